@@ -1,4 +1,5 @@
 import type { accountShape } from '#api/shapes/account.ts';
+import type { authenticationShape } from '#api/shapes/authentication.ts';
 import type { bulkShape } from '#api/shapes/bulk.ts';
 import type { domainShape } from '#api/shapes/domain.ts';
 import type { ruleShape } from '#api/shapes/mail-rule.ts';
@@ -54,6 +55,8 @@ export type MessageSummary = Wire<typeof summaryShape>;
 export type MessageList = Wire<typeof messageList>;
 export type Message = Wire<typeof messageShape>;
 export type ClientChecks = Wire<typeof checksShape>;
+/** Results of a message with assumed facts. */
+export type Assumed = Wire<typeof authenticationShape>;
 export type BulkResult = Wire<typeof bulkShape>;
 export type BulkAction = 'read' | 'unread' | 'flag' | 'unflag' | 'move' | 'delete' | 'tag' | 'untag';
 export type Source = Wire<typeof sourceShape>;

@@ -1,18 +1,12 @@
 import './checks-tab.css';
 import { useEffect, useState } from 'preact/hooks';
-import type { AuditCheck, ClientChecks, Message, Severity } from '../client/shapes.ts';
+import type { ClientChecks, Message, Severity } from '../client/shapes.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Failure, GreyLines, useRead } from '../parts/loaded.tsx';
+import { AssumedForm } from './assumed-form.tsx';
 import { Chip } from './chip.tsx';
 import { ClientsSection } from './clients-section.tsx';
-import { type Tone, toneOf } from './results.ts';
-
-const groups: [Severity, string, Tone][] = [
-  ['critical', 'Critical', 'danger'],
-  ['warning', 'Warnings', 'warning'],
-  ['info', 'Worth knowing', 'plain'],
-  ['passed', 'Passed', 'good'],
-];
+import { Authentication, CheckGroups } from './verdicts.tsx';
 
 /**
  * Tab of the results of SPF, DKIM, DMARC and ARC, of the checks with one sentence of advice each, the worst first, and of the mail
@@ -24,17 +18,20 @@ export function ChecksTab({ message, counted }: { message: Message; counted(prob
   const [reading, setReading] = useState(0);
   const { value: content, error } = useRead<ClientChecks>(`/api/messages/${message.id}/checks`, reading);
   const found = (severity: Severity) => [...checks[severity], ...(content?.findings[severity] ?? [])];
+  const all = {
+    critical: found('critical'),
+    warning: found('warning'),
+    info: found('info'),
+    passed: found('passed'),
+  };
   useEffect(() => {
-    if (content) counted(found('critical').length + found('warning').length);
+    if (content) counted(all.critical.length + all.warning.length);
   }, [content]);
   return (
     <div class="checks">
-      <Authentication message={message} />
-      {groups.map(([severity, title, tone]) =>
-        found(severity).length === 0 ? null : (
-          <Group key={severity} title={title} tone={tone} checks={found(severity)} />
-        ),
-      )}
+      <Authentication of={message} />
+      <AssumedForm message={message} />
+      <CheckGroups checks={all} />
       <section aria-labelledby="clients-title" aria-busy={!content && error === undefined}>
         <h2 id="clients-title">Mail clients</h2>
         {content ? (
@@ -101,83 +98,5 @@ function Spam({
         </table>
       )}
     </section>
-  );
-}
-
-function Authentication({ message: { spf, dkim, dmarc, arc } }: { message: Message }) {
-  const rows: [name: string, result: string, domain: string | null, about: string][] = [
-    ['SPF', spf.result, spf.domain, aboutSpf(spf)],
-    ...dkim.map(({ result, domain, selector, aligned, info }): (typeof rows)[number] => [
-      'DKIM',
-      result,
-      domain,
-      [selector === null ? '' : `selector ${selector}`, aligned ? 'aligned' : 'not aligned', info ?? '']
-        .filter((text) => text !== '')
-        .join(', '),
-    ]),
-    [
-      'DMARC',
-      dmarc.result,
-      dmarc.domain,
-      `${dmarc.policy === null ? 'no policy' : `policy ${dmarc.policy}`}, ${aligned(dmarc)}`,
-    ],
-    ['ARC', arc.result, null, ''],
-  ];
-  if (dkim.length === 0) rows.splice(1, 0, ['DKIM', 'none', null, 'not signed']);
-  return (
-    <table class="results">
-      <thead>
-        <tr>
-          <th scope="col">Check</th>
-          <th scope="col">Result</th>
-          <th scope="col">Domain</th>
-          <th scope="col">Details</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(([name, result, domain, about], at) => (
-          <tr key={at}>
-            <th scope="row">{name}</th>
-            <td>
-              <Chip result={result} tone={toneOf(result)} />
-            </td>
-            <td>{domain}</td>
-            <td class="muted">{about}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-/** Describes a result of SPF. The words of the check on `none` read like a failure. */
-const aboutSpf = ({ result, domain, explanation }: Message['spf']) =>
-  result === 'none' && domain !== null
-    ? `${domain} publishes no SPF record, so nothing was checked`
-    : (explanation ?? '');
-
-const aligned = ({ aligned_spf, aligned_dkim }: Message['dmarc']) =>
-  aligned_spf || aligned_dkim
-    ? `aligned by ${[aligned_spf ? 'SPF' : '', aligned_dkim ? 'DKIM' : ''].filter(Boolean).join(' and ')}`
-    : 'not aligned';
-
-/** Group of checks by severity. Passed checks are folded: they need no action. */
-function Group({ title, tone, checks }: { title: string; tone: Tone; checks: AuditCheck[] }) {
-  return (
-    <details class={`check-group ${tone}`} open={tone !== 'good'}>
-      <summary>
-        <h2>
-          {title} <span class="tab-count">{checks.length}</span>
-        </h2>
-      </summary>
-      <ul>
-        {checks.map(({ id, title, detail }) => (
-          <li key={id}>
-            <strong>{title}</strong>
-            <span>{detail}</span>
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }

@@ -73,3 +73,27 @@ test('a mail without HTML says so, and a failed reading is tried again', options
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('This message has no HTML, so there is nothing').waitFor();
 });
+
+test('a mail is judged with another client address and records that are assumed', options, async () => {
+  const id = await deliverOne(mail.program, { to: mail.user.address, from: 'a@shop.example', text: 'Hello' });
+  await using opened = await openPage(mail.program, mail.user, `/mail/all/${id}/checks`);
+  const { page } = opened;
+  await page.locator('summary', { hasText: 'Would it pass in production?' }).press('Enter');
+  const address = page.getByLabel('Sent from the address');
+  await address.pressSequentially('nowhere', { delay: 100 });
+  await address.press('Enter');
+  await page.getByText('must be an IP address').waitFor();
+  assert.ok(await address.evaluate((field) => field === document.activeElement));
+  await address.fill('203.0.113.7');
+  await page.getByLabel('Envelope sender').fill('a@shop.example');
+  await page
+    .getByLabel('DNS records')
+    .fill('shop.example TXT v=spf1 ip4:203.0.113.7 -all\n_dmarc.shop.example. IN TXT "v=DMARC1; p=reject"');
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  const results = page.getByRole('region', { name: 'With these facts' });
+  await results.waitFor();
+  const cells = results.getByRole('row').filter({ hasText: /SPF|DMARC/ });
+  assert.match((await cells.allTextContents()).join(), /SPFpassshop\.example.*DMARCpassshop\.example/);
+  // What was entered stays, for the next try.
+  assert.equal(await address.inputValue(), '203.0.113.7');
+});

@@ -1,0 +1,22 @@
+const line = /^(\S+)(?:\s+\d+)?(?:\s+IN)?(?:\s+(\S+)(?:\s+(.*))?)?$/i;
+
+/**
+ * Reads DNS records by name and type from lines as a zone file has them (RFC 1035 section 5.1): `name TXT data`. A TTL and the class may
+ * stand before the type. Quoted strings are joined. The API refuses a name without a type.
+ */
+export function recordsIn(text: string): Record<string, Record<string, string[]>> {
+  const records = text.split('\n').flatMap((one) => {
+    const [, name, type = '', data = ''] = line.exec(one.trim()) ?? [];
+    return name === undefined ? [] : { name, type: type.toUpperCase(), data: unquoted(data) };
+  });
+  const byName = Map.groupBy(records, ({ name }) => name);
+  return Object.fromEntries([...byName].map(([name, named]) => [name, dataByType(named)]));
+}
+
+function dataByType(records: { type: string; data: string }[]): Record<string, string[]> {
+  const byType = Map.groupBy(records, ({ type }) => type);
+  return Object.fromEntries([...byType].map(([type, some]) => [type, some.map(({ data }) => data)]));
+}
+
+const unquoted = (data: string): string =>
+  data.startsWith('"') ? [...data.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, part]) => part).join('') : data;
