@@ -1,4 +1,5 @@
 import { GiB, KiB, type Limit, limit, MiB, type NamesIn, pace, valuesOf } from './limit.ts';
+import { mail, reports } from './mail-limits.ts';
 
 /** Content of requests, mails that are sent by the API, and answers to faults. */
 const http = {
@@ -73,90 +74,6 @@ const answers = {
 const messages = {
   tags: limit(20, 'items', 'message', 'tags', '422; the rest of `X-Tags` is left out'),
   tagCharacters: limit(40, 'characters', 'tag', 'its name', '422; `X-Tags` loses it'),
-};
-
-/** The examination of a mail: what is read of it, and the time of its checks. A finding names them as its cause. */
-const mail = {
-  headerBytes: limit(256 * KiB, 'bytes', 'mail', 'header section that is read', 'the rest is left out'),
-  headerFieldBytes: limit(64 * KiB, 'bytes', 'header field', 'what is read of it', 'the rest is left out'),
-  parts: limit(1_000, 'items', 'mail', 'MIME parts', 'the others are shown as one'),
-  partLevels: limit(100, 'items', 'mail', 'nesting of MIME parts', 'deeper ones are shown as one'),
-  searchedCharacters: limit(
-    1 * MiB,
-    'characters',
-    'message',
-    'text that `q` looks in',
-    'the rest is not searched',
-  ),
-  signatureMs: limit(
-    2_000,
-    'ms',
-    'mail',
-    'processor time of SPF, DKIM, DMARC and ARC together',
-    '`temperror`',
-  ),
-  signedHeaderBytes: limit(
-    128 * KiB,
-    'bytes',
-    'mail',
-    'header section whose signatures are checked',
-    '`policy`',
-  ),
-  signedHeaderLines: limit(
-    2_000,
-    'items',
-    'mail',
-    'lines of a header section whose signatures are checked',
-    '`policy`',
-  ),
-  signedHeaderSpaces: limit(
-    1_000,
-    'items',
-    'mail',
-    'white space in a row in a signed header section',
-    '`policy`',
-  ),
-  signatureFieldBytes: limit(16 * KiB, 'bytes', 'header field', 'DKIM and ARC fields', '`policy`'),
-  signatures: limit(20, 'items', 'mail', 'DKIM-Signature fields', '`policy`'),
-  dnsMs: limit(5_000, 'ms', 'mail', 'waits for DNS together', '`temperror`'),
-  dnsTextBytes: limit(4 * KiB, 'bytes', 'TXT record', 'text of a key or policy', 'it is left out'),
-  dnsQuestions: limit(40, 'items', 'mail', 'DNS questions', '`temperror`'),
-  addresses: limit(2_000, 'items', 'mail', 'addresses of each kind of field', 'the rest is left out'),
-  threadReferences: pace(100, 'items', 'mail', 'last References that link it to others', 'others do not'),
-  commitRows: pace(2_000, 'items', 'commit', 'rows of mails that are stored together', 'others wait'),
-  markRun: pace(30, 'items', 'character', 'combining marks that a search looks at', 'others are not found'),
-  addressBytes: limit(
-    64 * KiB,
-    'characters',
-    'mail',
-    'fields of addresses, of each kind',
-    'the rest is left out',
-  ),
-  sharedCheckMs: limit(
-    100,
-    'ms',
-    'mail',
-    'processor time of the checks in a thread that it shares with others',
-    'it is examined apart',
-  ),
-  stallMs: limit(250, 'ms', 'shared thread', 'processor time without an answer', 'its other mails are moved'),
-  moves: limit(3, 'items', 'mail', 'threads that were lost with it beside another', 'it is examined apart'),
-  suspectThreads: pace(
-    2,
-    'items',
-    'process',
-    'threads for mails that are examined apart; as many for those with assumed facts, one a user',
-    'they wait in turn by address, or by user',
-  ),
-  examineMs: limit(
-    30_000,
-    'ms',
-    'mail',
-    'time with its waits for DNS',
-    'its checks are left out; then its body',
-  ),
-  suspectMs: limit(10_000, 'ms', 'mail', 'time apart', 'its checks are left out; then its body'),
-  headerMs: limit(5_000, 'ms', 'mail', 'time for the header section alone', 'it has no fields'),
 };
 
 /** Signing in. Failed tries count; a success gives its place back. */
@@ -275,6 +192,7 @@ export const ruleTable = {
   answers,
   messages,
   mail,
+  reports,
   access,
   owned,
   failures,

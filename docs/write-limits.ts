@@ -10,6 +10,7 @@ const titles: Record<keyof typeof limitTable, string> = {
   smtp: 'SMTP',
   messages: 'Messages',
   mail: 'Examining a mail',
+  reports: 'Reports on mail that fails on purpose',
   access: 'Signing in',
   outbound: 'Requests to the outside',
   owned: 'What a team may own',

@@ -267,6 +267,7 @@ export const limitTable = {
   smtp,
   messages: ruleTable.messages,
   mail: { ...ruleTable.mail, ...mail },
+  reports: ruleTable.reports,
   access: { ...ruleTable.access, ...access },
   outbound,
   owned: { ...ruleTable.owned, ...owned },

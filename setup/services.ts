@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { openArchiveFolder } from '#adapters/archive-folder.ts';
 import { createMailInspector } from '#adapters/checks/mail-inspector.ts';
 import { createSpamFilter } from '#adapters/checks/spam-filter.ts';
+import { composeReport } from '#adapters/composing/report-composer.ts';
 import { createResolver } from '#adapters/dns/dns.ts';
 import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
 import { createDocumentWriter } from '#adapters/mail-document/mail-document.ts';
@@ -25,6 +26,7 @@ import type { MxResolver } from '#core/domains/verdict.ts';
 import type { EventBus } from '#core/events/event.ts';
 import { createFeed, type Feed } from '#core/events/feed.ts';
 import type { LinkChecker } from '#core/extraction/check-links.ts';
+import type { ComposeReport } from '#core/failures/draft-reports.ts';
 import type { Quotas } from '#core/limits.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
 import { readPage } from '#core/messages/list-messages.ts';
@@ -69,6 +71,7 @@ export type Services = Omit<Store, 'close' | 'ping' | 'size' | 'refusals'> & {
   /** Examines stored mails again, with assumed facts. Commits do not wait for it. */
   reexaminer: Pick<MailExaminer, 'examine'>;
   documents: DocumentWriter;
+  composeReport: ComposeReport;
   /** Requests for checks of links. Null where requests to the outside are off. */
   links: LinkChecker | null;
   inspector: MailInspector;
@@ -225,6 +228,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     examiner,
     reexaminer: pool,
     documents,
+    composeReport,
     links:
       config.outbound &&
       createLinkChecker({ ...config.outbound, resolver, limitReached: metrics.limitReached }),

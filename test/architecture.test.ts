@@ -85,7 +85,7 @@ const homes: [RegExp, RegExp][] = [
   [/^mailauth$/, /^adapters\/mail-auth\//],
   [
     /^nodemailer$/,
-    /^(adapters\/composing\/mail-composer|api\/providers\/addresses|commands\/sendmail-client)\.ts$/,
+    /^(adapters\/composing\/(mail|report)-composer|api\/providers\/addresses|commands\/sendmail-client)\.ts$/,
   ],
   [/^mongodb$/, /^adapters\/stores\/mongo\//],
   [/^ioredis$/, /^adapters\/redis\//],

@@ -8,6 +8,7 @@ import { type BodyDecoder, bodyDecoder } from '#core/messages/attachment-body.ts
 import type { Attachment, MessageContent, MimePart } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import { boundHeaders, boundTexts, firstCharacters, reachedByContent } from '#core/messages/mail-record.ts';
+import { isAutoReply, isReportPart, type Report, readReport } from '#core/messages/report.ts';
 import { type FieldContent, readFields } from './fields.ts';
 import { readHtml } from './html-text.ts';
 import { type LeafSink, MimeScan, type Scan, type ScannedPart } from './scan.ts';
@@ -36,6 +37,8 @@ export async function parseMail(
 export class MailReader {
   readonly #bodies: { contentType: string; body: TextBody }[] = [];
   readonly #attachments = new Map<ScannedPart, MeasuredBody>();
+  /** First part that may have the fields of a report. */
+  #status: { part: ScannedPart; body: MeasuredBody } | null = null;
   readonly #scan = new MimeScan((part) => this.#open(part));
 
   write(piece: Uint8Array): void {
@@ -62,6 +65,11 @@ export class MailReader {
       () => null,
       troubles,
     );
+    const report = orElse(
+      () => this.#report(scan.root, fields, reached),
+      () => null,
+      troubles,
+    );
     const attachments = this.#listAttachments();
     const ids = new Map([...this.#attachments.keys()].map((part, at) => [part, at + 1]));
     const read = orElse(
@@ -80,6 +88,7 @@ export class MailReader {
         structure: outline(scan.root, ids),
         ...read,
         ...(arrival.submission && { submission: arrival.submission }),
+        ...(report && { report }),
       },
       facts: factsOf(scan, arrival, fields, { text, html }, troubles),
       reached,
@@ -94,9 +103,21 @@ export class MailReader {
       this.#bodies.push({ contentType: part.contentType, body });
       return body;
     }
-    const measured = new MeasuredBody(part);
+    const isStatus = this.#status === null && isReportPart(part.contentType);
+    const measured = new MeasuredBody(part, isStatus ? limits.mail.reportBytes : 0);
     this.#attachments.set(part, measured);
+    if (isStatus) this.#status = { part, body: measured };
     return measured;
+  }
+
+  /** Reads the report that the message is, if any. */
+  #report(root: ScannedPart, { headers }: FieldContent, reached: Set<LimitName>): Report | null {
+    if (root.contentType !== 'multipart/report')
+      return isAutoReply(headers) ? { kind: 'autoreply', recipients: [] } : null;
+    if (this.#status === null) return null;
+    const { part, body } = this.#status;
+    if (body.sizeBytes > limits.mail.reportBytes) reached.add('mail.reportBytes');
+    return readReport(part.contentType, body.beginning());
   }
 
   #text(contentType: string): string | null {
@@ -120,15 +141,23 @@ export class MailReader {
   }
 }
 
-/** Measures the size and hash of an attachment's decoded body. */
+/** Measures the size and hash of an attachment's decoded body, and keeps its first bytes, `kept` at most. */
 class MeasuredBody implements LeafSink {
   sizeBytes = 0;
   sha256 = '';
+  readonly #kept: number;
+  readonly #pieces: Uint8Array[] = [];
   readonly #decoder: BodyDecoder;
   readonly #hash = createHash('sha256');
 
-  constructor(part: ScannedPart) {
+  constructor(part: ScannedPart, kept: number) {
     this.#decoder = bodyDecoder(part.encoding);
+    this.#kept = kept;
+  }
+
+  /** Returns the bytes that were kept as text. */
+  beginning(): string {
+    return Buffer.concat(this.#pieces).toString();
   }
 
   write(bytes: Uint8Array): void {
@@ -141,6 +170,9 @@ class MeasuredBody implements LeafSink {
   }
 
   #add(decoded: Uint8Array): void {
+    const left = this.#kept - this.sizeBytes;
+    // Copies: a decoder may return a view of a buffer that is written again.
+    if (left > 0) this.#pieces.push(Uint8Array.from(decoded.subarray(0, left)));
     this.sizeBytes += decoded.length;
     this.#hash.update(decoded);
   }

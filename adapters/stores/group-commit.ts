@@ -36,7 +36,7 @@ export type Grouping = {
 
 /**
  * Wraps a store of batches by a commit of any mails: those that come while a batch of their key is under way form the next one.
- * Mails of one call are never divided. Users take turns. Rejects with the error of the store; unless that is StoreUnavailable, the mails of the batch
+ * Mails of one call are never divided, and groups of two calls are never one. Users take turns. Rejects with the error of the store; unless that is StoreUnavailable, the mails of the batch
  * are committed one by one before.
  */
 export function withGroupCommit(
@@ -104,9 +104,13 @@ export function withGroupCommit(
     ...store,
     async commit(mails, { wholly } = { wholly: false }) {
       if (mails.length === 0) return [];
-      lastGroup += 1;
-      const group = lastGroup;
-      const grouped = wholly ? mails.map((mail) => ({ ...mail, group })) : mails;
+      // Numbers of other calls begin behind those of this one.
+      const base = lastGroup + 1;
+      lastGroup = base + Math.max(0, ...mails.map(({ group = 0 }) => group));
+      const grouped = mails.map((mail) => {
+        const group = wholly ? 0 : mail.group;
+        return group === undefined ? mail : { ...mail, group: base + group };
+      });
       return new Promise((resolve, reject) => join({ mails: grouped, resolve, reject }));
     },
   };

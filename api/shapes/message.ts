@@ -4,6 +4,7 @@ import type { Attachment, Authentication, MimePart } from '#core/messages/conten
 import { boundHeaders, mayBeCut, wholeSummary } from '#core/messages/mail-record.ts';
 import type { Envelope, Message } from '#core/messages/message.ts';
 import type { Config } from '#setup/config.ts';
+import { reportShape } from './message-report.ts';
 import { summaryShape } from './message-summary.ts';
 import {
   answerOf,
@@ -110,7 +111,9 @@ const envelopeShape = answerOf<Envelope>()('Envelope', {
           }),
         ),
       }),
-    ).description('Parameters for delivery status notifications (RFC 3461). None is sent.'),
+    ).description(
+      'Parameters for delivery status notifications (RFC 3461), which mail that fails on purpose obeys.',
+    ),
     ({ dsn }) => dsn ?? null,
   ],
 });
@@ -260,6 +263,7 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
     ).description('Request to a provider API that it came by, without the key, cut to 64 KiB.'),
     ({ content }) => content.submission ?? null,
   ],
+  report: [reportShape, ({ content }) => content.report ?? null],
   links: [
     listOf(
       responseShape('Link', {

@@ -77,6 +77,8 @@ test('the tag keeps its spelling', async () => {
     accountId: 2,
     tag: 'Run+7',
     assumedClientIp: '203.0.113.7',
+    failures: 0,
+    simulatesFailures: false,
   });
 });
 
@@ -88,6 +90,8 @@ test('an address without a tag has none, not even of the catch-all', async () =>
     accountId: 3,
     tag: null,
     assumedClientIp: '203.0.113.7',
+    failures: 0,
+    simulatesFailures: false,
   });
 });
 

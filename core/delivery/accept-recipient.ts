@@ -5,13 +5,18 @@ import type { Id } from '#core/ids.ts';
 import type { DeliveryRefusal, DeliveryStore, Fullness, RecipientAnswer } from './delivery.ts';
 import type { Submitter } from './submitter.ts';
 
-/** Recipient that was accepted, and the account that it reaches. `assumedClientIp`: that of the account's domain. */
+/**
+ * Recipient that was accepted, and the account that it reaches. `assumedClientIp`: that of the account's domain. `failures`: version of
+ * the failure rules of the owner, 0 for none ever.
+ */
 export type AcceptedRecipient = {
   address: string;
   owner: Id;
   accountId: Id;
   tag: string | null;
   assumedClientIp: string | null;
+  failures: number;
+  simulatesFailures: boolean;
 };
 
 /** Reason why a recipient is refused. */
@@ -80,8 +85,9 @@ function admit(
     fullness.accountRefused({ owner: domain.owner, accountId: account.id, load });
     return refused('no-room');
   }
-  const { owner, assumedClientIp } = domain;
-  return { address: text, owner, accountId: account.id, tag: tagOf(text), assumedClientIp };
+  const { owner, assumedClientIp, failures } = domain;
+  const { id: accountId, simulatesFailures } = account;
+  return { address: text, owner, accountId, tag: tagOf(text), assumedClientIp, failures, simulatesFailures };
 }
 
 /** Finds the account of the exact address, then of the one without tag, then the catch-all. An inactive one is found too. */

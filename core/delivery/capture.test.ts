@@ -92,6 +92,8 @@ test('a captured recipient keeps its tag', async () => {
     accountId: 11,
     tag: 'Run7',
     assumedClientIp: null,
+    failures: 0,
+    simulatesFailures: false,
   });
 });
 

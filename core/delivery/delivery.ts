@@ -57,7 +57,7 @@ export type SearchColumns = MailRecord['search'] & { sender: string };
 
 /**
  * Mail that is ready to be committed: all that does not depend on the store's state. Plain values, so that it can be sent to
- * another thread. All targets are stored, or none. `group`: mails that follow one another and have the same are stored all, or none.
+ * another thread. All targets are stored, or none. `group`: mails of a commit that follow one another and have the same are stored all, or none.
  */
 export type PreparedMail = Omit<
   MailRecord,

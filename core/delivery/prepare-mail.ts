@@ -1,5 +1,6 @@
 import { bytesInQuota, type Load } from '#core/accounts/room.ts';
 import { envelopeText, foldText } from '#core/extraction/search-text.ts';
+import type { ReportRequest } from '#core/failures/report-fields.ts';
 import type { Id } from '#core/ids.ts';
 import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
 import { boundSummary, jsonBytes, type MailRecord, storedBytes } from '#core/messages/mail-record.ts';
@@ -11,12 +12,16 @@ import type { AcceptedRecipient } from './accept-recipient.ts';
 import type { Body, DeliveryTarget, PreparedMail, PreparedTarget } from './delivery.ts';
 import type { Submitter } from './submitter.ts';
 
-/** Mail that has arrived for accepted recipients. `submitter`: who signed in; all of the recipients are theirs then. */
+/**
+ * Mail that has arrived for accepted recipients. `submitter`: who signed in; all of the recipients are theirs then. `reports`: those
+ * that are sent once it is stored, if its sender wants them.
+ */
 export type ArrivedMail = Arrival & {
   recipients: AcceptedRecipient[];
   submitter: Submitter | null;
   tls: TlsInfo | null;
   dsn: Dsn | null;
+  reports?: ReportRequest[];
 };
 
 /** Examines a mail, and makes it ready to be committed for some targets. */
@@ -26,7 +31,7 @@ export async function examineMail(
   body: Body,
   targets = inboxes(mail),
 ): Promise<PreparedMail> {
-  const { recipients, submitter: _s, tls: _t, dsn: _d, ...arrival } = mail;
+  const { recipients, submitter: _s, tls: _t, dsn: _d, reports: _r, ...arrival } = mail;
   const assumedClientIp = assumedBy(recipients);
   const known = assumedClientIp === null ? arrival : { ...arrival, assumedClientIp };
   const record = await examiner.examine('bytes' in body ? body.bytes : body.raw, known);

@@ -44,18 +44,18 @@ function ports(verdicts: DeliveryVerdict[][], rooms: number) {
 
 test('a mail is tried again as often as room is made for it', async () => {
   const made = ports([[noRoom], [noRoom], [stored]], 2);
-  assert.equal(await commitMail(made, of(10)), stored);
+  assert.equal(await commitMail(made, of(10), []), stored);
   assert.deepEqual(made.told, ['room for 10 in 1', 'room for 10 in 1', 'announced']);
   const refused = ports([[noRoom], [noRoom]], 1);
-  assert.equal(await commitMail(refused, of(10)), noRoom);
+  assert.equal(await commitMail(refused, of(10), []), noRoom);
   assert.deepEqual(refused.told.slice(-1), ['refused 10 in 1']);
   const endless = ports(Array(1000).fill([noRoom]), 1000);
-  assert.equal(await commitMail(endless, of(10)), noRoom);
+  assert.equal(await commitMail(endless, of(10), []), noRoom);
   assert.equal(endless.told.length, 401, 'at most 400 times');
 });
 
 test('mails that are stored wholly need room together, others each by itself', async () => {
-  const mails = [of(10), of(20)];
+  const mails = [of(10), of(20)].map((one) => ({ mail: one, reports: [] }));
   const together = ports(
     [
       [noRoom, noRoom],
@@ -71,4 +71,40 @@ test('mails that are stored wholly need room together, others each by itself', a
   const full = ports([[stored, noRoom]], 0);
   assert.deepEqual(await commitMails(full, mails, false), [stored, noRoom]);
   assert.deepEqual(full.told, ['announced', 'room for 20 in 1', 'refused 20 in 1']);
+});
+
+test('a mail whose reports have no room is stored without them', async () => {
+  const refused = [noRoom, noRoom];
+  const unit = { mail: of(10), reports: [of(20)] };
+  const made = ports([refused, [stored]], 0);
+  assert.equal(await commitMail(made, unit.mail, unit.reports), stored);
+  assert.deepEqual(made.told, ['room for 30 in 2', 'refused 30 in 2', 'announced']);
+  const roomy = ports([refused, [stored, stored]], 1);
+  assert.equal(await commitMail(roomy, unit.mail, unit.reports), stored);
+  assert.deepEqual(roomy.told, ['room for 30 in 2', 'announced', 'announced']);
+  const full = ports([refused, [noRoom]], 0);
+  assert.equal(await commitMail(full, unit.mail, unit.reports), noRoom);
+  assert.deepEqual(full.told.slice(-1), ['refused 10 in 1']);
+});
+
+test('each mail of a request is stored with its reports, and returns its own verdict', async () => {
+  const units = [
+    { mail: of(10), reports: [of(20), of(30)] },
+    { mail: of(40), reports: [] },
+    { mail: of(50), reports: [of(60)] },
+  ];
+  const own = (id: number): DeliveryVerdict => ({ ...stored, ids: [id] });
+  const groups: (number | undefined)[][] = [];
+  const verdicts = [[own(1), own(2), own(3), own(4), noRoom, noRoom], [own(5)]];
+  const made = ports(verdicts, 0);
+  const deliveries = {
+    async commit(mails: PreparedMail[]) {
+      groups.push(mails.map(({ group }) => group));
+      return made.deliveries.commit();
+    },
+  };
+  assert.deepEqual(await commitMails({ ...made, deliveries }, units, false), [own(1), own(4), own(5)]);
+  assert.deepEqual(groups, [[0, 0, 0, undefined, 2, 2], [undefined]]);
+  const together = ports([[own(1), own(2), own(3), own(4), own(5), own(6)]], 0);
+  assert.deepEqual(await commitMails(together, units, true), [own(1), own(2), own(3)]);
 });

@@ -1,8 +1,8 @@
 import type { EventBus } from '#core/events/event.ts';
 import { limits } from '#core/limits.ts';
-import type { MailExaminer } from '#core/messages/examine.ts';
 import type { Body, DeliveryStore, DeliveryVerdict, Fullness, PreparedMail, Unfit } from './delivery.ts';
 import { type ArrivedMail, examineMail, loadOf } from './prepare-mail.ts';
+import { prepareReports, type ReportPorts } from './prepare-reports.ts';
 
 type CommitPorts = {
   deliveries: Pick<DeliveryStore, 'commit'>;
@@ -10,7 +10,7 @@ type CommitPorts = {
   fullness: Omit<Fullness, 'diskRefused'>;
 };
 
-export type ReceivePorts = CommitPorts & { examiner: MailExaminer };
+export type ReceivePorts = CommitPorts & ReportPorts;
 
 /** Content of a mail, collected while it was transmitted. */
 export type Transmission = {
@@ -21,7 +21,7 @@ export type Transmission = {
 };
 
 /**
- * Receives a mail whose transmission has ended: *examine*, *commit*, *announce*. Resolves after the durable commit, with the
+ * Receives a mail whose transmission has ended: *examine*, *report*, *commit*, *announce*. Resolves after the durable commit, with the
  * ids of the messages or a refusal. Throws what the transmission, the examiner or the store throws.
  *
  * One rule for content that was not committed: it is discarded where the store answered with a refusal, or a rule discards the mail. After an error it
@@ -32,43 +32,75 @@ export async function receiveMail(
   mail: ArrivedMail,
   transmission: Transmission,
 ): Promise<DeliveryVerdict> {
-  const prepared = await examineMail(ports.examiner, mail, await transmission.finish());
-  const verdict = await commitMail(ports, prepared);
+  const body = await transmission.finish();
+  const prepared = await examineMail(ports.examiner, mail, body);
+  const verdict = await commitMail(ports, prepared, await prepareReports(ports, mail, prepared, body));
   if ('reason' in verdict || verdict.ids.length === 0) transmission.discard();
   return verdict;
 }
 
-/** Commits a mail and announces its events, as `commitMails` does. */
-export async function commitMail(ports: CommitPorts, mail: PreparedMail): Promise<DeliveryVerdict> {
-  const [verdict] = await commitMails(ports, [mail], false);
+/** Commits a mail with the reports on it and announces their events, as `commitMails` does. */
+export async function commitMail(
+  ports: CommitPorts,
+  mail: PreparedMail,
+  reports: PreparedMail[],
+): Promise<DeliveryVerdict> {
+  const [verdict] = await commitMails(ports, [{ mail, reports }], false);
   if (verdict === undefined) throw new Error('the store gave no verdict');
   return verdict;
 }
 
+/** Mails that are stored all or none, with the reports on them. */
+type Group = { mails: PreparedMail[]; reports: PreparedMail[] };
+
 /**
  * Commits mails in one transaction, and announces their events. A lost announcement only delays them: the journal has them. Where
- * an account has no room, the mail is tried again as often as room was made. `wholly`: see DeliveryStore.
+ * an account has no room, the mail is tried again as often as room was made. `wholly`: see DeliveryStore. Each mail is stored with
+ * its reports. Where these cannot be stored, it is stored without them. Returns the verdicts of the mails.
  */
 export async function commitMails(
   { deliveries, bus, fullness }: CommitPorts,
-  mails: PreparedMail[],
+  mails: { mail: PreparedMail; reports: PreparedMail[] }[],
   wholly: boolean,
 ): Promise<DeliveryVerdict[]> {
   // Waits for mail that makes room. A commit meanwhile would take the room from it.
   await fullness.turns;
-  const commit = (some: PreparedMail[]) => deliveries.commit(some, { wholly });
-  const first = await commit(mails);
-  const verdicts = wholly ? await untilFit(fullness, mails, first, commit) : first;
-  for (const verdict of verdicts) announce(bus, verdict);
-  if (wholly) return verdicts;
+  const groups: Group[] = wholly
+    ? [{ mails: mails.map(({ mail }) => mail), reports: mails.flatMap(({ reports }) => reports) }]
+    : mails.map(({ mail, reports }) => ({ mails: [mail], reports }));
+  const commit = (some: PreparedMail[]) => deliveries.commit(some, { wholly: true });
+  const first = wholly
+    ? await commit(groups.flatMap(allOf))
+    : await deliveries.commit(numbered(groups), { wholly: false });
+  for (const verdict of first) announce(bus, verdict);
+  const settle = async (some: PreparedMail[], verdicts: DeliveryVerdict[]) => {
+    const settled = await untilFit(fullness, some, verdicts, commit);
+    if (settled !== verdicts) for (const verdict of settled) announce(bus, verdict);
+    return settled;
+  };
   const last: DeliveryVerdict[] = [];
-  for (const [index, mail] of mails.entries()) {
-    const own = verdicts.slice(index, index + 1);
-    const again = await untilFit(fullness, [mail], own, commit);
-    if (again !== own) for (const verdict of again) announce(bus, verdict);
-    last.push(...again);
+  let at = 0;
+  for (const group of groups) {
+    const all = allOf(group);
+    let verdicts = await settle(all, first.slice(at, at + all.length));
+    at += all.length;
+    if (group.reports.length > 0 && verdicts.some((verdict) => 'reason' in verdict)) {
+      const alone = await commit(group.mails);
+      for (const verdict of alone) announce(bus, verdict);
+      verdicts = await settle(group.mails, alone);
+    }
+    last.push(...verdicts.slice(0, group.mails.length));
   }
   return last;
+}
+
+const allOf = ({ mails, reports }: Group) => [...mails, ...reports];
+
+/** Lists the mails of groups. Those of a group with reports have its number. */
+function numbered(groups: Group[]): PreparedMail[] {
+  return groups.flatMap((one, group) => {
+    return one.reports.length === 0 ? one.mails : allOf(one).map((mail) => ({ ...mail, group }));
+  });
 }
 
 /**

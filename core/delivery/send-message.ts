@@ -5,7 +5,6 @@ import { Invalid, invalid, NotFound, type Violation } from '#core/errors.ts';
 import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import type { MailExaminer } from '#core/messages/examine.ts';
 import {
   type AcceptedRecipient,
   acceptRecipient,
@@ -15,16 +14,15 @@ import {
 import type { Addressees, Composed } from './compose.ts';
 import type { DeliveryRefusal, DeliveryStore, DeliveryTarget, Fullness } from './delivery.ts';
 import { type ArrivedMail, examineMail, inboxes } from './prepare-mail.ts';
+import { prepareReports, type ReportPorts } from './prepare-reports.ts';
 import { commitMail } from './receive-mail.ts';
 
-type Ports = {
-  examiner: MailExaminer;
+type Ports = ReportPorts & {
   bus: EventBus;
   accounts: AccountStore;
   domains: DomainStore;
   deliveries: DeliveryStore;
   clock: () => Date;
-  requireVerified: boolean;
   fullness: Fullness;
   receivedBy: string;
 };
@@ -64,9 +62,11 @@ export async function sendMessage(
   };
   const received = inboxes(mail);
   const copies = received.slice(0, 1).map((target) => copyInSent(target, account));
-  const prepared = await examineMail(ports.examiner, mail, { bytes: message }, [...received, ...copies]);
+  const body = { bytes: message };
+  const prepared = await examineMail(ports.examiner, mail, body, [...received, ...copies]);
+  const reports = await prepareReports(ports, mail, prepared, body);
   signal.throwIfAborted();
-  const verdict = await commitMail(ports, prepared);
+  const verdict = await commitMail(ports, prepared, reports);
   if ('reason' in verdict) throw refused(verdict, address);
 }
 

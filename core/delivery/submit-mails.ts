@@ -6,7 +6,6 @@ import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Submission } from '#core/messages/content.ts';
-import type { MailExaminer } from '#core/messages/examine.ts';
 import { jsonBytes } from '#core/messages/mail-record.ts';
 import { nearestTokens } from '#core/messages/threads.ts';
 import {
@@ -21,18 +20,19 @@ import {
 import { type Addressees, type Composed, type RefusedDraft, RefusedMail } from './compose.ts';
 import type { DeliveryStore, DeliveryVerdict, Fullness, PreparedMail } from './delivery.ts';
 import { type ArrivedMail, examineMail } from './prepare-mail.ts';
+import { prepareReports, type ReportPorts } from './prepare-reports.ts';
 import { commitMails } from './receive-mail.ts';
 import type { Submitter } from './submitter.ts';
 
-type Ports = CapturePorts & {
-  accounts: Pick<AccountStore, 'findCapture'>;
-  deliveries: DeliveryStore;
-  examiner: MailExaminer;
-  bus: EventBus;
-  fullness: Fullness;
-  clock: () => Date;
-  receivedBy: string;
-};
+type Ports = CapturePorts &
+  ReportPorts & {
+    accounts: Pick<AccountStore, 'findCapture'>;
+    deliveries: DeliveryStore;
+    bus: EventBus;
+    fullness: Fullness;
+    clock: () => Date;
+    receivedBy: string;
+  };
 
 /** Request of an application, in the format of an e-mail provider. */
 export type ProviderRequest = {
@@ -149,34 +149,47 @@ function asError(refused: RefusedDraft): Invalid {
   return refused instanceof Invalid ? refused : new Invalid(refused.violations, refused.limits);
 }
 
-/** Examines the mails of a request, a few at a time. */
-async function prepare(ports: Ports, request: ProviderRequest, mails: Accepted[]): Promise<PreparedMail[]> {
-  const prepared: PreparedMail[] = [];
+/** Mail of a request, with the reports on it. */
+type Prepared = { mail: PreparedMail; reports: PreparedMail[] };
+
+/** Examines the mails of a request, a few at a time, and prepares the reports on them. */
+async function prepare(ports: Ports, request: ProviderRequest, mails: Accepted[]): Promise<Prepared[]> {
+  const prepared: Prepared[] = [];
   const few = request.mailsAtOnce;
+  let reportsLeft = limits.reports.ofRequest;
   for (let at = 0; at < mails.length; at += few) {
-    const some = mails.slice(at, at + few).map((mail) => examine(ports, request, mail));
-    prepared.push(...(await Promise.all(some)));
+    const some = mails.slice(at, at + few).map((mail) => examine(ports, request, mail, reportsLeft));
+    for (const { mail, reports } of await Promise.all(some)) {
+      prepared.push({ mail, reports: reports.slice(0, reportsLeft) });
+      reportsLeft = Math.max(0, reportsLeft - reports.length);
+    }
     request.signal.throwIfAborted();
   }
   return linkedTogether(prepared);
 }
 
 /** Leaves each mail the references that count where all of these mails are stored by one transaction. */
-function linkedTogether(mails: PreparedMail[]): PreparedMail[] {
-  const messages = mails.reduce((sum, { targets }) => sum + targets.length, 0);
-  return mails.map((mail) => ({ ...mail, tokens: nearestTokens(mail.tokens, messages) }));
+function linkedTogether(mails: Prepared[]): Prepared[] {
+  const messages = mails.reduce((sum, { mail, reports }) => sum + mail.targets.length + reports.length, 0);
+  return mails.map(({ mail, reports }) => {
+    return { mail: { ...mail, tokens: nearestTokens(mail.tokens, messages) }, reports };
+  });
 }
 
-function examine(
-  { examiner, clock, receivedBy }: Ports,
+async function examine(
+  ports: Ports,
   { remoteAddress, authenticatedAs, submission }: ProviderRequest,
   { message, mailFrom, recipients }: Accepted,
-): Promise<PreparedMail> {
+  mostReports: number,
+): Promise<Prepared> {
+  const { examiner, clock, receivedBy } = ports;
   const mail: ArrivedMail = {
     ...{ mailFrom, helo: null, remoteAddress, tls: null, dsn: null, submitter: authenticatedAs },
     ...{ receivedBy, receivedAt: clock(), smtpUtf8: true, submitted: true, submission, recipients },
   };
-  return examineMail(examiner, mail, { bytes: message });
+  const body = { bytes: message };
+  const prepared = await examineMail(examiner, mail, body);
+  return { mail: prepared, reports: await prepareReports(ports, mail, prepared, body, mostReports) };
 }
 
 function outcomeOf(

@@ -1,12 +1,13 @@
 import type { Id } from '#core/ids.ts';
+import type { ReportKind } from '#core/messages/report.ts';
+
+export type { ReportKind };
 
 /** Step at which a failure is made: commands of SMTP, the end of the content, or a request to a provider API. */
 export type Stage = 'auth' | 'mail' | 'rcpt' | 'data' | 'end' | 'api';
 
 /** What happens: a refusal, an end of the connection by FIN (`drop`) or RST, mail that is taken and then reported, or a delay alone. */
 export type Action = 'reply' | 'drop' | 'reset' | 'dsn' | 'delay';
-
-export type ReportKind = 'failed' | 'delayed' | 'delivered' | 'autoreply' | 'complaint';
 
 /**
  * Mail, command or request that a failure matched. `reply` is the answer of the failure, or null where it let the attempt pass or has

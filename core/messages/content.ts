@@ -1,3 +1,5 @@
+import type { Report } from './report.ts';
+
 /** Content of a message, read out of its raw bytes and its envelope once, at delivery, and never changed. */
 
 /** A name and a bare address as a header spells them; `name` is '' where there is none. */
@@ -105,6 +107,8 @@ export type MessageContent = {
   links: Link[];
   /** Request to a provider API that the message came by, if any. */
   submission?: Submission;
+  /** Report that the message is. Absent for most. */
+  report?: Report;
   search: SearchTexts;
 };
 

@@ -7,7 +7,7 @@ import type { MessageFilter } from './message-filter.ts';
 import type { SearchRunner } from './search-turns.ts';
 
 /**
- * Parameters for delivery status notifications (RFC 3461), which nobody sends here. `recipients`: those with parameters of
+ * Parameters for delivery status notifications (RFC 3461), which reports on purpose obey. `recipients`: those with parameters of
  * their own; `notify` has NEVER, SUCCESS, FAILURE or DELAY; `orcpt` is the original recipient with its type.
  */
 export type Dsn = {

@@ -60,6 +60,31 @@ onEachStore(
 );
 
 onEachStore(
+  'groups of a commit are stored all or none, and are not those of another commit',
+  async ({ store, owner, domain, account }) => {
+    const small = await newAccount(store, owner, domain.id, 'small@app.test', { storageLimit: 1000 });
+    const sized = (one: typeof account, sizeBytes: number, group?: number) => ({
+      ...mail([target(one)], { sizeBytes }),
+      ...(group !== undefined && { group }),
+    });
+    const fitting = [sized(account, 100, 0), sized(account, 100, 0)];
+    const mixed = [...fitting, sized(account, 100, 1), sized(small, 2000, 1), sized(account, 100)];
+    const outcomes = await Promise.all([commit(store, mixed, false), commit(store, fitting, false)]);
+    assert.deepEqual(
+      outcomes.map((verdicts) => verdicts.map((verdict) => 'ids' in verdict)),
+      [
+        [true, true, false, false, true],
+        [true, true],
+      ],
+    );
+    assert.equal((await journalOf(store, owner)).length, 5);
+    const apart = [[sized(small, 2000, 0)], [sized(account, 100, 0)]];
+    const verdicts = await Promise.all(apart.map((mails) => commit(store, mails, false)));
+    assert.deepEqual(verdicts.map(stored), [0, 1]);
+  },
+);
+
+onEachStore(
   'a store that fails in the middle of a request has none of it',
   async ({ store, owner, account }) => {
     const writer = store.deliveries.writeBody();

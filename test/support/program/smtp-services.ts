@@ -51,6 +51,7 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
       examine: async () => recordWith(),
       close: async () => {},
     },
+    composeReport: async () => new Uint8Array(),
     bus: { announce: () => {}, listen: () => () => {} },
     requireVerified: false,
     fullness: {

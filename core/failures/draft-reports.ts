@@ -1,0 +1,141 @@
+import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+import type { NamedAddress } from '#core/messages/content.ts';
+import type { Arrival } from '#core/messages/examine.ts';
+import type { Dsn } from '#core/messages/message.ts';
+import type { ReportKind } from '#core/messages/report.ts';
+import {
+  complaintFields,
+  isAscii,
+  type ReportFacts,
+  type ReportRequest,
+  statusFields,
+} from './report-fields.ts';
+import { reportSubject, reportText } from './report-text.ts';
+
+/** Mail that reports may be made of. `reports`: those that failures ask for. */
+export type ReportedMail = Pick<
+  Arrival,
+  'mailFrom' | 'remoteAddress' | 'receivedBy' | 'receivedAt' | 'smtpUtf8'
+> & {
+  recipients: { address: string; owner: Id; simulatesFailures: boolean }[];
+  dsn: Dsn | null;
+  reports?: ReportRequest[];
+};
+
+/**
+ * Report to be composed. `machine` is the part that programs read; `returned` the mail, or its header alone. `inReplyTo` has angle
+ * brackets.
+ */
+export type ReportDraft = {
+  kind: ReportKind;
+  from: NamedAddress;
+  to: string;
+  subject: string;
+  inReplyTo: string | null;
+  date: Date;
+  text: string;
+  machine: { contentType: string; fields: string } | null;
+  returned: { contentType: string; bytes: Uint8Array } | null;
+};
+
+/** Composes a report as a message in RFC 5322 form. */
+export type ComposeReport = (draft: ReportDraft) => Promise<Uint8Array>;
+
+/** Mail that a report quotes. `beginning`: the first bytes of it, up to `limits.reports.returnedBytes`. `msgid` has angle brackets. */
+export type Quoted = { msgid: string | null; subject: string; sizeBytes: number; beginning: Uint8Array };
+
+/** Conditions of NOTIFY (RFC 3461 section 4.1) that the status kinds of reports need. */
+const conditions = { failed: 'FAILURE', delayed: 'DELAY', delivered: 'SUCCESS' } as const;
+type StatusKind = keyof typeof conditions;
+
+const isStatus = (kind: ReportKind): kind is StatusKind => kind in conditions;
+
+/**
+ * Chooses the recipients that are reported to the sender, by what failures ask for and NOTIFY allows. Where NOTIFY asks for it, a
+ * delivery to an account that simulates failures is reported too. None for mail of the null sender.
+ */
+export function chooseReported({ mailFrom, recipients, dsn, reports = [] }: ReportedMail): ReportRequest[] {
+  if (mailFrom === '') return [];
+  const notify = new Map(dsn?.recipients.map((recipient) => [recipient.address, recipient.notify]));
+  const failing = new Set(reports.map(({ address }) => address));
+  const delivered = recipients.filter(
+    ({ address, simulatesFailures }) =>
+      simulatesFailures && !failing.has(address) && notify.get(address)?.includes('SUCCESS'),
+  );
+  const asked = reports.filter(({ address, kind }) => {
+    const words = notify.get(address) ?? [];
+    if (words.includes('NEVER')) return false;
+    return !isStatus(kind) || words.length === 0 || words.includes(conditions[kind]);
+  });
+  return [
+    ...asked,
+    ...delivered.map(({ address }) => ({ address, kind: 'delivered' as const, reply: '250 2.0.0 Ok' })),
+  ];
+}
+
+/**
+ * Makes the reports on a mail to its sender: one for each kind, with all of its recipients, and an automatic reply of each
+ * recipient. None on a mail that is a report itself (RFC 3461 section 6.2, RFC 3834 section 2).
+ */
+export function draftReports(mail: ReportedMail, reported: ReportRequest[], quoted: Quoted): ReportDraft[] {
+  const header = headerOf(quoted.beginning);
+  if (isReport(header)) return [];
+  const byKind = Map.groupBy(reported, ({ kind }) => kind);
+  const replies = byKind.get('autoreply')?.slice(0, limits.reports.autoreplies) ?? [];
+  byKind.delete('autoreply');
+  const groups = [...byKind.values(), ...replies.map((one) => [one])];
+  return groups.map((recipients) => draftReport(mail, recipients, quoted, header));
+}
+
+function draftReport(
+  mail: ReportedMail,
+  recipients: ReportRequest[],
+  { msgid, subject, sizeBytes, beginning }: Quoted,
+  header: Uint8Array,
+): ReportDraft {
+  const { mailFrom, receivedBy, receivedAt, remoteAddress, smtpUtf8, dsn } = mail;
+  const kind = recipients[0]?.kind ?? 'failed';
+  const originals = new Map(dsn?.recipients.map(({ address, orcpt }) => [address, orcpt]));
+  const facts: ReportFacts = {
+    ...{ mailFrom, receivedBy, receivedAt, remoteAddress, envid: dsn?.envid ?? null },
+    recipients: recipients.map((one) => ({ ...one, orcpt: originals.get(one.address) ?? null })),
+  };
+  const addresses = [mailFrom, ...recipients.map(({ address }) => address)];
+  const isGlobal = smtpUtf8 && !(addresses.every(isAscii) && header.every((octet) => octet < 0x80));
+  const isWhole =
+    (kind === 'failed' || kind === 'complaint') && dsn?.ret !== 'HDRS' && sizeBytes <= beginning.length;
+  const shared = {
+    ...{ kind, to: mailFrom, date: receivedAt, subject: reportSubject(kind, subject) },
+    inReplyTo: msgid !== null && /^<[!-;=?-~]{1,900}>$/.test(msgid) ? msgid : null,
+    text: reportText(kind, facts),
+  };
+  if (kind === 'autoreply') {
+    const address = recipients[0]?.address ?? '';
+    return { ...shared, from: { name: '', address }, machine: null, returned: null };
+  }
+  const from = { name: 'Mail Delivery System', address: `mailer-daemon@${receivedBy}` };
+  const returned = isWhole
+    ? { contentType: isGlobal ? 'message/global' : 'message/rfc822', bytes: beginning }
+    : { contentType: isGlobal ? 'message/global-headers' : 'text/rfc822-headers', bytes: header };
+  if (kind === 'complaint') {
+    const machine = { contentType: 'message/feedback-report', fields: complaintFields(facts) };
+    return { ...shared, from, machine, returned };
+  }
+  const contentType = isGlobal ? 'message/global-delivery-status' : 'message/delivery-status';
+  return { ...shared, from, machine: { contentType, fields: statusFields(facts, isGlobal) }, returned };
+}
+
+/** Returns the header section, without the blank line after it. One that is longer than `beginning` ends with a whole line. */
+function headerOf(beginning: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(beginning.buffer, beginning.byteOffset, beginning.length);
+  const blanks = [bytes.indexOf('\r\n\r\n') + 2, bytes.indexOf('\n\n') + 1].filter((end) => end > 1);
+  const end = blanks.length > 0 ? Math.min(...blanks) : bytes.lastIndexOf('\n') + 1;
+  return beginning.subarray(0, end);
+}
+
+/** Checks whether a mail is a report, or was sent in answer to another. */
+function isReport(header: Uint8Array): boolean {
+  const text = Buffer.from(header).toString('latin1');
+  return /^(?:content-type:\s*multipart\/report\b|auto-submitted:\s*auto-replied\b)/im.test(text);
+}

@@ -1,0 +1,70 @@
+import { firstCharacters } from '#core/messages/mail-record.ts';
+import type { ReportKind } from '#core/messages/report.ts';
+import { mailDate, oneLine, type ReportFacts, retriedUntil } from './report-fields.ts';
+
+/** Length of the subject of a mail in that of its report. */
+const subjectCharacters = 200;
+
+/** Subject of a report. Those of notifications are Postfix's, which readers of reports know. */
+export function reportSubject(kind: ReportKind, subject: string): string {
+  const quoted = firstCharacters(oneLine(subject).trim(), subjectCharacters);
+  return {
+    failed: 'Undelivered Mail Returned to Sender',
+    delayed: 'Delayed Mail (still being retried)',
+    delivered: 'Successful Mail Delivery Report',
+    autoreply: `Auto: ${quoted}`,
+    complaint: `Complaint: ${quoted}`,
+  }[kind];
+}
+
+/** Text of a report for people. */
+export function reportText(kind: ReportKind, facts: ReportFacts): string {
+  const { receivedBy, receivedAt, remoteAddress, recipients } = facts;
+  const host = oneLine(receivedBy);
+  const named = recipients
+    .map(({ address, reply }) => [`<${oneLine(address)}>`, ...(reply ? [oneLine(reply)] : [])].join(': '))
+    .join('\n');
+  const addresses = recipients.map(({ address }) => `<${oneLine(address)}>`).join('\n');
+  const onPurpose = 'Sandpost made this report on purpose, to test how its receiver handles it.';
+  const by = `This is the mail system at ${host}.`;
+  const source = remoteAddress === null ? '' : ` from ${oneLine(remoteAddress)}`;
+  return {
+    failed: `${by}
+
+Your message could not be delivered to these recipients. It will not be
+tried again. The message, or its header, is attached.
+
+${named}
+
+${onPurpose}
+`,
+    delayed: `${by}
+
+Your message has not been delivered yet to these recipients. It will be
+tried until ${mailDate(retriedUntil(facts))}. You need not send it again.
+
+${named}
+
+${onPurpose}
+`,
+    delivered: `${by}
+
+Your message was delivered to these recipients.
+
+${addresses}
+
+${onPurpose}
+`,
+    autoreply: `I am out of the office, and will read your message when I am back.
+
+${onPurpose}
+`,
+    complaint: `This is an abuse report of ${host} for a message${source},
+received on ${mailDate(receivedAt)}. These recipients marked it as spam:
+
+${addresses}
+
+${onPurpose}
+`,
+  }[kind];
+}

@@ -1,0 +1,117 @@
+/**
+ * Kinds of reports: delivery status notifications of mail that failed, is delayed or was delivered (RFC 3464), automatic replies
+ * (RFC 3834) and complaints (RFC 5965).
+ */
+export const reportKinds = ['failed', 'delayed', 'delivered', 'autoreply', 'complaint'] as const;
+export type ReportKind = (typeof reportKinds)[number];
+
+/** What became of a recipient (RFC 3464 section 2.3.3). */
+export const reportActions = ['failed', 'delayed', 'delivered', 'relayed', 'expanded'] as const;
+export type ReportAction = (typeof reportActions)[number];
+
+/**
+ * Report that a message is. `status` is an enhanced status code (RFC 3463), `diagnostic` the reply of a server. A complaint names
+ * addresses alone, and an automatic reply no recipients.
+ */
+export type Report = {
+  kind: ReportKind;
+  recipients: {
+    address: string;
+    action: ReportAction | null;
+    status: string | null;
+    diagnostic: string | null;
+  }[];
+};
+
+/** Longest text of a report that is shown. */
+const mostCharacters = 1000;
+
+/** Types of the part of a multipart/report that programs read (RFC 3464, RFC 6533, RFC 5965). */
+const statusTypes = new Set(['message/delivery-status', 'message/global-delivery-status']);
+const complaintType = 'message/feedback-report';
+
+/** Checks whether a part of a multipart/report has what `readReport` reads. */
+export function isReportPart(contentType: string): boolean {
+  return (
+    contentType.startsWith('message/') && (statusTypes.has(contentType) || contentType === complaintType)
+  );
+}
+
+/** Checks whether a message says that it was sent in answer to another (RFC 3834 section 5). */
+export function isAutoReply(headers: { name: string; value: string }[]): boolean {
+  // Comparing lengths first skips most fields at little cost.
+  return headers.some(
+    ({ name, value }) =>
+      name.length === 14 && name.toLowerCase() === 'auto-submitted' && /^\s*auto-replied\b/i.test(value),
+  );
+}
+
+/** Reads the part of a multipart/report that programs read. Returns null where it names no recipient. */
+export function readReport(contentType: string, body: string): Report | null {
+  const groups = body
+    .replace(/\r\n?/g, '\n')
+    .split(/\n(?:[ \t]*\n)+/)
+    .map(readFields);
+  return contentType === complaintType ? readComplaint(groups) : readStatus(groups);
+}
+
+type Fields = Map<string, string[]>;
+
+/** Reads a group of fields, by their names in lower case. Lines that begin with white space go on with the one before. */
+function readFields(group: string): Fields {
+  const fields: Fields = new Map();
+  for (const line of group.replace(/\n[ \t]+/g, ' ').split('\n')) {
+    const colon = line.indexOf(':');
+    if (colon < 1) continue;
+    const name = line.slice(0, colon).trim().toLowerCase();
+    const values = fields.get(name);
+    const value = line
+      .slice(colon + 1)
+      .trim()
+      .slice(0, mostCharacters)
+      .toWellFormed();
+    if (values === undefined) fields.set(name, [value]);
+    else values.push(value);
+  }
+  return fields;
+}
+
+function readComplaint(groups: Fields[]): Report | null {
+  if (!groups.some((fields) => fields.has('feedback-type'))) return null;
+  const addresses = groups.flatMap((fields) => fields.get('original-rcpt-to') ?? []).map(bare);
+  const unknown = { action: null, status: null, diagnostic: null };
+  return { kind: 'complaint', recipients: addresses.map((address) => ({ address, ...unknown })) };
+}
+
+function readStatus(groups: Fields[]): Report | null {
+  const recipients = groups.flatMap((fields): Report['recipients'] => {
+    const first = (name: string) => fields.get(name)?.[0] ?? null;
+    const named = first('final-recipient') ?? first('original-recipient');
+    if (named === null) return [];
+    const word = first('action')?.toLowerCase().split(/\W/, 1)[0];
+    return [
+      {
+        address: bare(untyped(named)),
+        action: reportActions.find((action) => action === word) ?? null,
+        status: /\d\.\d{1,3}\.\d{1,3}/.exec(first('status') ?? '')?.[0] ?? null,
+        diagnostic: first('diagnostic-code') && untyped(first('diagnostic-code') ?? ''),
+      },
+    ];
+  });
+  if (recipients.length === 0) return null;
+  const kinds = new Set(recipients.map(kindOf));
+  return { kind: reportKinds.find((kind) => kinds.has(kind)) ?? 'failed', recipients };
+}
+
+/** Kind of a report on one recipient: that of its action or, where this is not known, of its status. */
+function kindOf({ action, status }: Report['recipients'][number]): ReportKind {
+  if (action === 'failed' || action === 'delayed') return action;
+  if (action !== null) return 'delivered';
+  return status?.startsWith('2') ? 'delivered' : status?.startsWith('4') ? 'delayed' : 'failed';
+}
+
+/** Removes the type before a value: `rfc822;`, `smtp;`. */
+const untyped = (value: string) => value.replace(/^[\w-]+\s*;\s*/, '');
+
+/** Returns an address without angle brackets. */
+const bare = (address: string) => address.replace(/^<(.*)>$/, '$1');
