@@ -1,5 +1,5 @@
 import { route } from '#api/route.ts';
-import { everything, explainQuery, explanationShape } from '#api/shapes/search.ts';
+import { explainQuery, explanationShape } from '#api/shapes/search.ts';
 
 export const searchRoutes = [
   route({
@@ -9,6 +9,6 @@ export const searchRoutes = [
     summary: 'How a search is read',
     query: explainQuery,
     success: { description: 'Its parts', shape: explanationShape },
-    handle: async ({ query }) => query.query || everything,
+    handle: async ({ query }) => query.text,
   }),
 ];

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { limits } from '#core/limits.ts';
 import { type Query, type Term, termsOf } from '#core/messages/query.ts';
-import { parseQuery } from '#core/query/parse.ts';
+import { parseQuery, partsOf, type QueryPart } from '#core/query/parse.ts';
 import { requestShape } from './request-shape.ts';
 import { answerOf, listOf, responseShape, text, type Wire, word } from './response-shape.ts';
 import { queryText } from './values.ts';
@@ -24,10 +24,11 @@ export const searchText = () =>
       'Words that all occur, "phrases", -exclusions, OR, parentheses, and operators such as from: or is:unread.',
     );
 
-export const explainQuery = requestShape<{ query: Query }>('ExplainQuery', {
-  query: {
+export const explainQuery = requestShape<{ text: string }>('ExplainQuery', {
+  text: {
     names: ['q'],
     schema: searchText()
+      .custom((_query: Query, helpers) => helpers.original)
       .description('Text in the language of searches.')
       .example('from:shop is:unread welcome'),
     required: true,
@@ -60,24 +61,40 @@ const termShape = answerOf<NamedTerm>()('SearchTerm', {
   negated: [Joi.boolean().example(false), ({ negated }) => negated],
 });
 
+const partShape = answerOf<QueryPart>()('SearchPart', {
+  q: [text().example('from:shop OR from:store').description('As it was written.'), ({ text }) => text],
+  terms: [
+    listOf(termShape.schema).description('All of its terms, words too.'),
+    ({ query }) => termsOf(query).map(termShape.present),
+  ],
+});
+
 const explanation = responseShape('SearchExplanation', {
-  terms: listOf(termShape.schema),
+  terms: listOf(termShape.schema).description('Named and negated terms.'),
   text: text().example('welcome').description('Words without a name, which are not negated.'),
+  parts: listOf(partShape.schema).description(
+    'Conditions that all have to match. One with OR or a group has several terms.',
+  ),
 });
 
 const isPlain = ({ term, negated }: NamedTerm) => term.field === 'text' && !negated;
 
-/** Parts of a query: its named and its negated terms, and the plain words. */
+/** Returns a word, or a phrase in quotes. */
+const written = (typed: string) => (/[\s"]/.test(typed) ? `"${typed.replaceAll('"', '\\"')}"` : typed);
+
+/** How the text of a search is read. */
 export const explanationShape = {
   schema: explanation,
-  present: (query: Query): Wire<typeof explanation> => {
-    const terms = termsOf(query);
+  present: (q: string): Wire<typeof explanation> => {
+    const parts = partsOf(q);
+    const terms = parts.flatMap(({ query }) => termsOf(query));
     return {
       terms: terms.filter((term) => !isPlain(term)).map(termShape.present),
       text: terms
         .filter(isPlain)
-        .map(({ term: { typed } }) => (/[\s"]/.test(typed) ? `"${typed.replaceAll('"', '\\"')}"` : typed))
+        .map(({ term }) => written(term.typed))
         .join(' '),
+      parts: parts.map(partShape.present),
     };
   },
 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Query, termsOf } from '#core/messages/query.ts';
-import { parseQuery } from './parse.ts';
+import { parseQuery, partsOf } from './parse.ts';
 
 /** Spells a query shortly: `&` for all, `|` for one of, `!` for not. */
 function spelled(query: Query): string {
@@ -75,6 +75,23 @@ for (const [text, wanted] of cases) {
   test(`reads ${text}`, () => assert.equal(spelled(parseQuery(text)), wanted));
 }
 
+const parted: [text: string, parts: string[]][] = [
+  ['', []],
+  [' from:a  is:unread "b c" ', ['from:a', 'is:unread', '"b c"']],
+  ['from:a OR  from:b c', ['from:a OR  from:b', 'c']],
+  ['x -(from:a OR b) tag:"y z"', ['x', '-(from:a OR b)', 'tag:"y z"']],
+  ['(a b) OR -c d OR', ['(a b) OR -c', 'd', 'OR']],
+  ['"" a "" b', ['"" a ""', 'b']],
+  ['(a b', ['(a', 'b']],
+];
+for (const [text, parts] of parted) {
+  test(`parts of ${text}`, () =>
+    assert.deepEqual(
+      partsOf(text).map((part) => part.text),
+      parts,
+    ));
+}
+
 /** Texts that are likely to be near the edges of the grammar. */
 const anyText = fc
   .array(
@@ -94,6 +111,18 @@ test('no text is an error, and none makes a term that is empty', () => {
         assert.ok(term.typed.trim() !== '' || 'part' in term, spelled(term));
         if ('part' in term) assert.notEqual(term.part, '');
       }
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('the parts of a text together are the same query, and each by itself where no parenthesis is left open', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const parts = partsOf(text);
+      assert.equal(spelled(parseQuery(parts.map((part) => part.text).join(' '))), spelled(parseQuery(text)));
+      if (text.includes('(')) return;
+      for (const part of parts) assert.equal(spelled(parseQuery(part.text)), spelled(part.query), part.text);
     }),
     { numRuns: 2000 },
   );

@@ -2,13 +2,21 @@ import { foldText } from '#core/extraction/search-text.ts';
 import type { Query } from '#core/messages/query.ts';
 import { readTerm } from './values.ts';
 
+/** Condition that a query requires, with the text that it was read from. */
+export type QueryPart = { text: string; query: Query };
+
 /**
  * Reads a query: words and "phrases" that all have to occur, `-x`, `a OR b`, `name:value`, and parentheses one level deep. OR
  * binds closer than the space between words, as in Gmail. Anything else is text, so that no input is an error. Takes quadratic
  * time in the number of parentheses that are not closed.
  */
 export function parseQuery(text: string): Query {
-  return new Reader(text).sequence() ?? { all: [] };
+  return allOf(partsOf(text)) ?? { all: [] };
+}
+
+/** Reads the parts of a query, all of which have to match. Their texts, with spaces between them, are the query again. */
+export function partsOf(text: string): QueryPart[] {
+  return new Reader(text).sequence();
 }
 
 const space = /\s*/y;
@@ -31,31 +39,34 @@ class Reader {
     this.#text = text;
   }
 
-  /** Reads conditions up to the end of the text or of the group. Returns null where there are none. */
-  sequence(): Query | null {
-    const all: Query[] = [];
+  /** Reads conditions up to the end of the text or of the group. */
+  sequence(): QueryPart[] {
+    const parts: QueryPart[] = [];
     let any: Query[] = [];
+    let begin = this.#at;
     let joins = false;
-    const end = () => {
-      if (any.length > 0) all.push(one(any, { any }));
+    const finish = (end: number) => {
+      const text = this.#text.slice(begin, end).trim();
+      if (any.length > 0) parts.push({ text, query: one(any, { any }) });
     };
     for (this.#take(space); !this.#isAtEnd(); this.#take(space)) {
       if (any.length > 0 && this.#takeOr()) {
         joins = true;
         continue;
       }
+      const at = this.#at;
       const condition = this.#condition();
       if (condition === null) continue;
-      if (joins) {
-        any.push(condition);
-      } else {
-        end();
-        any = [condition];
+      if (any.length > 0 && !joins) {
+        finish(at);
+        any = [];
+        begin = at;
       }
+      any.push(condition);
       joins = false;
     }
-    end();
-    return all.length === 0 ? null : one(all, { all });
+    finish(this.#at);
+    return parts;
   }
 
   #isAtEnd(): boolean {
@@ -78,7 +89,7 @@ class Reader {
     const begin = this.#at;
     if (this.#inGroup || this.#take(/\(/y) === null) return null;
     this.#inGroup = true;
-    const found = this.sequence();
+    const found = allOf(this.sequence());
     const isGroup = this.#closed;
     this.#inGroup = false;
     this.#closed = false;
@@ -125,6 +136,11 @@ const withoutQuotes = (text: string) => text.replaceAll('"', '');
 function textTerm(typed: string): Query | null {
   const part = foldText(typed);
   return part === '' ? null : { field: 'text', part, typed };
+}
+
+function allOf(parts: QueryPart[]): Query | null {
+  const all = parts.map(({ query }) => query);
+  return all.length === 0 ? null : one(all, { all });
 }
 
 const one = (parts: Query[], several: Query): Query => (parts.length === 1 && parts[0] ? parts[0] : several);

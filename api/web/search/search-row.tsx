@@ -8,17 +8,15 @@ import { DialogButton } from '../parts/dialog.tsx';
 import { Form } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { isFiltered } from '../place-url.ts';
-import { forRule, isJoined, placesOf, type Term, textOf, without } from './search-text.ts';
+import { forRule, textOf } from './search-text.ts';
 
-/**
- * Row below the search: what was understood of it, each part with a button that removes it, and what can be made of it. Parts
- * beside each other read as if all had to match, so that a search with an OR or a group shows none.
- */
+type Part = Explanation['parts'][number];
+
+/** Row below the search: what was understood of it, each part with a button that removes it, and what can be made of it. */
 export function SearchRow() {
   const { directory, mailPlace, mayWrite } = usePage();
   const { account, mailbox, q } = mailPlace.value;
-  const found = useTerms(q);
-  const terms = isJoined(q) ? [] : found;
+  const { of, parts } = useParts(q);
   const owner = directory.value?.accounts.find(({ id }) => id === account);
   const path = owner?.mailboxes.find(({ id }) => id === mailbox)?.path;
   const whole = textOf(
@@ -26,10 +24,11 @@ export function SearchRow() {
     owner && path !== undefined ? { address: owner.address, path } : null,
   );
   const isOffered = mayWrite.value && isFiltered(mailPlace.value);
-  if (terms.length === 0 && !isOffered) return null;
+  const hasChips = !parts.every(isWord);
+  if (!hasChips && !isOffered) return null;
   return (
     <div class="search-row">
-      {terms.length > 0 && <Terms terms={terms} />}
+      {hasChips && <Parts parts={parts} areOld={of !== q} />}
       {isOffered && (
         <div class="made">
           <SaveSearch q={whole} />
@@ -40,51 +39,53 @@ export function SearchRow() {
   );
 }
 
-/** Reads the terms of a search. Those of the one before stay until then, so that typing moves nothing. */
-function useTerms(q: string): Term[] {
+/** Reads the parts of a search. Those of the one before stay until then, so that typing moves nothing. */
+function useParts(q: string): { of: string; parts: Part[] } {
   const { request } = usePage();
-  const [terms, setTerms] = useState<Term[]>([]);
+  const [read, setRead] = useState<{ of: string; parts: Part[] }>({ of: '', parts: [] });
   useEffect(() => {
-    if (q === '') return setTerms([]);
+    if (q === '') return setRead({ of: q, parts: [] });
     const abort = new AbortController();
     request<Explanation>('GET', `/api/search/explain?q=${encodeURIComponent(q)}`, undefined, {
       signal: abort.signal,
     }).then(
-      (explained) => abort.signal.aborted || setTerms(explained.terms),
+      ({ parts }) => abort.signal.aborted || setRead({ of: q, parts }),
       // The list says what is wrong with the search.
-      () => abort.signal.aborted || setTerms([]),
+      () => abort.signal.aborted || setRead({ of: q, parts: [] }),
     );
     return () => abort.abort();
   }, [q]);
-  return terms;
+  return read;
 }
 
-function Terms({ terms }: { terms: Term[] }) {
-  const { goMail, mailPlace } = usePage();
-  const { q } = mailPlace.value;
-  const places = placesOf(q, terms);
+/** Checks whether a part is a word or a phrase alone. */
+const isWord = ({ terms: [term, ...others] }: Part) =>
+  term?.field === 'text' && !term.negated && others.length === 0;
+
+function Parts({ parts, areOld }: { parts: Part[]; areOld: boolean }) {
+  const { goMail } = usePage();
+  const remove = (part: Part) => {
+    const rest = parts.filter((other) => other !== part).map(({ q }) => q);
+    goMail({ q: rest.join(' '), message: null, tab: null });
+    focusOn('.search input');
+  };
   return (
     <ul class="terms" aria-label="Parts of the search">
-      {terms.map((term, index) => {
-        const [field, value] = wordsOf(term);
-        const place = places[index];
+      {parts.map((part, index) => {
+        if (isWord(part)) return null;
+        const [before, value] = wordsOf(part);
         return (
-          <li key={`${index} ${field} ${value}`} class="term">
-            {term.negated && 'not '}
-            {field} <b>{value}</b>
-            {place && (
-              <button
-                type="button"
-                class="quiet"
-                aria-label={`Remove ${term.negated ? 'not ' : ''}${field} ${value}`.replace(/\s+/g, ' ')}
-                onClick={() => {
-                  goMail({ q: without(q, place), message: null, tab: null });
-                  focusOn('.search input');
-                }}
-              >
-                <Icon name="close" size={12} />
-              </button>
-            )}
+          <li key={`${index} ${part.q}`} class="term">
+            {before} <b>{value}</b>
+            <button
+              type="button"
+              class="quiet"
+              disabled={areOld}
+              aria-label={`Remove ${before} ${value}`.replace(/\s+/g, ' ')}
+              onClick={() => remove(part)}
+            >
+              <Icon name="close" size={12} />
+            </button>
           </li>
         );
       })}
@@ -92,10 +93,12 @@ function Terms({ terms }: { terms: Term[] }) {
   );
 }
 
-/** Field and value of a term in words. A state or a thing says all by itself. */
-function wordsOf({ field, value }: Term): [field: string, value: string] {
-  if (field === 'is' || field === 'text') return ['', value];
-  return [field.replace(/[_-]/g, ' '), value];
+/** Field and value of a part in words. A state or a thing says all by itself. A part of several terms is shown as it was written. */
+function wordsOf({ q, terms: [term, ...others] }: Part): [before: string, value: string] {
+  if (term === undefined || others.length > 0) return ['', q];
+  const { field, value, negated } = term;
+  const name = field === 'is' || field === 'text' ? '' : field.replace(/[_-]/g, ' ');
+  return [`${negated ? 'not ' : ''}${name}`.trim(), value];
 }
 
 /** Button that keeps the search under a name, for all members. */

@@ -1,36 +1,10 @@
-import type { Explanation } from '../client/shapes.ts';
 import type { MailPlace } from '../place-url.ts';
-
-export type Term = Explanation['terms'][number];
 
 /** Range of characters of a text, without its end. */
 type Range = { from: number; to: number };
 
 /** Parts of a search's text: parentheses, and words, phrases and operators with their values. */
 const parts = /-?\((?=\S)|\)|-?(?:[A-Za-z][\w-]*:[^\s"]*)?"(?:\\"|[^"])*"|\S+?(?=\)*(?:\s|$))/g;
-
-/**
- * Returns the places of terms in the text that they were read from, in their order. Null for one that is not found.
- */
-export function placesOf(text: string, terms: Term[]): (Range | null)[] {
-  const found = [...text.matchAll(parts)].map(([part], index, all) => {
-    const from = all[index]?.index ?? 0;
-    return { from, to: from + part.length, says: part.replace(/^-/, '').replaceAll('"', '').toLowerCase() };
-  });
-  return terms.map(({ field, value }) => {
-    const wanted = (field === 'text' ? value : `${field}:${value}`).toLowerCase();
-    const at = found.findIndex(({ says }) => says === wanted);
-    const [place] = at < 0 ? [] : found.splice(at, 1);
-    return place ? { from: place.from, to: place.to } : null;
-  });
-}
-
-/** Checks whether a search has an OR or a group, so that its terms need not all match, each by itself. */
-export function isJoined(text: string): boolean {
-  const found = [...text.matchAll(parts)].map(([part]) => part);
-  const hasOr = found.slice(1, -1).includes('OR');
-  return hasOr || (found.includes(')') && found.some((part) => /^-?\(/.test(part)));
-}
 
 /** Operators that a rule does not take, since a new mail does not tell them. */
 const besideTheMail = /^-?(?:is|tag|in|account|domain|after|before|newer_than|older_than):./i;
@@ -44,7 +18,7 @@ export function forRule(text: string): { q: string; leftOut: string[] } {
 }
 
 /** Returns a text without ranges of it, in their order, and without the parentheses and ORs that then join nothing. */
-export function without(text: string, ...places: Range[]): string {
+function without(text: string, ...places: Range[]): string {
   return places
     .reduceRight((rest, { from, to }) => `${rest.slice(0, from)} ${rest.slice(to)}`, text)
     .replace(/-?\(\s*(?:OR\s+)*\)/g, ' ')

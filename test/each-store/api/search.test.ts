@@ -14,21 +14,38 @@ after(() => program.stop());
 const explain = (q: string) => user.api.get(`/api/search/explain?q=${encodeURIComponent(q)}`);
 
 test('explain tells the terms of a search and its plain words', async () => {
-  assert.deepEqual(
-    await ok(explain('from:shop -subject:"x y" hello -old "a phrase" header:X-Run larger:2M')),
-    {
-      terms: [
-        { field: 'from', operator: 'contains', value: 'shop', negated: false },
-        { field: 'subject', operator: 'contains', value: 'x y', negated: true },
-        { field: 'text', operator: 'contains', value: 'old', negated: true },
-        { field: 'header', operator: 'exists', value: 'X-Run', negated: false },
-        { field: 'larger', operator: 'greater', value: '2M', negated: false },
-      ],
-      text: 'hello "a phrase"',
-    },
+  const { terms, text, parts } = await ok(
+    explain('from:shop -subject:"x y" hello -old "a phrase" header:X-Run larger:2M'),
   );
-  assert.deepEqual(await ok(explain('')), { terms: [], text: '' });
-  assert.deepEqual(await ok(explain('is:great (')), { terms: [], text: 'is:great (' });
+  const named = [
+    { field: 'from', operator: 'contains', value: 'shop', negated: false },
+    { field: 'subject', operator: 'contains', value: 'x y', negated: true },
+    { field: 'text', operator: 'contains', value: 'old', negated: true },
+    { field: 'header', operator: 'exists', value: 'X-Run', negated: false },
+    { field: 'larger', operator: 'greater', value: '2M', negated: false },
+  ];
+  assert.deepEqual([terms, text], [named, 'hello "a phrase"']);
+  const written = ['from:shop', '-subject:"x y"', 'hello', '-old', '"a phrase"', 'header:X-Run', 'larger:2M'];
+  assert.deepEqual(
+    parts.map(({ q }: { q: string }) => q),
+    written,
+  );
+  assert.deepEqual(await ok(explain('')), { terms: [], text: '', parts: [] });
+  assert.equal((await ok(explain('is:great ('))).text, 'is:great (');
+  const quoted = String.raw`"a \"b\"" c`;
+  assert.equal((await ok(explain(quoted))).text, quoted);
+});
+
+test('explain tells an OR or a group as one part with its terms', async () => {
+  const { parts } = await ok(explain('from:a OR shop -(is:read OR -to:b) x'));
+  const is = (field: string, operator: string, value: string, negated = false) => ({
+    ...{ field, operator, value, negated },
+  });
+  assert.deepEqual(parts, [
+    { q: 'from:a OR shop', terms: [is('from', 'contains', 'a'), is('text', 'contains', 'shop')] },
+    { q: '-(is:read OR -to:b)', terms: [is('is', 'equals', 'read', true), is('to', 'contains', 'b')] },
+    { q: 'x', terms: [is('text', 'contains', 'x')] },
+  ]);
 });
 
 test('a search has at most 1,000 characters and 50 terms', async () => {
