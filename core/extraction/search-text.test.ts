@@ -43,6 +43,18 @@ test('texts of earlier versions are found with their accents', () => {
   assert.deepEqual(needlesOf('\u304c', '\u304c'), ['\u304c']);
 });
 
+test('an address is looked for in both spellings of its domain', () => {
+  const spellings = ['j@xn--bcher-kva.example', 'j@bucher.example'];
+  assert.deepEqual(needlesOf('j@xn--bcher-kva.example', 'J@xn--bcher-kva.example'), spellings);
+  assert.deepEqual(needlesOf('j@xn--bcher-kva.example', 'j@b\u00fccher.example').toSorted(), [
+    'j@bucher.example',
+    'j@b\u00fccher.example',
+    'j@xn--bcher-kva.example',
+  ]);
+  for (const text of ['xn--bcher-kva.example', 'j@xn--', 'a j@xn--bcher-kva.example', 'j@xn--\u00fc'])
+    assert.deepEqual(needlesOf(text, text), [text]);
+});
+
 test('an intro is 140 characters of folded text and no half of a pair', () => {
   assert.equal(intro(' Hello,\r\n\r\n  world '), 'Hello, world');
   assert.equal(intro('x'.repeat(500)).length, 140);

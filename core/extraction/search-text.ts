@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url';
 import { limits } from '#core/limits.ts';
 import type { NamedAddress, SearchTexts } from '#core/messages/content.ts';
 
@@ -60,11 +61,19 @@ export function envelopeText(target: {
 
 /**
  * Texts to look for where a part is wanted. Stores have texts from before 0.3.0 that were folded with their accents: such a text has
- * a part as it was `typed`.
+ * a part as it was `typed`. An address with A-labels is written with U-labels too (RFC 6532).
  */
 export function needlesOf(part: string, typed: string): string[] {
   const accented = typed.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
-  return accented === part || isAscii.test(accented) ? [part] : [part, accented];
+  const needles = [part, isAscii.test(accented) ? part : accented, withUnicodeDomain(part)];
+  return [...new Set(needles)];
+}
+
+/** Spells the domain of an address with U-labels (RFC 5890), and folds it. Returns any other text as it is. */
+function withUnicodeDomain(text: string): string {
+  const [, local, domain = ''] = /^([^\s@]*@)([^\s@]*xn--[^\s@]+)$/.exec(text) ?? [];
+  const name = domainToUnicode(domain);
+  return local === undefined || name === '' ? text : foldText(local + name);
 }
 
 /** A run of more combining marks than any script uses: normalizing takes quadratic time in their number (UAX #15). */

@@ -15,7 +15,10 @@ const facts: MailFacts = {
   },
   content: {
     msgid: '<b7@shop.test>',
-    cc: [{ name: 'Bób', address: 'bob@app.test' }],
+    cc: [
+      { name: 'Bób', address: 'bob@app.test' },
+      { name: '', address: 'j@Bücher.example' },
+    ],
     bcc: [],
     headers: [
       { name: 'X-Run', value: '7 of Ä' },
@@ -58,6 +61,9 @@ const cases: [string, boolean][] = [
   ['"order the"', false],
   ['ann order 493817 bob', true],
   ['order missing', false],
+  ['cc:j@bücher.example', true],
+  ['cc:j@xn--bcher-kva.example', true],
+  ['cc:k@xn--bcher-kva.example', false],
   ['order OR missing', true],
   ['order -missing', true],
   ['-(order OR missing)', false],

@@ -1,4 +1,4 @@
-import { foldText } from '#core/extraction/search-text.ts';
+import { foldText, needlesOf } from '#core/extraction/search-text.ts';
 import type { MessageContent, NamedAddress, SearchTexts } from '#core/messages/content.ts';
 import type { Envelope } from '#core/messages/message.ts';
 import { type Field, type Query, type Term, termsOf } from '#core/messages/query.ts';
@@ -80,8 +80,9 @@ export function matches(query: Query, facts: MailFacts): boolean {
 /** Checks one term. */
 export function matchesTerm(term: Term, facts: MailFacts): boolean {
   const { search, content, sizeBytes, authenticatedAs } = facts;
+  const needles = 'part' in term && term.part !== null ? needlesOf(term.part, term.typed) : [];
   const within = (...texts: (string | null)[]) =>
-    'part' in term && term.part !== null && texts.some((text) => text?.includes(term.part as string));
+    needles.some((needle) => texts.some((text) => text?.includes(needle)));
   switch (term.field) {
     case 'text':
       return within(search.subject, search.sender, search.recipients, search.text);

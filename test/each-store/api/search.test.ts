@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
 let program: Program;
@@ -61,4 +62,30 @@ test('a search has at most 1,000 characters and 50 terms', async () => {
     if (status === 422) assert.equal(json.violations[0].field, 'q');
   }
   assert.equal((await user.api.get('/api/search/explain')).status, 422);
+});
+
+test('an address is found in both spellings of its domain', async () => {
+  const spellings = ['j@bücher.example', 'j@xn--bcher-kva.example', 'J@BÜCHER.example'];
+  const ids = [];
+  for (const spelled of spellings) {
+    const raw = Buffer.from(`From: ${spelled}\r\nTo: ${spelled}\r\nCc: ${spelled}\r\n\r\nHello\r\n`);
+    ids.unshift(await deliverOne(program, { to: user.address, raw }));
+  }
+  for (const spelled of spellings) {
+    const value = encodeURIComponent(spelled);
+    for (const query of [
+      `q=from:${value}`,
+      `q=to:${value}`,
+      `q=cc:${value}`,
+      `from=${value}`,
+      `to=${value}`,
+    ]) {
+      const { items } = await ok(user.api.get(`/api/messages?${query}`));
+      assert.deepEqual(
+        items.map(({ id }: { id: number }) => id),
+        ids,
+        query,
+      );
+    }
+  }
 });
