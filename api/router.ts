@@ -105,7 +105,7 @@ function inWireNames(error: Invalid, { path, query, body, dialect }: Route): Inv
 }
 
 /** Words for what the ids of paths name, where they differ from the name of the id. */
-const nouns: Record<string, string> = { token: 'API key', user: 'member' };
+const nouns: Record<string, string> = { token: 'API key', user: 'member', failure: 'failure rule' };
 
 /**
  * Makes the error for a path of which some part does not exist or belongs to another team: `There is no mailbox with this id in

@@ -60,7 +60,7 @@ export const inbox = `inbox@${domain}`;
 
 /**
  * Finds the one user of `sandpost dev` with the account of its mail, and makes what is missing: the user, a domain, and the
- * account, which captures. Throws an error of one sentence where another team of the store has the domain.
+ * account, which captures and simulates failures. Throws an error of one sentence where another team of the store has the domain.
  */
 export async function openLocalUser(services: Services): Promise<{ user: User; account: Account }> {
   const { rows, users, domains, accounts, clock } = services;
@@ -79,6 +79,8 @@ export async function openLocalUser(services: Services): Promise<{ user: User; a
   const capture = (await accounts.findCapture(user.id)) === null;
   return {
     user,
-    account: await createAccount(services, user.id, { address: inbox, capture, managedBy: null }),
+    account: await createAccount(services, user.id, {
+      ...{ address: inbox, capture, simulatesFailures: true, managedBy: null },
+    }),
   };
 }

@@ -50,7 +50,7 @@ export const accountRoutes = [
     method: 'patch',
     path: '/api/accounts/{account_id}',
     operationId: 'updateAccount',
-    summary: 'Change activation, password, quota, catch-all, capture',
+    summary: 'Change activation, password, quota, catch-all, capture, simulated failures',
     body: accountUpdate,
     success,
     handle: ({ services, caller, ids, body }) => changeAccount(services, caller.team, ids.account_id, body),

@@ -5,6 +5,7 @@ import { authRoutes } from './auth.ts';
 import { bulkRoutes } from './bulk.ts';
 import { domainRoutes } from './domains.ts';
 import { eventRoutes } from './events.ts';
+import { failureRoutes } from './failures.ts';
 import { invitationRoutes } from './invitations.ts';
 import { mailRuleRoutes } from './mail-rules.ts';
 import { mailboxRoutes } from './mailboxes.ts';
@@ -50,6 +51,7 @@ export const routes: TaggedRoute[] = [
   ...tagged('Searches', ...searchRoutes, ...savedSearchRoutes),
   ...tagged('Rules', ...mailRuleRoutes),
   ...tagged('Refusals', ...refusalRoutes),
+  ...tagged('Failures', ...failureRoutes),
   ...tagged('Tokens', ...tokenRoutes),
   ...tagged('Teams', ...teamRoutes, ...invitationRoutes),
   ...tagged('Events', ...eventRoutes),

@@ -13,6 +13,7 @@ type Changes = {
   active?: boolean;
   catchAll?: boolean;
   capture?: boolean;
+  simulatesFailures?: boolean;
   password?: string;
   storageLimit?: number;
 };
@@ -27,6 +28,12 @@ const changes: Fields<Changes> = {
     names: ['is_capture', 'isCapture'],
     schema: flagValue().description(
       'Takes what applications that sign in by SMTP write to addresses of others. A team has at most one.',
+    ),
+  },
+  simulatesFailures: {
+    names: ['simulates_failures', 'simulatesFailures'],
+    schema: flagValue().description(
+      'Lets mail fail as its address says, such as `qa+fail-550@app.test` (docs/failures.md).',
     ),
   },
   password: { names: ['password'], schema: textValue(8, 256) },
@@ -82,6 +89,7 @@ export const accountShape = answerOf<Account>()('Account', {
   is_active: [Joi.boolean(), ({ active }) => active],
   is_catch_all: [Joi.boolean().example(false), ({ catchAll }) => catchAll],
   is_capture: [Joi.boolean().example(false), ({ capture }) => capture],
+  simulates_failures: [Joi.boolean().example(false), ({ simulatesFailures }) => simulatesFailures],
   storage_limit: [
     wholeNumber().example(104_857_600).description('Bytes.'),
     ({ storageLimit }) => storageLimit,

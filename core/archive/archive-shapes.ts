@@ -98,6 +98,7 @@ const owned: Pick<{ [Name in keyof ArchivedTeam]: Shape<ArchivedTeam[Name]> }, '
       active: flag,
       catchAll: flag,
       capture: optional(flag),
+      simulatesFailures: optional(flag),
       storageLimit: count,
       managedBy: nullable(line),
       createdAt: date,

@@ -26,9 +26,8 @@ export type ArchivedUser = {
 
 /**
  * Team in an archive, with its old id. Grants are those of members who
- * were invited or come from groups: the operator makes those of Kubernetes resources again. Archives that were written before
- * there were capture accounts lack `capture`, those from before saved searches lack `searches`, those from before rules lack `rules`, and those
- * from before assumed client addresses lack `assumedClientIp`.
+ * were invited or come from groups: the operator makes those of Kubernetes resources again. Archives of earlier versions lack fields
+ * that may be absent. Failure rules, which live for a day at most, are left out.
  */
 export type ArchivedTeam = Team & {
   members: { email: string; grants: Grant[]; joinedAt: Date }[];
@@ -44,6 +43,7 @@ export type ArchivedTeam = Team & {
     'id' | 'address' | 'active' | 'catchAll' | 'storageLimit' | 'managedBy' | 'createdAt'
   > & {
     capture?: boolean;
+    simulatesFailures?: boolean;
     passwordHash: string | null;
     mailboxes: Pick<Mailbox, 'id' | 'path' | 'system'>[];
   })[];

@@ -30,6 +30,8 @@ export const auditActions = [
   'rule.created',
   'rule.changed',
   'rule.deleted',
+  'failure.created',
+  'failure.deleted',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

@@ -70,6 +70,16 @@ const cases: [string, Partial<AccountView>, object | string][] = [
     { do: 'change', id: 7, change: { capture: true } },
   ],
   [
+    'a spec that simulates failures',
+    { resource: resource({ simulatesFailures: true }) },
+    { do: 'change', id: 7, change: { simulatesFailures: true } },
+  ],
+  [
+    'a spec that no longer does',
+    { stored: stored({ simulatesFailures: true }) },
+    { do: 'change', id: 7, change: { simulatesFailures: false } },
+  ],
+  [
     'a spec that is a catch-all',
     { resource: resource({ catchAll: true }) },
     { do: 'change', id: 7, change: { catchAll: true } },

@@ -8,7 +8,14 @@ import type { ResourceOf } from '../runtime/resource.ts';
 /** Account resource: one mail account. */
 export type AccountResource = ResourceOf<
   'Account',
-  { address: string; active: boolean; catchAll?: boolean; capture?: boolean; storageLimit: string | number },
+  {
+    address: string;
+    active: boolean;
+    catchAll?: boolean;
+    capture?: boolean;
+    simulatesFailures?: boolean;
+    storageLimit: string | number;
+  },
   { accountId?: number; mailboxes?: string[]; usedBytes?: number }
 >;
 
@@ -49,6 +56,7 @@ export type AccountEffect = NamedEffect<{
   active?: boolean;
   catchAll?: boolean;
   capture?: boolean;
+  simulatesFailures?: boolean;
   storageLimit?: number;
 }>;
 
@@ -59,12 +67,13 @@ const maxMailboxes = 100;
 
 /** Returns the next step towards the spec of an Account. */
 export function decideAccount(view: AccountView): CommonStep<AccountResource> | AccountEffect {
-  const { address, active, capture = false, catchAll = address.startsWith('*@') } = view.resource.spec;
-  const { storageLimit } = view;
+  const { address, active, capture = false, simulatesFailures = false, ...rest } = view.resource.spec;
+  const { catchAll = address.startsWith('*@') } = rest;
+  const wanted = { active, catchAll, capture, simulatesFailures, storageLimit: view.storageLimit };
   return decideNamed(view, {
     nameOf: (stored) => stored.address,
     missing: view.hasDomain ? { do: 'create' } : withoutDomain(view),
-    changeOf: (stored) => differences({ active, catchAll, capture, storageLimit }, stored),
+    changeOf: (stored) => differences(wanted, stored),
     upToDate,
   });
 }

@@ -112,8 +112,9 @@ function createFingerprint() {
       readAt = performance.now();
     }
     return accounts.map((account) => {
-      const { id, managedBy, active, catchAll, capture, storageLimit } = account;
-      const rest = [active, catchAll, capture, storageLimit, isFull(account), usage.get(id)];
+      const { id, managedBy, active, catchAll, capture, simulatesFailures, storageLimit } = account;
+      const flags = [active, catchAll, capture, simulatesFailures, isFull(account)];
+      const rest = [...flags, storageLimit, usage.get(id)];
       return { managedBy, state: JSON.stringify([id, ...rest]) };
     });
   };

@@ -97,6 +97,8 @@ const words: Record<AuditEntry['action'], string> = {
   'rule.created': 'made a rule',
   'rule.changed': 'changed a rule',
   'rule.deleted': 'deleted a rule',
+  'failure.created': 'made a failure rule',
+  'failure.deleted': 'deleted a failure rule',
 };
 
 type PagingProps = { page: number; total: number; go(page: number): void };

@@ -88,6 +88,7 @@ test('curl reads every endpoint', { skip: missing('curl') }, async () => {
     attachment_id: 1,
     search_id: (await ok(api.post('/api/searches', { name: 'All', q: 'all' }))).id,
     rule_id: (await ok(api.post('/api/rules', { name: 'All', q: 'all', is_read: true }))).id,
+    failure_id: (await ok(api.post('/api/failures', {}))).id,
     team_id: (await ok(api.get('/api/teams'))).items[0].id,
   };
   // Nobody signs in by OpenID Connect where no provider is set.

@@ -69,7 +69,8 @@ async function fill(store: Store): Promise<void> {
   await store.apiKeys.insert(her.id, { ...key, hash: 'send', scope: 'send', createdBy: her });
   for (const [index, team] of [her.id, shop, first, third].entries()) {
     const domain = await newDomain(store, team ?? 0, `d${index}.test`);
-    const account = await newAccount(store, team ?? 0, domain.id, `qa@d${index}.test`);
+    const simulates = { simulatesFailures: index === 1 };
+    const account = await newAccount(store, team ?? 0, domain.id, `qa@d${index}.test`, simulates);
     for (let n = 0; n <= index; n += 1) await deliver(store, account);
   }
   for (const name of ['Codes', 'Bounces'])
@@ -104,6 +105,10 @@ async function describe(store: Store): Promise<unknown> {
       searches: (await store.savedSearches.list(id)).map(({ name, q }) => ({ name, q })),
       rules: (await store.mailRules.read(id)).rules.map(({ id: _, ...rule }) => rule),
       domains: (await store.domains.list(id, {}, wholePage)).items.map(({ name }) => name),
+      accounts: (await store.accounts.list(id, {}, wholePage)).items.map((account) => [
+        account.address,
+        account.simulatesFailures,
+      ]),
       messages: (await idsOf(store, id, {})).length,
     }),
   );

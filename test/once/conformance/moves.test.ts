@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { addFailure } from '#core/failures/change-failures.ts';
 import type { Id } from '#core/ids.ts';
 import { searching } from '#test/support/stores/searching.ts';
 import { mail } from './mail.ts';
@@ -114,11 +115,14 @@ onEachStore('a move that stops after a step is hidden from both teams, and goes 
   const { store } = scene;
   const to = await newUser(store, 'other@team.test');
   const theirs = await newAccount(store, to, (await newDomain(store, to, 'theirs.test')).id, 'x@theirs.test');
-  const second = await newAccount(store, owner, domain.id, 'second@app.test', { capture: true });
+  const second = await newAccount(store, owner, domain.id, 'second@app.test', {
+    ...{ capture: true, simulatesFailures: true },
+  });
   const ids: Id[] = [];
   for (let i = 0; i < 4; i += 1) {
     ids.push(await deliver(store, account), await deliver(store, second));
   }
+  await store.rows.change(addFailure, { team: to, input: {}, now: new Date() });
   const moved = await begun(store, owner, domain.id, to, 3);
   assert.equal(moved.done, false);
   assert.equal(moved.commits[0]?.events.length, 3);
@@ -163,7 +167,11 @@ onEachStore('a move that stops after a step is hidden from both teams, and goes 
   assert.deepEqual(await idsOf(again, to, { after }), ids.toReversed(), 'they count as committed at the end');
   assert.equal((await countsOf(again, { ...second, owner: to })).total, 4);
   assert.equal(await again.accounts.findCapture(to), captures.address, 'one account captures');
-  assert.equal((await again.accounts.find(to, second.id))?.capture, false);
+  assert.partialDeepStrictEqual(await again.accounts.find(to, second.id), {
+    ...{ capture: false, simulatesFailures: true },
+  });
+  const found = await again.deliveries.lookUp('app.test', [second.address]);
+  assert.equal(found?.domain.failures, 1, 'the failure rules of the new team count');
   assert.equal(await again.moves.step(null, 2, new Date()), null);
   assert.equal(await again.moves.step(domain.id, 2, new Date()), null);
   const late = await again.deliveries.commit([mail([target(account)])]);

@@ -61,6 +61,7 @@ test('mail to anybody is caught, and read without a key', async () => {
   assert.equal(message.envelope.authenticated_as, null);
   const account = await ok(api.get(`/api/accounts/${account_id}`));
   assert.deepEqual([account.address, account.is_capture], ['inbox@sandpost.test', true]);
+  assert.equal(account.simulates_failures, true);
 });
 
 test('any user name and password will do', async () => {

@@ -26,6 +26,7 @@ export async function createWorld(program: Program, founder: User, name: string)
   );
   const { id: search } = await ok(team.api.post('/api/searches', { name: `search of ${name}`, q: name }));
   const { id: rule } = await ok(team.api.post('/api/rules', { name: `rule of ${name}`, q: name }));
+  const { id: failure } = await ok(team.api.post('/api/failures', { match: { address: `qa@${name}.test` } }));
   const ids = {
     team_id: team.id,
     user_id: founder.id,
@@ -38,6 +39,7 @@ export async function createWorld(program: Program, founder: User, name: string)
     token_id: token,
     search_id: search,
     rule_id: rule,
+    failure_id: failure,
   };
   return { ...team, ids };
 }
@@ -119,6 +121,7 @@ export const bodyFor = ({ operationId }: Place, team: World): object | undefined
     sendMessage: { to: team.address },
     createRule: { name: 'Mine', q: 'x' },
     updateRule: { q: 'x' },
+    createFailure: { times: 1 },
     createSearch: { name: 'Mine', q: 'x' },
     updateSearch: { q: 'x' },
     createToken: { name: 'mine' },

@@ -1,0 +1,129 @@
+import Joi from 'joi';
+import type { Action, Attempt, Failure, ReportKind, Stage } from '#core/failures/failure.ts';
+import type { FailureInput } from '#core/failures/failure-words.ts';
+import { limits } from '#core/limits.ts';
+import type { Page } from '#core/page.ts';
+import { listShape, pageFields } from './page.ts';
+import { requestShape } from './request-shape.ts';
+import { answerOf, at, each, listOf, nullable, text, wholeNumber, word } from './response-shape.ts';
+import { textValue } from './values.ts';
+
+const stage = () => word<Stage>('auth', 'mail', 'rcpt', 'data', 'end', 'api').example('rcpt');
+const action = () => word<Action>('reply', 'drop', 'reset', 'dsn', 'delay').example('reply');
+const report = () => word<ReportKind>('failed', 'delayed', 'delivered', 'autoreply', 'complaint');
+
+const example = { match: { address: 'qa+run7@app.test' }, reply: '451 4.7.1 Try again', times: 2 };
+
+const whole = (least: number, most: number) => Joi.number().integer().min(least).max(most).strict();
+const address = (what: string) => textValue(3, 320).allow(null).description(what);
+
+export const failureCreation = requestShape<FailureInput>(
+  'FailureCreation',
+  {
+    match: {
+      names: ['match'],
+      schema: Joi.object({
+        q: textValue(1, limits.answers.queryCharacters, {}, 'answers.queryCharacters')
+          .allow(null)
+          .description(
+            'As `q` of a list of messages, of what the mail itself tells. Not before the end of the content.',
+          ),
+        address: address('Recipient, its tag included.'),
+        from: address('Sender of the envelope.'),
+      })
+        .description('All that is given must fit. Without any, everything fits.')
+        .example(example.match),
+    },
+    stage: { names: ['stage'], schema: stage().description('Default: `rcpt`.') },
+    action: { names: ['action'], schema: action().description('Default: `reply`.') },
+    reply: {
+      names: ['reply'],
+      schema: textValue(1, 500)
+        .allow(null)
+        .description(
+          'Code from 400 to 599, enhanced code or none, and a text. At the stage `api` the HTTP status and a text.',
+        )
+        .example(example.reply),
+    },
+    dsn: {
+      names: ['dsn'],
+      schema: report()
+        .allow(null)
+        .description('Report of the action `dsn`. Default: `failed`.')
+        .example('failed'),
+    },
+    times: {
+      names: ['times'],
+      schema: whole(1, 1_000_000)
+        .allow(null)
+        .description('Attempts that fail before all pass. Null: all fail.')
+        .example(2),
+    },
+    delayMs: {
+      names: ['delay_ms', 'delayMs'],
+      schema: whole(0, 60_000).allow(null).description('Milliseconds before the answer.').example(5000),
+    },
+    rate: {
+      names: ['rate'],
+      schema: Joi.object({ limit: whole(0, 1_000_000).required(), seconds: whole(1, 86_400).required() })
+        .allow(null)
+        .description('Only attempts beyond `limit` in `seconds` fail.')
+        .example({ limit: 10, seconds: 60 }),
+    },
+    expiresIn: {
+      names: ['expires_in', 'expiresIn'],
+      schema: whole(1, 86_400).description('Seconds until the rule is over. Default: 3600.').example(3600),
+    },
+  },
+  { example },
+);
+
+export const failureQuery = requestShape<Page>('FailureQuery', pageFields);
+
+const attemptShape = answerOf<Attempt>()('FailureAttempt', {
+  at: at((one) => one.at),
+  remote_address: [nullable(Joi.string()).example('192.0.2.7'), ({ remoteAddress }) => remoteAddress],
+  mail_from: [
+    nullable(text())
+      .example('app@app.test')
+      .description('Empty for the null sender, null where it is not known.'),
+    ({ mailFrom }) => mailFrom,
+  ],
+  rcpt_to: [listOf(text().example('qa+run7@app.test')), ({ rcptTo }) => rcptTo],
+  reply: [
+    nullable(text())
+      .example(example.reply)
+      .description('Answer of the rule. Null where it let the attempt pass, or has none.'),
+    ({ reply }) => reply,
+  ],
+});
+
+const matchShape = answerOf<Failure['match']>()(null, {
+  q: [nullable(text()), ({ q }) => q],
+  address: [nullable(text()).example(example.match.address), ({ address }) => address],
+  from: [nullable(text()), ({ from }) => from],
+});
+
+const rateShape = answerOf<NonNullable<Failure['rate']>>()(null, {
+  limit: [wholeNumber().example(10), ({ limit }) => limit],
+  seconds: [wholeNumber().min(1).example(60), ({ seconds }) => seconds],
+});
+
+export const failureShape = answerOf<Failure>()('Failure', {
+  id: [wholeNumber().min(1).example(5), ({ id }) => id],
+  match: [matchShape.schema, ({ match }) => matchShape.present(match)],
+  stage: [stage(), (one) => one.stage],
+  action: [action(), (one) => one.action],
+  reply: [nullable(text()).example(example.reply), ({ reply }) => reply],
+  dsn: [nullable(report()).example(null), ({ dsn }) => dsn],
+  times: [nullable(wholeNumber()).example(2), ({ times }) => times],
+  delay_ms: [nullable(wholeNumber()).example(null), ({ delayMs }) => delayMs],
+  rate: [nullable(rateShape.schema), ({ rate }) => rate && rateShape.present(rate)],
+  expires_in: [wholeNumber().min(1).example(3600), ({ expiresIn }) => expiresIn],
+  hits: [wholeNumber().example(2).description('Number of attempts that failed.'), ({ hits }) => hits],
+  attempts: each(attemptShape, ({ attempts }) => attempts),
+  created_at: at(({ createdAt }) => createdAt),
+  expires_at: at(({ expiresAt }) => expiresAt),
+});
+
+export const failureList = listShape('FailureList', failureShape);
