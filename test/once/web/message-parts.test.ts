@@ -152,7 +152,7 @@ test('checks: each result, and the audit by severity with what to do', options, 
   assert.equal(await passed.isVisible(), false);
   await page.getByRole('heading', { name: /^Passed/ }).click();
   await passed.waitFor();
-  assert.match((await page.locator('.checks pre').textContent()) ?? '', /spf=none/);
+  assert.match((await page.locator('.checks pre.source').textContent()) ?? '', /spf=none/);
 });
 
 test('codes and links: to copy, to follow, and where they were', options, async () => {
