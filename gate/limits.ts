@@ -215,7 +215,20 @@ const checks = {
 /** Rules of teams for mail. */
 const mail = {
   rulesMs: limit(1_000, 'ms', 'mail and team', 'processor time of rules', 'the others are not applied'),
-  knownRules: pace(20_000, 'items', 'process', 'rules kept in memory', 'the oldest are read again'),
+  knownRules: pace(
+    20_000,
+    'items',
+    'process, of each kind',
+    'rules kept in memory',
+    'the oldest are read again',
+  ),
+  delays: limit(
+    20,
+    'items',
+    'team and process',
+    'sessions and requests delayed on purpose',
+    'the others are answered at once',
+  ),
 };
 
 /** Requests to the outside, for checks of links. */

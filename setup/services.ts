@@ -19,6 +19,7 @@ import type { ArchiveFolder } from '#core/archive/archive.ts';
 import type { MailInspector } from '#core/checks/check-message.ts';
 import type { SpamFilter } from '#core/checks/spam.ts';
 import type { Fullness } from '#core/delivery/delivery.ts';
+import { createFailing, type Failing } from '#core/delivery/failing.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import { withRules } from '#core/delivery/with-rules.ts';
 import type { Cascade } from '#core/domains/domain.ts';
@@ -36,6 +37,8 @@ import { createWaits, type Waits } from '#core/messages/waits.ts';
 import { createRefusals, type Refusals } from '#core/refusals/collect-refusals.ts';
 import type { Store } from '#core/store.ts';
 import type { GroupTeam } from '#core/teams/join-teams.ts';
+import { Delays } from '#gate/delays.ts';
+import { createFairLimiter } from '#gate/fair-limiter.ts';
 import { limits } from '#gate/limits.ts';
 import { createSearchTurns } from '#gate/search-turns.ts';
 import { createWaitSlots } from '#gate/slots.ts';
@@ -68,6 +71,9 @@ export type Services = Omit<Store, 'close' | 'ping' | 'size' | 'refusals'> & {
   identityProvider: IdentityProvider | null;
   groupTeams: GroupTeam[];
   examiner: MailExaminer;
+  failing: Failing;
+  /** Delays on purpose. */
+  delays: Delays;
   /** Examines stored mails again, with assumed facts. Commits do not wait for it. */
   reexaminer: Pick<MailExaminer, 'examine'>;
   documents: DocumentWriter;
@@ -197,6 +203,8 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
   const ruler = createMailRuler(metrics);
   const { mailRules } = store;
   const deliveries = withRules(store.deliveries, { mailRules, ruler }, limits.mail.knownRules);
+  const inTurn = createFairLimiter({ placesPerKey: 1 });
+  const failing = createFailing({ ...store, ruler, clock, inTurn }, limits.mail.knownRules);
   const passwords = createPasswords(() => metrics.limitReached('access.hashesWaiting'));
   const stopping = new AbortController();
   const cascade = createCascade({ store, bus, metrics, log, clock }, stopping.signal);
@@ -235,6 +243,8 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     inspector,
     spamFilter: config.spamUrl === null ? null : createSpamFilter(config.spamUrl, metrics),
     deliveries,
+    failing,
+    delays: new Delays(metrics.limitReached),
     searches,
     mx: resolver,
     cascade,

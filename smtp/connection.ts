@@ -1,37 +1,15 @@
-import { isUtf8 } from 'node:buffer';
 import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
-import type { LimitName, limits } from '#gate/limits.ts';
-import type { Admission } from '#gate/slots.ts';
-import type { Turns } from '#gate/smtp-turns.ts';
-import type { Services } from '#setup/services.ts';
-import type { Recipients } from './envelope.ts';
+import type { LimitName } from '#gate/limits.ts';
+import { isHttp, isReadable } from './command-line.ts';
 import { arrivedMail } from './envelope.ts';
 import { ChunkReader, type Dialogue, DotReader, InputStream } from './input-stream.ts';
-import { type HeldBytes, type MailServices, Reception, refuse, takeMail } from './reception.ts';
+import { Reception, refuse, takeMail } from './reception.ts';
 import { chunkTaken, failed, type Reply, replies } from './replies.ts';
+import type { Limits, Shared } from './shared.ts';
 import { type Accepted, BaseConnection } from './smtp-server-adapter.ts';
-import type { Submitters } from './submitters.ts';
-
-/** Limits of an SMTP dialogue. */
-export type Limits = typeof limits.smtp;
-
-/** State and services that the connections of a listener share. */
-export type Shared = {
-  services: MailServices & Pick<Services, 'deliveries' | 'maxMessageBytes' | 'receivedBy' | 'clock'>;
-  limits: Limits;
-  admission: Admission;
-  recipients: Recipients;
-  submitters: Pick<Submitters, 'confirm'>;
-  held: HeldBytes;
-  turns: Turns;
-};
 
 /** Message that a client is sending. `inContent`: its bytes are read now; by BDAT, commands come between. */
 type Incoming = { reception: Reception; inContent: boolean };
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
-const controlCharacter = /[\x00-\x1f\x7f]/;
-const httpRequest = /^(?:GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|TRACE|PATCH) /i;
 
 /** Dialogue with one client: its rules, limits and replies, and the way of its messages. */
 export class Connection extends BaseConnection<InputStream> implements Dialogue {
@@ -43,20 +21,20 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   #storing = false;
   #commandAt = performance.now();
   #pace = { since: 0, bytes: 0 };
-
   readonly #implicitTls: boolean;
 
   constructor(accepted: Accepted, shared: Shared, implicitTls: boolean) {
     super(accepted);
     this.#shared = shared;
     this.#implicitTls = implicitTls;
+    shared.failures.begin(this.session, this, accepted.socket);
   }
 
   get limits(): Limits {
     return this.#shared.limits;
   }
 
-  get turns(): Turns {
+  get turns(): Shared['turns'] {
     return this.#shared.turns;
   }
 
@@ -104,6 +82,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
    * message of which only chunks have arrived is sent again elsewhere.
    */
   drain(): void {
+    this.#shared.failures.endDelays(this.session);
     if (!this.#isBusy && !this.#mail?.inContent) this.reply(replies.shuttingDown);
   }
 
@@ -142,8 +121,8 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.#commandAt = performance.now();
     this.#verb = this.isAnswering ? '' : line.slice(0, 4).toUpperCase();
     if (this.isShuttingDown) this.reply(replies.shuttingDown);
-    else if (httpRequest.test(line)) this.reply(replies.http);
-    else if (controlCharacter.test(line) || !isUtf8(command)) {
+    else if (isHttp(line)) this.reply(replies.http);
+    else if (!isReadable(command)) {
       // Closes after an unreadable BDAT: its octets are content of a message, and must not run as commands.
       if (this.#verb === 'BDAT') this.onBadChunk();
       else this.reply(replies.badCharacter);
@@ -156,45 +135,70 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.reply(replies.notImplemented);
   }
 
-  onData(): void {
-    const { input } = this;
-    const refusal = this.#mail || this.isBinary ? replies.byChunksOnly : this.#refusalWithoutRecipients();
-    if (input && refusal === null) {
-      const { reception } = this.#begin();
-      input.readContent(
-        new DotReader(),
-        (content) => reception.write(content),
-        (resume) => this.#finish(reception, resume),
-      );
-      this.reply({ code: 354, text: 'End data with <CR><LF>.<CR><LF>' });
-    } else if (input?.pipelined) {
-      // A message sent without waiting would be run as commands (RFC 2920 section 3.1: DATA is the last of a group).
-      this.reply(replies.outOfStep);
-      this.close();
-    } else this.reply(refusal ?? replies.noRecipients);
+  onData(done: () => void): void {
+    const go = (refused: Reply | null) => {
+      if (refused === null) this.#beginData();
+      else if (this.input?.pipelined) {
+        // A message sent without waiting would be run as commands (RFC 2920 section 3.1: DATA is the last of a group).
+        this.reply(replies.outOfStep);
+        this.close();
+      } else this.reply(refused);
+      done();
+    };
+    if (!this.#mail && !this.isBinary && this.#hasRecipients) this.#meetBeforeContent(go);
+    else go(this.#mail || this.isBinary ? replies.byChunksOnly : replies.noRecipients);
   }
 
-  onChunk(octets: number, isLast: boolean): void {
-    const { input } = this;
-    const mail = this.#mail ?? (this.#refusalWithoutRecipients() ? null : this.#begin());
+  #beginData(): void {
+    const { reception } = this.#begin();
+    this.input?.readContent(
+      new DotReader(),
+      (content) => reception.write(content),
+      (resume) => this.#finish(reception, resume),
+    );
+    this.reply({ code: 354, text: 'End data with <CR><LF>.<CR><LF>' });
+  }
+
+  /** Makes the failures of DATA or the first BDAT. Goes on at once where there are none. A refusal ends the transaction. */
+  #meetBeforeContent(go: (refused: Reply | null) => void): void {
+    const { failures, recipients } = this.#shared;
+    const met = failures.ofMail('data', this.session, { accepted: recipients.accepted(this.session) });
+    if (met === null) go(null);
+    met?.then((outcome) => {
+      if (outcome !== 'cut' && outcome !== null) this.finishTransaction();
+      if (outcome !== 'cut') go(outcome);
+    });
+  }
+
+  onChunk(octets: number, isLast: boolean, done: () => void): void {
+    const go = (refused: Reply | null) => {
+      this.#readChunk(octets, isLast, refused);
+      done();
+    };
+    if (this.#mail || !this.#hasRecipients) go(null);
+    else this.#meetBeforeContent(go);
+  }
+
+  #readChunk(octets: number, isLast: boolean, refused: Reply | null): void {
+    const mail = this.#mail ?? (this.#hasRecipients ? this.#begin() : null);
     if (mail) mail.inContent = true;
     // A chunk without a transaction is read all the same: its octets are no commands (RFC 3030 section 2).
-    input?.readContent(
+    this.input?.readContent(
       new ChunkReader(octets),
       (content) => mail?.reception.write(content) ?? null,
       (resume) => {
         if (mail && isLast) this.#finish(mail.reception, resume);
-        else this.#endChunk(mail, octets, resume);
+        else this.#endChunk(mail, octets, refused ?? replies.noRecipients, resume);
       },
     );
   }
 
   /** Replies to a chunk that is not the last. After a failure the transaction has ended, and further chunks are refused. */
-  #endChunk(mail: Incoming | null, octets: number, resume: () => void): void {
+  #endChunk(mail: Incoming | null, octets: number, refused: Reply, resume: () => void): void {
     this.#commandAt = performance.now();
     if (mail) mail.inContent = false;
     const { failure } = mail?.reception ?? { failure: null };
-    if (mail === null) this.reply(replies.noRecipients);
+    if (mail === null) this.reply(refused);
     else if (failure === null) this.reply(chunkTaken(octets));
     else {
       this.#refuse(mail.reception, failed(failure));
@@ -215,18 +219,17 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.#mail = null;
   }
 
-  #refusalWithoutRecipients(): Reply | null {
-    return this.session.envelope.rcptTo.length > 0 ? null : replies.noRecipients;
+  get #hasRecipients(): boolean {
+    return this.session.envelope.rcptTo.length > 0;
   }
 
   #begin(): Incoming {
     const { services, limits, held } = this.#shared;
+    const { maxMessageBytes: maxBytes, metrics, deliveries } = services;
+    const openBody = () => deliveries.writeBody();
     const reception = new Reception({
-      openBody: () => services.deliveries.writeBody(),
-      maxBytes: services.maxMessageBytes,
-      limits,
-      held,
-      limitReached: services.metrics.limitReached,
+      ...{ openBody, maxBytes, limits, held },
+      limitReached: metrics.limitReached,
     });
     this.#mail = { reception, inContent: true };
     this.#pace = { since: performance.now(), bytes: 0 };
@@ -236,11 +239,14 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   async #finish(reception: Reception, resume: () => void): Promise<void> {
     this.#mail = null;
     this.#storing = true;
-    const { services, recipients, submitters } = this.#shared;
+    const { services, recipients, submitters, failures } = this.#shared;
     // Content may take long, and a credential ends within seconds.
     const ended = this.session.user ? await submitters.confirm(this.session) : null;
     const refusals = recipients.refusals(this.session);
-    const reply = ended ?? (await takeMail(services, this.#arrivedMail(), reception, refusals));
+    const mail = this.#arrivedMail();
+    const judge = failures.judge(this.session, mail.recipients);
+    const reply = ended ?? (await takeMail(services, mail, reception, refusals, judge));
+    if (reply === 'cut') return;
     if (ended) {
       reception.discard();
       this.#refuse(reception, ended);
@@ -264,9 +270,10 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     });
   }
 
-  /** Frees the connection's place, discards an unfinished message, and logs the refusals. */
+  /** Frees the connection's place, ends its delay, discards an unfinished message, and logs the refusals. */
   onClose(): void {
     const refusals = this.#shared.recipients.refusals(this.session);
+    this.#shared.failures.endDelays(this.session);
     this.#leave?.();
     this.#leave = null;
     if (this.#mail) {

@@ -7,32 +7,14 @@ import {
   type CapturePorts,
 } from '#core/delivery/accept-recipient.ts';
 import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
-import type { Submitter } from '#core/delivery/submitter.ts';
 import type { Id } from '#core/ids.ts';
 import type { Dsn, TlsInfo } from '#core/messages/message.ts';
 import type { limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
+import type { Failures, Outcome } from './failures.ts';
 import { noteRefusal, type RefusalServices, Refusals } from './refusals.ts';
 import { failed, type Reply, refusedRecipient, replies } from './replies.ts';
-
-/** Value of `session.user`: who signed in, and when that was last found to be valid, in ms. */
-export type SignedIn = { submitter: Submitter; checkedAt: number };
-
-/** Returns who has signed in to a session, or null. */
-export function signedIn({ user }: SMTPServerSession): SignedIn | null {
-  return user || null;
-}
-
-/** Returns what a session tells of its sender, for refusals. */
-export function senderOf(session: SMTPServerSession) {
-  const { envelope, hostNameAppearsAs, remoteAddress } = session;
-  return {
-    remoteAddress,
-    helo: hostNameAppearsAs || null,
-    mailFrom: envelope.mailFrom ? envelope.mailFrom.address : null,
-    submitter: signedIn(session)?.submitter ?? null,
-  };
-}
+import { senderOf, signedIn } from './session.ts';
 
 /** Parts of a mail that a session does not know. */
 type Given = Omit<ArrivedMail, 'mailFrom' | 'submitter' | 'helo' | 'smtpUtf8' | 'dsn' | 'submitted'>;
@@ -116,8 +98,8 @@ export type RecipientServices = CapturePorts &
 
 /** Recipients of the SMTP transactions under way. */
 export type Recipients = {
-  /** Looks up an address given to RCPT. Returns null, or the reply that refuses it. Never rejects. */
-  resolve(address: SMTPServerAddress, session: SMTPServerSession): Promise<Reply | null>;
+  /** Looks up an address given to RCPT, and makes its failures. Never rejects. */
+  resolve(address: SMTPServerAddress, session: SMTPServerSession): Promise<Outcome>;
   /** Returns the transaction's accepted recipients in their order. A repeated recipient occurs once. */
   accepted(session: SMTPServerSession): AcceptedRecipient[];
   /** Notes a MAIL that was refused for its SIZE, if who signed in is known. */
@@ -126,7 +108,11 @@ export type Recipients = {
   refusals(session: SMTPServerSession): Refusals;
 };
 
-export function createRecipients(services: RecipientServices, limits: RecipientLimits): Recipients {
+export function createRecipients(
+  services: RecipientServices,
+  limits: RecipientLimits,
+  failures: Pick<Failures, 'ofMail'>,
+): Recipients {
   const found = new WeakMap<SMTPServerAddress, AcceptedRecipient>();
   const sessions = new WeakMap<SMTPServerSession, Refusals>();
   const refusals = (session: SMTPServerSession): Refusals => {
@@ -134,6 +120,8 @@ export function createRecipients(services: RecipientServices, limits: RecipientL
     sessions.set(session, known);
     return known;
   };
+  const acceptedOf = ({ envelope }: SMTPServerSession): AcceptedRecipient[] =>
+    envelope.rcptTo.flatMap((address) => found.get(address) ?? []);
   return {
     refusals,
     async resolve(address, session) {
@@ -159,7 +147,8 @@ export function createRecipients(services: RecipientServices, limits: RecipientL
           return refused(refusedRecipient(verdict.refusal, verdict.address), verdict.team, isLogged);
         }
         found.set(address, verdict);
-        return null;
+        const accepted = [...acceptedOf(session), verdict];
+        return await failures.ofMail('rcpt', session, { accepted, recipient: verdict });
       } catch (error) {
         if (!refusals(session).exhausted)
           services.log.error({ err: error }, 'a recipient could not be looked up');
@@ -174,11 +163,7 @@ export function createRecipients(services: RecipientServices, limits: RecipientL
       const reply = { code: 552, text, reason: 'too-large' } as const;
       noteRefusal(services, senderOf(session), { team, stage: 'mail', reply });
     },
-    accepted: ({ envelope }) =>
-      envelope.rcptTo.flatMap((address) => {
-        const recipient = found.get(address);
-        return recipient ? [recipient] : [];
-      }),
+    accepted: acceptedOf,
   };
 }
 

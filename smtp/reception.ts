@@ -1,6 +1,6 @@
 import type { Body, BodyWriter } from '#core/delivery/delivery.ts';
 import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
-import { type ReceivePorts, receiveMail } from '#core/delivery/receive-mail.ts';
+import { type Judge, type ReceivePorts, receiveMail } from '#core/delivery/receive-mail.ts';
 import { StoreFull } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { LimitName, limits } from '#gate/limits.ts';
@@ -172,18 +172,20 @@ export type MailServices = ReceivePorts & Pick<Services, 'log' | 'metrics' | 'fu
 
 /**
  * Hands a mail that was transmitted whole to the core, and maps the outcome to a reply. Mail for which there is no room has no
- * log line of its own: `fullness` logs it once a minute. Never rejects.
+ * log line of its own: `fullness` logs it once a minute. `cut`: `judge` has ended the connection. Never rejects.
  */
 export async function takeMail(
   services: MailServices,
   mail: ArrivedMail,
   reception: Reception,
   refusals: Refusals,
-): Promise<Reply> {
+  judge: Judge<Reply | 'cut'>,
+): Promise<Reply | 'cut'> {
   const { sizeBytes } = reception;
   const started = performance.now();
   try {
-    const verdict = await receiveMail(services, mail, reception);
+    const verdict = await receiveMail(services, mail, reception, judge);
+    if ('refusal' in verdict) return verdict.refusal;
     if ('reason' in verdict) {
       const reply = refusedDelivery(verdict);
       return refuse(refusals, mail, sizeBytes, reply, verdict.reason !== 'no-room');

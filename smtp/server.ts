@@ -6,16 +6,20 @@ import { createAdmission } from '#gate/slots.ts';
 import { Turns } from '#gate/smtp-turns.ts';
 import type { Services } from '#setup/services.ts';
 import { openCertificate } from './certificate.ts';
-import { Connection, type Limits, type Shared } from './connection.ts';
+import { Connection } from './connection.ts';
 import { createRecipients, type RecipientServices } from './envelope.ts';
+import { type FailureServices, Failures, type Outcome } from './failures.ts';
 import type { MailServices } from './reception.ts';
 import type { Reply } from './replies.ts';
+import { signedIn } from './session.ts';
+import type { Limits, Shared } from './shared.ts';
 import type { Accepted, BaseConnection, SMTPServerOptions } from './smtp-server-adapter.ts';
 import { createSubmitters, type SubmitterServices } from './submitters.ts';
 
 export type SmtpServices = MailServices &
   RecipientServices &
   SubmitterServices &
+  FailureServices &
   Pick<Services, 'config' | 'deliveries' | 'maxMessageBytes' | 'receivedBy' | 'clock'>;
 
 /** SMTP listener that receives mail. */
@@ -36,13 +40,15 @@ export function createSmtp(
 ): { smtp: Smtp; smtps: Smtp | null } {
   const { config, log } = services;
   const certificate = config.smtpTls && openCertificate(config.smtpTls, services.receivedBy, log);
-  const recipients = createRecipients(services, limits);
+  const failures = new Failures(services);
+  const recipients = createRecipients(services, limits, failures);
   const submitters = createSubmitters(services);
   const shared: Shared = {
     services,
     limits,
     recipients,
     submitters,
+    failures,
     admission: createAdmission(limits.connections, limits.connectionsPerAddress),
     held: { total: 0 },
     turns: new Turns(limits.turnMs, () => services.metrics.limitReached('smtp.turnMs')),
@@ -70,19 +76,24 @@ export function createSmtp(
     // Continues at once: a client may send commands as soon as the TLS handshake is over.
     onSecure: (_tls, _session, done) => done(),
     onAuth: ({ username = '', password }, session, done) => {
-      submitters.signIn({ userName: username, password: password ?? '' }, session).then((outcome) => {
-        if ('code' in outcome) done(asError(outcome));
-        else done(null, { user: outcome });
+      submitters.signIn({ userName: username, password: password ?? '' }, session).then(async (user) => {
+        if ('code' in user) done(asError(user));
+        else
+          answer(await failures.ofTeam(user.submitter.owner, 'auth', session, null), (refusal) => {
+            if (refusal) done(refusal);
+            else done(null, { user });
+          });
       });
     },
-    onMailFrom: (_address, session, done) => {
-      if (!session.user) done();
-      else submitters.confirm(session).then((refusal) => done(refusal && asError(refusal)));
+    onMailFrom: async ({ address }, session, done) => {
+      const user = signedIn(session);
+      if (user === null) return done();
+      const ended = await submitters.confirm(session);
+      answer(ended ?? (await failures.ofTeam(user.submitter.owner, 'mail', session, address)), done);
     },
     onRcptTo: async (address, session, done) => {
       const ended = session.user ? await submitters.confirm(session) : null;
-      const refusal = ended ?? (await recipients.resolve(address, session));
-      done(refusal && asError(refusal));
+      answer(ended ?? (await recipients.resolve(address, session)), done);
     },
   });
   const listeners: Listener<Connection>[] = [];
@@ -119,6 +130,11 @@ export function createSmtp(
       close: () => tls.listener.drain(),
     },
   };
+}
+
+/** Ends a command in the way of smtp-server, unless its connection has ended. */
+function answer(outcome: Outcome, done: (refusal: Error | null) => void): void {
+  if (outcome !== 'cut') done(outcome && asError(outcome));
 }
 
 /** Returns a reply in the form in which smtp-server takes it. */

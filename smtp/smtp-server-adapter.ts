@@ -48,10 +48,10 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   abstract onOpen(): void;
   /** Ends the dialogue after the input has failed. */
   abstract onInputError(): void;
-  /** Replies to DATA. */
-  abstract onData(): void;
-  /** Takes a part of a message, of `octets`, that follows BDAT. */
-  abstract onChunk(octets: number, isLast: boolean): void;
+  /** Replies to DATA. Calls `done` when the content, or the next command, may be read. */
+  abstract onData(done: () => void): void;
+  /** Takes a part of a message, of `octets`, that follows BDAT. Calls `done` when it may be read. */
+  abstract onChunk(octets: number, isLast: boolean, done: () => void): void;
   /** Refuses a BDAT that does not tell its size: what follows could be content or commands. */
   abstract onBadChunk(): void;
   /** Discards a message of which parts have arrived: the transaction has ended without it. */
@@ -211,8 +211,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
 
   /** Replaces DATA. smtp-server passes a message to a stream of the parser that is replaced. */
   override handler_DATA(_command: Buffer, done: () => void): void {
-    this.onData();
-    done();
+    this.onData(done);
   }
 
   /**
@@ -256,9 +255,10 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   /** Adds BDAT (RFC 3030 section 2). */
   handler_BDAT(command: Buffer, done: () => void): void {
     const [, octets, last] = /^BDAT +(\d{1,15})( +LAST)? *$/i.exec(command.toString()) ?? [];
-    if (octets === undefined) this.onBadChunk();
-    else this.onChunk(Number(octets), last !== undefined);
-    done();
+    if (octets === undefined) {
+      this.onBadChunk();
+      done();
+    } else this.onChunk(Number(octets), last !== undefined, done);
   }
 
   /** Adds the syntax of the parameters of notifications to the checks of MAIL and RCPT. */

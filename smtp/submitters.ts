@@ -9,9 +9,9 @@ import { ForbiddenRole, InsufficientScope, TooMany, Unauthenticated } from '#cor
 import { FailedSignIns, KnownPasswords } from '#gate/guesses.ts';
 import { limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
-import { type SignedIn, senderOf, signedIn } from './envelope.ts';
 import { noteRefusal, type RefusalServices } from './refusals.ts';
 import { mayNotSend, type Reply, replies, tooManyFailures } from './replies.ts';
+import { type SignedIn, senderOf, signedIn } from './session.ts';
 import type { SMTPServerSession } from './smtp-server-adapter.ts';
 
 export type SubmitterServices = SubmitterPorts & RefusalServices & Pick<Services, 'attempts' | 'everybody'>;

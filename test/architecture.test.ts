@@ -76,7 +76,7 @@ const homes: [RegExp, RegExp][] = [
   [/^pino$/, /^telemetry\/log\.ts$/],
   [/^fastest-levenshtein$/, /^setup\/nearest-name\.ts$/],
   [/^prom-client$/, /^telemetry\/metrics\.ts$/],
-  [/^smtp-server$/, /^smtp\/(smtp-server-adapter|input-stream|server|envelope)\.ts$/],
+  [/^smtp-server$/, /^smtp\/(smtp-server-adapter|input-stream|server|envelope|failures|session)\.ts$/],
   [/^libmime$/, /^(adapters\/mime\/|api\/providers\/addresses\.ts)/],
   [/^mailparser$/, /^adapters\/mime\//],
   // Readers of one pass each: what a mail says, its HTML as a document, and what that is made of.

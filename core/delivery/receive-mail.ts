@@ -1,4 +1,5 @@
 import type { EventBus } from '#core/events/event.ts';
+import type { ReportRequest } from '#core/failures/report-fields.ts';
 import { limits } from '#core/limits.ts';
 import type { Body, DeliveryStore, DeliveryVerdict, Fullness, PreparedMail, Unfit } from './delivery.ts';
 import { type ArrivedMail, examineMail, loadOf } from './prepare-mail.ts';
@@ -12,6 +13,11 @@ type CommitPorts = {
 
 export type ReceivePorts = CommitPorts & ReportPorts;
 
+/** Decides on a mail that was examined: a refusal, or null and the reports that it gets. */
+export type Judge<Refusal> = (
+  prepared: PreparedMail,
+) => Promise<{ refusal: Refusal | null; reports: ReportRequest[] }>;
+
 /** Content of a mail, collected while it was transmitted. */
 export type Transmission = {
   /** Returns the content. A transmission that refuses its content throws, and has discarded it. */
@@ -21,20 +27,27 @@ export type Transmission = {
 };
 
 /**
- * Receives a mail whose transmission has ended: *examine*, *report*, *commit*, *announce*. Resolves after the durable commit, with the
+ * Receives a mail whose transmission has ended: *examine*, *judge*, *report*, *commit*, *announce*. Resolves after the durable commit, with the
  * ids of the messages or a refusal. Throws what the transmission, the examiner or the store throws.
  *
  * One rule for content that was not committed: it is discarded where the store answered with a refusal, or a rule discards the mail. After an error it
  * stays, because the commit may have happened; upkeep removes content that no message has.
  */
-export async function receiveMail(
+export async function receiveMail<Refusal>(
   ports: ReceivePorts,
   mail: ArrivedMail,
   transmission: Transmission,
-): Promise<DeliveryVerdict> {
+  judge: Judge<Refusal>,
+): Promise<DeliveryVerdict | { refusal: Refusal }> {
   const body = await transmission.finish();
   const prepared = await examineMail(ports.examiner, mail, body);
-  const verdict = await commitMail(ports, prepared, await prepareReports(ports, mail, prepared, body));
+  const { refusal, reports } = await judge(prepared);
+  if (refusal !== null) {
+    transmission.discard();
+    return { refusal };
+  }
+  const reporting = await prepareReports(ports, { ...mail, reports }, prepared, body);
+  const verdict = await commitMail(ports, prepared, reporting);
   if ('reason' in verdict || verdict.ids.length === 0) transmission.discard();
   return verdict;
 }

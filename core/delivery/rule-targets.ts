@@ -1,6 +1,7 @@
 import type { SearchTexts } from '#core/messages/content.ts';
 import { contentOf, plainText, type StoredText } from '#core/messages/mail-record.ts';
 import type { Query } from '#core/messages/query.ts';
+import { addressKey } from '#core/messages/recipients.ts';
 import { type MailFacts, matches, type SearchedContent } from '#core/query/matches.ts';
 import type { MailRule } from '#core/rules/mail-rule.ts';
 import { type Ruling, rulingOf } from '#core/rules/ruling.ts';
@@ -21,6 +22,16 @@ export type RuleJob = {
   targets: RuledTarget[];
   rules: MailRule[];
 };
+
+/** Makes the job of some messages of a mail, of one team. */
+export function ruleJob(mail: PreparedMail, own: PreparedTarget[], rules: MailRule[]): RuleJob {
+  const { json, sizeBytes, receivedAt, search, html } = mail;
+  const targets = own.map(({ ownRecipients, deliveredTo, recipients = [deliveredTo], envelope }) => {
+    const authenticatedAs = envelope.authenticatedAs?.name ?? null;
+    return { ownRecipients, addresses: recipients.map(addressKey), authenticatedAs };
+  });
+  return { mail: { json, sizeBytes, receivedAt, search, hasHtml: html !== null }, targets, rules };
+}
 
 /** Parts of a mail that rules look in: UTF-16 units of its text and of its fields, and number of its people and files. */
 const most = { text: 262_144, headers: 131_072, items: 1_000 };

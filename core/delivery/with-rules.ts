@@ -1,12 +1,12 @@
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import { addressKey } from '#core/messages/recipients.ts';
 import { distinctTags } from '#core/messages/tags.ts';
 import { retagged, withKeys } from '#core/messages/traits.ts';
+import { KnownRules } from '#core/rules/known-rules.ts';
 import type { MailRuleStore, TeamRules } from '#core/rules/mail-rule.ts';
 import { type Ruling, rulingOf } from '#core/rules/ruling.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail, PreparedTarget } from './delivery.ts';
-import type { RuleJob } from './rule-targets.ts';
+import { type RuleJob, ruleJob } from './rule-targets.ts';
 
 /** Applies rules in another thread than the caller's. Teams take turns. */
 export type MailRuler = { rule(team: Id, job: RuleJob): Promise<Ruling[]> };
@@ -29,7 +29,8 @@ export function withRules(
   { mailRules, ruler }: Ports,
   mostKnown: number,
 ): DeliveryStore {
-  const known = new KnownRules(mailRules, mostKnown);
+  const known = new KnownRules<TeamRules>(mailRules, mostKnown);
+  const isKnown = (mail: PreparedMail) => mail.targets.some(({ owner }) => known.of(owner) !== undefined);
 
   /** Applies the rules of teams that this process knows. `holds`: in any version. */
   const apply = async (mail: PreparedMail, holds: boolean): Promise<PreparedMail> => {
@@ -55,7 +56,7 @@ export function withRules(
       let left = mails.map((mail, index) => ({ mail, index }));
       for (let round = 0; left.length > 0 && round <= rounds; round += 1) {
         const holds = round === rounds;
-        const before = holds || known.some(left.map(({ mail }) => mail));
+        const before = holds || left.some(({ mail }) => isKnown(mail));
         const ruled = before
           ? await Promise.all(left.map(({ mail }) => apply(mail, holds)))
           : left.map(({ mail }) => mail);
@@ -97,74 +98,12 @@ async function ruledBy(
   team: Id,
   mail: PreparedMail,
 ): Promise<PreparedTarget['ruled'][]> {
-  const { json, sizeBytes, receivedAt, search, html } = mail;
   const own = ruledTargets(mail).filter(({ owner }) => owner === team);
   const active = rules.filter(({ active }) => active);
-  const targets = own.map(({ ownRecipients, deliveredTo, recipients = [deliveredTo], envelope }) => {
-    const authenticatedAs = envelope.authenticatedAs?.name ?? null;
-    return { ownRecipients, addresses: recipients.map(addressKey), authenticatedAs };
-  });
-  const job = {
-    mail: { json, sizeBytes, receivedAt, search, hasHtml: html !== null },
-    targets,
-    rules: active,
-  };
+  const { receivedAt } = mail;
   const rulings =
-    active.length === 0 ? own.map(() => rulingOf([], () => false, receivedAt)) : await ruler.rule(team, job);
+    active.length === 0
+      ? own.map(() => rulingOf([], () => false, receivedAt))
+      : await ruler.rule(team, ruleJob(mail, own, active));
   return rulings.map((ruling) => ({ version, ruling }));
-}
-
-/** Rules of the teams that have had mail, and had any rules. Teams that had none are absent. */
-class KnownRules {
-  readonly #store: MailRuleStore;
-  readonly #most: number;
-  readonly #teams = new Map<Id, TeamRules>();
-  readonly #reads = new Map<Id, Promise<void>>();
-  #count = 0;
-
-  constructor(store: MailRuleStore, most: number) {
-    this.#store = store;
-    this.#most = most;
-  }
-
-  of(team: Id): TeamRules | undefined {
-    return this.#teams.get(team);
-  }
-
-  /** Checks whether rules of a team of some mails are known. */
-  some(mails: PreparedMail[]): boolean {
-    if (this.#teams.size === 0) return false;
-    return mails.some(({ targets }) => targets.some(({ owner }) => this.#teams.has(owner)));
-  }
-
-  /** Reads rules of teams anew, unless that has been done since they had these versions. */
-  async renew(teams: Map<Id, number>): Promise<void> {
-    const old = [...teams].filter(([team, version]) => (this.#teams.get(team)?.version ?? 0) === version);
-    await Promise.all(
-      old.map(([team]) => {
-        const reading = this.#reads.get(team) ?? this.#read(team).finally(() => this.#reads.delete(team));
-        this.#reads.set(team, reading);
-        return reading;
-      }),
-    );
-  }
-
-  async #read(team: Id): Promise<void> {
-    const found = await this.#store.read(team);
-    this.#forget(team);
-    if (found.version === 0) return;
-    this.#teams.set(team, found);
-    this.#count += found.rules.length + 1;
-    for (const other of this.#teams.keys()) {
-      if (this.#count <= this.#most || other === team) break;
-      this.#forget(other);
-    }
-  }
-
-  #forget(team: Id): void {
-    const rules = this.#teams.get(team);
-    if (rules === undefined) return;
-    this.#teams.delete(team);
-    this.#count -= rules.rules.length + 1;
-  }
 }

@@ -16,9 +16,10 @@ export function createFailures({ collections: { failures, teamVersions } }: Coll
   return {
     async read(team) {
       const row = await teamVersions.findOne({ _id: team }, { projection: { failures: 1 } });
+      if (!row?.failures) return { version: 0, rules: [] };
       const rules = failures.find({ team, key: '' }, { projection: counted }).sort({ _id: 1 });
       const found = await rules.map(({ _id: id, ...rule }) => ({ id, ...rule }) as FailureRule).toArray();
-      return { version: row?.failures ?? 0, rules: found };
+      return { version: row.failures, rules: found };
     },
     list(team, { now, id }) {
       const live = { team, key: '', ...(id !== undefined && { _id: id }), expiresAt: { $gt: now } };

@@ -50,14 +50,16 @@ class ListingConnection extends adapter.BaseConnection<PacketInput> {
     this.calls.push('input error');
   }
 
-  onData() {
+  onData(done: () => void) {
     this.calls.push('data');
     this.reply({ code: 354, text: 'Go on' });
+    done();
   }
 
-  onChunk(octets: number, isLast: boolean) {
+  onChunk(octets: number, isLast: boolean, done: () => void) {
     this.calls.push(`chunk of ${octets}${isLast ? ', the last' : ''}`);
     this.reply({ code: 250, text: '2.0.0 Taken' });
+    done();
   }
 
   onBadChunk() {

@@ -1,6 +1,7 @@
 import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
 import { createPasswords } from '#adapters/passwords.ts';
 import type { BodyWriter, DeliveryVerdict, PreparedMail, RecipientAnswer } from '#core/delivery/delivery.ts';
+import { Delays } from '#gate/delays.ts';
 import { readConfig } from '#setup/config.ts';
 import type { SmtpServices } from '#smtp/server.ts';
 import { createLog } from '#telemetry/log.ts';
@@ -36,10 +37,11 @@ type WrittenBody = { pieces: Buffer[]; state: 'open' | 'finished' | 'discarded' 
 export function memoryServices(replaced: Partial<SmtpServices> = {}) {
   const mails: PreparedMail[] = [];
   const bodies: WrittenBody[] = [];
+  const metrics = createMetrics();
   const services: SmtpServices = {
     config: configOf(),
     log: createLog('silent'),
-    metrics: createMetrics(),
+    metrics,
     clock: () => new Date(),
     deliveries: {
       lookUp: async (domain) => (domain === 'known.test' ? known : null),
@@ -64,6 +66,8 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
     },
     captureAddress: null,
     refusals: { note: () => {} },
+    failing: { meet: async () => null },
+    delays: new Delays(metrics.limitReached),
     everybody: null,
     accounts: { findCapture: async () => null },
     apiKeys: { findByHash: async () => null, touch: async () => {} },

@@ -1,0 +1,162 @@
+import type { RowStore } from '#core/change.ts';
+import { addressFailure } from '#core/failures/address-failure.ts';
+import { addressFailureKey, countAddressFailure, countFailure } from '#core/failures/change-failures.ts';
+import { add, canAct, candidates, type Encounter, noEncounter } from '#core/failures/choose-failure.ts';
+import type {
+  Attempt,
+  FailureRule,
+  FailureStore,
+  FailureWords,
+  Stage,
+  TeamFailures,
+} from '#core/failures/failure.ts';
+import type { ReportRequest } from '#core/failures/report-fields.ts';
+import type { Id } from '#core/ids.ts';
+import { addressKey } from '#core/messages/recipients.ts';
+import { KnownRules } from '#core/rules/known-rules.ts';
+import type { MailRule } from '#core/rules/mail-rule.ts';
+import type { AcceptedRecipient } from './accept-recipient.ts';
+import type { PreparedMail } from './delivery.ts';
+import { ruleJob } from './rule-targets.ts';
+import type { MailRuler } from './with-rules.ts';
+
+/**
+ * Command, mail or request of a team. `version`: of the team's failure rules, null where only the store knows it. `recipients` are
+ * those of the team so far. `isAlone`: no other team has any. `prepared`: the mails, once they were examined. `onlyReports`: see `add`.
+ */
+export type Meeting = {
+  team: Id;
+  version: number | null;
+  stage: Stage;
+  remoteAddress: string | null;
+  mailFrom: string | null;
+  recipients: AcceptedRecipient[];
+  isAlone: boolean;
+  prepared?: PreparedMail[];
+  onlyReports?: boolean;
+};
+
+/** Failures on purpose. */
+export type Failing = {
+  /**
+   * Makes the failures of a command, a mail or a request, and counts them. The first that matches a recipient decides, that of its
+   * address before the rules of the team. Returns null where there is none. Throws StoreUnavailable.
+   */
+  meet(meeting: Meeting): Promise<Encounter | null>;
+};
+
+type Ports = {
+  failures: Pick<FailureStore, 'read'>;
+  rows: RowStore;
+  ruler: MailRuler;
+  clock: () => Date;
+  /** Does the counts of a team one after the other, so that they do not take the store from others. */
+  inTurn<T>(team: string, count: () => Promise<T>): Promise<T>;
+};
+
+/** Checks whether the team or the account of a recipient may have failures. Where none does, nothing is read or awaited. */
+export function mayFail({ failures, simulatesFailures, tag }: AcceptedRecipient): boolean {
+  return failures !== 0 || (simulatesFailures && tag !== null);
+}
+
+/** Creates the service. A process keeps at most `mostKnown` rules in memory. */
+export function createFailing(ports: Ports, mostKnown: number): Failing {
+  const known = new KnownRules<TeamFailures>(ports.failures, mostKnown);
+
+  const rulesOf = async ({ team, version }: Meeting): Promise<FailureRule[]> => {
+    if (version === 0) return [];
+    const { rules } = await (version === null ? ports.failures.read(team) : known.in(team, version));
+    return rules;
+  };
+
+  const attemptOf = ({ remoteAddress, mailFrom, recipients }: Meeting, { reply }: FailureWords): Attempt => {
+    const rcptTo = recipients.map(({ address }) => address);
+    return { at: ports.clock(), remoteAddress, mailFrom, rcptTo, reply };
+  };
+
+  /** Counts an attempt of a recipient whose address has a number of refusals. */
+  const failsByAddress = async (meeting: Meeting, words: FailureWords, recipient: AcceptedRecipient) => {
+    if (words.times === null) return true;
+    const { team, mailFrom } = meeting;
+    const failure = addressFailureKey(recipient.accountId, mailFrom ?? '', recipient.address);
+    const attempt = attemptOf({ ...meeting, recipients: [recipient] }, words);
+    const args = { team, failure, words, attempt, now: attempt.at };
+    return (await ports.inTurn(String(team), () => ports.rows.change(countAddressFailure, args))).fails;
+  };
+
+  const failsByRule = async (meeting: Meeting, rule: FailureRule) => {
+    const attempt = attemptOf(meeting, rule);
+    const args = { team: meeting.team, failure: rule.id, attempt, now: attempt.at };
+    return (await ports.inTurn(String(meeting.team), () => ports.rows.change(countFailure, args))).fails;
+  };
+
+  /** Returns the rules whose queries match the mail, and those without one. */
+  const queried = async ({ team, prepared = [] }: Meeting, rules: FailureRule[]): Promise<FailureRule[]> => {
+    const asked = rules.flatMap(({ id, match: { q } }) => (q === null ? [] : [mailRule(id, q)]));
+    const matched = new Set<Id>();
+    for (const mail of asked.length === 0 ? [] : prepared) {
+      const own = mail.targets.filter(({ owner, mailbox }) => owner === team && mailbox === 'INBOX');
+      for (const ruling of await ports.ruler.rule(team, ruleJob(mail, own, asked)))
+        for (const id of ruling.rules) matched.add(id);
+    }
+    return rules.filter(({ id, match }) => match.q === null || matched.has(id));
+  };
+
+  return {
+    async meet(meeting) {
+      const { recipients, onlyReports = false } = meeting;
+      const encounter = noEncounter();
+      let left = recipients.map((recipient) => ({ recipient, key: addressKey(recipient.address) }));
+      let met = false;
+      for (const one of left) {
+        const { recipient } = one;
+        const words = recipient.simulatesFailures ? addressFailure(recipient.tag) : null;
+        if (words === null || !canAct(words, meeting)) continue;
+        if (!(await failsByAddress(meeting, words, recipient))) continue;
+        met = true;
+        if (add(encounter, words, [recipient.address], onlyReports)) return encounter;
+        left = left.filter((other) => other !== one);
+      }
+      if (recipients.length > 0 && left.length === 0) return encounter;
+      const rules = candidates(await rulesOf(meeting), meeting, ports.clock());
+      for (const rule of await queried(meeting, rules)) {
+        const { address } = rule.match;
+        const wanted = address && addressKey(address);
+        const matched = wanted === null ? left : left.filter(({ key }) => key === wanted);
+        if (matched.length === 0 && (wanted !== null || recipients.length > 0)) continue;
+        if (!(await failsByRule(meeting, rule))) continue;
+        met = true;
+        const addresses = matched.map(({ recipient }) => recipient.address);
+        if (add(encounter, rule, addresses, onlyReports)) break;
+        left = left.filter((one) => !matched.includes(one));
+      }
+      return met ? encounter : null;
+    },
+  };
+}
+
+/** Makes a rule for mail of a query alone, so that the ruler tells whether it matches. */
+function mailRule(id: Id, q: string): MailRule {
+  return {
+    ...{ id, position: 0, name: '', q, active: true, tags: [], mailbox: null, isFlagged: false },
+    ...{ isRead: false, expiresIn: null, discard: false, matched: 0, discarded: 0 },
+  };
+}
+
+/** Returns the reports about a mail that an API takes: nothing is refused after that. */
+export async function reportsOf(
+  failing: Failing,
+  mail: Omit<Meeting, 'stage' | 'isAlone'>,
+): Promise<ReportRequest[]> {
+  const reports: ReportRequest[] = [];
+  let { recipients } = mail;
+  for (const stage of ['rcpt', 'data', 'end'] as const) {
+    if (!recipients.some(mayFail)) break;
+    const encounter = await failing.meet({ ...mail, recipients, stage, isAlone: true, onlyReports: true });
+    const added = encounter?.reports ?? [];
+    const reported = new Set(added.map(({ address }) => address));
+    recipients = recipients.filter(({ address }) => !reported.has(address));
+    reports.push(...added);
+  }
+  return reports;
+}
