@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs what the tests use beside npm's packages: Debian's swaks with its TLS, curl, PHP, redis-server, chromium, and the spam
-# filters spamd and rspamd, Schemathesis, the official clients of e-mail providers, Django and Angus Mail from their registries, and, given root and Go,
-# all that a Kubernetes cluster is made of.
+# Installs what the tests use beside npm's packages: Debian's swaks with its TLS, curl, PHP, redis-server, chromium, the spam
+# filters spamd and rspamd, and Sisimai, which reads bounces; Schemathesis, the official clients of e-mail providers, Django,
+# flufl.bounce and Angus Mail from their registries, and, given root and Go, all that a Kubernetes cluster is made of.
 # Tests whose tool is missing say so and are skipped; with this run first, none is.
 set -euo pipefail
 
 packages=()
-for package in swaks libnet-ssleay-perl curl redis-server chromium python3-venv php-cli maven spamd rspamd; do
+for package in swaks libnet-ssleay-perl curl redis-server chromium python3-venv php-cli maven spamd rspamd libsisimai-perl; do
   dpkg -s "$package" >/dev/null 2>&1 || packages+=("$package")
 done
 if [ ${#packages[@]} -gt 0 ]; then

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limits } from '#core/limits.ts';
-import { chooseReported, draftReports, type Quoted, type ReportedMail } from './draft-reports.ts';
+import { draftReports, type Quoted, type ReportedMail } from './draft-reports.ts';
 import type { ReportRequest } from './report-fields.ts';
 
 const ask = (
@@ -27,80 +27,6 @@ const mail: ReportedMail = {
   })),
   dsn: null,
 };
-
-type Notify = NonNullable<ReportedMail['dsn']>['recipients'][number]['notify'];
-const notified = (words: Record<string, Notify>): ReportedMail['dsn'] => ({
-  ret: null,
-  envid: null,
-  recipients: Object.entries(words).map(([name, notify]) => ({
-    address: `${name}@app.test`,
-    notify,
-    orcpt: null,
-  })),
-});
-
-/** Mails with reports that failures ask for, and those that are sent, as `address kind`. */
-const choices: [name: string, given: Partial<ReportedMail>, chosen: string[]][] = [
-  ['nothing for an ordinary mail', {}, []],
-  [
-    'what failures ask for',
-    { reports: [ask('a@app.test'), ask('b@app.test', 'delayed')] },
-    ['a failed', 'b delayed'],
-  ],
-  [
-    'nothing to the null sender',
-    { mailFrom: '', reports: [ask('a@app.test')], dsn: notified({ b: ['SUCCESS'] }) },
-    [],
-  ],
-  [
-    'what NOTIFY allows',
-    {
-      reports: [ask('a@app.test'), ask('b@app.test', 'delayed'), ask('c@app.test', 'failed')],
-      dsn: notified({ a: ['DELAY'], b: ['FAILURE', 'DELAY'], c: ['SUCCESS'] }),
-    },
-    ['b delayed'],
-  ],
-  [
-    'nothing at all for NOTIFY=NEVER',
-    {
-      reports: [ask('a@app.test'), ask('b@app.test', 'autoreply'), ask('c@app.test', 'complaint')],
-      dsn: notified({ a: ['NEVER'], b: ['NEVER'], c: ['NEVER'] }),
-    },
-    [],
-  ],
-  [
-    'replies and complaints whatever else NOTIFY says',
-    {
-      reports: [ask('a@app.test', 'autoreply'), ask('b@app.test', 'complaint')],
-      dsn: notified({ a: ['DELAY'], b: ['DELAY'] }),
-    },
-    ['a autoreply', 'b complaint'],
-  ],
-  [
-    'a delivery that NOTIFY asks for, where the account simulates failures and none is made',
-    {
-      recipients: mail.recipients.map((one) => ({ ...one, simulatesFailures: !one.address.startsWith('c') })),
-      reports: [ask('b@app.test')],
-      dsn: notified({ a: ['SUCCESS', 'FAILURE'], b: ['SUCCESS', 'FAILURE'], c: ['SUCCESS'] }),
-    },
-    ['b failed', 'a delivered'],
-  ],
-  [
-    'a delivery that a failure reports, without NOTIFY',
-    { reports: [ask('a@app.test', 'delivered')] },
-    ['a delivered'],
-  ],
-];
-
-for (const [name, given, chosen] of choices) {
-  test(`reports ${name}`, () => {
-    const found = chooseReported({ ...mail, ...given });
-    assert.deepEqual(
-      found.map(({ address, kind }) => `${address.replace('@app.test', '')} ${kind}`),
-      chosen,
-    );
-  });
-}
 
 const source = 'From: app@app.test\r\nSubject: Hi\r\n\r\nHello\r\n';
 
@@ -231,17 +157,23 @@ test('a header that never ends is cut after a line, and a mail without one has n
   assert.equal(header('A: b\nC: d\n\ntext\r\n\r\n'), 'A: b\nC: d\n');
 });
 
-test('names beyond ASCII make a global report of SMTPUTF8 mail, and are escaped otherwise', () => {
-  const [global] = draft([ask('jürgen@app.test', 'failed', '550 5.1.1 Größe')], { smtpUtf8: true });
-  assert.deepEqual(
-    [global?.machine?.contentType, global?.returned?.contentType],
-    ['message/global-delivery-status', 'message/global'],
-  );
-  assert.match(global?.machine?.fields ?? '', /Final-Recipient: utf-8; jürgen@app\.test\r\n/);
-  assert.match(global?.machine?.fields ?? '', /Diagnostic-Code: smtp; 550 5\.1\.1 Größe\r\n/);
+test('names beyond ASCII make global parts of SMTPUTF8 mail, and are escaped otherwise', () => {
+  const [status] = draft([ask('jürgen@app.test', 'failed', '550 5.1.1 Größe')], { smtpUtf8: true });
+  const types = [status?.machine?.contentType, status?.returned?.contentType];
+  assert.deepEqual(types, ['message/global-delivery-status', 'message/rfc822']);
+  assert.match(status?.machine?.fields ?? '', /Final-Recipient: utf-8; jürgen@app\.test\r\n/);
+  assert.match(status?.machine?.fields ?? '', /Diagnostic-Code: smtp; 550 5\.1\.1 Größe\r\n/);
   const utf8 = source.replace('Hi', 'Grüße');
-  const [header] = draft([ask('a@app.test', 'delayed')], { smtpUtf8: true }, utf8);
-  assert.equal(header?.returned?.contentType, 'message/global-headers');
+  for (const [kind, type] of [
+    ['failed', 'message/global'],
+    ['delayed', 'message/global-headers'],
+  ] as const) {
+    const [header] = draft([ask('a@app.test', kind)], { smtpUtf8: true }, utf8);
+    assert.deepEqual(
+      [header?.machine?.contentType, header?.returned?.contentType],
+      ['message/delivery-status', type],
+    );
+  }
   const [escaped] = draft([ask('jürgen@app.test')], {}, utf8);
   assert.equal(escaped?.returned?.contentType, 'message/rfc822');
   assert.match(escaped.machine?.fields ?? '', /Final-Recipient: utf-8; j\\x\{FC\}rgen@app\.test\r\n/);

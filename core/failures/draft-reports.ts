@@ -101,8 +101,6 @@ function draftReport(
     ...{ mailFrom, receivedBy, receivedAt, remoteAddress, envid: dsn?.envid ?? null },
     recipients: recipients.map((one) => ({ ...one, orcpt: originals.get(one.address) ?? null })),
   };
-  const addresses = [mailFrom, ...recipients.map(({ address }) => address)];
-  const isGlobal = smtpUtf8 && !(addresses.every(isAscii) && header.every((octet) => octet < 0x80));
   const isWhole =
     (kind === 'failed' || kind === 'complaint') && dsn?.ret !== 'HDRS' && sizeBytes <= beginning.length;
   const shared = {
@@ -114,15 +112,17 @@ function draftReport(
     const address = recipients[0]?.address ?? '';
     return { ...shared, from: { name: '', address }, machine: null, returned: null };
   }
-  const from = { name: 'Mail Delivery System', address: `mailer-daemon@${receivedBy}` };
+  const hasUtf8 = smtpUtf8 && header.some((octet) => octet >= 0x80);
   const returned = isWhole
-    ? { contentType: isGlobal ? 'message/global' : 'message/rfc822', bytes: beginning }
-    : { contentType: isGlobal ? 'message/global-headers' : 'text/rfc822-headers', bytes: header };
+    ? { contentType: hasUtf8 ? 'message/global' : 'message/rfc822', bytes: beginning }
+    : { contentType: hasUtf8 ? 'message/global-headers' : 'text/rfc822-headers', bytes: header };
   if (kind === 'complaint') {
     const machine = { contentType: 'message/feedback-report', fields: complaintFields(facts) };
-    return { ...shared, from, machine, returned };
+    return { ...shared, from: { name: 'Abuse Desk', address: `abuse@${receivedBy}` }, machine, returned };
   }
+  const isGlobal = smtpUtf8 && !recipients.every(({ address }) => isAscii(address));
   const contentType = isGlobal ? 'message/global-delivery-status' : 'message/delivery-status';
+  const from = { name: 'Mail Delivery System', address: `mailer-daemon@${receivedBy}` };
   return { ...shared, from, machine: { contentType, fields: statusFields(facts, isGlobal) }, returned };
 }
 

@@ -5,7 +5,7 @@ import { mailDate, oneLine, type ReportFacts, retriedUntil } from './report-fiel
 /** Length of the subject of a mail in that of its report. */
 const subjectCharacters = 200;
 
-/** Subject of a report. Those of notifications are Postfix's, which readers of reports know. */
+/** Subject of a report. Those of notifications are Postfix's, which readers of reports know, as they know "abuse report". */
 export function reportSubject(kind: ReportKind, subject: string): string {
   const quoted = firstCharacters(oneLine(subject).trim(), subjectCharacters);
   return {
@@ -13,7 +13,7 @@ export function reportSubject(kind: ReportKind, subject: string): string {
     delayed: 'Delayed Mail (still being retried)',
     delivered: 'Successful Mail Delivery Report',
     autoreply: `Auto: ${quoted}`,
-    complaint: `Complaint: ${quoted}`,
+    complaint: `Abuse report: ${quoted}`,
   }[kind];
 }
 
@@ -25,9 +25,9 @@ export function reportText(kind: ReportKind, facts: ReportFacts): string {
     .map(({ address, reply }) => [`<${oneLine(address)}>`, ...(reply ? [oneLine(reply)] : [])].join(': '))
     .join('\n');
   const addresses = recipients.map(({ address }) => `<${oneLine(address)}>`).join('\n');
-  const onPurpose = 'Sandpost made this report on purpose, to test how its receiver handles it.';
+  const onPurpose = 'Sandpost made this report on purpose, as a test.';
   const by = `This is the mail system at ${host}.`;
-  const source = remoteAddress === null ? '' : ` from ${oneLine(remoteAddress)}`;
+  const source = remoteAddress === null ? '' : ` from IP address ${oneLine(remoteAddress)}`;
   return {
     failed: `${by}
 
@@ -41,7 +41,8 @@ ${onPurpose}
     delayed: `${by}
 
 Your message has not been delivered yet to these recipients. It will be
-tried until ${mailDate(retriedUntil(facts))}. You need not send it again.
+tried until ${mailDate(retriedUntil(facts))}.
+You need not send it again.
 
 ${named}
 
@@ -59,8 +60,9 @@ ${onPurpose}
 
 ${onPurpose}
 `,
-    complaint: `This is an abuse report of ${host} for a message${source},
-received on ${mailDate(receivedAt)}. These recipients marked it as spam:
+    complaint: `This is an email abuse report for a message${source},
+received on ${mailDate(receivedAt)}.
+These recipients marked it as spam:
 
 ${addresses}
 
