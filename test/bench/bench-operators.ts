@@ -50,8 +50,9 @@ export async function benchOperators(effort: Effort, start?: StartSandpost): Pro
   const times = new Map<Contender['name'], string>();
   for (const server of [pair.sandpost, pair.mailpit]) {
     const filled = await fill(server, messages, true);
-    await markRead(server);
-    times.set(server.name, filled.times.at(-2)?.toISOString() ?? '');
+    const [oldest = new Date(), ...later] = filled.times;
+    await markRead(server, oldest);
+    times.set(server.name, later.at(-2)?.toISOString() ?? '');
   }
   const pathOf = ({ name, paths }: Contender, { q, theirs = q }: Search) =>
     paths.search((name === 'Sandpost' ? q : theirs).replace('AFTER', times.get(name) ?? ''));
@@ -93,9 +94,9 @@ async function countOf(server: Contender, path: string): Promise<number> {
   return pagination?.total ?? count;
 }
 
-/** Marks the messages of one sender as read. Throws unless the answer is 200. */
-async function markRead({ name, httpPort, headers }: Contender): Promise<void> {
-  const q = `from:${marks.from}`;
+/** Marks the messages that came before a time as read. Throws unless the answer is 200. */
+async function markRead({ name, httpPort, headers }: Contender, time: Date): Promise<void> {
+  const q = `before:${time.toISOString()}`;
   const [method, path, body] =
     name === 'Sandpost'
       ? ['POST', '/api/messages/bulk', { q, action: 'read' }]

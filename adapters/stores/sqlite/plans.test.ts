@@ -17,7 +17,8 @@ import { invitationReads, teamReads } from '#adapters/stores/sqlite/people/teams
 import { apiKeyReads, sessionReads, userReads } from '#adapters/stores/sqlite/people/users.ts';
 import { storeWrites } from '#adapters/stores/sqlite/workers/writes.ts';
 import type { Write } from '#core/change.ts';
-import type { MessageFilter } from '#core/messages/message-filter.ts';
+import { filterWith, type MessageFilter } from '#core/messages/message-filter.ts';
+import { parseQuery } from '#core/query/parse.ts';
 import { searching } from '#test/support/stores/searching.ts';
 import { accountReads } from './accounts.ts';
 import { domainReads } from './domains.ts';
@@ -108,6 +109,9 @@ test('no statement scans a table or sorts in memory', async () => {
   const { slice } = messageSearch(db, 5000);
   const places: MessageFilter[] = [{}, { accountId: 1 }, { mailboxId: 1 }, { mailboxPath: 'Sent' }];
   for (const place of places) {
+    for (const q of ['tag:a', 'tag:a OR address:b', 'has:code -is:read']) {
+      slice(1, filterWith(place, parseQuery(q)), visibility, null, 50);
+    }
     for (const words of [[], ['a', 'b']]) {
       slice(
         1,

@@ -99,6 +99,10 @@ function reachOf(db: DatabaseSync, mostRows: number): (rows: number) => void {
   };
 }
 
+/** Checks whether a filter has no more than an account or a mailbox. */
+const isPlace = ({ after = 0, mailboxPath, ...filter }: MessageFilter) =>
+  after === 0 && mailboxPath === undefined && !hasFlags(filter);
+
 /** Counts the visible messages of a scope, and its expired messages that are not removed yet. */
 type Totals = (
   owner: Id,
@@ -116,11 +120,15 @@ const counted: Record<Scope['by'], string> = {
 };
 
 /**
- * Counts the visible messages of a scope. Uses counters if the filter has no more than a place, counts messages behind
- * `after` one by one, and with flags or a path counts index entries of each mailbox. Subtracts the few expired messages that
+ * Counts the visible messages of a scope. Uses counters if the filter has no more than a place, or a mailbox and whether messages
+ * are read. Counts messages behind `after` one by one, and with other flags or a path counts index entries of each mailbox. Subtracts the few expired messages that
  * are not removed yet. Rows that it reads one by one count towards `withinReach`.
  */
 function messageTotals(db: DatabaseSync): Totals {
+  const readState = query<{ total: number }>(
+    db,
+    `SELECT iif(:unread, b.unread, b.total - b.unread) AS total ${mailboxesOf.mailbox}`,
+  );
   const queries = { mailbox: of('mailbox'), account: of('account'), owner: of('owner') };
   function of(by: Scope['by']) {
     // Counts each row that the scan by time reads, because it finds messages of all teams.
@@ -150,6 +158,10 @@ function messageTotals(db: DatabaseSync): Totals {
     const { counters, behind, entries, expired: past } = queries[scope.by];
     const bound = bindScope(owner, scope, filter);
     const all = () => {
+      const { unread, ...rest } = filter;
+      if (unread !== undefined && scope.by === 'mailbox' && isPlace(rest)) {
+        return readState.get({ ...bindMailboxes(owner, scope, filter), unread: bit(unread) });
+      }
       if (hasFlags(filter) || filter.mailboxPath !== undefined) return entries.get(bound);
       if ((filter.after ?? 0) > 0) return behind.get(bound);
       return counters.get(bindMailboxes(owner, scope, filter));

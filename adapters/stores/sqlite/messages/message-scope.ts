@@ -59,16 +59,29 @@ const joined: Record<Scope['by'], string> = {
     'FROM message m INDEXED BY message_owner CROSS JOIN mailbox b WHERE m.owner = :scope AND b.id = m.mailbox_id',
 };
 
+/** Messages (m) of a scope that have tags and their mailboxes (b), by the index of all tagged messages of an owner. */
+export const tagged: Record<Scope['by'], string> = {
+  mailbox: taggedWhere('m.mailbox_id = :scope'),
+  account: taggedWhere('m.account_id = :scope'),
+  owner: taggedWhere('m.owner = :scope'),
+};
+
+function taggedWhere(condition: string): string {
+  return `FROM message m INDEXED BY message_tagged CROSS JOIN mailbox b WHERE m.owner = :owner AND m.tags IS NOT NULL
+    AND ${condition} AND b.id = m.mailbox_id`;
+}
+
 /**
- * Messages (m) of a scope with their mailboxes (b), in the order of lists. `filter` wraps each condition that rows of the
+ * Messages (m) of a scope with their mailboxes (b), in the order of lists, by the index of the scope or that of `rows`. `filter` wraps each condition that rows of the
  * scope may fail, with a column of its loop.
  */
 export function messagesOf(
   by: Scope['by'],
   filter = (condition: string, _column: string) => condition,
+  rows = joined,
 ): string {
   const place = by === 'mailbox' ? owned : filter(`${owned} ${copies[by]}`, 'b.id');
-  return `${joined[by]} AND m.number > :after AND ${filter(onMessage, 'm.number')} AND ${place}`;
+  return `${rows[by]} AND m.number > :after AND ${filter(onMessage, 'm.number')} AND ${place}`;
 }
 
 export const newestFirst = 'ORDER BY m.number DESC, m.id DESC';

@@ -4,10 +4,19 @@ import { limited, type Query, query, transaction } from '#adapters/stores/sqlite
 import type { Id } from '#core/ids.ts';
 import type { Listed, ListPlace, Selection, Visibility } from '#core/messages/message.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
+import type { Query as MessageQuery } from '#core/messages/query.ts';
 import { contentMatches } from './content-matches.ts';
 import { readTags } from './message-keys.ts';
 import { type RowSummary, type SummaryRow, summaryColumns, toSummary } from './message-rows.ts';
-import { bindScope, bindVisibility, messagesOf, newestFirst, scopeOf, unexpired } from './message-scope.ts';
+import {
+  bindScope,
+  bindVisibility,
+  messagesOf,
+  newestFirst,
+  scopeOf,
+  tagged,
+  unexpired,
+} from './message-scope.ts';
 import { queryConditions } from './query-conditions.ts';
 
 /**
@@ -51,6 +60,15 @@ class SliceOver extends Error {
 
 /** Largest message in which one text is found within microseconds, bytes. Divided by the number of texts. */
 const lightBytes = 16_384;
+
+/** Messages with tags up to which reading the rows of all of an owner takes less time than most mailboxes' index entries. */
+const fewTagged = 5000;
+
+/** Checks whether each message that matches a query has a tag. */
+function requiresTag(query: MessageQuery | undefined): boolean {
+  if (query === undefined || 'any' in query || 'not' in query) return false;
+  return 'all' in query ? query.all.some(requiresTag) : query.field === 'tag';
+}
 
 /** Maximum statements that are kept prepared. Preparing one takes as long as searching a hundred messages. */
 const mostScans = 20;
@@ -124,6 +142,11 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
     return 1;
   });
   const ask = contentMatches(db);
+  const countTagged = query<{ count: number }>(
+    db,
+    `SELECT count(*) AS count FROM (
+       SELECT 1 FROM message INDEXED BY message_tagged WHERE owner = :owner AND tags IS NOT NULL ${limited})`,
+  );
   const expired = query<{ expired: number }>(
     db,
     `SELECT EXISTS (SELECT 1 FROM message INDEXED BY message_received WHERE received_at <= :horizon)
@@ -183,9 +206,10 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
       ...(ages ? [unexpired] : []),
       exact,
     ];
-    const sql = statement(
-      `${messagesOf(scope.by)} AND ${conditions.join(' AND ')} ${newestFirst} ${limited}`,
-    );
+    const isTagged =
+      requiresTag(filter.query) && (countTagged.get({ owner, limit: fewTagged })?.count ?? 0) < fewTagged;
+    const messages = isTagged ? messagesOf(scope.by, undefined, tagged) : messagesOf(scope.by);
+    const sql = statement(`${messages} AND ${conditions.join(' AND ')} ${newestFirst} ${limited}`);
     const values = {
       ...bindScope(owner, scope, filter),
       ...(ages && age),
