@@ -61,6 +61,9 @@ class SliceOver extends Error {
 /** Largest message in which one text is found within microseconds, bytes. Divided by the number of texts. */
 const lightBytes = 16_384;
 
+/** Event numbers that are passed over without reading the clock: some milliseconds where rows are read, and no texts. */
+const numbersAtOnce = 8192;
+
 /** Messages with tags up to which reading the rows of all of an owner takes less time than most mailboxes' index entries. */
 const fewTagged = 5000;
 
@@ -183,12 +186,12 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
   const scan = <Row>(
     statement: (messages: string) => string,
     [owner, filter, visibility]: [Id, MessageFilter, Visibility],
-    { number, id }: ListPlace,
+    place: ListPlace,
     limit: number,
     take: (row: Row) => void,
   ): number | null => {
     const scope = scopeOf(owner, filter);
-    const { quick, exact, bound, contents, texts, timed } = queryConditions(
+    const { quick, exact, bound, contents, texts } = queryConditions(
       filter.query ?? { all: [] },
       visibility.now,
     );
@@ -196,12 +199,9 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
     const age = bindVisibility(visibility);
     // While no message of the store has expired, those that index entries answer for are counted without their rows.
     const ages = expired.get(age)?.expired === 1;
-    // Conditions on index entries are evaluated before a row is read, and those of the outer loop before the texts. The clock is
-    // read at one entry in 64, by chance: nobody can arrange messages so that it is not read.
+    // Conditions on index entries are evaluated before a row is read, and those of the outer loop before the texts.
     const conditions = [
       'm.number <= :from',
-      ...(id === greatest ? [] : ['(m.number < :from OR m.id < :fromId)']),
-      ...(timed ? [] : ['(random() & 63 OR in_time() OR stop_at(m.number))']),
       ...(quick === null ? [] : [quick]),
       ...(ages ? [unexpired] : []),
       exact,
@@ -209,25 +209,39 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
     const isTagged =
       requiresTag(filter.query) && (countTagged.get({ owner, limit: fewTagged })?.count ?? 0) < fewTagged;
     const messages = isTagged ? messagesOf(scope.by, undefined, tagged) : messagesOf(scope.by);
-    const sql = statement(`${messages} AND ${conditions.join(' AND ')} ${newestFirst} ${limited}`);
+    const within = `${messages} AND ${conditions.join(' AND ')}`;
     const values = {
       ...bindScope(owner, scope, filter),
       ...(ages && age),
       ...bound,
-      ...{ from: number, limit },
-      ...(id !== greatest && { fromId: id }),
       ...(texts > 0 && { light: lightBytes / texts }),
     };
-    begin = number;
+    const least = filter.after ?? 0;
+    let { number: from, id: fromId } = place;
+    let left = limit;
     deadline = performance.now() + sliceMs;
-    try {
-      for (const row of scanOf<Row>(sql).iterate(values)) take(row);
-      return null;
-    } catch (error) {
-      // A statement that ended with an error cannot run again.
-      scans.delete(sql);
-      if (!(error instanceof SliceOver)) throw error;
-      return error.number;
+    for (;;) {
+      // Only messages of the number of the place may lie before it.
+      const behind = fromId === greatest ? '' : 'AND (m.number < :from OR m.id < :fromId)';
+      const sql = statement(`${within} ${behind} ${newestFirst} ${limited}`);
+      const after = Math.max(least, from - numbersAtOnce);
+      const part = { from, after, limit: left, ...(fromId !== greatest && { fromId }) };
+      begin = from;
+      try {
+        for (const row of scanOf<Row>(sql).iterate({ ...values, ...part })) {
+          take(row);
+          left -= 1;
+        }
+      } catch (error) {
+        // A statement that ended with an error cannot run again.
+        scans.delete(sql);
+        if (!(error instanceof SliceOver)) throw error;
+        return error.number;
+      }
+      if (after === least || left === 0) return null;
+      if (performance.now() > deadline) return after;
+      from = after;
+      fromId = greatest;
     }
   };
   return {

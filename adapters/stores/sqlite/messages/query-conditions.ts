@@ -7,8 +7,7 @@ import { partsFor } from '#core/query/matches.ts';
 /**
  * Conditions of a query on a message (m) in its mailbox (b), in SQL. `quick` needs no more than the index of a list, and is true of
  * every message that matches; null where it would say nothing. `exact` decides. `contents` are the queries that
- * `content_matches` compares, by their places. `texts` is the number of texts that are looked for. `timed`: `exact` reads the clock
- * at every message.
+ * `content_matches` compares, by their places. `texts` is the number of texts that are looked for.
  */
 export type QueryConditions = {
   quick: string | null;
@@ -16,7 +15,6 @@ export type QueryConditions = {
   bound: Record<string, SQLInputValue>;
   contents: Query[];
   texts: number;
-  timed: boolean;
 };
 
 /**
@@ -40,11 +38,10 @@ export function queryConditions(query: Query, now: Date): QueryConditions {
   const quick = builder.quick(query);
   const exact = builder.exact(query);
   const { contents, texts } = builder;
-  const timed = texts > 0 && (isOfTexts(query) || (quick === null && isOfContent(query)));
   // A condition that was given up has bound values too, and SQLite takes none that a statement does not name.
   const named = new Set(`${quick} ${exact}`.match(/:v\d+/g));
   const bound = Object.fromEntries(Object.entries(builder.bound).filter(([name]) => named.has(`:${name}`)));
-  return { quick, exact, bound, contents, texts, timed };
+  return { quick, exact, bound, contents, texts };
 }
 
 class Builder {
