@@ -1,7 +1,7 @@
 import { benchClusterSmtp } from './bench-cluster-smtp.ts';
 import { benchMailbox } from './bench-mailbox.ts';
 import { benchLarge } from './bench-memory.ts';
-import { benchOperators } from './bench-operators.ts';
+import { benchSearches } from './bench-operators.ts';
 import { startCluster } from './cluster-server.ts';
 import type { Row } from './report.ts';
 import type { Effort } from './rounds.ts';
@@ -13,6 +13,6 @@ export async function benchCluster(effort: Effort): Promise<Row[]> {
     ...(await benchClusterSmtp(effort)),
     ...(await benchLarge(effort, [['8 mails of 25 MiB at once', 'attachment', 8, 300]], start)),
     ...(await benchMailbox(effort, start, 0.8)),
-    ...(await benchOperators(effort, start)),
+    ...(await benchSearches(effort, { start })),
   ];
 }
