@@ -35,7 +35,7 @@ export function App() {
           <FullBar />
         </div>
         {(asked || wasSignedIn || session.value) && (
-          <Boundary part="The page" key={at.view}>
+          <Boundary part="The page" key={at.view === 'manage' ? 'manage' : 'mail'}>
             {at.view === 'manage' ? <Manage page={at.page} /> : <Mail />}
           </Boundary>
         )}

@@ -15,6 +15,7 @@ import { createKeys } from './panes/keys.ts';
 import { createLive } from './panes/live.ts';
 import { createMailList } from './panes/mail-list.ts';
 import { createOverlays } from './panes/overlays.ts';
+import { createRefused } from './panes/refused.ts';
 import { createSelection } from './panes/selection.ts';
 import { createLooks } from './parts/looks.ts';
 import { createToasts } from './parts/toasts.ts';
@@ -44,7 +45,11 @@ export function createPage() {
   const keys = createKeys(router, teams, directory, looks, list, selection, actions, overlays);
   const live = createLive(directory, events, notices, router, list, actions);
   /** State of the mail view. */
-  const mail = { ...list, ...selection, ...actions, ...overlays, ...keys, ...live, tree: createTree() };
+  const refused = createRefused(client, router);
+  const mail = {
+    ...{ ...list, ...selection, ...actions, ...overlays, ...keys, ...live, ...refused },
+    tree: createTree(),
+  };
 
   /** Current time in ms, updated every half minute. Reading it keeps relative times true. */
   const now = signal(Date.now());

@@ -14,6 +14,7 @@ const places: [string, ReturnType<typeof placeOf>][] = [
   ],
   ['/mail/4/21', { ...all, account: 4, mailbox: 21 }],
   ['/mail/4/21/7/checks', { ...all, account: 4, mailbox: 21, message: 7, tab: 'checks' }],
+  ['/mail/refused', { view: 'refused' }],
   ['/manage/domains', { view: 'manage', page: 'domains' }],
   ['/invitations/Zk3v_b-Q', { view: 'invitation', token: 'Zk3v_b-Q' }],
 ];

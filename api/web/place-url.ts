@@ -26,12 +26,14 @@ export const allMail: MailPlace = {
   ...noFilter,
 };
 
+/** Place of what was refused to senders, beside the mailboxes. */
+export type RefusedPlace = { view: 'refused' };
 export type ManagePlace = { view: 'manage'; page: string };
 /** Page of an invitation to a team. */
 export type InvitationPlace = { view: 'invitation'; token: string };
 /** Page of an address that is no place. */
 export type NowherePlace = { view: 'nowhere' };
-export type Place = MailPlace | ManagePlace | InvitationPlace | NowherePlace;
+export type Place = MailPlace | RefusedPlace | ManagePlace | InvitationPlace | NowherePlace;
 
 const paths = /^(?:\/team\/([1-9]\d{0,15})(?=\/|$))?(\/(?:$|(?:mail|manage)(?:\/|$).*))?$/;
 
@@ -63,7 +65,8 @@ export function hrefOf(to: Place, team: number | null = null): string {
     : `${team === null ? '' : `/team/${team}`}${pathOf(to)}`;
 }
 
-function pathOf(to: MailPlace | ManagePlace): string {
+function pathOf(to: MailPlace | RefusedPlace | ManagePlace): string {
+  if (to.view === 'refused') return '/mail/refused';
   if (to.view === 'manage') return `/manage/${to.page}`;
   const box = to.account === null || to.mailbox === null ? ['all'] : [to.account, to.mailbox];
   const message = to.message === null ? [] : [to.message, ...(to.tab === null ? [] : [to.tab])];
@@ -80,6 +83,7 @@ export function placeOf(url: string): Place {
   if (view === 'invitations' && rest.length === 1) return { view: 'invitation', token: rest[0] ?? '' };
   if (!isPlace(pathname)) return { view: 'nowhere' };
   if (view === 'manage') return { view, page: rest[0] ?? 'domains' };
+  if (rest[0] === 'refused') return { view: 'refused' };
   const flag = (name: FlagName) => searchParams.get(name) === 'true';
   const filter: Filter = {
     q: searchParams.get('q') ?? '',

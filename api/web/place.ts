@@ -28,6 +28,8 @@ export function createRouter(teamId: number | null) {
 
   function settle(to: Place): void {
     if (to.view === 'mail') mailPlace.value = to;
+    // No message is open beside what was refused.
+    if (to.view === 'refused') mailPlace.value = { ...mailPlace.value, message: null, tab: null };
     place.value = to;
   }
 

@@ -9,6 +9,7 @@ import type { checksShape } from '#api/shapes/message-checks.ts';
 import type { sourceShape } from '#api/shapes/message-request.ts';
 import type { messageList, summaryShape } from '#api/shapes/message-summary.ts';
 import type { problemShape, validationProblemShape } from '#api/shapes/problem.ts';
+import type { refusalList } from '#api/shapes/refusal.ts';
 import type { Wire } from '#api/shapes/response-shape.ts';
 import type { searchShape } from '#api/shapes/saved-search.ts';
 import type { explanationShape } from '#api/shapes/search.ts';
@@ -40,6 +41,8 @@ export type SavedSearch = Wire<typeof searchShape>;
 export type Explanation = Wire<typeof explanationShape>;
 export type Tag = Wire<typeof tagList>['items'][number];
 export type Rule = Wire<typeof ruleShape>;
+export type Refusals = Wire<typeof refusalList>;
+export type Refused = Refusals['items'][number];
 export type Token = Wire<typeof tokenShape>;
 export type CreatedToken = Wire<typeof createdToken>;
 

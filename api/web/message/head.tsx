@@ -6,6 +6,7 @@ import { size } from '../parts/size.ts';
 import { When } from '../parts/when.tsx';
 import { Chip, count } from './chip.tsx';
 import { Found } from './codes-tab.tsx';
+import { ReportNote } from './report.tsx';
 import { isLocalMail, problemsOf, resultsOf, toneOf } from './results.ts';
 import { Tags } from './tags.tsx';
 import { providerTitle } from './text-tabs.tsx';
@@ -16,7 +17,7 @@ import { providerTitle } from './text-tabs.tsx';
  */
 export function Head({ message }: { message: Message }) {
   const { goMail } = usePage();
-  const { subject, from, from_address, received_at, size_bytes, envelope, submission } = message;
+  const { subject, from, from_address, received_at, size_bytes, envelope, submission, report } = message;
   const to = message.to.length > 0 ? message.to : unnamed(message.to_addresses);
   const named = new Set([...to, ...message.cc, ...message.bcc].map(({ address }) => address.toLowerCase()));
   const hidden = envelope.rcpt_to.filter((address) => !named.has(address.toLowerCase()));
@@ -47,6 +48,7 @@ export function Head({ message }: { message: Message }) {
         <People label="Bcc" people={[...message.bcc, ...unnamed(hidden)]} />
         <People label="Reply to" people={message.reply_to} />
       </dl>
+      {report && <ReportNote report={report} />}
       <div class="message-marks">
         <Chips message={message} />
         <Tags message={message} />

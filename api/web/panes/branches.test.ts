@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Account, Domain, Mailbox } from '../client/shapes.ts';
+import { allMail } from '../place-url.ts';
 import { branches, inOrder } from './branches.ts';
 
 const box = (id: number, path: string, unread = 0, isSystem = true) =>
@@ -25,6 +26,7 @@ test('open lines list their children, with unread counts', () => {
     drawn(() => true),
     [
       'All mail 6',
+      'Refused 0',
       'a.test 0',
       '  any address 0',
       '    Inbox 2',
@@ -40,17 +42,17 @@ test('open lines list their children, with unread counts', () => {
 test('a closed line shows the sum of the unread counts below it', () => {
   assert.deepEqual(
     drawn(() => false),
-    ['All mail 6', 'a.test 6', 'b.test 0'],
+    ['All mail 6', 'Refused 0', 'a.test 6', 'b.test 0'],
   );
   assert.deepEqual(
     drawn((key) => key === 'domain-1'),
-    ['All mail 6', 'a.test 0', '  any address 2', '  qa 4', 'b.test 0'],
+    ['All mail 6', 'Refused 0', 'a.test 0', '  any address 2', '  qa 4', 'b.test 0'],
   );
 });
 
 test('an account leads to its inbox, and a domain without accounts does not open', () => {
   const rows = branches(domains, accounts, () => true);
-  assert.deepEqual(rows.find(({ key }) => key === 'account-5')?.to, { account: 5, mailbox: 21 });
+  assert.deepEqual(rows.find(({ key }) => key === 'account-5')?.to, { ...allMail, account: 5, mailbox: 21 });
   assert.equal(rows.at(-1)?.open, null);
 });
 

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Account, Domain, Mailbox } from '../client/shapes.ts';
 import type { IconName } from '../parts/icon.tsx';
+import { allMail, type MailPlace, type RefusedPlace } from '../place-url.ts';
 
 /** Line of the tree. `level` counts from 1. `open` is null if the line has no children. */
 export type Branch = {
@@ -9,9 +10,11 @@ export type Branch = {
   name: string;
   icon: IconName | null;
   unread: number;
+  /** Number of refusals, on their line alone. */
+  refused?: number;
   open: boolean | null;
   /** Place that the line leads to. Null for a domain, which only opens and closes. */
-  to: { account: number | null; mailbox: number | null } | null;
+  to: MailPlace | RefusedPlace | null;
 };
 
 /** State of the tree, kept while another view is shown. */
@@ -31,11 +34,21 @@ const icons: Record<string, IconName> = {
   Trash: 'trash',
 };
 
-/** Lines of the tree from top to bottom: all mail, domains, their accounts, and the mailboxes of open accounts. */
-export function branches(domains: Domain[], accounts: Account[], isOpen: (key: string) => boolean): Branch[] {
+/**
+ * Lines of the tree from top to bottom: all mail, what was refused, domains, their accounts, and the mailboxes of open accounts.
+ * `refused` is the number of refusals.
+ */
+export function branches(
+  domains: Domain[],
+  accounts: Account[],
+  isOpen: (key: string) => boolean,
+  refused = 0,
+): Branch[] {
   const all = accounts.flatMap(({ mailboxes }) => mailboxes);
-  const to = { account: null, mailbox: null };
-  const rows = [branch('all', 1, 'All mail', { icon: 'mail', unread: unreadOf(all), to })];
+  const rows = [
+    branch('all', 1, 'All mail', { icon: 'mail', unread: unreadOf(all), to: allMail }),
+    branch('refused', 1, 'Refused', { icon: 'refused', refused, to: { view: 'refused' } }),
+  ];
   for (const { id, domain } of domains.toSorted((a, b) => a.domain.localeCompare(b.domain))) {
     const mine = accounts.filter(({ domain_id }) => domain_id === id);
     const key = `domain-${id}`;
@@ -56,14 +69,14 @@ function ofAccount({ id, address, mailboxes }: Account, open: boolean): Branch[]
   const row = branch(`account-${id}`, 2, name === '*' ? 'any address' : name, {
     unread: open ? 0 : unreadOf(mailboxes),
     open,
-    to: inbox === undefined ? null : { account: id, mailbox: inbox.id },
+    to: inbox === undefined ? null : { ...allMail, account: id, mailbox: inbox.id },
   });
   if (!open) return [row];
   const children = inOrder(mailboxes).map((mailbox) =>
     branch(`mailbox-${mailbox.id}`, 3, nameOf(mailbox), {
       icon: icons[mailbox.path] ?? 'folder',
       unread: mailbox.totalUnreadMessages,
-      to: { account: id, mailbox: mailbox.id },
+      to: { ...allMail, account: id, mailbox: mailbox.id },
     }),
   );
   return [row, ...children];

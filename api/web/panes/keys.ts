@@ -27,7 +27,7 @@ export const focusOn = (selector: string) => document.querySelector<HTMLElement>
 
 /** Keys of the mail view, and what they and some buttons do. */
 export function createKeys(
-  { go, goMail, mailPlace }: Router,
+  { go, goMail, mailPlace, place }: Router,
   { mayWrite }: Teams,
   { directory }: Directory,
   { conversations }: Looks,
@@ -63,6 +63,7 @@ export function createKeys(
   /** Closes the tree over the list, or lets go of the selection, or closes the message. */
   function letGo(): void {
     if (treeOut.value) treeOut.value = false;
+    else if (place.value.view === 'refused') return;
     else if (selected.value.size > 0) clearSelection();
     else if (mailPlace.value.message !== null) goMail({ message: null, tab: null });
     focusOn('.list');
@@ -129,6 +130,7 @@ export function createKeys(
     { keys: ['g t'], says: 'Go to Trash', run: () => goBox('Trash') },
     { keys: ['g d'], says: 'Go to Drafts', run: () => goBox('Drafts') },
     { keys: ['g j'], says: 'Go to Junk', run: () => goBox('Junk') },
+    { keys: ['g r'], says: 'Go to what was refused', run: () => go({ view: 'refused' }) },
     { keys: ['g m'], says: 'Go to the mailboxes at the left', run: () => focusOn('.tree [tabindex="0"]') },
     { keys: ['g l'], says: 'Go to the list', run: () => focusOn('.list') },
     { keys: ['g x'], says: 'Go to the settings', run: () => go({ view: 'manage', page: 'domains' }) },
@@ -136,7 +138,10 @@ export function createKeys(
   ];
 
   /** Returns the bindings in force, for the help. */
-  const allKeys = (): Key[] => keys.filter(({ writes }) => !writes || mayWrite.value);
+  const allKeys = (): Key[] =>
+    keys.filter(
+      (key) => (!key.writes || mayWrite.value) && (place.value.view === 'mail' || isAnywhere(key.keys)),
+    );
 
   /** Runs the binding of a key. Ignores keys typed into a field, during a dialog, or needed by the focused element. */
   function takeKey(event: KeyboardEvent): void {
@@ -163,6 +168,9 @@ export function createKeys(
 
   return { allKeys, takeKey, letGo, markAllRead, removeAll, removeChosen, toggleConversations, toggleFilter };
 }
+
+/** Checks whether a key does not act on the list, which is not shown beside what was refused. */
+const isAnywhere = (keys: string[]) => keys.some((key) => /^(g .|\?|Escape)$/.test(key));
 
 function nameOf({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
   const shift = shiftKey && key.length > 1 ? 'Shift+' : '';

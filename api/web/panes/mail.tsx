@@ -10,6 +10,7 @@ import { Dialogs } from './dialogs.tsx';
 import { keepKeysFromFrame } from './frame-focus.ts';
 import { ListPane } from './list-pane.tsx';
 import { MessagePane } from './message-pane.tsx';
+import { RefusedPane } from './refused-pane.tsx';
 import { Shelf } from './shelf.tsx';
 import { Splitter } from './splitter.tsx';
 import { Status } from './status.tsx';
@@ -18,10 +19,11 @@ import { Tree } from './tree.tsx';
 /** Mail view: three panes, or fewer at a time on narrow screens. */
 export function Mail() {
   const { directory, linkToPage, listWidth, mail, mailPlace, mayWrite, reloadDirectory } = usePage();
-  const { reloadSearches, treeWidth } = usePage();
-  const { announcement, goLive, letGoOfRows, list, showList, takeKey, treeOut } = mail;
+  const { place, reloadSearches, treeWidth } = usePage();
+  const { announcement, followRefused, goLive, letGoOfRows, list, showList, takeKey, treeOut } = mail;
   const { account, mailbox, message, q, unread, is_flagged, has_attachments } = mailPlace.value;
 
+  const isRefused = place.value.view === 'refused';
   useEffect(() => {
     letGoOfRows();
     showList({ account, mailbox, q, unread, is_flagged, has_attachments });
@@ -40,7 +42,10 @@ export function Mail() {
     };
   }, []);
 
-  if (directory.value?.accounts.length === 0) return <Empty />;
+  // The pane of what was refused follows it itself, in shorter intervals.
+  useEffect(() => (isRefused ? undefined : followRefused()), [isRefused]);
+
+  if (directory.value?.accounts.length === 0 && !isRefused) return <Empty />;
   const widths = { '--tree': `${treeWidth.value}px`, '--list': `${listWidth.value}px` };
   return (
     <main
@@ -81,9 +86,15 @@ export function Mail() {
           treeOut.value = false;
         }}
       />
-      <Boundary part="The list" retryOn={`${account}/${mailbox}/${queryOf(mailPlace.value)}`}>
-        <ListPane />
-      </Boundary>
+      {isRefused ? (
+        <Boundary part="What was refused" key="refused">
+          <RefusedPane />
+        </Boundary>
+      ) : (
+        <Boundary part="The list" retryOn={`${account}/${mailbox}/${queryOf(mailPlace.value)}`}>
+          <ListPane />
+        </Boundary>
+      )}
       {message !== null && <Splitter name="Width of the list" least={260} most={720} width={listWidth} />}
       <MessagePane />
       <div class="hidden" role="log" aria-live="polite">

@@ -2,7 +2,6 @@ import './tree.css';
 import { useRef } from 'preact/hooks';
 import { usePage } from '../page.ts';
 import { Icon } from '../parts/icon.tsx';
-import { allMail } from '../place-url.ts';
 import { type Branch, branches } from './branches.ts';
 
 /** Largest number of accounts that are all open from the start. */
@@ -10,17 +9,20 @@ const fewAccounts = 3;
 
 /** Tree of domains, accounts and mailboxes with their unread counts (WAI-ARIA's tree pattern). */
 export function Tree() {
-  const { directory, go, mail, mailPlace } = usePage();
-  const { focused, toggled } = mail.tree;
+  const { directory, go, mail, mailPlace, place } = usePage();
+  const { refused, tree } = mail;
+  const { focused, toggled } = tree;
   const box = useRef<HTMLDivElement>(null);
   const { domains, accounts } = directory.value ?? { domains: [], accounts: [] };
   const { account, mailbox } = mailPlace.value;
   const isOpen = (key: string) =>
     toggled.value.get(key) ??
     (key.startsWith('domain-') || accounts.length <= fewAccounts || key === `account-${account}`);
-  const rows = branches(domains, accounts, isOpen);
-  const current = (row: Branch) =>
-    row.to !== null && row.to.mailbox === mailbox && row.level !== 2 && row.to.account === account;
+  const rows = branches(domains, accounts, isOpen, refused.value?.pagination.total);
+  const current = ({ level, to }: Branch) =>
+    to?.view === 'refused'
+      ? place.value.view === 'refused'
+      : place.value.view !== 'refused' && level !== 2 && to?.account === account && to.mailbox === mailbox;
   const tabStop = rows.find(({ key }) => key === focused.value) ?? rows.find(current) ?? rows[0];
 
   const toggle = (row: Branch, open: boolean) => {
@@ -30,7 +32,7 @@ export function Tree() {
     focused.value = row.key;
     if (row.level === 2 && row.open === false) toggle(row, true);
     if (row.to === null) return toggle(row, row.open === false);
-    go({ ...allMail, ...row.to });
+    go(row.to);
     mail.treeOut.value = false;
   };
   const focus = (row: Branch | undefined) => {
@@ -90,6 +92,7 @@ export function Tree() {
           )}
           {row.icon && <Icon name={row.icon} />}
           <span class="branch-name">{row.name}</span>
+          {(row.refused ?? 0) > 0 && <span class="branch-refused">{row.refused?.toLocaleString('en')}</span>}
           {row.unread > 0 && (
             <span class="branch-unread">
               {row.unread}

@@ -1,0 +1,38 @@
+import type { Message } from '../client/shapes.ts';
+
+type Report = NonNullable<Message['report']>;
+type Recipient = Report['recipients'][number];
+
+/** What became of a recipient, after its address. */
+const fates: Record<NonNullable<Recipient['action']>, string> = {
+  failed: 'could not be delivered',
+  delayed: 'is not delivered yet: the server still tries',
+  delivered: 'was delivered',
+  relayed: 'was passed on to a server that sends no reports',
+  expanded: 'was passed on to several addresses',
+};
+
+const names: Record<Report['kind'], string> = {
+  failed: 'Bounce',
+  delayed: 'Delayed',
+  delivered: 'Delivered',
+  autoreply: 'Automatic reply',
+  complaint: 'Complaint',
+};
+
+/** Tone of a report's colours. */
+export const toneOfReport = ({ kind }: Report) =>
+  ({ failed: 'danger', delayed: 'warning', delivered: 'good', autoreply: '', complaint: 'danger' })[kind];
+
+/** Says what a report says of each recipient: `Bounce: mail to qa@app.test could not be delivered: 550 5.1.1 No such user`. */
+export function sentencesOf({ kind, recipients }: Report): string[] {
+  const name = names[kind];
+  if (kind === 'autoreply') return [`${name}: a program sent this in answer to an earlier mail.`];
+  if (kind === 'complaint')
+    return recipients.map(({ address }) => `${name}: ${address} reported an earlier mail as spam.`);
+  return recipients.map(({ address, action, status, diagnostic }) => {
+    const reason = [diagnostic?.includes(status ?? '') ? '' : status, diagnostic].filter(Boolean).join(' ');
+    const fate = fates[action ?? (kind === 'failed' ? 'failed' : kind)];
+    return `${name}: mail to ${address} ${fate}${reason === '' || reason.startsWith('2') ? '.' : `: ${reason}`}`;
+  });
+}

@@ -1,0 +1,124 @@
+import './refused-pane.css';
+import { useEffect } from 'preact/hooks';
+import type { Refused } from '../client/shapes.ts';
+import { usePage } from '../page.ts';
+import { IconButton } from '../parts/icon.tsx';
+import { Failure, GreyLines } from '../parts/loaded.tsx';
+import { When } from '../parts/when.tsx';
+import { atOnce, mostRead } from './refused.ts';
+
+/** Pane in the place of the list: what was refused to senders in the last 24 h, with what to do about it. */
+export function RefusedPane() {
+  const { mail, pageTitle } = usePage();
+  const { followRefused, moreRefused, refused, refusedError, treeOut } = mail;
+  useEffect(() => {
+    pageTitle.value = 'Refused';
+    const end = followRefused();
+    return () => {
+      pageTitle.value = '';
+      end();
+    };
+  }, []);
+  const { items = [], pagination } = refused.value ?? {};
+  const total = pagination?.total ?? 0;
+  return (
+    <section class="pane pane-list pane-refused" aria-label="Refused">
+      <div class="list-head">
+        <IconButton
+          icon="menu"
+          label="Mailboxes"
+          look="tree-button"
+          run={() => {
+            treeOut.value = true;
+          }}
+        />
+        <h1>Refused</h1>
+        <span class="muted list-total">{total > 0 && total.toLocaleString('en')}</span>
+        <span class="muted list-where">in the last 24 hours</span>
+      </div>
+      {refusedError.value !== null && <Failure error={refusedError.value} />}
+      {items.length < Math.min(total, atOnce) || refused.value === null ? (
+        refusedError.value === null && <GreyLines />
+      ) : total === 0 ? (
+        <Nothing />
+      ) : (
+        <ul class="refused" aria-label="Refused">
+          {items.map((refusal) => (
+            <RefusalRow key={refusal.id} refusal={refusal} />
+          ))}
+        </ul>
+      )}
+      {items.length > 0 && items.length < Math.min(total, mostRead) && (
+        <p class="refused-more">
+          <button type="button" onClick={() => void moreRefused()}>
+            Show more
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Nothing() {
+  const { linkToPage } = usePage();
+  return (
+    <div class="refused-nothing">
+      <h2>Nothing was refused</h2>
+      <p class="muted">
+        Mail that Sandpost does not take for your domains, and sign-ins that fail, are here for 24 hours: when
+        it was, who sent it, the reply, and what to do about it.
+      </p>
+      <p>
+        <a href={linkToPage('connect')}>How to send mail here</a>
+      </p>
+    </div>
+  );
+}
+
+const stages: Record<Refused['stage'], string> = {
+  auth: 'at the sign-in',
+  mail: 'at MAIL',
+  rcpt: 'at RCPT',
+  data: 'at DATA',
+  end: 'after the content',
+  api: 'by a provider API',
+};
+
+function RefusalRow({ refusal }: { refusal: Refused }) {
+  const { at, advice, authenticated_as, mail_from, rcpt_to, remote_address, helo, reply, stage } = refusal;
+  const [first, ...others] = rcpt_to;
+  const who = first ?? authenticated_as?.name;
+  const facts = [
+    stages[stage],
+    remote_address && `from ${remote_address}${helo ? ` (${helo})` : ''}`,
+    authenticated_as &&
+      `signed in as ${authenticated_as.kind === 'api_key' ? 'the key ' : ''}${authenticated_as.name}`,
+  ].filter((fact) => fact);
+  // The account or the key of a sign-in that failed is the one that was tried.
+  const said = stage === 'auth' ? facts.slice(0, 2) : facts;
+  return (
+    <li>
+      <div>
+        <p class="refused-who">
+          <strong>
+            <bdi>{who ?? 'Nobody yet'}</bdi>
+            {others.length > 0 && ` and ${others.length} more`}
+          </strong>
+          <When at={at} />
+        </p>
+        {mail_from !== null && (
+          <p>
+            from <bdi>{mail_from === '' ? 'the null sender' : mail_from}</bdi>
+          </p>
+        )}
+        <p class="refused-facts">{said.join(', ')}</p>
+      </div>
+      <div>
+        <p>
+          <code>{reply}</code>
+        </p>
+        <p>{advice}</p>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { openPage } from '#test/once/web/support/web-page.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliverOne, transmit } from '#test/support/program/program-mail.ts';
+import { createUser } from '#test/support/program/user.ts';
+
+const skip = withoutChromium;
+let program: Program;
+before(async () => {
+  program = await startProgram();
+});
+after(() => program.stop());
+
+test('what was refused is shown live beside the mailboxes, with advice', { skip }, async () => {
+  const user = await createUser(program);
+  const nobody = `nobody@${user.domain.domain}`;
+  await deliverOne(program, { to: user.address, subject: 'Taken' });
+  await using opened = await openPage(program, user, '/mail/all');
+  const { page } = opened;
+  await page.getByText('Taken').first().waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('r');
+  await page.getByRole('heading', { name: 'Nothing was refused' }).waitFor();
+  assert.equal(new URL(page.url()).pathname, '/mail/refused');
+  await assert.rejects(transmit(program, { to: nobody }));
+  const row = page.getByRole('listitem').filter({ hasText: nobody });
+  await row.getByText(/^550 5\.1\.1/).waitFor();
+  await row
+    .getByText(
+      `The address does not exist on ${user.domain.domain}: create the account, or make a catch-all.`,
+    )
+    .waitFor();
+  await row.getByText('from shop@example.com').waitFor();
+  const line = page.getByRole('treeitem', { name: 'Refused 1' });
+  await line.waitFor();
+  assert.equal(await line.getAttribute('aria-selected'), 'true');
+
+  // Keys of the list do nothing here, and no mail is lost.
+  for (const key of ['Control+a', 'e', 'j', 'Enter', 'Escape']) await page.keyboard.press(key);
+  assert.equal(new URL(page.url()).pathname, '/mail/refused');
+  await line.focus();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await page.getByText('Taken').first().waitFor();
+  await page.goBack();
+  await row.waitFor();
+  assert.deepEqual(opened.errors, []);
+});
+
+test('a phone reaches what was refused by its mailboxes', { skip }, async () => {
+  const user = await createUser(program);
+  await assert.rejects(transmit(program, { to: `nobody@${user.domain.domain}` }));
+  await using opened = await openPage(program, user, '/mail/all', { viewport: { width: 390, height: 800 } });
+  const { page } = opened;
+  await page.getByRole('button', { name: 'Mailboxes', exact: true }).click();
+  await page.getByRole('treeitem', { name: 'Refused 1' }).click();
+  await page.getByText(/^550 5\.1\.1/).waitFor();
+  const { scroll, width } = await page.evaluate(() => ({
+    scroll: document.documentElement.scrollWidth,
+    width: innerWidth,
+  }));
+  assert.ok(scroll <= width);
+  await page.getByRole('button', { name: 'Mailboxes', exact: true }).click();
+  await page.getByRole('treeitem', { name: 'All mail' }).click();
+  await page.getByText('No mail here yet').waitFor();
+});
+
+test('a bounce says at its head what could not be delivered', { skip }, async () => {
+  const user = await createUser(program);
+  const raw = [
+    'From: MAILER-DAEMON@mx.example',
+    `To: ${user.address}`,
+    'Subject: Undelivered',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/report; report-type=delivery-status; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/plain',
+    '',
+    'It failed.',
+    '--b',
+    'Content-Type: message/delivery-status',
+    '',
+    'Reporting-MTA: dns; mx.example',
+    '',
+    'Final-Recipient: rfc822; gone@example.net',
+    'Action: failed',
+    'Status: 5.1.1',
+    'Diagnostic-Code: smtp; 550 5.1.1 No such user',
+    '',
+    '--b--',
+    '',
+  ].join('\r\n');
+  const id = await deliverOne(program, { to: user.address, raw });
+  await using opened = await openPage(program, user, `/mail/all/${id}`);
+  await opened.page
+    .getByText('Bounce: mail to gone@example.net could not be delivered: 550 5.1.1 No such user')
+    .waitFor();
+});
