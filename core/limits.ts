@@ -73,6 +73,15 @@ const answers = {
 /** Additions to a message beside its mail. */
 const messages = {
   tags: limit(20, 'items', 'message', 'tags', '422; the rest of `X-Tags` is left out'),
+  transcriptBytes: pace(
+    16 * KiB,
+    'bytes',
+    'message',
+    'SMTP dialogue that brought it',
+    'the rest is left out',
+  ),
+  transcriptLines: pace(256, 'items', 'message', 'lines of its recipients', 'the rest is left out'),
+  transcriptLineCharacters: pace(500, 'characters', 'line of the dialogue', 'its text', 'it is cut'),
   tagCharacters: limit(40, 'characters', 'tag', 'its name', '422; `X-Tags` loses it'),
 };
 

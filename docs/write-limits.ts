@@ -38,7 +38,7 @@ const storage = `
 
 A quota counts \`size_bytes\`, the bytes as received, and of each message what is kept beside its body (the envelope with all
 recipients and their DSN parameters, the request to a provider) beyond 2 KiB, and what is read out of it (fields, parts, results of
-checks) beyond 16 KiB and four times its size: ordinary mail counts its \`size_bytes\` alone. An
+checks, with the SMTP dialogue) beyond 16 KiB and four times its size: ordinary mail counts its \`size_bytes\` alone. An
 account with more than 1,000 messages has at most as many as its \`storage_limit\` has KiB. The text, the HTML and what a search
 looks in are kept too and do not count, so that a message takes more room: a text mail of 1 MB three times its size, one of 60 KB
 of header fields 2.4 times, one with 990 addresses 5.5 times, and each message 1.1 to 1.9 KB besides (measured on both stores,

@@ -1,12 +1,13 @@
 import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
 import type { LimitName } from '#gate/limits.ts';
-import { isHttp, isReadable } from './command-line.ts';
+import { isHttp, readableText } from './command-line.ts';
 import { arrivedMail } from './envelope.ts';
 import { ChunkReader, type Dialogue, DotReader, InputStream } from './input-stream.ts';
-import { Reception, refuse, takeMail } from './reception.ts';
+import { Reception, takeMail } from './reception.ts';
 import { chunkTaken, failed, type Reply, replies } from './replies.ts';
 import type { Limits, Shared } from './shared.ts';
 import { type Accepted, BaseConnection } from './smtp-server-adapter.ts';
+import { Transcript } from './transcript.ts';
 
 /** Message that a client is sending. `inContent`: its bytes are read now; by BDAT, commands come between. */
 type Incoming = { reception: Reception; inContent: boolean };
@@ -21,6 +22,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   #storing = false;
   #commandAt = performance.now();
   #pace = { since: 0, bytes: 0 };
+  readonly #transcript = new Transcript();
   readonly #implicitTls: boolean;
 
   constructor(accepted: Accepted, shared: Shared, implicitTls: boolean) {
@@ -64,7 +66,8 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   }
 
   /** Counts final replies to RCPT and DATA. Ends the dialogue after any final reply while the server shuts down. */
-  onReplied(code: number): void {
+  onReplied(code: number, lines: string[]): void {
+    this.#transcript.reply(lines, this.#shared.recipients.concerned(this.session));
     const final = code !== 354;
     if (code === 552 && this.#verb === 'MAIL') this.#shared.recipients.tooLarge(this.session);
     if (final && (this.#verb === 'RCPT' || this.#verb === 'DATA')) {
@@ -117,12 +120,13 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   }
 
   onCommand(command: Buffer, done: () => void): void {
-    const line = command.toString('latin1');
     this.#commandAt = performance.now();
-    this.#verb = this.isAnswering ? '' : line.slice(0, 4).toUpperCase();
+    this.#verb = this.isAnswering ? '' : command.toString('latin1', 0, 4).toUpperCase();
+    const text = readableText(command);
+    this.#transcript.command(text, this.isAnswering);
     if (this.isShuttingDown) this.reply(replies.shuttingDown);
-    else if (isHttp(line)) this.reply(replies.http);
-    else if (!isReadable(command)) {
+    else if (isHttp(command)) this.reply(replies.http);
+    else if (text === null) {
       // Closes after an unreadable BDAT: its octets are content of a message, and must not run as commands.
       if (this.#verb === 'BDAT') this.onBadChunk();
       else this.reply(replies.badCharacter);
@@ -217,6 +221,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   onReset(): void {
     this.#mail?.reception.discard();
     this.#mail = null;
+    this.#transcript.reset();
   }
 
   get #hasRecipients(): boolean {
@@ -242,9 +247,9 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     const { services, recipients, submitters, failures } = this.#shared;
     // Content may take long, and a credential ends within seconds.
     const ended = this.session.user ? await submitters.confirm(this.session) : null;
-    const refusals = recipients.refusals(this.session);
-    const mail = this.#arrivedMail();
+    const mail = { ...this.#arrivedMail(), transcript: this.#transcript.take() };
     const judge = failures.judge(this.session, mail.recipients);
+    const refusals = recipients.refusals(this.session);
     const reply = ended ?? (await takeMail(services, mail, reception, refusals, judge));
     if (reply === 'cut') return;
     if (ended) {
@@ -272,22 +277,19 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
 
   /** Frees the connection's place, ends its delay, discards an unfinished message, and logs the refusals. */
   onClose(): void {
-    const refusals = this.#shared.recipients.refusals(this.session);
     this.#shared.failures.endDelays(this.session);
     this.#leave?.();
     this.#leave = null;
     if (this.#mail) {
-      const { reception } = this.#mail;
-      this.#refuse(reception, replies.lostInContent);
+      this.#refuse(this.#mail.reception, replies.lostInContent);
       this.onReset();
     }
-    refusals.end();
+    this.#shared.recipients.refusals(this.session).end();
   }
 
   /** Logs a message that was not taken whole. */
   #refuse(reception: Reception, reply: Reply): void {
-    const refusals = this.#shared.recipients.refusals(this.session);
-    refuse(refusals, this.#arrivedMail(), reception.sizeBytes, reply);
+    this.#shared.recipients.refusals(this.session).mail(this.#arrivedMail(), reception.sizeBytes, reply);
   }
 
   /** Counts that a limit was reached, and replies to the client. */

@@ -102,6 +102,8 @@ export type Recipients = {
   resolve(address: SMTPServerAddress, session: SMTPServerSession): Promise<Outcome>;
   /** Returns the transaction's accepted recipients in their order. A repeated recipient occurs once. */
   accepted(session: SMTPServerSession): AcceptedRecipient[];
+  /** Returns the team that the last RCPT concerns, once, or the one that signed in. Null for neither. */
+  concerned(session: SMTPServerSession): Id | null;
   /** Notes a MAIL that was refused for its SIZE, if who signed in is known. */
   tooLarge(session: SMTPServerSession): void;
   /** Refusals of the session, over all of its transactions. */
@@ -114,6 +116,7 @@ export function createRecipients(
   failures: Pick<Failures, 'ofMail'>,
 ): Recipients {
   const found = new WeakMap<SMTPServerAddress, AcceptedRecipient>();
+  const teams = new WeakMap<SMTPServerSession, Id | null>();
   const sessions = new WeakMap<SMTPServerSession, Refusals>();
   const refusals = (session: SMTPServerSession): Refusals => {
     const known = sessions.get(session) ?? new Refusals(services, limits);
@@ -129,6 +132,7 @@ export function createRecipients(
       const refused = (own: Reply, team: Id | null, isLogged = true): Reply => {
         const past = refusals(session);
         const { exhausted } = past;
+        teams.set(session, team);
         const reply = exhausted ? replies.tooManyRefused : own;
         past.recipient({ ...senderOf(session), address: address.address, team, reply }, isLogged);
         if (exhausted) services.metrics.limitReached('smtp.refusedRecipients');
@@ -147,6 +151,7 @@ export function createRecipients(
           return refused(refusedRecipient(verdict.refusal, verdict.address), verdict.team, isLogged);
         }
         found.set(address, verdict);
+        teams.set(session, verdict.owner);
         const accepted = [...acceptedOf(session), verdict];
         return await failures.ofMail('rcpt', session, { accepted, recipient: verdict });
       } catch (error) {
@@ -154,6 +159,11 @@ export function createRecipients(
           services.log.error({ err: error }, 'a recipient could not be looked up');
         return refused(failed(error), submitter?.owner ?? null);
       }
+    },
+    concerned(session) {
+      const team = teams.get(session);
+      teams.delete(session);
+      return (signedIn(session)?.submitter ?? services.everybody)?.owner ?? team ?? null;
     },
     tooLarge(session) {
       const { submitter } = senderOf(session);

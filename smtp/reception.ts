@@ -206,7 +206,7 @@ export async function takeMail(
 }
 
 /** Notes a mail that was not stored, and passes its reply on. Without `isLogged` somebody else logs it. */
-export function refuse(
+function refuse(
   refusals: Refusals,
   mail: ArrivedMail,
   sizeBytes: number,

@@ -126,6 +126,13 @@ export function chunkTaken(octets: number): Reply {
   return reply(250, `2.0.0 ${octets} octets received`);
 }
 
+/** Returns the lines of a reply as the client gets them, each with the code and with the enhanced status code, if there is one. */
+export function replyLines(code: number, enhanced: string, text: string | string[]): string[] {
+  const status = enhanced === '' ? '' : `${enhanced} `;
+  if (typeof text === 'string') return [`${code} ${status}${text}`];
+  return text.map((line, index) => `${code}${index < text.length - 1 ? '-' : ' '}${status}${line}`);
+}
+
 /** Returns the reply to a stored message, or to one that rules discard, which has no ids. */
 export function stored(ids: Id[]): Reply {
   if (ids.length === 0) return reply(250, '2.6.0 accepted, and discarded by a rule');

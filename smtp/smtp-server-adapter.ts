@@ -4,7 +4,7 @@ import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp
 import type { TlsInfo } from '#core/messages/message.ts';
 import { badParameter, tlsInfoOf } from './envelope.ts';
 import type { BaseInput } from './input-stream.ts';
-import { replies } from './replies.ts';
+import { replies, replyLines } from './replies.ts';
 
 export type { SMTPServerOptions, SMTPServerSession };
 
@@ -59,7 +59,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   /** Replies to a command that is known and not offered. */
   abstract onNotOffered(): void;
   /** Continues after a reply has been written, whether smtp-server or a subclass sent it. */
-  abstract onReplied(code: number): void;
+  abstract onReplied(code: number, lines: string[]): void;
   /** Frees what the connection uses. Called before it closes, and again once its socket is closed. */
   abstract onClose(): void;
 
@@ -142,8 +142,9 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
       socket.cork();
       process.nextTick(() => socket.uncork());
     }
-    super.send(code, lines, typeof data === 'string' && enhancedStatusCode.test(data) ? false : context);
-    this.onReplied(code);
+    const own = typeof data === 'string' && enhancedStatusCode.test(data) ? false : context;
+    super.send(code, lines, own);
+    this.onReplied(code, replyLines(code, this._getEnhancedStatusCode(code, own), lines ?? ''));
   }
 
   /**

@@ -89,6 +89,7 @@ export class MailReader {
         ...read,
         ...(arrival.submission && { submission: arrival.submission }),
         ...(report && { report }),
+        ...(arrival.transcript && { transcript: arrival.transcript }),
       },
       facts: factsOf(scan, arrival, fields, { text, html }, troubles),
       reached,

@@ -22,7 +22,7 @@ type Encoding = 'br' | 'gzip' | 'identity';
 
 /**
  * Turns a JSON body into bytes, compressed if the client accepts that. A GET gets a strong ETag, and a 304 if the client has
- * the bytes. Bodies that are no plain objects (streams, pages) pass unchanged. A handler may set `state.revision`, a text
+ * the bytes. Bodies that are no plain objects or lists (streams, pages) pass unchanged. A handler may set `state.revision`, a text
  * that changes whenever the bytes change: they are then made only for a client that does not have them.
  */
 export function representation(answers: UnreadAnswers, baseUrl: string): Handler {
@@ -34,7 +34,7 @@ export function representation(answers: UnreadAnswers, baseUrl: string): Handler
     const { body } = ctx;
     if (ctx.respond === false) return;
     if (body instanceof JsonSource) await sendSource(ctx, body, edition);
-    else if (isPlainObject(body)) await sendJson(ctx, body, edition, answers);
+    else if (isPlain(body)) await sendJson(ctx, body, edition, answers);
   };
 }
 
@@ -134,6 +134,7 @@ export function matches(ifNoneMatch: string, tag: string): boolean {
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag);
 }
 
-function isPlainObject(body: unknown): body is object {
+function isPlain(body: unknown): body is object {
+  if (Array.isArray(body)) return true;
   return typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype;
 }

@@ -15,6 +15,7 @@ import { messageCheckRoutes } from './message-checks.ts';
 import { messageHtmlRoute } from './message-html.ts';
 import { messageLinksRoute } from './message-links.ts';
 import { messageListRoutes } from './message-lists.ts';
+import { messageTranscriptRoute } from './message-transcript.ts';
 import { messageRoutes, sendRoutes } from './messages.ts';
 import { openApiRoute } from './openapi.ts';
 import { openIdRoutes } from './openid.ts';
@@ -45,6 +46,7 @@ export const routes: TaggedRoute[] = [
     ...messageCheckRoutes,
     messageAuthenticationRoute,
     messageLinksRoute,
+    messageTranscriptRoute,
     ...sendRoutes,
   ),
   ...tagged('Tags', ...tagRoutes),

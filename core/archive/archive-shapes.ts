@@ -7,6 +7,7 @@ import { roles } from '#core/access/role.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import type { Verification } from '#core/domains/domain.ts';
 import { parseDomainName } from '#core/domains/domain-name.ts';
+import { limits } from '#core/limits.ts';
 import {
   type AuditCheck,
   type AuditChecks,
@@ -204,4 +205,5 @@ export const messageShape = record<ArchivedMessage>({
   authentication,
   audit,
   submission: optional(record<Submission>({ provider: text, request: text })),
+  transcript: optional(textThat((value) => value.length <= limits.messages.transcriptBytes, 'a dialogue')),
 });

@@ -87,6 +87,8 @@ export type ArchivedMessage = {
   audit: AuditChecks;
   /** Request to a provider API that the message came by, if any. Older archives never have it. */
   submission?: Submission;
+  /** SMTP dialogue that brought the message, as far as its team may see it. Older archives never have it. */
+  transcript?: string;
 };
 
 /** Reads for export and import that no other port offers. */

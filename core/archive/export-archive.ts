@@ -5,6 +5,7 @@ import type { DomainStore } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
 import type { MessageStore, Visibility } from '#core/messages/message.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
+import { keptTranscript, writeTranscript } from '#core/messages/transcript.ts';
 import { allOf } from '#core/page.ts';
 import type { MailRule, MailRuleStore, RuleWords } from '#core/rules/mail-rule.ts';
 import type { SavedSearchStore } from '#core/search/saved-search.ts';
@@ -77,6 +78,7 @@ async function exportMessages(
       if (message === null || raw === null) continue;
       const { envelope, deliveredTo, tag, content, ...rest } = message;
       const { authentication, audit, submission } = content;
+      const transcript = writeTranscript(keptTranscript(message, team));
       await folder.addMessage(
         {
           ...rest,
@@ -87,6 +89,7 @@ async function exportMessages(
           authentication,
           audit,
           ...(submission && { submission }),
+          ...(transcript && { transcript }),
         },
         raw.open(),
       );

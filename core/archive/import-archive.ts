@@ -102,13 +102,14 @@ async function restore(
     );
   }
   const raw = rawOf(folder, message);
-  const { envelope, receivedAt, deliveredTo, tag, tags, submission } = message;
+  const { envelope, receivedAt, deliveredTo, tag, tags, submission, transcript } = message;
   const arrival = {
     ...envelope,
     receivedAt,
     smtpUtf8: true,
     submitted: true,
     ...(submission && { submission }),
+    ...(transcript && { transcript }),
   };
   const record = await examiner.examine(raw, arrival);
   const { isRead, isFlagged, expiresAt, autoDelete, copy, authentication, audit } = message;

@@ -109,6 +109,8 @@ export type MessageContent = {
   submission?: Submission;
   /** Report that the message is. Absent for most. */
   report?: Report;
+  /** SMTP dialogue that brought the mail, as `transcript.ts` writes it. */
+  transcript?: string;
   search: SearchTexts;
 };
 

@@ -18,6 +18,8 @@ export type Arrival = {
   submitted: boolean;
   /** Request that an application sent it by, in the format of an e-mail provider. */
   submission?: Submission;
+  /** SMTP dialogue that brought the mail, as `transcript.ts` writes it. */
+  transcript?: string;
   /** Client address that SPF is checked with in place of `remoteAddress`. */
   assumedClientIp?: string;
   /** Facts that somebody assumes, for a question about a mail that is stored. */

@@ -1,0 +1,62 @@
+import type { Id } from '#core/ids.ts';
+import type { Message } from './message.ts';
+
+/** Line of the SMTP dialogue that brought a message. `atMs` counts from the opening of the connection. */
+export type TranscriptLine = { atMs: number; from: 'client' | 'server'; line: string };
+
+/**
+ * Line to be kept. `team` limits it to the reader of one team, null to nobody, as the RCPT of others and the reply to it; without it
+ * all readers see the line.
+ */
+export type KeptLine = TranscriptLine & { team?: Id | null };
+
+/** Character between the rows of a dialogue. No line has it, and JSON does not escape it. */
+const separator = '\x7f';
+
+/**
+ * Writes lines in the form that messages keep them, one a row: the time, C or S for the side, the team that alone sees it, and the
+ * text: `12C MAIL FROM:<s@s.test>`, `13c7 RCPT TO:<a@b.test>`, `13s7 250 2.1.5 Accepted`. It is shorter than JSON.
+ */
+export function writeTranscript(lines: KeptLine[]): string {
+  let written = '';
+  for (const { atMs, from, line, team } of lines) {
+    const side = from === 'client' ? 'C' : 'S';
+    const mark = team === undefined ? side : `${side.toLowerCase()}${team ?? ''}`;
+    written += `${atMs}${mark} ${line}${separator}`;
+  }
+  return written;
+}
+
+type Read = Pick<Message, 'envelope'> & { content: Pick<Message['content'], 'transcript'> };
+
+/**
+ * Reads the lines that a team may see of the dialogue of its message, up to the end of the content. Recipients of other teams stay
+ * blind. Those of the envelope are seen wherever the domain has moved.
+ */
+export function keptTranscript({ content, envelope }: Read, reader: Id): TranscriptLine[] {
+  const lines: TranscriptLine[] = [];
+  let isCommandSeen = false;
+  for (const row of (content.transcript ?? '').split(separator)) {
+    const [, atMs = '', side = '', team = '', line = ''] = /^(\d+)([CScs])(\d*) (.*)$/.exec(row) ?? [];
+    if (side === 'c') isCommandSeen = Number(team) === reader || envelope.rcptTo.includes(recipientOf(line));
+    const isSeen = side === 'C' || side === 'S' || (side !== '' && isCommandSeen);
+    const from = side.toUpperCase() === 'C' ? 'client' : 'server';
+    if (isSeen) lines.push({ atMs: Number(atMs), from, line });
+  }
+  return lines;
+}
+
+/**
+ * Reads the whole dialogue that brought a message, as far as its team may see it. Empty for one that did not come by SMTP. The last
+ * line is the reply with the id, which came when the message was stored, and has the time of the line before it.
+ */
+export function transcriptOf(message: Read & Pick<Message, 'id'>, reader: Id): TranscriptLine[] {
+  const lines = keptTranscript(message, reader);
+  const end = lines.at(-1);
+  if (end === undefined) return [];
+  return [...lines, { ...end, from: 'server', line: `250 2.6.0 stored as ${message.id}` }];
+}
+
+function recipientOf(line: string): string {
+  return /^RCPT TO: *<(?:@[^:]*:)?([^<>]*)>/i.exec(line)?.[1] ?? '';
+}

@@ -1,0 +1,114 @@
+import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+import { type KeptLine, writeTranscript } from '#core/messages/transcript.ts';
+
+/** Command with its answers and the replies. `isPrivate`: it may name recipients, which not everybody may see. */
+type Exchange = { verb: string; isPrivate: boolean; lines: KeptLine[] };
+
+/** Commands whose text is shown. Any other may be content, or a secret that was sent at the wrong time. */
+const hellos = ['EHLO', 'HELO'];
+const shown = [...hellos, 'STARTTLS', 'AUTH', 'MAIL', 'RCPT', 'DATA', 'BDAT'];
+const beginsContent = ['DATA', 'BDAT'];
+const mechanism = /^AUTH +(PLAIN|LOGIN|CRAM-MD5|XOAUTH2|OAUTHBEARER)( .*)?$/i;
+/** Text in place of what is not shown. */
+const hidden = '***';
+
+const { transcriptBytes, transcriptLines, transcriptLineCharacters } = limits.messages;
+/** Bounds from which a session, and a transaction before its content, has no room for further commands. */
+const most = { session: transcriptBytes / 4, mail: transcriptBytes / 2, lines: transcriptLines };
+
+/**
+ * Dialogue of a connection. Each message keeps that of its own transaction, after the greeting and what began the session. It is
+ * collected for every mail, and costs a short string a line.
+ */
+export class Transcript {
+  readonly #openedAt = performance.now();
+  #session: Exchange[] = [{ verb: '', isPrivate: false, lines: [] }];
+  #mail: Exchange[] = [];
+  #mailSize = { bytes: 0, lines: 0 };
+  #current: Exchange | null = this.#session[0] ?? null;
+  /** Session in the form that messages keep, until it changes. */
+  #head: string | null = null;
+
+  /** Adds a command. `text` is null for one that cannot be read. `isAnswer`: it answers a challenge of AUTH. */
+  command(text: string | null, isAnswer: boolean): void {
+    if (isAnswer) {
+      this.#add('client', text === '*' ? text : hidden);
+      return;
+    }
+    const [word = ''] = (text ?? '').split(' ', 1);
+    const verb = word.toUpperCase();
+    const isOfSession = hellos.includes(verb) || verb === 'STARTTLS' || verb === 'AUTH';
+    if (hellos.includes(verb) || (isOfSession && this.#mail.length === 0)) this.#beginInSession(verb);
+    else if (verb === 'MAIL' || this.#mail.length > 0) this.#beginInMail(verb);
+    else this.#current = null;
+    this.#add('client', shownText(verb, text ?? ''));
+  }
+
+  /** Adds a reply. A command that not everybody may see, and the reply to it, are shown to `team`, or to nobody. */
+  reply(lines: string[], team: Id | null): void {
+    for (const line of lines) this.#add('server', line);
+    if (this.#current?.isPrivate) for (const line of this.#current.lines) line.team = team;
+  }
+
+  /** Forgets the transaction. */
+  reset(): void {
+    if (this.#current && this.#mail.includes(this.#current)) this.#current = null;
+    this.#mail = [];
+    this.#mailSize = { bytes: 0, lines: 0 };
+  }
+
+  /** Returns the dialogue up to the end of the content, in the form that messages keep. */
+  take(): string {
+    if (this.#current?.verb === 'DATA') this.#add('client', '.');
+    this.#head ??= writeTranscript(linesOf(this.#session));
+    return this.#head + writeTranscript(linesOf(this.#mail));
+  }
+
+  #beginInSession(verb: string): void {
+    this.#head = null;
+    const secured = this.#session.findLastIndex((exchange) => exchange.verb === 'STARTTLS');
+    const isReplaced = (one: Exchange, index: number) => index > secured && hellos.includes(one.verb);
+    if (hellos.includes(verb)) this.#session = this.#session.filter((one, index) => !isReplaced(one, index));
+    this.#current = { verb, isPrivate: false, lines: [] };
+    if (!isBeyond(sizeOf(this.#session), most.session)) this.#session.push(this.#current);
+  }
+
+  #beginInMail(verb: string): void {
+    this.#current = { verb, isPrivate: verb === 'RCPT' || !shown.includes(verb), lines: [] };
+    if (isBeyond(this.#mailSize, most.mail)) {
+      if (!beginsContent.includes(verb)) return;
+      // The content comes by few commands, or by many chunks, of which the last is kept.
+      this.#mail = this.#mail.filter((one) => one.verb !== verb);
+    }
+    this.#mail.push(this.#current);
+  }
+
+  #add(from: KeptLine['from'], text: string): void {
+    if (this.#current === null) return;
+    const line = text.length > transcriptLineCharacters ? text.slice(0, transcriptLineCharacters) : text;
+    this.#current.lines.push({ atMs: Math.round(performance.now() - this.#openedAt), from, line });
+    if (this.#mail.length === 0) return;
+    this.#mailSize.bytes += Buffer.byteLength(line);
+    this.#mailSize.lines += 1;
+  }
+}
+
+const linesOf = (exchanges: Exchange[]) => exchanges.flatMap(({ lines }) => lines);
+
+type Size = { bytes: number; lines: number };
+
+function sizeOf(exchanges: Exchange[]): Size {
+  const lines = linesOf(exchanges);
+  return { bytes: lines.reduce((sum, { line }) => sum + Buffer.byteLength(line), 0), lines: lines.length };
+}
+
+const isBeyond = ({ bytes, lines }: Size, mostBytes: number) => bytes > mostBytes || lines > most.lines;
+
+function shownText(verb: string, text: string): string {
+  if (!shown.includes(verb)) return hidden;
+  if (verb !== 'AUTH') return text;
+  const [, name, response] = mechanism.exec(text) ?? [];
+  if (name === undefined) return hidden;
+  return response === undefined ? `AUTH ${name}` : `AUTH ${name} ${hidden}`;
+}

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { HttpClient, Json } from '#test/support/clients/http.ts';
+import { authPlain, base64, connectFromNewHost } from '#test/support/clients/smtp-auth.ts';
+import { SmtpClient } from '#test/support/clients/smtp-client.ts';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
+
+let mail: MailProgram;
+let user: User;
+before(async () => {
+  mail = await startMailProgram({ SANDPOST_SMTP_TLS: 'self-signed' });
+  ({ user } = mail);
+});
+after(() => mail.stop());
+
+const message = 'Subject: hello\r\n\r\nsecret world\r\n';
+
+/** Returns the dialogue of a message as `C: …` and `S: …`, and checks its times. */
+async function transcript(id: number | undefined, api: HttpClient = user.api): Promise<string[]> {
+  const lines: Json[] = await ok(api.get(`/api/messages/${id}/transcript`));
+  let last = 0;
+  for (const { at_ms } of lines) {
+    assert.ok(Number.isSafeInteger(at_ms) && at_ms >= last, `${last} ${at_ms}`);
+    last = at_ms;
+  }
+  return lines.map(({ from, line }) => `${from === 'client' ? 'C' : 'S'}: ${line}`);
+}
+
+test('the dialogue that brought a message, from the greeting to the id', async () => {
+  const client = await mail.connect();
+  const [id] = mail.idsOf(await client.send('shop@example.com', [user.address], message));
+  client.destroy();
+  const lines = await transcript(id);
+  const ehlo = lines.filter((line) => line.startsWith('S: 250-') || line === 'S: 250 BINARYMIME');
+  assert.ok(ehlo.length > 5 && ehlo.includes('S: 250-PIPELINING'), ehlo.join('\n'));
+  assert.deepEqual(
+    lines.filter((line) => !ehlo.includes(line)),
+    [
+      'S: 220 localhost ESMTP Sandpost',
+      'C: EHLO client.test',
+      'C: MAIL FROM:<shop@example.com>',
+      'S: 250 2.1.0 Accepted',
+      `C: RCPT TO:<${user.address}>`,
+      'S: 250 2.1.5 Accepted',
+      'C: DATA',
+      'S: 354 End data with <CR><LF>.<CR><LF>',
+      'C: .',
+      `S: 250 2.6.0 stored as ${id}`,
+    ],
+  );
+});
+
+test('each message of a session has its own transaction, by DATA, by chunks and sent without waiting', async () => {
+  const client = await mail.connect();
+  await client.send('first@s.test', [user.address], message);
+  await client.command('MAIL FROM:<given-up@s.test>');
+  await client.command('RSET');
+  await client.command('NOOP');
+  const [chunked] = mail.idsOf(
+    await client.sendChunks('second@s.test', [user.address], Buffer.from(message)),
+  );
+  await client.write(`MAIL FROM:<third@s.test>\r\nRCPT TO:<${user.address}>\r\nDATA\r\n`);
+  for (const _ of [1, 2, 3]) await client.reply();
+  await client.write(`${message}.\r\n`);
+  const [pipelined] = mail.idsOf(await client.reply());
+  client.destroy();
+  const isOfMail = (line: string) => !/^S: 2[25]0[- ](?!2\.)/.test(line) && !line.startsWith('C: EHLO');
+  assert.deepEqual((await transcript(chunked)).filter(isOfMail), [
+    'C: MAIL FROM:<second@s.test>',
+    'S: 250 2.1.0 Accepted',
+    `C: RCPT TO:<${user.address}>`,
+    'S: 250 2.1.5 Accepted',
+    `C: BDAT ${message.length} LAST`,
+    `S: 250 2.6.0 stored as ${chunked}`,
+  ]);
+  const third = (await transcript(pipelined)).filter(isOfMail);
+  assert.deepEqual([third[0], third.at(-2), third.length], ['C: MAIL FROM:<third@s.test>', 'C: .', 8]);
+});
+
+test('credentials are never kept, in any form in which clients send them', async () => {
+  const address = `inbox@${user.domain.domain}`;
+  const password = 'staging mail';
+  await ok(user.api.post('/api/accounts', { address, password }));
+  const client = await connectFromNewHost(mail.program.smtpPort);
+  const secrets = [
+    base64(address),
+    base64(password),
+    base64(`\0${address}\0${password}`),
+    base64(`\0${address}\0wrong`),
+  ];
+  for (const line of [
+    ...[authPlain(address, 'wrong'), 'AUTH PLAIN', base64(`\0${address}\0wrong`), 'AUTH LOGIN', '*'],
+    ...[`AUTH ${secrets[2]}`, `AUTH GSSAPI ${secrets[2]}`, secrets[2] ?? '', `AUTH\tPLAIN ${secrets[2]}`],
+    ...['auth login', base64(address), base64(password)],
+  ])
+    await client.command(line);
+  await client.command('MAIL FROM:<s@s.test>');
+  await client.command(authPlain(address, password));
+  await client.command(secrets[1] ?? '');
+  await client.command('RCPT TO:<somebody@else.test>');
+  await client.command('DATA');
+  await client.write(`${message}.\r\n`);
+  const [id] = mail.idsOf(await client.reply());
+  client.destroy();
+  const lines = await transcript(id);
+  const text = lines.join('\n');
+  for (const secret of [...secrets, 'secret world']) assert.ok(!text.includes(secret), text);
+  assert.ok(text.includes('C: AUTH PLAIN ***\nS: 535 5.7.8'), text);
+  assert.ok(
+    text.includes('C: AUTH login\nS: 334 VXNlcm5hbWU6\nC: ***\nS: 334 UGFzc3dvcmQ6\nC: ***\nS: 235 2.7.0'),
+    text,
+  );
+  assert.ok(text.includes('C: AUTH PLAIN ***\nS: 503'), 'one within a transaction');
+  assert.ok(text.includes('C: RCPT TO:<somebody@else.test>\nS: 250'), 'a submitter sees foreign recipients');
+});
+
+test('STARTTLS is told, with what was said before and behind it', async () => {
+  const plain = await mail.connect();
+  const client = await plain.startTls({ rejectUnauthorized: false });
+  await client.command('EHLO inner.test');
+  await client.command('EHLO again.test');
+  const [id] = mail.idsOf(await client.send('s@s.test', [user.address], message));
+  client.destroy();
+  const said = (await transcript(id)).filter((line) => /^C: (EHLO|STARTTLS)|Ready/.test(line));
+  assert.deepEqual(said, [
+    'C: EHLO client.test',
+    'C: STARTTLS',
+    'S: 220 2.0.0 Ready to start TLS',
+    'C: EHLO again.test',
+  ]);
+});
+
+test('recipients of other teams stay blind, with the replies to them and what may name them', async () => {
+  const other = await createUser(mail.program);
+  const client = await mail.connect();
+  const nobody = `nobody@${user.domain.domain}`;
+  await client.command('MAIL FROM:<s@s.test>');
+  for (const to of [other.address, user.address, `x@${other.domain.domain}`, nobody, 'y@unregistered.test'])
+    await client.command(`RCPT TO:<${to}>`);
+  for (const line of [
+    `RCTP TO:<${other.address}>`,
+    `VRFY ${other.address}`,
+    `RCPT TO:${other.address}`,
+    `RCPT TO:<@relay:${other.address}> NOTIFY=x`,
+  ])
+    await client.command(line);
+  await client.command('DATA');
+  await client.write(`${message}.\r\n`);
+  const ids = mail.idsOf(await client.reply());
+  client.destroy();
+  const [theirs, own] = ids;
+  const seen = (await transcript(own)).join('\n');
+  assert.ok(
+    !seen.includes(other.domain.domain) && !seen.includes('unregistered') && !seen.includes('VRFY'),
+    seen,
+  );
+  const recipients = `C: RCPT TO:<${user.address}>\nS: 250 2.1.5 Accepted\nC: RCPT TO:<${nobody}>\nS: 550 5.1.1`;
+  assert.ok(seen.includes(recipients), seen);
+  assert.ok(seen.endsWith(`S: 250 2.6.0 stored as ${own}`), seen);
+  const seenByOther = (await transcript(theirs, other.api)).join('\n');
+  assert.ok(seenByOther.includes(other.address) && !seenByOther.includes(user.domain.domain), seenByOther);
+  assert.equal((await other.api.get(`/api/messages/${own}/transcript`)).status, 404);
+});
+
+test('a dialogue is bounded, and its end is kept', async () => {
+  const client = new SmtpClient(mail.program.smtpPort);
+  await client.reply();
+  await client.command(`HELO ${'h'.repeat(2000)}`);
+  for (let count = 0; count < 300; count += 1) await client.command(`EHLO ${'h'.repeat(250)}`);
+  await client.command(`MAIL FROM:<s@s.test> SMTPUTF8`);
+  const long = (at: number) =>
+    `RCPT TO:<${user.address.replace('@', `+${at}${'é'.repeat(20)}@`)}> NOTIFY=NEVER ORCPT=rfc822;${'o'.repeat(80)}`;
+  const lines = Array.from({ length: 90 }, (_, at) => `${long(at)}\r\n`);
+  await client.write(lines.join(''));
+  for (const _ of lines) await client.reply();
+  for (let count = 0; count < 50; count += 1) await client.command(`MAIL FROM:<${'m'.repeat(1500)}@s.test>`);
+  await client.write(Buffer.from([0x52, 0xff, 0x00, 0x0d, 0x0a]));
+  await client.reply();
+  for (let count = 0; count < 200; count += 1) {
+    await client.write('BDAT 1\r\nS');
+    assert.match(await client.reply(), /^250/);
+  }
+  await client.write('BDAT 0 LAST\r\n');
+  const [id] = mail.idsOf(await client.reply());
+  client.destroy();
+  const told = await transcript(id);
+  const bytes = told.reduce((sum, line) => sum + Buffer.byteLength(line) + 8, 0);
+  assert.ok(bytes > 8000 && bytes <= 16 * 1024, `${bytes} bytes, ${told.length} lines`);
+  assert.deepEqual(told.slice(-2), ['C: BDAT 0 LAST', `S: 250 2.6.0 stored as ${id}`]);
+});
+
+test('a message that did not come by SMTP has none, and no dialogue counts in the quota', async () => {
+  await ok(
+    user.api.post(`/api/accounts/${user.account.id}/messages/send`, {
+      to: user.address,
+      subject: 'api',
+      text: 'x',
+    }),
+  );
+  const { items } = await ok(user.api.get('/api/messages?subject=api'));
+  for (const { id } of items) assert.deepEqual(await transcript(id), []);
+  const fresh = await createUser(mail.program);
+  const client = await mail.connect();
+  const [id] = mail.idsOf(await client.send('s@s.test', [fresh.address], message));
+  client.destroy();
+  const { used_bytes } = await ok(fresh.api.get(`/api/accounts/${fresh.account.id}`));
+  const { size_bytes } = await ok(fresh.api.get(`/api/messages/${id}`));
+  assert.equal(used_bytes, size_bytes);
+});
