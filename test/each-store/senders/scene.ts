@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { startDnsServer } from '#test/support/clients/dns-server.ts';
+import { startProcess } from '#test/support/program/process.ts';
+import { onCluster, startProgram, storeSettings } from '#test/support/program/program.ts';
+import { createTeam, type SharedTeam } from '#test/support/program/team.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
+
+/** Program to which real senders send, and that fails on purpose. */
+export type Scene = {
+  /** Ports that take mail: two processes on MongoDB, one on SQLite. */
+  ports: number[];
+  /** Makes a team with the address `qa@NAME.test`. */
+  team(name: string): Promise<SharedTeam>;
+  stop(): Promise<void>;
+};
+
+export async function startScene(): Promise<Scene> {
+  const dns = await startDnsServer({});
+  const settings = { SANDPOST_DNS_SERVERS: dns.address, SANDPOST_RATE_LIMIT: '1000000' };
+  const program = await startProgram(settings);
+  const second = onCluster
+    ? await startProcess('smtp', { ...settings, ...(await storeSettings(program.dataDir)) })
+    : null;
+  const user = await createUser(program);
+  return {
+    ports: [program.smtpPort, ...(second === null ? [] : [second.ports.smtp])],
+    team: (name) => createTeam(program, user, name),
+    async stop() {
+      await second?.stop();
+      await program.stop();
+      await dns.close();
+    },
+  };
+}
+
+/** Makes a failure rule, and returns its id. */
+export const failing = async ({ api }: SharedTeam, words: object): Promise<number> =>
+  (await ok(api.post('/api/failures', words))).id;
+
+/** Checks how many attempts a rule has failed, how many it has let pass, and how many mails the team has. */
+export async function assertAttempts(
+  { api }: SharedTeam,
+  rule: number,
+  wanted: { failed: number; passed: number; stored: number },
+): Promise<void> {
+  const { hits, attempts } = await ok(api.get(`/api/failures/${rule}`));
+  const { pagination } = await ok(api.get('/api/messages'));
+  assert.deepEqual({ failed: hits, passed: attempts.length - hits, stored: pagination.total }, wanted);
+}
