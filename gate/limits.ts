@@ -214,7 +214,8 @@ const checks = {
 
 /** Rules of teams for mail. */
 const mail = {
-  rulesMs: limit(1_000, 'ms', 'mail and team', 'processor time of rules', 'the others are not applied'),
+  rulesMs: limit(100, 'ms', 'mail and team', 'processor time of rules', 'the others are not applied'),
+  rulesWaitMs: limit(5_000, 'ms', 'mail and team', 'rules of earlier mail, waited for', 'none is applied'),
   knownRules: pace(
     20_000,
     'items',

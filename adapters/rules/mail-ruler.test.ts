@@ -42,3 +42,19 @@ test('a mail that takes too much time gets what the rules before say, and others
   assert.ok((ruling?.rules.length ?? 0) < jobs.length);
   assert.deepEqual(reached, ['mail.rulesMs']);
 });
+
+test('a mail that has waited for the rules of its team for too long gets none, and those of others do not wait', async () => {
+  reached.length = 0;
+  const impatient = createMailRuler({ limitReached: (name) => reached.push(name) }, 0);
+  after(() => impatient.close());
+  const rulings = await Promise.all(
+    [7, 7, 7, 8].map((team) => impatient.rule(team, job('', ['subject:welcome']))),
+  );
+  assert.deepEqual(
+    rulings.map(([ruling]) => ruling?.rules),
+    [[1], [], [], [1]],
+  );
+  assert.deepEqual(reached, ['mail.rulesWaitMs', 'mail.rulesWaitMs']);
+  const [ruling] = await impatient.rule(7, job('', ['subject:welcome']));
+  assert.deepEqual(ruling?.rules, [1]);
+});
