@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { ClientSession, Filter } from 'mongodb';
 import { readContent } from '#adapters/stores/mongo/bodies/bodies.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
@@ -17,8 +18,8 @@ import { contentNeed, exactCondition, type QueryFacts, wideCondition, wideTerm }
 
 type Rows = Filter<MessageRow>;
 
-/** Contents that are read, parsed and compared at a time: some milliseconds of the calling thread. */
-const contentsAtOnce = 50;
+/** Rows that are read at a time, and contents, with the bytes of their mails. */
+const most = { rows: 500, contents: 50, bytes: 4_194_304 };
 
 /** Returns the condition of a filter's query on rows of its scope, null without a query. Reads what rows do not tell before. */
 export async function queryCondition(
@@ -76,10 +77,13 @@ async function findPlaces(
   return places;
 }
 
-const comparedFields = { mailId: 1, traits: 1, copy: 1, deliveredTo: 1, envelope: 1 } as const;
+const comparedFields = { mailId: 1, sizeBytes: 1, traits: 1, copy: 1, deliveredTo: 1, envelope: 1 } as const;
 type ComparedRow = Pick<MessageRow, '_id' | keyof typeof comparedFields>;
 
-/** Reads the contents of the messages that may match, and notes which terms they match. */
+/**
+ * Reads the contents of the messages that may match, and notes which terms they match. Others have their turn every few milliseconds:
+ * some take as long for a mail with a long header.
+ */
 async function compareContents(
   context: Context,
   options: Options,
@@ -94,14 +98,22 @@ async function compareContents(
   const candidates: Rows = {
     $and: [rows, wideCondition(query, facts), { $or: wanted.map((term) => neededRows(term, facts)) }],
   };
-  const found = messages.find<ComparedRow>(candidates, { ...options, hint, projection: comparedFields });
+  const found = messages
+    .find<ComparedRow>(candidates, { ...options, hint, projection: comparedFields })
+    .batchSize(most.rows);
   let some: ComparedRow[] = [];
+  let bytes = 0;
   const compare = async () => {
     const notes = await context.bodies.notes(
       some.map(({ mailId }) => mailId),
       options,
     );
+    let begun = performance.now();
     for (const row of some) {
+      if (performance.now() - begun > limits.answers.turnMs) {
+        await turn();
+        begun = performance.now();
+      }
       const note = notes.get(row.mailId);
       const content = note && (await readContent(context, row.mailId, note).catch(ignoreGone));
       if (!content) continue;
@@ -113,10 +125,12 @@ async function compareContents(
       }
     }
     some = [];
+    bytes = 0;
   };
   for await (const row of found) {
     some.push(row);
-    if (some.length >= contentsAtOnce) await compare();
+    bytes += row.sizeBytes;
+    if (some.length >= most.contents || bytes >= most.bytes) await compare();
   }
   if (some.length > 0) await compare();
 }

@@ -104,6 +104,20 @@ test('waits that search take their turns', async () => {
   assert.ok(ms <= most, `${ms} ms`);
 });
 
+test('searches in long headers delay nobody', async () => {
+  const other = await createUser(program, { storage_limit: 1_000_000_000 });
+  const fields = Array.from({ length: 8000 }, (_, at) => `X-${at}: a\r\n`).join('');
+  for (let mail = 0; mail < 60; mail += 1)
+    await deliver(program, { to: other.address, raw: `${fields}Subject: long\r\n\r\nHello\r\n` });
+  const terms = Array.from({ length: 40 }, (_, at) => `-header:x-${at}=z`).join('+');
+  const attack = async () => {
+    const asked = Array.from({ length: 6 }, () => other.api.get(`/api/messages?q=${terms}`));
+    for (const { status } of await Promise.all(asked))
+      assert.ok([200, 429, 503].includes(status), `${status}`);
+  };
+  assertUnharmed(await feel(program, victim, attack));
+});
+
 const odd = [
   '%00',
   'a%00b',
