@@ -1,18 +1,26 @@
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { createClientTable } from '#adapters/checks/client-table.ts';
+import { type OddServer, startOddServer } from '#test/support/clients/spam-servers.ts';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, type User } from '#test/support/program/user.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
 
 let program: Program;
 let attacker: User;
+let filter: OddServer;
 before(async () => {
-  program = await startProgram();
+  filter = await startOddServer();
+  filter.answer = (socket) => socket.end();
+  program = await startProgram({ SANDPOST_SPAM_URL: `spamd://127.0.0.1:${filter.port}` });
   attacker = await createUser(program, { storage_limit: 1_000_000_000 });
 });
-after(() => program.stop());
+after(async () => {
+  await program.stop();
+  filter.close();
+});
 
 /** Declarations of all properties that the data of clients names. */
 const everything = [...createClientTable().features.values()]
@@ -52,3 +60,31 @@ test('checks of hostile mails delay nobody else', async () => {
     [],
   );
 });
+
+const faults: Record<string, (socket: Socket) => void> = {
+  hangs: () => {},
+  'answers without an end': (socket) => {
+    const more = () => {
+      while (socket.write('x'.repeat(60_000))) {}
+    };
+    socket.on('drain', more);
+    more();
+  },
+  'is away': (socket) => {
+    filter.close();
+    socket.destroy();
+  },
+};
+for (const [name, answer] of Object.entries(faults)) {
+  test(`a spam filter that ${name} delays nobody`, async () => {
+    filter.answer = answer;
+    const id = await deliverOne(program, { to: attacker.address, html: '<p>Hello</p>' });
+    const errors: string[] = [];
+    const attack = async () => {
+      const asked = Array.from({ length: 20 }, () => ok(attacker.api.get(`/api/messages/${id}/checks`)));
+      for (const { spam } of await Promise.all(asked)) errors.push(spam.error);
+    };
+    assertUnharmed(await feel(program, await createUser(program), attack));
+    assert.ok(errors.every((error) => /cannot be read|cannot be reached|did not answer/.test(error)));
+  });
+}
