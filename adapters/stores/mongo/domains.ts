@@ -10,6 +10,7 @@ export function toDomain({
   deleted: _deleted,
   path: _path,
   move: _move,
+  failures: _failures,
   assumedClientIp = null,
   ...rest
 }: DomainRow): Domain {

@@ -3,7 +3,7 @@ import type { Facts } from '#core/change.ts';
 import type { Failure, FailureRule, FailureStore } from '#core/failures/failure.ts';
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
-import type { FailureRow } from './schema/rows.ts';
+import { type FailureRow, notDeleted } from './schema/rows.ts';
 
 type Collections = Pick<Context, 'collections'>;
 
@@ -54,6 +54,19 @@ export async function countFailures(
   };
 }
 
+/**
+ * Reads the version of a team's failure rules, as each of its domains has it. The look-up of a recipient reads it there: with a
+ * `$lookup` of the team it took mongod 1.6 times the time.
+ */
+export async function failuresOf(
+  { collections: { teamVersions } }: Collections,
+  team: Id,
+  session: ClientSession,
+): Promise<{ failures: number }> {
+  const row = await teamVersions.findOne({ _id: team }, { session, projection: { failures: 1 } });
+  return { failures: row?.failures ?? 0 };
+}
+
 export type FailureWrites = {
   put(team: Id, key: string, failure: Failure, session: ClientSession): Promise<unknown>;
   remove(
@@ -65,7 +78,8 @@ export type FailureWrites = {
 };
 
 /** Writes failures in transactions that have locked their team. */
-export function createFailureWrites({ collections: { failures, teamVersions } }: Collections): FailureWrites {
+export function createFailureWrites({ collections }: Collections): FailureWrites {
+  const { failures, teamVersions, domains } = collections;
   return {
     put: (team, key, { id: _id, ...failure }, session) =>
       failures.replaceOne({ _id }, { ...failure, team, key }, { session, upsert: true }),
@@ -73,6 +87,13 @@ export function createFailureWrites({ collections: { failures, teamVersions } }:
       const which = { ...(ids && { _id: { $in: ids } }), ...(over && { expiresAt: { $lte: over } }) };
       return failures.deleteMany({ team, ...which }, { session });
     },
-    renew: (team, session) => teamVersions.updateOne({ _id: team }, { $inc: { failures: 1 } }, { session }),
+    async renew(team, session) {
+      await teamVersions.updateOne({ _id: team }, { $inc: { failures: 1 } }, { session });
+      await domains.updateMany(
+        { owner: team, ...notDeleted },
+        { $set: await failuresOf({ collections }, team, session) },
+        { session },
+      );
+    },
   };
 }

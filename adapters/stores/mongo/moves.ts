@@ -13,6 +13,7 @@ import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
 import { countedFor } from './counters.ts';
 import { allNames, relatedTo, toDomain } from './domains.ts';
+import { failuresOf } from './failures.ts';
 import { appendEvents, numbered } from './journal.ts';
 
 type Moving = DomainRow & { move: MoveNote };
@@ -184,17 +185,19 @@ async function moveMessages(
 
 /** Shows a domain and its contents to its new team. */
 async function show(
-  { collections: { domains, accounts, mailboxes, teamVersions } }: Context,
+  { collections }: Context,
   { session, newest: heads }: TeamLock,
   { _id, move: { to, active, newest } }: Moving,
 ): Promise<void> {
+  const { domains, accounts, mailboxes, teamVersions } = collections;
   const hidden = { owner: -_id, ...notDeleted };
   // The team may have got a capture account since the move began.
   const captures = await accounts.findOne({ owner: to, capture: true, ...notDeleted }, { session });
   const owned = { owner: to, ...(captures === null ? {} : { capture: false }) };
   await accounts.updateMany(hidden, { $set: owned }, { session });
   await mailboxes.updateMany(hidden, { $set: { owner: to }, $unset: { moved: true } }, { session });
-  await domains.updateOne({ _id }, { $set: { owner: to, active }, $unset: { move: true } }, { session });
+  const shown = { owner: to, active, ...(await failuresOf({ collections }, to, session)) };
+  await domains.updateOne({ _id }, { $set: shown, $unset: { move: true } }, { session });
   const number = Math.max((heads.get(to) ?? 0) + 1, newest);
   await teamVersions.updateOne({ _id: to }, { $set: { number } }, { session });
 }

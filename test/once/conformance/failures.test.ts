@@ -10,7 +10,7 @@ import type { Attempt } from '#core/failures/failure.ts';
 import { failureWords } from '#core/failures/failure-words.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import { newUser, onEachStore, type Scene } from './scene.ts';
+import { newDomain, newUser, onEachStore, type Scene } from './scene.ts';
 
 const start = Date.now();
 const after = (seconds: number) => new Date(start + seconds * 1000);
@@ -67,6 +67,10 @@ onEachStore(
     assert.equal(seen[0], 0);
     assert.equal(new Set(seen).size, 4);
     assert.equal((await store.failures.read(owner)).version, seen[3]);
+
+    await newDomain(store, owner, 'later.test');
+    const later = await store.deliveries.lookUp('later.test', ['qa@later.test']);
+    assert.equal(later?.domain.failures, seen[3], 'a domain that is made later has it too');
 
     const simulates = async () =>
       (await store.deliveries.lookUp('app.test', ['qa@app.test']))?.accounts[0]?.simulatesFailures;

@@ -3,7 +3,7 @@ import type { Context } from '#adapters/stores/mongo/context.ts';
 import type { IdKind } from '#adapters/stores/mongo/counters.ts';
 import { allNames } from '#adapters/stores/mongo/domains.ts';
 import { isDuplicate } from '#adapters/stores/mongo/errors.ts';
-import { createFailureWrites } from '#adapters/stores/mongo/failures.ts';
+import { createFailureWrites, failuresOf } from '#adapters/stores/mongo/failures.ts';
 import { createMailRuleWrites } from '#adapters/stores/mongo/mail-rules.ts';
 import { toMailboxRow } from '#adapters/stores/mongo/mailboxes.ts';
 import { identityKey, memberKey } from '#adapters/stores/mongo/people/rows.ts';
@@ -182,8 +182,11 @@ function createRowWriter({ collections }: Pick<Context, 'collections'>): RowWrit
     'remove-rules': ({ where }, session) => memberRules.deleteMany(where, { session }),
     'remove-passwords': ({ accounts: ids }, session) =>
       accounts.updateMany({ _id: { $in: ids } }, { $set: { passwordHash: null } }, { session }),
-    'add-domain': ({ domain: { id, ...domain } }, session) =>
-      domains.insertOne({ _id: id, ...domain, path: domainPath(domain.name), ...notDeleted }, { session }),
+    async 'add-domain'({ domain: { id, ...domain } }, session) {
+      const found = await failuresOf({ collections }, domain.owner, session);
+      const row = { _id: id, ...domain, path: domainPath(domain.name), ...found, ...notDeleted };
+      await domains.insertOne(row, { session });
+    },
     'set-domain': ({ domain, set }, session) =>
       domains.updateOne({ _id: domain }, { $set: set }, { session }),
     async 'delete-domain'({ domain }, session) {

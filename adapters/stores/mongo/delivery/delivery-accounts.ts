@@ -6,7 +6,6 @@ import {
   type DomainRow,
   type MailboxRow,
   notDeleted,
-  type TeamVersionRow,
   type TokenRow,
 } from '#adapters/stores/mongo/schema/rows.ts';
 import type { DeliveryStore, PreparedMail } from '#core/delivery/delivery.ts';
@@ -20,8 +19,7 @@ import { tokenKey } from '#core/messages/threads.ts';
 const systemKeys = ['INBOX', 'Sent'].map(pathKey);
 
 type Recipient = { name: string; addresses: string[] };
-type Candidates = { domain: FoundDomain; accounts: AccountRow[] };
-type FoundDomain = DomainRow & { team: Pick<TeamVersionRow, 'failures'>[] };
+type Candidates = { domain: DomainRow; accounts: AccountRow[] };
 
 /**
  * Finds the domain of a recipient, and its accounts that have one of the addresses, or its catch-all where none has. Lookups
@@ -29,21 +27,13 @@ type FoundDomain = DomainRow & { team: Pick<TeamVersionRow, 'failures'>[] };
  * longer.
  */
 export function createRecipientLookup({
-  collections: { domains, accounts, teamVersions },
+  collections: { domains, accounts },
 }: Pick<Context, 'collections'>): DeliveryStore['lookUp'] {
   const candidatesOf = createBatchLoader<Recipient, Candidates>(async (asked) => {
     const named = { address: { $in: asked.flatMap(({ addresses }) => addresses) }, ...notDeleted };
     const rows = await domains
-      .aggregate<FoundDomain | AccountRow>([
+      .aggregate<DomainRow | AccountRow>([
         { $match: { name: { $in: asked.map(({ name }) => name) }, ...notDeleted } },
-        {
-          $lookup: {
-            from: teamVersions.collectionName,
-            localField: 'owner',
-            foreignField: '_id',
-            as: 'team',
-          },
-        },
         { $unionWith: { coll: accounts.collectionName, pipeline: [{ $match: named }] } },
       ])
       .toArray();
@@ -67,13 +57,13 @@ export function createRecipientLookup({
   return async (name, addresses) => {
     const found = await candidatesOf({ name, addresses });
     if (found === null) return null;
-    const { _id: id, owner, active, verification, assumedClientIp = null, team } = found.domain;
+    const { _id: id, owner, active, verification, assumedClientIp = null, failures = 0 } = found.domain;
     const catchAll = found.accounts.length > 0 ? null : await catchAllOf(id);
     const rows = catchAll === null ? found.accounts : [catchAll];
     return {
       domain: {
         ...{ id, owner, active, verified: verification.status === 'verified', assumedClientIp },
-        failures: team[0]?.failures ?? 0,
+        failures,
       },
       accounts: rows.map(({ _id: id, address, active, catchAll, simulatesFailures = false, ...rest }) => {
         const { storageLimit, usedBytes, passwordHash } = rest;

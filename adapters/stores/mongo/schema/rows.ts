@@ -60,10 +60,10 @@ export type ApiKeyRow = Row<Omit<ApiKey, 'createdBy'>> & { createdBy: Id | null;
 
 /**
  * Domain. `path` is the result of `domainPath`. `move` is there while it is on its way to another team. `assumedClientIp` is missing
- * in rows of versions before it.
+ * in rows of versions before it. `failures` is the version of the failure rules of its team, as in the team's row.
  */
 export type DomainRow = Row<Omit<Domain, 'assumedClientIp'>> &
-  SoftDeletable & { path: string; assumedClientIp?: string | null; move?: MoveNote };
+  SoftDeletable & { path: string; assumedClientIp?: string | null; failures?: number; move?: MoveNote };
 /**
  * Move of a domain: its teams, whether the domain is active otherwise, the amount by which numbers of its messages rise, and the
  * newest number of the team at the end.
