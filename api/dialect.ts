@@ -10,6 +10,8 @@ export type Dialect = {
   key: KeyPlace;
   /** Media types of errors: `application/json` where it is missing. */
   errorTypes?: string[];
+  /** Header fields of a 429, besides `Retry-After`. */
+  throttled?(retrySeconds: number): Record<string, string>;
   /**
    * Makes the answer to a request that is refused as a whole. `path`: that of the request, after the prefix of the dialect.
    * `hasKey`: whether it came with a key, right or wrong.

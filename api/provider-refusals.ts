@@ -1,5 +1,6 @@
 import { RefusedMail } from '#core/delivery/compose.ts';
 import { StoreFull } from '#core/errors.ts';
+import { FailedOnPurpose } from '#core/failures/choose-failure.ts';
 import type { Reason } from '#core/refusals/advice.ts';
 import type { Services } from '#setup/services.ts';
 import type { Ctx } from './context.ts';
@@ -32,6 +33,7 @@ export function noteRefusedRequest(
 }
 
 function reasonOf(status: number, refused: unknown): Reason {
+  if (refused instanceof FailedOnPurpose) return 'on-purpose';
   if (refused instanceof StoreFull) return 'store-full';
   if (status === 403) return 'may-not-send';
   if (status === 413) return 'too-large';

@@ -27,6 +27,7 @@ import {
   TooManyWaits,
   Unauthenticated,
 } from '#core/errors.ts';
+import { FailedOnPurpose } from '#core/failures/choose-failure.ts';
 import type { Services } from '#setup/services.ts';
 
 /** Seconds after which a client may repeat a request that was answered with 503. */
@@ -44,7 +45,8 @@ export function errors(
       if (!ctx.writable || ctx.res.headersSent) throw error;
       if (error instanceof Invalid) error.limits.forEach(services.metrics.limitReached);
       const problem = problemOf(error);
-      if (problem.status >= 500) logFailure(services, ctx, problem, error);
+      if (problem.status >= 500 && !(error instanceof FailedOnPurpose))
+        logFailure(services, ctx, problem, error);
       const { dialect } = ctx.state;
       if (dialect === undefined) answer(ctx, problem);
       else {
@@ -58,6 +60,7 @@ export function errors(
 /** Returns the problem that describes an error. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof HttpFault) return error.problem;
+  if (error instanceof FailedOnPurpose) return problemOnPurpose(error);
   if (error instanceof Unauthenticated) {
     const headers = { 'WWW-Authenticate': 'ApiKey header="X-API-KEY"' };
     return { status: 401, code: 'unauthenticated', detail: error.message, headers };
@@ -99,6 +102,14 @@ export function problemOf(error: unknown): Problem {
   return { status: 500, code: 'internal_error', detail: 'Something went wrong on our side' };
 }
 
+/** Returns the problem of a request to a provider, which a failure rule words. */
+function problemOnPurpose({ encounter: { reply }, message: detail }: FailedOnPurpose): Problem {
+  const status = reply?.code ?? 503;
+  const headers: Record<string, string> = [429, 503].includes(status) ? { 'Retry-After': '1' } : {};
+  const code = status >= 500 ? 'internal_error' : 'validation_failed';
+  return { status, code: status === 429 ? 'rate_limited' : code, detail, headers };
+}
+
 function codeOf(error: TooMany): ProblemCode {
   if (error instanceof TooManySearches) return 'too_many_searches';
   return error instanceof TooManyWaits ? 'too_many_waits' : 'rate_limited';
@@ -121,6 +132,7 @@ function refuseIn(dialect: Dialect, ctx: Ctx, problem: Problem): void {
   // The challenge of our own API is not that of the dialect.
   const { 'WWW-Authenticate': _, ...headers } = problem.headers ?? {};
   ctx.set(headers);
+  if (problem.status === 429) ctx.set(dialect.throttled?.(Number(headers['Retry-After'])) ?? {});
   const [path = ''] = withinDialect(dialect, ctx.req.url ?? '').split('?');
   const hasKey = keyOf(dialect.key, ctx.req.headers) !== null;
   sendAnswer(ctx, dialect.refuse(problem, { path, hasKey }));

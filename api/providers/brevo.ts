@@ -30,6 +30,8 @@ export const brevo: Provider = {
   name: 'brevo',
   title: 'Brevo',
   key: { in: 'header', name: 'api-key' },
+  // https://developers.brevo.com/docs/limit-headers
+  throttled: (seconds) => ({ 'x-sib-ratelimit-remaining': '0', 'x-sib-ratelimit-reset': String(seconds) }),
   operations: [
     {
       path: '/v3/smtp/email',

@@ -18,6 +18,7 @@ export const mailersend: Provider = {
   name: 'mailersend',
   title: 'MailerSend',
   key: { in: 'bearer' },
+  throttled: () => ({ 'X-RateLimit-Remaining': '0' }),
   operations: [
     {
       path: '/v1/email',

@@ -1,10 +1,12 @@
 import type { Problem } from '#api/shapes/problem.ts';
 import type { Draft } from '#core/delivery/compose.ts';
+import type { TestOutcome } from '#core/delivery/submit-mails.ts';
 import { invalid, type Violation } from '#core/errors.ts';
-import { addressList, oneAddress } from './addresses.ts';
+import { addressList, headerField, oneAddress } from './addresses.ts';
 import { attachmentOf, draftOf, eachByItself, templateText } from './drafts.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Operation, Outcome, Provider } from './provider.ts';
+import { localPartAt, simulated } from './test-addresses.ts';
 
 /** Maximum addresses of To, Cc and Bcc each: https://postmarkapp.com/developer/api/email-api. */
 const mostRecipients = 50;
@@ -21,6 +23,22 @@ const wholeFaults = new Map([
   ['mail', invalidRequest],
   ['batch', 410],
   ['template', 1101],
+]);
+
+/**
+ * Reports by the types of bounces, of which the local part of the address is one or a header field:
+ * https://postmarkapp.com/developer/user-guide/sandbox-mode/generate-fake-bounces
+ */
+const bounces = new Map<string, TestOutcome>([
+  ['hardbounce', simulated.unknown],
+  ['bademailaddress', simulated.unknown],
+  ['softbounce', simulated.full],
+  ['transient', simulated.unreachable],
+  ['dnserror', simulated.unreachable],
+  ['blocked', simulated.blocked],
+  ['spamnotification', simulated.blocked],
+  ['dmarcpolicy', simulated.blocked],
+  ['autoresponder', simulated.autoreply],
 ]);
 
 const single = {
@@ -41,6 +59,12 @@ export const postmark: Provider = {
   name: 'postmark',
   title: 'Postmark',
   key: { in: 'header', name: 'x-postmark-server-token' },
+  testAddress(address, message) {
+    const name = localPartAt('bounce-testing.postmarkapp.com', address);
+    if (name === null) return null;
+    const type = headerField(message, 'X-PM-Bounce-Type') || name;
+    return bounces.get(type.toLowerCase().replaceAll('_', '')) ?? null;
+  },
   operations: [
     {
       ...single,

@@ -9,6 +9,7 @@ import { hashSecret } from '#core/access/secrets.ts';
 import { type ProviderRequest, submitMails } from '#core/delivery/submit-mails.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import { invalid, Unauthenticated } from '#core/errors.ts';
+import { type Encounter, FailedOnPurpose } from '#core/failures/choose-failure.ts';
 import { limits } from '#gate/limits.ts';
 import { FormScanner } from './form.ts';
 import { providers } from './index.ts';
@@ -53,7 +54,8 @@ function providerRoute(provider: Provider, operations: Operation[]): Route {
       answered: success,
       types: answerType === null ? [] : [answerType],
     },
-    async handle({ services, composer, submissions, caller, params, ctx, receive }) {
+    async handle(call) {
+      const { services, composer, submissions, caller, params, ctx, receive, signal: closing } = call;
       const authenticatedAs = submitterOf(caller);
       const submitter = authenticatedAs ?? services.everybody;
       if (submitter === null) throw new Unauthenticated('An API key is needed');
@@ -65,12 +67,27 @@ function providerRoute(provider: Provider, operations: Operation[]): Route {
         const request = requestOf(ctx, provider, operation, bytes);
         const requestBytes = limits.submissions.composedBytes + 2 * bytes.length;
         const bounds = { messageBytes: services.maxMessageBytes, requestBytes };
-        const outcomes = await submissions(String(caller.userId), async () => {
-          const composed = await composer.compose(caller.userId, { bytes, given, signal }, bounds);
-          const { mailsAtOnce } = limits.submissions;
-          const wanted = { ...request, composed, authenticatedAs, signal, mailsAtOnce };
-          return submitMails(services, submitter, wanted);
+        const send = (met?: Encounter) =>
+          submissions(String(caller.userId), async () => {
+            const composed = await composer.compose(caller.userId, { bytes, given, signal }, bounds);
+            const { mailsAtOnce } = limits.submissions;
+            const { testAddress = () => null } = provider;
+            const wanted = { ...request, composed, authenticatedAs, signal, mailsAtOnce, testAddress };
+            return submitMails(services, submitter, met === undefined ? wanted : { ...wanted, met });
+          });
+        const outcomes = await send().catch(async (error: unknown) => {
+          if (!(error instanceof FailedOnPurpose)) throw error;
+          const { delayMs, cut, reply } = error.encounter;
+          // Waits without a place among the requests to providers.
+          if (delayMs > 0) await services.delays.wait(submitter.owner, delayMs, closing);
+          if (reply !== null) throw error;
+          if (cut === null) return send(error.encounter);
+          ctx.respond = false;
+          if (cut === 'drop') ctx.req.socket.destroySoon();
+          else ctx.req.socket.resetAndDestroy();
+          return null;
         });
+        if (outcomes === null) return;
         for (const outcome of outcomes) {
           if (!('violations' in outcome)) continue;
           outcome.limits.forEach(services.metrics.limitReached);

@@ -1,12 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer, Dialect } from '#api/dialect.ts';
 import type { Draft, RawDraft, RefusedDraft } from '#core/delivery/compose.ts';
-import type { submitMails } from '#core/delivery/submit-mails.ts';
+import type { ProviderRequest, submitMails } from '#core/delivery/submit-mails.ts';
 import type { Form } from './form.ts';
 import type { JsonValue } from './json-value.ts';
 
 /** E-mail provider whose requests are taken, in its own format, and answered as it would. */
-export type Provider = Dialect & { operations: Operation[] };
+export type Provider = Dialect & {
+  operations: Operation[];
+  /** Finds what becomes of mail to an address that the provider keeps for tests; null for every other address. */
+  testAddress?: ProviderRequest['testAddress'];
+};
 
 /** Request by POST that a provider takes. */
 export type Operation = {

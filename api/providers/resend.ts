@@ -4,6 +4,7 @@ import { oneAddress } from './addresses.ts';
 import { attachmentOf, draftOf, eachByItself, messageUuid, templateSender, templateText } from './drafts.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Outcome, Provider } from './provider.ts';
+import { byLocalPart, simulated } from './test-addresses.ts';
 
 /** Maximum recipients, and maximum mails of a batch (Resend API reference). */
 const mostRecipients = 50;
@@ -29,6 +30,13 @@ export const resend: Provider = {
   name: 'resend',
   title: 'Resend',
   key: { in: 'bearer' },
+  throttled: (seconds) => ({ 'ratelimit-remaining': '0', 'ratelimit-reset': String(seconds) }),
+  // https://resend.com/docs/dashboard/emails/send-test-emails
+  testAddress: byLocalPart('resend.dev', [
+    ['bounced', simulated.unknown],
+    ['complained', simulated.complaint],
+    ['suppressed', simulated.suppressed],
+  ]),
   operations: [
     {
       path: '/emails',

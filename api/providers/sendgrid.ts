@@ -3,6 +3,7 @@ import { addressObject, addressObjects } from './addresses.ts';
 import { attachmentOf, draftOf, Filling, messageIdOf, templateText } from './drafts.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Provider } from './provider.ts';
+import { localPartAt } from './test-addresses.ts';
 
 const fields = { address: 'email', name: 'name' };
 
@@ -17,6 +18,12 @@ export const sendgrid: Provider = {
   name: 'sendgrid',
   title: 'SendGrid',
   key: { in: 'bearer' },
+  // https://www.twilio.com/docs/sendgrid/api-reference/how-to-use-the-sendgrid-v3-api/rate-limits
+  throttled: (seconds) => ({
+    'X-RateLimit-Remaining': '0',
+    'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1000) + seconds),
+  }),
+  testAddress: (address) => (localPartAt('sink.sendgrid.net', address) === null ? null : 'dropped'),
   operations: [
     {
       path: '/v3/mail/send',

@@ -20,6 +20,7 @@ import {
   textsOf,
 } from './ses-mail.ts';
 import { queryError, sesQueryOperations } from './ses-query.ts';
+import { byLocalPart, simulated } from './test-addresses.ts';
 
 /** Maximum destinations of a bulk: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
 const mostEntries = 50;
@@ -49,6 +50,13 @@ export const ses: Provider = {
   title: 'Amazon SES',
   key: { in: 'aws-signature' },
   errorTypes: ['application/json', 'text/xml'],
+  // https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html
+  testAddress: byLocalPart('simulator.amazonses.com', [
+    ['bounce', simulated.unknown],
+    ['complaint', simulated.complaint],
+    ['ooto', simulated.autoreply],
+    ['suppressionlist', simulated.suppressed],
+  ]),
   operations: [
     {
       path: '/v2/email/outbound-emails',

@@ -13,9 +13,11 @@ import {
 } from './accept-recipient.ts';
 import type { Addressees, Composed } from './compose.ts';
 import type { DeliveryRefusal, DeliveryStore, DeliveryTarget, Fullness } from './delivery.ts';
+import type { Failing } from './failing.ts';
 import { type ArrivedMail, examineMail, inboxes } from './prepare-mail.ts';
 import { prepareReports, type ReportPorts } from './prepare-reports.ts';
 import { commitMail } from './receive-mail.ts';
+import { reportsOnMail } from './request-failures.ts';
 
 type Ports = ReportPorts & {
   bus: EventBus;
@@ -25,6 +27,7 @@ type Ports = ReportPorts & {
   clock: () => Date;
   fullness: Fullness;
   receivedBy: string;
+  failing: Failing;
 };
 
 /** Finds the account that a message is sent from. Throws NotFound, and Invalid for an account that cannot send. */
@@ -64,7 +67,8 @@ export async function sendMessage(
   const copies = received.slice(0, 1).map((target) => copyInSent(target, account));
   const body = { bytes: message };
   const prepared = await examineMail(ports.examiner, mail, body, [...received, ...copies]);
-  const reports = await prepareReports(ports, mail, prepared, body);
+  const asked = await reportsOnMail(ports.failing, owner, { arrived: mail, mail: prepared });
+  const reports = await prepareReports(ports, { ...mail, reports: asked }, prepared, body);
   signal.throwIfAborted();
   const verdict = await commitMail(ports, prepared, reports);
   if ('reason' in verdict) throw refused(verdict, address);

@@ -3,6 +3,8 @@ import type { AccountStore } from '#core/accounts/account.ts';
 import { bytesInQuota } from '#core/accounts/room.ts';
 import { Invalid, invalid, type Violation } from '#core/errors.ts';
 import type { EventBus } from '#core/events/event.ts';
+import type { Encounter } from '#core/failures/choose-failure.ts';
+import type { ReportRequest } from '#core/failures/report-fields.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Submission } from '#core/messages/content.ts';
@@ -19,9 +21,11 @@ import {
 } from './accept-recipient.ts';
 import { type Addressees, type Composed, type RefusedDraft, RefusedMail } from './compose.ts';
 import type { DeliveryStore, DeliveryVerdict, Fullness, PreparedMail } from './delivery.ts';
+import type { Failing } from './failing.ts';
 import { type ArrivedMail, examineMail } from './prepare-mail.ts';
 import { prepareReports, type ReportPorts } from './prepare-reports.ts';
 import { commitMails } from './receive-mail.ts';
+import { type Examined, meetRequest, reportsOnMail } from './request-failures.ts';
 import type { Submitter } from './submitter.ts';
 
 type Ports = CapturePorts &
@@ -32,6 +36,7 @@ type Ports = CapturePorts &
     fullness: Fullness;
     clock: () => Date;
     receivedBy: string;
+    failing: Failing;
   };
 
 /** Request of an application, in the format of an e-mail provider. */
@@ -48,7 +53,14 @@ export type ProviderRequest = {
   signal: AbortSignal;
   /** Number of mails that are examined at a time. */
   mailsAtOnce: number;
+  /** Finds what becomes of mail to an address that the provider keeps for tests; null for every other address. */
+  testAddress(address: string, message: Uint8Array): TestOutcome | null;
+  /** Failures that the request has met, once they were made. */
+  met?: Encounter;
 };
+
+/** Report on mail to a test address, or mail that is taken and not stored. */
+export type TestOutcome = Pick<ReportRequest, 'kind' | 'reply'> | 'dropped';
 
 /** Mail that was stored. `messageId` is without angle brackets. `note`: that of its draft. */
 export type SubmittedMail = { messageId: string | null; addressees: Addressees; note?: string };
@@ -56,11 +68,13 @@ export type SubmittedMail = { messageId: string | null; addressees: Addressees; 
 /** Recipients that are looked up in one turn of the event loop. */
 const lookUpsAtOnce = 50;
 
-type Accepted = Composed & { recipients: AcceptedRecipient[] };
+/** `reports`: those that test addresses ask for. */
+type Accepted = Composed & { recipients: AcceptedRecipient[]; reports: ReportRequest[] };
 
 /**
  * Delivers the mails of a request, each as in an SMTP session that the submitter signed in to. Where this throws,
- * none of them is stored. Their outcomes are in the order of the request. Throws Invalid, Overloaded and StoreUnavailable.
+ * none of them is stored. Their outcomes are in the order of the request. Throws Invalid, Overloaded,
+ * StoreUnavailable, and FailedOnPurpose.
  */
 export async function submitMails(
   ports: Ports,
@@ -75,15 +89,17 @@ export async function submitMails(
   for (const made of composed) {
     request.signal.throwIfAborted();
     const mail =
-      'violations' in made ? made : await accept(ports, submitter, { ...made, keptBytes }, promised);
+      'violations' in made ? made : await accept(ports, submitter, request, { ...made, keptBytes }, promised);
     if ('violations' in mail && !eachByItself) throw asError(mail);
     mails.push(mail);
   }
   const taken = mails.flatMap((mail) => ('violations' in mail ? [] : [mail]));
-  const prepared = await prepare(ports, { ...request, submission }, taken);
+  const stored = taken.filter(({ recipients }) => recipients.length > 0);
+  const prepared = await prepare(ports, submitter, { ...request, submission }, stored);
   const verdicts = (await commitMails(ports, prepared, !eachByItself)).values();
   const outcomes = mails.map((mail) => {
-    return 'violations' in mail ? mail : outcomeOf(mail, verdicts.next().value);
+    if ('violations' in mail) return mail;
+    return mail.recipients.length === 0 ? submitted(mail) : outcomeOf(mail, verdicts.next().value);
   });
   const refused = outcomes.find((outcome) => 'violations' in outcome);
   if (refused !== undefined && !eachByItself) throw asError(refused);
@@ -97,6 +113,7 @@ export async function submitMails(
 async function accept(
   ports: Ports,
   submitter: Submitter,
+  { testAddress }: Pick<ProviderRequest, 'testAddress'>,
   { keptBytes, ...mail }: Composed & { keptBytes: number },
   promised: Map<Id, number>,
 ): Promise<Accepted | RefusedDraft> {
@@ -106,11 +123,15 @@ async function accept(
   const refused: { address: string; reason: CaptureRefusal }[] = [];
   if (all.length === 0) violations.push({ field: 'to', message: 'must name at least one address' });
   const recipients = new Map<string, AcceptedRecipient>();
+  const reports: ReportRequest[] = [];
   const size = bytesInQuota(message.length, keptBytes + jsonBytes(all));
   for (const field of ['to', 'cc', 'bcc'] as const) {
     for (const [index, address] of addressees[field].entries()) {
       // A mail may have a thousand recipients, and requests of one user come at once: others are served in between.
       if (index % lookUpsAtOnce === 0) await setImmediate();
+      const outcome = testAddress(address, message);
+      if (outcome === 'dropped') continue;
+      if (outcome !== null) reports.push({ address, ...outcome });
       const first = await acceptOrCapture(ports, address, size, submitter);
       const before = 'refusal' in first ? 0 : (promised.get(first.accountId) ?? 0);
       const verdict = before === 0 ? first : await acceptOrCapture(ports, address, size + before, submitter);
@@ -130,7 +151,7 @@ async function accept(
   }
   if (violations.length > 0) return refusedFor(mail, violations, refused);
   for (const account of accounts) promised.set(account, (promised.get(account) ?? 0) + size);
-  return { ...mail, recipients: [...recipients.values()] };
+  return { ...mail, recipients: [...recipients.values()], reports };
 }
 
 /** Returns the error for a mail some of whose recipients are refused, or that has none. */
@@ -152,17 +173,28 @@ function asError(refused: RefusedDraft): Invalid {
 /** Mail of a request, with the reports on it. */
 type Prepared = { mail: PreparedMail; reports: PreparedMail[] };
 
-/** Examines the mails of a request, a few at a time, and prepares the reports on them. */
-async function prepare(ports: Ports, request: ProviderRequest, mails: Accepted[]): Promise<Prepared[]> {
-  const prepared: Prepared[] = [];
+/** Examines the mails of a request, a few at a time, makes the failures of them, and prepares the reports on them. */
+async function prepare(
+  ports: Ports,
+  submitter: Submitter,
+  request: ProviderRequest,
+  mails: Accepted[],
+): Promise<Prepared[]> {
+  const examined: (Examined & { body: { bytes: Uint8Array } })[] = [];
   const few = request.mailsAtOnce;
-  let reportsLeft = limits.reports.ofRequest;
   for (let at = 0; at < mails.length; at += few) {
-    const some = mails.slice(at, at + few).map((mail) => examine(ports, request, mail, reportsLeft));
-    for (const { mail, reports } of await Promise.all(some)) {
-      prepared.push({ mail, reports: reports.slice(0, reportsLeft) });
-      reportsLeft = Math.max(0, reportsLeft - reports.length);
-    }
+    const some = mails.slice(at, at + few).map((mail) => examine(ports, request, mail));
+    examined.push(...(await Promise.all(some)));
+    request.signal.throwIfAborted();
+  }
+  const met = request.met ?? (await meetRequest(ports.failing, submitter, request, examined));
+  let reportsLeft = limits.reports.ofRequest;
+  const prepared: Prepared[] = [];
+  for (const { arrived, mail, body } of examined) {
+    const reports = await reportsOnMail(ports.failing, submitter.owner, { arrived, mail }, met);
+    const some = await prepareReports(ports, { ...arrived, reports }, mail, body, reportsLeft);
+    prepared.push({ mail, reports: some });
+    reportsLeft = Math.max(0, reportsLeft - some.length);
     request.signal.throwIfAborted();
   }
   return linkedTogether(prepared);
@@ -177,31 +209,29 @@ function linkedTogether(mails: Prepared[]): Prepared[] {
 }
 
 async function examine(
-  ports: Ports,
+  { examiner, clock, receivedBy }: Ports,
   { remoteAddress, authenticatedAs, submission }: ProviderRequest,
-  { message, mailFrom, recipients }: Accepted,
-  mostReports: number,
-): Promise<Prepared> {
-  const { examiner, clock, receivedBy } = ports;
-  const mail: ArrivedMail = {
+  { message, mailFrom, recipients, reports }: Accepted,
+): Promise<Examined & { body: { bytes: Uint8Array } }> {
+  const arrived: ArrivedMail = {
     ...{ mailFrom, helo: null, remoteAddress, tls: null, dsn: null, submitter: authenticatedAs },
-    ...{ receivedBy, receivedAt: clock(), smtpUtf8: true, submitted: true, submission, recipients },
+    ...{ receivedBy, receivedAt: clock(), smtpUtf8: true, submitted: true, submission, recipients, reports },
   };
   const body = { bytes: message };
-  const prepared = await examineMail(examiner, mail, body);
-  return { mail: prepared, reports: await prepareReports(ports, mail, prepared, body, mostReports) };
+  return { arrived, mail: await examineMail(examiner, arrived, body), body };
 }
 
-function outcomeOf(
-  { messageId, addressees, note, mailFrom }: Accepted,
-  verdict: DeliveryVerdict | undefined,
-): SubmittedMail | RefusedDraft {
+function submitted({ messageId, addressees, note }: Accepted): SubmittedMail {
+  return { messageId, addressees, ...(note === undefined ? {} : { note }) };
+}
+
+function outcomeOf(mail: Accepted, verdict: DeliveryVerdict | undefined): SubmittedMail | RefusedDraft {
   if (verdict === undefined) throw new Error('the store gave no verdict');
-  if ('ids' in verdict) return { messageId, addressees, ...(note === undefined ? {} : { note }) };
+  if ('ids' in verdict) return submitted(mail);
   const { address, reason } = verdict;
   const why = reason === 'new-rules' ? 'try-again' : recipientRefusals[reason];
   const violation = { field: 'to', message: `${address} ${deliverySentences[reason]}` };
-  return new RefusedMail([violation], { mailFrom, rcptTo: [address], reason: why });
+  return new RefusedMail([violation], { mailFrom: mail.mailFrom, rcptTo: [address], reason: why });
 }
 
 /** Truncates the text of a request on a character boundary. Each of its `count` messages stores a copy. */

@@ -13,6 +13,16 @@ export type Encounter = {
   reports: ReportRequest[];
 };
 
+/** Error for a request that fails on purpose, or is delayed. */
+export class FailedOnPurpose extends Error {
+  override name = 'FailedOnPurpose';
+  readonly encounter: Encounter;
+  constructor(encounter: Encounter) {
+    super(encounter.reply?.text ?? 'The request fails on purpose');
+    this.encounter = encounter;
+  }
+}
+
 type Place = {
   stage: Stage;
   mailFrom: string | null;

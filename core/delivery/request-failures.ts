@@ -1,0 +1,50 @@
+import { type Encounter, FailedOnPurpose, noEncounter } from '#core/failures/choose-failure.ts';
+import type { ReportRequest } from '#core/failures/report-fields.ts';
+import type { Id } from '#core/ids.ts';
+import type { PreparedMail } from './delivery.ts';
+import { type Failing, mayFail, reportsOf } from './failing.ts';
+import type { ArrivedMail } from './prepare-mail.ts';
+import type { Submitter } from './submitter.ts';
+
+/** Mail of a request, once it was examined. */
+export type Examined = { arrived: ArrivedMail; mail: PreparedMail };
+
+/**
+ * Makes the failures of a request to a provider. Returns those that let it go on, which have reports alone. Throws FailedOnPurpose for
+ * the others.
+ */
+export async function meetRequest(
+  failing: Failing,
+  { owner: team }: Pick<Submitter, 'owner'>,
+  { remoteAddress }: { remoteAddress: string },
+  examined: Examined[],
+): Promise<Encounter> {
+  const met = await failing.meet({
+    ...{ team, version: null, stage: 'api', remoteAddress, isAlone: true },
+    mailFrom: examined[0]?.arrived.mailFrom ?? null,
+    recipients: examined.flatMap(({ arrived }) => arrived.recipients),
+    prepared: examined.map(({ mail }) => mail),
+  });
+  if (met === null) return noEncounter();
+  if (met.reply !== null || met.cut !== null || met.delayMs > 0) throw new FailedOnPurpose(met);
+  return met;
+}
+
+/** Returns the reports on a mail that an API takes: those that it has, those of its request, and those of its own failures. */
+export async function reportsOnMail(
+  failing: Failing,
+  team: Id,
+  { arrived, mail }: Examined,
+  { reports: ofRequest }: Pick<Encounter, 'reports'> = noEncounter(),
+): Promise<ReportRequest[]> {
+  const { recipients, remoteAddress, mailFrom, reports = [] } = arrived;
+  const own = new Map(reports.map((report) => [report.address, report]));
+  const addresses = new Set(recipients.map(({ address }) => address));
+  for (const report of ofRequest)
+    if (addresses.has(report.address) && !own.has(report.address)) own.set(report.address, report);
+  const left = recipients.filter(({ address }) => !own.has(address));
+  if (!left.some(mayFail)) return [...own.values()];
+  const version = Math.max(...left.map(({ failures }) => failures));
+  const meeting = { team, version, remoteAddress, mailFrom, recipients: left, prepared: [mail] };
+  return [...own.values(), ...(await reportsOf(failing, meeting))];
+}
