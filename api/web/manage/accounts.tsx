@@ -5,6 +5,7 @@ import { usePage } from '../page.ts';
 import { nameOf } from '../panes/branches.ts';
 import { DialogButton } from '../parts/dialog.tsx';
 import { Form } from '../parts/form.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { size } from '../parts/size.ts';
 import { Listing, Managed } from './listing.tsx';
 import { Delete } from './removal.tsx';
@@ -13,6 +14,8 @@ import { Switch } from './switch.tsx';
 type Props = { account: Account };
 
 const mebibyte = 2 ** 20;
+
+const FailingAddresses = lazy(async () => (await import('./failing-addresses.tsx')).default);
 
 /** Page of the team's accounts: their fill levels, mailboxes and actions. */
 export function Accounts() {
@@ -59,6 +62,7 @@ function AccountCard({ account }: Props) {
         <div class="card-body">
           <Managed resource={account.managed_by_resource} kind="spacc" />
           <Mailboxes account={account} />
+          {account.simulates_failures && <FailingAddresses account={account} />}
           {mayWrite.value && <Acts account={account} />}
         </div>
       </details>
@@ -76,6 +80,7 @@ function Acts({ account }: Props) {
       <AccountSwitch account={account} field="is_active" />
       <AccountSwitch account={account} field="is_catch_all" />
       <CaptureSwitch account={account} />
+      <AccountSwitch account={account} field="simulates_failures" />
       {!isManaged(account) && (
         <>
           <Quota account={account} />
@@ -99,6 +104,10 @@ const switches = {
   is_capture: [
     'Capture',
     'Takes what applications that sign in write to addresses that are not yours. One account can.',
+  ],
+  simulates_failures: [
+    'Simulates failures',
+    'Mail to name+fail-550@ and the like fails as the address says.',
   ],
 } as const;
 

@@ -64,7 +64,14 @@ export function useList<T>(path: string) {
   const { readAll } = usePage();
   const [items, setItems] = useState<T[] | null>(null);
   const [refusal, setRefusal] = useState('');
-  const reload = () => readAll<T>(path).then(setItems, (error) => setRefusal(problemOf(error).detail));
+  const reload = () =>
+    readAll<T>(path).then(
+      (all) => {
+        setItems(all);
+        setRefusal('');
+      },
+      (error) => setRefusal(problemOf(error).detail),
+    );
   useEffect(() => void reload(), []);
   return { items, refusal, reload };
 }

@@ -5,6 +5,7 @@ import { problemOf } from '../client/client.ts';
 import { usePage } from '../page.ts';
 import { Refusal } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
 import { Switcher } from '../teams/switcher.tsx';
 import { Accounts } from './accounts.tsx';
@@ -17,10 +18,13 @@ import { Rules } from './rules.tsx';
 import { TeamPage } from './team.tsx';
 import { You } from './you.tsx';
 
+const Failures = lazy(async () => (await import('./failures.tsx')).default);
+
 const pages: Record<string, [string, ComponentType]> = {
   domains: ['Domains', Domains],
   accounts: ['Accounts', Accounts],
   rules: ['Rules', Rules],
+  failures: ['Failures', Failures],
   keys: ['API keys', Keys],
   compose: ['Compose', Compose],
   connect: ['Connect', Connect],

@@ -4,6 +4,7 @@ import type { Refused } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { IconButton } from '../parts/icon.tsx';
 import { Failure, GreyLines } from '../parts/loaded.tsx';
+import { stages } from '../parts/stages.ts';
 import { When } from '../parts/when.tsx';
 import { atOnce, mostRead } from './refused.ts';
 
@@ -74,15 +75,6 @@ function Nothing() {
     </div>
   );
 }
-
-const stages: Record<Refused['stage'], string> = {
-  auth: 'at the sign-in',
-  mail: 'at MAIL',
-  rcpt: 'at RCPT',
-  data: 'at DATA',
-  end: 'after the content',
-  api: 'by a provider API',
-};
 
 function RefusalRow({ refusal }: { refusal: Refused }) {
   const { at, advice, authenticated_as, mail_from, rcpt_to, remote_address, helo, reply, stage } = refusal;

@@ -6,7 +6,7 @@ import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { createSharedTeam, type SharedTeam } from '#test/once/web/support/shared-team.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
-import { deliver } from '#test/support/program/program-mail.ts';
+import { deliver, transmit } from '#test/support/program/program-mail.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
 const skip = withoutChromium;
@@ -24,6 +24,12 @@ before(async () => {
   await team.join(await createUser(program), 'viewer');
   await ok(user.api.post('/api/rules', { name: 'Receipts', q: 'subject:receipt', tags: ['money'] }));
   await ok(user.api.post('/api/searches', { name: 'Codes', q: 'has:code' }));
+  await ok(user.api.patch(`/api/accounts/${user.account.id}`, { simulates_failures: true }));
+  await ok(
+    user.api.post('/api/failures', { match: { address: user.address }, reply: '451 Later', times: 1 }),
+  );
+  for (const to of [user.address, `nobody@${user.domain.domain}`])
+    await assert.rejects(transmit(program, { to }));
   const to = user.address;
   await deliver(program, { to, subject: 'Read', text: 'Plain' });
   const html =
@@ -156,6 +162,20 @@ const views: View[] = [
       await page.getByRole('button', { name: 'Change Receipts' }).click();
       await page.getByRole('dialog').waitFor();
     },
+  },
+  {
+    name: 'failures, opened, and the form of one',
+    path: '/manage/failures',
+    async ready(page) {
+      await cards(page);
+      await page.getByRole('button', { name: 'New failure' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'what was refused',
+    path: '/mail/refused',
+    ready: (page) => page.getByText(/^550 5\.1\.1/).waitFor(),
   },
   {
     name: 'a search in parts, with what completes it',

@@ -1,0 +1,37 @@
+import type { Account } from '../client/shapes.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+
+const examples: [tag: string, says: string][] = [
+  ['fail-550', 'RCPT is refused with this code. Any from 400 to 599 will do.'],
+  ['fail-452-4.2.2', 'Refused with an enhanced code, too.'],
+  ['fail-451x2', 'Refused twice to each sender, then taken: does it try again?'],
+  ['fail-data-554', 'Refused after the content.'],
+  ['fail-slow5', 'RCPT is answered after 5 seconds. At most 60.'],
+  ['fail-drop', 'The connection ends at RCPT.'],
+  ['fail-dsn-5.1.1', 'Taken. Then a bounce comes to a sender that is an address of the team.'],
+  ['fail-delay-dsn', 'Taken, and reported as delayed.'],
+];
+
+/** Addresses of an account that simulates failures, each with what it does. */
+export default function FailingAddresses({ account: { address } }: { account: Account }) {
+  const at = address.lastIndexOf('@');
+  const name = address.startsWith('*') ? 'anyone' : address.slice(0, at);
+  const tagged = (tag: string) => `${name}+${tag}${address.slice(at)}`;
+  return (
+    <details class="further" aria-label={`Failing addresses of ${address}`}>
+      <summary>Failing addresses</summary>
+      <ul class="rows">
+        {examples.map(([tag, says]) => (
+          <li key={tag}>
+            <code class="row-name">{tagged(tag)}</code>
+            <span class="help">{says}</span>
+            <CopyButton text={tagged(tag)} label={`Copy ${tagged(tag)}`} />
+          </li>
+        ))}
+      </ul>
+      <p class="help">
+        Text after a dot keeps tests apart: <code>{tagged('fail-451x2.run7')}</code>
+      </p>
+    </details>
+  );
+}

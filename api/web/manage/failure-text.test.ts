@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FailureRule } from '../client/shapes.ts';
+import { doingOf, nameOfFailure } from './failure-text.ts';
+
+const nothing = { q: null, address: null, from: null };
+const rule = {
+  ...{ id: 1, match: nothing, stage: 'rcpt', action: 'reply', reply: '451 4.7.1 Try again', dsn: null },
+  ...{ times: null, delay_ms: null, rate: null, expires_in: 3600, hits: 0, attempts: [] },
+  ...{ created_at: '', expires_at: '' },
+} as FailureRule;
+
+test('a failure rule is named by whom it fails', () => {
+  assert.equal(nameOfFailure(rule), 'All mail');
+  assert.equal(nameOfFailure({ ...rule, stage: 'api' }), 'All requests');
+  assert.equal(
+    nameOfFailure({ ...rule, match: { ...nothing, address: 'qa@app.test', from: 'shop@app.test' } }),
+    'To qa@app.test, from shop@app.test',
+  );
+});
+
+const said: [Partial<FailureRule>, string][] = [
+  [{}, 'At RCPT, refuses each with 451 4.7.1 Try again.'],
+  [{ times: 2 }, 'At RCPT, refuses the first 2 with 451 4.7.1 Try again.'],
+  [
+    { stage: 'api', reply: '429 Slow down', rate: { limit: 3, seconds: 60 } },
+    'At a provider API, refuses what exceeds 3 in 60 s with 429 Slow down.',
+  ],
+  [{ action: 'drop', reply: null, delay_ms: 500 }, 'At RCPT, closes the connection of each after 0.5 s.'],
+  [
+    { stage: 'end', action: 'dsn', dsn: 'failed', reply: '550 5.1.1 No' },
+    'After the content, takes each and sends a bounce: 550 5.1.1 No.',
+  ],
+  [{ action: 'delay', reply: null, delay_ms: 5000, times: 1 }, 'At RCPT, delays the first by 5 s.'],
+];
+for (const [change, text] of said) test(text, () => assert.equal(doingOf({ ...rule, ...change }), text));

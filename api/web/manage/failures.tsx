@@ -1,0 +1,158 @@
+import './failures.css';
+import { useEffect } from 'preact/hooks';
+import type { FailureRule } from '../client/shapes.ts';
+import { usePage } from '../page.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { DialogButton } from '../parts/dialog.tsx';
+import { Curl } from '../parts/form.tsx';
+import { When } from '../parts/when.tsx';
+import { FailureForm } from './failure-form.tsx';
+import { doingOf, nameOfFailure } from './failure-text.ts';
+import { Listing, useList } from './listing.tsx';
+import { Removal } from './removal.tsx';
+
+/** Pause in ms between two readings of the rules, whose counts no event tells. */
+const pauseMs = 2000;
+/** Number of attempts that are shown. */
+const mostAttempts = 20;
+
+/** Page of the team's failure rules, with what they have done until now. */
+export default function Failures() {
+  const { linkToPage, mayWrite } = usePage();
+  const { items, refusal, reload } = useList<FailureRule>('/api/failures');
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    let isOver = false;
+    const wait = () => {
+      timer = setTimeout(async () => {
+        if (!document.hidden) await reload();
+        if (!isOver) wait();
+      }, pauseMs);
+    };
+    wait();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, []);
+  return (
+    <>
+      <h1>Failures</h1>
+      <p class="muted">
+        A failure rule makes mail fail on purpose, so that a test sees what an application does then. Of the
+        rules that match, the first one acts. An account that{' '}
+        <a href={linkToPage('accounts')}>simulates failures</a> needs no rule: the address says how it fails.
+      </p>
+      {mayWrite.value && (
+        <p>
+          <DialogButton text="New failure…" label="New failure" title="New failure">
+            {(close) => (
+              <FailureForm
+                cancel={close}
+                done={() => {
+                  close();
+                  return reload();
+                }}
+              />
+            )}
+          </DialogButton>
+        </p>
+      )}
+      <Listing plural="failure rules" items={items} refusal={refusal} nameOf={nameOfFailure}>
+        {(rule) => <FailureCard key={rule.id} rule={rule} reload={reload} />}
+      </Listing>
+    </>
+  );
+}
+
+/** Card of a failure rule: whom it fails and how often it did, which opens to what it does and to its attempts. */
+function FailureCard({ rule, reload }: { rule: FailureRule; reload(): Promise<unknown> }) {
+  const { mayWrite } = usePage();
+  const { hits, id, match, times } = rule;
+  const name = nameOfFailure(rule);
+  return (
+    <li>
+      <details class="card">
+        <summary>
+          <span class="card-name">{name}</span>
+          {times !== null && hits >= times && <span class="badge verified">all pass now</span>}
+          <span class="muted">{hits.toLocaleString('en')} failed</span>
+        </summary>
+        <div class="card-body">
+          {match.address && (
+            <div class="failure-for">
+              <code>{match.address}</code>
+              <CopyButton text={match.address} label={`Copy ${match.address}`} />
+            </div>
+          )}
+          <p>
+            {doingOf(rule)}{' '}
+            <span class="muted">
+              Made <When at={rule.created_at} />, over {overAt(rule)}.
+            </span>
+          </p>
+          <Attempts rule={rule} />
+          <div class="card-acts">
+            {mayWrite.value && (
+              <Removal
+                text="Delete…"
+                label={`Delete ${name}`}
+                title="Delete the failure rule?"
+                verb="Delete it"
+                loss="It fails nothing any more, and its attempts go with it."
+                path={`/api/failures/${id}`}
+                done={reload}
+              />
+            )}
+            <Curl call={{ method: 'POST', path: '/api/failures', body: bodyOf(rule) }} of={`Make ${name}`} />
+          </div>
+        </div>
+      </details>
+    </li>
+  );
+}
+
+/** Returns the body of the request that makes a rule again. */
+function bodyOf({
+  match,
+  stage,
+  action,
+  reply,
+  dsn,
+  times,
+  delay_ms,
+  rate,
+  expires_in,
+}: FailureRule): object {
+  const given = (all: object) =>
+    Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+  return {
+    match: given(match),
+    ...given({ stage, action, reply, dsn, times, delay_ms, rate, expires_in }),
+  };
+}
+
+const overAt = ({ expires_at }: FailureRule) =>
+  `at ${new Date(expires_at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`;
+
+/** What the rule matched, newest first. */
+function Attempts({ rule }: { rule: FailureRule }) {
+  const { attempts } = rule;
+  // Only a rule that has a reply tells the attempts that it let pass from those that it failed.
+  const without = rule.reply === null ? 'matched' : 'let pass';
+  if (attempts.length === 0) return <p class="muted">No attempt yet. They show here as they come.</p>;
+  return (
+    <ul class="rows attempts" aria-label={`Attempts: ${nameOfFailure(rule)}`}>
+      {attempts
+        .toReversed()
+        .slice(0, mostAttempts)
+        .map(({ at, mail_from, rcpt_to, remote_address, reply }, index) => (
+          <li key={attempts.length - index}>
+            <When at={at} />
+            <span class="row-name">{rcpt_to.join(', ') || mail_from || remote_address}</span>
+            {reply === null ? <span class="passed">{without}</span> : <code>{reply}</code>}
+          </li>
+        ))}
+    </ul>
+  );
+}

@@ -1,0 +1,11 @@
+import type { Refused } from '../client/shapes.ts';
+
+/** Steps at which something is refused or fails, within a sentence. */
+export const stages: Record<Refused['stage'], string> = {
+  auth: 'at the sign-in',
+  mail: 'at MAIL',
+  rcpt: 'at RCPT',
+  data: 'at DATA',
+  end: 'after the content',
+  api: 'at a provider API',
+};

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { openPage } from '#test/once/web/support/web-page.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliverOne, transmit } from '#test/support/program/program-mail.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
+
+const skip = withoutChromium;
+let program: Program;
+before(async () => {
+  program = await startProgram();
+});
+after(() => program.stop());
+
+test('a failure rule is made from a form, shows its attempts as they come, and is deleted', {
+  skip,
+}, async () => {
+  const user = await createUser(program);
+  await using opened = await openPage(program, user, '/manage/rules');
+  const { page } = opened;
+  await page.getByRole('link', { name: 'Failures' }).click();
+  await page.getByText('No failure rules yet.').waitFor();
+  await page.getByRole('button', { name: 'New failure' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'New failure' });
+  await dialog.getByLabel('Reply').pressSequentially('999 no', { delay: 60 });
+  await dialog.getByRole('button', { name: 'Make the rule' }).click();
+  await dialog.getByText(/must be one line such as/).waitFor();
+  await dialog.getByLabel('Reply').fill('');
+  await dialog.getByLabel('Reply').pressSequentially('452 4.2.2 Full', { delay: 60 });
+  await dialog.getByLabel('How often').pressSequentially('1', { delay: 60 });
+  const to = await dialog.getByLabel('For mail to').inputValue();
+  assert.equal(to, `qa+run1@${user.domain.domain}`);
+  await dialog.getByRole('button', { name: 'Make the rule' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.locator('.card > summary', { hasText: to }).click();
+  await page.getByText('At RCPT, refuses the first with 452 4.2.2 Full.').waitFor();
+  await page.getByText('No attempt yet.').waitFor();
+
+  await assert.rejects(transmit(program, { to }), /452 4\.2\.2 Full/);
+  const attempts = page.getByRole('list', { name: `Attempts: To ${to}` }).getByRole('listitem');
+  await attempts.getByText('452 4.2.2 Full').waitFor();
+  await page.getByText('all pass now').waitFor();
+  await deliverOne(program, { to });
+  await attempts.getByText('let pass').waitFor();
+  assert.equal(await attempts.count(), 2);
+  await page.getByText('1 failed', { exact: true }).waitFor();
+
+  await page.getByRole('button', { name: `Delete To ${to}` }).click();
+  await page.getByRole('button', { name: 'Delete it' }).click();
+  await page.getByText('No failure rules yet.').waitFor();
+  assert.deepEqual(
+    opened.errors.filter((error) => !error.includes('422')),
+    [],
+  );
+});
+
+test('the form shows the fields that the step and the action take', { skip }, async () => {
+  const user = await createUser(program);
+  await using opened = await openPage(program, user, '/manage/failures');
+  const { page } = opened;
+  await page.getByRole('button', { name: 'New failure' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New failure' });
+  assert.equal(await dialog.getByLabel('That matches').count(), 0);
+  await dialog.getByLabel('Step').selectOption('auth');
+  assert.equal(await dialog.getByLabel('For mail to').count(), 0);
+  await dialog.getByLabel('Step').selectOption('end');
+  await dialog.getByLabel('What happens').selectOption('dsn');
+  await dialog.getByLabel('Report').selectOption('autoreply');
+  assert.equal(await dialog.getByLabel('Reply').count(), 0);
+  await dialog.getByLabel('That matches').pressSequentially('subject:order', { delay: 60 });
+  await dialog.getByLabel('Delay, seconds').pressSequentially('0.5', { delay: 60 });
+  await dialog.getByRole('button', { name: 'Make the rule' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const { items } = await ok(user.api.get('/api/failures'));
+  const { stage, action, dsn, delay_ms, match } = items[0];
+  assert.deepEqual(
+    [stage, action, dsn, delay_ms, match.q],
+    ['end', 'dsn', 'autoreply', 500, 'subject:order'],
+  );
+  assert.deepEqual(opened.errors, []);
+});
+
+test('an account that simulates failures shows the addresses that fail, and they do', { skip }, async () => {
+  const user = await createUser(program);
+  await using opened = await openPage(program, user, '/manage/accounts');
+  const { page } = opened;
+  await page.locator('.card > summary', { hasText: user.address }).click();
+  await page.getByRole('switch', { name: 'Simulates failures' }).press('Enter');
+  const addresses = page.getByRole('group', { name: `Failing addresses of ${user.address}` });
+  await addresses.getByText('Failing addresses').click();
+  const to = `qa+fail-550@${user.domain.domain}`;
+  await addresses.getByText(to).waitFor();
+  await addresses.getByRole('button', { name: `Copy ${to}` }).click();
+  await addresses.getByText('Copied').first().waitFor();
+  await assert.rejects(transmit(program, { to }), /550 5\.7\.1 Refused on purpose/);
+  await page.getByRole('switch', { name: 'Simulates failures' }).press('Enter');
+  await addresses.waitFor({ state: 'detached' });
+  assert.deepEqual(opened.errors, []);
+});
