@@ -27,6 +27,7 @@ export type MailWords = {
   attachments?: Attachment[];
   structure?: MimePart;
   submission?: Submission;
+  transcript?: string;
 };
 
 /** Mail that is ready for `commit`, to one or more targets. */
@@ -86,6 +87,7 @@ function contentWith(words: MailWords): MessageContent {
     codes: [{ value: '123456', source: 'text' }],
     links: [{ url: 'https://app.test/x', text: 'x', kind: 'verify' }],
     ...(words.submission && { submission: words.submission }),
+    ...(words.transcript && { transcript: words.transcript }),
     search: searchTexts({ subject, from, recipients, text }),
   };
 }

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { openArchiveFolder } from '#adapters/archive-folder.ts';
+import { exportArchive } from '#core/archive/export-archive.ts';
+import { importArchive } from '#core/archive/import-archive.ts';
+import { type KeptLine, keptTranscript, writeTranscript } from '#core/messages/transcript.ts';
+import { stores } from '#test/support/stores/store.ts';
+import { recordWith } from './mail.ts';
+import { deliver, messageOf, newAccount, newDomain, newUser } from './scene.ts';
+
+const clock = () => new Date();
+
+for (const { name, open } of stores) {
+  test(`${name}: an archive has the dialogue of a message, without recipients of others`, async (t) => {
+    const from = await open();
+    t.after(() => from.dispose());
+    const owner = await newUser(from.store);
+    const domain = await newDomain(from.store, owner, 'app.test');
+    const account = await newAccount(from.store, owner, domain.id, 'qa@app.test');
+    const line = (text: string, team?: number): KeptLine => ({
+      ...{ atMs: 1, from: 'client', line: text },
+      ...(team !== undefined && { team }),
+    });
+    const lines = [
+      line('EHLO x'),
+      line('RCPT TO:<own@app.test>', owner),
+      line('RCPT TO:<b@b.test>', owner + 1),
+    ];
+    const id = await deliver(from.store, account, { transcript: writeTranscript(lines) });
+    const shown = keptTranscript(await messageOf(from.store, owner, id), owner);
+    assert.deepEqual(
+      shown.map((one) => one.line),
+      ['EHLO x', 'RCPT TO:<own@app.test>'],
+    );
+    const folder = mkdtempSync(path.join(tmpdir(), 'sandpost-archive-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const archive = await openArchiveFolder(folder);
+    await exportArchive({ ...from.store, clock, retentionDays: 90 }, archive);
+    for await (const { transcript } of archive.messages())
+      assert.ok(transcript?.includes('own@app.test') && !transcript.includes('b@b.test'), transcript);
+    const examiner = {
+      examine: async (_source: unknown, { transcript }: { transcript?: string }) =>
+        recordWith(transcript === undefined ? {} : { transcript }),
+      close: async () => {},
+    };
+    const log = { info: () => {}, error: assert.fail };
+    const into = await open();
+    t.after(() => into.dispose());
+    await newUser(into.store, 'somebody@first.test');
+    await importArchive({ ...into.store, examiner, log, clock }, archive);
+    const moved = await into.store.users.find({ email: 'qa-team@app.test' });
+    assert.ok(moved);
+    const [place] = await into.store.archive.messages(moved.user.id, {
+      after: { number: 0, id: 0 },
+      limit: 9,
+    });
+    const restored = await messageOf(into.store, moved.user.id, place?.id ?? 0);
+    assert.deepEqual(keptTranscript(restored, moved.user.id), shown);
+  });
+}
