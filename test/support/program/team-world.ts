@@ -26,7 +26,9 @@ export async function createWorld(program: Program, founder: User, name: string)
   );
   const { id: search } = await ok(team.api.post('/api/searches', { name: `search of ${name}`, q: name }));
   const { id: rule } = await ok(team.api.post('/api/rules', { name: `rule of ${name}`, q: name }));
-  const { id: failure } = await ok(team.api.post('/api/failures', { match: { address: `qa@${name}.test` } }));
+  const { id: failure } = await ok(
+    team.api.post('/api/failures', { match: { address: `fails@${name}.test` } }),
+  );
   const ids = {
     team_id: team.id,
     user_id: founder.id,
