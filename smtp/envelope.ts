@@ -6,6 +6,7 @@ import {
   acceptOrCapture,
   type CapturePorts,
 } from '#core/delivery/accept-recipient.ts';
+import { mayFail } from '#core/delivery/failing.ts';
 import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
 import type { Id } from '#core/ids.ts';
 import type { Dsn, TlsInfo } from '#core/messages/message.ts';
@@ -152,6 +153,7 @@ export function createRecipients(
         }
         found.set(address, verdict);
         teams.set(session, verdict.owner);
+        if (!mayFail(verdict)) return null;
         const accepted = [...acceptedOf(session), verdict];
         return await failures.ofMail('rcpt', session, { accepted, recipient: verdict });
       } catch (error) {
