@@ -25,6 +25,7 @@ import type {
   teamShape,
 } from '#api/shapes/team.ts';
 import type { createdToken, tokenShape } from '#api/shapes/token.ts';
+import type { transcriptShape } from '#api/shapes/transcript.ts';
 import type { signInMethods, userShape } from '#api/shapes/user.ts';
 
 /** Objects of the API, by the declarations that also make its OpenAPI document. Times are ISO 8601, sizes are bytes. */
@@ -64,6 +65,7 @@ export type ClientChecks = Wire<typeof checksShape>;
 export type Assumed = Wire<typeof authenticationShape>;
 export type BulkResult = Wire<typeof bulkShape>;
 export type BulkAction = 'read' | 'unread' | 'flag' | 'unflag' | 'move' | 'delete' | 'tag' | 'untag';
+export type Transcript = Wire<typeof transcriptShape>;
 export type Source = Wire<typeof sourceShape>;
 export type Attachment = Wire<typeof attachmentShape>;
 export type Part = Message['structure'];

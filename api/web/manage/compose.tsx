@@ -37,7 +37,12 @@ export function Compose() {
           })}
           label="Send"
           done={() => {
-            setSent(`Delivered to ${addressesOf(mail.to).join(', ')}; a copy is in Sent.`);
+            const all = [mail.to, mail.cc, mail.bcc].flatMap(addressesOf);
+            // Mail that is sent by the API fails by a report, as by a provider.
+            const told = all.some((address) => /\+fail-/i.test(address))
+              ? ` What fails on purpose is reported to the inbox of ${sender?.address}.`
+              : '';
+            setSent(`Delivered to ${addressesOf(mail.to).join(', ')}; a copy is in Sent.${told}`);
             change({ ...emptyDraft, from: mail.from, to: mail.to });
           }}
         >

@@ -98,3 +98,19 @@ test('an account that simulates failures shows the addresses that fail, and they
   await addresses.waitFor({ state: 'detached' });
   assert.deepEqual(opened.errors, []);
 });
+
+test('mail that is composed to a failing address is reported to its sender', { skip }, async () => {
+  const user = await createUser(program);
+  await ok(user.api.patch(`/api/accounts/${user.account.id}`, { simulates_failures: true }));
+  await using opened = await openPage(program, user, '/manage/compose');
+  const { page } = opened;
+  const to = `qa+fail-550@${user.domain.domain}`;
+  await page.getByLabel('To', { exact: true }).fill(to);
+  await page.getByLabel('Subject').fill('Does it come?');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText(`What fails on purpose is reported to the inbox of ${user.address}.`).waitFor();
+  await page.goto(`/mail/${user.account.id}/${user.inbox}`);
+  await page.getByRole('option').filter({ hasText: 'MAILER-DAEMON' }).click();
+  await page.getByText(`Bounce: mail to ${to} could not be delivered: 550 5.7.1`).waitFor();
+  assert.deepEqual(opened.errors, []);
+});

@@ -4,7 +4,7 @@ import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne, transmit } from '#test/support/program/program-mail.ts';
-import { createUser } from '#test/support/program/user.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
 const skip = withoutChromium;
 let program: Program;
@@ -98,4 +98,31 @@ test('a bounce says at its head what could not be delivered', { skip }, async ()
   await opened.page
     .getByText('Bounce: mail to gone@example.net could not be delivered: 550 5.1.1 No such user')
     .waitFor();
+});
+
+test('a message that came by SMTP shows its dialogue, and one that was composed has none', {
+  skip,
+}, async () => {
+  const user = await createUser(program);
+  const id = await deliverOne(program, { to: user.address, subject: 'Said' });
+  await using opened = await openPage(program, user, `/mail/all/${id}/transcript`);
+  const { page } = opened;
+  const lines = page.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
+  await lines.filter({ hasText: `RCPT TO:<${user.address}>` }).waitFor();
+  assert.match((await lines.last().textContent()) ?? '', /^[\d,]+ msServer:250 2\.6\.0 stored as/);
+  await page.getByRole('button', { name: 'Copy the transcript' }).click();
+  await page.getByText('Copied').first().waitFor();
+
+  await ok(
+    user.api.post(`/api/accounts/${user.account.id}/messages/send`, {
+      to: [user.address],
+      subject: 'Composed',
+      text: 'x',
+    }),
+  );
+  await page.getByText('Composed').first().click();
+  await page.getByRole('heading', { level: 1, name: 'Composed' }).waitFor();
+  await page.getByRole('tab', { name: 'Source' }).waitFor({ state: 'attached' });
+  assert.equal(await page.getByRole('tab', { name: 'Transcript' }).count(), 0);
+  assert.deepEqual(opened.errors, []);
 });
