@@ -7,6 +7,8 @@ import { createUser, ok } from '#test/support/program/user.ts';
 
 /** Program to which real senders send, and that fails on purpose. */
 export type Scene = {
+  baseUrl: string;
+  httpPort: number;
   /** Ports that take mail: two processes on MongoDB, one on SQLite. */
   ports: number[];
   /** Makes a team with the address `qa@NAME.test`. */
@@ -23,6 +25,8 @@ export async function startScene(): Promise<Scene> {
     : null;
   const user = await createUser(program);
   return {
+    baseUrl: program.baseUrl,
+    httpPort: program.httpPort,
     ports: [program.smtpPort, ...(second === null ? [] : [second.ports.smtp])],
     team: (name) => createTeam(program, user, name),
     async stop() {
