@@ -69,6 +69,11 @@ export function partsFor(query: Query): (keyof SearchedContent)[] {
   return [...new Set(termsOf(query).flatMap(({ term }) => lookedIn[term.field] ?? []))];
 }
 
+/** Checks whether `matches` needs the envelope for a query. */
+export function asksEnvelope(query: Query): boolean {
+  return termsOf(query).some(({ term: { field } }) => field === 'address' || field === 'authenticated');
+}
+
 /** Checks whether a mail matches a query. Terms of `termsBesideTheMail` never match. */
 export function matches(query: Query, facts: MailFacts): boolean {
   if ('all' in query) return query.all.every((part) => matches(part, facts));

@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import { needlesOf } from '#core/extraction/search-text.ts';
 import type { Field, Query, Term } from '#core/messages/query.ts';
 import { keyOf, sumOf, type TraitTest, traitTest } from '#core/messages/traits.ts';
-import { partsFor } from '#core/query/matches.ts';
+import { asksEnvelope, partsFor } from '#core/query/matches.ts';
 
 /**
  * Conditions of a query on a message (m) in its mailbox (b), in SQL. `quick` needs no more than the index of a list, and is true of
@@ -34,7 +34,7 @@ const columns: Record<string, string[]> = {
 };
 
 export function queryConditions(query: Query, now: Date): QueryConditions {
-  const builder = new Builder(now, partsFor(query));
+  const builder = new Builder(now, query);
   const quick = builder.quick(query);
   const exact = builder.exact(query);
   const { contents, texts } = builder;
@@ -51,11 +51,15 @@ class Builder {
   readonly #now: number;
   /** JSON of the parts of a content that the query looks in. SQLite takes them out in a tenth of the time of parsing all in JavaScript. */
   readonly #parts: string;
+  readonly #asksEnvelope: boolean;
   #values = 0;
 
-  constructor(now: Date, parts: string[]) {
+  constructor(now: Date, query: Query) {
     this.#now = now.getTime();
-    this.#parts = `json_object(${parts.map((name) => `'${name}', c.json -> '$.${name}'`).join(', ')})`;
+    this.#asksEnvelope = asksEnvelope(query);
+    this.#parts = `json_object(${partsFor(query)
+      .map((name) => `'${name}', c.json -> '$.${name}'`)
+      .join(', ')})`;
   }
 
   /** Condition on index entries that every match meets. Null where there is none. */
@@ -183,8 +187,11 @@ class Builder {
   #content(query: Query): string {
     this.contents.push(query);
     this.texts += 1;
-    return `(${clock} AND (SELECT content_matches(${this.contents.length - 1}, m.id, ${this.#parts}, c.html IS NOT NULL, t.delivered_to, t.envelope, m.copy)
-      FROM content c CROSS JOIN trace t WHERE c.body_id = m.body_id AND t.message_id = m.id))`;
+    const [envelope, trace] = this.#asksEnvelope
+      ? ['t.delivered_to, t.envelope', 'CROSS JOIN trace t']
+      : ["'', '{}'", ''];
+    return `(${clock} AND (SELECT content_matches(${this.contents.length - 1}, m.id, ${this.#parts}, c.html IS NOT NULL, ${envelope}, m.copy)
+      FROM content c ${trace} WHERE c.body_id = m.body_id ${trace && 'AND t.message_id = m.id'}))`;
   }
 
   #bind(value: SQLInputValue): string {
