@@ -69,9 +69,10 @@ export function createFailing(ports: Ports, mostKnown: number): Failing {
     return rules;
   };
 
-  const attemptOf = ({ remoteAddress, mailFrom, recipients }: Meeting, { reply }: FailureWords): Attempt => {
+  /** Makes the attempt of a failure. One without a reply has its action in place of it: null stands for an attempt that passed. */
+  const attemptOf = ({ remoteAddress, mailFrom, recipients }: Meeting, words: FailureWords): Attempt => {
     const rcptTo = recipients.map(({ address }) => address);
-    return { at: ports.clock(), remoteAddress, mailFrom, rcptTo, reply };
+    return { at: ports.clock(), remoteAddress, mailFrom, rcptTo, reply: words.reply ?? words.action };
   };
 
   /** Counts an attempt of a recipient whose address has a number of refusals. */

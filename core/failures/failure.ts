@@ -10,8 +10,8 @@ export type Stage = 'auth' | 'mail' | 'rcpt' | 'data' | 'end' | 'api';
 export type Action = 'reply' | 'drop' | 'reset' | 'dsn' | 'delay';
 
 /**
- * Mail, command or request that a failure matched. `reply` is the answer of the failure, or null where it let the attempt pass or has
- * none. `remoteAddress` and `mailFrom` are null where they are not known; `mailFrom` of the null sender is empty.
+ * Mail, command or request that a failure matched. `reply` is the answer of the failure, or its action where it has none, or null
+ * where it let the attempt pass. `remoteAddress` and `mailFrom` are null where they are not known; `mailFrom` of the null sender is empty.
  */
 export type Attempt = {
   at: Date;

@@ -138,8 +138,6 @@ const overAt = ({ expires_at }: FailureRule) =>
 /** What the rule matched, newest first. */
 function Attempts({ rule }: { rule: FailureRule }) {
   const { attempts } = rule;
-  // Only a rule that has a reply tells the attempts that it let pass from those that it failed.
-  const without = rule.reply === null ? 'matched' : 'let pass';
   if (attempts.length === 0) return <p class="muted">No attempt yet. They show here as they come.</p>;
   return (
     <ul class="rows attempts" aria-label={`Attempts: ${nameOfFailure(rule)}`}>
@@ -150,7 +148,7 @@ function Attempts({ rule }: { rule: FailureRule }) {
           <li key={attempts.length - index}>
             <When at={at} />
             <span class="row-name">{rcpt_to.join(', ') || mail_from || remote_address}</span>
-            {reply === null ? <span class="passed">{without}</span> : <code>{reply}</code>}
+            {reply === null ? <span class="passed">let pass</span> : <code>{reply}</code>}
           </li>
         ))}
     </ul>
