@@ -5,6 +5,7 @@ import { exactTime } from '../parts/ago.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { LongText, providerTitle } from './text-tabs.tsx';
+import { Transcript } from './transcript.tsx';
 
 /** Number of fields, and of characters of a value, that are drawn until somebody asks for more. */
 const mostFields = 200;
@@ -12,7 +13,7 @@ const mostCharacters = 2000;
 /** Largest number of fields that the API gives of a message. */
 const mostGiven = 1000;
 
-/** Tab of the header fields in order, with a filter over names and values, and of the envelope. */
+/** Tab of the header fields in order, with a filter over names and values, of the envelope, and of the dialogue that brought it. */
 export function HeadersTab({ message }: { message: Message }) {
   const { goMail } = usePage();
   const [filter, setFilter] = useState('');
@@ -78,6 +79,8 @@ export function HeadersTab({ message }: { message: Message }) {
         )}
       </section>
       <Envelope message={message} />
+      {/* A client of SMTP has said its name. Other mail has no dialogue. */}
+      {message.envelope.helo !== null && <Transcript message={message} />}
     </div>
   );
 }

@@ -14,7 +14,6 @@ import { HtmlTab } from './html-tab.tsx';
 import { problemsOf } from './results.ts';
 import { TabRow } from './tabs.tsx';
 import { RequestTab, SourceTab, TextTab } from './text-tabs.tsx';
-import { TranscriptTab } from './transcript-tab.tsx';
 
 type Props = {
   id: number;
@@ -87,13 +86,6 @@ const allTabs: Tab[] = [
   { id: 'headers', name: 'Headers', count: ({ headers }) => headers.length, Panel: HeadersTab },
   { id: 'request', name: 'Request', isIn: ({ submission }) => submission !== null, Panel: RequestTab },
   { id: 'source', name: 'Source', Panel: SourceTab },
-  // A client of SMTP has said its name. Other mail has no dialogue.
-  {
-    id: 'transcript',
-    name: 'Transcript',
-    isIn: ({ envelope }) => envelope.helo !== null,
-    Panel: TranscriptTab,
-  },
   {
     id: 'attachments',
     name: 'Attachments',

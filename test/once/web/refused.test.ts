@@ -105,7 +105,7 @@ test('a message that came by SMTP shows its dialogue, and one that was composed 
 }, async () => {
   const user = await createUser(program);
   const id = await deliverOne(program, { to: user.address, subject: 'Said' });
-  await using opened = await openPage(program, user, `/mail/all/${id}/transcript`);
+  await using opened = await openPage(program, user, `/mail/all/${id}/headers`);
   const { page } = opened;
   const lines = page.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
   await lines.filter({ hasText: `RCPT TO:<${user.address}>` }).waitFor();
@@ -122,7 +122,8 @@ test('a message that came by SMTP shows its dialogue, and one that was composed 
   );
   await page.getByText('Composed').first().click();
   await page.getByRole('heading', { level: 1, name: 'Composed' }).waitFor();
-  await page.getByRole('tab', { name: 'Source' }).waitFor({ state: 'attached' });
-  assert.equal(await page.getByRole('tab', { name: 'Transcript' }).count(), 0);
+  await page.getByRole('tab', { name: 'Headers' }).click();
+  await page.getByRole('heading', { name: 'Envelope' }).waitFor();
+  assert.equal(await page.getByRole('heading', { name: 'Transcript' }).count(), 0);
   assert.deepEqual(opened.errors, []);
 });
