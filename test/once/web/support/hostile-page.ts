@@ -93,7 +93,7 @@ function dangers(): string[] {
   const bad = 'script, iframe, frame, frameset, object, embed, base, link, form, meta, svg, math, template';
   const ours = isMail
     ? 'head > meta:nth-of-type(-n+6)'
-    : 'script[src^="/assets/"], link[href^="/assets/"], meta, svg:not(.message-frame svg), iframe';
+    : 'script[src^="/assets/"], link[href^="/assets/"], meta, svg:not(.message-frame svg), iframe, .assumed > form';
   return Array.from(document.querySelectorAll('*')).flatMap((element) => {
     const where = `${element.localName} in ${isMail ? 'the mail' : location.pathname}`;
     const is = (selector: string) => Element.prototype.matches.call(element, selector);
