@@ -16,14 +16,16 @@ export type FailureServices = RefusalServices & Pick<Services, 'failing' | 'dela
 /** Reply in place of that of a command, null where the command goes on, or `cut` where the connection has ended. */
 export type Outcome = Reply | null | 'cut';
 
-/** Session of a connection. `socket`: that of TCP, below any TLS. */
-type Session = { connection: { close(): void }; socket: Socket; ending: AbortController };
+/** Session of a connection. `socket`: that of TCP, below any TLS. `delay`: ends the delay under way. */
+type Session = {
+  connection: { close(): void };
+  socket: Socket;
+  delay: AbortController | null;
+  isEnding: boolean;
+};
 
 /** Mail of a transaction. `recipient`: the one of a command RCPT. `prepared`: the mail at its end. */
 type Mail = { accepted: AcceptedRecipient[]; recipient?: AcceptedRecipient; prepared?: PreparedMail };
-
-/** Reason of each abort. An abort without one makes an error with its stack, which costs a mail on a connection of its own 0.07 ms. */
-const ended = new Error('The connection has ended');
 
 /** Failures on purpose in the sessions of a listener. No method rejects. */
 export class Failures {
@@ -36,12 +38,15 @@ export class Failures {
   }
 
   begin(session: SMTPServerSession, connection: Session['connection'], socket: Socket): void {
-    this.#sessions.set(session, { connection, socket, ending: new AbortController() });
+    this.#sessions.set(session, { connection, socket, delay: null, isEnding: false });
   }
 
   /** Ends the delay of a session. It has no further ones. */
   endDelays(session: SMTPServerSession): void {
-    this.#sessions.get(session)?.ending.abort(ended);
+    const known = this.#sessions.get(session);
+    if (known === undefined) return;
+    known.isEnding = true;
+    known.delay?.abort();
   }
 
   /** Returns the judge of a mail that has arrived whole, which gets the reports of its transaction. */
@@ -86,7 +91,10 @@ export class Failures {
       const reports = this.#reports.get(envelope) ?? new Map<string, ReportRequest>();
       for (const report of encounter.reports) reports.set(report.address, report);
       this.#reports.set(envelope, reports);
-      if (encounter.delayMs > 0) await delays.wait(meeting.team, encounter.delayMs, known?.ending.signal);
+      if (encounter.delayMs > 0 && known?.isEnding === false) {
+        known.delay = new AbortController();
+        await delays.wait(meeting.team, encounter.delayMs, known.delay.signal);
+      }
       if (encounter.reply !== null) {
         const rcptTo = meeting.recipients.map(({ address }) => address);
         const reply = { ...encounter.reply, reason: 'on-purpose' } as const;
