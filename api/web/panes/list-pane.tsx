@@ -8,25 +8,19 @@ import { SearchRow } from '../search/search-row.tsx';
 import { filterKeys, focusOn } from './keys.ts';
 import { MessageList } from './message-list.tsx';
 import { Toolbar } from './toolbar.tsx';
+import { TreeButton } from './tree.tsx';
 
 /** Middle pane: search, heading or actions, and the list. */
 export function ListPane() {
   const { linkToPage, goMail, mail, mailPlace } = usePage();
-  const { chosen, letGo, list, removeChosen, selectedCount, selectEverything, shownTotal, treeOut } = mail;
+  const { chosen, letGo, list, removeChosen, selectedCount, selectEverything, shownTotal } = mail;
   const { error, loaded } = list.value;
   const count = selectedCount.value;
   const refusal = refusalOf(error.value);
   return (
     <section class="pane pane-list" aria-label="Message list">
       <div class="bar">
-        <IconButton
-          icon="menu"
-          label="Mailboxes"
-          look="tree-button"
-          run={() => {
-            treeOut.value = true;
-          }}
-        />
+        <TreeButton />
         <SearchBox />
       </div>
       <SearchRow />

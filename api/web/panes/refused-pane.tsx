@@ -2,16 +2,16 @@ import './refused-pane.css';
 import { useEffect } from 'preact/hooks';
 import type { Refused } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { IconButton } from '../parts/icon.tsx';
 import { Failure, GreyLines } from '../parts/loaded.tsx';
 import { stages } from '../parts/stages.ts';
 import { When } from '../parts/when.tsx';
 import { atOnce, mostRead } from './refused.ts';
+import { TreeButton } from './tree.tsx';
 
 /** Pane in the place of the list: what was refused to senders in the last 24 h, with what to do about it. */
 export function RefusedPane() {
   const { mail, pageTitle } = usePage();
-  const { followRefused, moreRefused, refused, refusedError, treeOut } = mail;
+  const { followRefused, moreRefused, refused, refusedError } = mail;
   useEffect(() => {
     pageTitle.value = 'Refused';
     const end = followRefused();
@@ -25,14 +25,7 @@ export function RefusedPane() {
   return (
     <section class="pane pane-list pane-refused" aria-label="Refused">
       <div class="list-head">
-        <IconButton
-          icon="menu"
-          label="Mailboxes"
-          look="tree-button"
-          run={() => {
-            treeOut.value = true;
-          }}
-        />
+        <TreeButton />
         <h1>Refused</h1>
         <span class="muted list-total">{total > 0 && total.toLocaleString('en')}</span>
         <span class="muted list-where">in the last 24 hours</span>

@@ -1,11 +1,26 @@
 import './tree.css';
 import { useRef } from 'preact/hooks';
 import { usePage } from '../page.ts';
-import { Icon } from '../parts/icon.tsx';
+import { Icon, IconButton } from '../parts/icon.tsx';
 import { type Branch, branches } from './branches.ts';
 
 /** Largest number of accounts that are all open from the start. */
 const fewAccounts = 3;
+
+/** Button that opens the tree where the window has no room for it. */
+export function TreeButton() {
+  const { treeOut } = usePage().mail;
+  return (
+    <IconButton
+      icon="menu"
+      label="Mailboxes"
+      look="tree-button"
+      run={() => {
+        treeOut.value = true;
+      }}
+    />
+  );
+}
 
 /** Tree of domains, accounts and mailboxes with their unread counts (WAI-ARIA's tree pattern). */
 export function Tree() {
