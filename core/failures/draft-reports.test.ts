@@ -1,32 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limits } from '#core/limits.ts';
+import { ask, mail } from '#test/support/program/reported-mail.ts';
 import { draftReports, type Quoted, type ReportedMail } from './draft-reports.ts';
 import type { ReportRequest } from './report-fields.ts';
-
-const ask = (
-  address: string,
-  kind: ReportRequest['kind'] = 'failed',
-  reply = '550 5.1.1 No',
-): ReportRequest => ({
-  address,
-  kind,
-  reply,
-});
-
-const mail: ReportedMail = {
-  mailFrom: 'app@app.test',
-  remoteAddress: '10.1.0.7',
-  receivedBy: 'mx.test',
-  receivedAt: new Date('2026-11-21T10:00:00Z'),
-  smtpUtf8: false,
-  recipients: ['a', 'b', 'c'].map((name) => ({
-    address: `${name}@app.test`,
-    owner: 1,
-    simulatesFailures: true,
-  })),
-  dsn: null,
-};
 
 const source = 'From: app@app.test\r\nSubject: Hi\r\n\r\nHello\r\n';
 
