@@ -82,7 +82,7 @@ const isPlain = ({ term, negated }: NamedTerm) => term.field === 'text' && !nega
 /** Returns a word, or a phrase in quotes. */
 const written = (typed: string) => (/[\s"]/.test(typed) ? `"${typed.replaceAll('"', '\\"')}"` : typed);
 
-/** How the text of a search is read. */
+/** Terms and parts of the text of a search. */
 export const explanationShape = {
   schema: explanation,
   present: (q: string): Wire<typeof explanation> => {

@@ -6,7 +6,7 @@ export type { ReportKind };
 /** Step at which a failure is made: commands of SMTP, the end of the content, or a request to a provider API. */
 export type Stage = 'auth' | 'mail' | 'rcpt' | 'data' | 'end' | 'api';
 
-/** What happens: a refusal, an end of the connection by FIN (`drop`) or RST, mail that is taken and then reported, or a delay alone. */
+/** Effect: a refusal, an end of the connection by FIN (`drop`) or RST, a report on mail that is taken, or a delay alone. */
 export type Action = 'reply' | 'drop' | 'reset' | 'dsn' | 'delay';
 
 /**

@@ -5,7 +5,7 @@
 export const reportKinds = ['failed', 'delayed', 'delivered', 'autoreply', 'complaint'] as const;
 export type ReportKind = (typeof reportKinds)[number];
 
-/** What became of a recipient (RFC 3464 section 2.3.3). */
+/** Action of the mail server for a recipient (RFC 3464 section 2.3.3). */
 export const reportActions = ['failed', 'delayed', 'delivered', 'relayed', 'expanded'] as const;
 export type ReportAction = (typeof reportActions)[number];
 

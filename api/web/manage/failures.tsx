@@ -135,7 +135,7 @@ function bodyOf({
 const overAt = ({ expires_at }: FailureRule) =>
   `at ${new Date(expires_at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`;
 
-/** What the rule matched, newest first. */
+/** Attempts that the rule matched, newest first. */
 function Attempts({ rule }: { rule: FailureRule }) {
   const { attempts } = rule;
   if (attempts.length === 0) return <p class="muted">No attempt yet. They show here as they come.</p>;

@@ -3,7 +3,7 @@ import type { Message } from '../client/shapes.ts';
 type Report = NonNullable<Message['report']>;
 type Recipient = Report['recipients'][number];
 
-/** What became of a recipient, after its address. */
+/** Predicates of the sentences about recipients, by their action (RFC 3464 section 2.3.3). */
 const fates: Record<NonNullable<Recipient['action']>, string> = {
   failed: 'could not be delivered',
   delayed: 'is not delivered yet: the server still tries',
@@ -24,7 +24,7 @@ const names: Record<Report['kind'], string> = {
 export const toneOfReport = ({ kind }: Report) =>
   ({ failed: 'danger', delayed: 'warning', delivered: 'good', autoreply: '', complaint: 'danger' })[kind];
 
-/** Says what a report says of each recipient: `Bounce: mail to qa@app.test could not be delivered: 550 5.1.1 No such user`. */
+/** Writes a sentence about each recipient of a report: `Bounce: mail to qa@app.test could not be delivered: 550 5.1.1 No such user`. */
 export function sentencesOf({ kind, recipients }: Report): string[] {
   const name = names[kind];
   if (kind === 'autoreply') return [`${name}: a program sent this in answer to an earlier mail.`];

@@ -6,7 +6,7 @@ import { sentencesOf, toneOfReport } from './report-text.ts';
 /** Number of recipients that are told of at first. */
 const most = 5;
 
-/** What a message reports of an earlier one: a bounce, a complaint, an automatic reply. */
+/** Note at the head of a bounce, a complaint or an automatic reply, with a sentence about each recipient. */
 export function ReportNote({ report }: { report: NonNullable<Message['report']> }) {
   const [all, setAll] = useState(false);
   const said = sentencesOf(report);

@@ -11,7 +11,7 @@ export const mostRead = 200;
 const shownPauseMs = 3000;
 const countPauseMs = 15_000;
 
-/** What was refused to senders of the team in the last 24 h. No event tells of it: it is read again while the page is visible. */
+/** Refusals of the team's mail in the last 24 h. No event tells of them: they are read again while the page is visible. */
 export function createRefused(
   { hasLeft, request }: Pick<Client, 'hasLeft' | 'request'>,
   { place }: Pick<Router, 'place'>,

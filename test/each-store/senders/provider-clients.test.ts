@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => scene.stop());
 
-/** Where a client sends. */
+/** API and key that a client sends with, and the recipient. */
 type Access = { url: string; key: string; to: string };
 
 const accessOf = async (team: SharedTeam): Promise<Access> => ({

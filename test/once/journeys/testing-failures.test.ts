@@ -32,7 +32,7 @@ async function run(name: string): Promise<string> {
   return (await promisify(execFile)('bash', ['-uc', lines], { cwd })).stdout;
 }
 
-/** What the commands of each block print, in this order. */
+/** Outputs of the commands of each block, in their order. */
 const wanted: Record<string, RegExp[]> = {
   retry: [/^<\*\* 451 4\.7\.1 .*\n<\*\* 451 4\.7\.1 .*\n<- {2}250 2\.6\.0 stored/, /"total":1\}/],
   rule: [

@@ -101,7 +101,7 @@ for (const [path, status, error] of outcomes) {
     assert.equal(result?.status, status);
     if (error === null) assert.equal(result.error, null);
     else assert.match(result.error ?? '', error);
-    // What the system buffers, of the two requests.
+    // Two requests, each with the buffers of a socket.
     assert.ok(flooded < 64 * 1024 * 1024, `${flooded} bytes were taken`);
     await until(() => sockets.size === 0);
   });
@@ -136,7 +136,7 @@ test('links that hang, as many as a user may check, hold neither the places nor 
     const links = Array.from({ length: limits.outbound.links - 4 }, (_, n) =>
       at(`${check}-${n}.test`, 'hang'),
     );
-    // Those to the host of the other user wait for the places of this one.
+    // Requests to the host of the other user wait for places of this one.
     return one.check(1, [...links, ...Array<string>(4).fill(shared)], gone.signal);
   });
   const ended = Promise.allSettled(checks);

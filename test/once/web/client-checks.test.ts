@@ -94,6 +94,6 @@ test('a mail is judged with another client address and records that are assumed'
   await results.waitFor();
   const cells = results.getByRole('row').filter({ hasText: /SPF|DMARC/ });
   assert.match((await cells.allTextContents()).join(), /SPFpassshop\.example.*DMARCpassshop\.example/);
-  // What was entered stays, for the next try.
+  // The form keeps its values, for the next try.
   assert.equal(await address.inputValue(), '203.0.113.7');
 });

@@ -221,7 +221,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
     let left = limit;
     deadline = performance.now() + sliceMs;
     for (;;) {
-      // Only messages of the number of the place may lie before it.
+      // Messages of the same number as the place can lie before it, in the first part alone.
       const behind = fromId === greatest ? '' : 'AND (m.number < :from OR m.id < :fromId)';
       const sql = statement(`${within} ${behind} ${newestFirst} ${limited}`);
       const after = Math.max(least, from - numbersAtOnce);
