@@ -11,8 +11,8 @@ import type { SavedSearch } from '#core/search/saved-search.ts';
 
 /**
  * Rows that a change is about. A store locks the team and the user. An invitation is named by its hash or its id, a domain by its
- * name or its id, a failure by its id or its key. Without a `key`, `sessions` are those that the user began without one. Without a `quota`, domains and accounts
- * are not counted.
+ * name or its id, a failure by its id or its key. Without a `key`, `sessions` are those that the user began without one. Without
+ * a `quota`, domains and accounts are not counted.
  */
 export type Scope = {
   team?: Id;
@@ -90,7 +90,10 @@ export type Facts = NewIds & {
   mailRules: MailRule[];
   /** Failure of the team by its id, or by the key under which attempts of an address are counted. */
   failure: Failure | null;
-  /** Numbers of the team's failure rules and of its counts of addresses that are not over at `now`, and the oldest of these counts. */
+  /**
+   * Numbers of the team's failure rules and of its counts of addresses that are not over at `now`, and the oldest of these
+   * counts.
+   */
   failures: { rules: number; counts: number; oldestCount: Id | null };
 };
 

@@ -126,7 +126,9 @@ export function chunkTaken(octets: number): Reply {
   return reply(250, `2.0.0 ${octets} octets received`);
 }
 
-/** Returns the lines of a reply as the client gets them, each with the code and with the enhanced status code, if there is one. */
+/**
+ * Returns the lines of a reply as the client gets them, each with the code and with the enhanced status code, if there is one.
+ */
 export function replyLines(code: number, enhanced: string, text: string | string[]): string[] {
   const status = enhanced === '' ? '' : `${enhanced} `;
   if (typeof text === 'string') return [`${code} ${status}${text}`];

@@ -5,8 +5,8 @@ import type { ReportDraft } from '#core/failures/draft-reports.ts';
 const reportTypes: Record<string, string> = { 'message/feedback-report': 'feedback-report' };
 
 /**
- * Composes a report by nodemailer, which may read no file and open no URL. Takes 0.4 ms for one recipient, and 3 ms for a thousand with a mail
- * of 64 KiB (measured), so that no thread is used.
+ * Composes a report by nodemailer, which may read no file and open no URL. Takes 0.4 ms for one recipient, and 3 ms for a
+ * thousand with a mail of 64 KiB (measured), so that no thread is used.
  */
 export async function composeReport({
   from,

@@ -37,8 +37,9 @@ const nextManner: Record<Manner, Manner | null> = {
 };
 
 /**
- * Examines mails in worker threads. Small mails are examined together. Large ones, and those that cost too much or broke
- * their thread, are examined in threads of their own, and so are questions with assumed facts. A mail that breaks these too gets the content of its header section.
+ * Examines mails in worker threads. Small mails are examined together. Large ones, and those that cost too much or broke their
+ * thread, are examined in threads of their own, and so are questions with assumed facts. A mail that breaks these too gets the
+ * content of its header section.
  */
 export function createMailPool(options: MailPoolOptions): MailExaminer {
   return new MailPool(options);

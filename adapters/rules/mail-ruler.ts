@@ -17,9 +17,9 @@ const patience = 10;
 type Backlog = { mails: number; spentMs: number };
 
 /**
- * Applies rules in a thread that is started on demand, one mail at a time. A mail that takes too much time, or that breaks the thread,
- * gets what the rules before say. One that has waited for the rules of its team for too long gets none: others may wait for it,
- * since it may be for several teams. `close` ends the thread.
+ * Applies rules in a thread that is started on demand, one mail at a time. A mail that takes too much time, or that breaks the
+ * thread, gets what the rules before say. One that has waited for the rules of its team for too long gets none: others may wait
+ * for it, since it may be for several teams. `close` ends the thread.
  */
 export function createMailRuler(
   { limitReached }: Pick<Metrics, 'limitReached'>,

@@ -36,8 +36,8 @@ export type Grouping = {
 
 /**
  * Wraps a store of batches by a commit of any mails: those that come while a batch of their key is under way form the next one.
- * Mails of one call are never divided, and groups of two calls are never one. Users take turns. Rejects with the error of the store; unless that is StoreUnavailable, the mails of the batch
- * are committed one by one before.
+ * Mails of one call are never divided, and groups of two calls are never one. Users take turns. Rejects with the error of the
+ * store; unless that is StoreUnavailable, the mails of the batch are committed one by one before.
  */
 export function withGroupCommit(
   store: BatchStore,

@@ -162,7 +162,10 @@ export const removeUser = defineChange(
   },
 );
 
-/** Returns the end of a team with its members, Member resources, saved searches, rules, failures, invitations and keys. Its domains remain until the upkeep removes them. */
+/**
+ * Returns the end of a team with its members, Member resources, saved searches, rules, failures, invitations and keys. Its
+ * domains remain until the upkeep removes them.
+ */
 export function endOfTeam(team: Id, now: Date): Write[] {
   const where = { team };
   return [

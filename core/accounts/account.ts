@@ -52,7 +52,10 @@ export type AccountFilter = { domainId?: Id; address?: string; active?: boolean 
 export type AccountStore = {
   /** Lists accounts, oldest first. */
   list(owner: Id, filter: AccountFilter, page: Page): Promise<Slice<Account>>;
-  /** Lists the accounts that are marked as full, of an owner or of all teams (null). Those of a team come in the order of their marks. */
+  /**
+   * Lists the accounts that are marked as full, of an owner or of all teams (null). Those of a team come in the order of their
+   * marks.
+   */
   listFull(owner: Id | null, page: Page): Promise<Slice<Pick<Account, 'id' | 'address'>>>;
   /** Lists the accounts that Kubernetes resources manage, of all teams. */
   listManaged(): Promise<Omit<Account, 'mailboxes'>[]>;

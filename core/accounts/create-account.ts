@@ -31,7 +31,10 @@ const accountQuota = { field: 'address', limit: 'owned.accounts', things: 'accou
 
 type Place = { domain: string; domainId?: Id; storageLimit: number; mostBytes?: number };
 
-/** Returns the domain of a new account. Throws Invalid without it, for the id of another, and with a storage limit above `mostBytes`. */
+/**
+ * Returns the domain of a new account. Throws Invalid without it, for the id of another, and with a storage limit above
+ * `mostBytes`.
+ */
 function domainOf({ domain, domainId, storageLimit, mostBytes }: Place, found: Domain | null): Domain {
   if (found === null) throw invalid('address', `${domain} is not one of your domains`);
   if (domainId !== undefined && domainId !== found.id)

@@ -37,9 +37,9 @@ const batch = 200;
 const onePage = { page: 1, limit: 2 ** 31 - 1 };
 
 /**
- * Writes the whole store into a folder: users, teams with members, keys' hashes, saved searches, rules, domains and accounts, and each visible message.
- * Leaves out invitations and the audit logs. A repeated run on the same folder continues after the last message written. Returns
- * the number of messages that it wrote.
+ * Writes the whole store into a folder: users, teams with members, keys' hashes, saved searches, rules, domains and accounts, and
+ * each visible message. Leaves out invitations and the audit logs. A repeated run on the same folder continues after the last
+ * message written. Returns the number of messages that it wrote.
  */
 export async function exportArchive(ports: Ports, folder: ArchiveFolder): Promise<number> {
   const { items: teams } = await ports.teams.list(onePage, { personal: true });

@@ -26,9 +26,10 @@ const ofAnyAge: Visibility = { now: new Date(-8.64e15), receivedAfter: new Date(
 
 /**
  * Writes an archive into a store: users, teams, keys, domains and accounts where they are missing, then the messages in their
- * order, with their flags, expiry and the results of their checks. Ids are new. The folder keeps a table of old to new ones
- * for each store. A repeated run continues after the last message. Imported messages have no events. Returns the number of messages that it wrote, and the names of the teams that were in the store
- * before the first run of this archive, whose people it left alone.
+ * order, with their flags, expiry and the results of their checks. Ids are new. The folder keeps a table of old to new ones for
+ * each store. A repeated run continues after the last message. Imported messages have no events. Returns the number of messages
+ * that it wrote, and the names of the teams that were in the store before the first run of this archive, whose people it left
+ * alone.
  */
 export async function importArchive(
   ports: ImportPorts,

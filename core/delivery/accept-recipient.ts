@@ -6,8 +6,8 @@ import type { DeliveryRefusal, DeliveryStore, Fullness, RecipientAnswer } from '
 import type { Submitter } from './submitter.ts';
 
 /**
- * Recipient that was accepted, and the account that it reaches. `assumedClientIp`: that of the account's domain. `failures`: version of
- * the failure rules of the owner, 0 for none ever.
+ * Recipient that was accepted, and the account that it reaches. `assumedClientIp`: that of the account's domain. `failures`:
+ * version of the failure rules of the owner, 0 for none ever.
  */
 export type AcceptedRecipient = {
   address: string;
@@ -30,8 +30,8 @@ export type RecipientRefusal =
   | 'no-room';
 
 /**
- * Refused recipient. `owner`: of the account that the address reaches, or null where it reaches none. `team`: of its domain, which has a
- * right to know; null where nobody has registered that.
+ * Refused recipient. `owner`: of the account that the address reaches, or null where it reaches none. `team`: of its domain,
+ * which has a right to know; null where nobody has registered that.
  */
 export type RefusedRecipient = { refusal: RecipientRefusal; owner: Id | null; team: Id | null };
 

@@ -57,7 +57,8 @@ export type SearchColumns = MailRecord['search'] & { sender: string };
 
 /**
  * Mail that is ready to be committed: all that does not depend on the store's state. Plain values, so that it can be sent to
- * another thread. All targets are stored, or none. `group`: mails of a commit that follow one another and have the same are stored all, or none.
+ * another thread. All targets are stored, or none. `group`: mails of a commit that follow one another and have the same are
+ * stored all, or none.
  */
 export type PreparedMail = Omit<
   MailRecord,
@@ -84,8 +85,8 @@ export type DeliveryRefusal = { reason: 'gone' | 'inactive' | 'no-room' | 'new-r
 export type DeliveryVerdict = { ids: Id[]; commits: Committed<Id[]>[] } | DeliveryRefusal;
 
 /**
- * Domain of a recipient, and the accounts that may own the address: those of the addresses, or the catch-all. `failures` is the version
- * of the failure rules of the domain's team, 0 for none ever.
+ * Domain of a recipient, and the accounts that may own the address: those of the addresses, or the catch-all. `failures` is the
+ * version of the failure rules of the domain's team, 0 for none ever.
  */
 export type RecipientAnswer = {
   domain: {
@@ -114,10 +115,11 @@ export type DeliveryStore = {
   /** Begins a body that is too large to keep in memory. */
   writeBody(): BodyWriter;
   /**
-   * Stores mails durably in one transaction, each by itself: bodies, rows, threads, counters and journal. Checks again that domain,
-   * account and mailbox live and are active, and that there is room. Event numbers follow the order of the mails; a copy
-   * in Sent has no event and shares the number of the mail's first received message. Makes the mailboxes that rules name. Returns a verdict of each mail.
-   * `wholly`: a mail that is refused refuses the others too. Throws StoreUnavailable, and has stored none then.
+   * Stores mails durably in one transaction, each by itself: bodies, rows, threads, counters and journal. Checks again that
+   * domain, account and mailbox live and are active, and that there is room. Event numbers follow the order of the mails; a copy
+   * in Sent has no event and shares the number of the mail's first received message. Makes the mailboxes that rules name. Returns
+   * a verdict of each mail. `wholly`: a mail that is refused refuses the others too. Throws StoreUnavailable, and has stored none
+   * then.
    */
   commit(mails: PreparedMail[], options?: { wholly: boolean }): Promise<DeliveryVerdict[]>;
 };

@@ -21,8 +21,9 @@ import { ruleJob } from './rule-targets.ts';
 import type { MailRuler } from './with-rules.ts';
 
 /**
- * Command, mail or request of a team. `version`: of the team's failure rules, null where only the store knows it. `recipients` are
- * those of the team so far. `isAlone`: no other team has any. `prepared`: the mails, once they were examined. `onlyReports`: see `add`.
+ * Command, mail or request of a team. `version`: of the team's failure rules, null where only the store knows it. `recipients`
+ * are those of the team so far. `isAlone`: no other team has any. `prepared`: the mails, once they were examined. `onlyReports`:
+ * see `add`.
  */
 export type Meeting = {
   team: Id;
@@ -69,7 +70,9 @@ export function createFailing(ports: Ports, mostKnown: number): Failing {
     return rules;
   };
 
-  /** Makes the attempt of a failure. One without a reply has its action in place of it: null stands for an attempt that passed. */
+  /**
+   * Makes the attempt of a failure. One without a reply has its action in place of it: null stands for an attempt that passed.
+   */
   const attemptOf = ({ remoteAddress, mailFrom, recipients }: Meeting, words: FailureWords): Attempt => {
     const rcptTo = recipients.map(({ address }) => address);
     return { at: ports.clock(), remoteAddress, mailFrom, rcptTo, reply: words.reply ?? words.action };

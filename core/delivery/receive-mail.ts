@@ -27,11 +27,11 @@ export type Transmission = {
 };
 
 /**
- * Receives a mail whose transmission has ended: *examine*, *judge*, *report*, *commit*, *announce*. Resolves after the durable commit, with the
- * ids of the messages or a refusal. Throws what the transmission, the examiner or the store throws.
+ * Receives a mail whose transmission has ended: *examine*, *judge*, *report*, *commit*, *announce*. Resolves after the durable
+ * commit, with the ids of the messages or a refusal. Throws what the transmission, the examiner or the store throws.
  *
- * One rule for content that was not committed: it is discarded where the store answered with a refusal, or a rule discards the mail. After an error it
- * stays, because the commit may have happened; upkeep removes content that no message has.
+ * One rule for content that was not committed: it is discarded where the store answered with a refusal, or a rule discards the
+ * mail. After an error it stays, because the commit may have happened; upkeep removes content that no message has.
  */
 export async function receiveMail<Refusal>(
   ports: ReceivePorts,

@@ -10,8 +10,8 @@ import type { Submitter } from './submitter.ts';
 export type Examined = { arrived: ArrivedMail; mail: PreparedMail };
 
 /**
- * Makes the failures of a request to a provider. Returns those that let it go on, which have reports alone. Throws FailedOnPurpose for
- * the others.
+ * Makes the failures of a request to a provider. Returns those that let it go on, which have reports alone. Throws
+ * FailedOnPurpose for the others.
  */
 export async function meetRequest(
   failing: Failing,

@@ -20,9 +20,9 @@ type Ports = { mailRules: MailRuleStore; ruler: MailRuler };
 const rounds = 2;
 
 /**
- * Wraps a store of deliveries by the rules of teams. The store refuses mail whose rules were applied in another version than that of
- * its commit, so that a rule of any process counts for the next mail. Nothing is read for teams without rules. `mostKnown` is the number
- * of rules that a process keeps in memory.
+ * Wraps a store of deliveries by the rules of teams. The store refuses mail whose rules were applied in another version than that
+ * of its commit, so that a rule of any process counts for the next mail. Nothing is read for teams without rules. `mostKnown` is
+ * the number of rules that a process keeps in memory.
  */
 export function withRules(
   deliveries: DeliveryStore,

@@ -8,7 +8,10 @@ import { type FailureInput, failureWords } from './failure-words.ts';
 
 const quota = { field: 'match', limit: 'owned.failures', things: 'failures' } as const;
 
-/** Adds a failure rule behind those of a team. Throws NotFound without the team, and Invalid for what it asks for, or where the team has `most`. */
+/**
+ * Adds a failure rule behind those of a team. Throws NotFound without the team, and Invalid for what it asks for, or where the
+ * team has `most`.
+ */
 export const addFailure = defineChange(
   'addFailure',
   ['newFailure', 'team', 'failures'],

@@ -42,7 +42,10 @@ export type ReportDraft = {
 /** Composes a report as a message in RFC 5322 form. */
 export type ComposeReport = (draft: ReportDraft) => Promise<Uint8Array>;
 
-/** Mail that a report quotes. `beginning`: the first bytes of it, up to `limits.reports.returnedBytes`. `msgid` has angle brackets. */
+/**
+ * Mail that a report quotes. `beginning`: the first bytes of it, up to `limits.reports.returnedBytes`. `msgid` has angle
+ * brackets.
+ */
 export type Quoted = { msgid: string | null; subject: string; sizeBytes: number; beginning: Uint8Array };
 
 /** Conditions of NOTIFY (RFC 3461 section 4.1) that the status kinds of reports need. */

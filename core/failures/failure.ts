@@ -11,7 +11,8 @@ export type Action = 'reply' | 'drop' | 'reset' | 'dsn' | 'delay';
 
 /**
  * Mail, command or request that a failure matched. `reply` is the answer of the failure, or its action where it has none, or null
- * where it let the attempt pass. `remoteAddress` and `mailFrom` are null where they are not known; `mailFrom` of the null sender is empty.
+ * where it let the attempt pass. `remoteAddress` and `mailFrom` are null where they are not known; `mailFrom` of the null sender
+ * is empty.
  */
 export type Attempt = {
   at: Date;
@@ -48,7 +49,10 @@ export type CountWindow = { since: Date; count: number };
 /** Failure with what it did: `hits` counts the attempts that failed, `attempts` are the last ones, oldest first. */
 export type Failure = FailureRule & { hits: number; attempts: Attempt[]; window: CountWindow | null };
 
-/** Failure rules of a team in the order of their creation, with those that are over. `version` is another one after each change of them; 0 stands for none ever. */
+/**
+ * Failure rules of a team in the order of their creation, with those that are over. `version` is another one after each change of
+ * them; 0 stands for none ever.
+ */
 export type TeamFailures = { version: number; rules: FailureRule[] };
 
 export type FailureStore = {

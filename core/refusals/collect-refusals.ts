@@ -24,8 +24,8 @@ type Options = {
 };
 
 /**
- * Collects refusals and writes them in batches. Where too many wait, the oldest goes of the sender with the most, in the team with the
- * most: a flood costs others nothing. Refusals that the store does not take are lost.
+ * Collects refusals and writes them in batches. Where too many wait, the oldest goes of the sender with the most, in the team
+ * with the most: a flood costs others nothing. Refusals that the store does not take are lost.
  */
 export function createRefusals(
   store: RefusalStore,

@@ -49,8 +49,8 @@ export function benchOperators(effort: Effort): Promise<Row[]> {
 }
 
 /**
- * Measures searches by operators in one mailbox of 50,000 mixed messages. `targets` are ratios to Mailpit. Throws if the servers do not
- * find the same number.
+ * Measures searches by operators in one mailbox of 50,000 mixed messages. `targets` are ratios to Mailpit. Throws if the servers
+ * do not find the same number.
  */
 export async function benchSearches(
   effort: Effort,

@@ -105,8 +105,8 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
 }
 
 /**
- * Reads which way the store in `dataDir` has to the version of this program. Null where there is none. Throws an Error of one sentence
- * where this program could not open the store.
+ * Reads which way the store in `dataDir` has to the version of this program. Null where there is none. Throws an Error of one
+ * sentence where this program could not open the store.
  */
 export function readSqliteUpgrade(dataDir: string): Upgrade | null {
   if (existsSync(dataDir)) requireWritable(dataDir, dataDirectory(dataDir));

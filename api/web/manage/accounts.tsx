@@ -117,7 +117,10 @@ function AccountSwitch({ account, field }: Props & { field: keyof typeof switche
   return <Switch {...{ label, help, on, field }} disabled={isManaged(account)} path={pathOf(account)} />;
 }
 
-/** Switch that makes an account the capture account of its team. Under `sandpost dev` one account captures whatever anybody writes. */
+/**
+ * Switch that makes an account the capture account of its team. Under `sandpost dev` one account captures whatever anybody
+ * writes.
+ */
 export function CaptureSwitch({ account }: Props) {
   const { server } = usePage();
   if (server.value === null || server.value.is_local) return null;

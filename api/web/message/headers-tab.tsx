@@ -13,7 +13,9 @@ const mostCharacters = 2000;
 /** Largest number of fields that the API gives of a message. */
 const mostGiven = 1000;
 
-/** Tab of the header fields in order, with a filter over names and values, of the envelope, and of the dialogue that brought it. */
+/**
+ * Tab of the header fields in order, with a filter over names and values, of the envelope, and of the dialogue that brought it.
+ */
 export function HeadersTab({ message }: { message: Message }) {
   const { goMail } = usePage();
   const [filter, setFilter] = useState('');

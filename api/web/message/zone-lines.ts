@@ -1,8 +1,8 @@
 const line = /^(\S+)(?:\s+\d+)?(?:\s+IN)?(?:\s+(\S+)(?:\s+(.*))?)?$/i;
 
 /**
- * Reads DNS records by name and type from lines as a zone file has them (RFC 1035 section 5.1): `name TXT data`. A TTL and the class may
- * stand before the type. Quoted strings are joined. The API refuses a name without a type.
+ * Reads DNS records by name and type from lines as a zone file has them (RFC 1035 section 5.1): `name TXT data`. A TTL and the
+ * class may stand before the type. Quoted strings are joined. The API refuses a name without a type.
  */
 export function recordsIn(text: string): Record<string, Record<string, string[]>> {
   const records = text.split('\n').flatMap((one) => {

@@ -93,7 +93,9 @@ function Parts({ parts, areOld }: { parts: Part[]; areOld: boolean }) {
   );
 }
 
-/** Field and value of a part in words. A state or a thing says all by itself. A part of several terms is shown as it was written. */
+/**
+ * Field and value of a part in words. A state or a thing says all by itself. A part of several terms is shown as it was written.
+ */
 function wordsOf({ q, terms: [term, ...others] }: Part): [before: string, value: string] {
   if (term === undefined || others.length > 0) return ['', q];
   const { field, value, negated } = term;

@@ -5,8 +5,8 @@ import { deliverOne } from '#test/support/program/program-mail.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
 /**
- * A query, and the mails that Mailpit and Sandpost find by it. The queries are of the kinds that Mailpit tests, documents, or names in its
- * changelog. Mailpit 1.30.5 was given the same mails and queries, and found what is stated here.
+ * A query, and the mails that Mailpit and Sandpost find by it. The queries are of the kinds that Mailpit tests, documents, or
+ * names in its changelog. Mailpit 1.30.5 was given the same mails and queries, and found what is stated here.
  */
 type Same = [q: string, finds: string[]];
 

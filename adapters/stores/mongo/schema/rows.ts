@@ -70,8 +70,8 @@ export type DomainRow = Row<Omit<Domain, 'assumedClientIp'>> &
  */
 export type MoveNote = { from: Id; to: Id; active: boolean; shift: number; newest: number };
 /**
- * Account. `threaded` is set once a mail in it referred to others. Without it, the account has no rows in `tokens`. `simulatesFailures`
- * is missing in rows of versions before it.
+ * Account. `threaded` is set once a mail in it referred to others. Without it, the account has no rows in `tokens`.
+ * `simulatesFailures` is missing in rows of versions before it.
  */
 export type AccountRow = Row<Omit<Account, 'mailboxes' | 'fullAt' | 'simulatesFailures'>> &
   SoftDeletable & {

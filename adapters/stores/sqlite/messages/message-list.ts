@@ -123,8 +123,8 @@ const counted: Record<Scope['by'], string> = {
 
 /**
  * Counts the visible messages of a scope. Uses counters if the filter has no more than a place, or a mailbox and whether messages
- * are read. Counts messages behind `after` one by one, and with other flags or a path counts index entries of each mailbox. Subtracts the few expired messages that
- * are not removed yet. Rows that it reads one by one count towards `withinReach`.
+ * are read. Counts messages behind `after` one by one, and with other flags or a path counts index entries of each mailbox.
+ * Subtracts the few expired messages that are not removed yet. Rows that it reads one by one count towards `withinReach`.
  */
 function messageTotals(db: DatabaseSync): Totals {
   const readState = query<{ total: number }>(

@@ -72,8 +72,8 @@ function taggedWhere(condition: string): string {
 }
 
 /**
- * Messages (m) of a scope with their mailboxes (b), in the order of lists, by the index of the scope or that of `rows`. `filter` wraps each condition that rows of the
- * scope may fail, with a column of its loop.
+ * Messages (m) of a scope with their mailboxes (b), in the order of lists, by the index of the scope or that of `rows`. `filter`
+ * wraps each condition that rows of the scope may fail, with a column of its loop.
  */
 export function messagesOf(
   by: Scope['by'],

@@ -180,8 +180,9 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
   };
   const head = query<{ head: number }>(db, 'SELECT head FROM team WHERE id = :owner');
   /**
-   * Runs a statement on at most `limit` messages of a filter after a place, newest first, for about `sliceMs`. `statement` makes it of
-   * the clauses that select them. Gives each row to `take`. Returns the event number at which the next slice begins, or null at the end.
+   * Runs a statement on at most `limit` messages of a filter after a place, newest first, for about `sliceMs`. `statement` makes
+   * it of the clauses that select them. Gives each row to `take`. Returns the event number at which the next slice begins, or
+   * null at the end.
    */
   const scan = <Row>(
     statement: (messages: string) => string,

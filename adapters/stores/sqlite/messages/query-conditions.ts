@@ -49,7 +49,10 @@ class Builder {
   readonly contents: Query[] = [];
   texts = 0;
   readonly #now: number;
-  /** JSON of the parts of a content that the query looks in. SQLite takes them out in a tenth of the time of parsing all in JavaScript. */
+  /**
+   * JSON of the parts of a content that the query looks in. SQLite takes them out in a tenth of the time of parsing all in
+   * JavaScript.
+   */
   readonly #parts: string;
   readonly #asksEnvelope: boolean;
   #values = 0;
