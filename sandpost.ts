@@ -41,6 +41,10 @@ const commands: Record<string, Command> = {
     operand: 'FOLDER',
     run: async (...args) => (await import('./commands/store.ts')).backup(...args),
   },
+  clients: {
+    operand: 'FOLDER',
+    run: async (_config, folder) => (await import('#commands/clients.ts')).writeClients(folder),
+  },
   'users list': { run: async (config) => (await administration()).listUsers(config) },
   'users add': { operand: 'EMAIL', run: async (...args) => (await administration()).add(...args) },
   'users password': { operand: 'EMAIL', run: async (...args) => (await administration()).password(...args) },

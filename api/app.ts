@@ -8,6 +8,7 @@ import { limits } from '#gate/limits.ts';
 import { UnreadAnswers } from '#gate/unread-answers.ts';
 import type { MailComposer } from '#setup/composer.ts';
 import type { Services } from '#setup/services.ts';
+import { serveClients } from './clients/serve-clients.ts';
 import type { Handler, State } from './context.ts';
 import { CredentialWatch } from './credential-watch.ts';
 import { EventStreams } from './event-stream.ts';
@@ -62,6 +63,7 @@ export function createApi(services: Services, composer: MailComposer): Api {
   app.use(errors(services));
   app.use(checkHead(services));
   app.use(boundUnread(answers));
+  app.use(serveClients(config.baseUrl));
   app.use(servePages(readWebBuild()));
   app.use(representation(answers, config.baseUrl));
   app.use(dispatch(routers));

@@ -3,14 +3,14 @@ import type { Ctx } from './context.ts';
 import type { Problem } from './shapes/problem.ts';
 
 const style =
-  ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:14vh auto;padding:0 16px}';
+  ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:14vh auto;padding:0 16px}pre{overflow-x:auto}';
 const styleHash = createHash('sha256').update(style).digest('base64');
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** Shows a failure as a page, with a link to the start. */
 export function showFailure(ctx: Ctx, { detail }: Problem): void {
   const { requestId } = ctx.state;
-  show(ctx, 'That did not work', [
+  showPage(ctx, 'That did not work', [
     `<p role="alert">${inHtml(detail)}.</p>`,
     '<p><a href="/">Back to Sandpost</a></p>',
     `<p><small>Request ${inHtml(requestId)}</small></p>`,
@@ -25,10 +25,11 @@ export function showWayOn(ctx: Ctx, path: string): void {
   ctx.set('Cache-Control', 'no-store');
   const address = inHtml(path);
   const refresh = `<meta http-equiv="refresh" content="0;url=${address}">`;
-  show(ctx, 'Signed in', [`<p><a href="${address}">Go on to Sandpost</a></p>`], refresh);
+  showPage(ctx, 'Signed in', [`<p><a href="${address}">Go on to Sandpost</a></p>`], refresh);
 }
 
-function show(ctx: Ctx, title: string, body: string[], head = ''): void {
+/** Shows a page of a heading and some HTML, which loads nothing. */
+export function showPage(ctx: Ctx, title: string, body: string[], head = ''): void {
   ctx.set('Content-Security-Policy', policy);
   ctx.type = 'html';
   ctx.body = `<!doctype html>
@@ -48,6 +49,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-function inHtml(text: string): string {
+/** Escapes a text for HTML. */
+export function inHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 }

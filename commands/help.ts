@@ -15,6 +15,7 @@ const commands: [string, string][] = [
   ['import', 'reads an exported folder into the store: sandpost import FOLDER [--trust-people]'],
   ['', 'teams that are there get mail alone; --trust-people adds members, keys, identities and passwords'],
   ['backup', 'copies the embedded store into a folder while sandpost start runs: sandpost backup FOLDER'],
+  ['clients', 'writes the clients for test code into a folder: sandpost clients FOLDER'],
   ['users', 'list | add EMAIL | password EMAIL | disable EMAIL | enable EMAIL | remove EMAIL'],
   ['', 'manages users; add and password read the password from standard input'],
   ['teams', 'list | add NAME | remove NAME: manages shared teams, and those that an administrator makes'],

@@ -12,7 +12,7 @@ const serviceLink =
 const serviceAddress = /^(tcp|udp|sctp):\/\//;
 
 /** Variables of a Secret for test jobs, which a process may be given too, and those of this project's tests. */
-const ofClients = ['SANDPOST_URL', 'SANDPOST_API_KEY'];
+const ofClients = ['SANDPOST_URL', 'SANDPOST_API_KEY', 'SANDPOST_DOMAIN'];
 const ofTests = /^SANDPOST_TEST_/;
 
 /**

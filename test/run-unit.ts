@@ -13,7 +13,7 @@ const parts = process.argv.slice(2);
 const chosen = (file: string) =>
   parts.length === 0 ? !file.startsWith('adapters/') : parts.some((part) => file.includes(part));
 const files = globSync(
-  '{adapters,api,charts,commands,core,gate,maintenance,operator,setup,smtp,telemetry,test}/**/*.test.ts',
+  '{adapters,api,charts,clients,commands,core,gate,maintenance,operator,setup,smtp,telemetry,test}/**/*.test.ts',
   { exclude: ['**/dist*/**', 'test/{once,each-store,long,alone,cluster}/**'] },
 )
   .filter(chosen)

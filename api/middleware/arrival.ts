@@ -4,6 +4,7 @@ import type { Ctx, Handler } from '#api/context.ts';
 import { malformed } from '#api/shapes/problem.ts';
 import { Unauthenticated } from '#core/errors.ts';
 import type { Services } from '#setup/services.ts';
+import { programVersion } from '#telemetry/program-version.ts';
 import { localOnly, namesThisMachine } from './session-cookie.ts';
 
 const wellFormed = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -21,7 +22,7 @@ export function arrival(services: Pick<Services, 'store' | 'config' | 'log' | 'm
     ctx.state.requestId = wellFormed.test(given) ? given : randomUUID();
     ctx.state.route = 'none';
     ctx.state.caller = null;
-    ctx.set('X-Request-Id', ctx.state.requestId);
+    ctx.set({ 'X-Request-Id': ctx.state.requestId, 'Sandpost-Version': programVersion });
     ctx.request.ip = addressOfClient(ctx);
     await next();
     logAccess(services, ctx);

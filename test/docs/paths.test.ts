@@ -12,7 +12,7 @@ const placeholders: Record<string, string[]> = {
   '<kind>': ['domain', 'account', 'api-key'],
 };
 const folders =
-  'adapters|api|bin|charts|commands|core|crds|docs|gate|maintenance|operator|setup|smtp|telemetry|test';
+  'adapters|api|bin|charts|clients|commands|core|crds|docs|gate|maintenance|operator|setup|smtp|telemetry|test';
 /** Code spans that name a file or folder of the repository, from its root. */
 const span = new RegExp(`\`((?:${folders})/[\\w./<>-]*)\``, 'g');
 

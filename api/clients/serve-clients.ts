@@ -1,0 +1,142 @@
+import { hash } from 'node:crypto';
+import type { Ctx, Handler } from '#api/context.ts';
+import { type BuiltFile, serveBuilt } from '#api/pages.ts';
+import { inHtml, showPage } from '#api/plain-page.ts';
+import { HttpFault } from '#api/shapes/problem.ts';
+import { type ClientFile, packClients } from '#clients/pack/pack-clients.ts';
+import { NotFound } from '#core/errors.ts';
+import { programVersion } from '#telemetry/program-version.ts';
+
+/** Answers below `/clients`, by path. `isFixed` marks bytes that never change under this path. */
+type Resource = { type: string; bytes: Buffer; isFixed: boolean };
+type Clients = { files: ClientFile[]; resources: Map<string, Resource> };
+
+/** Clients of this process, packed at the first request: they take no memory where nobody asks. */
+let packed: Promise<Clients> | null = null;
+
+/**
+ * Serves the clients of this version, to anybody: their list at `/clients/`, each file below it, and what npm and pip ask
+ * of a registry. A request only chooses among the paths of a fixed set.
+ */
+export function serveClients(baseUrl: string): Handler {
+  return async (ctx, next) => {
+    if (ctx.path !== '/clients' && !ctx.path.startsWith('/clients/')) return next();
+    ctx.state.route = '/clients/{file}';
+    packed ??= prepare(baseUrl).catch((error) => {
+      // The next request tries again.
+      packed = null;
+      throw error;
+    });
+    const { files, resources } = await packed;
+    const resource = resources.get(decoded(ctx.path));
+    const isList = /^\/clients\/?$/.test(ctx.path);
+    if (!isList && resource === undefined) throw new NotFound(unknownFile(baseUrl));
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
+      throw new HttpFault({
+        status: 405,
+        code: 'method_not_allowed',
+        detail: 'This path takes GET, HEAD',
+        headers: { Allow: 'GET, HEAD' },
+      });
+    if (resource !== undefined) return send(ctx, resource);
+    ctx.vary('Accept');
+    if (ctx.accepts('json', 'html') === 'html') return showList(ctx, files, baseUrl);
+    send(ctx, json(listOf(files, baseUrl)));
+  };
+}
+
+const unknownFile = (baseUrl: string) =>
+  `There is no such client; this server has those of version ${programVersion}, which ${baseUrl}/clients/ lists`;
+
+/** Returns the path without percent-encoding: npm asks for `@sandpost%2fclient`. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function send(ctx: Ctx, { type, bytes, isFixed }: Resource): void {
+  ctx.set('Cache-Control', isFixed ? 'public, max-age=31536000, immutable' : 'no-cache');
+  const tag = `"${hash('sha256', bytes, 'base64url').slice(0, 32)}"`;
+  serveBuilt(ctx, { type, body: bytes, br: null, gzip: null, tag } satisfies BuiltFile);
+}
+
+async function prepare(baseUrl: string): Promise<Clients> {
+  const files = await packClients(programVersion);
+  const resources = new Map<string, Resource>();
+  for (const { name, bytes } of files) {
+    const type = /\.(tgz|whl)$/.test(name) ? 'application/octet-stream' : 'text/plain; charset=utf-8';
+    resources.set(`/clients/${name}`, { type, bytes, isFixed: true });
+  }
+  const npm = files.find(({ language }) => language === 'javascript');
+  const wheel = files.find(({ language }) => language === 'python');
+  if (npm !== undefined) {
+    const archive = `/clients/npm/@sandpost/client/-/client-${programVersion}.tgz`;
+    resources.set(archive, { type: 'application/octet-stream', bytes: npm.bytes, isFixed: true });
+    resources.set('/clients/npm/@sandpost/client', json(packument(npm, baseUrl + archive)));
+  }
+  if (wheel !== undefined) resources.set('/clients/python/sandpost/', simplePage(wheel));
+  return { files, resources };
+}
+
+const json = (value: object): Resource => ({
+  type: 'application/json',
+  bytes: Buffer.from(JSON.stringify(value)),
+  isFixed: false,
+});
+
+function listOf(files: ClientFile[], baseUrl: string) {
+  return {
+    version: programVersion,
+    files: files.map(({ name, language, bytes, sha512 }) => ({
+      name,
+      language,
+      url: `${baseUrl}/clients/${name}`,
+      size_bytes: bytes.length,
+      sha512,
+    })),
+  };
+}
+
+/** Makes the answer of an npm registry about the package, which has this one version. */
+function packument({ sha512 }: ClientFile, tarball: string) {
+  const name = '@sandpost/client';
+  const integrity = `sha512-${Buffer.from(sha512, 'hex').toString('base64')}`;
+  return {
+    name,
+    'dist-tags': { latest: programVersion },
+    versions: { [programVersion]: { name, version: programVersion, dist: { tarball, integrity } } },
+  };
+}
+
+/** Makes the page of a project in a Python package index (PEP 503). */
+function simplePage({ name, bytes }: ClientFile): Resource {
+  const address = `../../${name}#sha256=${hash('sha256', bytes, 'hex')}`;
+  const link = `<a href="${address}" data-requires-python="&gt;=3.9">${name}</a>`;
+  const page = `<!doctype html>\n<html><head><title>sandpost</title></head><body>${link}</body></html>\n`;
+  return { type: 'text/html; charset=utf-8', bytes: Buffer.from(page), isFixed: false };
+}
+
+/** Commands that install a client, by the end of the name of its file. */
+const installs: [end: string, command: (url: string) => string][] = [
+  ['.tgz', (url) => `npm install --save-dev ${url}`],
+  ['.whl', (url) => `pip install ${url}`],
+  ['', (url) => `curl -O ${url}`],
+];
+
+/** Shows the list as a page: for each file the command that installs it. */
+function showList(ctx: Ctx, files: ClientFile[], baseUrl: string): void {
+  ctx.set('Cache-Control', 'no-cache');
+  const items = files.map(({ name, bytes }) => {
+    const url = `${baseUrl}/clients/${name}`;
+    const command = installs.find(([end]) => name.endsWith(end))?.[1](url) ?? '';
+    const size = `${Math.ceil(bytes.length / 1024)} KB`;
+    return `<li><a href="/clients/${name}">${name}</a> <small>${size}</small><pre>${inHtml(command)}</pre></li>`;
+  });
+  showPage(ctx, `Clients ${programVersion}`, [
+    '<p>For test code, of the version of this server.</p>',
+    `<ul>${items.join('\n')}</ul>`,
+  ]);
+}

@@ -1,0 +1,51 @@
+import { Mail } from './mail.js';
+import { makeInbox, readMails, waitForNone, waitForOne } from './steps.js';
+
+/**
+ * Makes a client of a server, `{ url, key, domain, crypto }`. `run` takes the steps of a call and returns what the runner of
+ * tests waits for: a promise, or in Cypress a chainable.
+ */
+export function createClient(server, run) {
+  function* inbox(name) {
+    return new Inbox(server, run, yield* makeInbox(server, name));
+  }
+  return { inbox: (name = 'test') => run(inbox(name)) };
+}
+
+class Inbox {
+  #server;
+  #run;
+  #place;
+
+  constructor(server, run, place) {
+    this.#server = server;
+    this.#run = run;
+    this.#place = place;
+    this.address = place.address;
+  }
+
+  wait(conditions = {}, options = {}) {
+    return this.#run(this.#wait(conditions, options));
+  }
+
+  none(options = {}) {
+    const { within, ...conditions } = options;
+    return this.#run(waitForNone(this.#server, this.#place, conditions, { within }));
+  }
+
+  mails() {
+    return this.#run(this.#mails());
+  }
+
+  *#wait(conditions, options) {
+    return this.#mail(yield* waitForOne(this.#server, this.#place, conditions, options));
+  }
+
+  *#mails() {
+    return (yield* readMails(this.#server, this.#place)).map((fields) => this.#mail(fields));
+  }
+
+  #mail(fields) {
+    return new Mail(this.#server, this.#run, fields);
+  }
+}

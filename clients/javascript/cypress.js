@@ -1,0 +1,63 @@
+/* global Cypress, cy */
+import { createClient } from './client.js';
+import { serverOf, urlOf } from './server.js';
+
+/** Commands of Cypress. Requests go by `cy.request`, which no browser's rules on origins hinder. */
+
+/** Milliseconds that an answer may take beyond those that the server waits. */
+const graceMs = 30_000;
+
+let client;
+
+/** Returns the client, made at the first command, so that a test may set `SANDPOST_URL` and `SANDPOST_API_KEY` before. */
+function clientOf() {
+  if (client !== undefined) return client;
+  const server = { ...serverOf({}, Cypress.env()), crypto: globalThis.crypto };
+  client = createClient(server, (steps) => runByRequests(steps, server, undefined));
+  return client;
+}
+
+function runByRequests(steps, server, answer) {
+  const step = steps.next(answer);
+  if (step.done) return cy.wrap(step.value, { log: false });
+  return send(step.value, server).then((next) => runByRequests(steps, server, next));
+}
+
+function send({ method, path, query, body, bytes, seconds }, { url, key }) {
+  const asked = {
+    method,
+    url: urlOf(url, path, query),
+    headers: key === undefined ? {} : { 'X-API-KEY': key },
+    ...(body === undefined ? {} : { body }),
+    encoding: bytes ? 'binary' : 'utf8',
+    failOnStatusCode: false,
+    followRedirect: false,
+    log: false,
+    timeout: seconds * 1000 + graceMs,
+  };
+  return cy.request(asked).then((response) => ({
+    status: response.status,
+    version: response.headers['sandpost-version'] ?? null,
+    body: bytes && response.status === 200 ? bytesOf(response.body) : parsed(response.body),
+  }));
+}
+
+function bytesOf(body) {
+  return typeof body === 'string'
+    ? Uint8Array.from(body, (character) => character.charCodeAt(0))
+    : new Uint8Array(body);
+}
+
+/** Returns a body of JSON, which Cypress parses for some content types only. */
+function parsed(body) {
+  if (typeof body !== 'string') return body;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}
+
+Cypress.Commands.add('inbox', (name = Cypress.currentTest?.title) => clientOf().inbox(name));
+Cypress.Commands.add('waitForMail', (inbox, conditions, options) => inbox.wait(conditions, options));
+Cypress.Commands.add('expectNoMail', (inbox, options) => inbox.none(options));

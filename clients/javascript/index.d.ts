@@ -1,0 +1,72 @@
+import type { Message } from './api.js';
+
+export type { Message };
+
+/** Server and key of a client. Each is taken from the environment if it is left out. */
+export type Options = {
+  /** Address of the server: `SANDPOST_URL`, else `http://localhost:8080`. */
+  url?: string;
+  /** API key: `SANDPOST_API_KEY`. `sandpost dev` needs none. */
+  key?: string;
+  /** Domain of the addresses: `SANDPOST_DOMAIN`, else that of a catch-all account or of the capture account of the key. */
+  domain?: string;
+};
+
+/** Conditions on a mail, which must all hold. A text is looked for in any case, a pattern as it is. */
+export type Conditions = {
+  subject?: string | RegExp;
+  /** Name or address of the sender. */
+  from?: string | RegExp;
+  /** Text of the mail, without that of its header. */
+  text?: string | RegExp;
+  /** Search in the language of the server, such as `has:attachment`. */
+  q?: string;
+};
+
+/** Seconds of a wait. */
+export type Within = { within?: number };
+
+/** Kind of a link. */
+export type LinkKind = Message['links'][number]['kind'];
+
+/** Makes a client of a server. Sends no request. */
+export function sandpost(options?: Options): Sandpost;
+
+export interface Sandpost {
+  /** Makes an address that nobody can guess, without `+`, which begins with the name: `signup-3f9a2c71d0@app.test`. */
+  inbox(name?: string): Promise<Inbox>;
+}
+
+/** Address of one test. Sees the mail that came to it since it was made. */
+export interface Inbox {
+  readonly address: string;
+  /** Waits up to 30 s for exactly one mail. Rejects on none, with those that came instead, and on several. */
+  wait(conditions?: Conditions, options?: Within): Promise<Mail>;
+  /** Waits 3 s. Rejects as soon as there is a mail for which the conditions hold. */
+  none(options?: Within & Conditions): Promise<void>;
+  /** Reads the newest 20 mails. */
+  mails(): Promise<Mail[]>;
+}
+
+/** Mail that was read whole. */
+export interface Mail {
+  readonly id: number;
+  readonly subject: string;
+  /** Answer of `GET /api/messages/{id}`. */
+  readonly fields: Message;
+  /** Returns the one-time code. Throws if there is none, or several that differ. */
+  code(): string;
+  /** Returns the link of a kind, or without a kind the one that the mail is about. Throws if there is none, or several of the kind. */
+  link(kind?: LinkKind): string;
+  /** Returns the content of the attachment with a name like `*.pdf`. Throws if there is none, or several. */
+  attachment(pattern?: string | RegExp): Promise<Uint8Array>;
+  /** Returns the HTML. Throws if there is none, or more than 1 MiB. */
+  html(): string;
+  /** Returns the plain text. Throws if there is none, or more than 1 MiB. */
+  text(): string;
+  /** Returns the bytes of the mail as they were received. */
+  raw(): Promise<Uint8Array>;
+}
+
+/** Mail that is missing or not as it was wanted, or a server that does not answer. */
+export class SandpostError extends Error {}

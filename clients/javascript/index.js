@@ -1,0 +1,54 @@
+import { createClient } from './client.js';
+import { SandpostError } from './sandpost-error.js';
+import { serverOf, urlOf } from './server.js';
+
+export { SandpostError };
+
+export function sandpost(options = {}) {
+  const server = serverOf(options, globalThis.process?.env ?? {});
+  return createClient(server, (steps) => runByFetch(steps, server));
+}
+
+async function runByFetch(steps, server) {
+  // Node 18 has no global crypto.
+  server.crypto ??= globalThis.crypto ?? (await import('node:crypto')).webcrypto;
+  let step = steps.next();
+  while (!step.done) step = steps.next(await send(step.value, server));
+  return step.value;
+}
+
+/** Seconds that an answer may take beyond those that the server waits. */
+const grace = 30;
+
+async function send({ method, path, query, body, bytes, seconds }, { url, key }) {
+  const headers = {
+    ...(key === undefined ? {} : { 'X-API-KEY': key }),
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  };
+  try {
+    const response = await fetch(urlOf(url, path, query), {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // Another host must not get the key.
+      redirect: 'manual',
+      signal: AbortSignal.timeout((seconds + grace) * 1000),
+    });
+    const isWanted = bytes && response.status === 200;
+    return {
+      status: response.status,
+      version: response.headers.get('sandpost-version'),
+      body: isWanted ? new Uint8Array(await response.arrayBuffer()) : parse(await response.text()),
+    };
+  } catch (cause) {
+    throw new SandpostError(`No Sandpost answers at ${url}: set SANDPOST_URL to its address.`, { cause });
+  }
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,5 @@
+import { expect } from '@jest/globals';
+import { matchersAt } from './matchers.js';
+import { placeOf } from './runner-state.js';
+
+expect.extend(matchersAt(placeOf));

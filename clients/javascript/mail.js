@@ -1,0 +1,82 @@
+import { SandpostError } from './sandpost-error.js';
+import { compareMails, readBytes } from './steps.js';
+
+/** Mail that was read whole. `fields` are those that GET /api/messages/{id} answers with. */
+export class Mail {
+  #server;
+  #run;
+
+  constructor(server, run, fields) {
+    this.#server = server;
+    this.#run = run;
+    this.fields = fields;
+    this.id = fields.id;
+    this.subject = fields.subject;
+  }
+
+  code() {
+    return this.#one('code', [...new Set(this.fields.codes.map(({ value }) => value))]);
+  }
+
+  link(kind) {
+    const { links, main_link: main } = this.fields;
+    const there = links.map((link) => `${link.kind} ${link.url}`);
+    if (kind === undefined) return this.#one('main link', main === null ? [] : [main], there);
+    const urls = links.flatMap((link) => (link.kind === kind ? link.url : []));
+    return this.#one(`link of the kind ${kind}`, urls, there);
+  }
+
+  attachment(pattern = '*') {
+    const files = this.fields.attachments;
+    const like = files.filter(({ filename }) => fits(filename ?? '', pattern));
+    const names = (list) => list.map(({ filename }) => filename ?? '');
+    this.#one(`attachment ${pattern}`, names(like), names(files));
+    return this.#run(readBytes(this.#server, `/api/messages/${this.id}/attachments/${like[0].id}`));
+  }
+
+  html() {
+    return this.#whole('html', 'HTML');
+  }
+
+  text() {
+    return this.#whole('text', 'text');
+  }
+
+  raw() {
+    return this.#run(readBytes(this.#server, `/api/messages/${this.id}/raw`));
+  }
+
+  /** Compares the mail with an earlier one, whose bytes are given in Base64. */
+  compareWith(earlier, mask) {
+    return this.#run(compareMails(this.#server, earlier, this.id, mask));
+  }
+
+  #whole(name, title) {
+    if (this.fields[name] === null) throw new SandpostError(`${this.#name()} has no ${title}.`);
+    if (this.fields[`${name}_truncated`])
+      throw new SandpostError(`${this.#name()} has more than 1 MiB of ${title}: read raw() instead.`);
+    return this.fields[name];
+  }
+
+  /** Returns the only value. Throws on another number of them, with what is there instead. */
+  #one(what, values, there = []) {
+    if (values.length === 1) return values[0];
+    if (values.length > 1)
+      throw new SandpostError(
+        `${this.#name()} has ${values.length} of ${what}, one was wanted: ${values.join(', ')}`,
+      );
+    const has = there.length > 0 ? ` It has: ${there.join(', ')}` : '';
+    throw new SandpostError(`${this.#name()} has no ${what}.${has}`);
+  }
+
+  #name() {
+    return `Mail ${this.id} "${this.subject}"`;
+  }
+}
+
+/** Tells whether a name fits a pattern: a regular expression, or a text with `*` and `?` for any characters and for one. */
+function fits(name, pattern) {
+  if (pattern instanceof RegExp) return name.search(pattern) >= 0;
+  const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${escaped.replace(/\*/g, '.*').replace(/\?/g, '.')}$`, 's').test(name);
+}

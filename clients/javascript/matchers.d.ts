@@ -1,0 +1,19 @@
+import type { LinkKind } from './index.js';
+
+/** Parts of a mail that `toMatchMail` leaves out of the comparison. All of them by default. */
+export type Mask = 'ids' | 'dates' | 'codes' | 'queries';
+
+/** Matchers for `expect(mail)`. */
+export interface MailMatchers<Result = void> {
+  /** Passes if the mail has a code, or this one. */
+  toHaveCode(code?: string | RegExp): Result;
+  /** Passes if the mail has a link, one of this kind, one with this URL, or one whose URL has this pattern. */
+  toHaveLink(kindOrUrl?: LinkKind | (string & {}) | RegExp): Result;
+  /** Passes if DMARC passes. */
+  toPassDmarc(): Result;
+  /**
+   * Passes if the mail is like the golden file `mails/NAME.eml` beside the test. A missing one is written, and all are
+   * written again by the runner's option for snapshots, such as `-u`.
+   */
+  toMatchMail(name: string, options?: { mask?: Mask[] }): Promise<void>;
+}

@@ -1,0 +1,69 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** What changes from run to run. */
+const everything = ['ids', 'dates', 'codes', 'queries'];
+
+/** Matchers for `expect(mail)`. `place` returns `{ file, updates }`: the test's file, and which goldens may be written. */
+export function matchersAt(place) {
+  return {
+    toHaveCode(mail, wanted) {
+      const codes = mail.fields.codes.map(({ value }) => value);
+      const pass = wanted === undefined ? codes.length > 0 : codes.some((code) => fits(code, wanted));
+      return verdict(mail, pass, `have a code${saidOf(wanted)}`, codes);
+    },
+
+    toHaveLink(mail, wanted) {
+      const { links } = mail.fields;
+      const isKind = typeof wanted === 'string' && !wanted.includes(':');
+      const fit = (link) => wanted === undefined || fits(isKind ? link.kind : link.url, wanted);
+      const there = links.map(({ kind, url }) => `${kind} ${url}`);
+      return verdict(mail, links.some(fit), `have a link${saidOf(wanted)}`, there);
+    },
+
+    toPassDmarc(mail) {
+      const { dmarc, spf, dkim } = mail.fields;
+      const facts = [
+        `dmarc ${dmarc.result}`,
+        `spf ${spf.result}`,
+        ...dkim.map(({ result }) => `dkim ${result}`),
+      ];
+      return verdict(mail, dmarc.result === 'pass', 'pass DMARC', facts);
+    },
+
+    async toMatchMail(mail, name, { mask = everything } = {}) {
+      const { file, updates } = place.call(this);
+      if (!/^[\w-][\w.-]*$/.test(name))
+        throw new Error(`the name of a golden is letters, digits, - and ., not ${name}`);
+      const golden = path.join(path.dirname(file), 'mails', `${name}.eml`);
+      const known = await readFile(golden, 'base64').catch(() => null);
+      const isWritten = !this.isNot && (updates === 'all' || (updates === 'missing' && known === null));
+      if (isWritten) {
+        await mkdir(path.dirname(golden), { recursive: true });
+        await writeFile(golden, await mail.raw());
+        return { pass: true, message: () => `${golden} was written` };
+      }
+      if (known === null) return { pass: Boolean(this.isNot), message: () => `there is no golden ${golden}` };
+      const { equal, unified } = await mail.compareWith(known, mask);
+      return {
+        pass: equal,
+        message: () => `mail ${mail.id} "${mail.subject}" differs from ${golden}:\n${unified}`,
+      };
+    },
+  };
+}
+
+function fits(text, wanted) {
+  return wanted instanceof RegExp ? text.search(wanted) >= 0 : text === wanted;
+}
+
+function saidOf(wanted) {
+  if (wanted === undefined) return '';
+  return ` ${wanted instanceof RegExp ? wanted : JSON.stringify(wanted)}`;
+}
+
+/** Makes the result of a matcher. Its message says what is there. */
+function verdict({ id, subject }, pass, what, there) {
+  const has = there.length > 0 ? `it has:\n  ${there.join('\n  ')}` : 'it has none';
+  return { pass, message: () => `mail ${id} "${subject}" should ${pass ? 'not ' : ''}${what}; ${has}` };
+}

@@ -1,0 +1,63 @@
+import { expect as playwrightExpect, test as playwrightTest } from '@playwright/test';
+import { sandpost } from './index.js';
+import { matchersAt } from './matchers.js';
+
+/** Words of Playwright for which snapshots a run may write, and ours. */
+const updates = { all: 'all', changed: 'all', missing: 'missing', none: 'none' };
+
+export const expect = playwrightExpect.extend(
+  matchersAt(() => {
+    const { file, config } = playwrightTest.info();
+    return { file, updates: updates[config.updateSnapshots] };
+  }),
+);
+
+export const test = playwrightTest.extend({
+  sandpost: [{}, { option: true }],
+
+  inboxes: async ({ sandpost: options }, use, info) => {
+    const client = sandpost(options);
+    const made = [];
+    await use(async (name = info.title) => {
+      const inbox = await client.inbox(name);
+      made.push(inbox);
+      return withTime(inbox, info);
+    });
+    if (info.status === info.expectedStatus) return;
+    for (const inbox of made) await attachMails(inbox, info);
+  },
+
+  inbox: async ({ inboxes }, use) => use(await inboxes()),
+});
+
+/** Gives a test the time of its waits in addition, so that a wait that fails says why before the test is out of time. */
+function withTime(inbox, info) {
+  const extend = ({ within }) => {
+    if (info.timeout > 0) info.setTimeout(info.timeout + within * 1000);
+  };
+  const { wait, none } = inbox;
+  inbox.wait = (conditions, options) => {
+    extend({ within: 30, ...options });
+    return wait.call(inbox, conditions, options);
+  };
+  inbox.none = (options) => {
+    extend({ within: 3, ...options });
+    return none.call(inbox, options);
+  };
+  return inbox;
+}
+
+/** Attaches the mails of an inbox to the report: their source, HTML and text. */
+async function attachMails(inbox, info) {
+  const attach = (name, body, contentType) => info.attach(name, { body, contentType });
+  try {
+    for (const mail of await inbox.mails()) {
+      const { id, subject, fields } = mail;
+      await attach(`${subject} (${id}).eml`, Buffer.from(await mail.raw()), 'message/rfc822');
+      if (fields.html !== null) await attach(`${subject} (${id}).html`, fields.html, 'text/html');
+      if (fields.text !== null) await attach(`${subject} (${id}).txt`, fields.text, 'text/plain');
+    }
+  } catch (error) {
+    await attach(`the mails to ${inbox.address} cannot be read`, error.message, 'text/plain');
+  }
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { SandpostError, sandpost } from '#clients/javascript/index.js';
+
+/** Servers that are not what the client expects: older, newer, unreachable, or no Sandpost. */
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
+async function serve(t: TestContext, handle: Handle): Promise<string> {
+  const server = createServer(handle).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Answers as a server of a version that does not know some parameters. */
+const ofVersion =
+  (version: string | null, unknown: string[]): Handle =>
+  (request, response) => {
+    const asked = new URL(request.url ?? '', 'http://server').searchParams;
+    const refused = unknown.find((name) => asked.has(name));
+    const headers = version === null ? {} : { 'Sandpost-Version': version };
+    response.writeHead(refused ? 422 : 200, { 'Content-Type': 'application/json', ...headers });
+    const detail = `There is no parameter ${refused}`;
+    const list = { items: [], cursor: 7, pagination: { total: 0 }, later_field: 1 };
+    response.end(JSON.stringify(refused ? { detail, violations: [{ field: refused }] } : list));
+  };
+
+const failing = async (url: string) => {
+  const inbox = await sandpost({ url, key: 'sp_x', domain: 'app.test' }).inbox();
+  return inbox.wait({}, { within: 0 });
+};
+
+const servers: [what: string, handle: Handle, message: RegExp][] = [
+  [
+    'an older server',
+    ofVersion('0.2.9', ['explain']),
+    / answered 422: There is no parameter explain The server is 0\.2\.9, this client @VERSION@\.$/,
+  ],
+  [
+    'a server that does not tell its version',
+    ofVersion(null, ['explain']),
+    /The server is an older version, this client @VERSION@\.$/,
+  ],
+  [
+    'a newer server, which still answers',
+    ofVersion('9.0.0', []),
+    /^No mail to test-[0-9a-f]{10}@app\.test came within 0 s\. No other mail came near\.$/,
+  ],
+  [
+    'a page of another program',
+    (_request, response) => response.end('<!doctype html>'),
+    /^http:\S+ is no Sandpost: it does not answer with JSON\.$/,
+  ],
+  [
+    'a failure of a proxy',
+    (_request, response) => response.writeHead(502).end('Bad gateway'),
+    /^http:\S+ is no Sandpost: it does not answer with JSON\.$/,
+  ],
+  [
+    'a wrong key',
+    (_request, response) => response.writeHead(401).end('{}'),
+    /^SANDPOST_API_KEY is no key of http:\S+\.$/,
+  ],
+  [
+    'a server that closes the connection',
+    (request) => request.socket.destroy(),
+    /^No Sandpost answers at http:\S+: set SANDPOST_URL to its address\.$/,
+  ],
+];
+
+for (const [what, handle, message] of servers) {
+  test(`${what} is named by the error`, async (t) => {
+    await assert.rejects(failing(await serve(t, handle)), (error: Error) => {
+      assert.ok(error instanceof SandpostError);
+      assert.match(error.message, message);
+      return true;
+    });
+  });
+}
+
+test('the key is not sent to where a server redirects to', async (t) => {
+  const keys: unknown[] = [];
+  const other = await serve(t, (request, response) => {
+    keys.push(request.headers['x-api-key']);
+    response.end('{}');
+  });
+  const url = await serve(t, (_request, response) => response.writeHead(302, { Location: other }).end());
+  await assert.rejects(failing(url), {
+    message: `${url} leads to another address: set SANDPOST_URL to that.`,
+  });
+  assert.deepEqual(keys, []);
+});
+
+test('a misspelt condition or option is refused, since it would match everything', async (t) => {
+  const url = await serve(t, ofVersion('0.3.0', []));
+  const inbox = await sandpost({ url: `${url}//`, domain: 'app.test' }).inbox('Sign up: Ünïcode + tag');
+  assert.match(inbox.address, /^sign-up-n-code-tag-[0-9a-f]{10}@app\.test$/);
+  const refused: [object, object, RegExp][] = [
+    [{ subjct: 'x' }, {}, /^There is no condition subjct: there are subject, from, text, q\.$/],
+    [{ subject: 7 }, {}, /^The condition subject is a text or a pattern\.$/],
+    [{ q: /x/ }, {}, /^The condition q is a text\.$/],
+    [{}, { timeout: 3 }, /^There is no option timeout: there are within\.$/],
+    [{}, { within: '3' }, /^The option within is a number of seconds, not 3\.$/],
+    [{}, { within: Number.NaN }, /^The option within is a number of seconds, not NaN\.$/],
+    [{}, { within: -1 }, /not -1\.$/],
+  ];
+  for (const [conditions, options, message] of refused)
+    await assert.rejects(inbox.wait(conditions, options), { message });
+});
+
+test('a key without an account that takes any address is told so', async (t) => {
+  const url = await serve(t, ofVersion('0.3.0', []));
+  const client = sandpost({ url });
+  await assert.rejects(client.inbox(), {
+    message: `No account at ${url} takes mail for any address: make one, or set SANDPOST_DOMAIN.`,
+  });
+});
