@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { foldText } from '#core/extraction/search-text.ts';
-import type { MessageFilter } from '#core/messages/message-filter.ts';
+import type { Id } from '#core/ids.ts';
+import { filterWith, type MessageFilter } from '#core/messages/message-filter.ts';
 import type { SearchTerms } from '#core/messages/search-turns.ts';
+import { parseQuery } from '#core/query/parse.ts';
 import { searching } from '#test/support/stores/searching.ts';
 import { mail } from './mail.ts';
 import {
@@ -152,6 +154,27 @@ onEachStore('a text is found literally, whatever characters it has', async ({ st
   ];
   for (const [subject, found] of parts)
     assert.deepEqual(await idsOf(store, owner, searching({ subject })), found, subject);
+});
+
+onEachStore('a subject is found whole, folded and in any part', async ({ store, owner, account }) => {
+  const long = `${'padding '.repeat(150)}needle`;
+  const subjects = ['Two  Words', 'CAFÉ', long, 'plain'];
+  const ids: Id[] = [];
+  for (const subject of subjects) ids.push(await deliver(store, account, { subject }));
+  const [spaced, accented, cut, plain] = ids;
+  const cases: [string, (Id | undefined)[]][] = [
+    ['subject:words', [spaced]],
+    ['subject:"two words"', [spaced]],
+    ['subject:cafe', [accented]],
+    ['subject:needle', [cut]],
+    ['-subject:needle -subject:cafe', [plain, spaced]],
+    ['subject:plain OR subject:needle', [plain, cut]],
+    ['subject:plain subject:needle', []],
+    ['-(subject:words subject:two)', [plain, cut, accented]],
+  ];
+  for (const [q, found] of cases) {
+    assert.deepEqual(await idsOf(store, owner, filterWith({}, parseQuery(q))), found, q);
+  }
 });
 
 onEachStore('a search leaves copies in Sent out, unless it is for their mailbox', async (scene) => {
