@@ -198,9 +198,9 @@ function success({ success, access, method }: Route, schemas: Schemas) {
 }
 
 /** Errors that an operation can answer with. Each operation documents 401, 404, 422 and 429. */
-function problems({ access, body, lateBody, refuses }: Route, schemas: Schemas) {
+function problems({ access, body, lateBody, refuses, conflict }: Route, schemas: Schemas) {
   const known = access !== 'public' ? rateLimit : {};
-  const problem = (description: string, headers: object = {}, shape = problemShape) => ({
+  const problem = (description: string, headers: object = {}, shape: Joi.Schema = problemShape) => ({
     description,
     headers: { ...requestId, ...headers },
     content: { [problemType]: { schema: schemas.of(shape) } },
@@ -213,6 +213,7 @@ function problems({ access, body, lateBody, refuses }: Route, schemas: Schemas) 
       : {}),
     ...(refuses === undefined ? {} : { 403: problem(refuses) }),
     404: problem('What the path names is not there, or it is not yours; `detail` names it.', known),
+    ...(conflict === undefined ? {} : { 409: problem(conflict.description, known, conflict.schema) }),
     ...(body || lateBody
       ? {
           408: problem('The body took too long to arrive.', known),

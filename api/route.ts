@@ -79,6 +79,8 @@ type Declaration<Path extends string, Query, Body, A extends Access, Answer> = {
   permission?: Permission;
   /** Cause of a 403, where a public operation may answer with it. */
   refuses?: string;
+  /** Cause of a 409, and the shape of its problem. */
+  conflict?: { description: string; schema: Joi.Schema };
   /** Other API whose key and errors this route takes and answers. */
   dialect?: Dialect;
   /** Shows failures as a page, to clients that prefer HTML. */

@@ -2,14 +2,20 @@ import { requireNow } from '#api/middleware/admission.ts';
 import { type Call, type Route, route } from '#api/route.ts';
 import {
   allMessagesQuery,
+  conditionsOf,
   filterOf,
   type ListQuery,
   mailboxMessagesQuery,
+  requireWait,
 } from '#api/shapes/message-query.ts';
-import { messageList } from '#api/shapes/message-summary.ts';
+import { messageList, summaryShape, unexpectedMessageShape } from '#api/shapes/message-summary.ts';
+import { HttpFault } from '#api/shapes/problem.ts';
+import { Overloaded } from '#core/errors.ts';
 import { LinkedController } from '#core/linked-controller.ts';
 import { listMessages, requireMailbox, type Since, waitForMessages } from '#core/messages/list-messages.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
+import { type Condition, nearMisses } from '#core/messages/near-misses.ts';
+import type { Waited } from '#core/messages/waits.ts';
 
 const success = {
   description: 'A page of messages, the newest first',
@@ -18,6 +24,10 @@ const success = {
 };
 const description =
   'With `wait`, answers as soon as `count` messages match that came after `after` or `since`; X-Wait-Result tells whether they did.';
+const conflict = {
+  description: 'A message came, and `expect=none` was asked for.',
+  schema: unexpectedMessageShape,
+};
 
 export const messageListRoutes: Route[] = [
   route({
@@ -28,7 +38,8 @@ export const messageListRoutes: Route[] = [
     description,
     query: allMessagesQuery,
     success,
-    handle: (call) => list(call, filterOf(call.query)),
+    conflict,
+    handle: (call) => list(call, { filter: filterOf(call.query) }),
   }),
   route({
     method: 'get',
@@ -38,16 +49,22 @@ export const messageListRoutes: Route[] = [
     description,
     query: mailboxMessagesQuery,
     success,
+    conflict,
     async handle(call) {
       const place = { accountId: call.ids.account_id, mailboxId: call.ids.mailbox_id };
       const filter = { ...filterOf(call.query), ...place };
+      const placed: Condition = { name: 'mailbox_id', filter: place };
       const required = requireMailbox(call.reader.mailboxes, call.caller.team, place);
       if (call.query.wait !== undefined) {
         const mailbox = await required;
-        return list(call, filter, mailbox.path === 'Sent');
+        const listed = await list(call, { filter, placed: [placed], anyEvent: mailbox.path === 'Sent' });
+        // Nothing comes to a mailbox that is gone, which nobody is to take for success.
+        if (call.query.expect === 'none')
+          await requireMailbox(call.services.mailboxes, call.caller.team, place);
+        return listed;
       }
       // Reads the mailbox and the list in parallel. A 404 of the mailbox precedes an error of the list.
-      const [mailbox, listed] = await Promise.allSettled([required, list(call, filter)]);
+      const [mailbox, listed] = await Promise.allSettled([required, list(call, { filter })]);
       if (mailbox.status === 'rejected') throw mailbox.reason;
       if (listed.status === 'rejected') throw listed.reason;
       return listed.value;
@@ -61,17 +78,20 @@ type ListCall = Pick<
 >;
 
 /**
- * Answers with a page, after a wait if the query has one. `anyEvent` checks the list at events of other mailboxes too, since
- * a copy in Sent comes with such an event.
+ * Filter of a list. `placed` are the conditions of it that the query does not have. `anyEvent` checks the list at events of other
+ * mailboxes too, since a copy in Sent comes with such an event.
  */
-async function list(call: ListCall, filter: MessageFilter, anyEvent = false) {
-  const { services, credentials, reader, caller, ctx } = call;
-  const { page, limit, after, since, wait, count } = call.query;
+type Wanted = { filter: MessageFilter; placed?: Condition[]; anyEvent?: boolean };
+
+/** Answers with a page, after a wait if the query has one. */
+async function list(call: ListCall, { filter, placed = [], anyEvent = false }: Wanted) {
+  const { services, credentials, reader, caller, ctx, query } = call;
+  const { page, limit, after, since, wait, count, expect, explain } = query;
+  requireWait(query);
   const start: Since = {
     ...(after === undefined ? {} : { messageId: after }),
     ...(since === undefined ? {} : { cursor: since }),
   };
-  const wanted = { page, limit };
   if (wait === undefined) {
     const asker = {
       user: caller.userId,
@@ -82,22 +102,39 @@ async function list(call: ListCall, filter: MessageFilter, anyEvent = false) {
     };
     const { journal, searches, clock, retentionDays } = services;
     const ports = { messages: reader.messages, journal, searches, clock, retentionDays };
-    return listMessages(ports, caller.team, filter, start, wanted, asker);
+    return listMessages(ports, caller.team, filter, start, { page, limit }, asker);
   }
   // A request that waits ends with its credential.
   using ended = new LinkedController(call.signal);
+  const { signal } = ended;
   const unwatch = credentials.follow(caller, () => ended.abort());
-  const terms = { user: caller.userId, count, waitMs: wait * 1000, signal: ended.signal };
-  const result = await waitForMessages(
-    services,
-    caller.team,
-    { filter, anyEvent },
-    start,
-    wanted,
-    terms,
-  ).finally(unwatch);
+  const waitFor = async () => {
+    const wanted = expect === 'none' ? { page: 1, limit: 1 } : { page, limit };
+    const terms = { user: caller.userId, count, waitMs: wait * 1000, signal };
+    const result = await waitForMessages(services, caller.team, { filter, anyEvent }, start, wanted, terms);
+    if (result.met || explain === 0 || expect === 'none') return result;
+    const conditions = [...placed, ...conditionsOf(query)];
+    const asker = { user: caller.userId, signal };
+    const missed = await nearMisses(services, caller.team, conditions, start, asker);
+    return { ...result, list: { ...result.list, nearMisses: missed } };
+  };
+  const result = await waitFor().finally(unwatch);
   // Checks the credential after the list was read: the answer never has mail that came after the credential ended.
   if (!(await credentials.confirm(caller))) await requireNow(services, caller, 'read');
-  ctx.set('X-Wait-Result', result.met ? 'met' : 'timeout');
+  if (expect === 'none') requireNone(result, signal);
+  ctx.set('X-Wait-Result', result.met || expect === 'none' ? 'met' : 'timeout');
   return result.list;
+}
+
+/** Throws the problem of a message that came, and Overloaded for a wait that was broken off, since one might still have come. */
+function requireNone({ list: { items } }: Waited, signal: AbortSignal): void {
+  const [message] = items;
+  if (message !== undefined)
+    throw new HttpFault({
+      status: 409,
+      code: 'unexpected_message',
+      detail: `Message ${message.id} came, and none was expected`,
+      members: { message: summaryShape.present(message) },
+    });
+  if (signal.aborted) throw new Overloaded('The wait was broken off before its time was over');
 }

@@ -1,15 +1,28 @@
+import { Invalid, type Violation } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import { filterWith, type MessageFilter } from '#core/messages/message-filter.ts';
-import type { Query, Term } from '#core/messages/query.ts';
+import type { Condition } from '#core/messages/near-misses.ts';
+import { type Query, type Term, termsOf } from '#core/messages/query.ts';
 import type { Page } from '#core/page.ts';
 import { readTerm } from '#core/query/values.ts';
 import { pageFields } from './page.ts';
 import { type Fields, requestShape } from './request-shape.ts';
-import { searchText } from './search.ts';
+import { word } from './response-shape.ts';
+import { nameOf, searchText } from './search.ts';
 import { queryFlag, queryInteger, queryText, textValue } from './values.ts';
 
-/** Query of a list without its filters. `wait` is in seconds, and ends early once `count` messages match. */
-type Paging = Page & { after?: number; since?: number; wait?: number; count: number };
+/**
+ * Query of a list without its filters. `wait` is in seconds, and ends early once `count` messages match. `expect`: the wait is for
+ * none to match. `explain` is 1 for near misses.
+ */
+type Paging = Page & {
+  after?: number;
+  since?: number;
+  wait?: number;
+  count: number;
+  expect?: 'none';
+  explain: number;
+};
 
 /** Terms that have a parameter of their own. Null for one that is blank. */
 type TermFilters = { [name in 'to' | 'from' | 'subject' | 'address' | 'tag']?: Term | null };
@@ -19,8 +32,11 @@ type TermFilters = { [name in 'to' | 'from' | 'subject' | 'address' | 'tag']?: T
  */
 type Filters = Pick<MessageFilter, 'unread' | 'flagged' | 'hasAttachments' | 'query'> & TermFilters;
 
+/** Filters of a list over all accounts. */
+type AllFilters = Filters & Pick<MessageFilter, 'mailboxPath'>;
+
 /** Query of a list. Its filters have the names and values of the core. */
-export type ListQuery = Paging & Filters & Pick<MessageFilter, 'mailboxPath'>;
+export type ListQuery = Paging & AllFilters;
 
 const most = Number.MAX_SAFE_INTEGER;
 
@@ -44,6 +60,19 @@ const paging: Fields<Paging> = {
     ),
   },
   count: { names: ['count'], schema: queryInteger(1, 200, 1), default: 1 },
+  expect: {
+    names: ['expect'],
+    schema: word('none').description(
+      'With `wait`: 200 once it has passed without a match, or 409 with the message as soon as one is there.',
+    ),
+  },
+  explain: {
+    names: ['explain'],
+    schema: queryInteger(0, 1, 0).description(
+      'With `wait`, 1: where too few messages match, `near_misses` has up to 5 that came, and what each fails.',
+    ),
+    default: 0,
+  },
 };
 
 const term = (name: 'to' | 'from' | 'subject', most: number, description: string) => ({
@@ -95,21 +124,32 @@ export const mailboxMessagesQuery = requestShape<Paging & Filters>('MailboxMessa
   ...filters,
 });
 
+const mailboxPath: Fields<AllFilters>['mailboxPath'] = {
+  names: ['mailbox'],
+  absent: '',
+  schema: queryText(255).description('Only mailboxes of this path. Without it, copies in Sent are left out.'),
+};
+
 export const allMessagesQuery = requestShape<ListQuery>('MessagesQuery', {
   ...paging,
   ...filters,
-  mailboxPath: {
-    names: ['mailbox'],
-    absent: '',
-    schema: queryText(255).description(
-      'Only mailboxes of this path. Without it, copies in Sent are left out.',
-    ),
-  },
+  mailboxPath,
 });
+
+/** Refuses parameters that have no meaning without others. Throws Invalid. */
+export function requireWait({ wait, expect, explain, count }: Paging): void {
+  const violations: Violation[] = [];
+  const isWait = wait !== undefined;
+  if (expect !== undefined && !isWait) violations.push({ field: 'expect', message: 'needs wait' });
+  if (explain === 1 && !isWait) violations.push({ field: 'explain', message: 'needs wait' });
+  if (expect !== undefined && count > 1)
+    violations.push({ field: 'count', message: 'must be 1 with expect=none' });
+  if (violations.length > 0) throw new Invalid(violations);
+}
 
 /** Returns the filter of a query, in terms of the core. */
 export function filterOf(asked: ListQuery): MessageFilter {
-  const { page, limit, after, since, wait, count, query, ...named } = asked;
+  const { page, limit, after, since, wait, count, expect, explain, query, ...named } = asked;
   const { to, from, subject, address, tag, ...filter } = named;
   const terms: (Query | null | undefined)[] = [to, from, subject, address, tag];
   const all = [...terms.filter((one) => one !== null && one !== undefined), ...partsOf(query)];
@@ -117,3 +157,36 @@ export function filterOf(asked: ListQuery): MessageFilter {
 }
 
 const partsOf = (query: Query = { all: [] }): Query[] => ('all' in query ? query.all : [query]);
+
+/**
+ * Returns the conditions that a message has to match, by the names of their parameters. Those of `q` have the name of their field,
+ * and words, or parts with several fields, that of `q`.
+ */
+export function conditionsOf(asked: AllFilters): Condition[] {
+  const { to, from, subject, address, tag, query, unread, flagged, hasAttachments } = asked;
+  const flags = { unread, flagged, hasAttachments, mailboxPath: asked.mailboxPath };
+  const named = { ...filters, mailboxPath };
+  const byFlags = Object.entries(flags).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    return [{ name: named[key as keyof typeof flags].names[0], filter: { [key]: value } }];
+  });
+  const parts = [
+    ...Object.entries({ to, from, subject, address, tag }).map(([name, part]) => ({ name, part })),
+    ...partsOf(query).map((part) => ({ name: nameOfPart(part), part })),
+  ];
+  const byName = Map.groupBy(
+    parts.flatMap(({ name, part }) => (part ? [{ name, part }] : [])),
+    ({ name }) => name,
+  );
+  const byTerms = [...byName].map(([name, same]) => ({
+    name,
+    filter: filterWith({}, { all: same.map(({ part }) => part) }),
+  }));
+  return [...byFlags, ...byTerms];
+}
+
+/** Returns the name of the one field of a part of a search, or `q`. */
+function nameOfPart(part: Query): string {
+  const [name = 'text', ...others] = new Set(termsOf(part).map(({ term }) => nameOf(term)));
+  return name === 'text' || others.length > 0 ? 'q' : name;
+}

@@ -1,7 +1,9 @@
 import Joi from 'joi';
 import type { MessageList, MessageSummary } from '#core/messages/message.ts';
+import type { NearMiss } from '#core/messages/near-misses.ts';
 import type { Page } from '#core/page.ts';
 import { listFields, presentList } from './page.ts';
+import { problemFields } from './problem.ts';
 import {
   type AnswerShape,
   answerOf,
@@ -49,6 +51,16 @@ export const summaryShape = answerOf<MessageSummary>()('MessageSummary', {
   has_attachments: [Joi.boolean().example(false), ({ hasAttachments }) => hasAttachments],
 });
 
+const nearMissShape = answerOf<NearMiss>()('NearMiss', {
+  id: [wholeNumber().min(1).example(7), ({ id }) => id],
+  to: [text().example('qa@app.test').description('The recipient that the envelope names.'), ({ to }) => to],
+  subject: [text().example('Welcome'), ({ subject }) => subject],
+  failed: [
+    listOf(text().example('subject')).description('Parameters, or fields of `q`, that it does not match.'),
+    ({ failed }) => failed,
+  ],
+});
+
 const listSchema = responseShape('MessageList', {
   ...listFields(summaryShape.schema),
   cursor: wholeNumber()
@@ -56,11 +68,26 @@ const listSchema = responseShape('MessageList', {
     .description('Your newest event number at the time of reading: what `since` takes.'),
 });
 
-/** Page of messages. */
-export const messageList: AnswerShape<MessageList, Wire<typeof listSchema>> = {
-  schema: listSchema,
-  present: (list, { query }) => ({
+/** Page of messages. `nearMisses` are those of a wait that was to explain its time-out. */
+type ExplainedList = MessageList & { nearMisses?: NearMiss[] };
+
+type ListAnswer = Wire<typeof listSchema> & { near_misses?: Wire<typeof nearMissShape>[] };
+
+export const messageList: AnswerShape<ExplainedList, ListAnswer> = {
+  schema: listSchema.append<ListAnswer>({
+    near_misses: listOf(nearMissShape.schema).description(
+      'With `explain`, where the wait was not met: the messages that came and match nearly.',
+    ),
+  }),
+  present: ({ nearMisses, ...list }, { query }) => ({
     ...presentList(list, query as Page, summaryShape),
     cursor: list.cursor,
+    ...(nearMisses && { near_misses: nearMisses.map(nearMissShape.present) }),
   }),
 };
+
+/** Problem of a wait for no message, when one came. */
+export const unexpectedMessageShape = responseShape('UnexpectedMessage', {
+  ...problemFields,
+  message: summaryShape.schema,
+});

@@ -13,6 +13,7 @@ export const problemCodes = [
   'outbound_disabled',
   'not_found',
   'method_not_allowed',
+  'unexpected_message',
   'request_timeout',
   'payload_too_large',
   'too_many_values',
@@ -31,13 +32,17 @@ export const problemCodes = [
 
 export type ProblemCode = (typeof problemCodes)[number];
 
-/** Answer to a request that failed (RFC 9457). `headers` are sent with it. */
+/**
+ * Answer to a request that failed (RFC 9457). `headers` are sent with it, and `members` are its extensions (section 3.2), as the
+ * route documents them.
+ */
 export type Problem = {
   status: number;
   code: ProblemCode;
   detail: string;
   violations?: Violation[];
   headers?: Record<string, string>;
+  members?: object;
 };
 
 /** Fault of a request at the level of HTTP. Errors of the core are translated in `middleware/errors.ts`. */
@@ -57,7 +62,8 @@ export function malformed(detail: string): HttpFault {
 
 export const problemType = 'application/problem+json';
 
-const fields = {
+/** Members of every problem. */
+export const problemFields = {
   type: Joi.string().example('about:blank'),
   title: Joi.string().example('Unprocessable Entity'),
   status: Joi.number().integer().min(400).max(599).example(422),
@@ -67,17 +73,17 @@ const fields = {
 };
 
 /** RFC 9457 problem details. */
-export const problemShape = responseShape('Problem', fields);
+export const problemShape = responseShape('Problem', problemFields);
 
 /** Problem of refused values, with a violation for each. */
 export const validationProblemShape = responseShape('ValidationProblem', {
-  ...fields,
+  ...problemFields,
   violations: listOf(responseShape('Violation', { field: text(), message: text() })),
 });
 
 /** Presents a problem (RFC 9457 section 3). */
 export function presentProblem(
-  { status, code, detail, violations }: Problem,
+  { status, code, detail, violations, members }: Problem,
   requestId: string,
 ): Wire<typeof problemShape> | Wire<typeof validationProblemShape> {
   return {
@@ -87,6 +93,7 @@ export function presentProblem(
     code,
     detail,
     ...(violations ? { violations } : {}),
+    ...members,
     request_id: requestId,
   };
 }

@@ -38,7 +38,7 @@ export const explainQuery = requestShape<{ text: string }>('ExplainQuery', {
 type NamedTerm = { term: Term; negated: boolean };
 
 /** Name by which a search has a term. */
-const nameOf = ({ field }: Term) => (field === 'newer' || field === 'older' ? `${field}_than` : field);
+export const nameOf = ({ field }: Term) => (field === 'newer' || field === 'older' ? `${field}_than` : field);
 
 /** Operator by which the value of a term is compared. */
 function operatorOf(term: Term): 'contains' | 'equals' | 'exists' | 'greater' | 'less' {

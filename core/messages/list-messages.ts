@@ -21,7 +21,7 @@ type ListPorts = PagePorts & { journal: Journal };
  * Terms of a reading. Its searches are counted for `user`, or else for the owner of the messages, end at `signal`, and are never
  * refused with `look`, for a wait.
  */
-type Asker = { user?: Id; signal?: AbortSignal | undefined; look?: boolean };
+export type Asker = { user?: Id; signal?: AbortSignal | undefined; look?: boolean };
 
 /**
  * Reads a page of messages, newest first. Throws Invalid for a `messageId` that never was a message of the owner's,
@@ -84,7 +84,15 @@ export function readPage(
     : search((terms) => messages.list(owner, filter, page, visibility, (work) => work(terms)));
 }
 
-async function startOf(ports: ListPorts, owner: Id, { messageId, cursor }: Since): Promise<number | null> {
+/**
+ * Returns the event number after which messages are new, or null where all are. Throws Invalid for a message that never was one of
+ * the owner's.
+ */
+export async function startOf(
+  ports: ReadPorts & { journal: Pick<Journal, 'messageNumber'> },
+  owner: Id,
+  { messageId, cursor }: Since,
+): Promise<number | null> {
   if (messageId === undefined) return cursor ?? null;
   const found = await readMessage(ports, owner, messageId).catch((error) => {
     if (error instanceof NotFound) return null;

@@ -9,7 +9,8 @@ test('at SIGTERM streams get a last retry, waits their answer, and the program e
   const user = await createUser(program);
   await using stream = await EventReader.open(user.api);
   const waiting = user.api.get('/api/messages?wait=120');
-  // The wait has begun as soon as a later request on another connection has been answered.
+  const forNone = user.api.get('/api/messages?wait=120&expect=none');
+  // The waits have begun as soon as a later request on another connection has been answered.
   await user.api.get('/api/health');
   const begun = performance.now();
   const stopped = program.stop();
@@ -18,6 +19,8 @@ test('at SIGTERM streams get a last retry, waits their answer, and the program e
   const { status, headers } = await waiting;
   assert.equal(status, 200);
   assert.equal(headers['x-wait-result'], 'timeout');
+  // Its time has not passed: a message might still have come.
+  assert.equal((await forNone).status, 503);
   assert.equal(await stopped, 0);
   const ms = performance.now() - begun;
   assert.ok(ms < 10_000, `it took ${Math.round(ms)} ms`);
