@@ -18,6 +18,7 @@ import { arrival, checkHead } from './middleware/arrival.ts';
 import { errors } from './middleware/errors.ts';
 import { representation } from './middleware/representation.ts';
 import { readWebBuild, servePages } from './pages.ts';
+import { serveReadiness } from './readiness.ts';
 import { createRouters, dispatch, refuseUnrouted } from './router.ts';
 import { routes } from './routes/index.ts';
 
@@ -64,6 +65,7 @@ export function createApi(services: Services, composer: MailComposer): Api {
   app.use(checkHead(services));
   app.use(boundUnread(answers));
   app.use(serveClients(config.baseUrl));
+  app.use(serveReadiness(services, closing.signal));
   app.use(servePages(readWebBuild()));
   app.use(representation(answers, config.baseUrl));
   app.use(dispatch(routers));

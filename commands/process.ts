@@ -1,6 +1,9 @@
 import { namesThisMachine } from '#api/middleware/session-cookie.ts';
 import { bootstrap } from '#core/access/bootstrap.ts';
-import { StoreFull } from '#core/errors.ts';
+import type { Account } from '#core/accounts/account.ts';
+import { openCapture } from '#core/accounts/open-capture.ts';
+import type { Submitter } from '#core/delivery/submitter.ts';
+import { Invalid, StoreFull } from '#core/errors.ts';
 import { type Config, ConfigError } from '#setup/config.ts';
 import { openServices, type Services } from '#setup/services.ts';
 import { createLog, type Log } from '#telemetry/log.ts';
@@ -35,16 +38,15 @@ export async function runProcess(
   await runUntilStopped(log, async (closing) => {
     const opened = await openServices(config, log, metrics);
     closing(() => opened.close());
-    if (config.bootstrap) await bootstrap(opened, config.bootstrap);
-    const services = { ...opened, ...(await prepare(opened)) };
-    // A visitor needs no key, so that pages of other hosts are kept away from every port.
-    const answers = services.visitor === null ? undefined : namesThisMachine;
     let takesMail = false;
     // A process that answers requests alone is of use while the disk is full: reading and deleting go on.
     const ready = () =>
-      services.store.ping().catch((error) => {
+      opened.store.ping().catch((error) => {
         if (takesMail || !(error instanceof StoreFull)) throw error;
       });
+    const services = { ...opened, ...(await bootstrapped(opened)), ...(await prepare(opened)), ready };
+    // A visitor needs no key, so that pages of other hosts are kept away from every port.
+    const answers = services.visitor === null ? undefined : namesThisMachine;
     const ops = await startOps(config, log, metrics, ready, undefined, answers, services.storeRoom);
     closing(() => ops.close());
 
@@ -60,6 +62,25 @@ export async function runProcess(
     }
     if (upkeep) services.startUpkeep();
   });
+}
+
+/** Makes what the settings ask for at the start. Throws ConfigError where it cannot be made. */
+async function bootstrapped(services: Services): Promise<Partial<Services>> {
+  const { bootstrap: wanted } = services.config;
+  if (wanted === null) return {};
+  const { capture } = wanted;
+  try {
+    const user = await bootstrap(services, wanted);
+    return capture === null ? {} : { everybody: takerOf(await openCapture(services, user.id, capture)) };
+  } catch (error) {
+    if (capture === null || !(error instanceof Invalid)) throw error;
+    throw new ConfigError(`SANDPOST_BOOTSTRAP_CAPTURE=${capture} cannot be made: ${error.message}`);
+  }
+}
+
+/** Returns the submitter in whose name mail of everybody is taken: it goes to this account. */
+export function takerOf({ owner, address }: Account): Submitter {
+  return { owner, kind: 'account', name: address, proof: '' };
 }
 
 /**

@@ -2,14 +2,14 @@ import { isIP } from 'node:net';
 import type { User } from '#core/access/access.ts';
 import { addUser } from '#core/access/user-changes.ts';
 import type { Account } from '#core/accounts/account.ts';
-import { createAccount } from '#core/accounts/create-account.ts';
-import { createDomain } from '#core/domains/create-domain.ts';
+import { openCapture } from '#core/accounts/open-capture.ts';
+import { Invalid } from '#core/errors.ts';
 import { createFullness } from '#maintenance/fullness.ts';
 import { type Config, ConfigError } from '#setup/config.ts';
 import { isLoopback } from '#setup/loopback.ts';
 import type { Services } from '#setup/services.ts';
 import { apiPart } from './api.ts';
-import { runProcess } from './process.ts';
+import { runProcess, takerOf } from './process.ts';
 import { smtpPart } from './smtp.ts';
 
 /** Runs everything in one process: mail, API and upkeep. */
@@ -26,6 +26,10 @@ export function dev(config: Config): Promise<void> {
     throw new ConfigError(
       'sandpost dev has a store of its own: run sandpost start with SANDPOST_MONGODB_URI',
     );
+  if (config.bootstrap?.capture)
+    throw new ConfigError(
+      `SANDPOST_BOOTSTRAP_CAPTURE: sandpost dev has an account of its own, ${inbox}; sandpost start makes others`,
+    );
   requireLoopback('SANDPOST_HTTP_HOST', config.httpHost);
   requireLoopback('SANDPOST_SMTP_HOST', config.smtpHost);
   const own: Config = { ...config, registration: 'closed', baseUrl: baseUrlOf(config) };
@@ -35,7 +39,7 @@ export function dev(config: Config): Promise<void> {
       const { user, account } = await openLocalUser(services);
       return {
         visitor: user,
-        everybody: { owner: user.id, kind: 'account', name: inbox, proof: '' },
+        everybody: takerOf(account),
         fullness: createFullness(services, account.id),
       };
     },
@@ -59,28 +63,18 @@ const domain = 'sandpost.test';
 export const inbox = `inbox@${domain}`;
 
 /**
- * Finds the one user of `sandpost dev` with the account of its mail, and makes what is missing: the user, a domain, and the
- * account, which captures and simulates failures. Throws an error of one sentence where another team of the store has the domain.
+ * Finds the one user of `sandpost dev` with the account of its mail, and makes what is missing. Throws an error of one sentence where
+ * another team of the store has the domain.
  */
 export async function openLocalUser(services: Services): Promise<{ user: User; account: Account }> {
-  const { rows, users, domains, accounts, clock } = services;
+  const { rows, users, clock } = services;
   const found = await users.find({ email });
   const user = found?.user ?? (await rows.change(addUser, { email, passwordHash: null, now: clock() }));
-  if ((await domains.find(user.id, domain)) === null) {
-    const wanted = { name: domain, verified: true, active: true, managedBy: null };
-    await createDomain({ ...services, domainSuffixes: [] }, user.id, wanted).catch(() => {
-      throw new Error(
-        `${domain} belongs to another team of this store: set SANDPOST_DATA_DIR to another folder, or run sandpost start`,
-      );
-    });
-  }
-  const [account] = (await accounts.list(user.id, { address: inbox }, { page: 1, limit: 1 })).items;
-  if (account !== undefined) return { user, account };
-  const capture = (await accounts.findCapture(user.id)) === null;
-  return {
-    user,
-    account: await createAccount(services, user.id, {
-      ...{ address: inbox, capture, simulatesFailures: true, managedBy: null },
-    }),
-  };
+  const account = await openCapture({ ...services, domainSuffixes: [] }, user.id, inbox).catch((error) => {
+    if (!(error instanceof Invalid) || error.violations[0]?.field !== 'domain') throw error;
+    throw new Error(
+      `${domain} belongs to another team of this store: set SANDPOST_DATA_DIR to another folder, or run sandpost start`,
+    );
+  });
+  return { user, account };
 }

@@ -39,6 +39,7 @@ const http = {
   draftHeapBytes: limit(256 * MiB, 'bytes', 'composing thread', 'heap', '503 `too_busy`'),
   writesAtOnce: pace(8, 'items', 'user and process', 'changes under way', 'the others of the user wait'),
   writes: limit(1_000, 'items', 'user and process', 'changes that wait', '429 `rate_limited`'),
+  readinessMs: pace(1_000, 'ms', 'process', 'age of an answer of `/readyz`', 'the store is asked again'),
 };
 
 /** Requests in the formats of e-mail providers. */

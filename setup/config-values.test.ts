@@ -217,11 +217,30 @@ test('a store of a cluster needs both addresses', () => {
 test('a bootstrap user has an e-mail in small letters, a password and maybe a key', () => {
   const [email, password] = ['QA@app.test', 'x'.repeat(10)];
   const given = { BOOTSTRAP_EMAIL: email, BOOTSTRAP_PASSWORD: password };
-  assert.deepEqual(read(given).bootstrap, { email: 'qa@app.test', password, apiKey: null });
+  assert.deepEqual(read(given).bootstrap, { email: 'qa@app.test', password, apiKey: null, capture: null });
   assert.equal(read({ ...given, BOOTSTRAP_API_KEY: key }).bootstrap?.apiKey, key);
   assert.throws(() => read({ BOOTSTRAP_EMAIL: email }), /BOOTSTRAP_PASSWORD is missing/);
   assert.throws(() => read({ BOOTSTRAP_PASSWORD: password }), /BOOTSTRAP_EMAIL is missing/);
   assert.throws(() => read({ BOOTSTRAP_API_KEY: key }), /BOOTSTRAP_EMAIL is missing/);
+});
+
+test('a bootstrap account has the user that is named, or one of its own without a password', () => {
+  const capture = 'inbox@sandpost.test';
+  const given = { BOOTSTRAP_CAPTURE: 'Inbox@Sandpost.TEST' };
+  const own = { email: 'bootstrap@sandpost.test', password: null, apiKey: null, capture };
+  assert.deepEqual(read(given).bootstrap, own);
+  assert.deepEqual(read({ ...given, BOOTSTRAP_API_KEY: key }).bootstrap, { ...own, apiKey: key });
+  const user = { BOOTSTRAP_EMAIL: 'qa@app.test', BOOTSTRAP_PASSWORD: 'x'.repeat(10) };
+  assert.deepEqual(read({ ...given, ...user }).bootstrap, {
+    ...{ email: 'qa@app.test', password: user.BOOTSTRAP_PASSWORD, apiKey: null, capture },
+  });
+  assert.throws(() => read({ ...given, BOOTSTRAP_EMAIL: 'qa@app.test' }), /BOOTSTRAP_PASSWORD is missing/);
+  assert.throws(
+    () => read({ ...given, CAPTURE: 'a@app.test' }),
+    /SANDPOST_CAPTURE and .* exclude each other/,
+  );
+  for (const bad of ['sandpost.test', 'Inbox <inbox@sandpost.test>', 'a@b'])
+    assert.throws(() => read({ BOOTSTRAP_CAPTURE: bad }), /BOOTSTRAP_CAPTURE: .* is not an address/);
 });
 
 test('an option wins over a variable, and that over the file of a secret', (t) => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { hostname } from 'node:os';
 import type { OidcConfig } from '#adapters/openid/identity-provider.ts';
+import { ownEmail } from '#core/access/bootstrap.ts';
 import { parseEmail } from '#core/access/email.ts';
 import type { Quotas } from '#core/limits.ts';
 import { oidcOf } from './oidc-config.ts';
@@ -61,7 +62,13 @@ export type Config = Readonly<{
   orphanGracePeriodMs: number;
   /** Addresses of the API and the listener that the Secrets of ApiKeys contain. */
   clientAddresses: { SANDPOST_URL: string; SANDPOST_SMTP_HOST: string; SANDPOST_SMTP_PORT: string };
-  bootstrap: { email: string; password: string; apiKey: string | null } | null;
+  /** User, key and capture account to make at the start, or null. A user of its own has no password. */
+  bootstrap: {
+    email: string;
+    password: string | null;
+    apiKey: string | null;
+    capture: string | null;
+  } | null;
 }>;
 
 /** Error of a setting that is wrong or contradicts another. The message is one line that names the setting. */
@@ -128,7 +135,7 @@ export function readConfig(env: Env, options: Env = {}): Config {
     clusterId: get<string | undefined>('CLUSTER_ID') ?? null,
     orphanGracePeriodMs: get<number>('ORPHAN_GRACE_PERIOD'),
     clientAddresses: clientAddressesOf(baseUrl, get('CLIENT_URL'), get('CLIENT_SMTP')),
-    bootstrap: bootstrapOf(get('BOOTSTRAP_EMAIL'), get('BOOTSTRAP_PASSWORD'), get('BOOTSTRAP_API_KEY')),
+    bootstrap: bootstrapOf(get),
   });
 }
 
@@ -185,15 +192,26 @@ function smtpTlsOf(
   return { smtpTls, smtpsPort: smtpsPort ?? null };
 }
 
-function bootstrapOf(email?: string, password?: string, apiKey?: string): Config['bootstrap'] {
-  if (email === undefined && password === undefined && apiKey === undefined) return null;
+function bootstrapOf(get: <T>(name: string) => T | undefined): Config['bootstrap'] {
+  const email = get<string>('BOOTSTRAP_EMAIL');
+  const password = get<string>('BOOTSTRAP_PASSWORD');
+  const apiKey = get<string>('BOOTSTRAP_API_KEY') ?? null;
+  const capture = get<string>('BOOTSTRAP_CAPTURE') ?? null;
+  if (capture !== null && get('CAPTURE') !== undefined)
+    throw new ConfigError(
+      'SANDPOST_CAPTURE and SANDPOST_BOOTSTRAP_CAPTURE exclude each other: both name the account of mail that is for nobody',
+    );
+  if (email === undefined && password === undefined) {
+    if (capture !== null) return { email: ownEmail, password: null, apiKey, capture };
+    if (apiKey === null) return null;
+  }
   if (email === undefined || password === undefined) {
     const missing = email === undefined ? 'EMAIL' : 'PASSWORD';
     throw new ConfigError(
       `SANDPOST_BOOTSTRAP_${missing} is missing: a bootstrap user needs an e-mail and a password`,
     );
   }
-  return { email: parseEmail(email) ?? email, password, apiKey: apiKey ?? null };
+  return { email: parseEmail(email) ?? email, password, apiKey, capture };
 }
 
 function readSetting(setting: Setting, env: Env, options: Env): unknown {

@@ -96,7 +96,7 @@ export type Services = Omit<Store, 'close' | 'ping' | 'size' | 'refusals'> & {
   captureAddress: string | null;
   /** User that requests without a credential act for, if they come from this machine: `sandpost dev`. */
   visitor: User | null;
-  /** Submitter of each SMTP session, whether it signs in or not: `sandpost dev`. */
+  /** Submitter of SMTP mail that is for no other team: `sandpost dev`, and `SANDPOST_BOOTSTRAP_CAPTURE`. */
   everybody: Submitter | null;
   domainSuffixes: string[];
   maxMessageBytes: number;
@@ -104,6 +104,8 @@ export type Services = Omit<Store, 'close' | 'ping' | 'size' | 'refusals'> & {
   receivedBy: string;
   /** Opens a folder that an archive is written to or read from. */
   openArchive(folder: string): Promise<ArchiveFolder>;
+  /** Resolves if the process can do its work. */
+  ready(): Promise<void>;
   /** Runs the upkeep until `close`, whenever this process has its lease. */
   startUpkeep(): void;
   /** Closes everything in the reverse of the order in which it was opened. */
@@ -260,6 +262,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     maxMessageBytes: config.maxMessageBytes,
     receivedBy: new URL(config.baseUrl).hostname,
     openArchive: openArchiveFolder,
+    ready: () => store.ping(),
     startUpkeep() {
       upkeep ??= runUpkeep(
         {

@@ -266,6 +266,11 @@ export const settings: Setting[] = [
     help: "that user's API key: sp_ and 43 base64url characters",
     secret: true,
   },
+  {
+    name: 'BOOTSTRAP_CAPTURE',
+    schema: address(),
+    help: 'account that is created at start if missing, of that user or of one of its own, and takes mail for any recipient',
+  },
 ];
 
 /** Returns the name of the variable: `SANDPOST_HTTP_PORT` for `HTTP_PORT`. */

@@ -129,7 +129,7 @@ export function createRecipients(
   return {
     refusals,
     async resolve(address, session) {
-      const submitter = signedIn(session)?.submitter ?? services.everybody;
+      const submitter = signedIn(session)?.submitter ?? null;
       const refused = (own: Reply, team: Id | null, isLogged = true): Reply => {
         const past = refusals(session);
         const { exhausted } = past;
@@ -159,13 +159,13 @@ export function createRecipients(
       } catch (error) {
         if (!refusals(session).exhausted)
           services.log.error({ err: error }, 'a recipient could not be looked up');
-        return refused(failed(error), submitter?.owner ?? null);
+        return refused(failed(error), (submitter ?? services.everybody)?.owner ?? null);
       }
     },
     concerned(session) {
       const team = teams.get(session);
       teams.delete(session);
-      return (signedIn(session)?.submitter ?? services.everybody)?.owner ?? team ?? null;
+      return signedIn(session)?.submitter.owner ?? team ?? services.everybody?.owner ?? null;
     },
     tooLarge(session) {
       const { submitter } = senderOf(session);

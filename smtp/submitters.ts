@@ -71,8 +71,13 @@ export function createSubmitters(services: SubmitterServices): Submitters {
   return {
     async signIn(credentials, session) {
       const { everybody } = services;
-      if (everybody) return { submitter: everybody, checkedAt: Number.POSITIVE_INFINITY };
       try {
+        if (everybody !== null) {
+          // Any credentials will do, unless they are those of another team.
+          const party = await partyOfSignIn(services, credentials);
+          if (party === null || party.owner === everybody.owner)
+            return { submitter: everybody, checkedAt: Number.POSITIVE_INFINITY };
+        }
         const submitter = await signInSubmitter(services, memory, credentials, session.remoteAddress);
         return { submitter, checkedAt: performance.now() };
       } catch (error) {

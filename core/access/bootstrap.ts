@@ -1,26 +1,33 @@
 import type { RowStore } from '#core/change.ts';
-import { unlessTaken } from '#core/errors.ts';
-import type { Passwords, UserStore } from './access.ts';
+import { Taken, unlessTaken } from '#core/errors.ts';
+import type { Passwords, User, UserStore } from './access.ts';
 import { offerApiKey } from './api-keys.ts';
 import { addUser } from './user-changes.ts';
 
 type Ports = { rows: RowStore; users: UserStore; passwords: Passwords; clock: () => Date };
 
+/** E-mail of the user that is made where the settings name none. */
+export const ownEmail = 'bootstrap@sandpost.test';
+
+/** User to be made, without a password where that is null, and the value of a key. */
+type Wanted = { email: string; password: string | null; apiKey: string | null };
+
 /**
  * Creates the user and the key that the settings name, where they are missing. Many processes may run it at once and repeat
- * it.
+ * it. Throws Taken where somebody has registered the e-mail of a user who is to have no password.
  */
-export async function bootstrap(
-  ports: Ports,
-  { email, password, apiKey }: { email: string; password: string; apiKey: string | null },
-): Promise<void> {
+export async function bootstrap(ports: Ports, { email, password, apiKey }: Wanted): Promise<User> {
   let found = await ports.users.find({ email });
   if (found === null) {
-    const passwordHash = await ports.passwords.hash(password, email);
+    const passwordHash = password === null ? null : await ports.passwords.hash(password, email);
     const wanted = { email, passwordHash, now: ports.clock(), emailVerified: true };
     await unlessTaken(ports.rows.change(addUser, wanted));
     found = await ports.users.find({ email });
   }
-  if (found === null || apiKey === null) return;
-  await offerApiKey(ports, found.user.id, { name: 'bootstrap', createdBy: found.user }, apiKey);
+  if (found === null) throw new Error(`The user ${email} was removed while it was made`);
+  const { user, passwordHash } = found;
+  if (password === null && passwordHash !== null)
+    throw new Taken([{ field: 'email', message: `${email} is registered by somebody` }]);
+  if (apiKey !== null) await offerApiKey(ports, user.id, { name: 'bootstrap', createdBy: user }, apiKey);
+  return user;
 }

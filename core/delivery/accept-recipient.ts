@@ -107,6 +107,8 @@ function tagOf(text: string): string | null {
 
 export type CapturePorts = RecipientPorts & {
   accounts: Pick<AccountStore, 'findCapture'>;
+  /** Submitter in whose name mail of others than submitters is taken that is for no other team. */
+  everybody: Submitter | null;
   /** Address of the account that takes mail of others than submitters for domains that are not registered. */
   captureAddress: string | null;
 };
@@ -119,8 +121,9 @@ type Refused = { refusal: CaptureRefusal; address: string; team: Id | null };
 
 /**
  * Accepts or refuses an address for mail of `sizeBytes` (0: not known yet). A submitter's recipients that are no accounts of
- * the same team are captured, whether others have them or not: nothing tells one from the other. Mail of others is captured
- * only where its domain is not registered and the setting names an account.
+ * the same team are captured, whether others have them or not: nothing tells one from the other. Mail of others reaches accounts of all
+ * teams. The rest of it is captured where there is `everybody`, except for domains of other teams, or where its domain is not
+ * registered and the setting names an account.
  */
 export async function acceptOrCapture(
   ports: CapturePorts,
@@ -129,15 +132,17 @@ export async function acceptOrCapture(
   submitter: Submitter | null,
 ): Promise<AcceptedRecipient | Refused> {
   const verdict = await acceptRecipient(ports, text, sizeBytes);
-  const isForeign =
-    submitter === null
-      ? 'refusal' in verdict && verdict.refusal === 'unknown-domain' && ports.captureAddress !== null
-      : verdict.owner !== submitter.owner;
-  if (!isForeign) {
-    return 'refusal' in verdict ? { refusal: verdict.refusal, address: text, team: verdict.team } : verdict;
+  const { everybody, captureAddress } = ports;
+  if (submitter !== null && verdict.owner !== submitter.owner)
+    return capture(ports, text, sizeBytes, await captureAddressOf(ports, submitter), submitter.owner);
+  if (!('refusal' in verdict)) return verdict;
+  if (submitter === null && verdict.owner === null) {
+    if (everybody !== null && [null, everybody.owner].includes(verdict.team))
+      return capture(ports, text, sizeBytes, everybody.name, everybody.owner);
+    if (captureAddress !== null && verdict.refusal === 'unknown-domain')
+      return capture(ports, text, sizeBytes, captureAddress, null);
   }
-  if (submitter === null) return capture(ports, text, sizeBytes, ports.captureAddress, null);
-  return capture(ports, text, sizeBytes, await captureAddressOf(ports, submitter), submitter.owner);
+  return { refusal: verdict.refusal, address: text, team: verdict.team };
 }
 
 /**

@@ -29,7 +29,11 @@ const domains: Record<string, RecipientAnswer> = {
   'other.test': domain(2, [account(20, 'qa@other.test'), account(21, 'off@other.test', { active: false })]),
 };
 
-const ports = (captureOfUser: string | null, captureAddress: string | null) => ({
+const ports = (
+  captureOfUser: string | null,
+  captureAddress: string | null,
+  everybody: Submitter | null = null,
+) => ({
   deliveries: {
     async lookUp(name: string, addresses: string[]) {
       const answer = domains[name];
@@ -45,6 +49,7 @@ const ports = (captureOfUser: string | null, captureAddress: string | null) => (
   requireVerified: false,
   fullness: { dropsOldest: null, accountRefused: () => {} },
   captureAddress,
+  everybody,
 });
 
 const key: Submitter = { owner: 1, kind: 'api_key', name: 'ci', proof: 'hash' };
@@ -125,3 +130,23 @@ test('a setting that names no account is told', async () => {
   const verdict = await acceptOrCapture(ports(null, 'gone@own.test'), 'alice@gmail.com', 0, null);
   assert.equal(outcomeOf(verdict), 'no-capture-setting alice@gmail.com');
 });
+
+/** Recipient of a session without sign-in, where the account inbox@own.test takes mail of everybody. */
+const ofEverybody: [string, number | string][] = [
+  ['alice@gmail.com', 11],
+  ['nobody@own.test', 11],
+  ['nobody@idle.test', 11],
+  ['bob@[192.0.2.1]', 11],
+  ['qa@own.test', 10],
+  ['off@own.test', 'inactive-account off@own.test'],
+  ['qa@other.test', 20],
+  ['off@other.test', 'inactive-account off@other.test'],
+  ['nobody@other.test', 'no-such-account nobody@other.test'],
+];
+
+for (const [address, outcome] of ofEverybody) {
+  test(`${address} of everybody: ${outcome}`, async () => {
+    const given = ports(null, null, as('inbox@own.test'));
+    assert.equal(outcomeOf(await acceptOrCapture(given, address, 0, null)), outcome);
+  });
+}

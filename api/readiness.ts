@@ -1,0 +1,35 @@
+import { StoreFull } from '#core/errors.ts';
+import { limits } from '#gate/limits.ts';
+import type { Services } from '#setup/services.ts';
+import type { Handler } from './context.ts';
+
+/**
+ * Answers `/readyz` as the port of the probes does, for those who reach this port alone. Anybody may ask, and a check writes to
+ * the store: its outcome is told for a second. A failure has one of three sentences. `closing`: the process stops.
+ */
+export function serveReadiness({ ready }: Pick<Services, 'ready'>, closing: AbortSignal): Handler {
+  let checked: { at: number; fault: Promise<string | null> } | null = null;
+  const check = () => {
+    const now = performance.now();
+    if (checked === null || now - checked.at > limits.http.readinessMs)
+      checked = { at: now, fault: faultOf(ready) };
+    return checked.fault;
+  };
+  return async (ctx, next) => {
+    if (ctx.path !== '/readyz' || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
+    ctx.state.route = '/readyz';
+    const fault = closing.aborted ? 'shutting down' : await check();
+    ctx.set('Cache-Control', 'no-store');
+    ctx.status = fault === null ? 200 : 503;
+    ctx.type = 'text/plain';
+    ctx.body = `${fault ?? 'ok'}\n`;
+  };
+}
+
+/** Returns null, or why the process cannot do its work. Errors of a store can have addresses, which are not told. */
+function faultOf(ready: Services['ready']): Promise<string | null> {
+  return ready().then(
+    () => null,
+    (error) => (error instanceof StoreFull ? 'the store has no room left' : 'the store cannot be reached'),
+  );
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { authPlain, connectFromNewHost } from '#test/support/clients/smtp-auth.ts';
+import { startProcess } from '#test/support/program/process.ts';
+import { type Program, startProgram, storeSettings, temporaryDir } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
+
+const key = `sp_${'c'.repeat(43)}`;
+const inbox = 'inbox@sandpost.test';
+const settings = { SANDPOST_BOOTSTRAP_CAPTURE: inbox, SANDPOST_BOOTSTRAP_API_KEY: key };
+
+let dataDir: string;
+let program: Program;
+let api: HttpClient;
+before(async () => {
+  dataDir = await temporaryDir();
+  program = await startProgram({ ...settings, SANDPOST_DATA_DIR: dataDir });
+  api = new HttpClient(program, { 'x-api-key': key });
+});
+after(() => program.stop());
+
+const message = 'Subject: hello\r\n\r\nworld\r\n';
+
+/** Sends a mail without signing in, or with any user name and password. Returns the account and the envelope of its message. */
+async function caught(to: string, secret?: string) {
+  const client = await connectFromNewHost(program.smtpPort);
+  if (secret !== undefined)
+    assert.match(await client.command(authPlain('mailer@staging.example', secret)), /^235 /);
+  const reply = await client.send('shop@example.com', [to], message);
+  client.destroy();
+  const id = /stored as (\d+)/.exec(reply)?.[1] ?? assert.fail(reply);
+  const { account_id, delivered_to, envelope } = await ok(api.get(`/api/messages/${id}`));
+  const { address } = await ok(api.get(`/api/accounts/${account_id}`));
+  return { address, delivered_to, as: envelope.authenticated_as };
+}
+
+test('mail for any recipient is taken and read with the key, without another call', async () => {
+  for (const to of ['alice@gmail.com', 'anything+tag@sandpost.test', inbox, 'bob@[192.0.2.1]'])
+    assert.deepEqual(await caught(to), { address: inbox, delivered_to: to, as: null });
+});
+
+test('any credentials sign in', async () => {
+  for (const secret of ['wrong', key, `sp_${'x'.repeat(43)}`]) {
+    const as = { kind: 'account', name: inbox };
+    assert.deepEqual(await caught('alice@gmail.com', secret), {
+      address: inbox,
+      delivered_to: 'alice@gmail.com',
+      as,
+    });
+  }
+});
+
+test('the account captures, simulates failures, and its domain is verified', async () => {
+  const [account, ...others] = (await ok(api.get('/api/accounts'))).items;
+  assert.deepEqual(others, []);
+  assert.equal(account.address, inbox);
+  assert.deepEqual(
+    [account.is_capture, account.simulates_failures, account.is_catch_all],
+    [true, true, false],
+  );
+  const { items } = await ok(api.get('/api/domains'));
+  assert.deepEqual(
+    items.map(({ domain, mx_verified }: { domain: string; mx_verified: boolean }) => [domain, mx_verified]),
+    [['sandpost.test', true]],
+  );
+  const client = await connectFromNewHost(program.smtpPort);
+  assert.match(await client.send('shop@example.com', ['alice+fail-550@gmail.com'], message), /^550 /);
+  client.destroy();
+});
+
+test('mail of other teams is theirs, and so are their credentials', async () => {
+  const other = await createUser(program);
+  const id = await deliverOne(program, { to: other.address, subject: 'Theirs' });
+  assert.equal((await ok(other.api.get(`/api/messages/${id}`))).subject, 'Theirs');
+  assert.equal((await api.get(`/api/messages/${id}`)).status, 404);
+  const client = await connectFromNewHost(program.smtpPort);
+  assert.match(
+    await client.send('shop@example.com', [`nobody@${other.domain.domain}`], message),
+    /^550 5\.1\.1 /,
+  );
+  assert.match(await client.command(authPlain(other.address, 'guess')), /^535 /);
+  client.destroy();
+  const signedIn = await connectFromNewHost(program.smtpPort);
+  assert.match(await signedIn.command(authPlain('apikey', other.key)), /^235 /);
+  assert.match(await signedIn.send('shop@example.com', ['alice@gmail.com'], message), /^550 5\.7\.1 /);
+  signedIn.destroy();
+});
+
+test('nobody can sign in as the user of its own, or register its e-mail', async () => {
+  const visitor = new HttpClient(program);
+  const person = { email: 'bootstrap@sandpost.test', password: 'correct horse' };
+  assert.equal((await visitor.post('/api/auth/register', person)).status, 422);
+  assert.equal((await visitor.post('/api/auth/login', person)).status, 401);
+  assert.equal((await visitor.post('/api/auth/login', { api_key: key })).status, 200);
+});
+
+test('a second start finds everything, and leaves what was changed', async () => {
+  const [account] = (await ok(api.get('/api/accounts'))).items;
+  await ok(api.patch(`/api/accounts/${account.id}`, { simulates_failures: false }));
+  await program.stop();
+  program = await startProgram({ ...settings, SANDPOST_DATA_DIR: dataDir });
+  api = new HttpClient(program, { 'x-api-key': key });
+  const { items } = await ok(api.get('/api/accounts'));
+  assert.deepEqual(
+    items.map(({ id, simulates_failures }: { id: number; simulates_failures: boolean }) => [
+      id,
+      simulates_failures,
+    ]),
+    [[account.id, false]],
+  );
+  assert.equal((await ok(api.get('/api/tokens'))).items.length, 1);
+  assert.equal((await caught('alice@gmail.com')).address, inbox);
+});
+
+test('the account is made for the user that is named', async () => {
+  const [email, password] = ['ci@app.test', 'correct horse'];
+  await using named = await startProgram({
+    ...settings,
+    SANDPOST_BOOTSTRAP_EMAIL: email,
+    SANDPOST_BOOTSTRAP_PASSWORD: password,
+  });
+  await deliverOne(named, { to: 'alice@gmail.com' });
+  const { headers } = await new HttpClient(named).post('/api/auth/login', { email, password });
+  const session = new HttpClient(named, { cookie: (headers['set-cookie'] ?? '').split(';')[0] ?? '' });
+  assert.equal((await ok(session.get('/api/messages?wait=30'))).items.length, 1);
+});
+
+/** Users that make what the account needs, and the reason for which the start ends then. */
+const taken: [what: string, person: { email?: string; domain?: string }, line: RegExp][] = [
+  [
+    'the domain',
+    { domain: 'sandpost.test' },
+    /SANDPOST_BOOTSTRAP_CAPTURE=inbox@sandpost\.test cannot be made: domain: /,
+  ],
+  ['a name below it', { domain: 'mail.sandpost.test' }, /cannot be made: domain: .* above or below/],
+  ['the e-mail', { email: 'bootstrap@sandpost.test' }, /cannot be made: email: .* is registered by somebody/],
+];
+
+for (const [what, { email, domain }, line] of taken) {
+  test(`an installation where somebody has ${what} refuses to start with one line`, async () => {
+    const folder = await temporaryDir();
+    const before = await startProgram({ SANDPOST_DATA_DIR: folder });
+    if (domain !== undefined) await createUser(before, { domain });
+    else await ok(new HttpClient(before).post('/api/auth/register', { email, password: 'correct horse' }));
+    await before.stop();
+    await assert.rejects(startProcess('start', { ...settings, ...(await storeSettings(folder)) }), line);
+  });
+}
