@@ -5,7 +5,9 @@
 {{- $values := index . 2 -}}
 {{- $full := include "sandpost.fullname" $root -}}
 {{- $smtpTls := and (eq $role "smtp") $root.Values.smtp.tls.secretName -}}
-{{- $bootstrap := and (eq $role "api") $root.Values.bootstrap.enabled -}}
+{{- /* A process that takes mail for anybody makes the account as well, since it may start first. */}}
+{{- $takesMail := and (eq $role "smtp") $root.Values.bootstrap.capture }}
+{{- $bootstrap := and $root.Values.bootstrap.enabled (or (eq $role "api") $takesMail) -}}
 {{- $authorities := list $root (printf "%s-authorities" $full) -}}
 {{- $oidc := and (eq $role "api") $root.Values.oidc.issuer -}}
 apiVersion: apps/v1
@@ -68,6 +70,9 @@ spec:
             - {name: SANDPOST_BOOTSTRAP_EMAIL, value: {{ $root.Values.bootstrap.email | quote }}}
             - {name: SANDPOST_BOOTSTRAP_PASSWORD_FILE, value: /etc/sandpost/password}
             - {name: SANDPOST_BOOTSTRAP_API_KEY_FILE, value: /etc/sandpost/api-key}
+            {{- with $root.Values.bootstrap.capture }}
+            - {name: SANDPOST_BOOTSTRAP_CAPTURE, value: {{ . | quote }}}
+            {{- end }}
             {{- end }}
             {{- if $oidc }}
             {{- include "sandpost.oidcEnv" $root | nindent 12 }}

@@ -57,6 +57,9 @@ configMap:
 {{- if gt (len (compact (list .Values.tls.caBundle .Values.tls.existingSecret.name .Values.tls.existingConfigMap.name))) 1 }}
 {{- fail "tls.caBundle, tls.existingSecret.name and tls.existingConfigMap.name exclude each other: give one of them" }}
 {{- end }}
+{{- if and .Values.bootstrap.capture (or .Values.capture (not .Values.bootstrap.enabled)) }}
+{{- fail "bootstrap.capture needs bootstrap.enabled, and no capture: both name the account of mail that is for nobody" }}
+{{- end }}
 {{- $full := include "sandpost.fullname" . }}
 {{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" $full) }}
 {{- fail (printf "Services cannot have the name %s: set fullnameOverride to a name of small letters, digits and \"-\" that begins with a letter" $full) }}

@@ -44,6 +44,12 @@ const refused: [values: string, sentence: RegExp][] = [
   ['dnsServers={1.1.1.1:65536}', /at '\/dnsServers\/0': '1\.1\.1\.1:65536' does not match/],
   ['baseUrl=https://a.test:65536', /at '\/baseUrl': 'https:\/\/a\.test:65536' does not match/],
   ['bootstrap.email=a@b.c..d', /at '\/bootstrap\/email': 'a@b\.c\.\.d' does not match/],
+  ['bootstrap.capture=nobody', /at '\/bootstrap\/capture': 'nobody' does not match pattern/],
+  [
+    'bootstrap.capture=a@b.test,capture=c@b.test',
+    /bootstrap\.capture needs bootstrap\.enabled, and no capture/,
+  ],
+  ['bootstrap.capture=a@b.test,bootstrap.enabled=false', /bootstrap\.capture needs bootstrap\.enabled/],
   ['fullnameOverride=A_b', /at '\/fullnameOverride': 'A_b' does not match/],
   ['retentionDays=91', /at '\/retentionDays': maximum: got 91, want 90/],
   ['registration=maybe', /at '\/registration': value must be one of 'open', 'closed'/],
