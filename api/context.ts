@@ -29,6 +29,8 @@ export type State = {
   caller: Caller | null;
   /** Other API in whose format the request is taken, and answered. */
   dialect?: Dialect;
+  /** Mark of a route that takes an API key as a bearer token too. */
+  takesBearer?: boolean;
   /** Mark of a route that shows its failures as a page. */
   forBrowsers?: boolean;
   /**

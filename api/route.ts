@@ -3,6 +3,7 @@ import type { Permission } from '#core/access/caller.ts';
 import type { Id } from '#core/ids.ts';
 import type { Reader } from '#core/store.ts';
 import type { FairLimiter } from '#gate/fair-limiter.ts';
+import type { LimitName } from '#gate/limits.ts';
 import type { MailComposer } from '#setup/composer.ts';
 import type { Config } from '#setup/config.ts';
 import type { Services } from '#setup/services.ts';
@@ -50,6 +51,9 @@ export type Shared = {
   bulkChanges: FairLimiter;
 };
 
+/** What a request asks of an operation, read and validated by the shapes of its route. */
+export type Asked = { ids?: Record<string, Id>; query?: unknown; body?: unknown };
+
 /** Request that has been read and validated. */
 export type Call<Path extends string, Query, Body, A extends Access> = Shared & {
   ids: Ids<Path>;
@@ -61,6 +65,11 @@ export type Call<Path extends string, Query, Body, A extends Access> = Shared & 
   ctx: Ctx;
   /** Receives a late body and gives it to `use`. Its bytes count in the budget of bodies until `use` is done. */
   receive<T>(use: (bytes: Uint8Array<ArrayBuffer>) => Promise<T>): Promise<T>;
+  /**
+   * Performs another operation for the same caller: checks the permission that it needs, gives a change its slot, and returns the answer as
+   * it is presented. Throws what a request for the operation would be refused with.
+   */
+  perform(operation: Route, asked: Asked): Promise<unknown>;
   /** Reads for an answer that is given at once. They show the state at the arrival of the request, or later. */
   reader: Reader;
   /** Signal that aborts when the client goes away or the API closes. */
@@ -83,12 +92,22 @@ type Declaration<Path extends string, Query, Body, A extends Access, Answer> = {
   conflict?: { description: string; schema: Joi.Schema };
   /** Other API whose key and errors this route takes and answers. */
   dialect?: Dialect;
+  /** Takes an API key as a bearer token too (RFC 6750). */
+  takesBearer?: true;
   /** Shows failures as a page, to clients that prefer HTML. */
   forBrowsers?: true;
   query?: RequestShape<Query>;
   body?: RequestShape<Body>;
-  /** Body that the handler receives by itself once it knows that it needs it. `most` gives its bound in bytes. */
-  lateBody?: { shape?: RequestShape<unknown>; kind?: BodyKind; most(config: Config): number };
+  /**
+   * Body that the handler receives by itself once it knows that it needs it. `most` gives its bound in bytes, and `limit` the name of that:
+   * the one of sending where it is missing.
+   */
+  lateBody?: {
+    shape?: RequestShape<unknown>;
+    kind?: BodyKind;
+    limit?: LimitName;
+    most(config: Config): number;
+  };
   success: Success<Answer>;
   /** Returns the value to answer with, or undefined if the handler answers by itself or with nothing. */
   handle(call: Call<Path, Query, Body, A>): Promise<NoInfer<Answer> | JsonSource | undefined>;

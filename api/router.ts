@@ -1,5 +1,6 @@
 import Router from '@koa/router';
-import { Invalid, NotFound } from '#core/errors.ts';
+import type { Permission } from '#core/access/caller.ts';
+import { Invalid, NotFound, Unauthenticated } from '#core/errors.ts';
 import { type Id, parseId } from '#core/ids.ts';
 import type { BodyBudget } from '#gate/body-budget.ts';
 import { turnOf } from '#gate/event-loop.ts';
@@ -19,6 +20,7 @@ import { readQuery } from './shapes/request-shape.ts';
 /** Routes of one prefix, such as `/api/messages` or `/providers/ses`. A router compares a path with each of its routes. */
 type Group = { router: Router<State>; paths: string[]; dialect: Dialect | undefined };
 type Routers = Map<string, Group>;
+type AnyCall = Call<string, unknown, unknown, 'identified' | 'public'>;
 
 function prefixOf(path: string): string {
   return path.split('/', 3).join('/');
@@ -43,39 +45,41 @@ export function createRouters(
     waitingPerKey: limits.http.writes,
     onFull: () => services.metrics.limitReached('http.writes'),
   });
+  /** Runs a handler, a change in a slot of its user. Returns what it answers with. */
+  const run = async (declared: Route, call: AnyCall): Promise<unknown> => {
+    const { caller, ctx } = call;
+    // Requests with a late body take their turn where the mail is composed.
+    const waits = caller !== null && declared.method !== 'get' && declared.lateBody === undefined;
+    const answer = () =>
+      declared.handle(call).catch((error: unknown) => {
+        throw error instanceof Invalid ? inWireNames(error, declared) : error;
+      });
+    const still = () => stillMay(services, ctx, declared);
+    const value = await (waits ? inSlot(String(caller.userId), () => still().then(answer)) : answer());
+    return 'shape' in declared.success ? declared.success.shape.present(value, call) : value;
+  };
   for (const declared of routes) {
     const path = declared.path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\/$/, '');
     const handle: Handler = async (ctx) => {
       const { caller } = ctx.state;
-      const isJudged = declared.access !== 'public';
-      const permission = declared.permission ?? (declared.method === 'get' ? 'read' : 'write');
-      if (caller !== null && isJudged) requirePermission(ctx, caller, permission);
+      if (caller !== null && declared.access !== 'public')
+        requirePermission(ctx, caller, permissionOf(declared));
       if (caller !== null) await turnOf(caller.userId);
       if (ctx.req.socket.destroyed) {
         ctx.respond = false;
         return;
       }
-      const still = async () => {
-        if (isJudged) await requireStill(services, ctx, permission);
-      };
-      const call = await readCall(declared, shared, budget, signals, ctx, still);
-      // Requests with a late body take their turn where the mail is composed.
-      const waits = caller !== null && declared.method !== 'get' && declared.lateBody === undefined;
-      const answer = () =>
-        declared.handle(call).catch((error: unknown) => {
-          throw error instanceof Invalid ? inWireNames(error, declared) : error;
-        });
-      const value = await (waits ? inSlot(String(caller.userId), () => still().then(answer)) : answer());
-      const { success } = declared;
-      if ('shape' in success) ctx.body = success.shape.present(value, call);
-      else if (value !== undefined) ctx.body = value;
-      else if ('status' in success) ctx.status = success.status;
+      const call = await readCall(declared, shared, { budget, signals, run }, ctx);
+      const value = await run(declared, call);
+      if (value !== undefined) ctx.body = value;
+      else if ('status' in declared.success) ctx.status = declared.success.status;
     };
     const name: Handler = async (ctx, next) => {
       ctx.state.route = declared.path;
       ctx.state.forBrowsers = declared.forBrowsers === true;
+      ctx.state.takesBearer = declared.takesBearer === true;
       await next().catch((error: unknown) => {
-        throw error instanceof NotFound && error.message === '' ? notFoundIn(declared.path) : error;
+        throw namedIn(declared.path, error);
       });
     };
     const guards = declared.access !== 'public' ? [admit] : [];
@@ -90,6 +94,15 @@ export function createRouters(
     routers.set(prefix, group);
   }
   return routers;
+}
+
+function permissionOf({ permission, method }: Route): Permission {
+  return permission ?? (method === 'get' ? 'read' : 'write');
+}
+
+/** Refuses a request that took long, if its caller may not make it any longer. */
+async function stillMay(services: Services, ctx: Ctx, declared: Route): Promise<void> {
+  if (declared.access !== 'public') await requireStill(services, ctx, permissionOf(declared));
 }
 
 /** Names the violations of a use-case as the route does: by the first wire name of a field, or by an id of the path. */
@@ -108,10 +121,11 @@ function inWireNames(error: Invalid, { path, query, body, dialect }: Route): Inv
 const nouns: Record<string, string> = { token: 'API key', user: 'member', failure: 'failure rule' };
 
 /**
- * Makes the error for a path of which some part does not exist or belongs to another team: `There is no mailbox with this id in
- * this account`. The message has no ids, so that the two cases are answered alike.
+ * Gives a message to the error for a path of which some part does not exist or belongs to another team: `There is no mailbox with
+ * this id in this account`. The message has no ids, so that the two cases are answered alike. Returns other errors unchanged.
  */
-function notFoundIn(path: string): NotFound {
+function namedIn(path: string, error: unknown): unknown {
+  if (!(error instanceof NotFound) || error.message !== '') return error;
   const names = [...path.matchAll(/\{(\w+)_id\}/g)].map(([, name = '']) => nouns[name] ?? name).reverse();
   const [missing, ...around] = names;
   if (missing === undefined) return new NotFound();
@@ -170,14 +184,19 @@ function unknownPath(group: Group | undefined): string {
   return `Sandpost takes only requests of ${group.dialect.title} that send, by POST to ${group.paths.join(', ')}`;
 }
 
+/** Parts of the router that read a request and perform operations. */
+type Reading = {
+  budget: BodyBudget;
+  signals: RequestSignals;
+  run(declared: Route, call: AnyCall): Promise<unknown>;
+};
+
 async function readCall(
   declared: Route,
   shared: Shared,
-  budget: BodyBudget,
-  signals: RequestSignals,
+  { budget, signals, run }: Reading,
   ctx: Ctx & { params?: Record<string, string> },
-  still: () => Promise<void>,
-): Promise<Call<string, unknown, unknown, 'identified' | 'public'>> {
+): Promise<AnyCall> {
   const { services } = shared;
   const { params = {} } = ctx;
   const ids: Record<string, Id> = {};
@@ -190,7 +209,7 @@ async function readCall(
   const query = declared.forBrowsers && !declared.query ? null : readQuery(ctx.querystring, declared.query);
   const bounds = { budget, metrics: services.metrics };
   const body = await readDeclaredBody(declared, bounds, ctx);
-  return {
+  const call: AnyCall = {
     ...shared,
     ids,
     params,
@@ -199,11 +218,19 @@ async function readCall(
     caller: ctx.state.caller,
     ctx,
     receive(use) {
-      const { most, kind = jsonBody } = declared.lateBody ?? { most: () => 0 };
-      const late = { ...bounds, kind, most: most(services.config), name: 'http.sendBodyBytes' } as const;
+      const { most, kind = jsonBody, limit: name = 'http.sendBodyBytes' } = declared.lateBody ?? noBody;
+      const late = { ...bounds, kind, most: most(services.config), name };
       return withBody(ctx, late, async (bytes) => {
-        await still();
+        await stillMay(services, ctx, declared);
         return use(given(bytes, kind));
+      });
+    },
+    async perform(operation, { ids = {}, query = null, body = null }) {
+      const { caller } = call;
+      if (caller === null) throw new Unauthenticated('Only an identified caller performs operations');
+      requirePermission(ctx, caller, permissionOf(operation));
+      return run(operation, { ...call, ids, query, body }).catch((error: unknown) => {
+        throw namedIn(operation.path, error);
       });
     },
     reader: ctx.state.reader,
@@ -211,7 +238,10 @@ async function readCall(
       return signals.of(ctx);
     },
   };
+  return call;
 }
+
+const noBody: NonNullable<Route['lateBody']> = { most: () => 0 };
 
 async function readDeclaredBody(
   { body: shape, access }: Route,

@@ -75,10 +75,15 @@ const foreignKey =
 function requireCaller({ config, visitor }: Pick<Services, 'config' | 'visitor'>, ctx: Ctx): void {
   if (ctx.state.caller !== null) return;
   if (ctx.state.dialect !== undefined) throw new Unauthenticated(foreignKey);
-  const hasKey = ctx.get('x-api-key') !== '';
+  const hasKey = ownKeyOf(ctx) !== '';
   if (!hasKey) refuseForeignCookie(ctx, config);
-  if (hasKey) throw new Unauthenticated('The API key in X-API-KEY is unknown, was revoked or has expired');
-  throw new Unauthenticated(visitor ? localOnly : 'Send an API key in the header X-API-KEY, or sign in');
+  const { takesBearer } = ctx.state;
+  if (hasKey) {
+    const key = takesBearer ? 'API key' : 'API key in X-API-KEY';
+    throw new Unauthenticated(`The ${key} is unknown, was revoked or has expired`);
+  }
+  const place = takesBearer ? 'as a bearer token' : 'in the header X-API-KEY';
+  throw new Unauthenticated(visitor ? localOnly : `Send an API key ${place}, or sign in`);
 }
 
 /**
@@ -138,10 +143,16 @@ function credentialOf(
     const key = keyOf(dialect.key, ctx.req.headers);
     return key === null ? null : { key };
   }
-  const key = ctx.get('x-api-key');
+  const key = ownKeyOf(ctx);
   if (key !== '') return { key };
   const session = readSessionCookie(ctx, config);
   return session === null ? null : { session };
+}
+
+/** Returns the API key of a request of no dialect, or an empty text. */
+function ownKeyOf(ctx: Ctx): string {
+  const bearer = ctx.state.takesBearer ? keyOf({ in: 'bearer' }, ctx.req.headers) : null;
+  return ctx.get('x-api-key') || (bearer ?? '');
 }
 
 /** Finds the caller of a request, in the team that it names. Returns null for a credential that is not valid. */

@@ -33,20 +33,17 @@ import type { Services } from '#setup/services.ts';
 /** Seconds after which a client may repeat a request that was answered with 503. */
 const storeRetry = '5';
 
+type Reporting = Pick<Services, 'log' | 'metrics' | 'fullness'>;
+
 /** Turns errors into answers, for all routes. An unexpected error is a 500 that reveals nothing but its request id. */
-export function errors(
-  services: Pick<Services, 'log' | 'metrics' | 'fullness' | 'refusals' | 'clock'>,
-): Handler {
+export function errors(services: Reporting & Pick<Services, 'refusals' | 'clock'>): Handler {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
       // A client that went away while it was still sending gets no answer.
       if (!ctx.writable || ctx.res.headersSent) throw error;
-      if (error instanceof Invalid) error.limits.forEach(services.metrics.limitReached);
-      const problem = problemOf(error);
-      if (problem.status >= 500 && !(error instanceof FailedOnPurpose))
-        logFailure(services, ctx, problem, error);
+      const problem = reported(services, ctx, error);
       const { dialect } = ctx.state;
       if (dialect === undefined) answer(ctx, problem);
       else {
@@ -55,6 +52,14 @@ export function errors(
       }
     }
   };
+}
+
+/** Returns the problem that describes an error of a request. Counts the limits that it reached, and logs a failure of ours. */
+export function reported(services: Reporting, ctx: Ctx, error: unknown): Problem {
+  if (error instanceof Invalid) error.limits.forEach(services.metrics.limitReached);
+  const problem = problemOf(error);
+  if (problem.status >= 500 && !(error instanceof FailedOnPurpose)) logFailure(services, ctx, problem, error);
+  return problem;
 }
 
 /** Returns the problem that describes an error. */
@@ -115,8 +120,12 @@ function codeOf(error: TooMany): ProblemCode {
   return error instanceof TooManyWaits ? 'too_many_waits' : 'rate_limited';
 }
 
+/** Challenges of a route that takes an API key as a bearer token (RFC 6750 section 3) or in its own header. */
+const bearerChallenge = 'Bearer realm="Sandpost", ApiKey header="X-API-KEY"';
+
 function answer(ctx: Ctx, problem: Problem): void {
   ctx.set({ 'Cache-Control': 'no-store', ...problem.headers });
+  if (problem.status === 401 && ctx.state.takesBearer) ctx.set('WWW-Authenticate', bearerChallenge);
   ctx.remove('ETag');
   ctx.remove('Content-Disposition');
   ctx.status = problem.status;
@@ -139,12 +148,7 @@ function refuseIn(dialect: Dialect, ctx: Ctx, problem: Problem): void {
 }
 
 /** Logs a request that failed on the server's side. A full disk has one line a minute instead. */
-function logFailure(
-  { log, fullness }: Pick<Services, 'log' | 'fullness'>,
-  ctx: Ctx,
-  { status, code }: Problem,
-  err: unknown,
-): void {
+function logFailure({ log, fullness }: Reporting, ctx: Ctx, { status, code }: Problem, err: unknown): void {
   if (err instanceof StoreFull) {
     fullness.diskRefused();
     return;

@@ -162,16 +162,10 @@ export function readQuery<T>(querystring: string, shape: RequestShape<T> | undef
   const fields = Object.values(shape?.fields ?? {});
   const known = fields.flatMap(({ names }) => names);
   const given = [...new Set(parameters.keys())];
-  const unknown = given.filter((name) => !known.includes(name) && !shared.includes(name));
-  if (unknown.length > 0) {
-    const nearest = (name: string) => nearestName(name, known);
-    throw new Invalid(
-      unknown.map((name) => ({
-        field: name.slice(0, shownLength),
-        message: unknownParameter(nearest(name)),
-      })),
-    );
-  }
+  refuseUnknown(
+    given.filter((name) => !shared.includes(name)),
+    known,
+  );
   const repeated = given.filter((name) => known.includes(name) && parameters.getAll(name).length > 1);
   if (repeated.length > 0) {
     throw new Invalid(repeated.map((field) => ({ field, message: 'must be given once' })));
@@ -179,6 +173,18 @@ export function readQuery<T>(querystring: string, shape: RequestShape<T> | undef
   if (shape === undefined) return null;
   const present = [...parameters].filter(([name, value]) => !isAbsent(fields, name, value));
   return shape.read(Object.fromEntries(present));
+}
+
+/** Refuses names that are not known, by the nearest that are. Throws Invalid. */
+export function refuseUnknown(given: string[], known: string[]): void {
+  const unknown = given.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  throw new Invalid(
+    unknown.map((name) => ({
+      field: name.slice(0, shownLength),
+      message: unknownParameter(nearestName(name, known)),
+    })),
+  );
 }
 
 function isAbsent(fields: Field<unknown>[], name: string, value: string): boolean {

@@ -39,10 +39,15 @@ export function authorize({ role, scope }: Pick<Caller, 'role' | 'scope'>, permi
   if (!allows(role, least)) throw new ForbiddenRole(`The role ${role} may not do this: ${least} is needed`);
 }
 
+/** Checks whether a caller may make calls that need the permission. */
+export function may({ role, scope }: Pick<Caller, 'role' | 'scope'>, permission: Permission): boolean {
+  const { role: least, scopes } = needed[permission];
+  return role !== null && scopes.includes(scope) && allows(role, least);
+}
+
 /** Checks whether a key may send mail. */
-export function maySend({ key, role }: KeyHolder): boolean {
-  const { role: least, scopes } = needed.send;
-  return scopes.includes(key.scope) && allows(role, least);
+export function maySend({ key: { scope }, role }: KeyHolder): boolean {
+  return may({ role, scope }, 'send');
 }
 
 /**
