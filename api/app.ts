@@ -13,6 +13,7 @@ import type { Handler, State } from './context.ts';
 import { CredentialWatch } from './credential-watch.ts';
 import { EventStreams } from './event-stream.ts';
 import { createHttpServer } from './http-server.ts';
+import { mcpRoutes } from './mcp/routes.ts';
 import { admission, isStillValid } from './middleware/admission.ts';
 import { arrival, checkHead } from './middleware/arrival.ts';
 import { errors } from './middleware/errors.ts';
@@ -43,7 +44,7 @@ export function createApi(services: Services, composer: MailComposer): Api {
   const admit = admission(services);
   const budget = new BodyBudget();
   const routers = createRouters(
-    routes,
+    [...routes, ...mcpRoutes],
     {
       ...{ services, composer, streams, credentials },
       submissions: submissionSlots(services.metrics),

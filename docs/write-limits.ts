@@ -7,6 +7,7 @@ const titles: Record<keyof typeof limitTable, string> = {
   submissions: 'Requests to providers',
   answers: 'Answers, streams, waits and searches',
   checks: 'Checks of messages',
+  mcp: 'Tools for language models',
   smtp: 'SMTP',
   messages: 'Messages',
   mail: 'Examining a mail',

@@ -1,5 +1,6 @@
 import { KiB, type Limit, limit, MiB, type NamesIn, pace, valuesOf } from '#core/limit.ts';
 import { ruleTable } from '#core/limits.ts';
+import { mcp } from './mcp-limits.ts';
 
 /** Connections, heads and bodies of requests, and the work on them. */
 const http = {
@@ -279,6 +280,7 @@ export const limitTable = {
   submissions: { ...ruleTable.submissions, ...submissions },
   answers: { ...ruleTable.answers, ...answers },
   checks,
+  mcp,
   smtp,
   messages: ruleTable.messages,
   mail: { ...ruleTable.mail, ...mail },

@@ -75,6 +75,7 @@ const nouns = [
 /** Packages and the only places that may import them. */
 const homes: [RegExp, RegExp][] = [
   [/^(koa.*|@koa\/.*|joi-to-swagger)$/, /^api\/(?!web\/)/],
+  [/^@modelcontextprotocol\/server$/, /^api\/mcp\//],
   [/^joi$/, /^(api\/(?!web\/)|setup\/(config|settings|setting-shapes)\.ts)/],
   [/^pino$/, /^telemetry\/log\.ts$/],
   [/^fastest-levenshtein$/, /^setup\/nearest-name\.ts$/],

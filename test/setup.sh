@@ -28,8 +28,9 @@ if ! "$venv/bin/schemathesis" --version >/dev/null 2>&1; then
   "$venv/bin/pip" install -q schemathesis==4.32.5
 fi
 
-# Official clients of the e-mail providers, and mailers of frameworks.
+# Official clients of the e-mail providers and of the Model Context Protocol, and mailers of frameworks.
 npm ci --prefix "$(dirname "$0")/once/providers/clients" --ignore-scripts --no-audit --no-fund
+npm ci --prefix "$(dirname "$0")/once/mcp/clients" --ignore-scripts --no-audit --no-fund
 clients=$cache/python-clients
 wanted="$(dirname "$0")/support/clients/python-clients.txt"
 if ! cmp -s "$wanted" "$clients/installed.txt"; then

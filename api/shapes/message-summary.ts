@@ -51,7 +51,7 @@ export const summaryShape = answerOf<MessageSummary>()('MessageSummary', {
   has_attachments: [Joi.boolean().example(false), ({ hasAttachments }) => hasAttachments],
 });
 
-const nearMissShape = answerOf<NearMiss>()('NearMiss', {
+export const nearMissShape = answerOf<NearMiss>()('NearMiss', {
   id: [wholeNumber().min(1).example(7), ({ id }) => id],
   to: [text().example('qa@app.test').description('The recipient that the envelope names.'), ({ to }) => to],
   subject: [text().example('Welcome'), ({ subject }) => subject],

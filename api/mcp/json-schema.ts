@@ -1,0 +1,63 @@
+import type Joi from 'joi';
+import joiToSwagger from 'joi-to-swagger';
+import { notice, type Tool } from './tool.ts';
+
+type Schema = Record<string, unknown>;
+
+/** JSON schemas (2020-12) of the arguments and the answer of a tool, as its entry in `tools/list` has them. */
+export type ToolSchemas = { inputSchema: ObjectSchema; outputSchema: ObjectSchema };
+type ObjectSchema = { type: 'object' } & Schema;
+
+export function schemasOf({ input, output }: Pick<Tool, 'input' | 'output'>): ToolSchemas {
+  const fields = Object.values(input.fields).map((field) => [field.names[0], field] as const);
+  const { properties, ...answer } = ofJoi(output);
+  return {
+    inputSchema: {
+      type: 'object',
+      properties: Object.fromEntries(fields.map(([name, { schema }]) => [name, described(schema)])),
+      required: fields.filter(([, { required }]) => required).map(([name]) => name),
+      additionalProperties: false,
+    },
+    outputSchema: {
+      ...answer,
+      type: 'object',
+      properties: { notice: { type: 'string', const: notice }, ...(properties as Schema) },
+    },
+  };
+}
+
+/** Returns the schema of an argument with its description, which joi-to-swagger leaves out where the type is given by hand. */
+function described(shape: Joi.Schema): Schema {
+  const { description }: { description?: string } = shape.describe().flags ?? {};
+  return { ...ofJoi(shape), ...(description === undefined ? {} : { description }) };
+}
+
+function ofJoi(shape: Joi.Schema): Schema {
+  const { swagger, components } = joiToSwagger.default(shape, { schemas: {} });
+  return plain(swagger, components?.schemas ?? {}) as Schema;
+}
+
+/** Words of OpenAPI that JSON Schema lacks, and formats, which what a mail says need not have. */
+const left = ['nullable', 'example', 'format'];
+
+/** Turns a schema of OpenAPI 3.0 into one of JSON Schema, with what it refers to in place. */
+function plain(schema: unknown, components: Schema): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => plain(one, components));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $ref: reference, ...own } = schema as Schema & { $ref?: string };
+  if (reference !== undefined) {
+    const name = reference.split('/').at(-1) ?? '';
+    return plain({ ...(components[name] as Schema), ...own }, components);
+  }
+  const entries = Object.entries(own).filter(([name]) => !left.includes(name));
+  const mended = Object.fromEntries(entries.map(([name, value]) => [name, plain(value, components)]));
+  return own.nullable === true ? orNull(mended) : mended;
+}
+
+function orNull({ type, enum: words, ...schema }: Schema): Schema {
+  return {
+    ...schema,
+    ...(type === undefined ? {} : { type: [type, 'null'] }),
+    ...(Array.isArray(words) ? { enum: [...words.filter((word) => word !== null), null] } : {}),
+  };
+}

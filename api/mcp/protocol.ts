@@ -1,0 +1,85 @@
+import type { Tool as ListedTool, Server } from '@modelcontextprotocol/server';
+import { may } from '#core/access/caller.ts';
+import { Thread } from '#setup/threads.ts';
+import { programVersion } from '#telemetry/program-version.ts';
+import type { ToolSchemas } from './json-schema.ts';
+import { instructions } from './texts.ts';
+import { callTool, type McpCall } from './tool.ts';
+import { tools } from './tools/index.ts';
+
+/** Library of the protocol. It takes 26 MB, so that a process that is never asked does not load it. */
+const library = () => import('@modelcontextprotocol/server');
+
+/** Header fields that the protocol reads. */
+const fields = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+/**
+ * Answers one message of the Model Context Protocol, of the revision 2026-07-28 or of those of 2025, which begin with `initialize`.
+ * Nothing is kept from one message to the next.
+ */
+export async function answerMessage(call: McpCall, message: Record<string, unknown>): Promise<Response> {
+  const { createMcpHandler, isLegacyRequest, WebStandardStreamableHTTPServerTransport } = await library();
+  const headers = fields.map((name): [string, string] => [name, call.ctx.get(name)]);
+  const request = new Request(`${call.services.config.baseUrl}/mcp`, {
+    method: 'POST',
+    headers: headers.filter(([, value]) => value !== ''),
+    signal: call.signal,
+  });
+  const parsed = { parsedBody: message };
+  if (!(await isLegacyRequest(request, message))) {
+    // Streams of `subscriptions/listen` would have nothing to tell.
+    const handler = createMcpHandler(() => serverFor(call), { legacy: 'reject', maxSubscriptions: 0 });
+    return handler.fetch(request, parsed);
+  }
+  const server = await serverFor(call);
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  try {
+    await server.connect(transport);
+    return await transport.handleRequest(request, parsed);
+  } finally {
+    await server.close();
+  }
+}
+
+/** Makes the server of one message. Its tools are those that the caller may use. */
+async function serverFor(call: McpCall): Promise<Server> {
+  const { Server, ProtocolError, ProtocolErrorCode } = await library();
+  const server = new Server(
+    { name: 'sandpost', title: 'Sandpost', version: programVersion },
+    { capabilities: { tools: {} }, instructions },
+  );
+  server.setRequestHandler('tools/list', async () => {
+    const schemas = await schemasOfTools();
+    const usable = tools.filter(({ permission }) => may(call.caller, permission));
+    return { tools: usable.map((tool) => ({ ...described(tool), ...schemas[tool.name] }) as ListedTool) };
+  });
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const tool = tools.find(({ name }) => name === params.name);
+    if (tool === undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool; tools/list has all');
+    return callTool(call, tool, params.arguments ?? {});
+  });
+  return server;
+}
+
+function described({ name, title, description, permission, destroys }: (typeof tools)[number]) {
+  const readOnlyHint = permission === 'read';
+  const annotations = { title, readOnlyHint, destructiveHint: destroys === true, openWorldHint: false };
+  return { name, title, description, annotations };
+}
+
+/** Schemas of the tools of this process, by name, made at the first request. */
+let made: Promise<Record<string, ToolSchemas>> | null = null;
+
+/** Makes the schemas in a thread of its own: the loading of its libraries takes 0.1 s. */
+function schemasOfTools(): Promise<Record<string, ToolSchemas>> {
+  const entry = new URL('./tools-worker.ts', import.meta.url);
+  made ??= new Thread({ entry, idleMs: 0 })
+    .call<Record<string, ToolSchemas>>('schemas', [])
+    .catch((error) => {
+      // The next request tries again.
+      made = null;
+      throw error;
+    });
+  return made;
+}

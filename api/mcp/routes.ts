@@ -1,0 +1,68 @@
+import type { Ctx } from '#api/context.ts';
+import { parseObject } from '#api/middleware/json-body.ts';
+import { isFromThisMachine, mayUseCookie } from '#api/middleware/session-cookie.ts';
+import { type Route, route } from '#api/route.ts';
+import { HttpFault } from '#api/shapes/problem.ts';
+import { limits } from '#gate/limits.ts';
+import type { Config } from '#setup/config.ts';
+import { answerMessage } from './protocol.ts';
+import { llmsText, skillText } from './texts.ts';
+
+/** Text for language models, which names the base URL. */
+const textRoute = (path: string, operationId: string, type: string, textOf: (baseUrl: string) => string) =>
+  route({
+    method: 'get',
+    path,
+    operationId,
+    summary: 'Text for language models',
+    access: 'public',
+    success: { description: 'The text', contentType: type },
+    async handle({ ctx, services }) {
+      ctx.set('Cache-Control', 'no-cache');
+      ctx.type = type;
+      ctx.body = textOf(services.config.baseUrl);
+      return undefined;
+    },
+  });
+
+/** Routes for language models. They are no part of the REST API, nor of its OpenAPI document. */
+export const mcpRoutes: Route[] = [
+  route({
+    method: 'post',
+    path: '/mcp',
+    operationId: 'callMcp',
+    summary: 'Tools for language models, by the Model Context Protocol',
+    permission: 'read',
+    takesBearer: true,
+    lateBody: { limit: 'http.bodyBytes', most: () => limits.http.bodyBytes },
+    success: { description: 'An answer of JSON-RPC', contentType: 'application/json' },
+    async handle(call) {
+      const { ctx, services } = call;
+      refuseForeignOrigin(ctx, services.config);
+      const message = await call.receive(async (bytes) => parseObject(bytes));
+      const response = await answerMessage(call, message);
+      ctx.status = response.status;
+      ctx.body = Buffer.from(await response.arrayBuffer());
+      const type = response.headers.get('content-type');
+      if (type === null) ctx.remove('Content-Type');
+      else ctx.set('Content-Type', type);
+      return undefined;
+    },
+  }),
+  textRoute('/llms.txt', 'getLlmsText', 'text/plain', llmsText),
+  textRoute('/skills/sandpost/SKILL.md', 'getSkill', 'text/markdown', skillText),
+];
+
+/**
+ * Refuses a page of another site (MCP 2026-07-28, Streamable HTTP: servers validate Origin). A page of this machine's own server
+ * may have any of its names. Throws HttpFault.
+ */
+function refuseForeignOrigin(ctx: Ctx, { allowedOrigins }: Pick<Config, 'allowedOrigins'>): void {
+  const from = { secFetchSite: '', origin: ctx.get('origin') };
+  if (mayUseCookie(from, allowedOrigins) || isFromThisMachine(ctx.get('host'), from)) return;
+  throw new HttpFault({
+    status: 403,
+    code: 'foreign_origin',
+    detail: 'Pages of other sites may not use /mcp: SANDPOST_ALLOWED_ORIGINS lists those that may',
+  });
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import Joi from 'joi';
+import { operation, tool } from '#api/mcp/tool.ts';
+import { accountList } from '#api/shapes/account.ts';
+import { domainList } from '#api/shapes/domain.ts';
+import { requestShape } from '#api/shapes/request-shape.ts';
+import { responseShape } from '#api/shapes/response-shape.ts';
+import { queryText, textValue } from '#api/shapes/values.ts';
+import { invalid } from '#core/errors.ts';
+
+const listAccounts = operation('listAccounts', accountList);
+const listDomains = operation('listDomains', domainList);
+
+/** Accounts and domains that are looked at, the oldest first. */
+const page = { page: 1, limit: 200 };
+
+export const createAddress = tool({
+  name: 'create_address',
+  title: 'Create an address',
+  description:
+    'Makes up an address that nobody else uses and that this server takes mail for, without a plus sign. It needs no clean-up. Give it to the application under test, then wait for its mail with wait_for_mail.',
+  permission: 'read',
+  input: requestShape<{ name: string; domain?: string }>('CreateAddress', {
+    name: {
+      names: ['name'],
+      schema: textValue(1, 40)
+        .pattern(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+        .description('Beginning of the address: lower-case letters, digits and hyphens, such as `signup`.'),
+      default: 'test',
+    },
+    domain: {
+      names: ['domain'],
+      schema: queryText(255).description('One of your domains, where several take mail for any address.'),
+      absent: '',
+    },
+  }),
+  inputIs: 'query',
+  output: responseShape(null, { address: Joi.string().example('signup-3f9a2c71b0@app.test') }),
+  async run(call, { name, domain }) {
+    const [accounts, domains] = await Promise.all([
+      listAccounts(call, { query: { ...page, active: true } }),
+      listDomains(call, { query: { ...page, active: true } }),
+    ]);
+    // A catch-all takes mail of everybody, a capture account only that of applications that sign in.
+    const takers = ['is_catch_all', 'is_capture'] as const;
+    const usable = takers
+      .flatMap((taker) => accounts.items.filter((account) => account[taker]))
+      .flatMap(({ domain_id }) => domains.items.find(({ id }) => id === domain_id)?.domain ?? []);
+    const chosen = domain === undefined ? usable[0] : usable.find((one) => one === domain.toLowerCase());
+    if (chosen === undefined) throw invalid('domain', noTaker);
+    return { answer: { address: `${name}-${randomBytes(5).toString('hex')}@${chosen}` } };
+  },
+});
+
+const noTaker =
+  'takes no mail for any address: make a catch-all account, by POST /api/accounts {"address": "*@app.test"}, or turn on Capture for an account';

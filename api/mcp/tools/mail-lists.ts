@@ -1,0 +1,82 @@
+import Joi from 'joi';
+import { fieldsOf, partOf } from '#api/mcp/parts.ts';
+import { operation, tool } from '#api/mcp/tool.ts';
+import { allMessagesQuery, type ListQuery } from '#api/shapes/message-query.ts';
+import { messageList, nearMissShape, summaryShape } from '#api/shapes/message-summary.ts';
+import { requestShape } from '#api/shapes/request-shape.ts';
+import { listOf, responseShape, wholeNumber } from '#api/shapes/response-shape.ts';
+import { queryInteger } from '#api/shapes/values.ts';
+import { limits } from '#gate/limits.ts';
+
+const listMessages = operation('listAllMessages', messageList);
+
+const item = partOf(
+  summaryShape,
+  ...(['id', 'subject', 'from_address', 'from_name', 'to_addresses', 'received_at', 'intro'] as const),
+  ...(['code', 'main_link', 'is_read', 'has_attachments', 'tags'] as const),
+);
+const mails = () => listOf(item.schema).description('The newest first.');
+
+const conditions = ['query', 'address', 'from', 'subject', 'tag'] as const;
+const filters = [...conditions, 'unread', 'hasAttachments', 'mailboxPath'] as const;
+const mostItems = limits.mcp.messages;
+
+export const searchMail = tool({
+  name: 'search_mail',
+  title: 'Search mail',
+  description:
+    'Lists received mail, the newest first. Without arguments: the newest mail of all accounts. `address` is the exact recipient. `q` takes words, "phrases", -exclusions, OR and operators such as from: subject: is:unread has:attachment newer_than:2h. Read one whole with read_mail.',
+  permission: 'read',
+  input: requestShape<Pick<ListQuery, (typeof filters)[number] | 'page' | 'limit'>>('SearchMail', {
+    ...fieldsOf(allMessagesQuery, ...filters, 'page'),
+    limit: { names: ['limit'], schema: queryInteger(1, mostItems, 20).description('Mails.'), default: 20 },
+  }),
+  inputIs: 'query',
+  output: responseShape(null, {
+    messages: mails(),
+    total: wholeNumber().description('Mails that match, on all pages.'),
+  }),
+  async run(call, input) {
+    const { items, pagination } = await listMessages(call, { query: { ...input, count: 1, explain: 0 } });
+    return { answer: { messages: items.map(item.pick), total: pagination.total } };
+  },
+});
+
+const mostSeconds = limits.mcp.waitMs / 1000;
+
+export const waitForMail = tool({
+  name: 'wait_for_mail',
+  title: 'Wait for mail',
+  description: `Answers as soon as mail comes that meets all conditions, or after \`within\` seconds with what came instead. Mail that is there already counts unless \`after\` names the newest mail that does not. Wait for the exact address of create_address, so that no other mail matches. Call it again to wait for more than ${mostSeconds} s.`,
+  permission: 'read',
+  input: requestShape<Pick<ListQuery, (typeof conditions)[number] | 'after' | 'count'> & { wait: number }>(
+    'WaitForMail',
+    {
+      ...fieldsOf(allMessagesQuery, ...conditions, 'after'),
+      count: {
+        names: ['count'],
+        schema: queryInteger(1, mostItems, 1).description('Mails to wait for.'),
+        default: 1,
+      },
+      wait: {
+        names: ['within'],
+        schema: queryInteger(0, mostSeconds, 30).description('Seconds.'),
+        default: 30,
+      },
+    },
+  ),
+  inputIs: 'query',
+  output: responseShape(null, {
+    met: Joi.boolean().description('Whether as many mails are there as were waited for.'),
+    messages: mails(),
+    near_misses: listOf(nearMissShape.schema).description(
+      'Where it was not met: mails that came, and the arguments that each fails.',
+    ),
+  }),
+  async run(call, input) {
+    const query = { ...input, page: 1, limit: mostItems, explain: 1 };
+    const { items, near_misses = [] } = await listMessages(call, { query });
+    const answer = { met: items.length >= input.count, messages: items.map(item.pick), near_misses };
+    return { answer };
+  },
+});

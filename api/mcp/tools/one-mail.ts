@@ -1,0 +1,141 @@
+import type Joi from 'joi';
+import { partOf } from '#api/mcp/parts.ts';
+import { cut, type McpCall, operation, type Result, tool } from '#api/mcp/tool.ts';
+import { attachmentShape, linksOf, messageShape } from '#api/shapes/message.ts';
+import { requestShape } from '#api/shapes/request-shape.ts';
+import { deletion, text, type Wire } from '#api/shapes/response-shape.ts';
+import { queryFlag, queryInteger } from '#api/shapes/values.ts';
+import { invalid } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import { readAttachment, readRaw } from '#core/messages/read-message.ts';
+import { limits } from '#gate/limits.ts';
+
+const getMessage = operation('getMessage', messageShape);
+const deleteMessage = operation('deleteMessage', deletion);
+
+const anyId = (what: string) => ({
+  schema: queryInteger(1, Number.MAX_SAFE_INTEGER).description(what),
+  required: true,
+});
+export const messageId = () => ({
+  names: ['message_id'] as [string],
+  ...anyId('`id` of a mail in search_mail or wait_for_mail.'),
+});
+
+const read = partOf(
+  messageShape,
+  ...(['id', 'subject', 'from', 'to', 'cc', 'reply_to', 'delivered_to', 'received_at', 'text'] as const),
+  ...(['codes', 'links', 'attachments', 'spf', 'dkim', 'dmarc', 'tags'] as const),
+);
+const flag = (name: string, description: string) => ({
+  names: [name] as [string],
+  schema: queryFlag().description(description),
+  default: false,
+});
+const { html, headers } = messageShape.fields;
+type Read = Wire<typeof read> &
+  Partial<Pick<Wire<typeof messageShape>, 'html' | 'headers'> & { source: string }>;
+
+export const readMail = tool({
+  name: 'read_mail',
+  title: 'Read a mail',
+  description: `Reads one mail: text, one-time codes, links, attachments, and results of SPF, DKIM and DMARC. \`html\`, \`headers\` and \`source\` on demand. A text is cut after ${limits.mcp.textCharacters} characters.`,
+  permission: 'read',
+  input: requestShape<{ id: Id; html: boolean; headers: boolean; source: boolean }>('ReadMail', {
+    id: messageId(),
+    html: flag('html', 'Also the HTML part.'),
+    headers: flag('headers', 'Also all header fields, decoded.'),
+    source: flag('source', 'Also the mail as it was received.'),
+  }),
+  inputIs: 'query',
+  output: read.schema.append<Read>({ html: html[0], headers: headers[0], source: text() }),
+  async run(call, { id, ...asked }) {
+    const message = await getMessage(call, { ids: { message_id: id } });
+    const answer = {
+      ...read.pick(message),
+      ...(asked.html && { html: message.html }),
+      ...(asked.headers && { headers: message.headers }),
+      ...(asked.source && { source: await sourceOf(call, id) }),
+    };
+    return { answer };
+  },
+});
+
+/** Reads the beginning of a mail as it was received. Each byte that is no UTF-8 becomes U+FFFD. */
+async function sourceOf({ services, caller }: McpCall, id: Id): Promise<string> {
+  const raw = await readRaw(services, caller.team, id);
+  const most = limits.mcp.textCharacters;
+  const begin = await bytesOf(raw.open(), most);
+  const shown = begin.toString('utf8');
+  return raw.sizeBytes <= most ? shown : cut(shown, `${raw.sizeBytes} bytes`);
+}
+
+/** Collects the first `most` bytes. */
+async function bytesOf(source: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of source) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length >= most) break;
+  }
+  return Buffer.concat(pieces).subarray(0, most);
+}
+
+const file = partOf(attachmentShape, 'id', 'filename', 'content_type', 'size_bytes', 'sha256', 'downloadUrl');
+
+export const getAttachment = tool({
+  name: 'get_attachment',
+  title: 'Get an attachment',
+  description: `Gives an attachment of a mail, decoded, of at most ${limits.mcp.attachmentBytes / 1024} KiB: images as images, texts as texts, other files in base64. A larger one is downloaded from its downloadUrl with the API key in X-API-KEY.`,
+  permission: 'read',
+  input: requestShape<{ id: Id; attachment: Id }>('GetAttachment', {
+    id: messageId(),
+    attachment: { names: ['attachment_id'], ...anyId('`id` of one of the `attachments` in read_mail.') },
+  }),
+  inputIs: 'query',
+  output: file.schema,
+  async run({ services, caller }, input) {
+    const { attachment, bytes } = await readAttachment(services, caller.team, input.id, input.attachment);
+    const url = linksOf(services.config, caller).url(
+      `/api/messages/${input.id}/attachments/${input.attachment}`,
+    );
+    const { sizeBytes } = attachment;
+    const most = limits.mcp.attachmentBytes;
+    if (sizeBytes > most) {
+      services.metrics.limitReached('mcp.attachmentBytes');
+      const sentence = `has ${sizeBytes} bytes, and at most ${most} are given here: download ${url}`;
+      throw invalid('attachment_id', sentence);
+    }
+    const answer = file.pick(attachmentShape.present({ ...attachment, url }));
+    return { answer, files: [fileOf(answer, await bytesOf(bytes, most))] };
+  },
+});
+
+/** Presents a file as a model can take it. */
+function fileOf(
+  {
+    content_type: type,
+    downloadUrl: uri,
+  }: Pick<Wire<typeof attachmentShape>, 'content_type' | 'downloadUrl'>,
+  bytes: Buffer,
+): NonNullable<Result<unknown>['files']>[number] {
+  if (/^image\/(png|jpeg|gif|webp)$/.test(type))
+    return { type: 'image', data: bytes.toString('base64'), mimeType: type };
+  const content = /^text\//.test(type)
+    ? { text: bytes.toString('utf8') }
+    : { blob: bytes.toString('base64') };
+  return { type: 'resource', resource: { uri, mimeType: type, ...content } };
+}
+
+export const deleteMail = tool({
+  name: 'delete_mail',
+  title: 'Delete a mail',
+  description: 'Deletes one mail for good.',
+  permission: 'write',
+  destroys: true,
+  input: requestShape<{ id: Id }>('DeleteMail', { id: messageId() }),
+  inputIs: 'query',
+  output: deletion.schema as Joi.ObjectSchema<Wire<typeof deletion>>,
+  run: async (call, { id }) => ({ answer: await deleteMessage(call, { ids: { message_id: id } }) }),
+});
