@@ -5,6 +5,7 @@ import { Field } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
 import { allMail } from '../place-url.ts';
 import { Lines } from '../start/lines.tsx';
+import { TestLines } from '../start/test-lines.tsx';
 import { CaptureSwitch } from './accounts.tsx';
 
 /** Page that shows how an application sends its mail here. */
@@ -42,6 +43,7 @@ export function Connect() {
               <TestMail key={account.id} account={account} />
             </>
           )}
+          <TestLines account={account} />
         </>
       ) : (
         <p>

@@ -2,8 +2,10 @@ import './head.css';
 import { useState } from 'preact/hooks';
 import type { Message, Person } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
 import { size } from '../parts/size.ts';
 import { When } from '../parts/when.tsx';
+import { assertionOf } from './assertion.ts';
 import { Chip, count } from './chip.tsx';
 import { Found } from './codes-tab.tsx';
 import { ReportNote } from './report.tsx';
@@ -52,6 +54,7 @@ export function Head({ message }: { message: Message }) {
       <div class="message-marks">
         <Chips message={message} />
         <Tags message={message} />
+        <CopyButton text={assertionOf(message)} label="Copy as assertion" name="Copy as assertion" />
       </div>
       <Found message={message} />
     </header>

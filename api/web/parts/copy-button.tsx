@@ -5,10 +5,12 @@ type Props = {
   text: string;
   /** Text for screen readers: `Copy the code`. */
   label: string;
+  /** Text on the button. */
+  name?: string;
 };
 
 /** Button that copies a text, and says so for two seconds. */
-export function CopyButton({ text, label }: Props) {
+export function CopyButton({ text, label, name = 'Copy' }: Props) {
   const [said, setSaid] = useState('');
   useEffect(() => {
     if (said === '') return;
@@ -25,7 +27,7 @@ export function CopyButton({ text, label }: Props) {
           setSaid((await copy(text, currentTarget)) ? 'Copied' : 'Not copied')
         }
       >
-        {said || 'Copy'}
+        {said || name}
       </button>
       <span class="hidden" role="status">
         {said}

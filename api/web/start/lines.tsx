@@ -5,6 +5,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { Segments } from '../parts/field.tsx';
 import { providerSnippets } from './provider-snippets.ts';
+import { SnippetBox } from './snippet-box.tsx';
 import { snippets } from './snippets.ts';
 
 type Way = 'none' | 'any' | 'account' | 'key' | 'provider';
@@ -59,16 +60,7 @@ export function Lines({ address }: { address: string }) {
       <Segments label="Sign-in" choices={isLocal ? localWays : ways} chosen={chosenWay} />
       <p class="muted">{isLocal ? (localNotes[way] ?? notes[way]) : notes[way]}</p>
       <Segments label="Lines for" choices={all.map(({ name }) => [name, name] as const)} chosen={chosen} />
-      {shown && (
-        <figure class="snippet">
-          <figcaption>
-            {shown.file}
-            <CopyButton text={shown.text} label={`Copy the lines for ${shown.name}`} />
-          </figcaption>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keys */}
-          <pre tabIndex={0}>{shown.text}</pre>
-        </figure>
-      )}
+      {shown && <SnippetBox snippet={shown} />}
     </>
   );
 }

@@ -20,7 +20,7 @@ after(() => program.stop());
 const dist = 'api/web/dist';
 const bytesOf = (files: string[]) => files.reduce((sum, file) => sum + statSync(file).size, 0);
 
-test('what the page reads at its start is under 90 KB gzip, and with what it reads later under 96 KB', (t) => {
+test('what the page reads at its start is under 90 KB gzip, and with what it reads later under 98 KB', (t) => {
   const html = readFileSync(`${dist}/index.html`, 'utf8');
   const first = [...html.matchAll(/assets\/[\w.-]+/g)].map(([file]) => `${dist}/${file}.gz`);
   const all = globSync(`${dist}/assets/*.gz`);
@@ -28,7 +28,7 @@ test('what the page reads at its start is under 90 KB gzip, and with what it rea
   t.diagnostic(`${start} bytes in ${first.length} files, ${whole} in ${all.length}`);
   assert.ok(first.length >= 3);
   assert.ok(start < 90 * 1024, `${start} bytes`);
-  assert.ok(whole < 96 * 1024, `${whole} bytes`);
+  assert.ok(whole < 98 * 1024, `${whole} bytes`);
 });
 
 test('the first list is painted', { skip: withoutChromium }, async (t) => {

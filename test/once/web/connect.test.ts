@@ -4,7 +4,7 @@ import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startProcess } from '#test/support/program/process.ts';
 import { startProgram, temporaryDir } from '#test/support/program/program.ts';
-import { createUser } from '#test/support/program/user.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
 const skip = withoutChromium;
 
@@ -53,4 +53,29 @@ test('elsewhere, the page tells which sign-in takes mail to whom', { skip }, asy
   await main.getByText('For applications that write to your own addresses.').waitFor();
   await main.getByText(`--to ${user.address}`).waitFor();
   await main.getByRole('switch', { name: 'Capture' }).waitFor();
+});
+
+test('the page shows a test in five languages, for the addresses of a catch-all', { skip }, async () => {
+  await using program = await startProgram();
+  const user = await createUser(program);
+  const address = `*@${user.address.split('@')[1]}`;
+  await ok(user.api.post('/api/accounts', { address }));
+  await using opened = await openPage(program, user, '/manage/connect');
+  const main = opened.page.getByRole('main');
+  const lines = main.getByRole('region', { name: 'In a test' });
+  await lines.getByText('Such addresses need an account that takes mail for any address').waitFor();
+  await main.getByRole('combobox', { name: 'Account', exact: true }).selectOption(address);
+  await lines.getByText(`export SANDPOST_DOMAIN=${address.slice(2)}`).waitFor();
+  const words = {
+    Playwright: 'inbox.wait({',
+    pytest: 'inbox.wait(s',
+    JUnit: 'waitFor',
+    Go: '.Wait(',
+    Shell: 'sandpost code',
+  };
+  for (const [name, word] of Object.entries(words)) {
+    await lines.getByText(name, { exact: true }).click();
+    await lines.getByText(word).waitFor();
+  }
+  assert.deepEqual(opened.errors, []);
 });

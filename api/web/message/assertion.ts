@@ -1,0 +1,55 @@
+import type { Message } from '../client/shapes.ts';
+
+type Told = Pick<Message, 'delivered_to' | 'subject' | 'from'> & {
+  codes: Pick<Message['codes'][number], 'value'>[];
+  links: Pick<Message['links'][number], 'url' | 'kind'>[];
+  attachments: Pick<Message['attachments'][number], 'filename' | 'content_type'>[];
+};
+
+/**
+ * Returns an assertion (`POST /api/assert`, `sandpost assert`) that the message passes, and so does the next one of its kind:
+ * a code is told by its form, a link by its kind and host. In JSON.
+ */
+export function assertionOf({ delivered_to, subject, from, codes, links, attachments }: Told): string {
+  const [code] = codes;
+  const expect = [
+    { subject: { equals: subject } },
+    ...(from === null ? [] : [{ from: { equals: from.address } }]),
+    ...(code === undefined ? [] : [{ code: { matches: formOf(code.value) } }]),
+    ...linkClauses(links),
+    ...attachments.flatMap(({ filename, content_type }) =>
+      filename === null ? [] : [{ attachment: { name: filename, content_type } }],
+    ),
+  ];
+  return JSON.stringify(
+    { find: { address: delivered_to, wait: 30 }, expect: expect.slice(0, mostClauses) },
+    null,
+    2,
+  );
+}
+
+/** Clauses beyond which nobody reads them. */
+const mostClauses = 20;
+
+/** Returns a pattern of codes like this one: digits for each digit, and letters for each letter. */
+function formOf(code: string): string {
+  const runs = code.match(/\d+|[A-Za-z]+|[^\dA-Za-z]+/g) ?? [];
+  const forms = runs.map((run) => {
+    if (/^\d/.test(run)) return `\\d{${run.length}}`;
+    if (/^[A-Z]+$/.test(run)) return `[A-Z]{${run.length}}`;
+    if (/^[A-Za-z]/.test(run)) return `[A-Za-z]{${run.length}}`;
+    return run.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  });
+  return `^${forms.join('')}$`;
+}
+
+/** Returns a clause for the first link of each purpose. */
+function linkClauses(links: Told['links']): object[] {
+  const seen = new Set<string>();
+  return links.flatMap(({ url, kind }) => {
+    if (kind === 'other' || seen.has(kind) || !URL.canParse(url)) return [];
+    seen.add(kind);
+    const { host } = new URL(url);
+    return [{ link: { kind, ...(host !== '' && { host }) } }];
+  });
+}
