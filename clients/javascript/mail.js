@@ -62,9 +62,7 @@ export class Mail {
   #one(what, values, there = []) {
     if (values.length === 1) return values[0];
     if (values.length > 1)
-      throw new SandpostError(
-        `${this.#name()} has ${values.length} of ${what}, one was wanted: ${values.join(', ')}`,
-      );
+      throw new SandpostError(`${this.#name()} has more than one ${what}: ${values.join(', ')}`);
     const has = there.length > 0 ? ` It has: ${there.join(', ')}` : '';
     throw new SandpostError(`${this.#name()} has no ${what}.${has}`);
   }

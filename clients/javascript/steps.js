@@ -11,6 +11,8 @@ const clientVersion = '@VERSION@';
 const longestWait = 50;
 /** Newest mails to an address that are looked at. */
 const mostMails = 20;
+/** Mails that one wait can be for. */
+const mostWaitedFor = 200;
 const mostAccounts = 200;
 
 /** Makes an address that nobody can guess, and reads what the server's newest event is. Changes nothing on the server. */
@@ -54,7 +56,7 @@ export function* waitForNone(server, place, conditions, options) {
   const { mails } = yield* look(server, place, conditions, secondsOf(options, 3));
   if (mails.length === 0) return;
   const wanted = `to ${place.address}${describe(conditions)}`;
-  throw new SandpostError(`${mails.length} mails ${wanted} came, none was wanted:${listOf(mails)}`);
+  throw new SandpostError(`Mail ${wanted} came, none was wanted:${listOf(mails)}`);
 }
 
 /** Returns the mails that match, as soon as there is one; else, once the time is over, none and those that came instead. */
@@ -71,11 +73,11 @@ function* look(server, { address, since }, conditions, within, more = {}) {
       judged.push({ mail, failed: failedOf(mail, patterns) });
     }
     const mails = judged.filter(({ failed }) => failed.length === 0).map(({ mail }) => mail);
-    if (mails.length > 0 || performance.now() >= end) {
+    count = list.pagination.total + 1;
+    if (mails.length > 0 || performance.now() >= end || count > mostWaitedFor) {
       const unlike = judged.map(({ mail, failed }) => ({ ...mail, to: address, failed }));
       return { mails, others: [...unlike, ...(list.near_misses ?? [])] };
     }
-    count = Math.min(200, list.pagination.total + 1);
   }
 }
 
@@ -124,7 +126,7 @@ function read({ url, key }, { status, version, body }) {
     version === clientVersion
       ? ''
       : ` The server is ${version ?? 'an older version'}, this client ${clientVersion}.`;
-  throw new SandpostError(`${url} answered ${status}: ${body.detail}${ages}`);
+  throw new SandpostError(`${url} answered ${status}: ${body.detail}.${ages}`);
 }
 
 /** Texts of a mail in which patterns are looked for, by the name of the condition. */
@@ -146,7 +148,7 @@ function readConditions(conditions) {
   }
   const { text, q = '', ...others } = query;
   if (text === undefined) return { query, patterns };
-  return { query: { ...others, q: `${q} body:"${text.replace(/["\\]/g, '\\$&')}"` }, patterns };
+  return { query: { ...others, q: `${q} body:"${text.replaceAll('"', '\\"')}"` }, patterns };
 }
 
 const given = (conditions) => Object.entries(conditions).filter(([, value]) => value !== undefined);

@@ -41,7 +41,7 @@ const servers: [what: string, handle: Handle, message: RegExp][] = [
   [
     'an older server',
     ofVersion('0.2.9', ['explain']),
-    / answered 422: There is no parameter explain The server is 0\.2\.9, this client @VERSION@\.$/,
+    / answered 422: There is no parameter explain\. The server is 0\.2\.9, this client @VERSION@\.$/,
   ],
   [
     'a server that does not tell its version',

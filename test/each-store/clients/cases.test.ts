@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import {
+  type Client,
+  type Language,
+  languages,
+  type Result,
+  type Server,
+  without,
+} from '#test/support/clients/languages.ts';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { deliverOne, type TestMail } from '#test/support/program/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { freePort } from '#test/support/runner/free-port.ts';
+
+/** Mail to send. `to` is the address of the case if it is missing. */
+type CaseMail = Partial<Omit<TestMail, 'to' | 'attachments'>> & {
+  to?: string;
+  attachments?: { filename: string; base64: string }[];
+};
+
+/**
+ * A client makes an address. The mails are sent in their order. Then the client calls `call`, which returns `value`, or the bytes of
+ * `base64`, or fails with `error`. In these, `$address` is the address, `$domain` its domain, and `$2` the id of the second mail.
+ */
+type Case = {
+  name: string;
+  /** Languages in which it cannot be said. */
+  without?: string[];
+  mails: CaseMail[];
+  call: string[];
+  value?: string;
+  base64?: string;
+  error?: string;
+};
+
+const cases: Case[] = JSON.parse(readFileSync('test/each-store/clients/cases.json', 'utf8'));
+const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** Answers of other servers by their path, and the errors of a client. `$url` is the address of the server. */
+const servers: Record<
+  string,
+  [status: number, headers: Record<string, string>, body: string, error: string]
+> = {
+  '/page': [200, {}, '<html></html>', '$url is no Sandpost: it does not answer with JSON.'],
+  '/gateway': [502, {}, '<html></html>', '$url is no Sandpost: it does not answer with JSON.'],
+  '/moved': [302, { Location: '/page' }, '', '$url leads to another address: set SANDPOST_URL to that.'],
+  '/busy': [429, { 'Sandpost-Version': version }, '{"detail":"Slow down"}', '$url answered 429: Slow down.'],
+  '/older': [
+    422,
+    {},
+    '{"detail":"explain is unknown"}',
+    `$url answered 422: explain is unknown. The server is an older version, this client ${version}.`,
+  ],
+  '/newer': [
+    404,
+    { 'sandpost-version': '99.0.0' },
+    '{"detail":"There is nothing here"}',
+    `$url answered 404: There is nothing here. The server is 99.0.0, this client ${version}.`,
+  ],
+};
+const other = createServer((request, response) => {
+  const [path = ''] = Object.keys(servers).filter((one) => request.url?.startsWith(`${one}/`));
+  const [status, headers, body] = servers[path] ?? [500, {}, ''];
+  response.writeHead(status, headers).end(body);
+});
+
+let mail: MailProgram;
+before(async () => {
+  mail = await startMailProgram();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+});
+after(async () => {
+  other.close();
+  await mail.stop();
+});
+
+describe('clients', { concurrency: 2 }, () => {
+  for (const language of languages) checkClient(language);
+});
+
+function checkClient(language: Language) {
+  describe(`client for ${language.name}`, { skip: without(language), concurrency: false }, () => {
+    let client: Client;
+    let user: User;
+    let server: Server;
+    before(async () => {
+      [client, user] = await Promise.all([language.start(), createUser(mail.program)]);
+      await ok(user.api.post('/api/accounts', { address: `*@${user.domain.domain}` }));
+      server = { url: mail.program.baseUrl, key: user.key, domain: '' };
+      await client.use(server);
+    });
+    after(() => client.stop());
+
+    for (const one of cases.filter((one) => !one.without?.includes(language.name)))
+      test(one.name, async () => {
+        const address = textOf(await client.call('inbox', one.name));
+        const [, domain = ''] = address.split('@');
+        const ids: number[] = [];
+        const filled = (text: string) =>
+          text
+            .replaceAll('$address', address)
+            .replaceAll('$domain', domain)
+            .replace(/\$(\d)/g, (_, place) => String(ids[place - 1]));
+        for (const { to = address, attachments = [], ...rest } of one.mails) {
+          const files = attachments.map(({ filename, base64 }) => ({
+            filename,
+            content: Buffer.from(base64, 'base64'),
+          }));
+          ids.push(await deliverOne(mail.program, { ...rest, to: filled(to), attachments: files }));
+        }
+        const result = await client.call(...one.call);
+        if (one.error !== undefined) assert.deepEqual(result, { error: filled(one.error) });
+        else if (one.base64 !== undefined) assert.equal(bytesOf(result).toString('base64'), one.base64);
+        else assert.equal(textOf(result), one.value);
+      });
+
+    test('a mail that comes while the client waits', async () => {
+      const address = textOf(await client.call('inbox', 'later'));
+      const waits = client.call('text', 'within=60');
+      await deliverOne(mail.program, { to: address, text: 'Here I am' });
+      assert.equal(textOf(await waits).trimEnd(), 'Here I am');
+    });
+
+    for (const [name, readable] of [
+      ['signup', 'signup'],
+      [' Sign up! (Ünïcode)_2 ', 'sign-up-n-code-2'],
+      ['a'.repeat(39) + '-'.repeat(30), 'a'.repeat(39)],
+      ['---', 'test'],
+    ] as const)
+      test(`an address that begins with ${readable}`, async () => {
+        const address = textOf(await client.call('inbox', name));
+        assert.match(address, new RegExp(`^${readable}-[0-9a-f]{10}@${user.domain.domain}$`));
+      });
+
+    test('the domain that the environment names', async () => {
+      await client.use({ ...server, domain: 'given.test' });
+      assert.match(textOf(await client.call('inbox', 'a')), /^a-[0-9a-f]{10}@given\.test$/);
+    });
+
+    /** Checks the error that a client of a server ends with, at the latest when it waits for a mail. */
+    async function fails(wrong: Server, error: string) {
+      await client.use(wrong);
+      const made = await client.call('inbox', 'a');
+      const result = 'error' in made ? made : await client.call('wait', 'within=1');
+      assert.deepEqual(result, { error: error.replaceAll('$url', wrong.url) });
+    }
+
+    test('a domain without an account for any address', async () => {
+      const { key } = await createUser(mail.program);
+      await fails(
+        { ...server, key },
+        'No account at $url takes mail for any address: make one, or set SANDPOST_DOMAIN.',
+      );
+    });
+
+    test('a capture account', async () => {
+      const { key, api, account, domain } = await createUser(mail.program);
+      await ok(api.patch(`/api/accounts/${account.id}`, { is_capture: true }));
+      await client.use({ ...server, key });
+      assert.match(textOf(await client.call('inbox', 'a')), new RegExp(`^a-[0-9a-f]{10}@${domain.domain}$`));
+    });
+
+    test('a server that is away', async () => {
+      const url = `http://127.0.0.1:${await freePort()}`;
+      await fails({ ...server, url }, 'No Sandpost answers at $url: set SANDPOST_URL to its address.');
+    });
+
+    test('a wrong key, and none', async () => {
+      await fails({ ...server, key: `sp_${'A'.repeat(43)}` }, 'SANDPOST_API_KEY is no key of $url.');
+      await fails({ ...server, key: '' }, '$url wants a key: set SANDPOST_API_KEY.');
+    });
+
+    for (const [path, [, , , error]] of Object.entries(servers))
+      test(`another server: ${path}`, async () => {
+        const { port } = other.address() as AddressInfo;
+        await fails({ ...server, url: `http://127.0.0.1:${port}${path}` }, error);
+      });
+  });
+}
+
+function bytesOf(result: Result): Buffer {
+  if ('error' in result) throw new Error(result.error);
+  return result.value;
+}
+
+const textOf = (result: Result) => bytesOf(result).toString();
