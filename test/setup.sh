@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests use beside npm's packages: Debian's swaks with its TLS, curl, PHP, redis-server, chromium, the spam
 # filters spamd and rspamd, and Sisimai, which reads bounces; Schemathesis, the official clients of e-mail providers, Django,
-# flufl.bounce and Angus Mail from their registries, and, given root and Go, all that a Kubernetes cluster is made of.
+# flufl.bounce, pytest, JUnit and Angus Mail from their registries, and, given root and Go, all that a Kubernetes cluster is made of.
 # Tests whose tool is missing say so and are skipped; with this run first, none is.
 set -euo pipefail
 
@@ -38,10 +38,13 @@ if ! cmp -s "$wanted" "$clients/installed.txt"; then
   "$clients/bin/pip" install -q -r "$wanted"
   cp "$wanted" "$clients/installed.txt"
 fi
-if ! [ -d "$cache/angus-mail" ]; then
-  mvn -q -B -f "$(dirname "$0")/once/journeys/angus-mail/pom.xml" dependency:copy-dependencies -DoutputDirectory="$cache/angus-mail.new"
-  mv "$cache/angus-mail.new" "$cache/angus-mail"
-fi
+for java in journeys/angus-mail clients/junit; do
+  name=${java##*/}
+  [ -d "$cache/$name" ] && continue
+  mvn -q -B -f "$(dirname "$0")/once/$java/pom.xml" dependency:copy-dependencies -Dmdep.stripVersion \
+    -DoutputDirectory="$cache/$name.new"
+  mv "$cache/$name.new" "$cache/$name"
+done
 
 # Folder of Go's own archive, which is not on every PATH.
 command -v go >/dev/null || export PATH="$PATH:/usr/local/go/bin"

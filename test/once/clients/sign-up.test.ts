@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { copyClient, junit, without, withoutJunit } from '#test/support/clients/languages.ts';
+import { pythonClients, withoutPythonClients } from '#test/support/clients/provider-clients.ts';
+import { type Shop, startShop } from '#test/support/clients/shop.ts';
+import { type Process, startProcess } from '#test/support/program/process.ts';
+import { temporaryDir } from '#test/support/program/program.ts';
+
+/** Tests of docs/sign-up.md, by the name of their block. Each is run so many times, four at a time. */
+const times = 20;
+const wide = 4;
+const blocks = Object.fromEntries(
+  [...readFileSync('docs/sign-up.md', 'utf8').matchAll(/^```\w+ (\w+)\n([\s\S]*?)^```$/gm)].map(
+    ([, name = '', lines = '']) => [name, lines],
+  ),
+);
+
+let dev: Process;
+let shop: Shop;
+before(async () => {
+  dev = await startProcess('dev', { SANDPOST_DATA_DIR: await temporaryDir() });
+  shop = await startShop(dev.ports.smtp);
+});
+after(async () => {
+  shop.close();
+  await dev.stop();
+});
+
+const block = (name: string) => (blocks[name] ?? '').replaceAll('http://localhost:3000', shop.url);
+
+/** Runs a command in a folder, as often side by side as given. Throws an error with its output if it fails. */
+async function run(
+  cwd: string,
+  command: string,
+  args: string[],
+  beside = 1,
+  more: Record<string, string> = {},
+) {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    SANDPOST_URL: `http://127.0.0.1:${dev.ports.http}`,
+    ...more,
+  };
+  const one = () =>
+    promisify(execFile)(command, args, { cwd, env }).catch((error) => {
+      throw new Error(`${error.message}\n${error.stdout}`);
+    });
+  await Promise.all(Array.from({ length: beside }, one));
+}
+
+/** Checks that as many new users have signed in as a test has run. */
+async function signsUp(work: () => Promise<unknown>) {
+  shop.signedIn.clear();
+  await work();
+  assert.equal(shop.signedIn.size, times);
+}
+
+test('pytest', { skip: withoutPythonClients }, () =>
+  signsUp(async () => {
+    const folder = await copyClient('python');
+    await writeFile(path.join(folder, 'test_sign_up.py'), block('pytest'));
+    const two =
+      'def test_two(inbox_factory):\n    assert inbox_factory("a").address != inbox_factory("a").address\n';
+    await writeFile(path.join(folder, 'test_two.py'), two);
+    const repeat = `def pytest_generate_tests(metafunc):
+    metafunc.fixturenames.append("turn")
+    metafunc.parametrize("turn", range(${times}))
+`;
+    await writeFile(path.join(folder, 'conftest.py'), repeat);
+    const args = ['-m', 'pytest', '-q', '-n', `${wide}`, '-p', 'pytest_sandpost', '-p', 'no:cacheprovider'];
+    await run(folder, pythonClients, args, 1, { PYTHONPATH: folder });
+  }),
+);
+
+test('JUnit', { skip: withoutJunit }, () =>
+  signsUp(async () => {
+    const folder = await copyClient('java');
+    const repeated = block('junit')
+      .replace('api.Test;', 'api.RepeatedTest;')
+      .replace('@Test', `@RepeatedTest(${times})`);
+    await writeFile(path.join(folder, 'SignUpTest.java'), repeated);
+    await writeFile(path.join(folder, 'Shop.java'), block('shop'));
+    const sources = ['Sandpost.java', 'SandpostExtension.java', 'SignUpTest.java', 'Shop.java'];
+    await run(folder, 'javac', ['-cp', junit, '-d', 'classes', ...sources]);
+    const parallel = {
+      enabled: 'true',
+      'mode.default': 'concurrent',
+      'config.strategy': 'fixed',
+      'config.fixed.parallelism': `${wide}`,
+    };
+    const settings = Object.entries(parallel).flatMap(([name, value]) => [
+      '--config',
+      `junit.jupiter.execution.parallel.${name}=${value}`,
+    ]);
+    const args = ['execute', '--class-path', 'classes', '--select-class', 'SignUpTest', '--details', 'tree'];
+    await run(folder, 'java', ['-jar', junit, ...args, ...settings]);
+  }),
+);
+
+test('Go', { skip: without({ tool: 'go' }) }, () =>
+  signsUp(async () => {
+    const folder = await temporaryDir();
+    await copyClient('go', path.join(folder, 'sandpost'));
+    const imports = ['io', 'net/http', 'net/url', 'strings', 'testing', 'shop/sandpost'];
+    const head = `package shop\n\nimport (\n${imports.map((name) => `\t"${name}"\n`).join('')})\n\n`;
+    await writeFile(path.join(folder, 'sign_up_test.go'), `${head}${block('go')}\n${block('page')}`);
+    await writeFile(path.join(folder, 'go.mod'), 'module shop\n\ngo 1.23\n');
+    await run(folder, 'go', ['test', '-c', '-o', 'sign-up', '.']);
+    await run(folder, './sign-up', [`-test.count=${times / wide}`], wide);
+  }),
+);
+
+test('shell', { skip: without({ tool: 'curl' }) }, () =>
+  signsUp(async () => {
+    const folder = await copyClient('shell');
+    const PATH = `${folder}:${process.env.PATH}`;
+    for (let turn = 0; turn < times / wide; turn += 1)
+      await run(folder, 'sh', ['-c', block('shell')], wide, { PATH });
+  }),
+);
+
+test('each test of the page is run', () => {
+  assert.deepEqual(Object.keys(blocks), ['pytest', 'junit', 'shop', 'go', 'page', 'shell']);
+});
+
+test('each test of the page has at most 15 lines', () => {
+  for (const name of ['pytest', 'junit', 'go', 'shell']) {
+    const lines = (blocks[name] ?? '')
+      .trim()
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('import '));
+    assert.ok(lines.length <= 15, `${name} has ${lines.length} lines`);
+  }
+});
