@@ -31,6 +31,8 @@ fi
 # Official clients of the e-mail providers and of the Model Context Protocol, and mailers of frameworks.
 npm ci --prefix "$(dirname "$0")/once/providers/clients" --ignore-scripts --no-audit --no-fund
 npm ci --prefix "$(dirname "$0")/once/mcp/clients" --ignore-scripts --no-audit --no-fund
+# Runners of tests that the JavaScript client has entries for. No browser comes with them.
+npm ci --prefix "$(dirname "$0")/once/clients/runners" --ignore-scripts --no-audit --no-fund
 clients=$cache/python-clients
 wanted="$(dirname "$0")/support/clients/python-clients.txt"
 if ! cmp -s "$wanted" "$clients/installed.txt"; then

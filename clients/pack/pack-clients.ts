@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Entry, tarGzip, zip } from './archives.ts';
+import { toCommonJs, typesOfCommonJs } from './to-commonjs.ts';
 
 /** File of a client as it is served. Its name has the version. `sha512` is in hexadecimal digits. */
 export type ClientFile = { name: string; language: string; bytes: Buffer; sha512: string };
@@ -28,9 +29,21 @@ type Packed = Omit<ClientFile, 'sha512'>;
 /** Makes the package for npm, under the name that `npm pack` gives it. */
 async function packJavaScript(version: string): Promise<Packed> {
   const sources = await readSources('javascript', /^(package\.json|README\.md|.*\.js|.*\.d\.ts)$/, version);
-  const entries = [...sources, { name: 'LICENSE', bytes: await readFile(license) }];
+  const entries = [...sources, ...inCommonJs(sources), { name: 'LICENSE', bytes: await readFile(license) }];
   const bytes = tarGzip(entries.map((entry) => ({ ...entry, name: `package/${entry.name}` })));
   return { name: `sandpost-client-${version}.tgz`, language: 'javascript', bytes };
+}
+
+/** Makes a module of CommonJS beside each ES module, with its types. */
+function inCommonJs(sources: Entry[]): Entry[] {
+  return sources.flatMap(({ name, bytes }) => {
+    const source = bytes.toString();
+    if (name.endsWith('.d.ts'))
+      return { name: name.replace('.d.ts', '.d.cts'), bytes: Buffer.from(typesOfCommonJs(source)) };
+    return name.endsWith('.js')
+      ? { name: name.replace('.js', '.cjs'), bytes: Buffer.from(toCommonJs(source)) }
+      : [];
+  });
 }
 
 /** Makes the wheel (PEP 427). The folder `dist-info` has its metadata but RECORD. */

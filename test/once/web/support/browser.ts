@@ -6,6 +6,8 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 const executablePath = '/usr/bin/chromium';
 /** Chromium without windows, which takes half of the processor time for the same pages. Not needed. */
 const shellPath = '/usr/bin/chromium-headless-shell';
+/** Browser for tests that need no window. */
+export const quickestPath = existsSync(shellPath) ? shellPath : executablePath;
 
 /** Reason to skip tests that need a browser, or false. */
 export const withoutChromium = existsSync(executablePath)
@@ -20,7 +22,7 @@ after(async () => (await browser)?.close());
 
 /** Opens a context with cookies and storage of its own in the one browser of the test file. `await using` closes it. */
 export async function openContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-  browser ??= launch(existsSync(shellPath) ? shellPath : executablePath);
+  browser ??= launch(quickestPath);
   const context = await (await browser).newContext({ viewport: { width: 1400, height: 900 }, ...options });
   context.setDefaultTimeout(patienceMs);
   return context;

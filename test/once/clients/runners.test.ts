@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { toCommonJs } from '#clients/pack/to-commonjs.ts';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import {
+  inBrowser,
+  makeProject,
+  type Project,
+  withoutRunners,
+} from '#test/support/clients/runner-project.ts';
+import { type Process, startProcess } from '#test/support/program/process.ts';
+import { temporaryDir } from '#test/support/program/program.ts';
+
+const skip = withoutRunners;
+
+let dev: Process;
+let project: Project;
+before(async () => {
+  if (skip) return;
+  dev = await startProcess('dev', { SANDPOST_DATA_DIR: await temporaryDir() });
+  const { http, smtp } = dev.ports;
+  project = await makeProject({ SANDPOST_URL: `http://127.0.0.1:${http}`, SMTP_PORT: `${smtp}` });
+  await project.write('send.js', sender);
+});
+after(() => dev?.stop());
+
+/** Module of the project that sends a mail by SMTP, as the application under test does. */
+const sender = `
+import { connect } from 'node:net';
+export async function send(to, subject, text = 'Your code is 493817.') {
+  const socket = connect(Number(process.env.SMTP_PORT), '127.0.0.1').setEncoding('utf8');
+  const lines = ['EHLO a', 'MAIL FROM:<shop@example.com>', 'RCPT TO:<' + to + '>', 'DATA',
+    'From: shop@example.com\\r\\nTo: ' + to + '\\r\\nSubject: ' + subject + '\\r\\n\\r\\n' + text +
+    '\\r\\nhttps://shop.example/verify?t=' + Math.random() + '\\r\\n.', 'QUIT'];
+  for await (const reply of socket) if (/^\\d{3} /m.test(reply)) {
+    if (lines.length === 0) break;
+    socket.write(lines.shift() + '\\r\\n');
+  }
+}
+`;
+
+/** Test of a project, with the matchers. `begin` has its imports. */
+const matchers = (begin: string) => `${begin}
+import { sandpost } from '@sandpost/client';
+import { send } from './send.js';
+test('signs up', async () => {
+  const inbox = await sandpost().inbox('signup');
+  await send(inbox.address, 'Welcome');
+  const mail = await inbox.wait({ subject: 'Welcome' });
+  expect(mail.code()).toBe('493817');
+  expect(mail).toHaveCode();
+  expect(mail).toHaveCode('493817');
+  expect(mail).not.toHaveCode('000000');
+  expect(mail).toHaveLink('verify');
+  expect(mail).toHaveLink(/[?]t=/);
+  expect(mail).not.toHaveLink('reset');
+  expect(mail).not.toPassDmarc();
+  expect(() => expect(mail).toHaveLink('reset')).toThrow(/should have a link "reset"; it has:\\n {2}verify https/);
+  expect(() => expect(mail).toPassDmarc()).toThrow(/should pass DMARC; it has:\\n {2}dmarc /);
+});
+`;
+
+test('Vitest has the matchers by a set-up file', { skip }, async () => {
+  await project.write(
+    'vitest.config.js',
+    `export default { test: { setupFiles: ['@sandpost/client/vitest'] } };`,
+  );
+  await project.write('signs-up.test.js', matchers(`import { expect, test } from 'vitest';`));
+  const { code, output } = await project.run('vitest', ['run', 'signs-up']);
+  assert.equal(code, 0, output);
+});
+
+const asModules = { NODE_OPTIONS: '--experimental-vm-modules' };
+
+test('Jest has the matchers by a set-up file, with tests of both kinds of modules', { skip }, async () => {
+  const config = { setupFilesAfterEnv: ['@sandpost/client/jest'], transform: {} };
+  await project.write('jest.config.json', JSON.stringify(config));
+  await project.write('modules.spec.js', matchers(`import { expect, test } from '@jest/globals';`));
+  await project.write('commonjs/package.json', '{}');
+  await project.write('commonjs/send.cjs', toCommonJs(sender));
+  await project.write('commonjs/requires.spec.js', toCommonJs(matchers('')));
+  for (const [file, env] of [
+    ['modules.spec', asModules],
+    ['requires.spec', {}],
+  ] as const) {
+    const { code, output } = await project.run('jest', ['--config', 'jest.config.json', file], env);
+    assert.equal(code, 0, output);
+  }
+});
+
+const readsInPage = `
+import { expect, test } from '@sandpost/client/playwright';
+import { send } from './send.js';
+test('reads a mail in a page', async ({ page, inbox, inboxes }) => {
+  expect(inbox.address).toMatch(/^reads-a-mail-in-a-page-/);
+  await send(inbox.address, 'Welcome');
+  const mail = await inbox.wait({ subject: 'Welcome' });
+  await page.setContent(mail.text());
+  await expect(page.getByText('493817')).toBeVisible();
+  expect(mail).toHaveLink('verify');
+  expect(mail).not.toHaveLink('reset');
+  await (await inboxes('other')).none({ within: 0 });
+});
+test('fails, and shows the mail', async ({ inbox }) => {
+  test.setTimeout(3000);
+  await send(inbox.address, 'Receipt');
+  await inbox.wait({ subject: 'Welcome' }, { within: 4 });
+});
+`;
+
+test('Playwright has an address a test, time for its waits, and the mails of a test that fails', {
+  skip: skip || withoutChromium,
+}, async () => {
+  const config = { testMatch: 'in-browser.spec.js', reporter: 'json', use: inBrowser };
+  await project.write('playwright.config.js', `export default ${JSON.stringify(config)};`);
+  await project.write('in-browser.spec.js', readsInPage);
+  const { code, output } = await project.run('playwright', ['test']);
+  assert.equal(code, 1, output);
+  const [passed, failed] = JSON.parse(output).suites[0].specs;
+  assert.equal(passed.ok, true, output);
+  const { errors, attachments } = failed.tests[0].results[0];
+  assert.match(
+    errors[0].message,
+    /No mail to fails-\S+ with subject "Welcome" came within 4 s\. Came instead:\n {2}mail/,
+  );
+  const names = attachments.map(({ name }: { name: string }) => name.replace(/ \(\d+\)/, ''));
+  // Playwright adds one of its own.
+  assert.deepEqual(names.slice(0, 2), ['Receipt.eml', 'Receipt.txt']);
+  const source = await readFile(attachments[0].path).catch(() => Buffer.from(attachments[0].body, 'base64'));
+  assert.match(source.toString(), /^Subject: Receipt\r$/m);
+});
+
+const inModule = `
+import { type Mail, sandpost } from '@sandpost/client';
+import { expect as expectInBrowser, test as testInBrowser } from '@sandpost/client/playwright';
+import { expect, test } from 'vitest';
+import '@sandpost/client/vitest';
+test('types', async () => {
+  const inbox = await sandpost({ url: 'http://localhost' }).inbox();
+  const mail: Mail = await inbox.wait({ subject: /x/ }, { within: 3 });
+  const result: 'pass' | 'fail' | string = mail.fields.dmarc.result;
+  const bytes: Uint8Array = await mail.attachment(result);
+  // @ts-expect-error: there is no such kind
+  mail.link('verfy');
+  // @ts-expect-error: there is no such condition
+  await inbox.wait({ subjct: bytes });
+  // @ts-expect-error: a code is no number
+  expect(mail).toHaveCode(1);
+  expect(mail).not.toHaveLink('verify');
+  await expect(mail).toMatchMail('welcome', { mask: ['ids'] });
+});
+testInBrowser('types', async ({ page, inbox, inboxes }) => {
+  const mail = await inbox.wait();
+  expectInBrowser(mail).toHaveLink(/verify/);
+  await expectInBrowser(await (await inboxes()).wait()).toMatchMail('welcome');
+  await expectInBrowser(page).toHaveURL(mail.link());
+  // @ts-expect-error: a code is no number
+  expectInBrowser(mail).toHaveCode(1);
+});
+`;
+const inCommonJs = `
+import { expect, test } from '@jest/globals';
+import { type Mail, sandpost } from '@sandpost/client';
+import '@sandpost/client/jest';
+test('types', async () => {
+  const mail: Mail = await (await sandpost().inbox()).wait();
+  expect(mail).not.toPassDmarc();
+  await expect(mail).toMatchMail('welcome');
+  // @ts-expect-error: a code is no number
+  expect(mail).toHaveCode(1);
+});
+`;
+
+test('TypeScript knows the words, matchers and fixtures, in both kinds of modules', { skip }, async () => {
+  await project.write('types.ts', inModule);
+  await project.write('types.cts', inCommonJs);
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--types', ''];
+  const libraries = ['--target', 'es2024', '--lib', 'es2024,dom,esnext.disposable'];
+  const { code, output } = await project.run('tsc', [...options, ...libraries, 'types.ts', 'types.cts']);
+  assert.equal(code, 0, output);
+});
