@@ -8,8 +8,8 @@ import { redact, reportError, sentenceOf } from '#telemetry/redact.ts';
 
 type Run = (config: Config, operand: string) => Promise<void>;
 /**
- * Command, and the operand that it takes after its name. `run` loads the modules of the command, and so does `trusting`, which
- * runs with the flag `--trust-people`.
+ * Command, and the operand that it takes after its name. `run` loads the modules of the command, and so does `trusting`,
+ * which runs with the flag `--trust-people`.
  */
 type Command = { operand?: string; run: Run; trusting?: Run };
 
@@ -60,6 +60,8 @@ const commands: Record<string, Command> = {
 async function main(args: string[]): Promise<number> {
   if (args[0] === 'sendmail')
     return (await import('#commands/sendmail.ts')).sendmail(args.slice(1), process.env);
+  if (args[0] === 'assert')
+    return (await import('#commands/assert.ts')).assertFile(args.slice(1), process.env);
   const { values, trustPeople, positionals } = readOptions(args);
   const [first] = positionals;
   if (values.version) return print(version());

@@ -29,6 +29,7 @@ const tags = [
   { name: 'Accounts', description: 'Addresses on them.' },
   { name: 'Mailboxes', description: 'Folders of an account.' },
   { name: 'Messages', description: 'Mail, received or sent within your own domains.' },
+  { name: 'Assertions', description: 'What mail must say, and how two mails differ.' },
   { name: 'Events', description: 'What happens, as it happens.' },
   { name: 'Tokens', description: 'API keys.' },
   { name: 'Sign-in', description: 'Users and their web sessions.' },
@@ -188,8 +189,17 @@ function success({ success, access, method }: Route, schemas: Schemas) {
   const own = 'headers' in success ? success.headers : {};
   const more = Object.entries(own ?? {}).map(([name, header]) => [name, reference(header)]);
   const schema = 'shape' in success ? success.shape.schema : success.schema;
-  const content = { 'application/json': { schema: schemas.of(schema) } };
-  if (method !== 'get') return { 200: { description, headers, content } };
+  const { types = [], failed = null } = 'schema' in success ? success : {};
+  const text = { schema: { type: 'string' } };
+  const content = {
+    'application/json': { schema: schemas.of(schema) },
+    ...Object.fromEntries(types.map((type) => [type, text])),
+  };
+  if (method !== 'get')
+    return {
+      200: { description, headers, content },
+      ...(failed && { [failed.status]: { description: failed.description, headers, content } }),
+    };
   const tagged = { ...headers, ETag: reference('ETag'), ...Object.fromEntries(more) };
   return {
     200: { description, headers: tagged, content },

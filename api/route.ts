@@ -19,12 +19,19 @@ import type { AnswerShape } from './shapes/response-shape.ts';
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * Successful answer: a value of the core that a shape presents, a JSON body as it is, bytes of some type, nothing (204), another
- * address (303), or one of a dialect, which the handler sends with that status and as one of these types.
+ * Successful answer: a value of the core that a shape presents, a JSON body as it is, bytes of some type, nothing (204),
+ * another address (303), or one of a dialect, which the handler sends with that status and as one of these types.
  */
 export type Success<Answer = unknown> =
   | { description: string; shape: AnswerShape<Answer>; headers?: Record<string, string> }
-  | { description: string; schema: Joi.AnySchema<Answer> }
+  | {
+      description: string;
+      schema: Joi.AnySchema<Answer>;
+      /** Other types that the query may ask for. */
+      types?: string[];
+      /** Status of the same answer where it tells of a failure. */
+      failed?: { status: number; description: string };
+    }
   | { description: string; contentType: string }
   | { description: string; status: 204 | 303 }
   | { description: string; answered: number; types: string[] };

@@ -85,6 +85,18 @@ const messages = {
   tagCharacters: limit(40, 'characters', 'tag', 'its name', '422; `X-Tags` loses it'),
 };
 
+/** Assertions about messages. */
+const assertions = {
+  clauses: limit(100, 'items', 'assertion', '`expect`', '422'),
+  messages: limit(10, 'items', 'assertion', '`count`', '422'),
+  patternCharacters: limit(1_000, 'characters', 'regular expression', 'its text', '422'),
+};
+
+/** Comparisons of mails. */
+const comparison = {
+  mailBytes: limit(8 * MiB, 'bytes', 'compared mail', 'its bytes', '422'),
+};
+
 /** Signing in. Failed tries count; a success gives its place back. */
 const access = {
   failuresPerAddressAndEmail: limit(
@@ -199,6 +211,8 @@ export const ruleTable = {
   http,
   submissions,
   answers,
+  assertions,
+  comparison,
   messages,
   mail,
   reports,

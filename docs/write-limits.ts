@@ -8,6 +8,8 @@ const titles: Record<keyof typeof limitTable, string> = {
   answers: 'Answers, streams, waits and searches',
   checks: 'Checks of messages',
   mcp: 'Tools for language models',
+  assertions: 'Assertions',
+  comparison: 'Comparisons of mails',
   smtp: 'SMTP',
   messages: 'Messages',
   mail: 'Examining a mail',

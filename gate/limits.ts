@@ -1,6 +1,7 @@
 import { KiB, type Limit, limit, MiB, type NamesIn, pace, valuesOf } from '#core/limit.ts';
 import { ruleTable } from '#core/limits.ts';
 import { mcp } from './mcp-limits.ts';
+import { assertions, checks, comparison } from './message-limits.ts';
 
 /** Connections, heads and bodies of requests, and the work on them. */
 const http = {
@@ -10,6 +11,7 @@ const http = {
   publicBodyBytes: limit(4 * KiB, 'bytes', 'request', 'body of a public route', '413'),
   bodyBytes: limit(64 * KiB, 'bytes', 'request', 'body of every other route but sending', '413'),
   sendBodyBytes: limit(32 * MiB, 'bytes', 'request', 'body of sending, or the largest mail', '413'),
+  compareBodyBytes: limit(1 * MiB, 'bytes', 'request', 'body of a comparison', '413'),
   bodiesBytes: limit(
     64 * MiB,
     'bytes',
@@ -197,23 +199,6 @@ const access = {
   credentialEndMs: pace(3_000, 'ms', 'credential', 'time until its end is seen everywhere', 'it is refused'),
 };
 
-/** Checks of messages. */
-const checks = {
-  waiting: limit(20, 'items', 'user and process', 'messages that wait to be checked', '429 `rate_limited`'),
-  ms: limit(2_000, 'ms', 'message', 'time of its checks', '503 `too_busy`'),
-  heapBytes: limit(128 * MiB, 'bytes', 'thread of the checks', 'heap', '503 `too_busy`'),
-  spamAtOnce: pace(
-    2,
-    'items',
-    'process',
-    'mails that the spam filter is asked about, one a user',
-    'users take turns',
-  ),
-  spamMs: limit(10_000, 'ms', 'message', 'time of the spam filter, with its turn', '`error`'),
-  spamBytes: limit(4 * MiB, 'bytes', 'message', 'mail that the spam filter is asked about', '`error`'),
-  spamAnswerBytes: pace(256 * KiB, 'bytes', 'message', 'answer of the spam filter', '`error`'),
-};
-
 /** Rules of teams for mail. */
 const mail = {
   rulesMs: limit(100, 'ms', 'mail and team', 'processor time of rules', 'the others are not applied'),
@@ -281,6 +266,8 @@ export const limitTable = {
   answers: { ...ruleTable.answers, ...answers },
   checks,
   mcp,
+  assertions: { ...ruleTable.assertions, ...assertions },
+  comparison: { ...ruleTable.comparison, ...comparison },
   smtp,
   messages: ruleTable.messages,
   mail: { ...ruleTable.mail, ...mail },

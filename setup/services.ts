@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { openArchiveFolder } from '#adapters/archive-folder.ts';
-import { createMailInspector } from '#adapters/checks/mail-inspector.ts';
 import { createSpamFilter } from '#adapters/checks/spam-filter.ts';
 import { composeReport } from '#adapters/composing/report-composer.ts';
 import { createResolver } from '#adapters/dns/dns.ts';
 import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
-import { createDocumentWriter } from '#adapters/mail-document/mail-document.ts';
 import { createMailPool } from '#adapters/mail-pool/mail-pool.ts';
 import { createIdentityProvider } from '#adapters/openid/identity-provider.ts';
 import { createLinkChecker } from '#adapters/outbound/link-checker.ts';
@@ -16,7 +14,6 @@ import { Examining } from '#adapters/stores/examining.ts';
 import type { Passwords, RateWindow, User } from '#core/access/access.ts';
 import type { IdentityProvider } from '#core/access/sign-in-by-provider.ts';
 import type { ArchiveFolder } from '#core/archive/archive.ts';
-import type { MailInspector } from '#core/checks/check-message.ts';
 import type { SpamFilter } from '#core/checks/spam.ts';
 import type { Fullness } from '#core/delivery/delivery.ts';
 import { createFailing, type Failing } from '#core/delivery/failing.ts';
@@ -31,7 +28,6 @@ import type { ComposeReport } from '#core/failures/draft-reports.ts';
 import type { Quotas } from '#core/limits.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
 import { readPage } from '#core/messages/list-messages.ts';
-import type { DocumentWriter } from '#core/messages/mail-document.ts';
 import type { SearchTurns } from '#core/messages/search-turns.ts';
 import { createWaits, type Waits } from '#core/messages/waits.ts';
 import { createRefusals, type Refusals } from '#core/refusals/collect-refusals.ts';
@@ -48,11 +44,14 @@ import { createCascade, runUpkeep } from '#maintenance/upkeep.ts';
 import type { Log } from '#telemetry/log.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import type { Config } from './config.ts';
+import { createMessageThreads, type MessageThreads } from './message-threads.ts';
+
+type Opened = Omit<Store, 'close' | 'ping' | 'size' | 'refusals'> & MessageThreads;
 
 /**
  * Implementations of the ports of all use-cases, under the names of these ports. A use-case is called with the whole object.
  */
-export type Services = Omit<Store, 'close' | 'ping' | 'size' | 'refusals'> & {
+export type Services = Opened & {
   store: Store;
   config: Config;
   log: Log;
@@ -76,11 +75,9 @@ export type Services = Omit<Store, 'close' | 'ping' | 'size' | 'refusals'> & {
   delays: Delays;
   /** Examines stored mails again, with assumed facts. Commits do not wait for it. */
   reexaminer: Pick<MailExaminer, 'examine'>;
-  documents: DocumentWriter;
   composeReport: ComposeReport;
   /** Requests for checks of links. Null where requests to the outside are off. */
   links: LinkChecker | null;
-  inspector: MailInspector;
   /** Spam filter, if one is configured. */
   spamFilter: SpamFilter | null;
   searches: SearchTurns;
@@ -200,8 +197,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     limitReached: metrics.limitReached,
   });
   const examiner = examining.around(pool);
-  const documents = createDocumentWriter(metrics);
-  const inspector = createMailInspector(metrics);
+  const { close: closeThreads, ...threads } = createMessageThreads(metrics);
   const ruler = createMailRuler(metrics);
   const { mailRules } = store;
   const deliveries = withRules(store.deliveries, { mailRules, ruler }, limits.mail.knownRules);
@@ -237,12 +233,11 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     groupTeams: oidc?.groupTeams ?? [],
     examiner,
     reexaminer: pool,
-    documents,
     composeReport,
     links:
       config.outbound &&
       createLinkChecker({ ...config.outbound, resolver, limitReached: metrics.limitReached }),
-    inspector,
+    ...threads,
     spamFilter: config.spamUrl === null ? null : createSpamFilter(config.spamUrl, metrics),
     deliveries,
     failing,
@@ -290,9 +285,8 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
       await cascade.settled();
       feed.close();
       await refusals.close();
-      await documents.close();
       await examiner.close();
-      await inspector.close();
+      await closeThreads();
       await ruler.close();
       await backend.close();
     },

@@ -12,8 +12,8 @@ const source = (file: string) => readFileSync(file, 'utf8');
 
 /**
  * Import of a file. `name` is a path from the root for the project's files, and else the name of a package. `erased` are
- * `import type` and `export type`, of which nothing is left at run time. `loaded` is what a URL or `require` names: the entry of a
- * thread, for example.
+ * `import type` and `export type`, of which nothing is left at run time. `loaded` is what a URL or `require` names: the entry
+ * of a thread, for example.
  */
 type Import = { name: string; erased: boolean; loaded: boolean };
 
@@ -67,6 +67,8 @@ const nouns = [
   'rules',
   'failures',
   'checks',
+  'assertions',
+  'comparison',
   'delivery',
   'refusals',
   'archive',
@@ -84,7 +86,8 @@ const homes: [RegExp, RegExp][] = [
   [/^libmime$/, /^(adapters\/mime\/|api\/providers\/addresses\.ts)/],
   [/^mailparser$/, /^adapters\/mime\//],
   // Readers of one pass each: what a mail says, its HTML as a document, and what that is made of.
-  [/^htmlparser2$/, /^adapters\/(mime|mail-document|checks)\//],
+  [/^htmlparser2$/, /^adapters\/(mime|mail-document|checks|comparison)\//],
+  [/^diff$/, /^adapters\/comparison\//],
   [/^css-tree$/, /^adapters\/checks\//],
   [/^mailauth$/, /^adapters\/mail-auth\//],
   [
@@ -113,8 +116,8 @@ function offenders(allowed: (file: string, name: string, erased: boolean) => boo
 const nounOf = (file: string) => /^core\/([a-z]+)\//.exec(file)?.[1];
 
 /**
- * Returns the files of import cycles and all files above them, or null. A file is left out once all that it imports is. A thread
- * loads its modules for itself, so that its entry may import the file that starts it.
+ * Returns the files of import cycles and all files above them, or null. A file is left out once all that it imports is. A
+ * thread loads its modules for itself, so that its entry may import the file that starts it.
  */
 function cycle(): string[] | null {
   const imported = (file: string) => importsOf(file).filter(({ loaded }) => !loaded);

@@ -1,6 +1,7 @@
 import { providerRoutes } from '#api/providers/provider-routes.ts';
 import type { Route, TaggedRoute } from '#api/route.ts';
 import { accountRoutes } from './accounts.ts';
+import { assertionRoutes } from './assertions.ts';
 import { authRoutes } from './auth.ts';
 import { bulkRoutes } from './bulk.ts';
 import { domainRoutes } from './domains.ts';
@@ -52,6 +53,7 @@ export const routes: TaggedRoute[] = [
   ...tagged('Tags', ...tagRoutes),
   ...tagged('Searches', ...searchRoutes, ...savedSearchRoutes),
   ...tagged('Rules', ...mailRuleRoutes),
+  ...tagged('Assertions', ...assertionRoutes),
   ...tagged('Refusals', ...refusalRoutes),
   ...tagged('Failures', ...failureRoutes),
   ...tagged('Tokens', ...tokenRoutes),

@@ -148,7 +148,7 @@ export function requireWait({ wait, expect, explain, count }: Paging): void {
 }
 
 /** Returns the filter of a query, in terms of the core. */
-export function filterOf(asked: ListQuery): MessageFilter {
+export function filterOf(asked: AllFilters & Partial<Paging>): MessageFilter {
   const { page, limit, after, since, wait, count, expect, explain, query, ...named } = asked;
   const { to, from, subject, address, tag, ...filter } = named;
   const terms: (Query | null | undefined)[] = [to, from, subject, address, tag];

@@ -2,7 +2,7 @@ import type { Caller } from '#core/access/caller.ts';
 import type { Finding } from '#core/audit/finding.ts';
 import type { Id } from '#core/ids.ts';
 import type { AuditChecks, MessageContent } from '#core/messages/content.ts';
-import type { MessageStore } from '#core/messages/message.ts';
+import type { Message, MessageStore } from '#core/messages/message.ts';
 import { type ReadPorts, readMessage, readRaw } from '#core/messages/read-message.ts';
 import {
   type ClientTable,
@@ -44,18 +44,26 @@ type Ports = ReadPorts & {
   spamFilter: SpamFilter | null;
 };
 
+/** Inspects the content of a message. Throws TooMany and Overloaded. */
+export function inspectMessage(
+  { inspector }: Pick<Ports, 'inspector'>,
+  user: Id,
+  { subject, text, html, links, headers, authentication }: Message['content'],
+): Promise<Inspection> {
+  return inspector.inspect(user, { subject, text, html, links, headers, dkim: authentication.dkim });
+}
+
 /** Checks how clients show a message, and what readers and filters see of it. Throws NotFound, and Invalid for `clients`. */
 export async function checkMessage(
-  { inspector, spamFilter, ...ports }: Ports,
+  ports: Ports,
   { team, userId }: Pick<Caller, 'team' | 'userId'>,
   id: Id,
   names: string[] | null,
 ): Promise<MessageChecks> {
+  const { inspector, spamFilter } = ports;
   const chosen = chooseClients(inspector.table, names);
   const { content, envelope, receivedAt } = await readMessage(ports, team, id);
-  const { subject, text, html, links, headers, authentication } = content;
-  const mail = { subject, text, html, links, headers, dkim: authentication.dkim };
-  const { htmlBytes, uses, findings } = await inspector.inspect(userId, mail);
+  const { htmlBytes, uses, findings } = await inspectMessage(ports, userId, content);
   const ask = async (filter: SpamFilter) =>
     filter.judge(userId, await readRaw(ports, team, id), { ...envelope, receivedAt });
   const sorted: AuditChecks = { critical: [], warning: [], info: [], passed: [] };

@@ -1,39 +1,7 @@
-import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
-import { promisify } from 'node:util';
-import { type Process, startProcess } from '#test/support/program/process.ts';
-import { temporaryDir } from '#test/support/program/program.ts';
-
-/** Blocks of commands of the page, by their name. */
-const blocks = Object.fromEntries(
-  [...readFileSync('docs/testing-failures.md', 'utf8').matchAll(/^```sh (\w+)\n([\s\S]*?)^```$/gm)].map(
-    ([, name = '', lines = '']) => [name, lines],
-  ),
-);
-const { begin = '' } = blocks;
-const missing = ['swaks', 'curl'].filter((tool) => spawnSync(tool, ['--version']).error);
-const skip = missing.length > 0 && `test/setup.sh installs what is missing here: ${missing.join(', ')}`;
-
-let dev: Process;
-let cwd: string;
-before(async () => {
-  cwd = await temporaryDir();
-  dev = await startProcess('dev', { SANDPOST_DATA_DIR: await temporaryDir() });
-});
-after(() => dev.stop());
-
-/** Runs the commands of a block as a user does who has run the first one. Returns what they print. */
-async function run(name: string): Promise<string> {
-  const lines = `${begin}${blocks[name]}`
-    .replaceAll('localhost:8080', `127.0.0.1:${dev.ports.http}`)
-    .replaceAll('localhost:2525', `127.0.0.1:${dev.ports.smtp}`);
-  return (await promisify(execFile)('bash', ['-uc', lines], { cwd })).stdout;
-}
+import { testCommands } from '#test/support/program/page-commands.ts';
 
 /** Outputs of the commands of each block, in their order. */
-const wanted: Record<string, RegExp[]> = {
+const wanted = {
   retry: [/^<\*\* 451 4\.7\.1 .*\n<\*\* 451 4\.7\.1 .*\n<- {2}250 2\.6\.0 stored/, /"total":1\}/],
   rule: [
     /"to_addresses":\["bob@gmail.com"\]/,
@@ -52,16 +20,4 @@ const wanted: Record<string, RegExp[]> = {
   reset: [/^\*\*\* .*\n<- {2}250 2\.6\.0/, /"deleted":true/],
 };
 
-test('each block of commands of the page is run here', () => {
-  assert.deepEqual(Object.keys(blocks), ['begin', ...Object.keys(wanted)]);
-});
-
-for (const [name, patterns] of Object.entries(wanted)) {
-  test(`the commands of docs/testing-failures.md do what they say: ${name}`, { skip }, async () => {
-    let output = await run(name);
-    for (const pattern of patterns) {
-      const found = pattern.exec(output) ?? assert.fail(`no ${pattern} in ${output}`);
-      output = output.slice(found.index + found[0].length);
-    }
-  });
-}
+testCommands('docs/testing-failures.md', ['swaks', 'curl'], wanted);

@@ -1,0 +1,48 @@
+import { Thread, ThreadLost } from '#adapters/threads/thread.ts';
+import type { ClauseJudge } from '#core/assertions/assert-mail.ts';
+import type { ClauseResult } from '#core/assertions/clause.ts';
+import { Overloaded } from '#core/errors.ts';
+import { createFairLimiter } from '#gate/fair-limiter.ts';
+import { limits } from '#gate/limits.ts';
+import type { Metrics } from '#telemetry/metrics.ts';
+
+/** Idle time after which a thread ends and frees its memory. */
+const idleMs = 30_000;
+
+/**
+ * Evaluates clauses in threads that are started on demand. A user has one of them at a time, so that somebody with costly
+ * regular expressions leaves the others free. `close` ends the threads.
+ */
+export function createClauseJudge({
+  limitReached,
+}: Pick<Metrics, 'limitReached'>): ClauseJudge & { close(): Promise<void> } {
+  const { threads: places, waiting, ms: limitMs, heapBytes } = limits.assertions;
+  const entry = new URL('./judge-worker.ts', import.meta.url);
+  const heap = { maxOldGenerationSizeMb: heapBytes / 1024 / 1024, maxYoungGenerationSizeMb: 16 };
+  const threads = Array.from({ length: places }, () => new Thread({ entry, heap, idleMs }));
+  const inTurn = createFairLimiter({
+    places,
+    placesPerKey: 1,
+    waitingPerKey: waiting,
+    onFull: () => limitReached('assertions.waiting'),
+  });
+  return {
+    judge: (user, mail, clauses) =>
+      inTurn(String(user), async () => {
+        // As many calls as threads are under way, so that one is free.
+        const thread = threads.find(({ load }) => load === 0);
+        if (thread === undefined) throw new Error('no thread is free');
+        try {
+          return await thread.call<ClauseResult[]>('judge', [mail, clauses], { limitMs });
+        } catch (error) {
+          if (!(error instanceof ThreadLost)) throw error;
+          if (error.kind === 'late') limitReached('assertions.ms');
+          if (error.kind === 'memory') limitReached('assertions.heapBytes');
+          throw new Overloaded('The assertion took too much time or memory', { cause: error.cause });
+        }
+      }),
+    close: async () => {
+      await Promise.all(threads.map((thread) => thread.stop()));
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { createContext, Script } from 'node:vm';
+import { serve } from '#adapters/threads/serve.ts';
+import type { Clause, ClauseResult } from '#core/assertions/clause.ts';
+import { type AssertedMail, evaluate, PatternFault } from '#core/assertions/evaluate.ts';
+import { limits } from '#gate/limits.ts';
+
+/**
+ * Program that searches the texts. Node can interrupt a script after a time, also within a regular expression
+ * (nodejs.org/api/vm.html, `timeout`). It is no sandbox: the pattern is data here.
+ */
+const search = new Script('texts.some((text) => expression.test(text))');
+const scope = createContext({ texts: [], expression: /^/ });
+const { patternMs, patternsMs } = limits.assertions;
+
+/** Returns a search that stops each pattern after `patternMs`, and takes none after `patternsMs` for all of them. */
+function patternSearch(): (pattern: string, texts: string[]) => boolean {
+  let leftMs = patternsMs;
+  return (pattern, texts) => {
+    if (leftMs <= 0) throw new PatternFault(`was not evaluated: those before it took over ${patternsMs} ms`);
+    const begun = performance.now();
+    try {
+      Object.assign(scope, { texts, expression: new RegExp(pattern, 'u') });
+      return search.runInContext(scope, { timeout: patternMs }) === true;
+    } catch (error) {
+      // Errors of the script are of the classes of its own context.
+      const { code, message } = error as { code?: string; message: string };
+      if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
+        throw new PatternFault(`took over ${patternMs} ms and was stopped`);
+      throw new PatternFault(`failed: ${message}`);
+    } finally {
+      leftMs -= performance.now() - begun;
+    }
+  };
+}
+
+/** Entry of a thread that evaluates clauses. */
+serve({
+  judge: (mail: AssertedMail, clauses: Clause[]): ClauseResult[] => evaluate(clauses, mail, patternSearch()),
+});

@@ -1,0 +1,62 @@
+import { parseObject } from '#api/middleware/json-body.ts';
+import { route } from '#api/route.ts';
+import { assertionQuery, assertionRequest, verdictShape } from '#api/shapes/assertion.ts';
+import { comparisonRequest, comparisonShape } from '#api/shapes/comparison.ts';
+import { whileAllowed } from '#api/while-allowed.ts';
+import { assertMail } from '#core/assertions/assert-mail.ts';
+import { junitReport } from '#core/assertions/junit.ts';
+import { compareMails } from '#core/comparison/compare-mails.ts';
+import { limits } from '#gate/limits.ts';
+
+export const assertionRoutes = [
+  route({
+    method: 'post',
+    path: '/api/assert',
+    operationId: 'assertMail',
+    summary: 'Find, or wait for, messages, and check what they say',
+    description:
+      'See docs/assertions.md. Answers 417 with the same body where a clause does not hold, so that `curl -f` fails. Changes nothing.',
+    permission: 'read',
+    query: assertionQuery,
+    // A body that the handler receives takes no slot of changes, which a wait would keep from others.
+    lateBody: { shape: assertionRequest, limit: 'http.bodyBytes', most: () => limits.http.bodyBytes },
+    success: {
+      description: 'All clauses hold',
+      schema: verdictShape.schema,
+      types: ['application/xml'],
+      failed: { status: 417, description: 'A clause does not hold, or there were too few messages' },
+    },
+    async handle(call) {
+      const { services, caller, query, ctx } = call;
+      const { name, ...assertion } = await call.receive(async (bytes) =>
+        assertionRequest.read(parseObject(bytes)),
+      );
+      const verdict = await whileAllowed(call, (signal) => assertMail(services, caller, assertion, signal));
+      ctx.status = verdict.passed ? 200 : 417;
+      if (query.format === 'json') return verdictShape.present(verdict);
+      const seconds = (performance.now() - ctx.state.arrivedAt) / 1000;
+      ctx.type = 'application/xml';
+      ctx.body = junitReport([{ name, seconds, clauses: verdict.clauses }]);
+      return undefined;
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/compare',
+    operationId: 'compareMails',
+    summary: 'Compare two mails in normal form',
+    description:
+      'See docs/assertions.md. The order of header fields and attributes, white space in HTML and the values of `mask` do not count. Stores nothing.',
+    permission: 'read',
+    lateBody: {
+      shape: comparisonRequest,
+      limit: 'http.compareBodyBytes',
+      most: () => limits.http.compareBodyBytes,
+    },
+    success: { description: 'The differences', shape: comparisonShape },
+    async handle({ services, caller, receive }) {
+      const { mask, ...sides } = await receive(async (bytes) => comparisonRequest.read(parseObject(bytes)));
+      return compareMails(services, caller, sides, mask);
+    },
+  }),
+];

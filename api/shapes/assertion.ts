@@ -1,0 +1,135 @@
+import Joi from 'joi';
+import type { Assertion, Verdict } from '#core/assertions/assert-mail.ts';
+import type { Clause, ClauseResult } from '#core/assertions/clause.ts';
+import { limits } from '#core/limits.ts';
+import type { Query, Term } from '#core/messages/query.ts';
+import { readTerm } from '#core/query/values.ts';
+import { clauseValue } from './clause.ts';
+import { conditionsOf, filterOf } from './message-query.ts';
+import { nearMissShape } from './message-summary.ts';
+import { requestShape } from './request-shape.ts';
+import { answerOf, each, nullable, text, wholeNumber, word } from './response-shape.ts';
+import { searchText } from './search.ts';
+import { nameValue, textValue } from './values.ts';
+
+type GivenFind = { address?: Term; q?: Query | ''; after?: number; wait?: number; count?: number };
+
+const whole = (least: number, most: number) => Joi.number().integer().min(least).max(most).strict();
+
+const { clauses: mostClauses, messages: mostMessages } = limits.assertions;
+
+const countValue = () =>
+  whole(1, Number.MAX_SAFE_INTEGER)
+    .custom((count: number, helpers) => {
+      if (count <= mostMessages) return count;
+      return helpers.message(
+        { custom: `must be at most ${mostMessages}` },
+        { reached: 'assertions.messages' },
+      );
+    })
+    .meta({ swagger: { maximum: mostMessages } });
+
+const findValue = () =>
+  Joi.object({
+    address: textValue(1, 320)
+      .custom(
+        (typed: string, helpers) =>
+          readTerm('address', typed) ?? helpers.message({ custom: 'must not be blank' }),
+      )
+      .description('Exactly the address that it was sent to, with its tag.')
+      .example('qa+signup@app.test'),
+    q: searchText().example('subject:welcome'),
+    after: whole(0, Number.MAX_SAFE_INTEGER).description(
+      'Only messages that came later than this one, deleted or not. 0: all messages.',
+    ),
+    wait: whole(0, 120).description('Seconds in which there may come as many as `count`.').example(30),
+    count: countValue().description(
+      'Number of messages that there must be. Each clause holds for each of the newest ones.',
+    ),
+  })
+    .messages({ 'object.unknown': 'is unknown: there are address, q, after, wait and count' })
+    .custom(findOf)
+    .description('Messages that the assertion is about: the newest that match, of all your accounts.');
+
+/** Reads what is wanted in terms of the core. */
+function findOf({ address, q, after = 0, wait = 0, count = 1 }: GivenFind): Assertion['find'] {
+  const asked = { ...(address && { address }), ...(q && { query: q }) };
+  return {
+    filter: filterOf(asked),
+    conditions: conditionsOf(asked),
+    since: after === 0 ? {} : { messageId: after },
+    waitMs: wait * 1000,
+    count,
+  };
+}
+
+type AssertionRequest = Assertion & { name: string };
+
+const expectValue = () =>
+  Joi.array()
+    .items(clauseValue())
+    .custom((clauses: Clause[], helpers) => {
+      if (clauses.filter(({ on }) => on === 'clients').length <= 1) return clauses;
+      return helpers.message({ custom: 'may have one clause on clients' });
+    })
+    .meta({ swagger: { maxItems: mostClauses } })
+    .description('Clauses, which must all hold.');
+
+export const assertionRequest = requestShape<AssertionRequest>(
+  'Assertion',
+  {
+    name: {
+      names: ['name'],
+      schema: nameValue(1, 200).description('Name in a report of JUnit.').example('sign-up'),
+      default: 'sandpost assert',
+    },
+    find: { names: ['find'], schema: findValue(), required: true },
+    expect: {
+      names: ['expect'],
+      schema: expectValue(),
+      required: true,
+      mostItems: { limit: 'assertions.clauses', most: mostClauses },
+    },
+  },
+  {
+    example: {
+      find: { address: 'qa+signup@app.test', wait: 30 },
+      expect: [{ subject: { contains: 'Welcome' } }, { code: { matches: '^\\d{6}$' } }],
+    },
+  },
+);
+
+export const assertionQuery = requestShape<{ format: 'json' | 'junit' }>('AssertionQuery', {
+  format: {
+    names: ['format'],
+    schema: word('json', 'junit').description('`junit`: the XML of JUnit, with a test case for each clause.'),
+    default: 'json',
+  },
+});
+
+const clauseResultShape = answerOf<ClauseResult>()('ClauseResult', {
+  name: [text().example('subject contains "Welcome"'), ({ name }) => name],
+  passed: [Joi.boolean().example(false), ({ passed }) => passed],
+  expected: [text().example('Welcome'), ({ expected }) => expected],
+  actual: [
+    nullable(text()).example('Hello').description('Null where the message has nothing of the kind.'),
+    ({ actual }) => actual,
+  ],
+});
+
+export const verdictShape = answerOf<Verdict>()('Verdict', {
+  passed: [Joi.boolean().example(false), ({ passed }) => passed],
+  message_id: [
+    nullable(wholeNumber().min(1))
+      .example(7)
+      .description('The newest of the messages, null where there were too few.'),
+    ({ messageId }) => messageId,
+  ],
+  clauses: [
+    each(clauseResultShape, ({ clauses }: Verdict) => clauses)[0].description(
+      'In the order of `expect`. Where there were too few messages, one clause that tells how many.',
+    ),
+    ({ clauses }) => clauses.map(clauseResultShape.present),
+  ],
+  near_misses: each(nearMissShape, ({ nearMisses }) => nearMisses),
+});

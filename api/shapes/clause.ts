@@ -1,0 +1,164 @@
+import Joi from 'joi';
+import {
+  type AuthMethod,
+  authMethods,
+  type Clause,
+  operators,
+  severities,
+  type TextPart,
+  type TextTest,
+  textParts,
+} from '#core/assertions/clause.ts';
+import { limits } from '#core/limits.ts';
+import { type AuthResult, authResults, type LinkKind } from '#core/messages/content.ts';
+import { word } from './response-shape.ts';
+import { textValue } from './values.ts';
+
+/** Characters of a text to compare with. A body has fewer bytes than ten times as many. */
+const mostCharacters = 10_000;
+
+const choice = (names: readonly string[]) => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+const patternValue = () =>
+  textValue(1, limits.assertions.patternCharacters, {}, 'assertions.patternCharacters').custom(
+    (pattern: string, helpers) => {
+      try {
+        new RegExp(pattern, 'u');
+        return pattern;
+      } catch (error) {
+        const reason = error instanceof Error ? error.message.replace(/^.*\/u?: /s, '') : '';
+        return helpers.message({
+          custom: `must be a regular expression of JavaScript with the flag u: ${reason}`,
+        });
+      }
+    },
+  );
+
+/** Fields of an object that compares a text. */
+const operatorFields = () => ({
+  equals: textValue(0, mostCharacters),
+  contains: textValue(1, mostCharacters),
+  matches: patternValue().example('^\\d{6}$'),
+});
+
+type Operators = { equals?: string; contains?: string; matches?: string };
+
+const closed = (names: string[], kind: string) => ({
+  'object.unknown': `{{#child}} is no ${kind} here: there are ${choice(names)}`,
+});
+const oneOperator = `may have one of ${choice(operators)}, and has several`;
+
+/** Object of some fields, with any other one refused by name. */
+const fieldsOf = (fields: Record<string, Joi.Schema>) =>
+  Joi.object(fields).messages({ ...closed(Object.keys(fields), 'field'), 'object.oxor': oneOperator });
+
+const textTest = () =>
+  Joi.object(operatorFields())
+    .xor(...operators)
+    .messages({
+      ...closed([...operators], 'operator'),
+      'object.missing': `must have one of ${choice(operators)}`,
+      'object.xor': oneOperator,
+    })
+    .example({ contains: 'Welcome' });
+
+const kinds = ['verify', 'reset', 'login', 'invite', 'unsubscribe', 'other'] as const satisfies LinkKind[];
+
+/** Fields of an object by which the clause is chosen. */
+const clauseFields = {
+  ...Object.fromEntries(textParts.map((part) => [part, textTest()])),
+  link: fieldsOf({
+    kind: word(...kinds),
+    host: textValue(1, 300).description('Host of the URL, with its port or without.').example('app.test'),
+    ...operatorFields(),
+  })
+    .oxor(...operators)
+    .description('One of the links has all of it. The operator compares the URL.'),
+  attachment: fieldsOf({
+    name: textValue(1, 255).description('File name. `*` stands for any characters.').example('*.pdf'),
+    content_type: textValue(1, 255).description('`*` stands for any characters.').example('application/pdf'),
+    contentType: textValue(1, 255).description('The same as content_type.'),
+    sha256: Joi.string()
+      .pattern(/^[0-9a-f]{64}$/i, 'hexadecimal')
+      .messages({ 'string.pattern.name': 'must have 64 hexadecimal digits' }),
+  }).description('One of the attachments has all of it.'),
+  header: fieldsOf({ name: textValue(1, 255).required().example('X-Run'), ...operatorFields() })
+    .oxor(...operators)
+    .description('One of the fields of this name satisfies it. Without an operator, there is one.'),
+  authentication: fieldsOf(Object.fromEntries(authMethods.map((method) => [method, word(...authResults)])))
+    .min(1)
+    .messages({ 'object.min': `must have one of ${choice(authMethods)}` })
+    .example({ dmarc: 'pass' }),
+  audit: fieldsOf({
+    none: word(...severities)
+      .required()
+      .description('Severity that no finding may have, nor a worse one.'),
+  }),
+  clients: fieldsOf({
+    at_least: percent().example(90),
+    atLeast: percent().description('The same as at_least.'),
+    of: Joi.array().items(textValue(1, 100)).min(1).max(50).example(['gmail', 'outlook.windows']),
+  })
+    .xor('at_least', 'atLeast')
+    .messages({
+      'object.missing': 'must have at_least',
+      'object.xor': 'may have at_least once',
+    })
+    .description('Share of mail clients that show the message without a `no`, as `score` of its checks.'),
+};
+
+function percent() {
+  return Joi.number().min(0).max(100).strict();
+}
+
+const names = Object.keys(clauseFields);
+
+/** Clause as it was read. One of the fields is there. */
+type Given = Partial<Record<TextPart, Operators>> & {
+  link?: Operators & { kind?: LinkKind; host?: string };
+  attachment?: { name?: string; content_type?: string; contentType?: string; sha256?: string };
+  header?: Operators & { name: string };
+  authentication?: Partial<Record<AuthMethod, AuthResult>>;
+  audit?: { none: (typeof severities)[number] };
+  clients?: { at_least?: number; atLeast?: number; of?: string[] };
+};
+
+/** Schema of a clause. Its value is the clause in terms of the core. */
+export const clauseValue = () =>
+  Joi.object(clauseFields)
+    .xor(...names)
+    .messages({
+      ...closed(names, 'clause'),
+      'object.missing': `must have one of ${choice(names)}`,
+      'object.xor': `may have one of ${choice(names)}, and has several`,
+    })
+    .custom((given: Given) => clauseOf(given))
+    .meta({ className: 'Clause', swagger: { minProperties: 1, maxProperties: 1 } });
+
+function clauseOf({ link, attachment, header, authentication, audit, clients, ...texts }: Given): Clause {
+  if (link) return { on: 'link', kind: link.kind ?? null, host: link.host ?? null, test: testOf(link) };
+  if (attachment) {
+    const { name = null, content_type: type, contentType = type ?? null, sha256 = null } = attachment;
+    return { on: 'attachment', name, contentType, sha256 };
+  }
+  if (header) return { on: 'header', header: header.name, test: testOf(header) };
+  if (authentication) {
+    const results = authMethods.flatMap((method) => {
+      const result = authentication[method];
+      return result === undefined ? [] : [{ method, result }];
+    });
+    return { on: 'authentication', results };
+  }
+  if (audit) return { on: 'audit', worst: audit.none };
+  if (clients)
+    return { on: 'clients', atLeast: clients.at_least ?? clients.atLeast ?? 0, of: clients.of ?? null };
+  const [part] = textParts.filter((name) => texts[name] !== undefined);
+  const test = part && testOf(texts[part] ?? {});
+  if (!part || !test) throw new Error('the schema lets a clause pass that is none');
+  return { on: part, test };
+}
+
+function testOf(given: Operators): TextTest | null {
+  const operator = operators.find((name) => given[name] !== undefined);
+  return operator === undefined ? null : { operator, value: given[operator] ?? '' };
+}

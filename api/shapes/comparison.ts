@@ -1,0 +1,90 @@
+import Joi from 'joi';
+import type { Side } from '#core/comparison/compare-mails.ts';
+import type { Change, Comparison } from '#core/comparison/comparison.ts';
+import { type MaskKind, maskKinds } from '#core/comparison/masks.ts';
+import { comparedParts } from '#core/comparison/normal-form.ts';
+import { requestShape } from './request-shape.ts';
+import { answerOf, each, listOf, nullable, text, word } from './response-shape.ts';
+import { idValue } from './values.ts';
+
+type GivenSide = { message_id?: number; messageId?: number; raw?: string; encoding?: 'utf-8' | 'base64' };
+
+const sideValue = () =>
+  Joi.object({
+    message_id: idValue().description('A message of yours.'),
+    messageId: idValue().description('The same as message_id.'),
+    raw: Joi.string()
+      .allow('')
+      .description('The bytes of a mail, as `source` of a message has them.')
+      .example('Subject: Welcome\r\n\r\nHello'),
+    encoding: word('utf-8', 'base64').description('Encoding of `raw`. Default: utf-8.').example('utf-8'),
+  })
+    .xor('message_id', 'messageId', 'raw')
+    .messages({
+      'object.missing': 'must have message_id or raw',
+      'object.xor': 'must have one of message_id and raw',
+      'object.unknown': 'is unknown: there are message_id, raw and encoding',
+    })
+    .custom(
+      (
+        { message_id: id, messageId = id, raw = '', encoding }: GivenSide,
+        helpers,
+      ): Side | Joi.ErrorReport => {
+        if (messageId !== undefined) return { messageId };
+        if (encoding !== 'base64') return { raw: new TextEncoder().encode(raw) };
+        if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(raw))
+          return helpers.message({ custom: 'must have raw in base64' });
+        return { raw: new Uint8Array(Buffer.from(raw, 'base64')) };
+      },
+    );
+
+type ComparisonRequest = { left: Side; right: Side; mask: MaskKind[] };
+
+export const comparisonRequest = requestShape<ComparisonRequest>(
+  'ComparisonRequest',
+  {
+    left: { names: ['left'], schema: sideValue(), required: true },
+    right: { names: ['right'], schema: sideValue(), required: true },
+    mask: {
+      names: ['mask'],
+      schema: Joi.array()
+        .items(word(...maskKinds))
+        .unique()
+        .description(
+          'Values that are not compared. `ids`: message ids, boundaries, signatures, UUIDs and tokens; `dates`: dates and times; `codes`: one-time codes; `queries`: query strings of URLs.',
+        ),
+      default: [],
+    },
+  },
+  {
+    example: {
+      left: { message_id: 7 },
+      right: { raw: 'Subject: Welcome\r\n\r\nHello' },
+      mask: ['ids', 'dates'],
+    },
+  },
+);
+
+const part = () => word(...comparedParts).example('header');
+
+const changeShape = answerOf<Change>()('Change', {
+  part: [part(), (one) => one.part],
+  path: [text().example('subject').description('Field, element, line or file.'), ({ path }) => path],
+  before: [nullable(text()).example('subject: Welcome'), ({ before }) => before],
+  after: [nullable(text()).example('subject: Hello'), ({ after }) => after],
+});
+
+export const comparisonShape = answerOf<Comparison>()('Comparison', {
+  equal: [Joi.boolean().example(false), ({ equal }) => equal],
+  changes: each(changeShape, ({ changes }) => changes),
+  unified: [
+    text().description(
+      'All changes as a unified diff of both mails in normal form. Empty where they are equal.',
+    ),
+    ({ unified }) => unified,
+  ],
+  too_different: [
+    listOf(part()).description('Parts that have too little in common to list their changes.'),
+    ({ tooDifferent }) => tooDifferent,
+  ],
+});

@@ -1,0 +1,119 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { ClauseResult } from '#core/assertions/clause.ts';
+import { junitReport, type ReportedAssertion } from '#core/assertions/junit.ts';
+import { sentenceOf } from '#telemetry/redact.ts';
+
+const exit = { passed: 0, failed: 1, broken: 2 };
+const usage = 'sandpost assert FILE [--junit REPORT]';
+
+/** Answer of `POST /api/assert`, or a problem. */
+type Answer = {
+  clauses?: ClauseResult[];
+  near_misses?: { id: number; to: string; subject: string; failed: string[] }[];
+  detail?: string;
+};
+
+type Outcome = ReportedAssertion & { nearMisses: NonNullable<Answer['near_misses']> };
+
+/**
+ * Evaluates the assertions of a JSON file, one or a list, by the API at SANDPOST_URL with the key SANDPOST_API_KEY. Prints
+ * what does not hold, and writes a JUnit report where one is asked for. Returns the exit code: 0 if all hold, 1 if one does
+ * not, and 2 if one could not be evaluated.
+ */
+export async function assertFile(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  try {
+    const { file, report } = readOptions(args);
+    const outcomes: Outcome[] = [];
+    for (const [at, assertion] of (await readAssertions(file)).entries()) {
+      const outcome = await evaluate(assertion, `${file} ${at + 1}`, env);
+      outcomes.push(outcome);
+      process.stdout.write(wordsOf(outcome));
+    }
+    if (report !== undefined) await writeFile(report, junitReport(outcomes));
+    if (outcomes.some((outcome) => 'error' in outcome)) return exit.broken;
+    return outcomes.every(hasPassed) ? exit.passed : exit.failed;
+  } catch (error) {
+    process.stderr.write(`sandpost assert: ${sentenceOf(error)}\n`);
+    return exit.broken;
+  }
+}
+
+/** Parses the arguments. Throws for unknown options, and unless there is one file. */
+function readOptions(args: string[]): { file: string; report: string | undefined } {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { junit: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0) throw new Error(`one file is needed: ${usage}`);
+  return { file, report: values.junit };
+}
+
+/** Reads the assertions of a file, which the server validates. */
+async function readAssertions(file: string): Promise<object[]> {
+  const given: unknown = JSON.parse(await readFile(file, 'utf8'));
+  const all: unknown[] = Array.isArray(given) ? given : [given];
+  if (all.length === 0) throw new Error(`${file} has no assertion`);
+  return all.map((one) => {
+    if (typeof one === 'object' && one !== null && !Array.isArray(one)) return one;
+    throw new Error(`${file} must have a JSON object, or a list of them`);
+  });
+}
+
+async function evaluate(assertion: object, fallback: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
+  const name = 'name' in assertion && typeof assertion.name === 'string' ? assertion.name : fallback;
+  const base = env.SANDPOST_URL || 'http://localhost:8080';
+  const key = env.SANDPOST_API_KEY;
+  const begun = performance.now();
+  const since = () => (performance.now() - begun) / 1000;
+  try {
+    const response = await fetch(`${base.replace(/\/+$/, '')}/api/assert`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(key && { 'x-api-key': key }) },
+      body: JSON.stringify(assertion),
+    });
+    const answer = (await response.json()) as Answer;
+    if (answer.clauses !== undefined)
+      return { name, seconds: since(), clauses: answer.clauses, nearMisses: answer.near_misses ?? [] };
+    return {
+      name,
+      seconds: since(),
+      error: `${response.status}: ${answer.detail ?? 'no answer of Sandpost'}`,
+      nearMisses: [],
+    };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return { name, seconds: since(), error: `${base}: ${sentenceOf(cause)}`, nearMisses: [] };
+  }
+}
+
+function hasPassed(outcome: Outcome): boolean {
+  return 'clauses' in outcome && outcome.clauses.every(({ passed }) => passed);
+}
+
+function wordsOf(outcome: Outcome): string {
+  const name = oneLine(outcome.name);
+  if ('error' in outcome) return `error  ${name}\n         ${oneLine(outcome.error)}\n`;
+  if (hasPassed(outcome)) return `ok     ${name}\n`;
+  const failed = outcome.clauses.filter(({ passed }) => !passed);
+  const lines = failed.flatMap(({ name: clause, expected, actual }) => [
+    oneLine(clause),
+    `  expected: ${oneLine(expected)}`,
+    `  actual:   ${actual === null ? 'nothing' : oneLine(actual)}`,
+  ]);
+  const near = outcome.nearMisses.map(
+    ({ id, to, subject, failed }) =>
+      `near miss: message ${id} to ${oneLine(to)}, "${oneLine(subject)}", fails ${failed.join(', ')}`,
+  );
+  return [`failed ${name}`, ...[...lines, ...near].map((line) => `         ${line}`), ''].join('\n');
+}
+
+const mostCharacters = 300;
+
+/** Shows a text on one line. A mail may have any characters, and a terminal acts on some. */
+function oneLine(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  return line.length <= mostCharacters ? line : `${line.slice(0, mostCharacters).toWellFormed()}…`;
+}

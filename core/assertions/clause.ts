@@ -1,0 +1,94 @@
+import type { AuthResult, LinkKind } from '#core/messages/content.ts';
+
+/** Operators that compare a text. `matches` takes a regular expression of JavaScript, with the flag `u`. */
+export const operators = ['equals', 'contains', 'matches'] as const;
+type Operator = (typeof operators)[number];
+
+/** Comparison of a text. Upper and lower case differ. */
+export type TextTest = { operator: Operator; value: string };
+
+/** Parts of a message that are compared as texts. A code is one of those that the message has. */
+export const textParts = ['subject', 'from', 'text', 'html', 'code'] as const;
+export type TextPart = (typeof textParts)[number];
+
+export const authMethods = ['spf', 'dkim', 'dmarc', 'arc'] as const;
+export type AuthMethod = (typeof authMethods)[number];
+
+/** Severities of findings, the worst first. */
+export const severities = ['critical', 'warning', 'info'] as const;
+export type Severity = (typeof severities)[number];
+
+/**
+ * Condition that a message must satisfy. Fields that are null let all pass. A clause on links, attachments or header fields
+ * is satisfied by one of them that fits all of its fields. `name` and `contentType` of an attachment may have `*` for any
+ * characters. `worst`: no finding of the audit may have this severity or a worse one. `of`: families or names of mail
+ * clients.
+ */
+export type Clause =
+  | { on: TextPart; test: TextTest }
+  | { on: 'link'; kind: LinkKind | null; host: string | null; test: TextTest | null }
+  | { on: 'attachment'; name: string | null; contentType: string | null; sha256: string | null }
+  | { on: 'header'; header: string; test: TextTest | null }
+  | { on: 'authentication'; results: { method: AuthMethod; result: AuthResult }[] }
+  | { on: 'audit'; worst: Severity }
+  | { on: 'clients'; atLeast: number; of: string[] | null };
+
+/** Result of a clause. `name` is the clause in words. `actual` is null where the message has nothing of the kind. */
+export type ClauseResult = { name: string; passed: boolean; expected: string; actual: string | null };
+
+/** Characters to which a value is cut in the name of a clause, and in a result. */
+const nameCharacters = 100;
+const shownCharacters = 1000;
+
+/** Names a clause as a person would: `subject contains "Welcome"`. */
+export function nameOf(clause: Clause): string {
+  switch (clause.on) {
+    case 'link':
+      return joined(
+        'link',
+        clause.kind && `of kind ${clause.kind}`,
+        clause.host && `to ${clause.host}`,
+        clause.test,
+      );
+    case 'attachment':
+      return joined(
+        'attachment',
+        clause.name && cut(clause.name, nameCharacters),
+        clause.contentType && `of type ${clause.contentType}`,
+        clause.sha256 && `with SHA-256 ${clause.sha256.slice(0, 12)}…`,
+      );
+    case 'header':
+      return joined('header', clause.header, clause.test ?? 'is there');
+    case 'authentication':
+      return clause.results.map(({ method, result }) => `${method} is ${result}`).join(', ');
+    case 'audit':
+      return clause.worst === 'critical'
+        ? 'no critical finding'
+        : `no finding of severity ${clause.worst} or worse`;
+    case 'clients':
+      return `${clause.atLeast} % of ${clause.of?.join(', ') ?? 'mail clients'} show it`;
+    default:
+      return joined(clause.on, clause.test);
+  }
+}
+
+function joined(...words: (string | TextTest | null)[]): string {
+  return words
+    .filter((word) => word !== null)
+    .map((word) => (typeof word === 'string' ? word : testName(word)))
+    .join(' ');
+}
+
+function testName({ operator, value }: TextTest): string {
+  const shown = cut(value, nameCharacters);
+  return operator === 'matches' ? `matches /${shown}/` : `${operator} ${JSON.stringify(shown)}`;
+}
+
+/** Cuts a text of a result, between characters. */
+export function shown(text: string): string {
+  return cut(text, shownCharacters);
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
+}

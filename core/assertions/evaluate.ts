@@ -1,0 +1,187 @@
+import type { Attachment, AuditChecks, Link, MessageContent } from '#core/messages/content.ts';
+import {
+  type Clause,
+  type ClauseResult,
+  nameOf,
+  severities,
+  shown,
+  type TextPart,
+  type TextTest,
+} from './clause.ts';
+import { fitsWildcard } from './wildcard.ts';
+
+/**
+ * Parts of a message that clauses look at. `clientScore` is the share of the chosen mail clients, null unless a clause asks
+ * for it.
+ */
+export type AssertedMail = Pick<
+  MessageContent,
+  'subject' | 'from' | 'text' | 'html' | 'codes' | 'links' | 'headers' | 'authentication' | 'audit'
+> & {
+  attachments: Pick<Attachment, 'filename' | 'contentType' | 'sizeBytes' | 'sha256'>[];
+  clientScore: number | null;
+};
+
+/** Searches texts for a regular expression. Throws PatternFault. */
+export type FindPattern = (pattern: string, texts: string[]) => boolean;
+
+/**
+ * Error of a regular expression that could not be evaluated. The message is a sentence without its subject: `took over 100
+ * ms`.
+ */
+export class PatternFault extends Error {
+  override name = 'PatternFault';
+}
+
+type Outcome = { passed: boolean; expected: string; actual: string | null };
+
+/** Evaluates clauses on a message, each for itself. */
+export function evaluate(clauses: Clause[], mail: AssertedMail, find: FindPattern): ClauseResult[] {
+  return clauses.map((clause) => {
+    const name = nameOf(clause);
+    try {
+      const { passed, expected, actual } = outcomeOf(clause, mail, find);
+      return { name, passed, expected: shown(expected), actual: actual && shown(actual) };
+    } catch (error) {
+      if (!(error instanceof PatternFault)) throw error;
+      const actual = `The regular expression of the clause "${name}" ${error.message}`;
+      return { name, passed: false, expected: shown(patternOf(clause)), actual };
+    }
+  });
+}
+
+function outcomeOf(clause: Clause, mail: AssertedMail, find: FindPattern): Outcome {
+  switch (clause.on) {
+    case 'link':
+      return {
+        passed: some(
+          mail.links.filter((link) => fitsLink(clause, link)),
+          ({ url }) => url,
+          clause.test,
+          find,
+        ),
+        expected: nameOf(clause),
+        actual: listed(mail.links.map(({ kind, url }) => `${kind} ${url}`)),
+      };
+    case 'attachment':
+      return {
+        passed: mail.attachments.some((attachment) => fitsAttachment(clause, attachment)),
+        expected: nameOf(clause),
+        actual: listed(mail.attachments.map(attachmentWords)),
+      };
+    case 'header': {
+      const name = clause.header.toLowerCase();
+      const fields = mail.headers.filter((field) => field.name.toLowerCase() === name);
+      return {
+        passed: some(fields, ({ value }) => value, clause.test, find),
+        expected: clause.test?.value ?? clause.header,
+        actual: listed(fields.map(({ value }) => value)),
+      };
+    }
+    case 'authentication':
+      return authenticated(clause, mail);
+    case 'audit':
+      return audited(clause, mail.audit);
+    case 'clients':
+      return {
+        passed: mail.clientScore !== null && mail.clientScore >= clause.atLeast,
+        expected: `at least ${clause.atLeast} %`,
+        actual: mail.clientScore === null ? null : `${mail.clientScore} %`,
+      };
+    default:
+      return {
+        passed: compare(clause.test, comparedTexts[clause.on](mail), find),
+        expected: clause.test.value,
+        actual: shownTexts[clause.on](mail),
+      };
+  }
+}
+
+/** Texts of which one must satisfy a clause. A sender is compared by the address alone, and with the name. */
+const comparedTexts: Record<TextPart, (mail: AssertedMail) => string[]> = {
+  subject: ({ subject }) => [subject],
+  from: ({ from }) => (from === null ? [] : [from.address, `${from.name} <${from.address}>`]),
+  text: ({ text }) => (text === null ? [] : [text]),
+  html: ({ html }) => (html === null ? [] : [html]),
+  code: ({ codes }) => codes.map(({ value }) => value),
+};
+
+const shownTexts: Record<TextPart, (mail: AssertedMail) => string | null> = {
+  subject: ({ subject }) => subject,
+  from: ({ from }) => from && (from.name === '' ? from.address : `${from.name} <${from.address}>`),
+  text: ({ text }) => text,
+  html: ({ html }) => html,
+  code: ({ codes }) => listed(codes.map(({ value }) => value)),
+};
+
+function compare({ operator, value }: TextTest, texts: string[], find: FindPattern): boolean {
+  if (operator === 'equals') return texts.includes(value);
+  if (operator === 'contains') return texts.some((text) => text.includes(value));
+  return texts.length > 0 && find(value, texts);
+}
+
+/** Checks whether there is one of some things, and one whose text satisfies the test if there is a test. */
+function some<T>(
+  things: T[],
+  textOf: (thing: T) => string,
+  test: TextTest | null,
+  find: FindPattern,
+): boolean {
+  return test === null ? things.length > 0 : compare(test, things.map(textOf), find);
+}
+
+function fitsLink({ kind, host }: Extract<Clause, { on: 'link' }>, link: Link): boolean {
+  if (kind !== null && link.kind !== kind) return false;
+  if (host === null) return true;
+  const url = URL.parse(link.url);
+  return url !== null && [url.host, url.hostname].includes(host.toLowerCase());
+}
+
+function fitsAttachment(
+  { name, contentType, sha256 }: Extract<Clause, { on: 'attachment' }>,
+  attachment: AssertedMail['attachments'][number],
+): boolean {
+  return (
+    (name === null || fitsWildcard(name, attachment.filename ?? '')) &&
+    (contentType === null || fitsWildcard(contentType, attachment.contentType)) &&
+    (sha256 === null || attachment.sha256 === sha256.toLowerCase())
+  );
+}
+
+const attachmentWords = ({ filename, contentType, sizeBytes, sha256 }: AssertedMail['attachments'][number]) =>
+  `${filename ?? 'without a name'} (${contentType}, ${sizeBytes} bytes, SHA-256 ${sha256})`;
+
+function authenticated(
+  { results }: Extract<Clause, { on: 'authentication' }>,
+  { authentication }: AssertedMail,
+): Outcome {
+  // A message without a signature has the result none (RFC 8601 section 2.7.1).
+  const signatures = authentication.dkim.map(({ result }) => result);
+  const found = {
+    spf: [authentication.spf.result],
+    dkim: signatures.length === 0 ? (['none'] as const) : signatures,
+    dmarc: [authentication.dmarc.result],
+    arc: [authentication.arc.result],
+  };
+  return {
+    passed: results.every(({ method, result }) => found[method].some((one) => one === result)),
+    expected: results.map(({ method, result }) => `${method} ${result}`).join(', '),
+    actual: results.map(({ method }) => `${method} ${found[method].join(', ')}`).join(', '),
+  };
+}
+
+function audited({ worst }: Extract<Clause, { on: 'audit' }>, audit: AuditChecks): Outcome {
+  const forbidden = severities.slice(0, severities.indexOf(worst) + 1);
+  const found = forbidden.flatMap((severity) => audit[severity].map(({ title }) => `${severity}: ${title}`));
+  return {
+    passed: found.length === 0,
+    expected: `no finding that is ${forbidden.join(', ')}`,
+    actual: listed(found) ?? 'no such finding',
+  };
+}
+
+function listed(texts: string[]): string | null {
+  return texts.length === 0 ? null : texts.join(', ');
+}
+
+const patternOf = (clause: Clause) => ('test' in clause && clause.test?.value) || '';

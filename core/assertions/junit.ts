@@ -1,0 +1,74 @@
+import type { ClauseResult } from './clause.ts';
+
+/** Assertion in a report. `error`: why it could not be evaluated, in place of its clauses. */
+export type ReportedAssertion = { name: string; seconds: number } & (
+  | { clauses: ClauseResult[] }
+  | { error: string }
+);
+
+/**
+ * Writes a report in JUnit's XML, which CI servers read: an assertion is a test suite, and each of its clauses a test case.
+ */
+export function junitReport(assertions: ReportedAssertion[]): string {
+  const suites = assertions.map(suiteOf);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join('')}</testsuites>\n`;
+}
+
+function suiteOf(assertion: ReportedAssertion): string {
+  const { name } = assertion;
+  const time = assertion.seconds.toFixed(3);
+  if ('error' in assertion) {
+    const attributes = { name, tests: 1, failures: 0, errors: 1, skipped: 0, time };
+    const fault = `<error${written({ message: assertion.error, type: 'error' })}/>`;
+    const testcase = element(
+      'testcase',
+      { name: 'evaluate', classname: name, time },
+      `      ${fault}\n`,
+      '    ',
+    );
+    return element('testsuite', attributes, testcase, '  ');
+  }
+  const { clauses } = assertion;
+  const failures = clauses.filter(({ passed }) => !passed).length;
+  const attributes = { name, tests: clauses.length, failures, errors: 0, skipped: 0, time };
+  const cases = clauses.map((clause, at) => caseOf(clause, name, at === 0 ? time : '0.000'));
+  return element('testsuite', attributes, cases.join(''), '  ');
+}
+
+/** Writes a clause. The time of the assertion is that of its first clause. */
+function caseOf({ name, passed, expected, actual }: ClauseResult, classname: string, time: string): string {
+  const attributes = { name, classname, time };
+  if (passed) return `    <testcase${written(attributes)}/>\n`;
+  const message = `expected: ${expected}; actual: ${actual ?? 'nothing'}`;
+  const details = escaped(`${name}\nexpected: ${expected}\nactual:   ${actual ?? 'nothing'}`);
+  const failure = `      <failure${written({ message, type: 'failure' })}>${details}</failure>\n`;
+  return element('testcase', attributes, failure, '    ');
+}
+
+function element(
+  tag: string,
+  attributes: Record<string, string | number>,
+  content: string,
+  indent: string,
+): string {
+  return `${indent}<${tag}${written(attributes)}>\n${content}${indent}</${tag}>\n`;
+}
+
+function written(attributes: Record<string, string | number>): string {
+  // Line ends and tabs of an attribute would be read as spaces (XML 1.0 section 3.3.3).
+  const value = (given: string | number) =>
+    escaped(String(given)).replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return Object.entries(attributes)
+    .map(([name, given]) => ` ${name}="${value(given)}"`)
+    .join('');
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Escapes a text for XML 1.0, which has no control characters but tab and line ends, not even as references. */
+function escaped(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replace(/[&<>"]/g, (character) => entities[character] ?? '');
+}

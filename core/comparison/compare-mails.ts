@@ -1,0 +1,76 @@
+import { invalid, NotFound } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+import type { MessageStore } from '#core/messages/message.ts';
+import { type ReadPorts, readRaw } from '#core/messages/read-message.ts';
+import type { Comparison } from './comparison.ts';
+import type { MaskKind } from './masks.ts';
+
+/** Mail that is compared: a stored message, or the bytes of a mail. */
+export type Side = { messageId: Id } | { raw: Uint8Array<ArrayBuffer> };
+
+/** Compares mails, in another thread than the caller's. */
+export type MailComparer = {
+  /**
+   * Compares the normal forms of two mails, users in turn. The bytes move to the thread. Throws TooMany, Overloaded, and
+   * Invalid for a mail whose text is longer than what messages show of it.
+   */
+  compare(
+    user: Id,
+    left: Uint8Array<ArrayBuffer>,
+    right: Uint8Array<ArrayBuffer>,
+    masks: MaskKind[],
+  ): Promise<Comparison>;
+};
+
+type Ports = ReadPorts & { messages: Pick<MessageStore, 'raw'>; mailComparer: MailComparer };
+
+/**
+ * Compares two mails of a team, without the values of the masked kinds. Stores nothing. Throws Invalid for a message that the
+ * team does not have and a mail that is too large, TooMany, Overloaded.
+ */
+export async function compareMails(
+  ports: Ports,
+  { team, userId }: { team: Id; userId: Id },
+  sides: { left: Side; right: Side },
+  masks: MaskKind[],
+): Promise<Comparison> {
+  const left = await bytesOf(ports, team, sides, 'left');
+  const right = await bytesOf(ports, team, sides, 'right');
+  return ports.mailComparer.compare(userId, left, right, masks);
+}
+
+async function bytesOf(
+  ports: Ports,
+  team: Id,
+  sides: { left: Side; right: Side },
+  name: 'left' | 'right',
+): Promise<Uint8Array<ArrayBuffer>> {
+  const side = sides[name];
+  if ('raw' in side) {
+    requireWithin(side.raw.length, name);
+    return side.raw;
+  }
+  const raw = await readRaw(ports, team, side.messageId).catch((error) => {
+    if (error instanceof NotFound) throw invalid(name, 'names no message that you have');
+    throw error;
+  });
+  requireWithin(raw.sizeBytes, name);
+  const bytes = new Uint8Array(raw.sizeBytes);
+  let at = 0;
+  for await (const piece of raw.open()) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+function requireWithin(sizeBytes: number, name: string): void {
+  const most = limits.comparison.mailBytes;
+  if (sizeBytes > most)
+    throw invalid(
+      name,
+      `has ${sizeBytes} bytes, and mails of up to ${most} are compared`,
+      'comparison.mailBytes',
+    );
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, type User } from '#test/support/program/user.ts';
+
+let program: Program;
+let attacker: User;
+before(async () => {
+  program = await startProgram();
+  attacker = await createUser(program, { storage_limit: 1_000_000_000 });
+});
+after(() => program.stop());
+
+test('regular expressions that explode delay nobody else, nor the assertions of others', async () => {
+  const text = `${'a'.repeat(60)}!\r\n${'b c '.repeat(200_000)}`;
+  await deliverOne(program, { to: attacker.address, text });
+  const patterns = ['(a+)+$', '(\\w+\\s?)*$', '^(([a-z])+.)+[A-Z]([a-z])+$', '(.*)*x{9}'];
+  const expect = Array.from({ length: 100 }, (_, at) => ({
+    text: { matches: patterns[at % patterns.length] },
+  }));
+  const find = { address: attacker.address };
+  const statuses: number[] = [];
+  const attack = async () => {
+    const asked = Array.from({ length: 5 }, () => attacker.api.post('/api/assert', { find, expect }));
+    for (const { status } of await Promise.all(asked)) statuses.push(status);
+  };
+  const victim = await createUser(program);
+  await deliverOne(program, { to: victim.address, subject: 'Hello' });
+  const own = { find: { address: victim.address }, expect: [{ subject: { matches: '^Hello$' } }] };
+  const beside = async () => {
+    const attacked = attack();
+    assert.equal((await victim.api.post('/api/assert', own)).status, 200);
+    // The attacker's expressions take longer than that of another user, who has not waited for them.
+    assert.equal(statuses.length, 0);
+    await attacked;
+  };
+  await beside();
+  assertUnharmed(await feel(program, victim, attack));
+  assert.deepEqual(
+    statuses.filter((status) => ![417, 429, 503].includes(status)),
+    [],
+  );
+});
+
+test('comparisons of hostile mails delay nobody else', async () => {
+  const mail = (html: string) => `Content-Type: text/html\r\n\r\n${html}`;
+  const raws = [
+    mail('<div>'.repeat(90_000)),
+    mail('<b style=1 class=2>a'.repeat(20_000)),
+    `\r\n${Array.from({ length: 60_000 }, (_, at) => at).join('\n')}`,
+    `\r\n${Array.from({ length: 60_000 }, (_, at) => -at).join('\n')}`,
+    `\r\n${'a-'.repeat(200_000)}`,
+  ];
+  const statuses: number[] = [];
+  const attack = async () => {
+    const asked = raws.map((raw, at) =>
+      attacker.api.post('/api/compare', {
+        left: { raw },
+        right: { raw: raws[(at + 1) % raws.length] },
+        mask: ['ids', 'dates', 'codes', 'queries'],
+      }),
+    );
+    for (const { status } of await Promise.all([...asked])) statuses.push(status);
+  };
+  assertUnharmed(await feel(program, await createUser(program), attack));
+  assert.deepEqual(
+    statuses.filter((status) => ![200, 429, 503].includes(status)),
+    [],
+  );
+});

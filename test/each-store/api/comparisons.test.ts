@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
+
+let program: Program;
+let user: User;
+before(async () => {
+  program = await startProgram();
+  user = await createUser(program, { storage_limit: 1_000_000_000 });
+});
+after(() => program.stop());
+
+const compare = (body: object) => user.api.post('/api/compare', body);
+const raw = (text: string) => ({ raw: text.replaceAll('\n', '\r\n') });
+
+/** Mail of a template, as it is made anew each time. */
+const welcome = (run: number, name = 'Ada') => ({
+  to: user.address,
+  subject: `Welcome, ${name}`,
+  text: `Your code is 49381${run}.`,
+  html: `<p class="a" id="b">Your code is 49381${run}.</p>\n<a href="https://app.test/verify?t=${run}">Confirm</a>`,
+  headers: {
+    'X-Order': `6f9619ff-8b86-d011-b42d-00cf4fc964f${run}`,
+    Date: `Wed, 25 Nov 2026 21:00:0${run} +0000`,
+  },
+});
+const masks = ['ids', 'dates', 'codes', 'queries'];
+
+test('two mails of a template are equal but for the values that are masked', async () => {
+  const [left, right] = [await deliverOne(program, welcome(1)), await deliverOne(program, welcome(2))];
+  const sides = { left: { message_id: left }, right: { message_id: right } };
+  assert.deepEqual(await ok(compare({ ...sides, mask: masks })), {
+    equal: true,
+    changes: [],
+    unified: '',
+    too_different: [],
+  });
+  const plain = await ok(compare(sides));
+  const places = plain.changes.map(({ part, path }: { part: string; path: string }) => `${part} ${path}`);
+  for (const place of ['header message-id', 'header content-type', 'header x-order', 'text line 1', 'html p'])
+    assert.ok(places.includes(place), `${places}`);
+  for (const mask of masks) {
+    const others = masks.filter((one) => one !== mask);
+    assert.equal((await ok(compare({ ...sides, mask: others }))).equal, false, mask);
+  }
+});
+
+test('a golden file is compared with a message, and each change has its place', async () => {
+  const golden = (await user.api.get(`/api/messages/${await deliverOne(program, welcome(1))}/raw`)).body;
+  const id = await deliverOne(program, welcome(2, 'Bob'));
+  const compared = await ok(
+    compare({ left: { raw: golden.toString() }, right: { message_id: id }, mask: masks }),
+  );
+  assert.deepEqual(compared.changes, [
+    { part: 'header', path: 'subject', before: 'subject: Welcome, Ada', after: 'subject: Welcome, Bob' },
+  ]);
+  assert.match(compared.unified, /^--- left\/header\n\+\+\+ right\/header\n@@ -\d+,\d+ \+\d+,\d+ @@\n/);
+  assert.match(compared.unified, /\n-subject: Welcome, Ada\n\+subject: Welcome, Bob\n/);
+  const encoded = { raw: golden.toString('base64'), encoding: 'base64' };
+  assert.equal((await ok(compare({ left: encoded, right: { raw: golden.toString() } }))).equal, true);
+});
+
+test('what does not count: order of fields and attributes, white space of HTML, upper and lower case of names', async () => {
+  const head = (type: string) => `MIME-Version: 1.0\nContent-Type: ${type}\n`;
+  const left = raw(`Subject: a\nX-A: 1\n${head('text/html')}\n<P  b="1" a='2'>x\n y</P>\n`);
+  const right = raw(`x-a: 1\n${head('text/html')}subject: a\n\n<p a="2" b=1> x y </p>`);
+  assert.equal((await ok(compare({ left, right }))).equal, true);
+  const other = raw(`x-a: 1\n${head('text/html')}subject: a\n\n<p a="3" b=1> x y </p>`);
+  assert.deepEqual((await ok(compare({ left, right: other }))).changes, [
+    { part: 'html', path: '', before: '<p a="2" b="1">', after: '<p a="3" b="1">' },
+  ]);
+});
+
+test('attachments and MIME types count', async () => {
+  const mail = (content: string) => ({ to: user.address, attachments: [{ filename: 'a.txt', content }] });
+  const [left, right] = [await deliverOne(program, mail('one')), await deliverOne(program, mail('two'))];
+  const { changes } = await ok(
+    compare({ left: { message_id: left }, right: { message_id: right }, mask: ['ids', 'dates'] }),
+  );
+  assert.deepEqual(
+    changes.map(({ part, path }: { part: string; path: string }) => [part, path]),
+    [['attachments', 'a.txt']],
+  );
+});
+
+test('texts that are all different are told in time', async () => {
+  const mail = (word: string) =>
+    raw(`Subject: a\n\n${Array.from({ length: 20_000 }, (_, at) => `${word}${at}`).join('\n')}\n`);
+  const {
+    equal,
+    changes,
+    too_different: parts,
+    unified,
+  } = await ok(compare({ left: mail('a'), right: mail('b') }));
+  assert.deepEqual([equal, parts], [false, ['text']]);
+  assert.deepEqual(changes, [{ part: 'text', path: '', before: '20001 lines', after: '20001 lines' }]);
+  assert.match(unified, /too different/);
+});
+
+test('any bytes are a mail', async () => {
+  for (const text of ['', '\0', '\r\n\r\n', 'x'.repeat(500_000), '<'.repeat(500_000)]) {
+    const { equal } = await ok(compare({ left: { raw: text }, right: { raw: text } }));
+    assert.equal(equal, true);
+  }
+});
+
+test('large mails are refused, and told why', async () => {
+  const sized = (size: number) => compare({ left: { raw: 'x'.repeat(size) }, right: { raw: '' } });
+  assert.equal((await sized(2_000_000)).status, 413);
+  // The connection is closed under a client that sends on and on.
+  const status = await sized(25 * 1024 * 1024).then(
+    (answer) => answer.status,
+    () => 413,
+  );
+  assert.equal(status, 413);
+  const id = await deliverOne(program, {
+    to: user.address,
+    attachments: [{ filename: 'a', content: Buffer.alloc(7_000_000) }],
+  });
+  const attached = await compare({ left: { message_id: id }, right: { raw: '' } });
+  assert.deepEqual([attached.status, attached.json.violations[0].field], [422, 'left']);
+  assert.match(attached.json.violations[0].message, /mails of up to 8388608 are compared/);
+  const long = await deliverOne(program, { to: user.address, text: `${'a'.repeat(70)}\n`.repeat(20_000) });
+  const text = await compare({ left: { raw: '' }, right: { message_id: long } });
+  assert.deepEqual([text.status, text.json.violations[0].field], [422, 'right']);
+});
+
+const side = { raw: '' };
+const invalid: [body: object, field: string][] = [
+  [{ left: side }, 'right'],
+  [{ left: {}, right: side }, 'left'],
+  [{ left: { raw: '', message_id: 7 }, right: side }, 'left'],
+  [{ left: { rwa: '' }, right: side }, 'left.rwa'],
+  [{ left: { raw: '%', encoding: 'base64' }, right: side }, 'left'],
+  [{ left: { message_id: 999_999_999 }, right: side }, 'left'],
+  [{ left: side, right: side, mask: ['numbers'] }, 'mask.0'],
+  [{ left: side, right: side, mask: ['ids', 'ids'] }, 'mask.1'],
+];
+for (const [body, field] of invalid) {
+  test(`refused for ${field}: ${JSON.stringify(body)}`, async () => {
+    const { status, json } = await compare(body);
+    assert.equal(status, 422);
+    assert.ok(
+      json.violations.some((violation: { field: string }) => violation.field === field),
+      JSON.stringify(json),
+    );
+  });
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { runCommand } from '#test/support/program/command.ts';
+import { type Program, startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, type User } from '#test/support/program/user.ts';
+
+let program: Program;
+let user: User;
+let folder: string;
+before(async () => {
+  program = await startProgram();
+  user = await createUser(program);
+  folder = await temporaryDir();
+});
+after(() => program.stop());
+
+async function fileOf(content: string): Promise<string> {
+  const file = path.join(folder, 'mails.json');
+  await writeFile(file, content);
+  return file;
+}
+
+/** Runs the command on a file of this content. */
+async function run(content: unknown, settings: Record<string, string> = {}, ...options: string[]) {
+  const file = await fileOf(typeof content === 'string' ? content : JSON.stringify(content));
+  const known = { SANDPOST_URL: `${program.baseUrl}/`, SANDPOST_API_KEY: user.key, ...settings };
+  return runCommand(['assert', file, ...options], known);
+}
+
+const holds = (name: string) => ({
+  name,
+  find: { address: user.address },
+  expect: [{ subject: { contains: 'Welcome' } }],
+});
+const fails = (name: string) => ({
+  name,
+  find: { address: user.address },
+  expect: [{ subject: { equals: 'Hello' } }],
+});
+
+test('exits with 0 if all hold, and 1 with what does not', async () => {
+  await deliverOne(program, { to: user.address, subject: 'Welcome \u001b[31m' });
+  assert.deepEqual(await run(holds('a')), { code: 0, out: 'ok     a\n', err: '' });
+  assert.deepEqual(await run([holds('a'), fails('b')]), {
+    code: 1,
+    out: [
+      'ok     a',
+      'failed b',
+      '         subject equals "Hello"',
+      '           expected: Hello',
+      '           actual:   Welcome [31m',
+      '',
+    ].join('\n'),
+    err: '',
+  });
+  const missing = { find: { address: user.address, q: 'subject:none' }, expect: [] };
+  const { code, out } = await run(missing);
+  assert.equal(code, 1);
+  assert.match(out, /^failed .*mails\.json 1\n {9}a message\n/);
+  assert.match(out, /near miss: message \d+ to qa@.*, "Welcome \[31m", fails subject\n/);
+});
+
+test('writes a report, also of what could not be evaluated, and exits with 2 for that', async () => {
+  const report = path.join(folder, 'report.xml');
+  const wrong = { name: 'c', find: {}, expect: [{ sbject: {} }] };
+  const { code, out } = await run([holds('a'), fails('b'), wrong], {}, '--junit', report);
+  assert.equal(code, 2);
+  assert.match(out, /\nerror {2}c\n {9}422: expect\.0\.sbject: sbject is no clause here/);
+  const xml = await readFile(report, 'utf8');
+  assert.deepEqual(xml.match(/<testsuite name="\w" tests="\d" failures="\d" errors="\d"/g), [
+    '<testsuite name="a" tests="1" failures="0" errors="0"',
+    '<testsuite name="b" tests="1" failures="1" errors="0"',
+    '<testsuite name="c" tests="1" failures="0" errors="1"',
+  ]);
+});
+
+const broken: [
+  name: string,
+  content: unknown,
+  settings: Record<string, string>,
+  options: string[],
+  text: RegExp,
+][] = [
+  [
+    'a wrong key',
+    { find: {}, expect: [] },
+    { SANDPOST_API_KEY: 'sp_x' },
+    [],
+    /401: The API key in X-API-KEY is unknown/,
+  ],
+  ['no key', { find: {}, expect: [] }, { SANDPOST_API_KEY: '' }, [], /401: Send an API key/],
+  [
+    'a server that is away',
+    { find: {}, expect: [] },
+    { SANDPOST_URL: 'http://127.0.0.1:9' },
+    [],
+    /127\.0\.0\.1:9/,
+  ],
+  ['a URL that is none', { find: {}, expect: [] }, { SANDPOST_URL: 'localhost' }, [], /localhost/],
+  ['no JSON', '{', {}, [], /^sandpost assert: .*JSON/],
+  ['an empty list', [], {}, [], /has no assertion/],
+  ['a list of other things', [7], {}, [], /must have a JSON object, or a list of them/],
+  ['an unknown option', {}, {}, ['--junt', 'x'], /--junt/],
+  ['two files', {}, {}, ['other.json'], /one file is needed: sandpost assert FILE/],
+  [
+    'a report that cannot be written',
+    { find: {}, expect: [] },
+    {},
+    ['--junit', '/nowhere/report.xml'],
+    /ENOENT/,
+  ],
+];
+for (const [name, content, settings, options, text] of broken) {
+  test(`exits with 2 and a sentence for ${name}`, async () => {
+    const { code, out, err } = await run(content, settings, ...options);
+    assert.equal(code, 2);
+    assert.match(out + err, text);
+    assert.ok((out + err).trimEnd().split('\n').length <= 2, out + err);
+  });
+}
