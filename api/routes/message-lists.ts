@@ -1,4 +1,3 @@
-import { requireNow } from '#api/middleware/admission.ts';
 import { type Call, type Route, route } from '#api/route.ts';
 import {
   allMessagesQuery,
@@ -10,8 +9,8 @@ import {
 } from '#api/shapes/message-query.ts';
 import { messageList, summaryShape, unexpectedMessageShape } from '#api/shapes/message-summary.ts';
 import { HttpFault } from '#api/shapes/problem.ts';
+import { whileAllowed } from '#api/while-allowed.ts';
 import { Overloaded } from '#core/errors.ts';
-import { LinkedController } from '#core/linked-controller.ts';
 import { listMessages, requireMailbox, type Since, waitForMessages } from '#core/messages/list-messages.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { type Condition, nearMisses } from '#core/messages/near-misses.ts';
@@ -85,7 +84,7 @@ type Wanted = { filter: MessageFilter; placed?: Condition[]; anyEvent?: boolean 
 
 /** Answers with a page, after a wait if the query has one. */
 async function list(call: ListCall, { filter, placed = [], anyEvent = false }: Wanted) {
-  const { services, credentials, reader, caller, ctx, query } = call;
+  const { services, reader, caller, ctx, query } = call;
   const { page, limit, after, since, wait, count, expect, explain } = query;
   requireWait(query);
   const start: Since = {
@@ -104,24 +103,17 @@ async function list(call: ListCall, { filter, placed = [], anyEvent = false }: W
     const ports = { messages: reader.messages, journal, searches, clock, retentionDays };
     return listMessages(ports, caller.team, filter, start, { page, limit }, asker);
   }
-  // A request that waits ends with its credential.
-  using ended = new LinkedController(call.signal);
-  const { signal } = ended;
-  const unwatch = credentials.follow(caller, () => ended.abort());
-  const waitFor = async () => {
+  const result = await whileAllowed(call, async (signal) => {
     const wanted = expect === 'none' ? { page: 1, limit: 1 } : { page, limit };
     const terms = { user: caller.userId, count, waitMs: wait * 1000, signal };
-    const result = await waitForMessages(services, caller.team, { filter, anyEvent }, start, wanted, terms);
-    if (result.met || explain === 0 || expect === 'none') return result;
+    const waited = await waitForMessages(services, caller.team, { filter, anyEvent }, start, wanted, terms);
+    if (expect === 'none') requireNone(waited, signal);
+    if (waited.met || explain === 0 || expect === 'none') return waited;
     const conditions = [...placed, ...conditionsOf(query)];
     const asker = { user: caller.userId, signal };
     const missed = await nearMisses(services, caller.team, conditions, start, asker);
-    return { ...result, list: { ...result.list, nearMisses: missed } };
-  };
-  const result = await waitFor().finally(unwatch);
-  // Checks the credential after the list was read: the answer never has mail that came after the credential ended.
-  if (!(await credentials.confirm(caller))) await requireNow(services, caller, 'read');
-  if (expect === 'none') requireNone(result, signal);
+    return { ...waited, list: { ...waited.list, nearMisses: missed } };
+  });
   ctx.set('X-Wait-Result', result.met || expect === 'none' ? 'met' : 'timeout');
   return result.list;
 }
