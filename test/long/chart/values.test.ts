@@ -128,6 +128,15 @@ test('a large user id is rendered as a whole number', { skip }, async () => {
   assert.match(await render('default', '-f', file), /runAsUser: 1000680000$/m);
 });
 
+test('the account that takes mail for anybody is made by both kinds of pods', { skip }, async () => {
+  const named = /name: SANDPOST_BOOTSTRAP_CAPTURE, value: "inbox@sandpost\.test"/g;
+  const yaml = await render('default', '--set', 'bootstrap.capture=inbox@sandpost.test');
+  assert.equal(yaml.match(named)?.length, 2);
+  assert.equal(yaml.match(/name: SANDPOST_BOOTSTRAP_EMAIL/g)?.length, 2);
+  const without = await render('default');
+  assert.equal(without.match(/name: SANDPOST_BOOTSTRAP_/g)?.length, 3);
+});
+
 test('a release whose name no Service can have is refused in words', { skip }, async () => {
   await assert.rejects(runHelm('template', '1st', chart), /the name 1st-sandpost: set fullnameOverride/);
   assert.match(await runHelm('template', '1st', chart, '--set', 'fullnameOverride=mail'), /name: mail-api$/m);

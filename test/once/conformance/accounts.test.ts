@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { openCapture } from '#core/accounts/open-capture.ts';
 import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import { accountInput, newAccount, newDomain, newUser, onEachStore, wholePage } from './scene.ts';
 
@@ -159,3 +160,24 @@ onEachStore(
     });
   },
 );
+
+onEachStore('many processes that start at once make one capture account', async ({ store, owner }) => {
+  const ports = {
+    ...store,
+    accountPasswords: { hash: async () => 'hash' },
+    quotas: { domains: 10, accounts: 10, storageBytes: 1e9 },
+    domainSuffixes: [],
+    clock: () => new Date(),
+  };
+  const made = await Promise.all(
+    Array.from({ length: 10 }, () => openCapture(ports, owner, 'inbox@sandpost.test')),
+  );
+  assert.equal(new Set(made.map(({ id }) => id)).size, 1);
+  assert.deepEqual(
+    [made[0]?.capture, made[0]?.simulatesFailures, await store.accounts.findCapture(owner)],
+    [true, true, 'inbox@sandpost.test'],
+  );
+  // A second one leaves the first its place.
+  const other = await openCapture(ports, owner, 'other@sandpost.test');
+  assert.equal(other.capture, false);
+});
