@@ -16,7 +16,7 @@ const placeholder = '@VERSION@';
 export async function packClients(version: string): Promise<ClientFile[]> {
   const packed = [
     await packJavaScript(version),
-    ...(await packPython(version)),
+    await packPython(version),
     ...(await nameSources('java', /\.java$/, version)),
     ...(await nameSources('go', /(?<!_test)\.go$/, version)),
     ...(await nameSources('shell', /^sandpost/, version)),
@@ -47,13 +47,11 @@ function inCommonJs(sources: Entry[]): Entry[] {
 }
 
 /** Makes the wheel (PEP 427). The folder `dist-info` has its metadata but RECORD. */
-async function packPython(version: string): Promise<Packed[]> {
+async function packPython(version: string): Promise<Packed> {
   const about = `sandpost-${version}.dist-info`;
   const metadata = await readSources('python/dist-info', /./, version);
-  const sources = await readSources('python', /\.py$/, version);
-  if (sources.length === 0) return [];
   const entries = [
-    ...sources,
+    ...(await readSources('python', /\.py$/, version)),
     ...metadata.map(({ name, bytes }) => ({ name: `${about}/${name}`, bytes })),
     { name: `${about}/LICENSE`, bytes: await readFile(license) },
   ];
@@ -62,7 +60,7 @@ async function packPython(version: string): Promise<Packed[]> {
   );
   const record = { name: `${about}/RECORD`, bytes: Buffer.from(`${lines.join('')}${about}/RECORD,,\n`) };
   const bytes = zip([...entries, record]);
-  return [{ name: `sandpost-${version}-py3-none-any.whl`, language: 'python', bytes }];
+  return { name: `sandpost-${version}-py3-none-any.whl`, language: 'python', bytes };
 }
 
 /** Names sources by the version: `Sandpost.java` becomes `Sandpost-0.3.0.java`. */
@@ -76,7 +74,7 @@ async function nameSources(language: string, wanted: RegExp, version: string): P
 
 /** Reads the files of a folder whose names match, in the order of their names, with the version in them. */
 async function readSources(from: string, wanted: RegExp, version: string): Promise<Entry[]> {
-  const found = await readdir(path.join(folder, from), { withFileTypes: true }).catch(() => []);
+  const found = await readdir(path.join(folder, from), { withFileTypes: true });
   const names = found.flatMap((entry) => (entry.isFile() && wanted.test(entry.name) ? entry.name : []));
   return Promise.all(
     names.sort().map(async (name) => {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { programVersion } from '#telemetry/program-version.ts';
+import { pythonClients, withoutPythonClients } from '#test/support/clients/provider-clients.ts';
 import { runCommand } from '#test/support/program/command.ts';
 import { type Program, startProgram, temporaryDir } from '#test/support/program/program.ts';
 import { freePort } from '#test/support/runner/free-port.ts';
@@ -62,4 +63,30 @@ test('npm installs from the server as from a registry, and from an address', asy
     assert.equal(version, programVersion);
   }
   await assert.rejects(npmInstall('@sandpost/client@9.9.9', `${baseUrl}/clients/npm/`), /ETARGET|notarget/);
+});
+
+async function pipInstall(args: string[]): Promise<string> {
+  const cwd = await temporaryDir();
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', cwd, ...args];
+  await run(pythonClients, pip, cwd);
+  const script = `import sys; sys.path.insert(0, ${JSON.stringify(cwd)}); import sandpost, importlib.metadata as m
+print(sandpost.VERSION, m.version("sandpost"), [e.name for e in m.entry_points(group="pytest11") if e.name == "sandpost"])`;
+  return run(pythonClients, ['-c', script], cwd);
+}
+
+const installed = `${programVersion} ${programVersion} ['sandpost']`;
+
+test('pip installs the file without a registry, with the plug-in of pytest', {
+  skip: withoutPythonClients,
+}, async () => {
+  const file = path.join(folder, `sandpost-${programVersion}-py3-none-any.whl`);
+  assert.equal(await pipInstall(['--no-index', file]), installed);
+});
+
+test('pip installs from the server as from an index, and checks the sum', {
+  skip: withoutPythonClients,
+}, async () => {
+  const index = `${program.baseUrl}/clients/python/`;
+  assert.equal(await pipInstall(['--index-url', index, 'sandpost']), installed);
+  await assert.rejects(pipInstall(['--index-url', index, 'sandpost==9.9.9']), /No matching distribution/);
 });

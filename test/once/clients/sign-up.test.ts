@@ -5,8 +5,10 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { copyClient, junit, without, withoutJunit } from '#test/support/clients/languages.ts';
 import { pythonClients, withoutPythonClients } from '#test/support/clients/provider-clients.ts';
+import { inBrowser, makeProject, withoutRunners } from '#test/support/clients/runner-project.ts';
 import { type Shop, startShop } from '#test/support/clients/shop.ts';
 import { type Process, startProcess } from '#test/support/program/process.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
@@ -60,6 +62,23 @@ async function signsUp(work: () => Promise<unknown>) {
   await work();
   assert.equal(shop.signedIn.size, times);
 }
+
+test('Playwright', { skip: withoutRunners || withoutChromium }, () =>
+  signsUp(async () => {
+    const project = await makeProject({ SANDPOST_URL: `http://127.0.0.1:${dev.ports.http}` });
+    const config = {
+      fullyParallel: true,
+      workers: wide,
+      repeatEach: times,
+      reporter: 'line',
+      use: inBrowser,
+    };
+    await project.write('playwright.config.js', `export default ${JSON.stringify(config)};`);
+    await project.write('sign-up.spec.ts', block('playwright'));
+    const { code, output } = await project.run('playwright', ['test']);
+    assert.equal(code, 0, output);
+  }),
+);
 
 test('pytest', { skip: withoutPythonClients }, () =>
   signsUp(async () => {
@@ -126,11 +145,11 @@ test('shell', { skip: without({ tool: 'curl' }) }, () =>
 );
 
 test('each test of the page is run', () => {
-  assert.deepEqual(Object.keys(blocks), ['pytest', 'junit', 'shop', 'go', 'page', 'shell']);
+  assert.deepEqual(Object.keys(blocks), ['playwright', 'pytest', 'junit', 'shop', 'go', 'page', 'shell']);
 });
 
 test('each test of the page has at most 15 lines', () => {
-  for (const name of ['pytest', 'junit', 'go', 'shell']) {
+  for (const name of ['playwright', 'pytest', 'junit', 'go', 'shell']) {
     const lines = (blocks[name] ?? '')
       .trim()
       .split('\n')
