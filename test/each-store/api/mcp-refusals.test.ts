@@ -118,6 +118,8 @@ const wrongArguments: [string, Record<string, unknown>, string, RegExp][] = [
   ['wait_for_mail', { within: 0, after: 9_007_199_254_740_991 }, 'after', /./],
   ['get_attachment', { message_id: 1 }, 'attachment_id', /is required/],
   ['create_address', { name: 'a+b' }, 'name', /./],
+  ['compare_mail', { left: { message_id: 1 } }, 'right', /is required/],
+  ['compare_mail', { left: 1, right: 2 }, 'left', /./],
   ['simulate_failure', { stage: 'lunch' }, 'stage', /./],
   ['simulate_failure', { times: '2' }, 'times', /./],
   ['simulate_failure', { adress: 'a@app.test' }, 'adress', /is unknown/],

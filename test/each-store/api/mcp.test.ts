@@ -23,12 +23,8 @@ after(() => program.stop());
 const withKey = (key: string) => new McpWriter(program, { authorization: `Bearer ${key}` });
 
 const reading = [
-  'create_address',
-  'wait_for_mail',
-  'search_mail',
-  'read_mail',
-  'get_attachment',
-  'check_mail',
+  ...['create_address', 'wait_for_mail', 'search_mail', 'read_mail'],
+  ...['get_attachment', 'check_mail', 'compare_mail'],
 ];
 const writing = ['simulate_failure', 'delete_mail'];
 
@@ -106,6 +102,7 @@ test('an answer fits its schema, and has the same as a text', async () => {
     search_mail: { limit: 1 },
     read_mail: { message_id: id, html: true, headers: true, source: true },
     check_mail: { message_id: id },
+    compare_mail: { left: { message_id: id }, right: { raw: 'Subject: Hi\r\n\r\nHi' }, mask: ['ids'] },
     simulate_failure: { match: { address: user.address }, reply: '451 4.7.1 Later', times: 1 },
     delete_mail: { message_id: id },
   };
@@ -211,6 +208,20 @@ test('a wait that is not met tells what came instead', async () => {
   assert.deepEqual([met, messages], [false, []]);
   assert.deepEqual(near_misses[0], { id, to: address, subject: 'Your invoice', failed: ['subject'] });
   assert.equal((await mcp.call('wait_for_mail', { address, within: 0 })).near_misses.length, 0);
+});
+
+test('two mails are compared, and a mail of another team is none', async () => {
+  const [left, right] = [
+    await deliverOne(program, { to: user.address, subject: 'Your code', text: 'It is 493817.' }),
+    await deliverOne(program, { to: user.address, subject: 'Your new code', text: 'It is 493817.' }),
+  ];
+  const sides = { left: { message_id: left }, right: { message_id: right } };
+  const { equal, changes } = await mcp.call('compare_mail', { ...sides, mask: ['ids', 'dates'] });
+  assert.equal(equal, false);
+  assert.ok(changes.some(({ after }: Json) => /Your new code/.test(after)));
+  assert.equal((await mcp.call('compare_mail', { left: sides.left, right: sides.left })).equal, true);
+  const stranger = withKey((await createUser(program)).key);
+  assert.equal((await stranger.refusal('compare_mail', sides)).violations[0].field, 'left');
 });
 
 test('a search has the conditions and pages of the list', async () => {
