@@ -311,7 +311,7 @@ func (m *Mail) whole(title string, text *string, truncated bool) string {
 		m.server.fail("%s has no %s.", m, title)
 	}
 	if truncated {
-		m.server.fail("%s has more than 1 MiB of %s: read the raw mail instead.", m, title)
+		m.server.fail("%s has more than 1 MiB of %s: take the raw mail instead.", m, title)
 	}
 	return *text
 }

@@ -266,7 +266,7 @@ public final class Sandpost {
         private String whole(String name, String title) {
             if (fields.get(name) == null) throw new SandpostError(this + " has no " + title + ".");
             if (fields.get(name + "_truncated") == Boolean.TRUE)
-                throw new SandpostError(this + " has more than 1 MiB of " + title + ": read raw() instead.");
+                throw new SandpostError(this + " has more than 1 MiB of " + title + ": take the raw mail instead.");
             return (String) fields.get(name);
         }
 

@@ -54,7 +54,7 @@ export class Mail {
   #whole(name, title) {
     if (this.fields[name] === null) throw new SandpostError(`${this.#name()} has no ${title}.`);
     if (this.fields[`${name}_truncated`])
-      throw new SandpostError(`${this.#name()} has more than 1 MiB of ${title}: read raw() instead.`);
+      throw new SandpostError(`${this.#name()} has more than 1 MiB of ${title}: take the raw mail instead.`);
     return this.fields[name];
   }
 

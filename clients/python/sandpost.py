@@ -236,7 +236,7 @@ class Mail:
         if self.fields[name] is None:
             raise SandpostError(f"{self._name()} has no {title}.")
         if self.fields.get(f"{name}_truncated"):
-            raise SandpostError(f"{self._name()} has more than 1 MiB of {title}: read raw() instead.")
+            raise SandpostError(f"{self._name()} has more than 1 MiB of {title}: take the raw mail instead.")
         return self.fields[name]
 
     def _one(self, what: str, values: list[str], there: list[str] | None = None) -> str:

@@ -125,6 +125,19 @@ function checkClient(language: Language) {
       assert.equal(textOf(await waits).trimEnd(), 'Here I am');
     });
 
+    test('HTML and text beyond what an answer has', async () => {
+      const address = textOf(await client.call('inbox', 'long'));
+      const long = 'a long line of text\r\n'.repeat(60_000);
+      const id = await deliverOne(mail.program, { to: address, html: `<p>${long}</p>`, text: long });
+      for (const [word, title] of [
+        ['html', 'HTML'],
+        ['text', 'text'],
+      ] as const)
+        assert.deepEqual(await client.call(word), {
+          error: `Mail ${id} "Hello" has more than 1 MiB of ${title}: take the raw mail instead.`,
+        });
+    });
+
     for (const [name, readable] of [
       ['signup', 'signup'],
       [' Sign up! (Ünïcode)_2 ', 'sign-up-n-code-2'],
