@@ -214,9 +214,9 @@ public final class Sandpost {
             subject = (String) fields.get("subject");
         }
 
-        /** Returns the one-time code. Throws SandpostError if there is none, or several that differ. */
+        /** Returns the one-time code. Throws SandpostError if there is none, or several. */
         public String code() {
-            return one("code", list(fields, "codes").map(code -> (String) code.get("value")).distinct().toList(), List.of());
+            return one("code", list(fields, "codes").map(code -> (String) code.get("value")).toList(), List.of());
         }
 
         /** Returns the link that the mail is about. Throws SandpostError if there is none. */

@@ -199,8 +199,8 @@ class Mail:
         self.subject: str = fields["subject"]
 
     def code(self) -> str:
-        """Returns the one-time code. Raises SandpostError if there is none, or several that differ."""
-        return self._one("code", list(dict.fromkeys(code["value"] for code in self.fields["codes"])))
+        """Returns the one-time code. Raises SandpostError if there is none, or several."""
+        return self._one("code", [code["value"] for code in self.fields["codes"]])
 
     def link(self, kind: str | None = None) -> str:
         """
