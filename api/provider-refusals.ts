@@ -6,18 +6,19 @@ import type { Services } from '#setup/services.ts';
 import type { Ctx } from './context.ts';
 
 /**
- * Notes what a provider API refuses, a request or one of its mails, for the team of the key. `reply`: status and text. Nothing for
- * a request whose team is not known.
+ * Notes what a provider API refuses, a request or one of its mails, for the team of the key. `status` and `detail` are its answer; `status`
+ * is null where it has none.
+ * Nothing for a request whose team is not known.
  */
 export function noteRefusedRequest(
   { refusals, clock }: Pick<Services, 'refusals' | 'clock'>,
   ctx: Ctx,
-  { status, detail }: { status: number; detail: string },
+  { status, detail }: { status: number | null; detail: string },
   refused: unknown,
 ): void {
   const { caller } = ctx.state;
   if (caller === null || caller === undefined) return;
-  const mail = refused instanceof RefusedMail ? refused : null;
+  const mail = refused instanceof RefusedMail || refused instanceof FailedOnPurpose ? refused : null;
   refusals.note({
     team: caller.team,
     at: clock(),
@@ -27,16 +28,15 @@ export function noteRefusedRequest(
     rcptTo: mail?.rcptTo ?? [],
     authenticatedAs: caller.keyName === null ? null : { kind: 'api_key', name: caller.keyName },
     stage: 'api',
-    reply: `${status} ${detail}`,
+    reply: status === null ? detail : `${status} ${detail}`,
     reason: mail?.reason ?? reasonOf(status, refused),
   });
 }
 
-function reasonOf(status: number, refused: unknown): Reason {
-  if (refused instanceof FailedOnPurpose) return 'on-purpose';
+function reasonOf(status: number | null, refused: unknown): Reason {
   if (refused instanceof StoreFull) return 'store-full';
   if (status === 403) return 'may-not-send';
   if (status === 413) return 'too-large';
   if (status === 429) return 'too-many-requests';
-  return status >= 500 ? 'try-again' : 'invalid-request';
+  return status === null || status >= 500 ? 'try-again' : 'invalid-request';
 }

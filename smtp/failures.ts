@@ -4,12 +4,13 @@ import type { AcceptedRecipient } from '#core/delivery/accept-recipient.ts';
 import type { PreparedMail } from '#core/delivery/delivery.ts';
 import { type Meeting, mayFail } from '#core/delivery/failing.ts';
 import type { Judge } from '#core/delivery/receive-mail.ts';
+import type { Submitter } from '#core/delivery/submitter.ts';
+import { cutTexts } from '#core/failures/choose-failure.ts';
 import type { ReportRequest } from '#core/failures/report-fields.ts';
-import type { Id } from '#core/ids.ts';
 import type { Services } from '#setup/services.ts';
 import { noteRefusal, type RefusalServices } from './refusals.ts';
 import { failed, type Reply } from './replies.ts';
-import { senderOf } from './session.ts';
+import { senderOf, signedIn } from './session.ts';
 
 export type FailureServices = RefusalServices & Pick<Services, 'failing' | 'delays'>;
 
@@ -57,9 +58,16 @@ export class Failures {
     };
   }
 
-  /** Makes the failures of AUTH or MAIL by members of a team. */
-  ofTeam(team: Id, stage: 'auth' | 'mail', session: SMTPServerSession, mailFrom: string | null) {
-    return this.#meet({ team, version: null, stage, mailFrom, recipients: [], isAlone: true }, session);
+  /** Makes the failures of AUTH or MAIL by who signs in, or has signed in. */
+  ofSubmitter(
+    submitter: Submitter,
+    stage: 'auth' | 'mail',
+    session: SMTPServerSession,
+    mailFrom: string | null,
+  ): Promise<Outcome> {
+    const { owner: team } = submitter;
+    const meeting = { team, version: null, stage, mailFrom, recipients: [], isAlone: true };
+    return this.#meet(meeting, session, submitter);
   }
 
   /** Makes the failures of a mail, or of one of its recipients. Returns null at once where no team has any. */
@@ -81,7 +89,11 @@ export class Failures {
     return this.#meet(meeting, session);
   }
 
-  async #meet(meeting: Omit<Meeting, 'remoteAddress'>, session: SMTPServerSession): Promise<Outcome> {
+  async #meet(
+    meeting: Omit<Meeting, 'remoteAddress'>,
+    session: SMTPServerSession,
+    submitter: Submitter | null = signedIn(session)?.submitter ?? null,
+  ): Promise<Outcome> {
     const { failing, delays, log } = this.#services;
     const known = this.#sessions.get(session);
     try {
@@ -95,10 +107,11 @@ export class Failures {
         known.delay = new AbortController();
         await delays.wait(meeting.team, encounter.delayMs, known.delay.signal);
       }
-      if (encounter.reply !== null) {
+      const told = encounter.cut === null ? encounter.reply : { text: cutTexts[encounter.cut] };
+      if (told !== null) {
         const rcptTo = meeting.recipients.map(({ address }) => address);
-        const reply = { ...encounter.reply, reason: 'on-purpose' } as const;
-        const sender = { ...senderOf(session), mailFrom: meeting.mailFrom };
+        const reply = { ...told, reason: 'on-purpose' } as const;
+        const sender = { ...senderOf(session), mailFrom: meeting.mailFrom, submitter };
         noteRefusal(this.#services, sender, { ...meeting, reply, rcptTo });
       }
       if (encounter.cut === null) return encounter.reply;

@@ -18,15 +18,18 @@ type Sender = {
   submitter: Pick<Submitter, 'kind' | 'name'> | null;
 };
 
+/** Reply as a refusal tells it. A connection that ended on purpose has no code. */
+type Told = Omit<Reply, 'code'> & Partial<Pick<Reply, 'code'>>;
+
 /** Notes a refusal for the team that it concerns. */
 export function noteRefusal(
   { refusals, clock }: Pick<RefusalServices, 'refusals' | 'clock'>,
   { submitter, ...sender }: Sender,
-  { team, stage, reply, rcptTo = [] }: { team: Id; stage: Stage; reply: Reply; rcptTo?: string[] },
+  { team, stage, reply, rcptTo = [] }: { team: Id; stage: Stage; reply: Told; rcptTo?: string[] },
 ): void {
   refusals.note({
     ...{ team, at: clock(), stage, rcptTo, reason: reply.reason ?? 'try-again' },
-    reply: `${reply.code} ${reply.text}`,
+    reply: reply.code === undefined ? reply.text : `${reply.code} ${reply.text}`,
     ...sender,
     authenticatedAs: submitter && { kind: submitter.kind, name: submitter.name },
   });

@@ -79,7 +79,7 @@ export function createSmtp(
       submitters.signIn({ userName: username, password: password ?? '' }, session).then(async (user) => {
         if ('code' in user) done(asError(user));
         else
-          answer(await failures.ofTeam(user.submitter.owner, 'auth', session, null), (refusal) => {
+          answer(await failures.ofSubmitter(user.submitter, 'auth', session, null), (refusal) => {
             if (refusal) done(refusal);
             else done(null, { user });
           });
@@ -89,7 +89,7 @@ export function createSmtp(
       const user = signedIn(session);
       if (user === null) return done();
       const ended = await submitters.confirm(session);
-      answer(ended ?? (await failures.ofTeam(user.submitter.owner, 'mail', session, address)), done);
+      answer(ended ?? (await failures.ofSubmitter(user.submitter, 'mail', session, address)), done);
     },
     onRcptTo: async (address, session, done) => {
       const ended = session.user ? await submitters.confirm(session) : null;

@@ -9,7 +9,7 @@ import { hashSecret } from '#core/access/secrets.ts';
 import { type ProviderRequest, submitMails } from '#core/delivery/submit-mails.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import { invalid, Unauthenticated } from '#core/errors.ts';
-import { type Encounter, FailedOnPurpose } from '#core/failures/choose-failure.ts';
+import { cutTexts, type Encounter, FailedOnPurpose } from '#core/failures/choose-failure.ts';
 import { limits } from '#gate/limits.ts';
 import { FormScanner } from './form.ts';
 import { providers } from './index.ts';
@@ -82,6 +82,7 @@ function providerRoute(provider: Provider, operations: Operation[]): Route {
           if (delayMs > 0) await services.delays.wait(submitter.owner, delayMs, closing);
           if (reply !== null) throw error;
           if (cut === null) return send(error.encounter);
+          noteRefusedRequest(services, ctx, { status: null, detail: cutTexts[cut] }, error);
           ctx.respond = false;
           if (cut === 'drop') ctx.req.socket.destroySoon();
           else ctx.req.socket.resetAndDestroy();

@@ -31,6 +31,7 @@ export const failureCreation = requestShape<FailureInput>(
         address: address('Recipient, its tag included.'),
         from: address('Sender of the envelope.'),
       })
+        .messages({ 'object.unknown': 'is unknown: there are address, from and q' })
         .description('All that is given must fit. Without any, everything fits.')
         .example(example.match),
     },
@@ -75,7 +76,7 @@ export const failureCreation = requestShape<FailureInput>(
       schema: whole(1, 86_400).description('Seconds until the rule is over. Default: 3600.').example(3600),
     },
   },
-  { example },
+  { example, ignored: ['id', 'hits', 'attempts', 'created_at', 'expires_at'] },
 );
 
 export const failureQuery = requestShape<Page>('FailureQuery', pageFields);

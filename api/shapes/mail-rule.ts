@@ -67,10 +67,13 @@ function fields(whole: boolean): Fields<Placed> {
   };
 }
 
-export const ruleCreation = requestShape<Placed>('RuleCreation', fields(true), { example });
+/** Fields of an answer that no request changes. */
+const ignored = ['id', 'matched', 'discarded'];
+
+export const ruleCreation = requestShape<Placed>('RuleCreation', fields(true), { example, ignored });
 
 export const ruleUpdate = requestShape<Partial<Placed>>('RuleUpdate', fields(false), {
-  atLeastOne: true,
+  ...{ atLeastOne: true, ignored },
   example: { is_active: false },
 });
 

@@ -28,7 +28,10 @@ export type RequestShape<T> = {
   schema: Joi.ObjectSchema;
   /** True if no field is required. */
   optional: boolean;
-  /** Returns the values, under the names of the core. Ignores unknown names. Throws Invalid with the violations. */
+  /**
+   * Returns the values, under the names of the core. Ignores unknown names, unless the rules refuse them. Throws Invalid with the
+   * violations.
+   */
   read(input: Record<string, unknown>): T;
 };
 
@@ -39,6 +42,11 @@ type Rules = {
    * Sets of fields, in the names of the core, of which one must be complete. The default is one set of all required fields.
    */
   oneOf?: string[][];
+  /**
+   * Refuses unknown names: without its misspelt condition, a request would do more than it says. Only these, of an answer that is
+   * sent back, are ignored.
+   */
+  ignored?: string[];
   example?: Record<string, unknown>;
 };
 
@@ -50,11 +58,13 @@ export function requestShape<T>(name: string, fields: Fields<T>, rules: Rules = 
   return {
     name,
     fields: all,
-    schema: documented(name, all, sets, rules.example),
+    schema: documented(name, all, sets, rules),
     optional: sets.some((set) => set.length === 0),
     read(input) {
       const findings: Findings = { violations: [], limits: [] };
       const { violations } = findings;
+      if (rules.ignored !== undefined)
+        violations.push(...unknownFields(all, Object.keys(input), rules.ignored));
       const values: Record<string, unknown> = {};
       for (const [key, field] of Object.entries(all)) {
         const value = readField(field, input, findings);
@@ -100,6 +110,29 @@ function isLonger(value: unknown, most: number): boolean {
   return Array.isArray(value) && value.length > most;
 }
 
+/** Number of unknown fields that an answer names. */
+const mostUnknown = 20;
+
+/** Finds names that no field has, each with the nearest that there is, or with its place within an object. */
+function unknownFields(
+  fields: Record<string, Field<unknown>>,
+  given: string[],
+  ignored: string[],
+): Violation[] {
+  const known = Object.values(fields).flatMap(({ names }) => names);
+  const unknown = given.filter((name) => !known.includes(name) && !ignored.includes(name));
+  const firstOf = (name: string | null) =>
+    Object.values(fields).find(({ names }) => name !== null && names.includes(name))?.names[0];
+  const within = Object.values(fields).flatMap(({ names: [object], schema }) =>
+    Object.keys(schema.describe().keys ?? {}).map((name) => [name, `${object}.${name}`] as const),
+  );
+  const places = new Map(within);
+  return unknown.slice(0, mostUnknown).map((name) => ({
+    field: name.slice(0, shownLength),
+    message: `is unknown; the nearest field is ${places.get(name) ?? firstOf(nearestName(name, known))}`,
+  }));
+}
+
 function missing(
   fields: Record<string, Field<unknown>>,
   sets: string[][],
@@ -126,7 +159,7 @@ function documented(
   name: string,
   fields: Record<string, Field<unknown>>,
   sets: string[][],
-  example: Record<string, unknown> | undefined,
+  { example, ignored }: Rules,
 ): Joi.ObjectSchema {
   const keys = Object.values(fields).flatMap(({ names: [first, ...aliases], schema }) => [
     [first, schema] as const,
@@ -142,7 +175,7 @@ function documented(
   const [only, ...more] = required;
   const rule =
     only === undefined || only.required.length === 0 ? {} : more.length === 0 ? only : { anyOf: required };
-  const swagger = { additionalProperties: true, ...rule, ...(example ? { example } : {}) };
+  const swagger = { additionalProperties: ignored === undefined, ...rule, ...(example ? { example } : {}) };
   return Joi.object(Object.fromEntries(keys)).meta({ className: name, swagger });
 }
 

@@ -19,14 +19,15 @@ export async function meetRequest(
   { remoteAddress }: { remoteAddress: string },
   examined: Examined[],
 ): Promise<Encounter> {
+  const mailFrom = examined[0]?.arrived.mailFrom ?? null;
+  const recipients = examined.flatMap(({ arrived }) => arrived.recipients);
   const met = await failing.meet({
-    ...{ team, version: null, stage: 'api', remoteAddress, isAlone: true },
-    mailFrom: examined[0]?.arrived.mailFrom ?? null,
-    recipients: examined.flatMap(({ arrived }) => arrived.recipients),
+    ...{ team, version: null, stage: 'api', remoteAddress, isAlone: true, mailFrom, recipients },
     prepared: examined.map(({ mail }) => mail),
   });
   if (met === null) return noEncounter();
-  if (met.reply !== null || met.cut !== null || met.delayMs > 0) throw new FailedOnPurpose(met);
+  if (met.reply !== null || met.cut !== null || met.delayMs > 0)
+    throw new FailedOnPurpose(met, { mailFrom, rcptTo: recipients.map(({ address }) => address) });
   return met;
 }
 

@@ -13,13 +13,27 @@ export type Encounter = {
   reports: ReportRequest[];
 };
 
+/** Texts in place of the reply where a connection ended without one. */
+export const cutTexts = {
+  drop: 'Connection closed on purpose',
+  reset: 'Connection reset on purpose',
+};
+
+/** Sender of the envelope and recipients of a request. */
+type Envelope = { mailFrom: string | null; rcptTo: string[] };
+
 /** Error for a request that fails on purpose, or is delayed. */
 export class FailedOnPurpose extends Error {
   override name = 'FailedOnPurpose';
+  readonly reason = 'on-purpose';
   readonly encounter: Encounter;
-  constructor(encounter: Encounter) {
+  readonly mailFrom: string | null;
+  readonly rcptTo: string[];
+  constructor(encounter: Encounter, { mailFrom, rcptTo }: Envelope) {
     super(encounter.reply?.text ?? 'The request fails on purpose');
     this.encounter = encounter;
+    this.mailFrom = mailFrom;
+    this.rcptTo = rcptTo;
   }
 }
 

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { adviceOf, type Reason, reasons } from './advice.ts';
 
-const facts = { rcptTo: ['qq@app.test', 'b@other.test'], authenticatedAs: { name: 'ci' } };
+const facts = {
+  reply: '550 5.1.1 No',
+  rcptTo: ['qq@app.test', 'b@other.test'],
+  authenticatedAs: { name: 'ci' },
+};
 
 const cases: [Reason, RegExp][] = [
   ['bad-address', /bare one/],
@@ -33,9 +37,28 @@ const cases: [Reason, RegExp][] = [
 for (const [reason, advice] of cases) {
   test(`${reason} has its advice, a sentence`, () => {
     assert.match(adviceOf({ reason, ...facts }), advice);
-    assert.match(adviceOf({ reason, rcptTo: [], authenticatedAs: null }), /^[A-Z][^.]*(\.\w[^.]*)*\.$/);
+    assert.match(
+      adviceOf({ reason, reply: '', rcptTo: [], authenticatedAs: null }),
+      /^[A-Z][^.]*(\.\w[^.]*)*\.$/,
+    );
   });
 }
+
+for (const [address, reply, advice] of [
+  [
+    'qa+fail-550@app.test',
+    '550 5.7.1 Refused on purpose',
+    /^The address qa\+fail-550@app\.test itself asks for it/,
+  ],
+  ['qa+fail-drop.run7@app.test', 'Connection closed on purpose', /itself asks for it/],
+  ['qa+fail-550@app.test', '550 5.1.1 No', /list of failures/],
+  ['qa@app.test', 'Connection closed on purpose', /list of failures/],
+] as const)
+  test(`${reply} for ${address} is advised on`, () =>
+    assert.match(
+      adviceOf({ ...facts, reason: 'on-purpose', rcptTo: ['a@app.test', address], reply }),
+      advice,
+    ));
 
 test('each reason is in the table', () =>
   assert.deepEqual(

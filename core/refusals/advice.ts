@@ -1,3 +1,7 @@
+import { splitTag } from '#core/accounts/address.ts';
+import { addressFailure } from '#core/failures/address-failure.ts';
+import { cutTexts } from '#core/failures/choose-failure.ts';
+
 /** Causes of refusals. `on-purpose`: a failure that the team asked for. */
 export const reasons = [
   'bad-address',
@@ -26,10 +30,10 @@ export const reasons = [
 ] as const;
 export type Reason = (typeof reasons)[number];
 
-type Facts = { reason: Reason; rcptTo: string[]; authenticatedAs: { name: string } | null };
+type Facts = { reason: Reason; reply: string; rcptTo: string[]; authenticatedAs: { name: string } | null };
 
 /** Returns a sentence on what to do about a refusal. */
-export function adviceOf({ reason, rcptTo, authenticatedAs }: Facts): string {
+export function adviceOf({ reason, reply, rcptTo, authenticatedAs }: Facts): string {
   const [address = 'the recipient'] = rcptTo;
   const domain = rcptTo[0]?.slice(rcptTo[0].lastIndexOf('@') + 1) ?? 'its domain';
   const name = authenticatedAs?.name ?? 'the account';
@@ -78,7 +82,17 @@ export function adviceOf({ reason, rcptTo, authenticatedAs }: Facts): string {
       return 'The disk of Sandpost is full: delete messages, or give it a larger one.';
     case 'try-again':
       return 'Sandpost could not take it at that moment: send it again.';
-    case 'on-purpose':
+    case 'on-purpose': {
+      const failing = rcptTo.find((one) => asksFor(one, reply));
+      if (failing !== undefined)
+        return `The address ${failing} itself asks for it, since its account simulates failures: use another address.`;
       return 'A failure of the team asked for it: remove it from the list of failures, or use another address.';
+    }
   }
+}
+
+/** Checks whether an address by itself asks for this reply, if its account simulates failures. */
+function asksFor(address: string, reply: string): boolean {
+  const failure = addressFailure(splitTag(address.slice(0, address.lastIndexOf('@'))).tag);
+  return failure !== null && reply === (failure.action === 'drop' ? cutTexts.drop : failure.reply);
 }

@@ -52,8 +52,7 @@ test('a failure rule is made, read and deleted, and the audit log tells of it', 
   const other = await ok(api.post('/api/failures', whole));
   assert.partialDeepStrictEqual(other, whole);
   assert.equal(secondsOf(other), 86_400);
-  const { attempts: _, hits: _h, id: _i, created_at: _c, expires_at: _e, ...echo } = other;
-  const again = await ok(api.post('/api/failures', echo));
+  const again = await ok(api.post('/api/failures', other));
   assert.deepEqual({ ...again, id: 0, created_at, expires_at }, { ...other, id: 0, created_at, expires_at });
 
   const path = `/api/failures/${id}`;
@@ -117,6 +116,18 @@ for (const [field, body] of [
     const refused = await ada.api.post('/api/failures', body);
     assert.equal(refused.status, 422);
     assert.equal(refused.json.violations[0].field, field);
+  });
+}
+
+for (const [body, field, message] of [
+  [{ address: 'bob@app.test', reply: '550 No' }, 'address', /unknown; the nearest field is match\.address/],
+  [{ expires: 60 }, 'expires', /the nearest field is expires_in/],
+  [{ match: { to: 'bob@app.test' } }, 'match.to', /unknown: there are address, from and q/],
+] as const) {
+  test(`a failure rule tells of the unknown field ${field}`, async () => {
+    const { status, json } = await ada.api.post('/api/failures', body);
+    assert.deepEqual([status, json.violations.length, json.violations[0].field], [422, 1, field]);
+    assert.match(json.violations[0].message, message);
   });
 }
 

@@ -90,6 +90,20 @@ for (const [field, body] of [
   });
 }
 
+test('a rule tells of an unknown field, and takes one that was read', async () => {
+  const { api } = ada;
+  const made = await ok(api.post('/api/rules', receipts));
+  for (const refused of [
+    await api.post('/api/rules', { ...receipts, flagged: true }),
+    await api.patch(`/api/rules/${made.id}`, { name: 'x', flagged: true }),
+  ]) {
+    const message = 'is unknown; the nearest field is is_flagged';
+    assert.deepEqual([refused.status, refused.json.violations], [422, [{ field: 'flagged', message }]]);
+  }
+  assert.deepEqual(await ok(api.patch(`/api/rules/${made.id}`, made)), made);
+  await ok(api.delete(`/api/rules/${made.id}`));
+});
+
 for (const operator of [
   'is:unread',
   'in:INBOX',

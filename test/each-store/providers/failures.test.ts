@@ -4,6 +4,7 @@ import type { Json } from '#test/support/clients/http.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { createTeam, keyOf, type SharedTeam } from '#test/support/program/team.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 
 let program: Program;
 let ada: User;
@@ -169,6 +170,21 @@ test('the connection of a request ends without an answer, or is delayed and goes
     await assert.rejects(send(team, 'resend'), /fetch failed/);
     await ok(team.api.delete(`/api/failures/${id}`));
   }
+  let items: Json[] = [];
+  await until(async () => {
+    ({ items } = await ok(team.api.get('/api/refusals')));
+    return items.length === 2;
+  });
+  const told = {
+    stage: 'api',
+    reason: 'on-purpose',
+    mail_from: team.address,
+    rcpt_to: ['bob@elsewhere.test'],
+  };
+  assert.partialDeepStrictEqual(items, [
+    { ...told, reply: 'Connection reset on purpose' },
+    { ...told, reply: 'Connection closed on purpose' },
+  ]);
   await ok(team.api.post('/api/failures', { stage: 'api', action: 'delay', delay_ms: 10 }));
   assert.equal((await send(team, 'resend')).status, 200);
   assert.equal((await ok(team.api.get('/api/messages'))).items.length, 1);

@@ -115,6 +115,51 @@ test('an attempt that fails without a reply tells its action', async () => {
   }
 });
 
+test('refusals tell of each failure whom it met, also where the connection ends', async () => {
+  const { api, account, address } = await createTeam(program, ada, 'told');
+  const { key } = await keyOf(program, api, { scope: 'send', name: 'app' });
+  await ok(api.patch(`/api/accounts/${account.id}`, { simulates_failures: true }));
+  const signedInAs = { kind: 'api_key', name: 'app' };
+  const failing = address.replace('@', '+fail-drop@');
+  const cases: [words: object, to: string, wanted: object][] = [
+    [{ stage: 'auth' }, address, { mail_from: null, rcpt_to: [], authenticated_as: signedInAs }],
+    [{ stage: 'mail' }, address, { mail_from: from, rcpt_to: [], authenticated_as: signedInAs }],
+    [{ stage: 'auth', action: 'drop' }, address, { reply: 'Connection closed on purpose' }],
+    [
+      { stage: 'rcpt', action: 'reset' },
+      address,
+      { reply: 'Connection reset on purpose', rcpt_to: [address] },
+    ],
+    [{ stage: 'data', action: 'drop' }, address, { mail_from: from, rcpt_to: [address] }],
+    [
+      { stage: 'end', action: 'drop' },
+      address,
+      { reply: 'Connection closed on purpose', rcpt_to: [address] },
+    ],
+    [{ stage: 'data', times: 1 }, failing, { reply: 'Connection closed on purpose', rcpt_to: [failing] }],
+  ];
+  let done = 0;
+  for (const [words, to, wanted] of cases) {
+    const { id, stage } = await ok(api.post('/api/failures', words));
+    const client = await SmtpClient.open(program.smtpPort);
+    if ((await client.command(authPlain('any', key))).startsWith('235'))
+      await client.send(from, [to], message);
+    client.destroy();
+    await ok(api.delete(`/api/failures/${id}`));
+    let items: Json[] = [];
+    await until(async () => {
+      ({ items } = await ok(api.get('/api/refusals?limit=200')));
+      return items.length > done;
+    });
+    done += 1;
+    assert.equal(items.length, done);
+    const at = to === failing ? 'rcpt' : stage;
+    const whole = { stage: at, reason: 'on-purpose', authenticated_as: signedInAs, ...wanted };
+    assert.partialDeepStrictEqual(items[0], whole, JSON.stringify(words));
+    assert.match(items[0].advice, to === failing ? /\+fail-drop@\S+ itself asks for it/ : /list of failures/);
+  }
+});
+
 test('a rule that a process has never read counts for the next command of each connection', async () => {
   const { api, address } = await createTeam(program, ada, 'fresh');
   const client = await SmtpClient.open(program.smtpPort);
