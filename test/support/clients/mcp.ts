@@ -11,17 +11,24 @@ export type McpAnswer = { status: number; headers: Headers; json: Json };
 export class McpWriter {
   readonly #url: string;
   readonly #headers: Record<string, string>;
+  readonly #signal: AbortSignal | null;
 
-  /** Takes header fields that go with each message, such as `authorization`. */
-  constructor({ baseUrl }: { baseUrl: string }, headers: Record<string, string> = {}) {
+  /** Takes header fields that go with each message, such as `authorization`, and a signal that ends the requests. */
+  constructor(
+    { baseUrl }: { baseUrl: string },
+    headers: Record<string, string> = {},
+    signal: AbortSignal | null = null,
+  ) {
     this.#url = `${baseUrl}/mcp`;
     this.#headers = headers;
+    this.#signal = signal;
   }
 
   /** Sends any body. */
   async send(body: string, headers: Record<string, string> = {}): Promise<McpAnswer> {
     const response = await fetch(this.#url, {
       method: 'POST',
+      signal: this.#signal,
       headers: {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
