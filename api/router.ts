@@ -12,6 +12,7 @@ import type { Dialect } from './dialect.ts';
 import { requirePermission, requireStill } from './middleware/admission.ts';
 import { parseObject } from './middleware/json-body.ts';
 import { type BodyKind, jsonBody, withBody } from './middleware/read-body.ts';
+import { namedIn } from './not-found.ts';
 import { RequestSignals } from './request-signals.ts';
 import type { Call, Route, Shared } from './route.ts';
 import { HttpFault, malformed } from './shapes/problem.ts';
@@ -115,23 +116,6 @@ function inWireNames(error: Invalid, { path, query, body, dialect }: Route): Inv
   };
   const named = error.violations.map(({ field, message }) => ({ field: wireName(field), message }));
   return new Invalid(named, error.limits);
-}
-
-/** Words for what the ids of paths name, where they differ from the name of the id. */
-const nouns: Record<string, string> = { token: 'API key', user: 'member', failure: 'failure rule' };
-
-/**
- * Gives a message to the error for a path of which some part does not exist or belongs to another team: `There is no mailbox with
- * this id in this account`. The message has no ids, so that the two cases are answered alike. Returns other errors unchanged.
- */
-function namedIn(path: string, error: unknown): unknown {
-  if (!(error instanceof NotFound) || error.message !== '') return error;
-  const names = [...path.matchAll(/\{(\w+)_id\}/g)].map(([, name = '']) => nouns[name] ?? name).reverse();
-  const [missing, ...around] = names;
-  if (missing === undefined) return new NotFound();
-  return new NotFound(
-    `There is no ${missing} with this id${around.map((name) => ` in this ${name}`).join('')}`,
-  );
 }
 
 /** Gives a request to the route of its path and method, or else goes on. Refuses one of a dialect that no route takes. */

@@ -1,6 +1,7 @@
 import type Joi from 'joi';
 import { partOf } from '#api/mcp/parts.ts';
 import { cut, type McpCall, operation, type Result, tool } from '#api/mcp/tool.ts';
+import { namedIn } from '#api/not-found.ts';
 import { attachmentShape, linksOf, messageShape } from '#api/shapes/message.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { deletion, text, type Wire } from '#api/shapes/response-shape.ts';
@@ -96,7 +97,10 @@ export const getAttachment = tool({
   inputIs: 'query',
   output: file.schema,
   async run({ services, caller }, input) {
-    const { attachment, bytes } = await readAttachment(services, caller.team, input.id, input.attachment);
+    const found = await readAttachment(services, caller.team, input.id, input.attachment).catch((error) => {
+      throw namedIn('/api/messages/{message_id}/attachments/{attachment_id}', error);
+    });
+    const { attachment, bytes } = found;
     const url = linksOf(services.config, caller).url(
       `/api/messages/${input.id}/attachments/${input.attachment}`,
     );
