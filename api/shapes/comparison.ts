@@ -51,7 +51,7 @@ export const comparisonRequest = requestShape<ComparisonRequest>(
         .items(word(...maskKinds))
         .unique()
         .description(
-          'Values that are not compared. `ids`: message ids, boundaries, signatures, UUIDs and tokens; `dates`: dates and times; `codes`: one-time codes; `queries`: query strings of URLs.',
+          'Values that are not compared. `ids`: message ids, boundaries, signatures, UUIDs, tokens, and addresses that clients make; `dates`: dates and times; `codes`: one-time codes; `queries`: query strings of URLs.',
         ),
       default: [],
     },

@@ -2,13 +2,13 @@ import { expect as playwrightExpect, test as playwrightTest } from '@playwright/
 import { sandpost } from './index.js';
 import { matchersAt } from './matchers.js';
 
-/** Words of Playwright for which snapshots a run may write, and ours. */
-const updates = { all: 'all', changed: 'all', missing: 'missing', none: 'none' };
+/** Words of Playwright for which snapshots a run may write, and ours. Any other word is for those that are missing. */
+const updates = { all: 'all', changed: 'all', none: 'none' };
 
 export const expect = playwrightExpect.extend(
   matchersAt(() => {
     const { file, config } = playwrightTest.info();
-    return { file, updates: updates[config.updateSnapshots] };
+    return { file, updates: updates[config.updateSnapshots] ?? 'missing' };
   }),
 );
 

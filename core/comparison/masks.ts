@@ -1,6 +1,6 @@
 /**
- * Kinds of values that differ from one mail to the next. `ids`: message ids, boundaries, signatures, UUIDs and tokens;
- * `dates`: dates and times; `codes`: one-time codes; `queries`: query strings of URLs.
+ * Kinds of values that differ from one mail to the next. `ids`: message ids, boundaries, signatures, UUIDs, tokens, and addresses
+ * that clients make (`signup-3f9a2c71d0@app.test`); `dates`: dates and times; `codes`: one-time codes; `queries`: query strings of URLs.
  */
 export const maskKinds = ['ids', 'dates', 'codes', 'queries'] as const;
 export type MaskKind = (typeof maskKinds)[number];
@@ -27,6 +27,8 @@ const dates = new RegExp(
 
 const query = /(\bhttps?:\/\/[^\s"'<>?#]+)\?[^\s"'<>#]*/gi;
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
+/** Local part that a client makes for a test. In a URL, `@` is encoded. */
+const inboxName = /[a-z0-9-]{1,40}-[0-9a-f]{10}(?=@|%40)/g;
 const token = /[A-Za-z0-9_-]{16,}/g;
 
 /** Checks whether a word is made by a machine: hexadecimal, or long with several digits. Names of CSS classes are not. */
@@ -41,7 +43,10 @@ export function maskText(text: string, kinds: readonly MaskKind[], codes: readon
   if (kinds.includes('queries')) masked = masked.replace(query, '$1?[query]');
   if (kinds.includes('codes')) masked = codes.reduce(maskCode, masked);
   if (kinds.includes('ids'))
-    masked = masked.replace(uuid, '[id]').replace(token, (word) => (isToken(word) ? '[id]' : word));
+    masked = masked
+      .replace(inboxName, '[id]')
+      .replace(uuid, '[id]')
+      .replace(token, (word) => (isToken(word) ? '[id]' : word));
   if (kinds.includes('dates')) masked = masked.replace(dates, '[date]');
   return masked;
 }

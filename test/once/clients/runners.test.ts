@@ -7,6 +7,7 @@ import {
   inBrowser,
   makeProject,
   type Project,
+  sender,
   withoutRunners,
 } from '#test/support/clients/runner-project.ts';
 import { type Process, startProcess } from '#test/support/program/process.ts';
@@ -19,26 +20,9 @@ let project: Project;
 before(async () => {
   if (skip) return;
   dev = await startProcess('dev', { SANDPOST_DATA_DIR: await temporaryDir() });
-  const { http, smtp } = dev.ports;
-  project = await makeProject({ SANDPOST_URL: `http://127.0.0.1:${http}`, SMTP_PORT: `${smtp}` });
-  await project.write('send.js', sender);
+  project = await makeProject(dev);
 });
 after(() => dev?.stop());
-
-/** Module of the project that sends a mail by SMTP, as the application under test does. */
-const sender = `
-import { connect } from 'node:net';
-export async function send(to, subject, text = 'Your code is 493817.') {
-  const socket = connect(Number(process.env.SMTP_PORT), '127.0.0.1').setEncoding('utf8');
-  const lines = ['EHLO a', 'MAIL FROM:<shop@example.com>', 'RCPT TO:<' + to + '>', 'DATA',
-    'From: shop@example.com\\r\\nTo: ' + to + '\\r\\nSubject: ' + subject + '\\r\\n\\r\\n' + text +
-    '\\r\\nhttps://shop.example/verify?t=' + Math.random() + '\\r\\n.', 'QUIT'];
-  for await (const reply of socket) if (/^\\d{3} /m.test(reply)) {
-    if (lines.length === 0) break;
-    socket.write(lines.shift() + '\\r\\n');
-  }
-}
-`;
 
 /** Test of a project, with the matchers. `begin` has its imports. */
 const matchers = (begin: string) => `${begin}

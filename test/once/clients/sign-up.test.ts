@@ -65,7 +65,7 @@ async function signsUp(work: () => Promise<unknown>) {
 
 test('Playwright', { skip: withoutRunners || withoutChromium }, () =>
   signsUp(async () => {
-    const project = await makeProject({ SANDPOST_URL: `http://127.0.0.1:${dev.ports.http}` });
+    const project = await makeProject(dev);
     const config = {
       fullyParallel: true,
       workers: wide,

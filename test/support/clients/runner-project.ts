@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { packClients } from '#clients/pack/pack-clients.ts';
 import { programVersion } from '#telemetry/program-version.ts';
 import { quickestPath } from '#test/once/web/support/browser.ts';
+import type { Process } from '#test/support/program/process.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
 
 const runners = path.resolve('test/once/clients/runners/node_modules');
@@ -26,8 +27,24 @@ export type Project = {
   run(command: string, args: string[], env?: Record<string, string>): Promise<Run>;
 };
 
-/** Makes a project whose runners have these variables. */
-export async function makeProject(settings: Record<string, string>): Promise<Project> {
+/** Module `send.js` of a project, which sends a mail by SMTP, as the application under test does. */
+export const sender = `
+import { connect } from 'node:net';
+export async function send(to, subject, text = 'Your code is 493817.') {
+  const socket = connect(Number(process.env.SMTP_PORT), '127.0.0.1').setEncoding('utf8');
+  const lines = ['EHLO a', 'MAIL FROM:<shop@example.com>', 'RCPT TO:<' + to + '>', 'DATA',
+    'From: shop@example.com\\r\\nTo: ' + to + '\\r\\nSubject: ' + subject + '\\r\\n\\r\\n' + text +
+    '\\r\\nhttps://shop.example/verify?t=' + Math.random() + '\\r\\n.', 'QUIT'];
+  for await (const reply of socket) if (/^\\d{3} /m.test(reply)) {
+    if (lines.length === 0) break;
+    socket.write(lines.shift() + '\\r\\n');
+  }
+}
+`;
+
+/** Makes a project whose tests use a process of `sandpost dev`. */
+export async function makeProject({ ports }: Pick<Process, 'ports'>): Promise<Project> {
+  const settings = { SANDPOST_URL: `http://127.0.0.1:${ports.http}`, SMTP_PORT: `${ports.smtp}` };
   const folder = await temporaryDir();
   await install(path.join(folder, 'node_modules'));
   const project: Project = {
@@ -48,6 +65,7 @@ export async function makeProject(settings: Record<string, string>): Promise<Pro
     },
   };
   await project.write('package.json', JSON.stringify({ type: 'module' }));
+  await project.write('send.js', sender);
   return project;
 }
 
