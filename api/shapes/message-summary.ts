@@ -53,7 +53,12 @@ export const summaryShape = answerOf<MessageSummary>()('MessageSummary', {
 
 export const nearMissShape = answerOf<NearMiss>()('NearMiss', {
   id: [wholeNumber().min(1).example(7), ({ id }) => id],
-  to: [text().example('qa@app.test').description('The recipient that the envelope names.'), ({ to }) => to],
+  to: [
+    text()
+      .example('qa@app.test')
+      .description('The recipient: that of the envelope, or of a long mail the first of its header.'),
+    ({ to }) => to,
+  ],
   subject: [text().example('Welcome'), ({ subject }) => subject],
   failed: [
     listOf(text().example('subject')).description('Parameters, or fields of `q`, that it does not match.'),

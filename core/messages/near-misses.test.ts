@@ -24,7 +24,11 @@ function portsWith(answers: number[][], { searches = anybody, deleted = [] as nu
       async list(_owner: number, filter: MessageFilter) {
         asked.push(filter);
         const items = (answers[asked.length - 1] ?? []).map(
-          (id) => ({ id, number: id + 100, subject: `Mail ${id}` }) as MessageSummary,
+          (id) =>
+            ({
+              ...{ id, number: id + 100, subject: `Mail ${id}`, toAddresses: [`header${id}@app.test`] },
+              sizeBytes: id === 7 ? 65_537 : 65_536,
+            }) as MessageSummary,
         );
         return { items, total: items.length, cursor: 0 };
       },
@@ -46,6 +50,15 @@ test('each condition is compared by itself, behind the oldest message that is co
     ],
   );
   assert.deepEqual(asked, [{ after: 50 }, { unread: true, after: 106 }, { flagged: true, after: 106 }]);
+});
+
+test('the recipient is that of the envelope, and of a long mail the first of its header', async () => {
+  const { ports } = portsWith([[8, 7], [], []]);
+  const misses = await nearMisses(ports, 1, conditions, {});
+  assert.deepEqual(
+    misses.map(({ to }) => to),
+    ['to8@app.test', 'header7@app.test'],
+  );
 });
 
 test('nothing is compared without mail, or without conditions', async () => {

@@ -11,7 +11,10 @@ import { laneOf, type SearchTurns } from './search-turns.ts';
 /** One thing that a wait asks for: its name, and the filter that it is by itself. */
 export type Condition = { name: string; filter: MessageFilter };
 
-/** Message that came and failed some conditions of a wait, by their names. `to` is the recipient that the envelope names. */
+/**
+ * Message that came and failed some conditions of a wait, by their names. `to` is the recipient that the envelope names, or, of a long
+ * mail, the first of its header.
+ */
 export type NearMiss = { id: Id; to: string; subject: string; failed: string[] };
 
 type Ports = ReadPorts & {
@@ -23,6 +26,8 @@ type Ports = ReadPorts & {
 /** Number of the newest messages that are compared, and of those that are returned. */
 const mostCompared = 20;
 const mostReturned = 5;
+/** Bytes of a mail from which it is not read as a whole, which would delay others. */
+const longBytes = 65_536;
 
 /**
  * Finds the messages that came since a start and fail the fewest conditions, then the newest. Compares the newest messages of the
@@ -42,17 +47,21 @@ export async function nearMisses(
   const { filter: heaviest } = conditions.find(({ filter }) => laneOf(filter) === 'texts') ?? first;
   try {
     const after = (await startOf(ports, owner, since)) ?? 0;
-    const missed = await searches.search(asker.user ?? owner, heaviest, asker, (terms) =>
-      compare(conditions, after, async (filter, limit) => {
+    return await searches.search(asker.user ?? owner, heaviest, asker, async (terms) => {
+      const missed = await compare(conditions, after, async (filter, limit) => {
         const page = { page: 1, limit };
         return (await messages.list(owner, filter, page, visibility, (work) => work(terms))).items;
-      }),
-    );
-    const found = await Promise.all(missed.map(({ id }) => messages.find(owner, id, visibility)));
-    // A message can have been deleted meanwhile.
-    return missed.flatMap(({ id, subject, failed }, index) => {
-      const to = found[index]?.deliveredTo;
-      return to === undefined ? [] : [{ id, to, subject, failed }];
+      });
+      const told: NearMiss[] = [];
+      for (const { failed, message } of missed) {
+        const { id, subject, sizeBytes, toAddresses } = message;
+        const isLong = sizeBytes > longBytes;
+        const found = isLong ? null : await terms.turn(() => messages.find(owner, id, visibility));
+        // A message can have been deleted meanwhile.
+        if (isLong || found !== null)
+          told.push({ id, to: found?.deliveredTo ?? toAddresses[0] ?? '', subject, failed });
+      }
+      return told;
     });
   } catch (error) {
     if (isPassing(error)) return [];
@@ -60,7 +69,7 @@ export async function nearMisses(
   }
 }
 
-type Missed = Pick<MessageSummary, 'id' | 'subject'> & { failed: string[] };
+type Missed = { message: MessageSummary; failed: string[] };
 
 /** Reads the newest messages of a filter. */
 type Read = (filter: MessageFilter, limit: number) => Promise<MessageSummary[]>;
@@ -78,7 +87,7 @@ async function compare(conditions: Condition[], after: number, read: Read): Prom
     for (const [id, names] of failed) if (!ids.has(id)) names.push(name);
   }
   return candidates
-    .map(({ id, subject }) => ({ id, subject, failed: failed.get(id) ?? [] }))
+    .map((message) => ({ message, failed: failed.get(message.id) ?? [] }))
     .filter((one) => one.failed.length > 0)
     .sort((one, other) => one.failed.length - other.failed.length)
     .slice(0, mostReturned);

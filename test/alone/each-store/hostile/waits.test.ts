@@ -74,3 +74,17 @@ test('a hundred waits that differ are each exact while mails arrive', async () =
   });
   assertUnharmed(felt);
 });
+
+test('a hundred waits that tell near misses among long mails harm nobody', async () => {
+  const { cursor } = await ok(attacker.api.get('/api/messages'));
+  const text = 'Grüße aus Zürich, word \u{1f600} '.repeat(30_000);
+  for (let mail = 0; mail < 6; mail += 1)
+    await deliver(program, { to: attacker.address, subject: 'long', text, html: `<p>${text}</p>` });
+  const path = `/api/messages?wait=1&explain=1&since=${cursor}&is_flagged=true&unread=false`;
+  const felt = await feel(program, victim, async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => attacker.api.get(path)));
+    for (const { status } of answers) assert.equal(status, 200);
+  });
+  assertUnharmed(felt);
+  assert.equal((await ok(attacker.api.get(path))).near_misses.length, 5);
+});
