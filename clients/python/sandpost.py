@@ -168,13 +168,12 @@ class _Conditions:
     """Conditions on a mail: texts, which the server looks for, and patterns, which are looked for here."""
 
     def __init__(self, subject: Text, from_: Text, text: Text, q: str | None) -> None:
-        given = {"subject": subject, "from": from_, "text": text, "q": q}
-        self._given = {name: value for name, value in given.items() if value is not None}
+        self._given = {"subject": subject, "from": from_, "text": text, "q": q}
         self._patterns = {name: value for name, value in self._given.items() if isinstance(value, re.Pattern)}
 
     def query(self) -> dict[str, str]:
         """Returns the parameters that say the texts to the server."""
-        texts = {name: value for name, value in self._given.items() if name not in self._patterns}
+        texts = {name: value for name, value in self._given.items() if isinstance(value, str)}
         if "text" in texts:
             phrase = texts.pop("text").replace('"', '\\"')
             texts["q"] = f'{texts.get("q", "")} body:"{phrase}"'
@@ -185,7 +184,11 @@ class _Conditions:
         return [name for name, pattern in self._patterns.items() if not pattern.search(mail._searched(name))]
 
     def __str__(self) -> str:
-        said = [f"{name} /{v.pattern}/" if name in self._patterns else f'{name} "{v}"' for name, v in self._given.items()]
+        said = [
+            f"{name} /{value.pattern}/" if isinstance(value, re.Pattern) else f'{name} "{value}"'
+            for name, value in self._given.items()
+            if value is not None
+        ]
         return f" with {', '.join(said)}" if said else ""
 
 
