@@ -48,6 +48,7 @@ const findValue = () =>
     ),
   })
     .messages({ 'object.unknown': 'is unknown: there are address, q, after, wait and count' })
+    .prefs({ abortEarly: true })
     .custom(findOf)
     .description('Messages that the assertion is about: the newest that match, of all your accounts.');
 
@@ -68,6 +69,8 @@ type AssertionRequest = Assertion & { name: string };
 const expectValue = () =>
   Joi.array()
     .items(clauseValue())
+    // Thousands of unknown fields have one fault.
+    .prefs({ abortEarly: true })
     .custom((clauses: Clause[], helpers) => {
       if (clauses.filter(({ on }) => on === 'clients').length <= 1) return clauses;
       return helpers.message({ custom: 'may have one clause on clients' });

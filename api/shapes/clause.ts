@@ -17,6 +17,9 @@ import { textValue } from './values.ts';
 /** Characters of a text to compare with. A body has fewer bytes than ten times as many. */
 const mostCharacters = 10_000;
 
+/** Families and names of mail clients. There are fewer than a hundred. */
+const mostNames = 100;
+
 const choice = (names: readonly string[]) => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 const patternValue = () =>
@@ -79,7 +82,7 @@ const clauseFields = {
     content_type: textValue(1, 255).description('`*` stands for any characters.').example('application/pdf'),
     contentType: textValue(1, 255).description('The same as content_type.'),
     sha256: Joi.string()
-      .pattern(/^[0-9a-f]{64}$/i, 'hexadecimal')
+      .pattern(/^[0-9a-fA-F]{64}$/, 'hexadecimal')
       .messages({ 'string.pattern.name': 'must have 64 hexadecimal digits' }),
   }).description('One of the attachments has all of it.'),
   header: fieldsOf({ name: textValue(1, 255).required().example('X-Run'), ...operatorFields() })
@@ -97,7 +100,7 @@ const clauseFields = {
   clients: fieldsOf({
     at_least: percent().example(90),
     atLeast: percent().description('The same as at_least.'),
-    of: Joi.array().items(textValue(1, 100)).min(1).max(50).example(['gmail', 'outlook.windows']),
+    of: namesValue(),
   })
     .xor('at_least', 'atLeast')
     .messages({
@@ -106,6 +109,18 @@ const clauseFields = {
     })
     .description('Share of mail clients that show the message without a `no`, as `score` of its checks.'),
 };
+
+/** List of names. Its length is checked before its items, of which there may be thousands. */
+function namesValue() {
+  const isName = (name: unknown) => typeof name === 'string' && name.length > 0 && name.length <= 100;
+  return Joi.array()
+    .custom((given: unknown[], helpers) => {
+      if (given.length > 0 && given.length <= mostNames && given.every(isName)) return given;
+      return helpers.message({ custom: `must have 1 to ${mostNames} names` });
+    })
+    .meta({ swagger: { items: { type: 'string' }, minItems: 1, maxItems: mostNames } })
+    .example(['gmail', 'outlook.windows']);
+}
 
 function percent() {
   return Joi.number().min(0).max(100).strict();

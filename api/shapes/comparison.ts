@@ -50,6 +50,8 @@ export const comparisonRequest = requestShape<ComparisonRequest>(
       schema: Joi.array()
         .items(word(...maskKinds))
         .unique()
+        // One fault of thousands of items is enough.
+        .prefs({ abortEarly: true })
         .description(
           'Values that are not compared. `ids`: message ids, boundaries, signatures, UUIDs, tokens, and addresses that clients make; `dates`: dates and times; `codes`: one-time codes; `queries`: query strings of URLs.',
         ),

@@ -10,6 +10,7 @@ test('at SIGTERM streams get a last retry, waits their answer, and the program e
   await using stream = await EventReader.open(user.api);
   const waiting = user.api.get('/api/messages?wait=120');
   const forNone = user.api.get('/api/messages?wait=120&expect=none');
+  const asserted = user.api.post('/api/assert', { find: { wait: 120 }, expect: [] });
   // The waits have begun as soon as a later request on another connection has been answered.
   await user.api.get('/api/health');
   const begun = performance.now();
@@ -21,6 +22,7 @@ test('at SIGTERM streams get a last retry, waits their answer, and the program e
   assert.equal(headers['x-wait-result'], 'timeout');
   // Its time has not passed: a message might still have come.
   assert.equal((await forNone).status, 503);
+  assert.equal((await asserted).status, 503);
   assert.equal(await stopped, 0);
   const ms = performance.now() - begun;
   assert.ok(ms < 10_000, `it took ${Math.round(ms)} ms`);
