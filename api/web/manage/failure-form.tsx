@@ -30,13 +30,16 @@ type Props = { cancel(): void; done(rule: FailureRule): unknown };
 
 /** Form of a failure rule: for whom, at which step, and what happens. Shows the fields that the step and the action take. */
 export function FailureForm({ cancel, done }: Props) {
-  const { directory } = usePage();
+  const { directory, server } = usePage();
   const account = directory.value?.accounts[0]?.address ?? '';
   const at = account.lastIndexOf('@');
   const name = account.startsWith('*') ? 'anyone' : account.slice(0, at);
+  // Applications write to any address under `sandpost dev`.
+  const own = account === '' ? '' : `${name}+run1${account.slice(at)}`;
+  const prefilled = server.value?.is_local ? 'bob@example.com' : own;
   const [values, setValues] = useState({
     ...{ stage: 'rcpt', action: 'reply', dsn: 'failed', reply: '', times: '', delay: '', expiry: '3600' },
-    ...{ address: account === '' ? '' : `${name}+run1${account.slice(at)}`, from: '', q: '' },
+    ...{ address: prefilled, from: '', q: '' },
   });
   const { stage, action, dsn, reply, times, delay, expiry } = values;
   const field = (name: keyof typeof values) => ({
@@ -45,7 +48,7 @@ export function FailureForm({ cancel, done }: Props) {
   });
   const isReplied = action === 'reply' || (action === 'dsn' && (dsn === 'failed' || dsn === 'delayed'));
   const fits = {
-    address: stage !== 'auth' && stage !== 'mail',
+    address: hasMail(stage),
     from: stage !== 'auth',
     q: stage === 'end' || stage === 'api' || action === 'dsn',
   };
@@ -72,8 +75,26 @@ export function FailureForm({ cancel, done }: Props) {
       cancel={cancel}
       done={done}
     >
-      <Field name="stage" label="Step" choices={stageChoices} {...field('stage')} />
-      <Field name="action" label="What happens" choices={actionChoices} {...field('action')} />
+      <Field
+        name="stage"
+        label="Step"
+        choices={stageChoices}
+        help={hasMail(stage) ? '' : 'Acts on senders that sign in, by an account or a key of the team'}
+        value={stage}
+        set={(next) =>
+          setValues((now) => ({
+            ...now,
+            stage: next,
+            action: hasMail(next) || now.action !== 'dsn' ? now.action : 'reply',
+          }))
+        }
+      />
+      <Field
+        name="action"
+        label="What happens"
+        choices={actionChoices.filter(([name]) => name !== 'dsn' || hasMail(stage))}
+        {...field('action')}
+      />
       {action === 'dsn' && (
         <Field name="dsn" label="Report" choices={Object.entries(reportNames)} {...field('dsn')} />
       )}
@@ -89,7 +110,7 @@ export function FailureForm({ cancel, done }: Props) {
         <Field
           name="match.address"
           label="For mail to"
-          help="A tag of its own keeps a test apart from the others. Empty: every address of the team"
+          help="A tag of its own keeps a test apart from the others. Empty: every recipient"
           {...field('address')}
         />
       )}
@@ -112,12 +133,16 @@ export function FailureForm({ cancel, done }: Props) {
         name="delay_ms"
         label="Delay, seconds"
         help="Before the answer, at most 60"
+        fault={`must be a number ${action === 'delay' ? 'above' : 'from'} 0, up to 60`}
         {...field('delay')}
       />
       <Field name="expires_in" label="Ends" choices={spans} {...field('expiry')} />
     </Form>
   );
 }
+
+/** Checks whether a step knows of a mail, which can be taken and reported on. */
+const hasMail = (stage: string) => stage !== 'auth' && stage !== 'mail';
 
 function exampleOf(stage: string, action: string, dsn: string): string {
   if (action === 'dsn')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FailureRule } from '../client/shapes.ts';
-import { doingOf, nameOfFailure } from './failure-text.ts';
+import { answerOf, briefOf, doingOf, gapOf, nameOfFailure } from './failure-text.ts';
 
 const nothing = { q: null, address: null, from: null };
 const rule = {
@@ -34,3 +34,27 @@ const said: [Partial<FailureRule>, string][] = [
   [{ action: 'delay', reply: null, delay_ms: 5000, times: 1 }, 'At RCPT, delays the first by 5 s.'],
 ];
 for (const [change, text] of said) test(text, () => assert.equal(doingOf({ ...rule, ...change }), text));
+
+test('a failure rule and its attempts are told in words', () => {
+  assert.equal(briefOf(rule), 'at RCPT, refuses with 451 4.7.1 Try again');
+  assert.equal(
+    briefOf({ ...rule, stage: 'end', action: 'dsn', dsn: 'complaint' }),
+    'after the content, sends a complaint',
+  );
+  assert.equal(answerOf('reply', '451 4.7.1 No'), '451 4.7.1 No');
+  assert.equal(answerOf('dsn', 'dsn'), 'reported');
+  assert.equal(answerOf('dsn', '550 5.1.1 No'), 'reported: 550 5.1.1 No');
+  assert.equal(answerOf('drop', 'drop'), 'connection closed');
+});
+
+for (const [ms, text] of [
+  [0, '+0 s'],
+  [340, '+0.3 s'],
+  [59_900, '+59.9 s'],
+  [125_900, '+2 min 5 s'],
+  [3_720_000, '+1 h 2 min'],
+] as const)
+  test(`${ms} ms between two attempts are ${text}`, () =>
+    assert.equal(gapOf(new Date(0).toISOString(), new Date(ms).toISOString()), text));
+
+test('the first attempt has no gap', () => assert.equal(gapOf(undefined, new Date(0).toISOString()), ''));

@@ -41,4 +41,38 @@ export function doingOf({ stage, action, reply, dsn, times, delay_ms, rate }: Fa
   return `${capital(stages[stage])}, ${done}.`;
 }
 
+/** Says in a few words at which step a failure rule does what: `at RCPT, refuses with 451 4.7.1 Try again`. */
+export function briefOf({ stage, action, reply, dsn }: FailureRule): string {
+  const done = {
+    reply: `refuses with ${reply}`,
+    drop: 'closes the connection',
+    reset: 'resets the connection',
+    dsn: `sends ${reportNames[dsn ?? 'failed']}`,
+    delay: 'delays',
+  }[action];
+  return `${stages[stage]}, ${done}`;
+}
+
+/** Says what an attempt that failed got. `reply` is the action where there was none. */
+export function answerOf(action: FailureRule['action'], reply: string): string {
+  const done = {
+    drop: 'connection closed',
+    reset: 'connection reset',
+    dsn: 'reported',
+    delay: 'delayed',
+    reply,
+  };
+  return action === 'dsn' && reply !== action ? `reported: ${reply}` : done[action];
+}
+
+/** Time between two instants in ISO 8601: `+0.3 s`, `+2 min 5 s`, `+1 h 2 min`. Nothing where there is no earlier one. */
+export function gapOf(before: string | undefined, at: string): string {
+  if (before === undefined) return '';
+  const seconds = (Date.parse(at) - Date.parse(before)) / 1000;
+  if (seconds < 60) return `+${Math.round(seconds * 10) / 10} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `+${minutes} min ${Math.floor(seconds % 60)} s`;
+  return `+${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -2,12 +2,13 @@ import './failures.css';
 import { useEffect } from 'preact/hooks';
 import type { FailureRule } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
+import { exactTime } from '../parts/ago.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { Curl } from '../parts/form.tsx';
 import { When } from '../parts/when.tsx';
 import { FailureForm } from './failure-form.tsx';
-import { doingOf, nameOfFailure } from './failure-text.ts';
+import { answerOf, briefOf, doingOf, gapOf, nameOfFailure } from './failure-text.ts';
 import { Listing, useList } from './listing.tsx';
 import { Removal } from './removal.tsx';
 
@@ -74,7 +75,10 @@ function FailureCard({ rule, reload }: { rule: FailureRule; reload(): Promise<un
     <li>
       <details class="card">
         <summary>
-          <span class="card-name">{name}</span>
+          <span class="card-name failure-name">
+            {name}
+            <span class="muted">{briefOf(rule)}</span>
+          </span>
           {times !== null && hits >= times && <span class="badge verified">all pass now</span>}
           <span class="muted">{hits.toLocaleString('en')} failed</span>
         </summary>
@@ -88,7 +92,7 @@ function FailureCard({ rule, reload }: { rule: FailureRule; reload(): Promise<un
           <p>
             {doingOf(rule)}{' '}
             <span class="muted">
-              Made <When at={rule.created_at} />, over {overAt(rule)}.
+              Made <When at={rule.created_at} />, over at {clockOf(rule.expires_at)}.
             </span>
           </p>
           <Attempts rule={rule} />
@@ -132,12 +136,13 @@ function bodyOf({
   };
 }
 
-const overAt = ({ expires_at }: FailureRule) =>
-  `at ${new Date(expires_at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`;
+/** Time of the day, of an instant in ISO 8601. */
+const clockOf = (at: string, withSeconds = false) =>
+  new Date(at).toLocaleTimeString('en-GB', { timeStyle: withSeconds ? 'medium' : 'short' });
 
 /** Attempts that the rule matched, newest first. */
 function Attempts({ rule }: { rule: FailureRule }) {
-  const { attempts } = rule;
+  const { action, attempts } = rule;
   if (attempts.length === 0) return <p class="muted">No attempt yet. They show here as they come.</p>;
   return (
     <ul class="rows attempts" aria-label={`Attempts: ${nameOfFailure(rule)}`}>
@@ -146,9 +151,12 @@ function Attempts({ rule }: { rule: FailureRule }) {
         .slice(0, mostAttempts)
         .map(({ at, mail_from, rcpt_to, remote_address, reply }, index) => (
           <li key={attempts.length - index}>
-            <When at={at} />
+            <time dateTime={at} title={exactTime(Date.parse(at))}>
+              {clockOf(at, true)}
+            </time>
+            <span class="muted gap">{gapOf(attempts[attempts.length - index - 2]?.at, at)}</span>
             <span class="row-name">{rcpt_to.join(', ') || mail_from || remote_address}</span>
-            {reply === null ? <span class="passed">let pass</span> : <code>{reply}</code>}
+            {reply === null ? <span class="passed">let pass</span> : <code>{answerOf(action, reply)}</code>}
           </li>
         ))}
     </ul>

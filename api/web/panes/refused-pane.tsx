@@ -69,6 +69,9 @@ function Nothing() {
   );
 }
 
+/** Names of what is refused without a recipient, where that is no mail. */
+const things: Partial<Record<Refused['stage'], string>> = { auth: 'Sign-in', api: 'Request' };
+
 function RefusalRow({ refusal }: { refusal: Refused }) {
   const { at, advice, authenticated_as, mail_from, rcpt_to, remote_address, helo, reply, stage } = refusal;
   const [first, ...others] = rcpt_to;
@@ -86,7 +89,7 @@ function RefusalRow({ refusal }: { refusal: Refused }) {
       <div>
         <p class="refused-who">
           <strong>
-            <bdi>{who ?? 'Nobody yet'}</bdi>
+            <bdi>{who ?? things[stage] ?? 'Mail'}</bdi>
             {others.length > 0 && ` and ${others.length} more`}
           </strong>
           <When at={at} />

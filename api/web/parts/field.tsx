@@ -21,11 +21,13 @@ export type FieldProps = {
   /** Choices, for a field that is not typed. A pair is a value and its name. */
   choices?: readonly (string | readonly [string, string])[];
   help?: ComponentChildren;
+  /** Message in place of the API's, for a field in a unit of its own. */
+  fault?: string;
   autocomplete?: 'off' | 'username' | 'current-password' | 'new-password';
 };
 
 /** Labelled input, with the API's messages about it. */
-export function Field({ name, label, hideLabel = false, help, ...input }: FieldProps) {
+export function Field({ name, label, hideLabel = false, help, fault, ...input }: FieldProps) {
   const id = useId();
   const wrong = useContext(Violations).filter(({ field }) => field === name);
   const about = [help ? `${id}-help` : '', wrong.length > 0 ? `${id}-wrong` : ''].join(' ').trim();
@@ -42,14 +44,14 @@ export function Field({ name, label, hideLabel = false, help, ...input }: FieldP
       )}
       {wrong.length > 0 && (
         <p class="error" id={`${id}-wrong`} role="alert">
-          {wrong.map(({ message }) => message).join('; ')}
+          {fault ?? wrong.map(({ message }) => message).join('; ')}
         </p>
       )}
     </div>
   );
 }
 
-type InputProps = Omit<FieldProps, 'label' | 'hideLabel' | 'help'> & {
+type InputProps = Omit<FieldProps, 'label' | 'hideLabel' | 'help' | 'fault'> & {
   id: string;
   wrong: boolean;
   about: string;
