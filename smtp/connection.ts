@@ -4,7 +4,7 @@ import { isHttp, readableText } from './command-line.ts';
 import { arrivedMail } from './envelope.ts';
 import { ChunkReader, type Dialogue, DotReader, InputStream } from './input-stream.ts';
 import { Reception, takeMail } from './reception.ts';
-import { chunkTaken, failed, type Reply, replies } from './replies.ts';
+import { chunkTaken, failed, isTooLarge, isTooMany, type Reply, replies } from './replies.ts';
 import type { Limits, Shared } from './shared.ts';
 import { type Accepted, BaseConnection } from './smtp-server-adapter.ts';
 import { Transcript } from './transcript.ts';
@@ -69,11 +69,11 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   onReplied(code: number, lines: string[]): void {
     this.#transcript.reply(lines, this.#shared.recipients.concerned(this.session));
     const final = code !== 354;
-    if (code === 552 && this.#verb === 'MAIL') this.#shared.recipients.tooLarge(this.session);
+    if (this.#verb === 'MAIL' && isTooLarge(lines)) this.#shared.recipients.tooLarge(this.session);
     if (final && (this.#verb === 'RCPT' || this.#verb === 'DATA')) {
       const { metrics } = this.#shared.services;
       metrics.smtpReplies.inc({ command: this.#verb, code });
-      if (this.#verb === 'RCPT' && code === 452) metrics.limitReached('smtp.recipients');
+      if (this.#verb === 'RCPT' && isTooMany(lines)) metrics.limitReached('smtp.recipients');
       this.#verb = '';
     }
     const goesOn = final && code !== 221 && code !== 421 && !this.isClosing && !this.#mail?.inContent;

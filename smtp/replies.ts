@@ -126,6 +126,16 @@ export function chunkTaken(octets: number): Reply {
   return reply(250, `2.0.0 ${octets} octets received`);
 }
 
+/** Checks whether a reply to MAIL is that of smtp-server to a SIZE beyond the limit. */
+export function isTooLarge([line = '']: string[]): boolean {
+  return line.includes('Error: message exceeds fixed maximum message size');
+}
+
+/** Checks whether a reply to RCPT is that of smtp-server to one recipient too many. */
+export function isTooMany([line = '']: string[]): boolean {
+  return line.includes('Error: too many recipients');
+}
+
 /**
  * Returns the lines of a reply as the client gets them, each with the code and with the enhanced status code, if there is one.
  */

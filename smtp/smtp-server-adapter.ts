@@ -14,7 +14,7 @@ export type { SMTPServerOptions, SMTPServerSession };
  */
 export const smtpServerVersion = '3.21.6';
 
-const enhancedStatusCode = /^\d\.\d\.\d /;
+const enhancedStatusCode = /^\d\.\d{1,3}\.\d{1,3}(?: |$)/;
 
 /** Checks whether a text is a response to AUTH: base64, or `=` for an empty initial response (RFC 4954 section 4). */
 const isResponse = (text: string) =>

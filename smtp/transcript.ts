@@ -1,5 +1,6 @@
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
+import { firstCharacters } from '#core/messages/mail-record.ts';
 import { type KeptLine, writeTranscript } from '#core/messages/transcript.ts';
 
 /** Command with its answers and the replies. `isPrivate`: it may name recipients, which not everybody may see. */
@@ -86,7 +87,7 @@ export class Transcript {
 
   #add(from: KeptLine['from'], text: string): void {
     if (this.#current === null) return;
-    const line = text.length > transcriptLineCharacters ? text.slice(0, transcriptLineCharacters) : text;
+    const line = firstCharacters(text, transcriptLineCharacters);
     this.#current.lines.push({ atMs: Math.round(performance.now() - this.#openedAt), from, line });
     if (this.#mail.length === 0) return;
     this.#mailSize.bytes += Buffer.byteLength(line);

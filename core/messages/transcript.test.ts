@@ -31,6 +31,11 @@ const cases: [string, KeptLine[], string[]][] = [
     ['RCPT TO:<moved@a.test> NOTIFY=NEVER', '250 moved@a.test'],
   ],
   ['an empty line', [server('')], ['']],
+  [
+    'not the reply to a command with a line separator of Unicode',
+    [...rcpt('own@a.test', 7), client('RCPT TO:<b@b.test> X=\u2028', 8), server('550 <b@b.test>', 8)],
+    ['RCPT TO:<own@a.test> NOTIFY=NEVER', '250 own@a.test'],
+  ],
 ];
 
 for (const [name, lines, seen] of cases) {

@@ -37,7 +37,8 @@ export function keptTranscript({ content, envelope }: Read, reader: Id): Transcr
   const lines: TranscriptLine[] = [];
   let isCommandSeen = false;
   for (const row of (content.transcript ?? '').split(separator)) {
-    const [, atMs = '', side = '', team = '', line = ''] = /^(\d+)([CScs])(\d*) (.*)$/.exec(row) ?? [];
+    const [, atMs = '', side = '', team = '', line = ''] = /^(\d+)([CScs])(\d*) (.*)$/s.exec(row) ?? [];
+    if (side === '') isCommandSeen = false;
     if (side === 'c') isCommandSeen = Number(team) === reader || envelope.rcptTo.includes(recipientOf(line));
     const isSeen = side === 'C' || side === 'S' || (side !== '' && isCommandSeen);
     const from = side.toUpperCase() === 'C' ? 'client' : 'server';

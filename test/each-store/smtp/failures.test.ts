@@ -46,6 +46,7 @@ test('an address fails as its tag says, where its account simulates failures', a
   const cases: [tag: string, wanted: RegExp][] = [
     ['fail-550', /^550 5\.7\.1 Refused on purpose$/],
     ['fail-452-4.2.2.run7', /^452 4\.2\.2 Refused on purpose$/],
+    ['fail-550-5.7.26', /^550 5\.7\.26 Refused on purpose$/],
     ['fail-data-554', /^554 5\.7\.1 Refused on purpose$/],
     ['fail-drop', /^$/],
     ['fail-421', /^421 4\.7\.1 Refused on purpose$/],
@@ -124,6 +125,11 @@ test('refusals tell of each failure whom it met, also where the connection ends'
   const cases: [words: object, to: string, wanted: object][] = [
     [{ stage: 'auth' }, address, { mail_from: null, rcpt_to: [], authenticated_as: signedInAs }],
     [{ stage: 'mail' }, address, { mail_from: from, rcpt_to: [], authenticated_as: signedInAs }],
+    [
+      { stage: 'mail', reply: '552 5.3.4 Too large' },
+      address,
+      { reply: '552 5.3.4 Too large', mail_from: from },
+    ],
     [{ stage: 'auth', action: 'drop' }, address, { reply: 'Connection closed on purpose' }],
     [
       { stage: 'rcpt', action: 'reset' },
