@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { crc32, gunzipSync } from 'node:zlib';
@@ -25,6 +26,19 @@ test('files are packed to the same bytes each time, and have the version in thei
     assert.ok(!(name.endsWith('.tgz') ? gunzipSync(bytes) : bytes).includes('@VERSION@'), name);
   }
 });
+
+/** SHA-256 of archives of one file, on all machines and days. */
+const sums = [
+  [tarGzip, 'd20835921031b5fee63469682e020bd4f0dd7c693c5e68241a8aa5cf7f6f8cd1'],
+  [zip, '306e4801f76e113686516a6bbd66f7afac5cf4c671dc811dc6ede502ae4ca15b'],
+] as const;
+
+for (const [pack, sum] of sums) {
+  test(`the bytes of an archive depend on its entries alone: ${pack.name}`, () => {
+    const entries = [{ name: 'package/a', bytes: Buffer.from('abc') }];
+    assert.equal(hash('sha256', pack(entries), 'hex'), sum);
+  });
+}
 
 test('an archive of more than one stored block is a gzip file with what was put in', () => {
   const bytes = Buffer.alloc(200_000, 'abc');
