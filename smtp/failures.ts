@@ -70,23 +70,36 @@ export class Failures {
     return this.#meet(meeting, session, submitter);
   }
 
-  /** Makes the failures of a mail, or of one of its recipients. Returns null at once where no team has any. */
+  /**
+   * Makes the failures of a mail, or of one of its recipients: each team's own, of its own recipients. Returns null at once where no
+   * team has any.
+   */
   ofMail(
     stage: 'rcpt' | 'data' | 'end',
     session: SMTPServerSession,
     { accepted, recipient, prepared }: Mail,
   ): Promise<Outcome> | null {
     const recipients = recipient ? [recipient] : accepted;
-    const [first] = recipients;
-    if (first === undefined || !recipients.some(mayFail)) return null;
+    if (!recipients.some(mayFail)) return null;
     const { mailFrom } = session.envelope;
-    const meeting = {
-      ...{ team: first.owner, stage, recipients, mailFrom: mailFrom ? mailFrom.address : '' },
-      version: Math.max(...recipients.map(({ failures }) => failures)),
-      isAlone: accepted.every(({ owner }) => owner === first.owner),
+    const meetings = [...Map.groupBy(recipients, ({ owner }) => owner)].map(([team, own]) => ({
+      ...{ team, stage, recipients: own, mailFrom: mailFrom ? mailFrom.address : '' },
+      version: Math.max(...own.map(({ failures }) => failures)),
+      isAlone: accepted.every(({ owner }) => owner === team),
       ...(prepared && { prepared: [prepared] }),
-    };
-    return this.#meet(meeting, session);
+    }));
+    return this.#meetEach(
+      meetings.filter((meeting) => meeting.recipients.some(mayFail)),
+      session,
+    );
+  }
+
+  async #meetEach(meetings: Omit<Meeting, 'remoteAddress'>[], session: SMTPServerSession): Promise<Outcome> {
+    for (const meeting of meetings) {
+      const outcome = await this.#meet(meeting, session);
+      if (outcome !== null) return outcome;
+    }
+    return null;
   }
 
   async #meet(

@@ -215,3 +215,25 @@ test('an account that simulates nothing reports nothing', async () => {
   await send(team.sender, [`${team.at('fail-dsn-5.1.1')} NOTIFY=SUCCESS,FAILURE`]);
   assert.deepEqual(await reportsOf(team), []);
 });
+
+test('a rule sees the recipients of its own team alone, and reports about them to its own senders', async () => {
+  const one = await scene('apart-one');
+  const two = await scene('apart-two');
+  const rule = { match: { q: 'subject:leak' }, action: 'dsn' };
+  const { id } = await ok(one.api.post('/api/failures', rule));
+  const text = 'Subject: Leak\r\n\r\nHello\r\n';
+  const to = [`qa@${one.name}.test`, `qa@${two.name}.test`];
+  const attempts = async ({ api }: Scene, of: number) =>
+    (await ok(api.get(`/api/failures/${of}`))).attempts.map(({ rcpt_to }: Json) => rcpt_to);
+  await send(two.sender, to, text);
+  assert.deepEqual(await attempts(one, id), [[to[0]]]);
+  assert.deepEqual([await reportsOf(one), await reportsOf(two)], [[], []]);
+  // A rule of the second team acts, too, each on its own.
+  const own = await ok(two.api.post('/api/failures', { ...rule, reply: '550 5.2.2 Of the second' }));
+  for (const recipients of [to, to.toReversed()]) await send(two.sender, recipients, text);
+  assert.deepEqual(await attempts(two, own.id), [[to[1]], [to[1]]]);
+  const reports = (await reportsOf(two)).map(({ report }) => report.recipients);
+  const told = { action: 'failed', status: '5.2.2', diagnostic: '550 5.2.2 Of the second' };
+  assert.deepEqual(reports, Array(2).fill([{ address: to[1], ...told }]));
+  assert.deepEqual(await reportsOf(one), []);
+});
