@@ -31,8 +31,15 @@ export type ComposeJob<Given> = {
   turnMs?: number;
 };
 
-/** Messages of a job, null where it took longer than its turn, and the processor time that it took. */
-export type ComposeAnswer = { usedMs: number; composed: (Composed | RefusedDraft)[] | null };
+/**
+ * Messages of a job, null where it took longer than its turn, and the processor time that it took. `bytes`: those of the job, moved
+ * back.
+ */
+export type ComposeAnswer = {
+  usedMs: number;
+  composed: (Composed | RefusedDraft)[] | null;
+  bytes: Uint8Array<ArrayBuffer>;
+};
 
 /**
  * Serves the jobs of this thread: reads the request of each by `read` and composes its messages. For the entry of the thread,
@@ -43,10 +50,12 @@ export function serveComposing<Given>(read: DraftReader<Given>): void {
     async compose(job: ComposeJob<Given>) {
       const begun = process.threadCpuUsage();
       const composed = await compose(job, read, begun);
+      const { bytes } = job;
       const buffers = (composed ?? []).flatMap((made) =>
         'message' in made ? [made.message.buffer as ArrayBuffer] : [],
       );
-      return moving({ usedMs: msSince(begun), composed } satisfies ComposeAnswer, buffers);
+      const answer: ComposeAnswer = { usedMs: msSince(begun), composed, bytes };
+      return moving(answer, [...buffers, bytes.buffer]);
     },
   });
 }

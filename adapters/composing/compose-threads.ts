@@ -12,7 +12,7 @@ type Options = { metrics: Pick<Metrics, 'limitReached'>; entry: URL; timeoutMs?:
 
 /**
  * Request to send, not parsed yet. `given`: further arguments of its reader, structured-cloneable. `signal` aborts when the
- * client hangs up.
+ * client hangs up. `bytes` move to a thread and back: until the answer, they may be detached.
  */
 type UnreadRequest = { bytes: Uint8Array<ArrayBuffer>; given: unknown; signal: AbortSignal };
 
@@ -22,7 +22,7 @@ export type MailComposer = {
    * Composes the messages of a request. Users who have used less time lately come first. A message that is refused by itself is
    * a RefusedDraft. Throws what the reader throws, Invalid, Overloaded, and the reason of the request's signal.
    */
-  compose(user: Id, request: UnreadRequest, bounds: ComposeBounds): Promise<(Composed | RefusedDraft)[]>;
+  compose(user: Id, unread: UnreadRequest, bounds: ComposeBounds): Promise<(Composed | RefusedDraft)[]>;
   close(): Promise<void>;
 };
 
@@ -52,13 +52,15 @@ export function createMailComposer({
     beyond: (request) => long.take(request),
   });
   return {
-    compose(user, { bytes, given, signal }, bounds) {
+    compose(user, unread, bounds) {
       if (short.waitingOf(user) + long.waitingOf(user) >= drafts) {
         metrics.limitReached('http.drafts');
         return Promise.reject(new Overloaded(`More than ${drafts} messages wait to be composed`));
       }
       return new Promise((resolve, reject) => {
-        const request: ComposeRequest = { user, job: { bytes, given, bounds }, signal, resolve, reject };
+        const { bytes, given, signal } = unread;
+        const job = { bytes, given, bounds };
+        const request = { user, unread, job, signal, resolve, reject };
         (bytes.length > draftSharedBytes ? long : short).take(request);
       });
     },
@@ -71,6 +73,7 @@ export function createMailComposer({
 /** Request whose messages are to be composed. `signal` aborts when nobody waits for them any more. */
 type ComposeRequest = {
   user: Id;
+  unread: UnreadRequest;
   job: ComposeJob<unknown>;
   signal: AbortSignal;
   resolve(made: (Composed | RefusedDraft)[]): void;
@@ -158,7 +161,7 @@ class ComposeThread {
   }
 
   async #run(request: ComposeRequest): Promise<void> {
-    const { user, job, signal, resolve, reject } = request;
+    const { user, unread, job, signal, resolve, reject } = request;
     const { metrics, use, timeoutMs: limitMs, turnMs, beyond } = this.#options;
     // A request that may go on in the other thread keeps its bytes, and leaves this thread running if its client has gone.
     const [args, bounds] =
@@ -167,8 +170,9 @@ class ComposeThread {
         : [{ ...job, turnMs }, { limitMs }];
     const begun = performance.now();
     try {
-      const { usedMs, composed } = await this.#thread.call<ComposeAnswer>('compose', [args], bounds);
+      const { usedMs, composed, bytes } = await this.#thread.call<ComposeAnswer>('compose', [args], bounds);
       use.add(user, usedMs);
+      unread.bytes = bytes;
       if (composed === null) beyond(request);
       else resolve(composed);
     } catch (error) {

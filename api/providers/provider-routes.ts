@@ -67,9 +67,10 @@ function providerRoute(provider: Provider, operations: Operation[]): Route {
         const request = requestOf(ctx, provider, operation, bytes);
         const requestBytes = limits.submissions.composedBytes + 2 * bytes.length;
         const bounds = { messageBytes: services.maxMessageBytes, requestBytes };
+        const unread = { bytes, given, signal };
         const send = (met?: Encounter) =>
           submissions(String(caller.userId), async () => {
-            const composed = await composer.compose(caller.userId, { bytes, given, signal }, bounds);
+            const composed = await composer.compose(caller.userId, unread, bounds);
             const { mailsAtOnce } = limits.submissions;
             const { testAddress = () => null } = provider;
             const wanted = { ...request, composed, authenticatedAs, signal, mailsAtOnce, testAddress };

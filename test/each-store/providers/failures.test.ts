@@ -187,7 +187,10 @@ test('the connection of a request ends without an answer, or is delayed and goes
   ]);
   await ok(team.api.post('/api/failures', { stage: 'api', action: 'delay', delay_ms: 10 }));
   assert.equal((await send(team, 'resend')).status, 200);
-  assert.equal((await ok(team.api.get('/api/messages'))).items.length, 1);
+  // Composed in another thread, by its size.
+  const large = await send(team, 'resend', { more: { text: 'Hello '.repeat(200_000) } });
+  assert.equal(large.status, 200);
+  assert.equal((await ok(team.api.get('/api/messages'))).items.length, 2);
 });
 
 test('what a listener would refuse is taken, and reported to the sender', async () => {
