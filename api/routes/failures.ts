@@ -5,7 +5,6 @@ import { deletion } from '#api/shapes/response-shape.ts';
 import { addFailure, removeFailure } from '#core/failures/change-failures.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { limits } from '#core/limits.ts';
-import { pageOf } from '#core/page.ts';
 
 const success = { description: 'The failure rule', shape: failureShape };
 
@@ -21,8 +20,8 @@ export const failureRoutes = [
     summary: 'List the failure rules of the team that are not over, oldest first, with what they did',
     query: failureQuery,
     success: { description: 'A page of failure rules', shape: failureList },
-    handle: async ({ services, caller, query }) =>
-      pageOf(await services.failures.list(caller.team, { now: services.clock() }), query),
+    handle: ({ services, caller, query }) =>
+      services.failures.list(caller.team, { now: services.clock() }, query),
   }),
   route({
     method: 'post',
@@ -47,8 +46,9 @@ export const failureRoutes = [
     summary: 'Read a failure rule, with what it did',
     success,
     async handle({ services, caller, ids: { failure_id: id } }) {
-      const [failure = null] = await services.failures.list(caller.team, { now: services.clock(), id });
-      return found(failure);
+      const wanted = { now: services.clock(), id };
+      const { items } = await services.failures.list(caller.team, wanted, { page: 1, limit: 1 });
+      return found(items[0] ?? null);
     },
   }),
   route({

@@ -1,5 +1,6 @@
 import type { Id } from '#core/ids.ts';
 import type { ReportKind } from '#core/messages/report.ts';
+import type { Page, Slice } from '#core/page.ts';
 
 export type { ReportKind };
 
@@ -58,6 +59,6 @@ export type TeamFailures = { version: number; rules: FailureRule[] };
 export type FailureStore = {
   /** Reads the failure rules of a team. The version is not newer than the rules. */
   read(team: Id): Promise<TeamFailures>;
-  /** Lists failure rules of a team that are not over, or that with an id, oldest first, with their attempts. */
-  list(team: Id, where: { now: Date; id?: Id }): Promise<Failure[]>;
+  /** Lists failure rules of a team that are not over, or that with an id, oldest first, with their attempts. Reads the page alone. */
+  list(team: Id, where: { now: Date; id?: Id }, page: Page): Promise<Slice<Failure>>;
 };

@@ -3,6 +3,7 @@ import type { Facts } from '#core/change.ts';
 import type { Failure, FailureRule, FailureStore } from '#core/failures/failure.ts';
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
+import { pageOf } from './pages.ts';
 import { type FailureRow, notDeleted } from './schema/rows.ts';
 
 type Collections = Pick<Context, 'collections'>;
@@ -21,9 +22,9 @@ export function createFailures({ collections: { failures, teamVersions } }: Coll
       const found = await rules.map(({ _id: id, ...rule }) => ({ id, ...rule }) as FailureRule).toArray();
       return { version: row.failures, rules: found };
     },
-    list(team, { now, id }) {
+    list(team, { now, id }, page) {
       const live = { team, key: '', ...(id !== undefined && { _id: id }), expiresAt: { $gt: now } };
-      return failures.find(live).sort({ _id: 1 }).map(toFailure).toArray();
+      return pageOf(failures, live, page, (rows) => rows.map(toFailure));
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Facts } from '#core/change.ts';
 import type { Failure, FailureRule, FailureStore, FailureWords } from '#core/failures/failure.ts';
 import type { Id } from '#core/ids.ts';
 import type { Sync } from './workers/calls.ts';
-import { query } from './workers/query.ts';
+import { pages, query } from './workers/query.ts';
 
 type RuleRow = { id: number; words: string; created_at: number; expires_at: number };
 type Row = RuleRow & { hits: number; attempts: string; window_since: number | null; window_count: number };
@@ -30,13 +30,11 @@ export function failureReads(db: DatabaseSync): Sync<FailureStore> {
   const version = query<{ failures: number }>(db, 'SELECT failures FROM team WHERE id = :team');
   const rules = "FROM failure WHERE team_id = :team AND key = ''";
   const all = query<RuleRow>(db, `SELECT ${ruleColumns} ${rules} ORDER BY id`);
-  const live = query<Row>(
-    db,
-    `SELECT ${columns} ${rules} AND expires_at > :now AND (:id IS NULL OR id = :id) ORDER BY id`,
-  );
+  const live = `${rules} AND expires_at > :now AND (:id IS NULL OR id = :id)`;
+  const list = pages(db, { columns, from: live, order: 'id' }, toFailure);
   return {
     read: (team) => ({ version: version.get({ team })?.failures ?? 0, rules: all.all({ team }).map(toRule) }),
-    list: (team, { now, id }) => live.all({ team, now: now.getTime(), id: id ?? null }).map(toFailure),
+    list: (team, { now, id }, page) => list(page, { team, now: now.getTime(), id: id ?? null }),
   };
 }
 

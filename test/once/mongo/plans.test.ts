@@ -154,7 +154,7 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
     await useRefusals(store, owner);
     await store.mailRules.read(owner);
     await store.failures.read(owner);
-    await store.failures.list(owner, { now: new Date(), id: 1 });
+    await store.failures.list(owner, { now: new Date(), id: 1 }, page);
     const { id: failure } = await store.rows.change(addFailure, { team: owner, input: {}, now: new Date() });
     const attempt = { at: new Date(), remoteAddress: null, mailFrom: null, rcptTo: [], reply: null };
     const counting = { team: owner, attempt, now: new Date() };
