@@ -7,7 +7,7 @@ import { createServer } from 'vite';
 
 /**
  * Runs Sandpost for development (`npm run dev`). A change of the program restarts it, and a change of the page reaches
- * the browser at once. Vite serves the page and forwards `/api` to the program.
+ * the browser at once. Vite serves the page and forwards `/api` and `/clients` to the program.
  */
 const begun = performance.now();
 const root = path.join(import.meta.dirname, '../..');
@@ -17,7 +17,7 @@ const vite = await createServer({
   configFile: path.join(import.meta.dirname, 'vite.config.ts'),
   logLevel: 'warn',
   clearScreen: false,
-  server: { port: 5173, proxy: { '/api': api } },
+  server: { port: 5173, proxy: { '/api': api, '/clients': api } },
 });
 await vite.listen();
 const page = vite.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? api;
