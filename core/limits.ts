@@ -200,7 +200,13 @@ const teams = {
 
 /** Mails, recipients and sign-ins that were refused, and the dialogues that brought mails. */
 const refusals = {
-  ofTeam: pace(1_000, 'items', 'team', 'refusals of the last 24 h', 'the oldest go'),
+  ofTeam: pace(
+    1_000,
+    'items',
+    'team',
+    'refusals of the last 24 h',
+    'the oldest of the address with the most go',
+  ),
   recipients: pace(20, 'items', 'refusal', '`rcpt_to`', 'the rest is left out'),
   addressCharacters: pace(320, 'characters', 'refusal', 'each address and name', 'it is cut'),
   replyCharacters: pace(500, 'characters', 'refusal', 'its reply', 'it is cut'),

@@ -30,7 +30,10 @@ export type NewRefusal = Omit<Refusal, 'id'>;
 export const refusalMs = 86_400_000;
 
 export type RefusalStore = {
-  /** Writes refusals, each team's oldest first. Removes those of their teams beyond the newest `most`. */
+  /**
+   * Writes refusals, each team's oldest first. Where a team has more than `most`, removes the oldest of the remote address with the
+   * most, one after the other.
+   */
   add(refusals: NewRefusal[], most: number): Promise<void>;
   /** Lists the refusals of a team after an instant, newest first. */
   list(team: Id, after: Date, page: Page): Promise<Slice<Refusal>>;

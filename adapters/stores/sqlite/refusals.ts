@@ -28,10 +28,14 @@ export function refusalWrites(db: DatabaseSync): RefusalWrites {
     `INSERT INTO refusal (team_id, at, facts) SELECT :team, :at, :facts
      WHERE EXISTS (SELECT 1 FROM team WHERE id = :team AND deleted_at IS NULL)`,
   );
+  // `nth` counts the refusals of an address from its newest: those of the address with the most are the last.
   const trim = query(
     db,
     `DELETE FROM refusal WHERE id IN (
-       SELECT id FROM refusal WHERE team_id = :team ORDER BY at DESC, id DESC LIMIT -1 OFFSET :most + 0)`,
+       SELECT id FROM (
+         SELECT id, at, row_number() OVER (PARTITION BY facts ->> 'remoteAddress' ORDER BY at DESC, id DESC) AS nth
+         FROM refusal WHERE team_id = :team)
+       ORDER BY nth, at DESC, id DESC LIMIT -1 OFFSET :most + 0)`,
   );
   return {
     add(refusals, most) {

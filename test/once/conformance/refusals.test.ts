@@ -33,6 +33,21 @@ onEachStore('refusals are listed newest first, page by page, after an instant', 
   assert.deepEqual([page.items.map(({ reply }) => reply), page.total], [['550 1'], 4]);
 });
 
+onEachStore('a flood of one address leaves the refusals of others', async ({ store, owner }) => {
+  const from = (remoteAddress: string | null, ...minutes: number[]) =>
+    minutes.map((minute) =>
+      refusalOf(owner, at(minute), { remoteAddress, reply: `550 ${remoteAddress} ${minute}` }),
+    );
+  await store.refusals.add([...from('192.0.2.7', 1), ...from(null, 2), ...from('192.0.2.8', 3, 4)], 6);
+  for (let minute = 10; minute < 16; minute += 2)
+    await store.refusals.add(from('192.0.2.9', minute, minute + 1), 6);
+  const others = ['550 192.0.2.8 4', '550 192.0.2.8 3', '550 null 2', '550 192.0.2.7 1'];
+  assert.deepEqual(await replies(store, owner), ['550 192.0.2.9 15', '550 192.0.2.9 14', ...others]);
+  // Where each address has one, the oldest goes.
+  await store.refusals.add(from('192.0.2.6', 20), 2);
+  assert.deepEqual(await replies(store, owner), ['550 192.0.2.6 20', '550 192.0.2.9 15']);
+});
+
 onEachStore('a team keeps its newest, and a team that is gone has none', async ({ store, owner }) => {
   const other = await newUser(store, 'kept@app.test');
   await store.refusals.add([refusalOf(other, at(0), { reply: '550 kept' })], 3);
