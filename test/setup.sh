@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the tests use beside npm's packages: Debian's swaks with its TLS, curl, PHP, redis-server, chromium, the spam
-# filters spamd and rspamd, and Sisimai, which reads bounces; Schemathesis, the official clients of e-mail providers, Django,
-# flufl.bounce, pytest, JUnit and Angus Mail from their registries, and, given root and Go, all that a Kubernetes cluster is made of.
+# filters spamd and rspamd, Sisimai, which reads bounces, and the files of Postfix; Schemathesis, the official clients of e-mail
+# providers, Django, flufl.bounce, pytest, JUnit and Angus Mail from their registries, and, given root and Go, all that a Kubernetes
+# cluster is made of.
 # Tests whose tool is missing say so and are skipped; with this run first, none is.
 set -euo pipefail
 
@@ -22,6 +23,14 @@ dpkg -s chromium-headless-shell >/dev/null 2>&1 ||
   apt-get install -y -q --no-install-recommends chromium-headless-shell || true
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/sandpost
+# Postfix is unpacked only. The tests start their own, with a queue and settings of its own.
+if ! [ -d "$cache/packages/postfix" ]; then
+  work=$(mktemp -d)
+  (cd "$work" && apt-get -q -o APT::Sandbox::User=root download postfix && dpkg -x postfix_*.deb files)
+  mkdir -p "$cache/packages"
+  mv "$work/files" "$cache/packages/postfix"
+  rm -r "$work"
+fi
 venv=$cache/schemathesis
 if ! "$venv/bin/schemathesis" --version >/dev/null 2>&1; then
   python3 -m venv "$venv"
