@@ -124,9 +124,18 @@ export type Next = (error?: Error | null) => void;
 export abstract class BaseInput extends SMTPStream {
   /** True if the connection is closed or closing. Bytes that were received earlier are dropped then. */
   declare readonly isClosed: boolean;
+  /** True if the last command of what the client has sent so far is QUIT. It may not have run yet. */
+  endsWithQuit = false;
 
   /** Processes bytes of the client. */
   abstract receive(bytes: Buffer, next: Next): void;
+
+  /** Takes bytes of the client, which may wait for those before them. */
+  override write(bytes: Uint8Array | string): boolean {
+    const end = typeof bytes === 'string' ? bytes : Buffer.from(bytes.subarray(-6)).toString('latin1');
+    this.endsWithQuit = /quit\r\n$/i.test(end);
+    return super.write(bytes);
+  }
 
   /**
    * Replaces the parser. It ends a command at a lone LF without reporting it. It removes the dot from lines that follow a

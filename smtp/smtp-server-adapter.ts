@@ -3,6 +3,7 @@ import type { SMTPServer, SMTPServerOptions, SMTPServerSession } from 'smtp-serv
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import type { TlsInfo } from '#core/messages/message.ts';
 import { badParameter, tlsInfoOf } from './envelope.ts';
+import { followEnd } from './half-closed.ts';
 import type { BaseInput } from './input-stream.ts';
 import { replies, replyLines } from './replies.ts';
 
@@ -197,9 +198,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
 
   /** Replaces the input, and the 421 that follows its errors. */
   override _createParser(): Input {
-    const input = this.createInput();
-    input.on('error', () => this.onInputError());
-    return input;
+    return this.createInput().on('error', () => this.onInputError());
   }
 
   /** Keeps an address as it was given in MAIL or RCPT. smtp-server converts A-labels to Unicode. */
@@ -247,9 +246,10 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     super.upgrade(resume, secured);
   }
 
-  /** Keeps the TLS socket of a handshake, which `_socket` becomes at its end. */
+  /** Keeps the TLS socket of a handshake, which `_socket` becomes at its end. Called first for each socket. */
   override _armTimeout(socket: Socket = this._socket): void {
     this.#handshake = socket === this._socket ? null : socket;
+    followEnd(socket, () => this.input);
     super._armTimeout(socket);
   }
 
