@@ -6,16 +6,16 @@ import {
 } from '#core/failures/draft-reports.ts';
 import { limits } from '#core/limits.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
-import { type AcceptedRecipient, acceptRecipient, type RecipientPorts } from './accept-recipient.ts';
+import { type AcceptedRecipient, acceptOrCapture, type CapturePorts } from './accept-recipient.ts';
 import type { Body, PreparedMail } from './delivery.ts';
 import { type ArrivedMail, examineMail } from './prepare-mail.ts';
 
-export type ReportPorts = RecipientPorts & { examiner: MailExaminer; composeReport: ComposeReport };
+export type ReportPorts = CapturePorts & { examiner: MailExaminer; composeReport: ComposeReport };
 
 /**
  * Prepares the reports on a mail that failures ask for, at most `most`. They go to the sender of the envelope, if that is an address
- * of the team whose recipients they are about. Does nothing for a mail that nothing is reported of. Throws what the store and the
- * examiner throw.
+ * of the team whose recipients they are about, or one that `everybody` of that team takes. Does nothing for a mail that nothing is
+ * reported of. Throws what the store and the examiner throw.
  */
 export async function prepareReports(
   ports: ReportPorts,
@@ -26,7 +26,8 @@ export async function prepareReports(
 ): Promise<PreparedMail[]> {
   const chosen = chooseReported(mail);
   if (chosen.length === 0 || most === 0) return [];
-  const sender = await acceptRecipient(ports, mail.mailFrom, 0);
+  // Not by the setting of captureAddress, which names an account of one of several teams.
+  const sender = await acceptOrCapture({ ...ports, captureAddress: null }, mail.mailFrom, 0, null);
   if ('refusal' in sender) return [];
   const own = new Set(
     mail.recipients.flatMap(({ owner, address }) => (owner === sender.owner ? address : [])),

@@ -70,6 +70,28 @@ test('the account captures, simulates failures, and its domain is verified', asy
   client.destroy();
 });
 
+test('reports go to any sender, and those of other teams to theirs', async () => {
+  const other = await createUser(program);
+  await ok(other.api.patch(`/api/accounts/${other.account.id}`, { simulates_failures: true }));
+  const lost = `qa+fail-dsn-5.1.1@${other.domain.domain}`;
+  const theirs = `qa+bounces@${other.domain.domain}`;
+  const client = await connectFromNewHost(program.smtpPort);
+  for (const [from, to] of [
+    ['bounces@example.com', 'alice+fail-dsn-5.1.1@gmail.com'],
+    [theirs, lost],
+    ['elsewhere@example.com', lost],
+    [theirs, 'bob+fail-dsn-5.1.1@gmail.com'],
+  ] as const)
+    assert.match(await client.send(from, [to], message), /^250 /);
+  client.destroy();
+  const reports = async (at: HttpClient, to: string) =>
+    (await ok(at.get(`/api/messages?to=${encodeURIComponent(to)}`))).pagination.total;
+  const senders = ['bounces@example.com', theirs, 'elsewhere@example.com'];
+  const counts = (at: HttpClient) => Promise.all(senders.map((to) => reports(at, to)));
+  assert.deepEqual(await counts(api), [1, 0, 0]);
+  assert.deepEqual(await counts(other.api), [0, 1, 0]);
+});
+
 test('mail of other teams is theirs, and so are their credentials', async () => {
   const other = await createUser(program);
   const id = await deliverOne(program, { to: other.address, subject: 'Theirs' });

@@ -79,6 +79,22 @@ test('own accounts get their own mail', async () => {
   assert.equal((await bySubject('of its own')).account_id, made.id);
 });
 
+test('a report goes to any sender, whoever the mail was to', async () => {
+  for (const from of ['shop@example.com', 'nobody@sandpost.test']) {
+    const client = await SmtpClient.open(program.ports.smtp);
+    const reply = await client.send(
+      from,
+      ['erin+fail-dsn-5.1.1@gmail.com'],
+      'Subject: lost\r\n\r\nHello.\r\n',
+    );
+    client.destroy();
+    assert.match(reply, /^250 2\.6\.0/);
+    const { items } = await ok(api.get(`/api/messages?to=${from}`));
+    const { report, envelope } = await ok(api.get(`/api/messages/${items[0].id}`));
+    assert.deepEqual([report.kind, envelope.mail_from, envelope.rcpt_to], ['failed', '', [from]]);
+  }
+});
+
 test('forged names and foreign pages have no part in it, and nobody can register', async () => {
   const port = program.ports.http;
   const own = {
