@@ -39,9 +39,9 @@ export function FailureForm({ cancel, done }: Props) {
   const prefilled = server.value?.is_local ? 'bob@example.com' : own;
   const [values, setValues] = useState({
     ...{ stage: 'rcpt', action: 'reply', dsn: 'failed', reply: '', times: '', delay: '', expiry: '3600' },
-    ...{ address: prefilled, from: '', q: '' },
+    ...{ limit: '', seconds: '60', address: prefilled, from: '', q: '' },
   });
-  const { stage, action, dsn, reply, times, delay, expiry } = values;
+  const { stage, action, dsn, reply, times, limit, seconds, delay, expiry } = values;
   const field = (name: keyof typeof values) => ({
     value: values[name],
     set: (text: string) => setValues((now) => ({ ...now, [name]: text })),
@@ -67,6 +67,7 @@ export function FailureForm({ cancel, done }: Props) {
           ...(isReplied && reply.trim() !== '' && { reply: reply.trim() }),
           ...(action === 'dsn' && { dsn }),
           ...(times.trim() !== '' && { times: numberOf(times) }),
+          ...(limit.trim() !== '' && { rate: { limit: numberOf(limit), seconds: numberOf(seconds) } }),
           ...(delay.trim() !== '' && { delay_ms: numberOf(delay, 1000) }),
           expires_in: Number(expiry),
         },
@@ -129,6 +130,15 @@ export function FailureForm({ cancel, done }: Props) {
         help="Number of attempts that fail, before all pass. Empty: all fail"
         {...field('times')}
       />
+      <Field
+        name="rate.limit"
+        label="Rate"
+        help="Number of attempts that pass in each window of time, before the others fail. Empty: none pass"
+        {...field('limit')}
+      />
+      {limit.trim() !== '' && (
+        <Field name="rate.seconds" label="Window, seconds" help="At most a day" {...field('seconds')} />
+      )}
       <Field
         name="delay_ms"
         label="Delay, seconds"

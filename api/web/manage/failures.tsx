@@ -1,5 +1,5 @@
 import './failures.css';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { FailureRule } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { exactTime } from '../parts/ago.ts';
@@ -12,8 +12,9 @@ import { answerOf, briefOf, doingOf, gapOf, nameOfFailure } from './failure-text
 import { Listing, useList } from './listing.tsx';
 import { Removal } from './removal.tsx';
 
-/** Pause in ms between two readings of the rules, whose counts no event tells. */
-const pauseMs = 2000;
+/** Pauses in ms between two readings of all rules, and of one that is open. No event tells their counts. */
+const listPauseMs = 5000;
+const openPauseMs = 2000;
 /** Number of attempts that are shown. */
 const mostAttempts = 20;
 
@@ -21,21 +22,7 @@ const mostAttempts = 20;
 export default function Failures() {
   const { linkToPage, mayWrite } = usePage();
   const { items, refusal, reload } = useList<FailureRule>('/api/failures');
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>;
-    let isOver = false;
-    const wait = () => {
-      timer = setTimeout(async () => {
-        if (!document.hidden) await reload();
-        if (!isOver) wait();
-      }, pauseMs);
-    };
-    wait();
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
-  }, []);
+  useRepeated(true, listPauseMs, reload);
   return (
     <>
       <h1>Failures</h1>
@@ -66,14 +53,40 @@ export default function Failures() {
   );
 }
 
+/** Calls a function from time to time while the page is visible, each time after the last call has ended. */
+function useRepeated(isOn: boolean, pauseMs: number, call: () => Promise<unknown>): void {
+  useEffect(() => {
+    if (!isOn) return;
+    let isOver = false;
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = () => {
+      timer = setTimeout(async () => {
+        if (!document.hidden) await call();
+        if (!isOver) wait();
+      }, pauseMs);
+    };
+    wait();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [isOn]);
+}
+
 /** Card of a failure rule: whom it fails and how often it did, which opens to what it does and to its attempts. */
-function FailureCard({ rule, reload }: { rule: FailureRule; reload(): Promise<unknown> }) {
-  const { mayWrite } = usePage();
+function FailureCard({ rule: listed, reload }: { rule: FailureRule; reload(): Promise<unknown> }) {
+  const { mayWrite, request } = usePage();
+  const [isOpen, setOpen] = useState(false);
+  const [rule, setRule] = useState(listed);
+  useEffect(() => setRule(listed), [listed]);
   const { hits, id, match, times } = rule;
+  useRepeated(isOpen, openPauseMs, () =>
+    request<FailureRule>('GET', `/api/failures/${id}`).then(setRule, reload),
+  );
   const name = nameOfFailure(rule);
   return (
     <li>
-      <details class="card">
+      <details class="card" onToggle={({ currentTarget: { open } }) => setOpen(open)}>
         <summary>
           <span class="card-name failure-name">
             {name}

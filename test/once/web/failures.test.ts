@@ -94,6 +94,54 @@ test('the form shows the fields that the step and the action take', { skip }, as
   );
 });
 
+test('a rate is typed as its limit and its window, and the rule says it', { skip }, async () => {
+  const user = await createUser(program);
+  await using opened = await openPage(program, user, '/manage/failures');
+  const { page } = opened;
+  await page.getByRole('button', { name: 'New failure' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New failure' });
+  assert.equal(await dialog.getByLabel('Window, seconds').count(), 0);
+  await dialog.getByLabel('Rate').pressSequentially('3', { delay: 60 });
+  await dialog.getByLabel('Window, seconds').fill('0');
+  await dialog.getByRole('button', { name: 'Make the rule' }).click();
+  await dialog.getByText(/must be greater than or equal to 1/).waitFor();
+  await dialog.getByLabel('Window, seconds').fill('10');
+  await dialog.getByRole('button', { name: 'Make the rule' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.locator('.card > summary').click();
+  await page.getByText('At RCPT, refuses what exceeds 3 in 10 s with 451 4.7.1').waitFor();
+  const { items } = await ok(user.api.get('/api/failures'));
+  assert.deepEqual(items[0].rate, { limit: 3, seconds: 10 });
+  assert.deepEqual(
+    opened.errors.filter((error) => !error.includes('422')),
+    [],
+  );
+});
+
+test('the attempts of a rule are read again while it is open, and not while it is closed', {
+  skip,
+}, async () => {
+  const user = await createUser(program);
+  const { id } = await ok(user.api.post('/api/failures', { match: { address: user.address } }));
+  await using opened = await openPage(program, user, '/manage/failures');
+  const { page } = opened;
+  const read: string[] = [];
+  page.on('response', (response) => void read.push(new URL(response.url()).pathname));
+  const isOne = (path: string) => path === `/api/failures/${id}`;
+  const next = () => page.waitForResponse((response) => isOne(new URL(response.url()).pathname));
+  const list = () => page.waitForResponse((response) => response.url().includes('/api/failures?'));
+  await list();
+  assert.ok(!read.some(isOne));
+  await page.locator('.card > summary').click();
+  await next();
+  await page.locator('.card > summary').click();
+  await list();
+  read.length = 0;
+  await list();
+  assert.ok(!read.some(isOne));
+  assert.deepEqual(opened.errors, []);
+});
+
 test('an account that simulates failures shows the addresses that fail, and they do', { skip }, async () => {
   const user = await createUser(program);
   await using opened = await openPage(program, user, '/manage/accounts');
