@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the tests use beside npm's packages: Debian's swaks with its TLS, curl, PHP, redis-server, chromium, the spam
-# filters spamd and rspamd, Sisimai, which reads bounces, and the files of Postfix; Schemathesis, the official clients of e-mail
+# filters spamd and rspamd, Sisimai, which reads bounces, and the files of Postfix and Exim; Schemathesis, the official clients of e-mail
 # providers, Django, flufl.bounce, pytest, JUnit and Angus Mail from their registries, and, given root and Go, all that a Kubernetes
 # cluster is made of.
 # Tests whose tool is missing say so and are skipped; with this run first, none is.
@@ -23,14 +23,19 @@ dpkg -s chromium-headless-shell >/dev/null 2>&1 ||
   apt-get install -y -q --no-install-recommends chromium-headless-shell || true
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/sandpost
-# Postfix is unpacked only. The tests start their own, with a queue and settings of its own.
-if ! [ -d "$cache/packages/postfix" ]; then
+# Mail servers are unpacked only. The tests start their own, with a queue and settings of its own.
+unpack() {
+  if [ -d "$cache/packages/$1" ]; then return; fi
   work=$(mktemp -d)
-  (cd "$work" && apt-get -q -o APT::Sandbox::User=root download postfix && dpkg -x postfix_*.deb files)
+  (cd "$work" && apt-get -q -o APT::Sandbox::User=root download "$@" && for package in *.deb; do dpkg -x "$package" files; done)
   mkdir -p "$cache/packages"
-  mv "$work/files" "$cache/packages/postfix"
+  mv "$work/files" "$cache/packages/$1"
   rm -r "$work"
-fi
+}
+unpack postfix
+unpack exim4-daemon-light libidn12
+# Debian's Exim does not start without its user.
+getent passwd Debian-exim >/dev/null || useradd --system --user-group --no-create-home --shell /usr/sbin/nologin Debian-exim
 venv=$cache/schemathesis
 if ! "$venv/bin/schemathesis" --version >/dev/null 2>&1; then
   python3 -m venv "$venv"

@@ -1,88 +1,29 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
-import { homedir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freePort } from '#test/support/runner/free-port.ts';
-import { until } from '#test/support/runner/until.ts';
-import { SmtpClient } from './smtp-client.ts';
+import { filesOf, type Place, type ServerKind } from './mail-server.ts';
 
-const cache = process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache');
-/** Files of Debian's package, which is not installed. */
-const files = path.join(cache, 'sandpost/packages/postfix');
+const files = filesOf('postfix');
 const daemons = path.join(files, 'usr/lib/postfix/sbin');
 const libraries = path.join(files, 'usr/lib/postfix');
 
-/** Returns the reason why Postfix cannot be started, or false. */
-export const withoutPostfix =
-  process.getuid?.() !== 0
-    ? 'Postfix starts as root only'
-    : existsSync(files)
-      ? false
-      : 'test/setup.sh, which fetches Postfix, was not run';
-
-/** Postfix of its own queue and settings, which sends all mail to a list of ports in their order. */
-export type Postfix = {
-  /** Hands a mail over to its queue. Returns the reply. */
-  queue(from: string, to: string): Promise<string>;
-  stop(): Promise<void>;
+/** Postfix that tries again each second, waits five seconds for an answer, and goes on to the next port where one fails for now. */
+export const postfix: ServerKind = {
+  name: 'postfix',
+  prepare(place) {
+    writeSettings(place);
+    writeQueue(place.folder);
+    const settings = path.join(place.folder, 'etc');
+    const env = { PATH: process.env.PATH, LD_LIBRARY_PATH: libraries, MAIL_CONFIG: settings };
+    return { program: path.join(daemons, 'master'), args: ['-d', '-c', settings], env };
+  },
 };
-
-/**
- * Starts Postfix. It tries again each second, gives an answer a second, and goes on to the next port where one fails for now.
- * Throws where it does not start.
- */
-export async function startPostfix(ports: number[]): Promise<Postfix> {
-  // In memory: Postfix syncs its queue. The folder of the tests' files is closed to its users.
-  const folder = mkdtempSync('/dev/shm/sandpost-postfix-');
-  chmodSync(folder, 0o755);
-  const port = await freePort();
-  writeSettings(folder, port, ports);
-  writeQueue(folder);
-  const settings = path.join(folder, 'etc');
-  const env = { PATH: process.env.PATH, LD_LIBRARY_PATH: libraries, MAIL_CONFIG: settings };
-  // A group of its own: the end of the master ends its daemons.
-  const master = spawn(path.join(daemons, 'master'), ['-d', '-c', settings], {
-    env,
-    detached: true,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const ended = once(master, 'exit');
-  const end = () => master.kill('SIGTERM');
-  process.once('exit', end);
-  await until(() => master.exitCode !== null || listens(port));
-  if (master.exitCode !== null) throw new Error('Postfix did not start');
-  return {
-    async queue(from, to) {
-      const client = await SmtpClient.open(port);
-      const reply = await client.send(from, [to], `From: ${from}\r\nSubject: Postfix\r\n\r\nHello\r\n`);
-      client.destroy();
-      return reply;
-    },
-    async stop() {
-      process.off('exit', end);
-      end();
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-/** Tells whether something listens at a port. */
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('connect', () => resolve(true)).on('error', () => resolve(false));
-    socket.on('connect', () => socket.destroy());
-  });
-}
 
 /**
  * Writes main.cf(5) and master.cf(5). The users are those of each Debian. The manager of the queue is woken each second: a mail
  * whose delivery has not quite ended when its next attempt is due waits for that.
  */
-function writeSettings(folder: string, port: number, ports: number[]): void {
+function writeSettings({ folder, port, ports }: Place): void {
   const main = {
     compatibility_level: '3.6',
     queue_directory: path.join(folder, 'queue'),
@@ -107,7 +48,7 @@ function writeSettings(folder: string, port: number, ports: number[]): void {
     queue_run_delay: '1s',
     minimal_backoff_time: '1s',
     maximal_backoff_time: '1s',
-    smtp_rcpt_timeout: '1s',
+    smtp_rcpt_timeout: '5s',
   };
   const services = [
     ...[
