@@ -58,7 +58,7 @@ export type Shared = {
   bulkChanges: FairLimiter;
 };
 
-/** What a request asks of an operation, read and validated by the shapes of its route. */
+/** Arguments of an operation, read and validated by the shapes of its route. */
 export type Asked = { ids?: Record<string, Id>; query?: unknown; body?: unknown };
 
 /** Request that has been read and validated. */

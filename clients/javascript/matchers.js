@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What changes from run to run. */
+/** Texts that change from run to run. */
 const everything = ['ids', 'dates', 'codes', 'queries'];
 
 /** Matchers for `expect(mail)`. `place` returns `{ file, updates }`: the test's file, and which goldens may be written. */

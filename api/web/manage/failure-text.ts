@@ -41,7 +41,7 @@ export function doingOf({ stage, action, reply, dsn, times, delay_ms, rate }: Fa
   return `${capital(stages[stage])}, ${done}.`;
 }
 
-/** Says in a few words at which step a failure rule does what: `at RCPT, refuses with 451 4.7.1 Try again`. */
+/** Describes the step and the action of a failure rule in a few words: `at RCPT, refuses with 451 4.7.1 Try again`. */
 export function briefOf({ stage, action, reply, dsn }: FailureRule): string {
   const done = {
     reply: `refuses with ${reply}`,
@@ -53,7 +53,7 @@ export function briefOf({ stage, action, reply, dsn }: FailureRule): string {
   return `${stages[stage]}, ${done}`;
 }
 
-/** Says what an attempt that failed got. `reply` is the action where there was none. */
+/** Describes the outcome of an attempt that failed. `reply` is the action where there was none. */
 export function answerOf(action: FailureRule['action'], reply: string): string {
   const done = {
     drop: 'connection closed',

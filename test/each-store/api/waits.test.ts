@@ -107,7 +107,7 @@ test('near misses have the fewest failures first, then the newest, and what each
     { id: fourth, to, subject: 'Welcome', failed: ['unread', 'from'] },
     { id: first, to: tagged(user, 'run2'), subject: 'Reset', failed: ['subject', 'address'] },
   ]);
-  // Only messages since the start are told.
+  // Messages from before the start are no near misses.
   assert.deepEqual(
     (await missesOf(user, `${query}&after=${third}`)).map(({ id }) => id),
     [fourth],

@@ -1,6 +1,6 @@
 import { nodeClient, runPython } from '#test/support/clients/provider-clients.ts';
 
-/** Where a client sends, and the recipient. */
+/** Server that a client sends to, and the recipient. */
 export type Access = { url: string; key: string; to: string };
 
 /** One call of an official client. Returns the status that it tells: 200 for each success, null where there was no answer. */

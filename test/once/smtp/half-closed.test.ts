@@ -8,7 +8,7 @@ const message = 'Subject: a\r\n\r\nb\r\n';
 const byDots = `DATA\r\n${onTheWire(message)}`;
 const byChunk = `BDAT ${message.length} LAST\r\n${message}`;
 
-/** What a client sends at once, and the replies that it gets although it has closed its side then. */
+/** Bytes that a client sends at once, and the replies that it gets although it has closed its side then. */
 const cases: [name: string, sent: string, replies: RegExp[]][] = [
   ['the last chunk and QUIT', `${byChunk}QUIT\r\n`, [/^250 2\.6\.0 stored/, /^221 /, /^$/]],
   ['content and QUIT', `${byDots}QUIT\r\n`, [/^354 /, /^250 2\.6\.0 stored/, /^221 /, /^$/]],
