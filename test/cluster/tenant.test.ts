@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before } from 'node:test';
 import { ClusterJob } from '#test/support/kubernetes/cluster-job.ts';
 import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
+import { account } from '#test/support/kubernetes/custom-resources.ts';
 import {
   bootstrapUser,
   cluster,
@@ -41,6 +42,25 @@ clusterTest(
     assert.equal(await adminTakes(api.url, domain), 200, 'its name is free again');
   },
 );
+
+clusterTest('an Account simulates failures for as long as it says so', async (t) => {
+  const namespace = await newNamespace(t);
+  const { domain, secret } = await newTenant(namespace);
+  const env = { ADDRESS: `qa+fail-550-5.1.1@${domain}`, SENDER: 'shop@sender.test' };
+  for (const [simulatesFailures, wanted] of [
+    [true, /^550 5\.1\.1 Refused on purpose$/],
+    [false, /^250 2\.6\.0 stored as /],
+  ] as const) {
+    await cluster.apply(account(namespace, 'all', { address: `*@${domain}`, simulatesFailures }));
+    await cluster.ready(namespace, ['account/all'], 180);
+    const job = await ClusterJob.start(namespace, `send-${simulatesFailures}`, 'send-one.ts', {
+      secret,
+      env,
+    });
+    const { reply } = await job.result();
+    assert.match(String(reply), wanted);
+  }
+});
 
 /** Tries to register a domain as the installation's own user. Returns the status, and deletes the domain again. */
 async function adminTakes(url: string, domain: string): Promise<number> {

@@ -1,0 +1,8 @@
+import { address, mailer, print, sender } from './client.ts';
+
+/** Sends one mail, and prints the reply to it, or the refusal of its recipient. */
+const reply = await mailer.sendMail({ from: sender, to: address, subject: 'one mail', text: 'Hello.' }).then(
+  ({ response }) => response,
+  ({ response, message }: Error & { response?: string }) => response ?? message,
+);
+print({ reply });
