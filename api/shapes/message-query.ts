@@ -88,11 +88,16 @@ const exact = (name: 'address' | 'tag', most: number, description: string) => ({
   names: [name] as [string],
   absent: '',
   schema: textValue(1, most)
-    .custom(
-      (typed: string, helpers) => readTerm(name, typed) ?? helpers.message({ custom: 'must not be blank' }),
+    .custom((typed: string, helpers) =>
+      name === 'address' && isSpaced(typed)
+        ? helpers.message({ custom: 'has a space: a + is written %2B in a URL' })
+        : (readTerm(name, typed) ?? helpers.message({ custom: 'must not be blank' })),
     )
     .description(description),
 });
+
+/** Checks whether a text is no address, since a `+` was read as a space. */
+const isSpaced = (typed: string) => /\S\s+\S/.test(typed) && !typed.includes('"');
 
 /** Filters by their names in a query. Each schema converts the text to the value that the store compares. */
 const filters: Fields<Filters> = {

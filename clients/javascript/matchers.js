@@ -8,13 +8,13 @@ const everything = ['ids', 'dates', 'codes', 'queries'];
 export function matchersAt(place) {
   return {
     toHaveCode(mail, wanted) {
-      const codes = mail.fields.codes.map(({ value }) => value);
+      const codes = fieldsOf(mail).codes.map(({ value }) => value);
       const pass = wanted === undefined ? codes.length > 0 : codes.some((code) => fits(code, wanted));
       return verdict(mail, pass, `have a code${saidOf(wanted)}`, codes);
     },
 
     toHaveLink(mail, wanted) {
-      const { links } = mail.fields;
+      const { links } = fieldsOf(mail);
       const isKind = typeof wanted === 'string' && !wanted.includes(':');
       const fit = (link) => wanted === undefined || fits(isKind ? link.kind : link.url, wanted);
       const there = links.map(({ kind, url }) => `${kind} ${url}`);
@@ -22,7 +22,7 @@ export function matchersAt(place) {
     },
 
     toPassDmarc(mail) {
-      const { dmarc, spf, dkim } = mail.fields;
+      const { dmarc, spf, dkim } = fieldsOf(mail);
       const facts = [
         `dmarc ${dmarc.result}`,
         `spf ${spf.result}`,
@@ -32,6 +32,7 @@ export function matchersAt(place) {
     },
 
     async toMatchMail(mail, name, { mask = everything } = {}) {
+      fieldsOf(mail);
       const { file, updates } = place.call(this);
       if (!/^[\w-][\w.-]*$/.test(name))
         throw new Error(`the name of a golden is letters, digits, - and ., not ${name}`);
@@ -51,6 +52,12 @@ export function matchersAt(place) {
       };
     },
   };
+}
+
+function fieldsOf(mail) {
+  if (mail?.fields !== undefined) return mail.fields;
+  const hint = typeof mail?.then === 'function' ? ': await it first' : '';
+  throw new Error(`expect is given no mail, as inbox.wait returns it${hint}`);
 }
 
 function fits(text, wanted) {

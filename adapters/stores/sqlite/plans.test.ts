@@ -48,8 +48,8 @@ const mayScan = [
   'INDEXED BY message_tagged',
 ];
 
-/** Parts of statements that may sort: the messages that one request names, at most 1,000. */
-const maySort = ['FROM json_each(:ids) wanted'];
+/** Parts of statements that may sort: the messages that one request names, and the refusals of a full team, some 1,000 each. */
+const maySort = ['FROM json_each(:ids) wanted', 'DELETE FROM refusal'];
 
 /** Writes whose statements depend on their conditions. */
 const removals: Write[] = [

@@ -28,6 +28,7 @@ export function refusalWrites(db: DatabaseSync): RefusalWrites {
     `INSERT INTO refusal (team_id, at, facts) SELECT :team, :at, :facts
      WHERE EXISTS (SELECT 1 FROM team WHERE id = :team AND deleted_at IS NULL)`,
   );
+  const count = query<{ kept: number }>(db, 'SELECT count(*) AS kept FROM refusal WHERE team_id = :team');
   // `nth` counts the refusals of an address from its newest: those of the address with the most are the last.
   const trim = query(
     db,
@@ -41,7 +42,9 @@ export function refusalWrites(db: DatabaseSync): RefusalWrites {
     add(refusals, most) {
       for (const { team, at, ...facts } of refusals)
         insert.run({ team, at: at.getTime(), facts: JSON.stringify(facts) });
-      for (const team of new Set(refusals.map((refusal) => refusal.team))) trim.run({ team, most });
+      for (const team of new Set(refusals.map((refusal) => refusal.team))) {
+        if ((count.get({ team })?.kept ?? 0) > most) trim.run({ team, most });
+      }
     },
   };
 }

@@ -38,7 +38,7 @@ test('sign up', async ({ page, inbox }) => {
   },
   {
     name: 'pytest',
-    install: (clients) => `pip install --extra-index-url ${clients}python/ sandpost`,
+    install: (clients) => `pip install --index-url ${clients}python/ sandpost`,
     file: 'test_sign_up.py',
     text: `def test_sign_up(inbox):
     sign_up("http://localhost:3000/sign-up", email=inbox.address)

@@ -64,6 +64,7 @@ const refused: [query: string, fields: string[]][] = [
   ['explain=yes&wait=1', ['explain']],
   ['expect=none&expect=none&wait=1', ['expect']],
   ['expects=none&wait=1', ['expects']],
+  ['expect=none&wait=1&address=ada+run7@app.test', ['address']],
 ];
 
 for (const [query, fields] of refused) {

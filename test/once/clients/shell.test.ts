@@ -78,6 +78,7 @@ test('the shell names what is wrong with a command', { skip }, async () => {
   const cases: [args: string[], said: RegExp][] = [
     [[], /^sandpost: usage: sandpost address/],
     [['wait'], /^sandpost: usage: /],
+    [['code', '', 'subject=Welcome'], /^sandpost: The address is empty: /],
     [['assert'], /^sandpost: usage: /],
     [['assert', 'none.json'], /^sandpost: none\.json cannot be read\.$/m],
     [['assert', '-'], /^sandpost: http:\S+ answered 400: /],
