@@ -5,6 +5,12 @@ export const mcp = {
   waitMs: pace(50_000, 'ms', 'call of wait_for_mail', 'time', 'it answers without mail'),
   messages: pace(50, 'items', 'call of search_mail or wait_for_mail', 'mails', 'others are on further pages'),
   textCharacters: pace(20_000, 'characters', 'text of an answer', 'its length', 'it is cut, with a note'),
-  answerCharacters: pace(60_000, 'characters', 'answer', 'its texts together', 'they are cut, with a note'),
+  answerCharacters: pace(
+    60_000,
+    'characters',
+    'answer',
+    'its length',
+    'items of lists are left out, with their number, and long texts are cut, with a note',
+  ),
   attachmentBytes: limit(256 * KiB, 'bytes', 'call of get_attachment', 'decoded attachment', 'an error'),
 };

@@ -21,10 +21,16 @@ export function schemasOf({ input, output }: Pick<Tool, 'input' | 'output'>): To
     outputSchema: {
       ...answer,
       type: 'object',
-      properties: { notice: { type: 'string', const: notice }, ...(properties as Schema) },
+      properties: { notice: { type: 'string', const: notice }, left_out: leftOut, ...(properties as Schema) },
     },
   };
 }
+
+const leftOut = {
+  type: 'object',
+  description: 'Items that lists lack for want of room, by the path of the list.',
+  additionalProperties: { type: 'integer' },
+};
 
 /** Returns the schema of an argument with its description, which joi-to-swagger leaves out where the type is given by hand. */
 function described(shape: Joi.Schema): Schema {

@@ -7,7 +7,7 @@ import { presentProblem } from '#api/shapes/problem.ts';
 import { type RequestShape, readQuery, refuseUnknown } from '#api/shapes/request-shape.ts';
 import { authorize } from '#core/access/caller.ts';
 import { Invalid, type Violation } from '#core/errors.ts';
-import { limits } from '#gate/limits.ts';
+import { bounded } from './bounded.ts';
 
 /** Request for /mcp, as tools and the protocol see it. */
 export type McpCall = Pick<
@@ -69,7 +69,7 @@ export async function callTool(
   try {
     authorize(call.caller, tool.permission);
     const { answer, files = [] } = await tool.run(call, readArguments(tool, given));
-    const structuredContent = { notice, ...(bounded(answer) as object) };
+    const structuredContent = { notice, ...bounded(answer as object) };
     return { content: [asText(structuredContent), ...files], structuredContent };
   } catch (error) {
     // A client that went away gets no answer.
@@ -99,21 +99,4 @@ function readArguments({ input, inputIs }: Tool, given: Record<string, unknown>)
   }
   if (violations.length > 0) throw new Invalid(violations);
   return readQuery(query.toString(), input);
-}
-
-/** Cuts the texts of an answer: each by itself, and all of them together. A note at the end of a text says so. */
-export function bounded(value: unknown, room = { left: limits.mcp.answerCharacters }): unknown {
-  if (typeof value === 'string') {
-    const most = Math.min(limits.mcp.textCharacters, room.left);
-    room.left -= Math.min(value.length, most);
-    return value.length <= most ? value : cut(value.slice(0, most), `${value.length} characters`);
-  }
-  if (Array.isArray(value)) return value.map((item) => bounded(item, room));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, bounded(field, room)]));
-}
-
-/** Ends a text that was cut with a note of its whole length. */
-export function cut(text: string, whole: string): string {
-  return `${text.toWellFormed()}… [cut: ${text.length} characters of ${whole}]`;
 }

@@ -1,6 +1,7 @@
 import type Joi from 'joi';
+import { cut } from '#api/mcp/bounded.ts';
 import { partOf } from '#api/mcp/parts.ts';
-import { cut, type McpCall, operation, type Result, tool } from '#api/mcp/tool.ts';
+import { type McpCall, operation, type Result, tool } from '#api/mcp/tool.ts';
 import { namedIn } from '#api/not-found.ts';
 import { attachmentShape, linksOf, messageShape } from '#api/shapes/message.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';

@@ -154,6 +154,26 @@ test('long texts are cut with a note, each and all together', async () => {
   assert.ok(JSON.stringify(mail).length < 80_000);
 });
 
+test('an answer about a large mail fits its schema, with all results and a count of missing links', async () => {
+  const link = (at: number) => `<a href="https://shop.example/${at}/${'x'.repeat(700)}">Offer ${at}</a>`;
+  const id = await deliverOne(program, {
+    to: user.address,
+    html: `<p>${'b'.repeat(100_000)}</p>${Array.from({ length: 100 }, (_, at) => link(at)).join('')}`,
+  });
+  const { json } = await mcp.request('tools/list');
+  const { outputSchema } = json.result.tools.find(({ name }: Json) => name === 'read_mail');
+  const mail = await mcp.call('read_mail', { message_id: id, html: true, headers: true, source: true });
+  const ajv = new Ajv({ strict: false });
+  assert.ok(ajv.validate<Json>(outputSchema, mail), ajv.errorsText());
+  assert.match(mail.spf.result, /^(none|neutral|pass|(soft)?fail|(temp|perm)error)$/);
+  const whole = await ok(user.api.get(`/api/messages/${id}`));
+  assert.deepEqual(mail.links, whole.links.slice(0, mail.links.length));
+  assert.ok(mail.links.length > 20);
+  assert.deepEqual(mail.left_out, { links: whole.links.length - mail.links.length });
+  assert.deepEqual([mail.spf, mail.dkim, mail.dmarc], [whole.spf, whole.dkim, whole.dmarc]);
+  assert.ok(JSON.stringify(mail).length < 65_000);
+});
+
 test('a key sees and calls the tools of its scope and role, in its team alone', async () => {
   assert.deepEqual((await mcp.tools()).sort(), [...reading, ...writing].sort());
   const id = await deliverOne(program, { to: user.address });

@@ -1,0 +1,96 @@
+import { limits } from '#gate/limits.ts';
+
+/** Length up to which a text beside the lists of an answer is never cut: an id, a verdict, an address, a URL of this server. */
+const shortCharacters = 1000;
+
+/** List of an answer, which is shown without items at first. `length` is that of all its items in JSON. */
+type OpenList = { path: string; items: unknown[]; shown: unknown[]; length: number };
+
+/** Long text of an answer, which is shown last. */
+type OpenText = { text: string; show(text: string): void };
+
+/** Lists and long texts of a value, with the path of its fields. Items have no long texts that wait: `texts` is null there. */
+type Opened = { path: string; lists: OpenList[]; texts: OpenText[] | null };
+
+/**
+ * Fits an answer into `limits.mcp.answerCharacters`. Short fields stay as they are. Lists take up whole items: the short lists first, and
+ * the outer before those within their items. Long texts share what the lists leave them, at least half of the room, and end with a
+ * note where they are cut. `left_out` counts the items that are missing, by the path of their list.
+ */
+export function bounded(answer: object): object {
+  const { answerCharacters, textCharacters } = limits.mcp;
+  const lists: OpenList[] = [];
+  const texts: OpenText[] = [];
+  const shown = open(answer, { path: '', lists, texts }) as object;
+  let left = answerCharacters - lengthOf(shown);
+  const wanted = texts.reduce((sum, { text }) => sum + Math.min(text.length, textCharacters), 0);
+  const forTexts = Math.min(wanted, left / 2);
+  const leftOut: Record<string, number> = {};
+  left = forTexts + fill(lists, left - forTexts, leftOut);
+  for (const { text, show } of texts) {
+    const kept = Math.max(0, Math.min(text.length, textCharacters, Math.floor(left)));
+    left -= kept;
+    show(kept === text.length ? text : cut(text.slice(0, kept), `${text.length} characters`));
+  }
+  return Object.keys(leftOut).length === 0 ? shown : { left_out: leftOut, ...shown };
+}
+
+/** Fills lists with the items that fit, and then the lists within these. Returns the room that is left. */
+function fill(lists: OpenList[], room: number, leftOut: Record<string, number>): number {
+  if (lists.length === 0) return room;
+  let left = room;
+  const inner: OpenList[] = [];
+  const shortFirst = lists.toSorted((one, other) => one.length - other.length);
+  for (const [index, { path, items, shown }] of shortFirst.entries()) {
+    let share = left / (lists.length - index);
+    for (const item of items) {
+      const within: OpenList[] = [];
+      const one = open(item, { path, lists: within, texts: null });
+      const length = lengthOf(one) + 1;
+      if (length > share) {
+        leftOut[path] = (leftOut[path] ?? 0) + 1;
+        continue;
+      }
+      share -= length;
+      left -= length;
+      shown.push(one);
+      inner.push(...within);
+    }
+  }
+  return fill(inner, left, leftOut);
+}
+
+/** Copies a value without the items of its lists and without its long texts. */
+function open(value: unknown, { path, lists, texts }: Opened): unknown {
+  if (typeof value === 'string') {
+    const most = limits.mcp.textCharacters;
+    return value.length <= most ? value : cut(value.slice(0, most), `${value.length} characters`);
+  }
+  if (Array.isArray(value)) {
+    const shown: unknown[] = [];
+    lists.push({ path, items: value, shown, length: lengthOf(value) });
+    return shown;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(value)) {
+    const waits = texts !== null && typeof field === 'string' && field.length > shortCharacters;
+    const place = path === '' ? name : `${path}.${name}`;
+    copy[name] = waits ? '' : open(field, { path: place, lists, texts });
+    if (waits)
+      texts.push({
+        text: field,
+        show: (text) => {
+          copy[name] = text;
+        },
+      });
+  }
+  return copy;
+}
+
+const lengthOf = (value: unknown) => JSON.stringify(value).length;
+
+/** Ends a text that was cut with a note of its whole length. */
+export function cut(text: string, whole: string): string {
+  return `${text.toWellFormed()}… [cut: ${text.length} characters of ${whole}]`;
+}
