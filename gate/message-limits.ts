@@ -46,6 +46,6 @@ export const comparison = {
   heapBytes: limit(256 * MiB, 'bytes', 'thread of the comparisons', 'heap', '503 `too_busy`'),
   diffMs: pace(200, 'ms', 'part of a mail', 'time to find what changed', '`too_different`'),
   changes: pace(200, 'items', 'comparison', '`changes`', 'the rest is left out'),
-  changeCharacters: pace(2_000, 'characters', 'change', '`before` and `after` each', 'they are cut'),
+  changeCharacters: pace(2_000, 'characters', 'change', '`path`, `before` and `after` each', 'they are cut'),
   unifiedCharacters: pace(64 * KiB, 'characters', 'comparison', '`unified`', 'it is cut'),
 };

@@ -53,6 +53,11 @@ test('a path names the elements around a line, the innermost four', () => {
   assert.deepEqual(paths.at(-1), ['y', 'html > body > p']);
 });
 
+test('a path has the first 40 characters of a long name', () => {
+  const { path } = htmlLines(`<${'x'.repeat(41)}>y`)[1] ?? {};
+  assert.equal(path, `${'x'.repeat(40)}…`);
+});
+
 test('a million bytes of any HTML take linear time', () => {
   for (const html of [
     '<div>'.repeat(200_000),
@@ -60,6 +65,7 @@ test('a million bytes of any HTML take linear time', () => {
     '<a b=c '.repeat(140_000),
     '&amp;'.repeat(200_000),
     '</p>'.repeat(250_000),
+    `<${'x'.repeat(500_000)}>${'<p></p>'.repeat(70_000)}`,
   ])
     htmlLines(html);
 });

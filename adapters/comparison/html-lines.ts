@@ -1,10 +1,13 @@
 import { QuoteType, Tokenizer } from 'htmlparser2';
+import { cut } from '#core/comparison/comparison.ts';
 import type { NormalLine } from '#core/comparison/normal-form.ts';
 
 /** Elements without an end (HTML standard, void elements). */
 const voids = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
 /** Innermost open elements that a path names. */
 const pathElements = 4;
+/** Characters of an element's name in a path, which each line repeats. */
+const nameCharacters = 40;
 
 /**
  * Writes the tokens of an HTML text one a line, in one pass and linear time: tags with lower-case names and sorted
@@ -133,7 +136,8 @@ class LineWriter implements Tokens {
   }
 
   #setPath(): void {
-    this.#path = this.#open.slice(-pathElements).join(' > ');
+    const names = this.#open.slice(-pathElements).map((name) => cut(name, nameCharacters));
+    this.#path = names.join(' > ');
   }
 }
 

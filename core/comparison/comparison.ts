@@ -63,7 +63,8 @@ export function compareForms(
   return {
     equal,
     changes: changes.slice(0, bounds.changes).map((change) => ({
-      ...change,
+      part: change.part,
+      path: cut(change.path, bounds.changeCharacters),
       before: change.before && cut(change.before, bounds.changeCharacters),
       after: change.after && cut(change.after, bounds.changeCharacters),
     })),
@@ -131,6 +132,7 @@ function changeOf(part: ComparedPart, { removed, added }: Run): Change {
   return { part, path: (removed[0] ?? added[0])?.path ?? '', before: textOf(removed), after: textOf(added) };
 }
 
-function cut(text: string, most: number): string {
+/** Cuts a text between characters, with a sign of it. */
+export function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
 }

@@ -25,7 +25,8 @@ const dates = new RegExp(
   'gi',
 );
 
-const query = /(\bhttps?:\/\/[^\s"'<>?#]+)\?[^\s"'<>#]*/gi;
+/** URL with or without a query: a URL that does not match would be searched again from each `http://` within it. */
+const url = /(\bhttps?:\/\/[^\s"'<>?#]+)(\?[^\s"'<>#]*)?/gi;
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
 /** Local part that a client makes for a test. In a URL, `@` is encoded. */
 const inboxName = /[a-z0-9-]{1,40}-[0-9a-f]{10}(?=@|%40)/g;
@@ -37,11 +38,15 @@ function isToken(word: string): boolean {
   return word.length >= 20 && (word.match(/\d/g)?.length ?? 0) >= 3 && /[a-z]/i.test(word);
 }
 
-/** Replaces values of some kinds by their names in brackets. `codes` are those that the mail has. Takes linear time. */
-export function maskText(text: string, kinds: readonly MaskKind[], codes: readonly string[]): string {
+/**
+ * Replaces values of some kinds by their names in brackets. `codes` is the expression of the codes that the mail has. Takes
+ * linear time.
+ */
+export function maskText(text: string, kinds: readonly MaskKind[], codes: RegExp): string {
   let masked = text;
-  if (kinds.includes('queries')) masked = masked.replace(query, '$1?[query]');
-  if (kinds.includes('codes')) masked = codes.reduce(maskCode, masked);
+  if (kinds.includes('queries'))
+    masked = masked.replace(url, (whole, start, query) => (query ? `${start}?[query]` : whole));
+  if (kinds.includes('codes')) masked = masked.replace(codes, '[code]');
   if (kinds.includes('ids'))
     masked = masked
       .replace(inboxName, '[id]')
@@ -51,10 +56,17 @@ export function maskText(text: string, kinds: readonly MaskKind[], codes: readon
   return masked;
 }
 
-/** Replaces a code where it stands as a word. */
-function maskCode(text: string, code: string): string {
-  const escaped = code.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'gu'), '[code]');
+/** Characters of the longest code that is masked. The field OTP-Token may have any text. */
+const codeCharacters = 100;
+
+/** Makes the expression of codes where they stand as words, which serves for all texts of a mail. */
+export function codePattern(codes: readonly string[]): RegExp {
+  const masked = codes.filter((code) => code !== '' && code.length <= codeCharacters);
+  if (masked.length === 0) return /(?!)/g;
+  const escaped = masked
+    .sort((a, b) => b.length - a.length)
+    .map((code) => code.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join('|')})(?![\\p{L}\\p{N}])`, 'gu');
 }
 
 /** Fields whose values are ids, in lower case. */
@@ -69,12 +81,7 @@ const idFields = new Set([
 const signatures = /^(?:dkim-signature|arc-seal|arc-message-signature|arc-authentication-results)$/;
 
 /** Masks the value of a header field, by its name in lower case. */
-export function maskField(
-  name: string,
-  value: string,
-  kinds: readonly MaskKind[],
-  codes: readonly string[],
-): string {
+export function maskField(name: string, value: string, kinds: readonly MaskKind[], codes: RegExp): string {
   let masked = value;
   if (kinds.includes('ids')) {
     if (idFields.has(name)) return masked.trim() === '' ? '' : '[id]';

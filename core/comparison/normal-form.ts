@@ -1,5 +1,5 @@
 import type { MessageContent, MimePart } from '#core/messages/content.ts';
-import { type MaskKind, maskField, maskText } from './masks.ts';
+import { codePattern, type MaskKind, maskField, maskText } from './masks.ts';
 
 export const comparedParts = ['header', 'structure', 'text', 'html', 'attachments'] as const;
 export type ComparedPart = (typeof comparedParts)[number];
@@ -21,7 +21,7 @@ export function normalForm(
   htmlLines: NormalLine[],
   kinds: readonly MaskKind[],
 ): NormalForm {
-  const codes = content.codes.map(({ value }) => value).filter((value) => value !== '');
+  const codes = codePattern(content.codes.map(({ value }) => value));
   const masked = ({ path, text }: NormalLine) => ({ path, text: maskText(text, kinds, codes) });
   return {
     header: headerLines(content.headers, kinds, codes),
@@ -39,7 +39,7 @@ export function normalForm(
 function headerLines(
   headers: MessageContent['headers'],
   kinds: readonly MaskKind[],
-  codes: readonly string[],
+  codes: RegExp,
 ): NormalLine[] {
   const lines = headers.map(({ name, value }) => {
     const path = name.toLowerCase();
