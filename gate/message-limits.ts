@@ -42,7 +42,7 @@ export const assertions = {
 /** Comparisons of mails. */
 export const comparison = {
   waiting: limit(20, 'items', 'user and process', 'comparisons that wait', '429 `rate_limited`'),
-  ms: limit(10_000, 'ms', 'comparison', 'its time', '503 `too_busy`'),
+  ms: limit(3_000, 'ms', 'comparison', 'its time', '503 `too_busy`'),
   heapBytes: limit(256 * MiB, 'bytes', 'thread of the comparisons', 'heap', '503 `too_busy`'),
   diffMs: pace(200, 'ms', 'part of a mail', 'time to find what changed', '`too_different`'),
   changes: pace(200, 'items', 'comparison', '`changes`', 'the rest is left out'),

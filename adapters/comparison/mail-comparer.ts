@@ -1,7 +1,9 @@
 import { Thread, ThreadLost } from '#adapters/threads/thread.ts';
-import type { MailComparer } from '#core/comparison/compare-mails.ts';
+import type { MailComparer, MailSource } from '#core/comparison/compare-mails.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { Overloaded } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import { turnOfStream } from '#gate/event-loop.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
 import { limits } from '#gate/limits.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
@@ -9,7 +11,10 @@ import type { Metrics } from '#telemetry/metrics.ts';
 /** Idle time after which the thread ends and frees its memory. */
 const idleMs = 30_000;
 
-/** Compares mails in a thread that is started on demand, two at a time. `close` ends the thread. */
+/**
+ * Compares mails in a thread that is started on demand, one comparison at a time, users in turn. The mails of one comparison
+ * are in memory, however many wait. `close` ends the thread.
+ */
 export function createMailComparer({
   limitReached,
 }: Pick<Metrics, 'limitReached'>): MailComparer & { close(): Promise<void> } {
@@ -25,8 +30,10 @@ export function createMailComparer({
     onFull: () => limitReached('comparison.waiting'),
   });
   return {
-    compare: (user, left, right, masks) =>
+    compare: (user, leftMail, rightMail, masks) =>
       inTurn(String(user), async () => {
+        const left = await bytesOf(user, leftMail);
+        const right = await bytesOf(user, rightMail);
         const transfer = [...new Set([left.buffer, right.buffer])];
         try {
           return await thread.call<Comparison>('compare', [left, right, masks], { transfer, limitMs });
@@ -39,4 +46,17 @@ export function createMailComparer({
       }),
     close: () => thread.stop(),
   };
+}
+
+/** Reads a mail, each piece in a turn of the event loop of its own. */
+async function bytesOf(user: Id, mail: MailSource): Promise<Uint8Array<ArrayBuffer>> {
+  if (mail instanceof Uint8Array) return mail;
+  const bytes = new Uint8Array(mail.sizeBytes);
+  let at = 0;
+  for await (const piece of mail.open()) {
+    bytes.set(piece, at);
+    at += piece.length;
+    await turnOfStream(user);
+  }
+  return bytes;
 }

@@ -1,7 +1,7 @@
 import { invalid, NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import type { MessageStore } from '#core/messages/message.ts';
+import type { MessageStore, RawMessage } from '#core/messages/message.ts';
 import { type ReadPorts, readRaw } from '#core/messages/read-message.ts';
 import type { Comparison } from './comparison.ts';
 import type { MaskKind } from './masks.ts';
@@ -9,18 +9,17 @@ import type { MaskKind } from './masks.ts';
 /** Mail that is compared: a stored message, or the bytes of a mail. */
 export type Side = { messageId: Id } | { raw: Uint8Array<ArrayBuffer> };
 
+/** Bytes of a mail, or a stored message whose bytes are not read yet. */
+export type MailSource = Uint8Array<ArrayBuffer> | RawMessage;
+
 /** Compares mails, in another thread than the caller's. */
 export type MailComparer = {
   /**
-   * Compares the normal forms of two mails, users in turn. The bytes move to the thread. Throws TooMany, Overloaded, and
-   * Invalid for a mail whose text is longer than what messages show of it.
+   * Compares the normal forms of two mails, users in turn. Reads stored messages when it is the turn of the user. The bytes
+   * move to the thread. Throws TooMany, Overloaded, NotFound for a message that was deleted meanwhile, and Invalid for a mail
+   * whose text is longer than what messages show of it.
    */
-  compare(
-    user: Id,
-    left: Uint8Array<ArrayBuffer>,
-    right: Uint8Array<ArrayBuffer>,
-    masks: MaskKind[],
-  ): Promise<Comparison>;
+  compare(user: Id, left: MailSource, right: MailSource, masks: MaskKind[]): Promise<Comparison>;
 };
 
 type Ports = ReadPorts & { messages: Pick<MessageStore, 'raw'>; mailComparer: MailComparer };
@@ -35,17 +34,17 @@ export async function compareMails(
   sides: { left: Side; right: Side },
   masks: MaskKind[],
 ): Promise<Comparison> {
-  const left = await bytesOf(ports, team, sides, 'left');
-  const right = await bytesOf(ports, team, sides, 'right');
+  const left = await sourceOf(ports, team, sides, 'left');
+  const right = await sourceOf(ports, team, sides, 'right');
   return ports.mailComparer.compare(userId, left, right, masks);
 }
 
-async function bytesOf(
+async function sourceOf(
   ports: Ports,
   team: Id,
   sides: { left: Side; right: Side },
   name: 'left' | 'right',
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<MailSource> {
   const side = sides[name];
   if ('raw' in side) {
     requireWithin(side.raw.length, name);
@@ -56,13 +55,7 @@ async function bytesOf(
     throw error;
   });
   requireWithin(raw.sizeBytes, name);
-  const bytes = new Uint8Array(raw.sizeBytes);
-  let at = 0;
-  for await (const piece of raw.open()) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  return raw;
 }
 
 function requireWithin(sizeBytes: number, name: string): void {

@@ -55,6 +55,7 @@ test('comparisons of hostile mails delay nobody else', async () => {
     `\r\n${Array.from({ length: 60_000 }, (_, at) => at).join('\n')}`,
     `\r\n${Array.from({ length: 60_000 }, (_, at) => -at).join('\n')}`,
     `\r\n${'a-'.repeat(200_000)}`,
+    `\r\n${'http://'.repeat(70_000)}`,
   ];
   const statuses: number[] = [];
   const attack = async () => {
@@ -67,7 +68,34 @@ test('comparisons of hostile mails delay nobody else', async () => {
     );
     for (const { status } of await Promise.all([...asked])) statuses.push(status);
   };
+  const victim = await createUser(program);
+  assertUnharmed(await feel(program, victim, attack));
+  const begun = statuses.length;
+  let answered = false;
+  const attacked = Promise.all([attack(), attack(), attack()]).then(() => assert.ok(answered));
+  const sides = { left: { raw: raws[0] }, right: { raw: raws[0] } };
+  const one = await victim.api.post('/api/compare', sides);
+  // Somebody who waited for all comparisons of the attacker would be answered behind them.
+  answered = statuses.length === begun;
+  assert.equal(one.status, 200);
+  await attacked;
+  assert.deepEqual(
+    statuses.filter((status) => ![200, 429, 503].includes(status)),
+    [],
+  );
+});
+
+test('comparisons of large messages delay nobody else', async () => {
+  const content = Buffer.alloc(5_500_000, 'a');
+  const id = await deliverOne(program, { to: attacker.address, attachments: [{ filename: 'a', content }] });
+  const sides = { left: { message_id: id }, right: { message_id: id } };
+  const statuses: number[] = [];
+  const attack = async () => {
+    const asked = Array.from({ length: 30 }, () => attacker.api.post('/api/compare', sides));
+    for (const { status } of await Promise.all(asked)) statuses.push(status);
+  };
   assertUnharmed(await feel(program, await createUser(program), attack));
+  assert.ok(statuses.includes(429), `${statuses}`);
   assert.deepEqual(
     statuses.filter((status) => ![200, 429, 503].includes(status)),
     [],
