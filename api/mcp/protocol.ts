@@ -23,7 +23,6 @@ export async function answerMessage(call: McpCall, message: Record<string, unkno
   const request = new Request(`${call.services.config.baseUrl}/mcp`, {
     method: 'POST',
     headers: headers.filter(([, value]) => value !== ''),
-    signal: call.signal,
   });
   const parsed = { parsedBody: message };
   if (!(await isLegacyRequest(request, message))) {

@@ -6,6 +6,7 @@ import { messageList, nearMissShape, summaryShape } from '#api/shapes/message-su
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { listOf, responseShape, wholeNumber } from '#api/shapes/response-shape.ts';
 import { queryInteger } from '#api/shapes/values.ts';
+import { Overloaded } from '#core/errors.ts';
 import { limits } from '#gate/limits.ts';
 
 const listMessages = operation('listAllMessages', messageList);
@@ -76,7 +77,8 @@ export const waitForMail = tool({
   async run(call, input) {
     const query = { ...input, page: 1, limit: mostItems, explain: 1 };
     const { items, near_misses = [] } = await listMessages(call, { query });
-    const answer = { met: items.length >= input.count, messages: items.map(item.pick), near_misses };
-    return { answer };
+    const met = items.length >= input.count;
+    if (!met && call.signal.aborted) throw new Overloaded('The wait was broken off before its time was over');
+    return { answer: { met, messages: items.map(item.pick), near_misses } };
   },
 });

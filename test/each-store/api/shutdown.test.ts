@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventReader } from '#test/support/clients/http-events.ts';
+import { McpWriter } from '#test/support/clients/mcp.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { createUser } from '#test/support/program/user.ts';
 
@@ -11,6 +12,9 @@ test('at SIGTERM streams get a last retry, waits their answer, and the program e
   const waiting = user.api.get('/api/messages?wait=120');
   const forNone = user.api.get('/api/messages?wait=120&expect=none');
   const asserted = user.api.post('/api/assert', { find: { wait: 120 }, expect: [] });
+  const mcp = new McpWriter(program, { authorization: `Bearer ${user.key}` });
+  const given = { name: 'wait_for_mail', arguments: { address: user.address, within: 50 } };
+  const byTool = [mcp.request('tools/call', given), mcp.requestBefore('tools/call', given)];
   // The waits have begun as soon as a later request on another connection has been answered.
   await user.api.get('/api/health');
   const begun = performance.now();
@@ -23,6 +27,10 @@ test('at SIGTERM streams get a last retry, waits their answer, and the program e
   // Its time has not passed: a message might still have come.
   assert.equal((await forNone).status, 503);
   assert.equal((await asserted).status, 503);
+  for (const { json } of await Promise.all(byTool)) {
+    assert.equal(json.result.isError, true);
+    assert.match(json.result.content[0].text, /The wait was broken off before its time was over/);
+  }
   assert.equal(await stopped, 0);
   const ms = performance.now() - begun;
   assert.ok(ms < 10_000, `it took ${Math.round(ms)} ms`);
