@@ -3,7 +3,7 @@ import { bootstrap } from '#core/access/bootstrap.ts';
 import type { Account } from '#core/accounts/account.ts';
 import { openCapture } from '#core/accounts/open-capture.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
-import { Invalid, StoreFull } from '#core/errors.ts';
+import { Invalid, invalid, StoreFull } from '#core/errors.ts';
 import { type Config, ConfigError } from '#setup/config.ts';
 import { openServices, type Services } from '#setup/services.ts';
 import { createLog, type Log } from '#telemetry/log.ts';
@@ -71,9 +71,20 @@ async function bootstrapped(services: Services): Promise<Partial<Services>> {
   const { capture } = wanted;
   try {
     const user = await bootstrap(services, wanted);
-    return capture === null ? {} : { everybody: takerOf(await openCapture(services, user.id, capture)) };
+    if (capture === null) return {};
+    const account = await openCapture(services, user.id, capture);
+    if (!account.capture) {
+      const other = await services.accounts.findCapture(user.id);
+      throw invalid(
+        'capture',
+        `${other} captures for the team already: name that one, or turn off its Capture`,
+      );
+    }
+    return { everybody: takerOf(account) };
   } catch (error) {
     if (capture === null || !(error instanceof Invalid)) throw error;
+    if (error.violations[0]?.field === 'apiKey')
+      throw new ConfigError(`SANDPOST_BOOTSTRAP_API_KEY cannot be used: ${error.violations[0].message}`);
     throw new ConfigError(`SANDPOST_BOOTSTRAP_CAPTURE=${capture} cannot be made: ${error.message}`);
   }
 }

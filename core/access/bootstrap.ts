@@ -1,22 +1,36 @@
 import type { RowStore } from '#core/change.ts';
 import { Taken, unlessTaken } from '#core/errors.ts';
-import type { Passwords, User, UserStore } from './access.ts';
+import type { ApiKeyStore, Passwords, User, UserStore } from './access.ts';
 import { offerApiKey } from './api-keys.ts';
+import { hashSecret } from './secrets.ts';
 import { addUser } from './user-changes.ts';
 
-type Ports = { rows: RowStore; users: UserStore; passwords: Passwords; clock: () => Date };
+type Ports = {
+  rows: RowStore;
+  users: UserStore;
+  apiKeys: Pick<ApiKeyStore, 'findByHash'>;
+  passwords: Passwords;
+  clock: () => Date;
+};
 
 /** E-mail of the user that is made where the settings name none. */
 export const ownEmail = 'bootstrap@sandpost.test';
 
-/** User to be made, without a password where that is null, and the value of a key. */
-type Wanted = { email: string; password: string | null; apiKey: string | null };
+/**
+ * User to be made, without a password where that is null, and the value of a key. `capture` is the account whose mail the key is
+ * to read, if there is one.
+ */
+type Wanted = { email: string; password: string | null; apiKey: string | null; capture?: string | null };
 
 /**
  * Creates the user and the key that the settings name, where they are missing. Many processes may run it at once and repeat
- * it. Throws Taken where somebody has registered the e-mail of a user who is to have no password.
+ * it. Throws Taken where somebody has registered the e-mail of a user who is to have no password, and where the key that is to read
+ * the mail of an account is one of another team.
  */
-export async function bootstrap(ports: Ports, { email, password, apiKey }: Wanted): Promise<User> {
+export async function bootstrap(
+  ports: Ports,
+  { email, password, apiKey, capture = null }: Wanted,
+): Promise<User> {
   let found = await ports.users.find({ email });
   if (found === null) {
     const passwordHash = password === null ? null : await ports.passwords.hash(password, email);
@@ -28,6 +42,12 @@ export async function bootstrap(ports: Ports, { email, password, apiKey }: Wante
   const { user, passwordHash } = found;
   if (password === null && passwordHash !== null)
     throw new Taken([{ field: 'email', message: `${email} is registered by somebody` }]);
-  if (apiKey !== null) await offerApiKey(ports, user.id, { name: 'bootstrap', createdBy: user }, apiKey);
+  if (apiKey === null) return user;
+  const kept = await offerApiKey(ports, user.id, { name: 'bootstrap', createdBy: user }, apiKey);
+  if (kept === null && capture !== null) {
+    const there = await ports.apiKeys.findByHash(hashSecret(apiKey));
+    if (there !== null && there.key.owner !== user.id)
+      throw new Taken([{ field: 'apiKey', message: `it is a key of another team than that of ${email}` }]);
+  }
   return user;
 }

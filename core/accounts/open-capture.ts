@@ -1,21 +1,27 @@
 import { createDomain } from '#core/domains/create-domain.ts';
 import type { Id } from '#core/ids.ts';
 import type { Account, AccountStore } from './account.ts';
+import { changeAccount } from './change-account.ts';
 import { createAccount } from './create-account.ts';
 
 type Ports = Parameters<typeof createAccount>[0] &
-  Parameters<typeof createDomain>[0] & { accounts: Pick<AccountStore, 'list' | 'findCapture'> };
+  Parameters<typeof createDomain>[0] & { accounts: Pick<AccountStore, 'list' | 'find' | 'findCapture'> };
 
 /**
- * Finds the account of an address, and makes what is missing: its domain, verified by hand, and the account. It captures, unless
- * another of the team does, and simulates failures. Many processes may run it at once and repeat it. Throws Invalid as `createDomain`
- * and `createAccount` do.
+ * Finds the account of an address, and makes what is missing: its domain, verified by hand, and the account, which simulates failures.
+ * The account captures, found or made, unless another of the team does. Many processes may run it at once and repeat it. Throws
+ * Invalid as `createDomain`, `createAccount` and `changeAccount` do.
  */
 export async function openCapture(ports: Ports, team: Id, address: string): Promise<Account> {
   const { domains, accounts } = ports;
   const find = async () => (await accounts.list(team, { address }, { page: 1, limit: 1 })).items[0];
   const found = await find();
-  if (found !== undefined) return found;
+  if (found !== undefined) {
+    if (found.capture) return found;
+    // Another process may have turned it on meanwhile.
+    if (![null, found.address].includes(await accounts.findCapture(team))) return found;
+    return changeAccount(ports, team, found.id, { capture: true });
+  }
   const name = address.slice(address.lastIndexOf('@') + 1);
   if ((await domains.find(team, name)) === null) {
     const wanted = { name, verified: true, active: true, managedBy: null };

@@ -136,6 +136,45 @@ test('a second start finds everything, and leaves what was changed', async () =>
   assert.equal((await caught('alice@gmail.com')).address, inbox);
 });
 
+test('an account whose Capture was turned off captures again, unless another does, which ends the start', async () => {
+  const [account] = (await ok(api.get('/api/accounts'))).items;
+  await ok(api.patch(`/api/accounts/${account.id}`, { is_capture: false }));
+  const again = async () => {
+    await program.stop();
+    program = await startProgram({ ...settings, SANDPOST_DATA_DIR: dataDir });
+    api = new HttpClient(program, { 'x-api-key': key });
+  };
+  await again();
+  assert.equal((await ok(api.get(`/api/accounts/${account.id}`))).is_capture, true);
+  await ok(api.patch(`/api/accounts/${account.id}`, { is_capture: false }));
+  const other = await ok(api.post('/api/accounts', { address: 'other@sandpost.test', is_capture: true }));
+  await program.stop();
+  await assert.rejects(
+    startProcess('start', { ...settings, ...(await storeSettings(dataDir)) }),
+    /SANDPOST_BOOTSTRAP_CAPTURE=inbox@sandpost\.test cannot be made: capture: other@sandpost\.test captures for the team/,
+  );
+  program = await startProgram({ SANDPOST_DATA_DIR: dataDir });
+  api = new HttpClient(program, { 'x-api-key': key });
+  await ok(api.delete(`/api/accounts/${other.id}`));
+  await again();
+  assert.equal((await ok(api.get(`/api/accounts/${account.id}`))).is_capture, true);
+});
+
+test('a key of another team ends the start with one line', async () => {
+  const folder = await temporaryDir();
+  const before = await startProgram({
+    SANDPOST_DATA_DIR: folder,
+    SANDPOST_BOOTSTRAP_EMAIL: 'ci@app.test',
+    SANDPOST_BOOTSTRAP_PASSWORD: 'correct horse',
+    SANDPOST_BOOTSTRAP_API_KEY: key,
+  });
+  await before.stop();
+  await assert.rejects(
+    startProcess('start', { ...settings, ...(await storeSettings(folder)) }),
+    /SANDPOST_BOOTSTRAP_API_KEY cannot be used: it is a key of another team than that of bootstrap@sandpost\.test/,
+  );
+});
+
 test('the account is made for the user that is named', async () => {
   const [email, password] = ['ci@app.test', 'correct horse'];
   await using named = await startProgram({
