@@ -143,10 +143,17 @@ const invalid: [body: object, field: string][] = [
   [{ left: { raw: '', message_id: 7 }, right: side }, 'left'],
   [{ left: { rwa: '' }, right: side }, 'left.rwa'],
   [{ left: { raw: '%', encoding: 'base64' }, right: side }, 'left'],
+  [{ left: { raw: 'Y', encoding: 'base64' }, right: side }, 'left'],
+  [{ left: { raw: 'YWJj\nY===', encoding: 'base64' }, right: side }, 'left'],
   [{ left: { message_id: 999_999_999 }, right: side }, 'left'],
   [{ left: side, right: side, mask: ['numbers'] }, 'mask.0'],
   [{ left: side, right: side, mask: ['ids', 'ids'] }, 'mask.1'],
 ];
+test('base64 of many blanks is refused in linear time', async () => {
+  const raw = `${' '.repeat(900_000)}%`;
+  assert.equal((await compare({ left: { raw, encoding: 'base64' }, right: side })).status, 422);
+});
+
 for (const [body, field] of invalid) {
   test(`refused for ${field}: ${JSON.stringify(body)}`, async () => {
     const { status, json } = await compare(body);
