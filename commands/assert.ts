@@ -9,6 +9,7 @@ const usage = 'sandpost assert FILE [--junit REPORT]';
 
 /** Answer of `POST /api/assert`, or a problem. */
 type Answer = {
+  passed?: boolean;
   clauses?: ClauseResult[];
   near_misses?: { id: number; to: string; subject: string; failed: string[] }[];
   detail?: string;
@@ -71,22 +72,34 @@ async function evaluate(assertion: object, fallback: string, env: NodeJS.Process
   try {
     const response = await fetch(`${base.replace(/\/+$/, '')}/api/assert`, {
       method: 'POST',
+      // Another host must not get the key.
+      redirect: 'manual',
       headers: { 'content-type': 'application/json', ...(key && { 'x-api-key': key }) },
       body: JSON.stringify(assertion),
     });
-    const answer = (await response.json()) as Answer;
-    if (answer.clauses !== undefined)
-      return { name, seconds: since(), clauses: answer.clauses, nearMisses: answer.near_misses ?? [] };
+    const answer = (await response.json().catch(() => null)) as Answer | null;
+    const clauses = clausesOf(response.status, answer);
+    if (clauses !== null) return { name, seconds: since(), clauses, nearMisses: answer?.near_misses ?? [] };
+    const target = response.headers.get('location');
+    const fault =
+      target === null ? 'no answer of Sandpost' : `a redirect to ${target}, which is not followed`;
     return {
       name,
       seconds: since(),
-      error: `${response.status}: ${answer.detail ?? 'no answer of Sandpost'}`,
+      error: `${response.status}: ${answer?.detail ?? fault}`,
       nearMisses: [],
     };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     return { name, seconds: since(), error: `${base}: ${sentenceOf(cause)}`, nearMisses: [] };
   }
+}
+
+/** Returns the clauses of an answer whose status and fields agree, null for any other. */
+function clausesOf(status: number, answer: Answer | null): ClauseResult[] | null {
+  if (status !== 200 && status !== 417) return null;
+  if (answer?.passed !== (status === 200) || !Array.isArray(answer.clauses)) return null;
+  return answer.clauses.every(({ passed }) => passed) === answer.passed ? answer.clauses : null;
 }
 
 function hasPassed(outcome: Outcome): boolean {

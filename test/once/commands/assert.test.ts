@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { runCommand } from '#test/support/program/command.ts';
@@ -119,5 +122,31 @@ for (const [name, content, settings, options, text] of broken) {
     assert.equal(code, 2);
     assert.match(out + err, text);
     assert.ok((out + err).trimEnd().split('\n').length <= 2, out + err);
+  });
+}
+
+const clauses = (passed: unknown) => JSON.stringify({ passed, clauses: [] });
+const others: [name: string, status: number, headers: Record<string, string>, body: string, text: RegExp][] =
+  [
+    ['a redirect', 307, { location: '/elsewhere' }, '', /307: a redirect to \/elsewhere/],
+    ['a page', 200, {}, '<html>', /200: no answer of Sandpost/],
+    ['an error with clauses', 500, {}, clauses(true), /500: no answer of Sandpost/],
+    ['an answer that says nothing', 200, {}, clauses(undefined), /200: no answer of Sandpost/],
+    ['an answer that is at odds with its status', 417, {}, clauses(true), /417: no answer of Sandpost/],
+  ];
+for (const [name, status, headers, body, text] of others) {
+  test(`takes ${name} of another server for no answer`, async () => {
+    const paths: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      paths.push(request.url);
+      response.writeHead(status, headers).end(body);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { code, out } = await run(holds('a'), { SANDPOST_URL: `http://127.0.0.1:${port}` });
+    server.close();
+    assert.equal(code, 2);
+    assert.match(out, text);
+    assert.deepEqual(paths, ['/api/assert']);
   });
 }
