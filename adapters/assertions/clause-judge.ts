@@ -2,6 +2,7 @@ import { Thread, ThreadLost } from '#adapters/threads/thread.ts';
 import type { ClauseJudge } from '#core/assertions/assert-mail.ts';
 import type { ClauseResult } from '#core/assertions/clause.ts';
 import { Overloaded } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
 import { limits } from '#gate/limits.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
@@ -20,26 +21,33 @@ export function createClauseJudge({
   const entry = new URL('./judge-worker.ts', import.meta.url);
   const heap = { maxOldGenerationSizeMb: heapBytes / 1024 / 1024, maxYoungGenerationSizeMb: 16 };
   const threads = Array.from({ length: places }, () => new Thread({ entry, heap, idleMs }));
-  const inTurn = createFairLimiter({
-    places,
+  const ofUser = createFairLimiter({
     placesPerKey: 1,
     waitingPerKey: waiting,
     onFull: () => limitReached('assertions.waiting'),
   });
+  const inTurn = createFairLimiter({ places });
+  const call = <Result>(user: Id, method: string, args: unknown[]) =>
+    inTurn(String(user), async () => {
+      // As many calls as threads are under way, so that one is free.
+      const thread = threads.find(({ load }) => load === 0);
+      if (thread === undefined) throw new Error('no thread is free');
+      try {
+        return await thread.call<Result>(method, args, { limitMs });
+      } catch (error) {
+        if (!(error instanceof ThreadLost)) throw error;
+        if (error.kind === 'late') limitReached('assertions.ms');
+        if (error.kind === 'memory') limitReached('assertions.heapBytes');
+        throw new Overloaded('The assertion took too much time or memory', { cause: error.cause });
+      }
+    });
   return {
-    judge: (user, mail, clauses) =>
-      inTurn(String(user), async () => {
-        // As many calls as threads are under way, so that one is free.
-        const thread = threads.find(({ load }) => load === 0);
-        if (thread === undefined) throw new Error('no thread is free');
-        try {
-          return await thread.call<ClauseResult[]>('judge', [mail, clauses], { limitMs });
-        } catch (error) {
-          if (!(error instanceof ThreadLost)) throw error;
-          if (error.kind === 'late') limitReached('assertions.ms');
-          if (error.kind === 'memory') limitReached('assertions.heapBytes');
-          throw new Overloaded('The assertion took too much time or memory', { cause: error.cause });
-        }
+    check: (user, clauses) => ofUser(String(user), () => call<void>(user, 'check', [clauses])),
+    judge: (user, read, clauses) =>
+      ofUser(String(user), async () => {
+        // A mail is read before its user has a thread, which others need meanwhile.
+        const mail = await read();
+        return mail && call<ClauseResult[]>(user, 'judge', [mail, clauses]);
       }),
     close: async () => {
       await Promise.all(threads.map((thread) => thread.stop()));

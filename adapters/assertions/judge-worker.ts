@@ -1,7 +1,8 @@
 import { createContext, Script } from 'node:vm';
 import { serve } from '#adapters/threads/serve.ts';
-import type { Clause, ClauseResult } from '#core/assertions/clause.ts';
+import { type Clause, type ClauseResult, patternOf } from '#core/assertions/clause.ts';
 import { type AssertedMail, evaluate, PatternFault } from '#core/assertions/evaluate.ts';
+import { invalid } from '#core/errors.ts';
 import { limits } from '#gate/limits.ts';
 
 /**
@@ -43,7 +44,23 @@ function patternSearch(): (pattern: string, texts: string[]) => boolean {
   };
 }
 
+/** Parses regular expressions. One of 1,000 characters may take 10 ms, since V8 expands classes such as `\p{L}`. */
+function checkPatterns(clauses: Clause[]): void {
+  for (const [at, clause] of clauses.entries()) {
+    const pattern = patternOf(clause);
+    if (pattern === null) continue;
+    try {
+      new RegExp(pattern, 'u');
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.replace(/^.*\/u?: /s, '') : '';
+      const fault = `must be a regular expression of JavaScript with the flag u: ${reason}`;
+      throw invalid(`expect.${at}.${clause.on}.matches`, fault);
+    }
+  }
+}
+
 /** Entry of a thread that evaluates clauses. */
 serve({
+  check: checkPatterns,
   judge: (mail: AssertedMail, clauses: Clause[]): ClauseResult[] => evaluate(clauses, mail, patternSearch()),
 });

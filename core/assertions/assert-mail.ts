@@ -8,7 +8,7 @@ import type { Message } from '#core/messages/message.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { type NearMiss, nearMisses } from '#core/messages/near-misses.ts';
 import { readMessage } from '#core/messages/read-message.ts';
-import type { Clause, ClauseResult } from './clause.ts';
+import { type Clause, type ClauseResult, patternOf } from './clause.ts';
 import type { AssertedMail } from './evaluate.ts';
 
 /** Messages that an assertion is about: the `count` newest ones. `conditions` are the parts of the filter, by name. */
@@ -36,8 +36,17 @@ export type Verdict = {
 
 /** Evaluates clauses in a thread of its own. */
 export type ClauseJudge = {
-  /** Evaluates clauses on a mail, users in turn. Throws TooMany and Overloaded. */
-  judge(user: Id, mail: AssertedMail, clauses: Clause[]): Promise<ClauseResult[]>;
+  /** Parses the regular expressions of clauses. Throws Invalid for the first that is wrong, TooMany, Overloaded. */
+  check(user: Id, clauses: Clause[]): Promise<void>;
+  /**
+   * Evaluates clauses on a mail, users in turn. Calls `read` when it is the turn of the user, so that each user has one mail in
+   * memory. Returns null where there is no mail. Throws TooMany, Overloaded, and what `read` throws.
+   */
+  judge(
+    user: Id,
+    read: () => Promise<AssertedMail | null>,
+    clauses: Clause[],
+  ): Promise<ClauseResult[] | null>;
 };
 
 type Ports = Parameters<typeof waitForMessages>[0] &
@@ -46,7 +55,8 @@ type Ports = Parameters<typeof waitForMessages>[0] &
 
 /**
  * Finds messages, waits for them where that is wanted, and evaluates clauses on them. A message that is deleted before it was
- * read does not count. Throws Invalid for a message or mail clients that are not known, TooManyWaits, TooMany, Overloaded.
+ * read does not count. Throws Invalid for a message or mail clients that are not known and for a wrong regular expression,
+ * TooManyWaits, TooMany, Overloaded.
  */
 export async function assertMail(
   ports: Ports,
@@ -55,26 +65,24 @@ export async function assertMail(
   signal: AbortSignal,
 ): Promise<Verdict> {
   const ofClients = expect.find((clause) => clause.on === 'clients');
-  // Names that are not known are refused before the wait.
+  // Names that are not known and wrong regular expressions are refused before the wait.
   const chosen = chooseClients(ports.inspector.table, ofClients?.of ?? null);
+  if (expect.some((clause) => patternOf(clause) !== null)) await ports.clauseJudge.check(userId, expect);
   const found = await findMessages(ports, { team, userId }, find, signal);
-  const messages = await readEach(ports, team, found);
-  if (messages.length < find.count) {
+  const isEnough = found.length >= find.count;
+  const scored = ofClients === undefined ? null : chosen;
+  const judged = isEnough ? await judgeEach(ports, { team, userId }, found, expect, scored) : [];
+  const there = isEnough ? judged.length : found.length;
+  if (there < find.count) {
     if (signal.aborted) throw new Overloaded('The wait was broken off before its time was over');
     const asker = { user: userId, signal };
     const missed = await nearMisses(ports, team, find.conditions, find.since, asker);
-    return { passed: false, messageId: null, clauses: [presence(find, messages.length)], nearMisses: missed };
+    return { passed: false, messageId: null, clauses: [presence(find, there)], nearMisses: missed };
   }
-  const results: ClauseResult[][] = [];
-  for (const message of messages) {
-    const clientScore = ofClients === undefined ? null : await scoreOf(ports, userId, message, chosen);
-    results.push(await ports.clauseJudge.judge(userId, assertedMail(message, clientScore), expect));
-  }
-  const ids = messages.map(({ id }) => id);
-  const clauses = expect.length === 0 ? [presence(find, messages.length)] : joined(results, ids);
+  const clauses = expect.length === 0 ? [presence(find, there)] : joined(judged);
   return {
     passed: clauses.every(({ passed }) => passed),
-    messageId: ids[0] ?? null,
+    messageId: judged[0]?.id ?? null,
     clauses,
     nearMisses: [],
   };
@@ -95,19 +103,34 @@ async function findMessages(
   return items.map(({ id }) => id);
 }
 
-/**
- * Reads messages one after the other, since each may be large. Leaves out those that were deleted since the list was read.
- */
-async function readEach(ports: Ports, team: Id, ids: Id[]): Promise<Message[]> {
-  const messages: Message[] = [];
+type Judged = { id: Id; clauses: ClauseResult[] };
+
+/** Evaluates the clauses on messages one after the other. Leaves out those that were deleted since the list was read. */
+async function judgeEach(
+  ports: Ports,
+  { team, userId }: Pick<Caller, 'team' | 'userId'>,
+  ids: Id[],
+  expect: Clause[],
+  scored: string[] | null,
+): Promise<Judged[]> {
+  const judged: Judged[] = [];
   for (const id of ids) {
-    const message = await readMessage(ports, team, id).catch((error) => {
-      if (error instanceof NotFound) return null;
-      throw error;
-    });
-    if (message !== null) messages.push(message);
+    const read = async () => {
+      const message = await readIfThere(ports, team, id);
+      if (message === null) return null;
+      return assertedMail(message, scored && (await scoreOf(ports, userId, message, scored)));
+    };
+    const clauses = await ports.clauseJudge.judge(userId, read, expect);
+    if (clauses !== null) judged.push({ id, clauses });
   }
-  return messages;
+  return judged;
+}
+
+async function readIfThere(ports: Ports, team: Id, id: Id): Promise<Message | null> {
+  return readMessage(ports, team, id).catch((error) => {
+    if (error instanceof NotFound) return null;
+    throw error;
+  });
 }
 
 async function scoreOf(ports: Ports, user: Id, { content }: Message, chosen: string[]): Promise<number> {
@@ -135,12 +158,12 @@ function presence({ conditions, count }: Find, found: number): ClauseResult {
 }
 
 /** Joins the results of several messages: of each clause the first that did not pass, or that of the first message. */
-function joined(results: ClauseResult[][], ids: Id[]): ClauseResult[] {
-  const [first = [], ...others] = results;
-  return first.map((result, at) => {
-    if (others.length === 0) return result;
-    const failed = results.findIndex((clauses) => clauses[at]?.passed === false);
-    const clause = results[failed]?.[at] ?? result;
-    return { ...clause, actual: `${clause.actual ?? 'nothing'} (message ${ids[Math.max(0, failed)]})` };
+function joined(judged: Judged[]): ClauseResult[] {
+  const [first] = judged;
+  if (first === undefined || judged.length === 1) return first?.clauses ?? [];
+  return first.clauses.map((result, at) => {
+    const { id, clauses } = judged.find((one) => one.clauses[at]?.passed === false) ?? first;
+    const clause = clauses[at] ?? result;
+    return { ...clause, actual: `${clause.actual ?? 'nothing'} (message ${id})` };
   });
 }

@@ -33,6 +33,11 @@ export type Clause =
   | { on: 'audit'; worst: Severity }
   | { on: 'clients'; atLeast: number; of: string[] | null };
 
+/** Returns the regular expression of a clause, null where it has none. */
+export function patternOf(clause: Clause): string | null {
+  return 'test' in clause && clause.test?.operator === 'matches' ? clause.test.value : null;
+}
+
 /** Result of a clause. `name` is the clause in words. `actual` is null where the message has nothing of the kind. */
 export type ClauseResult = { name: string; passed: boolean; expected: string; actual: string | null };
 

@@ -3,6 +3,7 @@ import {
   type Clause,
   type ClauseResult,
   nameOf,
+  patternOf,
   severities,
   shown,
   type TextPart,
@@ -45,7 +46,7 @@ export function evaluate(clauses: Clause[], mail: AssertedMail, find: FindPatter
     } catch (error) {
       if (!(error instanceof PatternFault)) throw error;
       const actual = `The regular expression of the clause "${name}" ${error.message}`;
-      return { name, passed: false, expected: shown(patternOf(clause)), actual };
+      return { name, passed: false, expected: shown(patternOf(clause) ?? ''), actual };
     }
   });
 }
@@ -183,5 +184,3 @@ function audited({ worst }: Extract<Clause, { on: 'audit' }>, audit: AuditChecks
 function listed(texts: string[]): string | null {
   return texts.length === 0 ? null : texts.join(', ');
 }
-
-const patternOf = (clause: Clause) => ('test' in clause && clause.test?.value) || '';

@@ -217,6 +217,12 @@ const invalid: [name: string, body: object, field: string, message: RegExp][] = 
     /must be a regular expression.*Unterminated group/,
   ],
   [
+    'a wrong regular expression behind others',
+    { find: {}, expect: [one, { header: { name: 'X', matches: '(?<a' } }] },
+    'expect.1.header.matches',
+    /must be a regular expression/,
+  ],
+  [
     'a long regular expression',
     { find: {}, expect: [{ subject: { matches: 'a'.repeat(1001) } }] },
     'expect.0.subject.matches',

@@ -47,6 +47,20 @@ test('regular expressions that explode delay nobody else, nor the assertions of 
   );
 });
 
+test('regular expressions that are long to parse delay nobody else', async () => {
+  const expect = Array(50).fill({ text: { matches: '\\p{L}'.repeat(200) } });
+  const statuses: number[] = [];
+  const attack = async () => {
+    const asked = Array.from({ length: 3 }, () => attacker.api.post('/api/assert', { find: {}, expect }));
+    for (const { status } of await Promise.all(asked)) statuses.push(status);
+  };
+  assertUnharmed(await feel(program, await createUser(program), attack));
+  assert.deepEqual(
+    statuses.filter((status) => ![417, 429, 503].includes(status)),
+    [],
+  );
+});
+
 test('comparisons of hostile mails delay nobody else', async () => {
   const mail = (html: string) => `Content-Type: text/html\r\n\r\n${html}`;
   const raws = [
