@@ -132,7 +132,7 @@ const views: View[] = [
     path: '/manage/compose',
     ready: (page) => page.getByText('Cc, Bcc, Reply-To').click(),
   },
-  { name: 'connect', path: '/manage/connect', ready: (page) => page.getByRole('figure').waitFor() },
+  { name: 'connect', path: '/manage/connect', ready: (page) => page.getByRole('figure').first().waitFor() },
   {
     name: 'the team, with a new invitation',
     path: '/manage/team',

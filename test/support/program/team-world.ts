@@ -101,6 +101,8 @@ const special: Record<string, Permission> = {
   acceptInvitation: 'self',
   sendMessage: 'send',
   authenticateMessage: 'read',
+  assertMail: 'read',
+  compareMails: 'read',
 };
 /** Returns what an operation does. One that is not named here reads with GET, and else writes. */
 export const permissionOf = ({ method, operationId }: Place): Permission =>
