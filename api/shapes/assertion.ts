@@ -99,6 +99,7 @@ export const assertionRequest = requestShape<AssertionRequest>(
       find: { address: 'qa+signup@app.test', wait: 30 },
       expect: [{ subject: { contains: 'Welcome' } }, { code: { matches: '^\\d{6}$' } }],
     },
+    ignored: [],
   },
 );
 

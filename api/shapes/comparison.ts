@@ -67,6 +67,7 @@ export const comparisonRequest = requestShape<ComparisonRequest>(
       right: { raw: 'Subject: Welcome\r\n\r\nHello' },
       mask: ['ids', 'dates'],
     },
+    ignored: [],
   },
 );
 

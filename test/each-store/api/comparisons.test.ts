@@ -146,6 +146,7 @@ const invalid: [body: object, field: string][] = [
   [{ left: { raw: 'Y', encoding: 'base64' }, right: side }, 'left'],
   [{ left: { raw: 'YWJj\nY===', encoding: 'base64' }, right: side }, 'left'],
   [{ left: { message_id: 999_999_999 }, right: side }, 'left'],
+  [{ left: side, right: side, masks: ['ids'] }, 'masks'],
   [{ left: side, right: side, mask: ['numbers'] }, 'mask.0'],
   [{ left: side, right: side, mask: ['ids', 'ids'] }, 'mask.1'],
 ];
