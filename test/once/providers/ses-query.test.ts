@@ -108,7 +108,9 @@ const errors: [string, SesRequest, number, string][] = [
 ];
 for (const [name, request, status, code] of errors) {
   test(`${code}: ${name}`, async () => {
-    const answer = await ses.call({ body: '{}', ...request });
+    const ask = () => ses.call({ body: '{}', ...request });
+    // The server closes the connection behind the refusal of a large body: a client that still writes may lose the answer.
+    const answer = await (name === 'too large' ? ask().catch(ask).catch(ask) : ask());
     assert.equal(answer.status, status, answer.body);
     if (answer.body.startsWith('{')) assert.equal(answer.headers.get('x-amzn-errortype'), code);
     else
