@@ -46,7 +46,7 @@ for (const [name, { provider, send }] of Object.entries(senders)) {
     const each = attempts[name as keyof typeof senders][kind];
     const says = each === 1 ? 'tells its application, which tries again' : `makes ${each} attempts itself`;
     test(`${name} ${says}: ${fault}`, { skip }, async () => {
-      // Of a lost connection mailgun.js tells 400.
+      // The client mailgun.js reports a lost connection as status 400.
       const told = name === 'mailgun.js' ? (status ?? 400) : status;
       const team = await scene.team(`${provider}-${name.replace(/\W/g, '')}-${fault}`);
       const access = await accessOf(provider, team);
