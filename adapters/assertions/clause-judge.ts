@@ -1,4 +1,4 @@
-import { Thread, ThreadLost } from '#adapters/threads/thread.ts';
+import { lossOf, Thread } from '#adapters/threads/thread.ts';
 import type { ClauseJudge } from '#core/assertions/assert-mail.ts';
 import type { ClauseResult } from '#core/assertions/clause.ts';
 import { Overloaded } from '#core/errors.ts';
@@ -35,10 +35,10 @@ export function createClauseJudge({
       try {
         return await thread.call<Result>(method, args, { limitMs });
       } catch (error) {
-        if (!(error instanceof ThreadLost)) throw error;
-        if (error.kind === 'late') limitReached('assertions.ms');
-        if (error.kind === 'memory') limitReached('assertions.heapBytes');
-        throw new Overloaded('The assertion took too much time or memory', { cause: error.cause });
+        const { kind, cause } = lossOf(error);
+        if (kind === 'late') limitReached('assertions.ms');
+        if (kind === 'memory') limitReached('assertions.heapBytes');
+        throw new Overloaded('The assertion took too much time or memory', { cause });
       }
     });
   return {

@@ -10,6 +10,8 @@ type Block = 'rules' | 'declarations' | 'frames';
 
 /** Longest selector or declaration in tokens. The rest of it is not read. */
 const mostTokens = 10_000;
+/** Longest value of a property in characters. The rest of it is not read. */
+const valueCharacters = 2_000;
 
 const unread = new Set([is.CDO, is.CDC]);
 const openers = new Set([is.LeftParenthesis, is.LeftSquareBracket, is.Function]);
@@ -38,7 +40,7 @@ export class CssScan {
     this.#read(css, line, 'rules', () => {});
   }
 
-  /** Reads a `style` attribute. Returns the values of its properties. */
+  /** Reads a `style` attribute. Returns the values of its properties, without `!important`. */
   attribute(css: string, line: number): Map<string, string> {
     const values = new Map<string, string>();
     this.#read(css, line, 'declarations', (property, value) => values.set(property, value));
@@ -130,13 +132,7 @@ export class CssScan {
       else if (type === is.String && value[at - 1]?.text.toLowerCase() === 'url(')
         this.#image(text.slice(1, -1));
     }
-    declared(
-      property,
-      value
-        .map(({ text }) => text)
-        .join('')
-        .trim(),
-    );
+    declared(property, textOf(value));
   }
 
   #image(url: string): void {
@@ -183,4 +179,14 @@ export class CssScan {
       if (closers.has(type)) depth = Math.max(0, depth - 1);
     }
   }
+}
+
+/** Returns the text of a value, each white space as one blank, without `!important` at its end. */
+function textOf(value: Token[]): string {
+  const mark = value.findLastIndex(({ type, text }) => type === is.Delim && text === '!');
+  const behind = mark < 0 ? [] : value.slice(mark + 1).filter(({ type }) => type !== is.WhiteSpace);
+  const isImportant = behind.length === 1 && behind[0]?.text.toLowerCase() === 'important';
+  const pieces = isImportant ? value.slice(0, mark) : value;
+  const text = pieces.map(({ type, text }) => (type === is.WhiteSpace ? ' ' : text)).join('');
+  return text.slice(0, valueCharacters).trim();
 }

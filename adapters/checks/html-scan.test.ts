@@ -120,6 +120,9 @@ const factCases: [html: string, facts: Partial<Record<string, unknown>>][] = [
   ['<td style="background:url(x) #000">a', { lowContrast: 0 }],
   ['<p style="background:#000"><a href=x>a</a></p>', { lowContrast: 0 }],
   ['<p style="background:#000 !important">a', { lowContrast: 1 }],
+  ['<p style="background:#000! /* x */ IMPORTANT ">a', { lowContrast: 1 }],
+  ['<p style="background:#000 important">a', { lowContrast: 0 }],
+  ['<p style="font-size:0!important">a</p>b', { preheader: 'a' }],
   ['<b><p style="background:#000">a</i>b</p>c</b>', { lowContrast: 2 }],
   ['<p style="background:#000">a<br>b<img/>c', { lowContrast: 3 }],
   [
@@ -142,5 +145,16 @@ test('facts of the HTML are read', () => {
     };
     for (const [name, value] of Object.entries(expected))
       assert.deepEqual(all[name], value, `${name} of ${html}`);
+  }
+});
+
+test('a million characters of any HTML take linear time', () => {
+  const many = (text: string) => text.repeat(Math.ceil(1_000_000 / text.length));
+  for (const property of ['color', 'background', 'max-height', 'font-size', 'opacity', 'display'])
+    for (const filling of [' ', '! ', '!important ', ' /**/', 'a '])
+      scanHtml(`<div style="${property}: a${many(filling)}b">x</div>`, names);
+  for (const filling of [' ', '! ', '0']) {
+    scanHtml(`<font color="a${many(filling)}b" bgcolor="a${many(filling)}b">x</font>`, names);
+    scanHtml(`<img width="${many(filling)}b" src="${many(filling)}" alt="">`, names);
   }
 });

@@ -212,12 +212,8 @@ class HtmlScan implements Tokens {
     const inherited = tag === 'a' ? null : around.colour;
     return {
       tag,
-      colour: colour === undefined ? inherited : parseColour(withoutImportance(colour)),
-      ground: isPicture
-        ? null
-        : ground === undefined
-          ? around.ground
-          : parseColour(withoutImportance(ground)),
+      colour: colour === undefined ? inherited : parseColour(colour),
+      ground: isPicture ? null : ground === undefined ? around.ground : parseColour(ground),
       isInline: around.isInline || colour !== undefined || ground !== undefined,
       hidden: around.hidden || this.#attributes.has('hidden') || isHidden(styles),
       unseen: around.unseen || unseen.has(tag),
@@ -252,13 +248,9 @@ class HtmlScan implements Tokens {
   }
 }
 
-function withoutImportance(value: string): string {
-  return value.replace(/\s*!\s*important$/i, '');
-}
-
 /** Tests for styles that hide an element from every reader. */
 function isHidden(styles: Map<string, string>): boolean {
-  const zero = (property: string) => /^0(\.0+)?(px)?$/.test(withoutImportance(styles.get(property) ?? ''));
+  const zero = (property: string) => /^0(\.0+)?(px)?$/.test(styles.get(property) ?? '');
   return (
     /^none\b/i.test(styles.get('display') ?? '') ||
     /^hidden\b/i.test(styles.get('visibility') ?? '') ||

@@ -1,4 +1,4 @@
-import { Thread, ThreadLost } from '#adapters/threads/thread.ts';
+import { lossOf, Thread } from '#adapters/threads/thread.ts';
 import type { Inspection, MailInspector } from '#core/checks/check-message.ts';
 import { Overloaded } from '#core/errors.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
@@ -31,10 +31,10 @@ export function createMailInspector({
         try {
           return await thread.call<Inspection>('inspect', [mail], { limitMs: ms });
         } catch (error) {
-          if (!(error instanceof ThreadLost)) throw error;
-          if (error.kind === 'late') limitReached('checks.ms');
-          if (error.kind === 'memory') limitReached('checks.heapBytes');
-          throw new Overloaded('The mail took too much time or memory to check', { cause: error.cause });
+          const { kind, cause } = lossOf(error);
+          if (kind === 'late') limitReached('checks.ms');
+          if (kind === 'memory') limitReached('checks.heapBytes');
+          throw new Overloaded('The mail took too much time or memory to check', { cause });
         }
       }),
     close: () => thread.stop(),

@@ -1,4 +1,4 @@
-import { Thread, ThreadLost } from '#adapters/threads/thread.ts';
+import { lossOf, Thread } from '#adapters/threads/thread.ts';
 import type { MailComparer, MailSource } from '#core/comparison/compare-mails.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { Overloaded } from '#core/errors.ts';
@@ -38,10 +38,10 @@ export function createMailComparer({
         try {
           return await thread.call<Comparison>('compare', [left, right, masks], { transfer, limitMs });
         } catch (error) {
-          if (!(error instanceof ThreadLost)) throw error;
-          if (error.kind === 'late') limitReached('comparison.ms');
-          if (error.kind === 'memory') limitReached('comparison.heapBytes');
-          throw new Overloaded('The mails took too much time or memory to compare', { cause: error.cause });
+          const { kind, cause } = lossOf(error);
+          if (kind === 'late') limitReached('comparison.ms');
+          if (kind === 'memory') limitReached('comparison.heapBytes');
+          throw new Overloaded('The mails took too much time or memory to compare', { cause });
         }
       }),
     close: () => thread.stop(),

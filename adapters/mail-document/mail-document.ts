@@ -1,4 +1,4 @@
-import { Thread, ThreadLost } from '#adapters/threads/thread.ts';
+import { lossOf, Thread } from '#adapters/threads/thread.ts';
 import { Overloaded } from '#core/errors.ts';
 import type { DocumentBody, DocumentWriter } from '#core/messages/mail-document.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
@@ -24,9 +24,9 @@ export function createDocumentWriter({ limitReached }: Pick<Metrics, 'limitReach
           thread.call<DocumentBody>('write', [html, pictures], { limitMs }),
         );
       } catch (error) {
-        if (!(error instanceof ThreadLost)) throw error;
-        if (error.kind === 'late') limitReached('answers.documentMs');
-        throw new Overloaded('The HTML took too much time or memory', { cause: error.cause });
+        const { kind, cause } = lossOf(error);
+        if (kind === 'late') limitReached('answers.documentMs');
+        throw new Overloaded('The HTML took too much time or memory', { cause });
       }
     },
     close: () => thread.stop(),

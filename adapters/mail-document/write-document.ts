@@ -129,7 +129,9 @@ class Writer implements Tokens {
       if (tag !== 'style') return;
       // A browser ends the element at the first `</style`.
       const css = this.#sheet.replace(/<!--|-->/g, '').replaceAll('<', '\\3c ');
-      this.#pieces.push('<style>', ...this.#cleanCss(css), '</style>');
+      this.#pieces.push('<style>');
+      for (const piece of this.#cleanCss(css)) this.#pieces.push(piece);
+      this.#pieces.push('</style>');
     }
   }
 
@@ -142,10 +144,10 @@ class Writer implements Tokens {
   #writeAttribute(name: string, value: string): void {
     const clean = this.#cleanAttribute(name, value);
     if (clean === null) return;
-    const quoted = clean.map((piece) =>
-      typeof piece === 'string' ? escaped(piece).replaceAll('"', '&quot;') : piece,
-    );
-    this.#pieces.push(` ${name}="`, ...quoted, '"');
+    this.#pieces.push(` ${name}="`);
+    for (const piece of clean)
+      this.#pieces.push(typeof piece === 'string' ? escaped(piece).replaceAll('"', '&quot;') : piece);
+    this.#pieces.push('"');
   }
 
   /** Returns null for an attribute that is left out. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Invalid, invalid, Malformed, NotFound, StoreFull, StoreUnavailable } from '#core/errors.ts';
-import { Thread, ThreadLost, type ThreadOptions } from './thread.ts';
+import { lossOf, Thread, ThreadLost, type ThreadOptions } from './thread.ts';
 
 const urlOf = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
 
@@ -161,6 +161,16 @@ test('closing sends the calls of its turn, stopping fails them', async (t) => {
   const [under, cut] = [closed.call('echo', [1]), stopped.call('echo', [1])];
   await Promise.all([closed.close(), assert.rejects(cut, lost('stopped')), stopped.stop()]);
   assert.equal(await under, 1);
+});
+
+test('content that overflows the stack or a string is a loss by memory', async (t) => {
+  const thread = threadOf(
+    t,
+    `stack: () => [].push(...new Array(1_000_000)), text: () => 'a'.repeat(2 ** 30), bug: () => null.x`,
+  );
+  const kindOf = (method: string) => thread.call(method, []).catch((error: unknown) => lossOf(error).kind);
+  assert.deepEqual(await Promise.all(['stack', 'text'].map(kindOf)), ['memory', 'memory']);
+  await assert.rejects(kindOf('bug'), { name: 'TypeError' });
 });
 
 test('a thread stalls neither while it rests nor while it answers', async (t) => {

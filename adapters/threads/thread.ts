@@ -49,6 +49,16 @@ export class ThreadLost extends Error {
   }
 }
 
+/**
+ * Returns why a call could not read what a mail contains: the loss of its thread, or the RangeError of V8 for a stack or a string
+ * that became too long. Throws any other error.
+ */
+export function lossOf(error: unknown): Pick<ThreadLost, 'kind' | 'cause'> {
+  if (error instanceof ThreadLost) return error;
+  if (error instanceof Error && error.name === 'RangeError') return { kind: 'memory', cause: error };
+  throw error;
+}
+
 class Batch {
   readonly calls: Extract<ToThread, { calls: unknown }>['calls'] = [];
   readonly transfer: Transferable[] = [];

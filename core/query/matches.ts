@@ -86,24 +86,24 @@ export function matches(query: Query, facts: MailFacts): boolean {
 export function matchesTerm(term: Term, facts: MailFacts): boolean {
   const { search, content, sizeBytes, authenticatedAs } = facts;
   const needles = 'part' in term && term.part !== null ? needlesOf(term.part, term.typed) : [];
-  const within = (...texts: (string | null)[]) =>
+  const within = (texts: (string | null)[]) =>
     needles.some((needle) => texts.some((text) => text?.includes(needle)));
   switch (term.field) {
     case 'text':
-      return within(search.subject, search.sender, search.recipients, search.text);
+      return within([search.subject, search.sender, search.recipients, search.text]);
     case 'from':
-      return within(search.sender);
+      return within([search.sender]);
     case 'to':
-      return within(search.recipients);
+      return within([search.recipients]);
     case 'subject':
-      return within(search.subject);
+      return within([search.subject]);
     case 'body':
-      return within(search.text);
+      return within([search.text]);
     case 'cc':
     case 'bcc':
-      return within(...content[term.field].map(person));
+      return within(content[term.field].map(person));
     case 'filename':
-      return within(...content.attachments.map(({ filename }) => filename && foldText(filename)));
+      return within(content.attachments.map(({ filename }) => filename && foldText(filename)));
     case 'header':
       return content.headers.some(
         ({ name, value }) =>
