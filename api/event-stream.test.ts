@@ -13,6 +13,7 @@ import { EventStreams } from './event-stream.ts';
 
 const caller: Caller = {
   userId: 1,
+  keyId: 1,
   user: { id: 1, email: 'a@b.test', createdAt: new Date(0) },
   team: 1,
   role: 'owner',

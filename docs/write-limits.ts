@@ -24,6 +24,7 @@ const titles: Record<keyof typeof limitTable, string> = {
 
 /** Settings that override a limit. */
 const settings: Record<string, string> = {
+  'answers.waits': 'SANDPOST_MAX_WAITS',
   'owned.domains': 'SANDPOST_MAX_DOMAINS',
   'owned.accounts': 'SANDPOST_MAX_ACCOUNTS',
   'owned.storageBytes': 'SANDPOST_MAX_STORAGE_LIMIT',

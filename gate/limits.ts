@@ -60,7 +60,13 @@ const answers = {
   unreadBytes: limit(32 * MiB, 'bytes', 'user and process', 'answers not yet read', 'the answer is cut'),
   streamBacklogBytes: limit(1 * MiB, 'bytes', 'stream', 'events not yet read', 'the stream is cut'),
   streams: limit(100, 'items', 'user and process', 'open event streams', '429 `rate_limited`'),
-  waits: limit(100, 'items', 'user and process', 'requests that wait', '429 `too_many_waits`'),
+  waits: limit(
+    100,
+    'items',
+    'user and process',
+    'requests that wait, beside a tenth of them for each other key',
+    '429 `too_many_waits`',
+  ),
   searches: limit(2, 'items', 'user and process', 'searches by `q` under way', '429 `too_many_searches`'),
   fieldSearches: limit(
     100,

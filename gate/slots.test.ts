@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Admission, createAdmission } from './slots.ts';
+import { TooManyWaits } from '#core/errors.ts';
+import { type Admission, createAdmission, createWaitSlots } from './slots.ts';
 
 /** Takes a place, and fails if none is free. */
 function take(admission: Admission, address: string): () => void {
@@ -28,4 +29,26 @@ test('a place is freed once', () => {
   take(admission, '192.0.2.1');
   take(admission, '192.0.2.1');
   assert.equal(admission.enter('192.0.2.2'), 'smtp.connections');
+});
+
+test('a key has a tenth of the waits of its user, whatever another key holds', () => {
+  let refused = 0;
+  const enter = createWaitSlots(20, () => {
+    refused += 1;
+  });
+  const wait = (keyId: number | null, count: number) =>
+    Array.from({ length: count }, () => enter({ userId: 1, keyId }));
+  const full = (keyId: number | null) => assert.throws(() => wait(keyId, 1), TooManyWaits);
+  const [leave] = wait(7, 20);
+  full(7);
+  wait(8, 2);
+  full(8);
+  wait(null, 2);
+  full(null);
+  for (let keyId = 9; keyId < 17; keyId += 1) wait(keyId, 2);
+  full(17);
+  enter({ userId: 2, keyId: 18 });
+  leave?.();
+  wait(17, 1);
+  assert.equal(refused, 4);
 });

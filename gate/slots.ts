@@ -1,6 +1,6 @@
 import { TooManyWaits } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import { limits } from './limits.ts';
+import type { Waiter } from '#core/messages/waits.ts';
 
 /** Slots of parties, such as users or addresses. Each has the same number. */
 export class Slots<Party = string> {
@@ -11,9 +11,14 @@ export class Slots<Party = string> {
     this.#most = most;
   }
 
+  /** Number of slots that a party has taken. */
+  taken(party: Party): number {
+    return this.#taken.get(party) ?? 0;
+  }
+
   /** Takes a slot. Returns the function that frees it, whose second call does nothing, or null where the party has no free slot. */
   take(party: Party): (() => void) | null {
-    const taken = this.#taken.get(party) ?? 0;
+    const taken = this.taken(party);
     if (taken >= this.#most) return null;
     this.#taken.set(party, taken + 1);
     let isFree = false;
@@ -53,14 +58,26 @@ export function createAdmission(total: number, perAddress: number): Admission {
   };
 }
 
-/** Returns the entry to the slots of waiting requests, which throws TooManyWaits where a user has none. */
-export function createWaitSlots(onFull: () => void): (user: Id) => () => void {
-  const most = limits.answers.waits;
-  const slots = new Slots<Id>(most);
-  return (user) => {
-    const leave = slots.take(user);
-    if (leave !== null) return leave;
-    onFull();
-    throw new TooManyWaits(`At most ${most} requests can wait at a time`, 1000);
+/**
+ * Returns the entry to the slots of waiting requests: `most` of a user. Where they are taken, a key with less than a tenth of
+ * them waits beside, so that one job leaves another some; up to twice as many in all. Throws TooManyWaits.
+ */
+export function createWaitSlots(most: number, onFull: () => void): (waiter: Waiter) => () => void {
+  const users = new Slots<Id>(2 * most);
+  const keys = new Slots(2 * most);
+  const share = Math.ceil(most / 10);
+  return ({ userId, keyId }) => {
+    const key = `${userId}:${keyId}`;
+    const isFree = users.taken(userId) < most || keys.taken(key) < share;
+    const leave = isFree ? users.take(userId) : null;
+    if (leave === null) {
+      onFull();
+      throw new TooManyWaits(`At most ${most} requests can wait at a time`, 1000);
+    }
+    const leaveKey = keys.take(key);
+    return () => {
+      leave();
+      leaveKey?.();
+    };
   };
 }

@@ -49,6 +49,7 @@ export type Config = Readonly<{
   smtpProxyFrom: BlockList | null;
   trustedProxies: BlockList | null;
   rateLimit: number;
+  maxWaits: number;
   logLevel: string;
   /** Kubernetes namespaces that the operator watches; empty for all. */
   watchNamespaces: string[];
@@ -128,6 +129,7 @@ export function readConfig(env: Env, options: Env = {}): Config {
     smtpProxyFrom: get<BlockList | undefined>('SMTP_PROXY_FROM') ?? null,
     trustedProxies: get<BlockList | undefined>('TRUSTED_PROXIES') ?? null,
     rateLimit: get<number>('RATE_LIMIT'),
+    maxWaits: get<number>('MAX_WAITS'),
     logLevel: get<string>('LOG_LEVEL'),
     watchNamespaces: get<string[] | undefined>('WATCH_NAMESPACES') ?? [],
     podName: get<string | undefined>('POD_NAME') ?? `${hostname()}-${process.pid}`,

@@ -174,7 +174,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
   const waits = createWaits({
     feed,
     journal: store.journal,
-    enter: createWaitSlots(() => metrics.limitReached('answers.waits')),
+    enter: createWaitSlots(config.maxWaits, () => metrics.limitReached('answers.waits')),
     async list(owner, filter, page) {
       return readPage(
         { ...store, searches, clock, retentionDays: config.retentionDays },

@@ -207,6 +207,11 @@ export const settings: Setting[] = [
     help: 'requests a minute and user',
   },
   {
+    name: 'MAX_WAITS',
+    schema: Joi.number().integer().min(1).max(2000).default(limits.answers.waits),
+    help: 'requests of a user that wait for mail at a time, in each process',
+  },
+  {
     name: 'WATCH_NAMESPACES',
     schema: namespaces(),
     help: 'operator: Kubernetes namespaces to watch, comma-separated; default: all',

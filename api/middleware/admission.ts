@@ -63,6 +63,7 @@ function visitorOf(ctx: Ctx, { visitor }: Services): Caller | null {
     scope: 'full',
     expiresAt: null,
     credential,
+    keyId: null,
     keyName: null,
   };
 }

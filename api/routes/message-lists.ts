@@ -1,4 +1,6 @@
 import { type Call, type Route, route } from '#api/route.ts';
+import { linksOf, shownMessage } from '#api/shapes/message.ts';
+import { type ListedMessages, messageList } from '#api/shapes/message-list.ts';
 import {
   allMessagesQuery,
   conditionsOf,
@@ -7,13 +9,14 @@ import {
   mailboxMessagesQuery,
   requireWait,
 } from '#api/shapes/message-query.ts';
-import { messageList, summaryShape, unexpectedMessageShape } from '#api/shapes/message-summary.ts';
+import { summaryShape, unexpectedMessageShape } from '#api/shapes/message-summary.ts';
 import { HttpFault } from '#api/shapes/problem.ts';
 import { whileAllowed } from '#api/while-allowed.ts';
-import { Overloaded } from '#core/errors.ts';
+import { NotFound, Overloaded } from '#core/errors.ts';
 import { listMessages, requireMailbox, type Since, waitForMessages } from '#core/messages/list-messages.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { type Condition, nearMisses } from '#core/messages/near-misses.ts';
+import { readMessage } from '#core/messages/read-message.ts';
 import type { Waited } from '#core/messages/waits.ts';
 
 const success = {
@@ -82,8 +85,23 @@ type ListCall = Pick<
  */
 type Wanted = { filter: MessageFilter; placed?: Condition[]; anyEvent?: boolean };
 
-/** Answers with a page, after a wait if the query has one. */
-async function list(call: ListCall, { filter, placed = [], anyEvent = false }: Wanted) {
+/** Answers with a page, after a wait if the query has one, and with its only message if the query includes it. */
+async function list(call: ListCall, wanted: Wanted): Promise<ListedMessages> {
+  const listed = await listOrWait(call, wanted);
+  const [only, ...others] = listed.items;
+  if (call.query.include === undefined || only === undefined || others.length > 0) return listed;
+  const { services, caller } = call;
+  try {
+    const message = await readMessage(services, caller.team, only.id);
+    return { ...listed, message: shownMessage(message, linksOf(services.config, caller)) };
+  } catch (error) {
+    // It was deleted since the list was read.
+    if (error instanceof NotFound) return listed;
+    throw error;
+  }
+}
+
+async function listOrWait(call: ListCall, { filter, placed = [], anyEvent = false }: Wanted) {
   const { services, reader, caller, ctx, query } = call;
   const { page, limit, after, since, wait, count, expect, explain } = query;
   requireWait(query);
@@ -105,7 +123,7 @@ async function list(call: ListCall, { filter, placed = [], anyEvent = false }: W
   }
   const result = await whileAllowed(call, async (signal) => {
     const wanted = expect === 'none' ? { page: 1, limit: 1 } : { page, limit };
-    const terms = { user: caller.userId, count, waitMs: wait * 1000, signal };
+    const terms = { waiter: caller, count, waitMs: wait * 1000, signal };
     const waited = await waitForMessages(services, caller.team, { filter, anyEvent }, start, wanted, terms);
     if (expect === 'none') requireNone(waited, signal);
     if (waited.met || explain === 0 || expect === 'none') return waited;

@@ -13,7 +13,7 @@ import { queryFlag, queryInteger, queryText, textValue } from './values.ts';
 
 /**
  * Query of a list without its filters. `wait` is in seconds, and ends early once `count` messages match. `expect`: the wait is for
- * none to match. `explain` is 1 for near misses.
+ * none to match. `explain` is 1 for near misses. `include`: the only message of the page is wanted whole.
  */
 type Paging = Page & {
   after?: number;
@@ -22,10 +22,11 @@ type Paging = Page & {
   count: number;
   expect?: 'none';
   explain: number;
+  include?: 'message';
 };
 
 /** Terms that have a parameter of their own. Null for one that is blank. */
-type TermFilters = { [name in 'to' | 'from' | 'subject' | 'address' | 'tag']?: Term | null };
+type TermFilters = { [name in 'to' | 'from' | 'subject' | 'text' | 'address' | 'tag']?: Term | null };
 
 /**
  * Filters of both lists. The mailbox comes from the path. `after` of a query is the id of a message, and so no filter here.
@@ -73,13 +74,19 @@ const paging: Fields<Paging> = {
     ),
     default: 0,
   },
+  include: {
+    names: ['include'],
+    schema: word('message').description(
+      'Where the page has one message: `message` is that message whole, as `GET /api/messages/{id}` answers.',
+    ),
+  },
 };
 
-const term = (name: 'to' | 'from' | 'subject', most: number, description: string) => ({
+const term = (name: 'to' | 'from' | 'subject' | 'text', most: number, description: string) => ({
   names: [name] as [string],
   absent: '',
   schema: queryText(most)
-    .custom((typed: string) => readTerm(name, typed))
+    .custom((typed: string) => readTerm(name === 'text' ? 'body' : name, typed))
     .description(description),
 });
 
@@ -105,6 +112,7 @@ const filters: Fields<Filters> = {
   to: term('to', 320, 'A recipient, or a part of one.'),
   from: term('from', 320, 'The sender, or a part of it.'),
   subject: term('subject', 998, 'Part of the subject.'),
+  text: term('text', 1000, 'Part of the text, as `body:` of `q`.'),
   address: exact('address', 320, 'Exactly the address that it was sent to, with its tag.'),
   tag: exact('tag', limits.messages.tagCharacters, 'Exactly one of its tags.'),
   unread: {
@@ -154,9 +162,9 @@ export function requireWait({ wait, expect, explain, count }: Paging): void {
 
 /** Returns the filter of a query, in terms of the core. */
 export function filterOf(asked: AllFilters & Partial<Paging>): MessageFilter {
-  const { page, limit, after, since, wait, count, expect, explain, query, ...named } = asked;
-  const { to, from, subject, address, tag, ...filter } = named;
-  const terms: (Query | null | undefined)[] = [to, from, subject, address, tag];
+  const { page, limit, after, since, wait, count, expect, explain, include, query, ...named } = asked;
+  const { to, from, subject, text, address, tag, ...filter } = named;
+  const terms: (Query | null | undefined)[] = [to, from, subject, text, address, tag];
   const all = [...terms.filter((one) => one !== null && one !== undefined), ...partsOf(query)];
   return filterWith(filter, { all });
 }
@@ -168,7 +176,7 @@ const partsOf = (query: Query = { all: [] }): Query[] => ('all' in query ? query
  * and words, or parts with several fields, that of `q`.
  */
 export function conditionsOf(asked: AllFilters): Condition[] {
-  const { to, from, subject, address, tag, query, unread, flagged, hasAttachments } = asked;
+  const { to, from, subject, text, address, tag, query, unread, flagged, hasAttachments } = asked;
   const flags = { unread, flagged, hasAttachments, mailboxPath: asked.mailboxPath };
   const named = { ...filters, mailboxPath };
   const byFlags = Object.entries(flags).flatMap(([key, value]) => {
@@ -176,7 +184,7 @@ export function conditionsOf(asked: AllFilters): Condition[] {
     return [{ name: named[key as keyof typeof flags].names[0], filter: { [key]: value } }];
   });
   const parts = [
-    ...Object.entries({ to, from, subject, address, tag }).map(([name, part]) => ({ name, part })),
+    ...Object.entries({ to, from, subject, text, address, tag }).map(([name, part]) => ({ name, part })),
     ...partsOf(query).map((part) => ({ name: nameOfPart(part), part })),
   ];
   const byName = Map.groupBy(

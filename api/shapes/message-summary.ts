@@ -1,11 +1,8 @@
 import Joi from 'joi';
-import type { MessageList, MessageSummary } from '#core/messages/message.ts';
+import type { MessageSummary } from '#core/messages/message.ts';
 import type { NearMiss } from '#core/messages/near-misses.ts';
-import type { Page } from '#core/page.ts';
-import { listFields, presentList } from './page.ts';
 import { problemFields } from './problem.ts';
 import {
-  type AnswerShape,
   answerOf,
   at,
   atOrNull,
@@ -14,7 +11,6 @@ import {
   responseShape,
   text,
   url,
-  type Wire,
   wholeNumber,
 } from './response-shape.ts';
 
@@ -65,31 +61,6 @@ export const nearMissShape = answerOf<NearMiss>()('NearMiss', {
     ({ failed }) => failed,
   ],
 });
-
-const listSchema = responseShape('MessageList', {
-  ...listFields(summaryShape.schema),
-  cursor: wholeNumber()
-    .example(42)
-    .description('Your newest event number at the time of reading: what `since` takes.'),
-});
-
-/** Page of messages. `nearMisses` are those of a wait that was to explain its time-out. */
-type ExplainedList = MessageList & { nearMisses?: NearMiss[] };
-
-type ListAnswer = Wire<typeof listSchema> & { near_misses?: Wire<typeof nearMissShape>[] };
-
-export const messageList: AnswerShape<ExplainedList, ListAnswer> = {
-  schema: listSchema.append<ListAnswer>({
-    near_misses: listOf(nearMissShape.schema).description(
-      'With `explain`, where the wait was not met: the messages that came and match nearly.',
-    ),
-  }),
-  present: ({ nearMisses, ...list }, { query }) => ({
-    ...presentList(list, query as Page, summaryShape),
-    cursor: list.cursor,
-    ...(nearMisses && { near_misses: nearMisses.map(nearMissShape.present) }),
-  }),
-};
 
 /** Problem of a wait for no message, when one came. */
 export const unexpectedMessageShape = responseShape('UnexpectedMessage', {

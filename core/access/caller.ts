@@ -5,11 +5,12 @@ import { allows, type Role } from './role.ts';
 
 /**
  * User or API key that makes a call, and the team that the call acts in. `userId` is the id that limits count the call for: that
- * of the user, or that of the team for a key without a creator, whose `user` is null. `role` is null where the user is no member
- * of the team. `expiresAt` is the expiry of the key, or null.
+ * of the user, or that of the team for a key without a creator, whose `user` is null. `keyId` is the key, or null for a session.
+ * `role` is null where the user is no member of the team. `expiresAt` is the expiry of the key, or null.
  */
 export type Caller = {
   userId: Id;
+  keyId: Id | null;
   user: User | null;
   team: Id;
   role: Role | null;
@@ -60,13 +61,13 @@ export async function callerOf(
   wanted: Id | null,
 ): Promise<Caller | null> {
   if ('key' in holder) {
-    const { owner: team, createdBy: user, scope, expiresAt } = holder.key;
+    const { id: keyId, owner: team, createdBy: user, scope, expiresAt } = holder.key;
     const role = wanted === null || wanted === team ? holder.role : null;
-    return { userId: user?.id ?? team, user, team, role, scope, expiresAt };
+    return { userId: user?.id ?? team, keyId, user, team, role, scope, expiresAt };
   }
   const { user } = holder;
   const team = wanted ?? user.id;
   const role = await teams.roleOf(team, user.id);
   if (role === null && team === user.id) return null;
-  return { userId: user.id, user, team, role, scope: 'full', expiresAt: null };
+  return { userId: user.id, keyId: null, user, team, role, scope: 'full', expiresAt: null };
 }

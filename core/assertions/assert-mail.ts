@@ -49,6 +49,9 @@ export type ClauseJudge = {
   ): Promise<ClauseResult[] | null>;
 };
 
+/** Who asks, and in which team. */
+type Asker = Pick<Caller, 'team' | 'userId' | 'keyId'>;
+
 type Ports = Parameters<typeof waitForMessages>[0] &
   Parameters<typeof nearMisses>[0] &
   Parameters<typeof inspectMessage>[0] & { clauseJudge: ClauseJudge };
@@ -60,7 +63,7 @@ type Ports = Parameters<typeof waitForMessages>[0] &
  */
 export async function assertMail(
   ports: Ports,
-  { team, userId }: Pick<Caller, 'team' | 'userId'>,
+  { team, userId, keyId }: Asker,
   { find, expect }: Assertion,
   signal: AbortSignal,
 ): Promise<Verdict> {
@@ -68,7 +71,7 @@ export async function assertMail(
   // Names that are not known and wrong regular expressions are refused before the wait.
   const chosen = chooseClients(ports.inspector.table, ofClients?.of ?? null);
   if (expect.some((clause) => patternOf(clause) !== null)) await ports.clauseJudge.check(userId, expect);
-  const found = await findMessages(ports, { team, userId }, find, signal);
+  const found = await findMessages(ports, { team, userId, keyId }, find, signal);
   const isEnough = found.length >= find.count;
   const scored = ofClients === undefined ? null : chosen;
   const judged = isEnough ? await judgeEach(ports, { team, userId }, found, expect, scored) : [];
@@ -90,12 +93,12 @@ export async function assertMail(
 
 async function findMessages(
   ports: Ports,
-  { team, userId }: Pick<Caller, 'team' | 'userId'>,
+  { team, ...waiter }: Asker,
   { filter, since, waitMs, count }: Find,
   signal: AbortSignal,
 ): Promise<Id[]> {
   const page = { page: 1, limit: count };
-  const terms = { user: userId, count, waitMs, signal };
+  const terms = { waiter, user: waiter.userId, count, waitMs, signal };
   const { items } =
     waitMs === 0
       ? await listMessages(ports, team, filter, since, page, terms)

@@ -32,7 +32,7 @@ test('a wait whose time ends during its first reading ends with it', {
 }, async () => {
   const waits = waitsWith(100);
   const { signal } = new AbortController();
-  const terms = { user: 1, count: 1, waitMs: 20, signal };
+  const terms = { waiter: { userId: 1, keyId: null }, count: 1, waitMs: 20, signal };
   const answers = await Promise.all(Array.from({ length: 5 }, () => waits.wait(1, start, page, terms)));
   assert.deepEqual(answers, Array(5).fill({ list: nothing, met: false }));
 });
@@ -41,7 +41,12 @@ test('a wait whose request ends during its first reading ends with it', { timeou
   const reading = Promise.withResolvers<void>();
   const waits = waitsWith(50, reading.resolve);
   const request = new AbortController();
-  const waited = waits.wait(1, start, page, { user: 1, count: 1, waitMs: 60_000, signal: request.signal });
+  const waited = waits.wait(1, start, page, {
+    waiter: { userId: 1, keyId: null },
+    count: 1,
+    waitMs: 60_000,
+    signal: request.signal,
+  });
   await reading.promise;
   request.abort();
   assert.deepEqual(await waited, { list: nothing, met: false });

@@ -7,8 +7,11 @@ import type { MessageList } from './message.ts';
 import type { MessageFilter } from './message-filter.ts';
 import { type Reading, Watch } from './watch.ts';
 
-/** Terms of a wait. `user` is the user whose limit counts it. It ends with `count` messages, after `waitMs`, or at `signal`. */
-export type WaitTerms = { user: Id; count: number; waitMs: number; signal: AbortSignal };
+/** Whom a wait counts for: the user, and the key that they use, or null for a session. */
+export type Waiter = { userId: Id; keyId: Id | null };
+
+/** Terms of a wait. The limit of `waiter` counts it. It ends with `count` messages, after `waitMs`, or at `signal`. */
+export type WaitTerms = { waiter: Waiter; count: number; waitMs: number; signal: AbortSignal };
 
 /** Page of messages. `met` is true where as many messages matched as the wait was for. */
 export type Waited = { list: MessageList; met: boolean };
@@ -17,7 +20,7 @@ export type Waited = { list: MessageList; met: boolean };
 export type Waits = {
   /**
    * Reads the page as soon as `count` messages match the filter of `start`, at the latest after `waitMs` or when `signal`
-   * is aborted. Throws TooManyWaits where the user waits too often.
+   * is aborted. Throws TooManyWaits where the waiter waits too often.
    */
   wait(owner: Id, start: () => Promise<WaitFor>, page: Page, terms: WaitTerms): Promise<Waited>;
 };
@@ -28,8 +31,8 @@ export type WaitFor = { filter: MessageFilter; anyEvent: boolean };
 type WaitPorts = {
   feed: Feed;
   journal: Pick<Journal, 'heads'>;
-  /** Takes a slot of a user, and returns the function that frees it. Throws TooManyWaits where the user has none. */
-  enter(user: Id): () => void;
+  /** Takes a slot, and returns the function that frees it. Throws TooManyWaits where there is none. */
+  enter(waiter: Waiter): () => void;
   list(owner: Id, filter: MessageFilter, page: Page): Promise<MessageList>;
 };
 
@@ -37,7 +40,7 @@ export function createWaits(ports: WaitPorts): Waits {
   const owners = new Map<Id, OwnedWaits>();
   return {
     async wait(owner, start, page, terms) {
-      const leave = ports.enter(terms.user);
+      const leave = ports.enter(terms.waiter);
       const owned = owners.get(owner) ?? new OwnedWaits(ports, owner);
       owners.set(owner, owned);
       owned.size += 1;

@@ -1,8 +1,9 @@
 import Joi from 'joi';
 import { fieldsOf, partOf } from '#api/mcp/parts.ts';
 import { operation, tool } from '#api/mcp/tool.ts';
+import { messageList } from '#api/shapes/message-list.ts';
 import { allMessagesQuery, type ListQuery } from '#api/shapes/message-query.ts';
-import { messageList, nearMissShape, summaryShape } from '#api/shapes/message-summary.ts';
+import { nearMissShape, summaryShape } from '#api/shapes/message-summary.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { listOf, responseShape, wholeNumber } from '#api/shapes/response-shape.ts';
 import { queryInteger } from '#api/shapes/values.ts';
@@ -18,7 +19,7 @@ const item = partOf(
 );
 const mails = () => listOf(item.schema).description('The newest first.');
 
-const conditions = ['query', 'address', 'from', 'subject', 'tag'] as const;
+const conditions = ['query', 'address', 'from', 'subject', 'text', 'tag'] as const;
 const filters = [...conditions, 'unread', 'hasAttachments', 'mailboxPath'] as const;
 const mostItems = limits.mcp.messages;
 

@@ -24,6 +24,7 @@ SANDPOST_SMTP_MAX_CONNECTIONS: {{ .Values.smtp.maxConnections | int64 | quote }}
 SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS: {{ .Values.smtp.maxConnectionsPerAddress | int64 | quote }}
 SANDPOST_SMTP_PROXY_FROM: {{ .Values.smtp.proxyFrom | join "," | quote }}
 SANDPOST_RATE_LIMIT: {{ .Values.rateLimit | int64 | quote }}
+SANDPOST_MAX_WAITS: {{ .Values.maxWaits | int64 | quote }}
 SANDPOST_LOG_LEVEL: {{ .Values.logLevel | quote }}
 {{- end }}
 

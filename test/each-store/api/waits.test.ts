@@ -221,3 +221,34 @@ test('a mailbox that is removed during a wait for no message is 404, and no succ
   const { status, json } = await some;
   assert.deepEqual([status, json.items, json.near_misses], [200, [], []]);
 });
+
+test('include=message has the only message of the page whole, of a wait too, and none of several', async () => {
+  const user = await createUser(program);
+  for (const list of listsOf(user)) {
+    const query = `address=${encoded(tagged(user, list.length.toString()))}&include=message`;
+    const waiting = ok(user.api.get(`${list}?${query}&wait=120`));
+    const to = tagged(user, list.length.toString());
+    const id = await deliverOne(program, { to, text: 'Your code is 493817.' });
+    const whole = await ok(user.api.get(`/api/messages/${id}`));
+    for (const { message } of [await waiting, await ok(user.api.get(`${list}?${query}`))])
+      assert.deepEqual(message, whole);
+    assert.ok(!('message' in (await ok(user.api.get(`${list}?${query}&page=2`)))));
+    await deliverOne(program, { to });
+    assert.ok(!('message' in (await ok(user.api.get(`${list}?${query}`)))));
+    assert.equal((await ok(user.api.get(`${list}?${query}&limit=1`))).message.id, id + 1);
+  }
+});
+
+test('text looks in the text alone, as a phrase, and near misses name it', async () => {
+  const user = await createUser(program);
+  const id = await deliverOne(program, { to: user.address, subject: 'Hello', text: 'Say "hello" \\ there' });
+  for (const list of listsOf(user)) {
+    const found = async (text: string) =>
+      (await ok(user.api.get(`${list}?text=${encoded(text)}`))).pagination.total;
+    assert.deepEqual(await Promise.all(['SAY "hello" \\', 'Hello Say', ''].map(found)), [1, 0, 1]);
+    const { near_misses: missed } = await ok(
+      user.api.get(`${list}?text=bye&q=${encoded('"hel')}&wait=0&explain=1`),
+    );
+    assert.deepEqual(missed, [{ id, to: user.address, subject: 'Hello', failed: ['text'] }]);
+  }
+});

@@ -1,0 +1,42 @@
+import type { MessageList } from '#core/messages/message.ts';
+import type { NearMiss } from '#core/messages/near-misses.ts';
+import type { Page } from '#core/page.ts';
+import { messageShape, type ShownMessage } from './message.ts';
+import { nearMissShape, summaryShape } from './message-summary.ts';
+import { listFields, presentList } from './page.ts';
+import { type AnswerShape, listOf, responseShape, type Wire, wholeNumber } from './response-shape.ts';
+
+const listSchema = responseShape('MessageList', {
+  ...listFields(summaryShape.schema),
+  cursor: wholeNumber()
+    .example(42)
+    .description('Your newest event number at the time of reading: what `since` takes.'),
+});
+
+/**
+ * Page of messages. `nearMisses` are those of a wait that was to explain its time-out. `message` is the only message of the page, where
+ * it was asked for.
+ */
+export type ListedMessages = MessageList & { nearMisses?: NearMiss[]; message?: ShownMessage };
+
+type ListAnswer = Wire<typeof listSchema> & {
+  near_misses?: Wire<typeof nearMissShape>[];
+  message?: Wire<typeof messageShape>;
+};
+
+export const messageList: AnswerShape<ListedMessages, ListAnswer> = {
+  schema: listSchema.append<ListAnswer>({
+    near_misses: listOf(nearMissShape.schema).description(
+      'With `explain`, where the wait was not met: the messages that came and match nearly.',
+    ),
+    message: messageShape.schema.description(
+      'With `include=message`, where the page has one message: that message.',
+    ),
+  }),
+  present: ({ nearMisses, message, ...list }, { query }) => ({
+    ...presentList(list, query as Page, summaryShape),
+    cursor: list.cursor,
+    ...(nearMisses && { near_misses: nearMisses.map(nearMissShape.present) }),
+    ...(message && { message: messageShape.present(message) }),
+  }),
+};
