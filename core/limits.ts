@@ -64,6 +64,7 @@ const answers = {
   addressCharacters: limit(320, 'characters', 'address', 'addresses in lists', 'it is cut'),
   bulkIds: limit(1_000, 'items', 'bulk change', '`ids`', '422'),
   textBytes: limit(1 * MiB, 'bytes', 'message', '`text` and `html` each', 'it is cut and flagged'),
+  htmlTextCharacters: limit(256 * KiB, 'characters', 'message', '`html_text`', 'it is cut and flagged'),
   headerFields: limit(1_000, 'items', 'message', '`headers`', 'the rest is left out'),
   headerFieldBytes: limit(16 * KiB, 'bytes', 'header field', 'name and value', 'it is cut'),
   queryCharacters: limit(1_000, 'characters', 'search', 'its text', '422'),

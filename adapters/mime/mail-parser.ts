@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { AuditFacts } from '#core/audit/facts.ts';
 import { findCodes } from '#core/extraction/codes.ts';
 import { findLinks } from '#core/extraction/links.ts';
-import { intro, searchTexts } from '#core/extraction/search-text.ts';
+import { addedLines, readableText } from '#core/extraction/readable-text.ts';
+import { searchTexts } from '#core/extraction/search-text.ts';
+import { introOf } from '#core/extraction/stub-text.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import { type BodyDecoder, bodyDecoder } from '#core/messages/attachment-body.ts';
 import type { Attachment, MessageContent, MimePart } from '#core/messages/content.ts';
@@ -179,13 +181,13 @@ class MeasuredBody implements LeafSink {
   }
 }
 
-type Digest = Pick<MessageContent, 'intro' | 'codes' | 'links' | 'search'>;
+type Digest = Pick<MessageContent, 'intro' | 'codes' | 'links' | 'search' | 'htmlText'>;
 const blank: Digest = {
   ...{ intro: '', codes: [], links: [] },
   search: { subject: '', sender: '', recipients: '', text: '' },
 };
 
-/** Derives intro, codes, links and search text. */
+/** Derives intro, codes, links, search text, and what the HTML adds to the text. */
 function digest(
   fields: FieldContent,
   text: string | null,
@@ -193,10 +195,15 @@ function digest(
   reached: Set<LimitName>,
 ): Digest {
   const seen = html === null ? null : readHtml(html);
-  const body = text !== null && text.trim() !== '' ? text : (seen?.text ?? '');
+  const added = addedLines(text, seen?.text ?? null);
+  const body = readableText(text, added) ?? '';
   if (body.length > limits.mail.searchedCharacters) reached.add('mail.searchedCharacters');
+  const shownLines = added && firstCharacters(added, limits.answers.htmlTextCharacters);
+  const truncated = shownLines !== added;
+  if (truncated) reached.add('answers.htmlTextCharacters');
   return {
-    intro: intro(body),
+    intro: introOf(text, seen?.text ?? ''),
+    ...(shownLines && { htmlText: { added: shownLines, truncated } }),
     codes: findCodes({ otpToken: fields.otpToken, subject: fields.subject, text, html: seen?.text ?? null }),
     links: findLinks({ text, html: seen, listUnsubscribe: fields.listUnsubscribe }),
     search: searchTexts({

@@ -112,7 +112,7 @@ const filters: Fields<Filters> = {
   to: term('to', 320, 'A recipient, or a part of one.'),
   from: term('from', 320, 'The sender, or a part of it.'),
   subject: term('subject', 998, 'Part of the subject.'),
-  text: term('text', 1000, 'Part of the text, as `body:` of `q`.'),
+  text: term('text', 1000, 'Part of the text, or of the HTML as text, as `body:` of `q`.'),
   address: exact('address', 320, 'Exactly the address that it was sent to, with its tag.'),
   tag: exact('tag', limits.messages.tagCharacters, 'Exactly one of its tags.'),
   unread: {

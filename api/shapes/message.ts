@@ -2,8 +2,9 @@ import Joi from 'joi';
 import type { Caller } from '#api/context.ts';
 import type { Attachment, Authentication, MimePart } from '#core/messages/content.ts';
 import { boundHeaders, mayBeCut, wholeSummary } from '#core/messages/mail-record.ts';
-import type { Envelope, Message } from '#core/messages/message.ts';
+import type { Message } from '#core/messages/message.ts';
 import type { Config } from '#setup/config.ts';
+import { envelopeShape } from './envelope.ts';
 import { reportShape } from './message-report.ts';
 import { summaryShape } from './message-summary.ts';
 import {
@@ -70,53 +71,6 @@ function presentPart(part: MimePart): Part {
     children: part.children.map(presentPart),
   };
 }
-
-const envelopeShape = answerOf<Envelope>()('Envelope', {
-  mail_from: [text().example('shop@example.com'), ({ mailFrom }) => mailFrom],
-  rcpt_to: [listOf(text().example('qa+signup@app.test')), ({ rcptTo }) => rcptTo],
-  helo: [nullable(text()), ({ helo }) => helo],
-  remote_address: [nullable(text()).example('10.1.0.7'), ({ remoteAddress }) => remoteAddress],
-  tls: [Joi.boolean(), ({ tls }) => tls],
-  received_by: [text().example('mail.example.com'), ({ receivedBy }) => receivedBy],
-  authenticated_as: [
-    nullable(
-      responseShape(null, {
-        kind: word('account', 'api_key').example('account'),
-        name: text().example('qa@app.test'),
-      }),
-    ).description('Account or API key that signed in by SMTP AUTH.'),
-    ({ authenticatedAs }) => authenticatedAs ?? null,
-  ],
-  tls_info: [
-    nullable(
-      responseShape(null, {
-        version: text().example('TLSv1.3'),
-        cipher: text().example('TLS_AES_256_GCM_SHA384'),
-        server_name: nullable(text()).example('mail.example.com'),
-      }),
-    ).description('TLS session that the message came by.'),
-    ({ tlsInfo = null }) =>
-      tlsInfo && { version: tlsInfo.version, cipher: tlsInfo.cipher, server_name: tlsInfo.serverName },
-  ],
-  dsn: [
-    nullable(
-      responseShape(null, {
-        ret: nullable(word('FULL', 'HDRS')),
-        envid: nullable(text()),
-        recipients: listOf(
-          responseShape(null, {
-            address: text().example('qa@app.test'),
-            notify: listOf(word('NEVER', 'SUCCESS', 'FAILURE', 'DELAY')),
-            orcpt: nullable(text()).example('rfc822;qa@app.test'),
-          }),
-        ),
-      }),
-    ).description(
-      'Parameters for delivery status notifications (RFC 3461), which mail that fails on purpose obeys.',
-    ),
-    ({ dsn }) => dsn ?? null,
-  ],
-});
 
 /** Result of a method of authentication (RFC 8601 section 2.7). */
 const result = () =>
@@ -209,6 +163,14 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
   references: [listOf(text()), ({ content }) => content.references],
   text: [nullable(text()).example('Your code is 493817.'), ({ content }) => content.text],
   html: [nullable(text()).example(null), ({ content }) => content.html],
+  html_text: [
+    nullable(text())
+      .example(null)
+      .description(
+        'Lines that the HTML shows and `text` lacks, as text: with `text`, all that a reader sees. Null without such lines, and for mail that came before 0.3.0.',
+      ),
+    ({ content }) => content.htmlText?.added ?? null,
+  ],
   text_truncated: [
     Joi.boolean()
       .example(false)
@@ -218,6 +180,10 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
   html_truncated: [
     Joi.boolean().example(false).description('The same of html.'),
     ({ content }) => content.htmlTruncated,
+  ],
+  html_text_truncated: [
+    Joi.boolean().example(false).description('Whether there is more than the first 262,144 characters.'),
+    ({ content }) => content.htmlText?.truncated ?? false,
   ],
   headers: [
     listOf(responseShape('HeaderField', { name: text().example('Subject'), value: text() })),

@@ -36,8 +36,10 @@ export type Message = {
   references: Array<string>;
   text: string | null;
   html: string | null;
+  html_text: string | null;
   text_truncated: boolean;
   html_truncated: boolean;
+  html_text_truncated: boolean;
   headers: Array<HeaderField>;
   attachments: Array<Attachment>;
   spf: Spf;

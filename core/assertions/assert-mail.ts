@@ -143,9 +143,10 @@ async function scoreOf(ports: Ports, user: Id, { content }: Message, chosen: str
 
 /** Copies the parts that clauses look at, since all else would be copied to the thread that judges them. */
 function assertedMail({ content }: Message, clientScore: number | null): AssertedMail {
-  const { subject, from, text, html, codes, links, headers, authentication, audit, attachments } = content;
+  const { subject, from, text, html, htmlText, codes, links } = content;
+  const { headers, authentication, audit, attachments } = content;
   const parts = { subject, from, text, html, codes, links, headers, authentication, audit, attachments };
-  return { ...parts, clientScore };
+  return { ...parts, ...(htmlText && { htmlText }), clientScore };
 }
 
 /** Makes the result of the search for messages. */

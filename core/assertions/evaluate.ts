@@ -1,3 +1,4 @@
+import { readableText } from '#core/extraction/readable-text.ts';
 import type { Attachment, AuditChecks, Link, MessageContent } from '#core/messages/content.ts';
 import {
   type Clause,
@@ -17,7 +18,16 @@ import { fitsWildcard } from './wildcard.ts';
  */
 export type AssertedMail = Pick<
   MessageContent,
-  'subject' | 'from' | 'text' | 'html' | 'codes' | 'links' | 'headers' | 'authentication' | 'audit'
+  | 'subject'
+  | 'from'
+  | 'text'
+  | 'html'
+  | 'htmlText'
+  | 'codes'
+  | 'links'
+  | 'headers'
+  | 'authentication'
+  | 'audit'
 > & {
   attachments: Pick<Attachment, 'filename' | 'contentType' | 'sizeBytes' | 'sha256'>[];
   clientScore: number | null;
@@ -98,11 +108,14 @@ function outcomeOf(clause: Clause, mail: AssertedMail, find: FindPattern): Outco
   }
 }
 
-/** Texts of which one must satisfy a clause. A sender is compared by the address alone, and with the name. */
+/**
+ * Texts of which one must satisfy a clause. A sender is compared by the address alone, and with the name. A text is compared as the
+ * part, and with what the HTML adds.
+ */
 const comparedTexts: Record<TextPart, (mail: AssertedMail) => string[]> = {
   subject: ({ subject }) => [subject],
   from: ({ from }) => (from === null ? [] : [from.address, `${from.name} <${from.address}>`]),
-  text: ({ text }) => (text === null ? [] : [text]),
+  text: (mail) => [...new Set([mail.text, readable(mail)].filter((text) => text !== null))],
   html: ({ html }) => (html === null ? [] : [html]),
   code: ({ codes }) => codes.map(({ value }) => value),
 };
@@ -110,10 +123,15 @@ const comparedTexts: Record<TextPart, (mail: AssertedMail) => string[]> = {
 const shownTexts: Record<TextPart, (mail: AssertedMail) => string | null> = {
   subject: ({ subject }) => subject,
   from: ({ from }) => from && (from.name === '' ? from.address : `${from.name} <${from.address}>`),
-  text: ({ text }) => text,
+  text: readable,
   html: ({ html }) => html,
   code: ({ codes }) => listed(codes.map(({ value }) => value)),
 };
+
+/** Returns all that a reader of a mail sees. */
+function readable({ text, htmlText }: AssertedMail): string | null {
+  return readableText(text, htmlText?.added ?? null);
+}
 
 function compare({ operator, value }: TextTest, texts: string[], find: FindPattern): boolean {
   if (operator === 'equals') return texts.includes(value);

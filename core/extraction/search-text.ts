@@ -7,7 +7,7 @@ const pieceCharacters = 65_536;
 
 /**
  * Fields that `q` searches. `recipients` are those of the header: not all owners of a mail may see its envelope. `text` is
- * the text body, or the visible text of the HTML.
+ * all that a reader sees.
  */
 type SearchedFields = {
   subject: string;

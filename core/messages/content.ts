@@ -83,7 +83,7 @@ export type MessageContent = {
   /** Message-ID with its angle brackets; null where there is none. */
   msgid: string | null;
   subject: string;
-  /** First 140 characters of the text, white space folded. */
+  /** First 140 characters of the text, or of the HTML where the text stands in for it, white space folded. */
   intro: string;
   from: NamedAddress | null;
   to: NamedAddress[];
@@ -98,6 +98,8 @@ export type MessageContent = {
   html: string | null;
   textTruncated: boolean;
   htmlTruncated: boolean;
+  /** Lines that the HTML shows and the text lacks, cut. Absent without such lines, and in messages from before 0.3.0. */
+  htmlText?: { added: string; truncated: boolean };
   headers: { name: string; value: string }[];
   attachments: Attachment[];
   structure: MimePart;

@@ -26,7 +26,18 @@ export const messageId = () => ({
 
 const read = partOf(
   messageShape,
-  ...(['id', 'subject', 'from', 'to', 'cc', 'reply_to', 'delivered_to', 'received_at', 'text'] as const),
+  ...([
+    'id',
+    'subject',
+    'from',
+    'to',
+    'cc',
+    'reply_to',
+    'delivered_to',
+    'received_at',
+    'text',
+    'html_text',
+  ] as const),
   ...(['codes', 'links', 'attachments', 'spf', 'dkim', 'dmarc', 'tags'] as const),
 );
 const flag = (name: string, description: string) => ({

@@ -45,6 +45,20 @@ onEachStore('texts within the bound come back whole', async ({ store, owner, acc
   assert.deepEqual([content.textTruncated, content.htmlTruncated], [false, false]);
 });
 
+onEachStore('what the HTML adds to the text comes back, and is searched', async (scene) => {
+  const { store, owner, account } = scene;
+  const htmlText = { added: `Dear \u0000Ann\n${'x'.repeat(262_000)} end`, truncated: true };
+  const html = '<p>Dear <b>Ann</b>';
+  const id = await deliver(store, account, { text: 'Use a browser', html, htmlText });
+  const bare = await deliver(store, account, { text: 'Dear Bob', html });
+  assert.deepEqual((await messageOf(store, owner, id)).content.htmlText, htmlText);
+  assert.equal((await messageOf(store, owner, bare)).content.htmlText, undefined);
+  const found = (part: string) => idsOf(store, owner, searching({ words: [part] }));
+  assert.deepEqual(await found('ann'), [id]);
+  assert.deepEqual(await found('x end'), [id]);
+  assert.deepEqual(await found('browser'), [id]);
+});
+
 onEachStore('lists and the journal have bounded fields, and the message whole ones', async (scene) => {
   const { store, owner, account } = scene;
   const subject = `\u0000${'😀'.repeat(5000)} last`;

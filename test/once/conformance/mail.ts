@@ -1,5 +1,6 @@
 import type { DeliveryTarget, PreparedMail } from '#core/delivery/delivery.ts';
 import { prepareMail } from '#core/delivery/prepare-mail.ts';
+import { readableText } from '#core/extraction/readable-text.ts';
 import { searchTexts } from '#core/extraction/search-text.ts';
 import type {
   Attachment,
@@ -15,6 +16,7 @@ export type MailWords = {
   subject?: string;
   text?: string;
   html?: string;
+  htmlText?: MessageContent['htmlText'];
   from?: string | NamedAddress | null;
   to?: string[];
   msgid?: string;
@@ -73,6 +75,7 @@ function contentWith(words: MailWords): MessageContent {
     html: words.html ?? null,
     textTruncated: false,
     htmlTruncated: false,
+    ...(words.htmlText && { htmlText: words.htmlText }),
     headers: [{ name: 'Subject', value: subject }],
     attachments: words.attachments ?? [],
     structure: words.structure ?? plainPart,
@@ -88,6 +91,9 @@ function contentWith(words: MailWords): MessageContent {
     links: [{ url: 'https://app.test/x', text: 'x', kind: 'verify' }],
     ...(words.submission && { submission: words.submission }),
     ...(words.transcript && { transcript: words.transcript }),
-    search: searchTexts({ subject, from, recipients, text }),
+    search: searchTexts({
+      ...{ subject, from, recipients },
+      text: readableText(text, words.htmlText?.added ?? null) ?? '',
+    }),
   };
 }

@@ -1,0 +1,70 @@
+import { foldText, intro } from './search-text.ts';
+
+/** UTF-16 units of the longest text part that may be a stub, and of the visible HTML that it is compared with. */
+const longestStub = 2000;
+const comparedCharacters = 65_536;
+
+/**
+ * Words of sentences that send a reader elsewhere: to a program that shows HTML, or to a browser. Folded. Most languages write HTML and
+ * MIME in Latin letters.
+ */
+const elsewhere = new RegExp(
+  [
+    // Formats.
+    'html|mime|multipart|rich text',
+    // Browsers.
+    'browser|navigateur|navegador|przegladar|webblasare|nettleser|prohlizec|prehliadac|bongeszo|tarayici|selaime|selaim',
+    'браузер|брауз|переглядач|ブラウザ|ブラウサ|浏览器|瀏覽器|브라우저|متصفح|דפדפן|ब्राउजर|เบราว์เซอร์|trinh duyet|φυλλομετρητ|περιηγητ',
+    // Programs for mail.
+    'mail[ -]?(?:client|program|reader|viewer|app|software|postfach|istemci)|program pocztow|klient(?:em|a|owi)? poczt|e-?postprogram',
+    '(?:client|logiciel|programme) de (?:messagerie|courri|mail|e-?mail)|(?:programa|cliente|lector) de (?:correo|e-?mail)',
+    '(?:programma|client|lettore) (?:di|per la) posta|почтов[а-я]{1,3} (?:клиент|программ)|メールソフト|メーラー|メールクライアント',
+    '(?:邮件|電子郵件|电子邮件|郵件)(?:客户端|客戶端|程序|程式|软件|軟體)|(?:메일|이메일) (?:프로그램|클라이언트)',
+  ].join('|'),
+  'u',
+);
+
+/** First line that separates a footer: of `_`, `-`, `=`, `*` or `~`, or the `--` of a signature. */
+const rule = /^(?:--|[-_=*~\u2500\u2014]{4,})[ \t]*(?:\r?\n|$)/;
+
+const reference = /(?:https?:\/\/|www\.|mailto:)\S+|[^\s@]{1,64}@\S{1,255}/g;
+
+/** Returns the intro of a mail: of its text part, or of the visible HTML where the text part is blank or stands in for it. */
+export function introOf(text: string | null, seen: string): string {
+  return intro(text === null || text.trim() === '' || isStub(text, seen) ? seen || (text ?? '') : text);
+}
+
+/**
+ * Checks whether a text part stands in for an HTML part that says something else: a sentence on programs that show HTML, or a footer.
+ * `seen` is the visible text of the HTML.
+ */
+export function isStub(text: string, seen: string): boolean {
+  const trimmed = text.trim();
+  if (trimmed.length > longestStub) return false;
+  const said = foldText(trimmed).replace(reference, ' ');
+  const own = wordsOf(said);
+  const shown = wordsOf(foldText(seen.slice(0, comparedCharacters)));
+  if (shown.size === 0) return false;
+  if (own.size === 0) return true;
+  const both = own.intersection(shown).size;
+  // A text that has what the HTML says hides nothing.
+  if (both > 0.8 * shown.size) return false;
+  const shared = both / own.size;
+  const isWordy = shown.size >= 2 * own.size;
+  if (elsewhere.test(said)) return shared < 0.5 || (isWordy && own.size <= 20);
+  if (rule.test(trimmed)) return shared < 0.5;
+  return isWordy && shown.size >= 20 && own.size <= 60 && shared < 0.25;
+}
+
+const script =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u;
+
+/** Returns the words of a folded text. Of scripts without spaces, each two characters in a row are one. */
+function wordsOf(folded: string): Set<string> {
+  const words = new Set<string>();
+  for (const [word] of folded.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
+    if (word.length < 3 || !script.test(word)) words.add(word);
+    else for (let at = 0; at + 2 <= word.length; at += 1) words.add(word.slice(at, at + 2));
+  }
+  return words;
+}
