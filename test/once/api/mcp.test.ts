@@ -149,7 +149,8 @@ test('long texts are cut with a note, each and all together', async () => {
   });
   const mail = await mcp.call('read_mail', { message_id: id, html: true, headers: true, source: true });
   assert.match(mail.text, /^a{20000}… \[cut: 20000 characters of 10000\d characters\]$/);
-  assert.match(mail.html, /b… \[cut: 20000 characters of \d+ characters\]$/);
+  assert.match(mail.html_text, /^b{20000}… \[cut: 20000 characters of 100000 characters\]$/);
+  assert.match(mail.html, /… \[cut: \d+ characters of \d+ characters\]$/);
   assert.match(mail.source, /\[cut: \d+ characters of \d+ bytes\]|\[cut: \d+ characters of/);
   assert.ok(JSON.stringify(mail).length < 80_000);
 });
