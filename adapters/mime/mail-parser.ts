@@ -202,7 +202,7 @@ function digest(
   const truncated = shownLines !== added;
   if (truncated) reached.add('answers.htmlTextCharacters');
   return {
-    intro: introOf(text, seen?.text ?? ''),
+    intro: introOf(text, seen?.text ?? null, added !== null),
     ...(shownLines && { htmlText: { added: shownLines, truncated } }),
     codes: findCodes({ otpToken: fields.otpToken, subject: fields.subject, text, html: seen?.text ?? null }),
     links: findLinks({ text, html: seen, listUnsubscribe: fields.listUnsubscribe }),
