@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { DnsError, type Resolver } from '#adapters/dns/dns.ts';
 import { TooMany } from '#core/errors.ts';
 import { type LinkChecker, type LinkResult, whyNotRequested } from '#core/extraction/check-links.ts';
-import { kindOfUrl } from '#core/extraction/links.ts';
+import { kindOfUrl } from '#core/extraction/link-kinds.ts';
 import type { Id } from '#core/ids.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
 import { limits } from '#gate/limits.ts';

@@ -2,7 +2,7 @@ import { OutboundDisabled } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Link, LinkKind } from '#core/messages/content.ts';
 import { type ReadPorts, readMessage } from '#core/messages/read-message.ts';
-import { kindOfUrl } from './links.ts';
+import { kindOfUrl } from './link-kinds.ts';
 
 /**
  * Outcome of the requests for a link. `status` is that of the last answer, null without one. `error` is a sentence for a person, null
