@@ -48,26 +48,42 @@ const secretNames =
 /** Tells whether a URL has a value that looks like a token in its path, query or fragment. Takes linear time. */
 export function looksLikeToken(url: string): boolean {
   const { path, parameters } = readUrl(url);
+  // Padding of Base64 makes a parameter of the path.
+  const values = [path, ...parameters.flatMap(({ name, value }) => [name, value])];
   return (
-    parameters.some(({ name, value }) => value !== '' && secretNames.test(wordsOf(name).trim())) ||
-    [...path.split('/'), ...parameters.map(({ value }) => value)].some(isToken)
+    parameters.some(({ name, value }) => value !== '' && secretNames.test(wordsOfUrl(name).trim())) ||
+    values.flatMap((value) => value.split('/')).some(isToken)
   );
 }
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
-/** Checks whether a machine made a value: a UUID, hexadecimal, or mostly parts in which letters and digits, or cases, alternate. */
+/** Checks whether a machine made a value: a UUID, or one that is mostly of such parts, or as a whole. */
 function isToken(value: string): boolean {
   if (value.length < 12) return false;
   if (uuid.test(value)) return true;
   const parts = value.split(/[^A-Za-z\d]+/);
   const made = parts.filter(isMachineMade).join('').length;
-  return made >= 10 && made * 2 >= value.length;
+  const whole = parts.join('');
+  return (
+    (made >= 10 && made * 2 >= value.length) || (whole.length >= 12 && changesOf(whole) * 3 > whole.length)
+  );
 }
 
+/** Checks whether a word is hexadecimal, or letters and digits, or cases, alternate in it. */
 function isMachineMade(word: string): boolean {
-  if (/^(?=.*\d)[\da-f]{8,}$/i.test(word) && /[a-f]/i.test(word)) return true;
-  const turns = word.match(/\d(?=[a-z])|[a-z](?=\d)/gi)?.length ?? 0;
-  const humps = word.match(/[a-z](?=[A-Z])/g)?.length ?? 0;
+  if (/^[\da-f]{8,}$/i.test(word)) return /\d/.test(word) && /[a-f]/i.test(word);
+  const turns = turnsOf(word);
+  const humps = changesOf(word) - turns;
   return (word.length >= 6 && turns >= 2) || (word.length >= 12 && humps >= 3 && humps * 8 > word.length);
+}
+
+/** Counts the places where a digit stands beside a letter. */
+function turnsOf(word: string): number {
+  return word.match(/\d(?=[a-z])|[a-z](?=\d)/gi)?.length ?? 0;
+}
+
+/** Counts such places, and those where a capital follows a small letter. */
+function changesOf(word: string): number {
+  return turnsOf(word) + (word.match(/[a-z](?=[A-Z])/g)?.length ?? 0);
 }
