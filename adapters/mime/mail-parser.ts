@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AuditFacts } from '#core/audit/facts.ts';
 import { findCodes } from '#core/extraction/codes.ts';
-import { findLinks, mainLinkOf } from '#core/extraction/links.ts';
+import { findLinks } from '#core/extraction/links.ts';
 import { addedLines, readableText } from '#core/extraction/readable-text.ts';
 import { searchTexts } from '#core/extraction/search-text.ts';
 import { introOf } from '#core/extraction/stub-text.ts';
@@ -181,7 +181,7 @@ class MeasuredBody implements LeafSink {
   }
 }
 
-type Digest = Pick<MessageContent, 'intro' | 'codes' | 'links' | 'mainLink' | 'search' | 'htmlText'>;
+type Digest = Pick<MessageContent, 'intro' | 'codes' | 'links' | 'search' | 'htmlText'>;
 const blank: Digest = {
   ...{ intro: '', codes: [], links: [] },
   search: { subject: '', sender: '', recipients: '', text: '' },
@@ -201,13 +201,11 @@ function digest(
   const shownLines = added && firstCharacters(added, limits.answers.htmlTextCharacters);
   const truncated = shownLines !== added;
   if (truncated) reached.add('answers.htmlTextCharacters');
-  const links = findLinks({ text, html: seen, listUnsubscribe: fields.listUnsubscribe });
   return {
-    intro: introOf(text, seen?.text ?? null, added !== null),
+    intro: introOf(text, seen?.text ?? ''),
     ...(shownLines && { htmlText: { added: shownLines, truncated } }),
     codes: findCodes({ otpToken: fields.otpToken, subject: fields.subject, text, html: seen?.text ?? null }),
-    links,
-    mainLink: mainLinkOf(links, fields.subject),
+    links: findLinks({ text, html: seen, listUnsubscribe: fields.listUnsubscribe }),
     search: searchTexts({
       subject: fields.subject,
       from: fields.from,

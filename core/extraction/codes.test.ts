@@ -10,7 +10,7 @@ const found: [string, string[]][] = [
   ['123456 is your Acme verification code', ['123456']],
   ['G-123456 is your Google verification code.', ['G-123456']],
   ['Use 774 120 as your one-time passcode.', ['774120']],
-  ['Your confirmation code is 123-456', ['123-456']],
+  ['Your confirmation code is 123-456', ['123456']],
   ['Confirmation code:\nKXQZPL', ['KXQZPL']],
   ['PIN: 0042', ['0042']],
   ['OTP for your transaction of $1,250.00 on 12/11/2026 is 908172. Do not share it.', ['908172']],

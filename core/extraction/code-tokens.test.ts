@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Token, tokensOf } from './code-words.ts';
+import { type Token, tokensOf } from './code-tokens.ts';
 
 const shapes: [value: string, shape: Token['shape']][] = [
   ['123', null],
@@ -9,8 +9,8 @@ const shapes: [value: string, shape: Token['shape']][] = [
   ['12345678901', null],
   ['12-34', 'digits'],
   ['12-34-56', 'digits'],
-  ['12-31-99', null],
-  ['31-12-26', null],
+  ['12-31-99', 'date'],
+  ['31-12-26', 'date'],
   ['32-13-56', 'digits'],
   ['13-32-56', 'digits'],
   ['12-32-56', 'digits'],
@@ -40,30 +40,30 @@ const shapes: [value: string, shape: Token['shape']][] = [
   ['AB12', 'mixed'],
   ['AB1', null],
   ['A1B2C3D4', 'mixed'],
-  ['A1B2C3D4E', null],
+  ['A1B2C3D4E', 'anyCase'],
   ['AB12-CD34-EF56-GH78', 'mixed'],
   ['AB12-CD34-EF56-GH789', null],
   ['AB12-CD34-EF56-GH78-IJ', null],
   ['AB-C12', 'mixed'],
-  ['aAB12', null],
-  ['AB12a', null],
+  ['aAB12', 'anyCase'],
+  ['AB12a', 'anyCase'],
   ['ABCD', 'letters'],
   ['ABC', null],
   ['ABCDEFGH', 'letters'],
   ['ABCD-EFGH-IJKL', 'letters'],
   ['ABCD-EFGH-IJKLM', null],
   ['AB-C', null],
-  ['a1b2c3', 'mixed'],
-  ['1ab234', 'mixed'],
-  ['a12bcd', 'mixed'],
-  ['a1bcdefghi', 'mixed'],
-  ['a1bcdefghij', null],
-  ['a1b2c', null],
-  ['abc123', null],
-  ['123abc', null],
+  ['a1b2c3', 'anyCase'],
+  ['1ab234', 'anyCase'],
+  ['a12bcd', 'anyCase'],
+  ['a1bcdefghi', 'anyCase'],
+  ['a1bcdefghij', 'anyCase'],
+  ['a1b2c', 'anyCase'],
+  ['abc123', 'anyCase'],
+  ['123abc', 'anyCase'],
   ['abcdef', null],
-  ['Xa1b2c3', null],
-  ['a1b2c3X', null],
+  ['Xa1b2c3', 'anyCase'],
+  ['a1b2c3X', 'anyCase'],
   ['ab12cd-x', null],
   [`AB12${'-CD34'.repeat(4)}`, null],
 ];
@@ -71,7 +71,8 @@ const shapes: [value: string, shape: Token['shape']][] = [
 for (const [value, shape] of shapes) {
   test(`${value} has the shape ${shape}`, () => {
     const [token, ...more] = tokensOf(value);
-    assert.deepEqual([token?.value, token?.shape, more.length], [value, shape, 0]);
+    const typed = shape === 'digits' || shape === 'date' ? value.replaceAll('-', '') : value;
+    assert.deepEqual([token?.value, token?.shape, more.length], [typed, shape, 0]);
     assert.deepEqual([token?.start, token?.end, token?.word], [0, value.length, value.toLowerCase()]);
   });
 }
@@ -129,7 +130,7 @@ const lines: [line: string, values: string[]][] = [
   ['123/456', []],
   ['1234 5678', ['12345678']],
   ['12 34 56', ['123456']],
-  ['12 11 56', []],
+  ['12 11 56', ['121156']],
   ['42 34 56', ['423456']],
   ['1 2 3 4', ['1234']],
   ['1 2 3', []],
@@ -159,16 +160,19 @@ for (const [line, values] of lines) {
 }
 
 test('a joined code stands where its groups stand', () => {
-  assert.deepEqual(tokensOf('is 12 34, ok'), [
-    { word: 'is', value: 'is', shape: null, start: 0, end: 2 },
-    { word: '12 34', value: '1234', shape: 'digits', start: 3, end: 8 },
-    { word: 'ok', value: 'ok', shape: null, start: 10, end: 12 },
-  ]);
+  assert.deepEqual(
+    tokensOf('is 12 34, ok').map(({ word, value, shape, start, end }) => [word, value, shape, start, end]),
+    [
+      ['is', 'is', null, 0, 2],
+      ['12 34', '1234', 'digits', 3, 8],
+      ['ok', 'ok', null, 10, 12],
+    ],
+  );
 });
 
 test('words are set apart by what is no letter, and by script', () => {
   assert.deepEqual(
     tokensOf("It' s a-!b, l'\u00e9t\u00e9 one-time 验证码abc").map(({ word }) => word),
-    ['it', 's', 'a', 'b', "l'\u00e9t\u00e9", 'one-time', '验证码abc'],
+    ['it', 's', 'a', 'b', "l'\u00e9t\u00e9", 'one-time', '验证码', 'abc'],
   );
 });

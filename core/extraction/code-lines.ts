@@ -1,0 +1,242 @@
+import { type Token, tokensOf } from './code-tokens.ts';
+import { kind } from './code-vocabulary.ts';
+import { isKey, mayAnnounceCode, namesNoSecret } from './code-words.ts';
+
+/**
+ * Word that announces a code. `strong` names a one-time code or what it is for. `weak` is a password, which may be an
+ * ordinary one.
+ */
+export type Announcement = { at: number; strength: 'strong' | 'plain' | 'weak' };
+
+const maxLine = 2000;
+/** Longest line whose words without a digit may be codes. */
+const maxLettersLine = 160;
+
+/** A line of text, split into words on demand: most lines neither announce nor contain a code. */
+export class Line {
+  readonly text: string;
+  #readable: string | null = null;
+  #mayAnnounce: boolean | null = null;
+  #mayContain: boolean | null = null;
+  #tokens: Token[] | null = null;
+  #announcements: Announcement[] | null = null;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Text without URLs, whose numbers are no codes. Blanks of the same length keep the places of other words. */
+  get readable(): string {
+    this.#readable ??= /:\/\/|www\.|mailto:/i.test(this.text)
+      ? this.text.replace(/(?:https?:\/\/|www\.|mailto:)\S*/gi, (url) => ' '.repeat(url.length))
+      : this.text;
+    return this.#readable;
+  }
+
+  /** Tells whether the line has words that may be a code. */
+  get mayContain(): boolean {
+    this.#mayContain ??=
+      (/[0-9]/.test(this.readable) &&
+        /[0-9](?:[^0-9A-Za-z]{0,7}[0-9]){3}|[A-Za-z]-?[0-9]|[0-9]-?[A-Za-z]/.test(this.readable)) ||
+      (this.text.length <= maxLettersLine &&
+        /[A-Z]{4}|[A-Z]-[A-Z]|[a-z]-[a-z]+-|[a-z][A-Z]|^\s*[A-Z]\s/.test(this.readable));
+    return this.#mayContain;
+  }
+
+  get mayAnnounce(): boolean {
+    this.#mayAnnounce ??= mayAnnounceCode(this.readable);
+    return this.#mayAnnounce;
+  }
+
+  get tokens(): Token[] {
+    this.#tokens ??= tokensOf(this.readable);
+    return this.#tokens;
+  }
+
+  get announcements(): Announcement[] {
+    this.#announcements ??= this.mayAnnounce ? announcementsOf(this.tokens) : [];
+    return this.#announcements;
+  }
+
+  announcement(at: number): Announcement | undefined {
+    return this.announcements.find((announcement) => announcement.at === at);
+  }
+
+  /** Tests for a line that announces a code and contains none. */
+  get isAnnouncing(): boolean {
+    return (
+      this.announcements.some(({ strength }) => strength !== 'weak') &&
+      !this.tokens.some((token, at) => token.shape === 'digits' && !isNamed(this, at))
+    );
+  }
+
+  /** Tests for a code without a word beside it. */
+  get isAlone(): boolean {
+    const [token, ...more] = this.tokens;
+    return token !== undefined && token.shape !== null && more.length === 0;
+  }
+
+  get endsWithColon(): boolean {
+    return /[:：=>→]\s*$/.test(this.text.slice(-8));
+  }
+}
+
+/** Words between a name and its number, as in `ending in 4829`. */
+const namingWords = /^(?:in|on|mit|auf|en|con|par|na|med|på|[0-9])$/;
+
+/** Cuts a text into lines. Lines of one sign or one group of digits each, as of boxes, are one line. */
+export function linesOf(text: string, wrapped: boolean): Line[] {
+  const lines: string[] = [];
+  let boxes: string[] = [];
+  const endBoxes = () => {
+    const signs = boxes.filter((box) => box !== '-').join(' ');
+    const count = signs.replaceAll(' ', '').length;
+    if (count >= 4 && count <= 10 && boxes.length > 1) lines.push(signs);
+    else lines.push(...boxes);
+    boxes = [];
+  };
+  for (const line of unwrap(text, wrapped)) {
+    if (!/\S/.test(line)) continue;
+    const box = line.length > 40 ? null : boxOf(line);
+    if (box !== null && (boxes.length === 0 || fits(boxes, box))) {
+      if (box !== '-' || boxes.length > 0) boxes.push(box);
+      continue;
+    }
+    endBoxes();
+    if (box !== null && box !== '-') boxes.push(box);
+    else lines.push(...cut(line));
+  }
+  endBoxes();
+  return lines.map((line) => new Line(line));
+}
+
+/** Content of a line that may be one box of a code: one to three signs, or the hyphen between groups. */
+function boxOf(line: string): string | null {
+  const text = line.trim();
+  if (/^[-|]$/.test(text)) return '-';
+  const signs = text.replace(/[[\]|_\s]/g, '');
+  return /^(?:[0-9]{1,3}|[A-Z])$/.test(signs) && /^\S$|^[[\]|_\s0-9]+$/.test(text) ? signs : null;
+}
+
+function fits(boxes: string[], box: string): boolean {
+  return box === '-' || boxes.length >= 12
+    ? boxes.length < 12
+    : boxes.findLast((other) => other !== '-')?.length === box.length;
+}
+
+/** Joins the lines of a paragraph that a mailer wrapped: long ones without an end, before a line of several words. */
+function unwrap(text: string, wrapped: boolean): string[] {
+  const lines = text.split(/\r\n|\r|\n/);
+  if (!wrapped) return lines;
+  const paragraphs: string[] = [];
+  let open = false;
+  for (const line of lines) {
+    const last = paragraphs.at(-1);
+    if (open && last !== undefined && last.length < maxLine && /^\S+\s+\S+\s+\S/.test(line.slice(0, 200))) {
+      paragraphs[paragraphs.length - 1] = `${last} ${line}`;
+    } else paragraphs.push(line);
+    open = line.length >= 50 && /[^.:!?;。：\s]\s?$/.test(line.slice(-3));
+  }
+  return paragraphs;
+}
+
+function cut(line: string): string[] {
+  const count = Math.ceil(line.length / maxLine);
+  return count === 1
+    ? [line]
+    : Array.from({ length: count }, (_, at) => line.slice(at * maxLine, (at + 1) * maxLine));
+}
+
+function announcementsOf(tokens: Token[]): Announcement[] {
+  return tokens.flatMap(({ kinds }, at) => {
+    if (!(kinds & (kind.code | kind.secret | kind.numeral))) return [];
+    const strength = strengthOf(tokens, at);
+    return strength === null ? [] : [{ at, strength }];
+  });
+}
+
+function strengthOf(tokens: Token[], at: number): Announcement['strength'] | null {
+  const token = tokens[at];
+  if (token === undefined || token.shape === 'digits') return null;
+  if (token.kinds & kind.code) {
+    if (isOther(tokens, at)) return null;
+    return token.kinds & kind.oneTime || isNear(tokens, at, 3) ? 'strong' : 'plain';
+  }
+  if (token.kinds & kind.secret) return isNear(tokens, at, 3) ? 'strong' : isKey(token.word) ? null : 'weak';
+  const named = ((tokens[at - 1]?.kinds ?? 0) & kind.named) !== 0;
+  return !named && !namesNoSecret(token.word) && isNear(tokens, at, 1) ? 'strong' : null;
+}
+
+/** Tests for a neighbour that makes an announcement another kind of code: `zip code`, `code de réduction`. */
+function isOther(tokens: Token[], at: number): boolean {
+  const [beforeLast, before, token, behind, next] = [-2, -1, 0, 1, 2].map((step) => tokens[at + step]);
+  if (token?.kinds && token.kinds & kind.other) return true;
+  if (token !== undefined && isClose(token) && before !== undefined) {
+    if (before.kinds & kind.other) return true;
+    if (/^(?:cards?|and|or|&)$/.test(before.word) && beforeLast && beforeLast.kinds & kind.other) return true;
+  }
+  if (behind === undefined || !isClose(behind)) return false;
+  if (behind.kinds & kind.other) return true;
+  return (
+    (behind.kinds & kind.joiner) !== 0 &&
+    next !== undefined &&
+    isClose(next) &&
+    (next.kinds & kind.other) !== 0
+  );
+}
+
+/** Tests that only a blank stands before a word. */
+function isClose({ breaks, colon, apart }: Token): boolean {
+  return !breaks && !colon && !apart;
+}
+
+/** Tests for a word of `secure` at most `reach` words away in the sentence. */
+function isNear(tokens: Token[], at: number, reach: number): boolean {
+  const secures = (token: Token | undefined) =>
+    token !== undefined &&
+    (token.kinds & (kind.secure | kind.oneTime)) !== 0 &&
+    !(reach === 1 && namesNoSecret(token.word));
+  for (let step = 1; step <= reach; step += 1) {
+    if (tokens[at - step + 1]?.breaks ?? true) break;
+    if (secures(tokens[at - step])) return true;
+  }
+  const joined = tokens[at + 1] && (tokens[at + 1]?.kinds ?? 0) & kind.joiner ? 1 : 0;
+  for (let step = 1; step <= reach + joined; step += 1) {
+    const token = tokens[at + step];
+    if (token === undefined || token.breaks || token.colon) break;
+    if (secures(token)) return true;
+  }
+  return false;
+}
+
+/** Tests for a number that another word names: `order 48213`, `card ending in 4829`. */
+export function isNamed(line: Line, place: number): boolean {
+  const { tokens, text } = line;
+  let numeral = false;
+  let id = false;
+  let linked = tokens[place]?.colon ?? false;
+  for (let at = place - 1; at >= Math.max(0, place - 5); at -= 1) {
+    const [token, next] = [tokens[at], tokens[at + 1]];
+    if (token === undefined || next === undefined || next.breaks || line.announcement(at)) return false;
+    if (/[,;，、]/.test(text.slice(token.end, next.start).slice(0, 8))) return id;
+    if (token.kinds & kind.named) return numeral || !linked || !isAnnouncedBefore(line, at);
+    if (at === place - 1 && !linked && token.kinds & kind.other) return true;
+    if (token.kinds & kind.numeral) {
+      numeral = true;
+      id ||= namesNoSecret(token.word);
+    } else if (token.kinds & kind.link) linked = true;
+    else if (!(token.kinds & (kind.filler | kind.joiner)) && !namingWords.test(token.word)) return id;
+    linked ||= token.colon;
+  }
+  return id;
+}
+
+/** Tests for an announcement before a word in its sentence, without another number between. */
+function isAnnouncedBefore(line: Line, place: number): boolean {
+  for (let at = place; at >= Math.max(0, place - 12); at -= 1) {
+    const token = line.tokens[at];
+    if (line.announcement(at)) return true;
+    if (token === undefined || token.breaks || token.shape === 'digits') return false;
+  }
+  return false;
+}

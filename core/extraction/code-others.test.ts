@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findCodes } from './codes.ts';
+
+/** Mails with numbers and words that are no one-time codes. */
+const mails: [subject: string, text: string][] = [
+  [
+    'Your order 48213 has been shipped',
+    'Hi Alice,\n\nYour order 48213 has been shipped. Tracking number: 1Z999AA10123456784\nTotal: 49.99 EUR',
+  ],
+  [
+    'Order confirmation #482913',
+    'Thank you! Order #482913\n\nYour confirmation number is 482913.\nPickup from 2026-12-01.',
+  ],
+  [
+    'Invoice 2026-4829',
+    'Invoice number 998877 over 1,250.00 EUR, due on 2026-12-01.\nCustomer code: 48213\nPO code 5567',
+  ],
+  ['Black Friday', 'Use code SAVE20 at checkout for 20% off.'],
+  ['20% off everything', 'Use code:\n\nWELCOME10\n\nShop now'],
+  ['Only today', 'Enter code 445566 at checkout.'],
+  ['Nur heute', 'Mit dem Code SPAREN20 an der Kasse 20 % Rabatt sichern.'],
+  ['Dein Gutschein', 'Gutscheincode: XMAS2026\nEinlösbar bis 31.12.2026'],
+  ['Soldes', 'Profitez de -20 % avec le code HIVER20 en caisse.'],
+  ['Offre', 'Votre code promo : HIVER20'],
+  ['Rebajas', 'Usa el código INVIERNO20 y llévate un 20 % de descuento.'],
+  ['Oferta', 'Use o cupom/código FRETE10 e ganhe frete grátis.'],
+  ['Saldi', 'Usa il codice SCONTO20 alla cassa per uno sconto del 20%.'],
+  ['Actie', 'Gebruik code WINTER20 bij het afrekenen voor 20% korting.'],
+  ['Promocja', 'Użyj kodu ZIMA20 w koszyku, aby otrzymać 20% zniżki. Kod rabatowy: ZIMA20'],
+  ['İndirim', 'KIS20 kodu ile sepette %20 indirim! İndirim kodu: KIS2026'],
+  ['Скидки', 'Промокод ЗИМА20 или код 445566 даёт скидку 20% при оформлении.'],
+  ['Знижки', 'Промокод: WINTER20. Знижка 20%!'],
+  ['セール', 'クーポンコード：WINTER20 で20%オフ'],
+  ['セール', 'ご購入時にコード「445566」を入力すると割引になります。'],
+  ['优惠', '优惠码：445566，满100减20。结账时输入代码 445566。'],
+  ['할인', '할인 코드: WINTER20 결제 시 입력하면 20% 할인'],
+  ['خصم', 'استخدم كود الخصم SAVE20 عند الدفع للحصول على خصم 20%'],
+  ['छूट', 'कूपन कोड SAVE20 से 20% छूट पाएं'],
+  ['Rea', 'Ange koden VINTER20 i kassan för 20% rabatt.'],
+  ['Tilbud', 'Brug koden VINTER20 ved betaling og få 20% rabat.'],
+  ['Sleva', 'Zadejte kód ZIMA20 v košíku a získejte slevu 20 %.'],
+  ['Έκπτωση', 'Χρησιμοποιήστε τον κωδικό WINTER20 για έκπτωση 20%.'],
+  ['מבצע', 'הזינו את קוד הקופון WINTER20 בקופה וקבלו 20% הנחה'],
+  ['Giảm giá', 'Nhập mã GIAM20 khi thanh toán để được giảm giá 20%.'],
+  ['ส่วนลด', 'ใช้โค้ด SAVE20 รับส่วนลด 20%'],
+  ['Diskon', 'Pakai kode HEMAT20 saat checkout untuk diskon 20%.'],
+  ['A gift for you', 'Your gift card code:\nABCD-1234-EFGH\nPIN: 4829'],
+  [
+    'This week in code',
+    'The source code is at https://git.example/repo/123456 since 2019.\nOur code review guide has 4829 readers. Read the code of conduct 2024.',
+  ],
+  [
+    'Weekly',
+    'WEEKLY DIGEST\n\nHELLO READERS\n\n10 tips to write clean code in 2026\n\nJAVASCRIPT\n\nBig news',
+  ],
+  [
+    'Your parcel',
+    'Tracking code: 00340434161094042557\nTracking number 482913\nParcel 4829 arrives between 10:00 and 12:00.',
+  ],
+  [
+    'Invitation: Weekly @ Thu Nov 26, 2026',
+    'Join Zoom Meeting\nhttps://zoom.us/j/82345678910\n\nMeeting ID: 823 4567 8910\nPasscode: 482913\n\nOne tap mobile\n+16469313860,,82345678910#',
+  ],
+  ['Invitation: Review', 'Room 4512, Thu 26 Nov 2026 10:30\nDial-in: +1 555 123 4567 PIN: 482 913 482#'],
+  [
+    'Updated: Sync',
+    'When: Thursday Nov 26, 2026 ⋅ 10:00 \u2013 11:00\nWhere: Building 4829, Room 1203\nAccess: ask the reception',
+  ],
+  ['Receipt', 'Your balance is $4821 after 3 payments of 1500 EUR. Total: 4829'],
+  ['Call us', 'Call us at +1 555 123 4567 or (555) 123-4567. Fax 5551234.'],
+  ['Card', 'Your card ending in 4829 was charged 2000 USD. Card number: **** **** **** 4829'],
+  ['Karte', 'Ihre Karte endet auf 4829. Betrag: 1250 EUR'],
+  ['Card', 'Enter the code that we sent to the phone ending in 4829.'],
+  ['Sign in', 'Open the authenticator app and enter the code. Questions? Call 5551234.'],
+  ['Security', 'Never share your code.\n\nACME'],
+  ['Security', 'Your security code was changed\nTHANKS\nACME TEAM'],
+  ['Address', 'Your zip code 94105 was changed to postal code 10115.'],
+  ['Phone', 'Country code: 0049, area code 4150'],
+  ['Build failed', 'Error code 4004 at 192.168.1.100:8080. Exit code 1001. Job 482913 failed.'],
+  ['Your password was changed', 'Your password was changed on 26 November 2026 at 10:15. Request 482913.'],
+  ['Reset your password', 'Reset your password: https://app.test/reset?code=482913'],
+  ['Adresse', 'Ihre Postleitzahl 10115 und Bestellnummer 482913. Fehlercode 4004.'],
+  ['Adresse', 'Code postal 75001, code client 482913'],
+  ['Dati', 'Codice fiscale: RSSMRA80A01H501U\nCodice cliente: 482913\nCodice ordine 109799'],
+  ['Datos', 'Código postal 28001. Código de cliente: 482913. Código de seguimiento 109799'],
+  ['Dane', 'Kod pocztowy 00-950. Kod produktu: 482913'],
+  ['Заказ', 'Заказ № 482913 оформлен. Код товара 109799. Сумма 5000 руб.'],
+  ['ご注文', '注文番号：482913 郵便番号：1000001 お問い合わせ番号 109799'],
+  ['订单', '您的订单号：482913 已发货，快递单号 109799，金额500元。'],
+  ['주문', '주문번호 482913 배송이 시작되었습니다. 운송장 번호 109799'],
+  ['Booking', 'Booking number: 4829134455\nPIN code of booking none\nBooking code: KXQZPL'],
+  ['License', 'License key: AB12-CD34-EF56-GH78'],
+  ['[Acme] Re: Ticket 482913', 'Ticket #482913\n\nPlease tell us the error code. Case 109799.'],
+  ['Report', 'You had 4829 visits, 109799 views and 2000 users.'],
+  ['Survey', 'Enter to win 5000 points! Use 5000 points to sign in to the club.'],
+  ['Recipe', 'CODE\nRED\nFOX'],
+  ['Ticket', 'Show the QR code at the gate. Seat 4829, gate 1203.'],
+  ['Sign in', 'Your code will be sent to +49 170 1234567 in 2026.'],
+  [
+    'New sign-in',
+    'New sign-in from 203.0.113.7 on 26 Nov 2026. If this was not you, reset your password. ID 48291340',
+  ],
+  ['Your API key was created', 'API key "ci" was created. Key ID: 482913'],
+  ['Customs', 'HS code 8471300000, origin code DE'],
+  ['Party', 'Dress code: BLACK TIE\nWhen: 2026'],
+  ['Payment', 'SWIFT code: DEUTDEFF, sort code 20-00-00, IFSC code HDFC0001234'],
+  ['Course', 'Course code: MATH1001'],
+  ['Invite friends', 'Your referral code is ALICE2026. Invite code: X7K2PQ'],
+];
+
+for (const [subject, text] of mails) {
+  test(`finds no code in ${JSON.stringify(`${subject}: ${text}`.slice(0, 90))}`, () => {
+    assert.deepEqual(findCodes({ otpToken: null, subject, text, html: null }), []);
+  });
+}

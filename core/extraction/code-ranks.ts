@@ -1,0 +1,293 @@
+import { type Announcement, isNamed, type Line } from './code-lines.ts';
+import { isMeeting, isPromotional } from './code-offers.ts';
+import type { Token } from './code-tokens.ts';
+import { kind } from './code-vocabulary.ts';
+import { mayTellUse } from './code-words.ts';
+
+/** How surely a word is a code. Of a message, the codes of the highest rank count. */
+export const rank = {
+  /** Stands behind its announcement, alone below it, or before it with a verb. */
+  certain: 6,
+  /** As `certain`, but could be a brand: letters and digits without a colon or a verb. */
+  adjacent: 5,
+  /** Stands before its announcement. */
+  before: 4,
+  /** Capitals behind a colon or a verb. */
+  letters: 3,
+  /** Digits in the sentence of an announcement, or alone on a line under one. */
+  near: 2,
+  /** Capitals alone on a line below an announcement. */
+  lettersAlone: 1,
+  none: 0,
+};
+
+/** Words that may separate a code from the word that announces it. */
+const reach = 8;
+
+/** Lines of a text around a word, and the subject of its message. */
+export type Surroundings = { lines: Line[]; at: number; subject: Line };
+
+type Finding = { rank: number; by: Announcement | null; on: Line };
+const nothing = (on: Line): Finding => ({ rank: rank.none, by: null, on });
+
+/** Returns the rank of a word as a code. */
+export function rankOf(place: number, around: Surroundings): number {
+  const { lines, at } = around;
+  const line = lines[at];
+  const token = line?.tokens[place];
+  if (line === undefined || token === undefined || token.shape === null) return rank.none;
+  if (line.announcement(place) || isQuantity(line, place) || isPostal(line, place) || isNamed(line, place))
+    return rank.none;
+  const found = [
+    beside(line, place),
+    alone(token, around),
+    first(token, place, around),
+    use(line, place),
+    near(line, place),
+  ];
+  const best = found.reduce((best, next) => (next.rank > best.rank ? next : best));
+  if (best.rank === rank.none) return rank.none;
+  return isOffer(best, token, place, around) ? rank.none : best.rank;
+}
+
+/** Ranks a word that stands beside an announcement in its line. */
+function beside(line: Line, place: number): Finding {
+  const behind = behindAnnouncement(line, place);
+  const shape = line.tokens[place]?.shape;
+  if (behind !== null) {
+    const { by, linked } = behind;
+    const found = (rank: number) => ({ rank, by, on: line });
+    if (shape === 'digits' || shape === 'date') {
+      if (by.strength === 'weak') return linked && shape === 'digits' ? found(rank.before) : nothing(line);
+      const named = (line.tokens[place - 1]?.kinds ?? 0) & kind.named;
+      return found(named ? rank.before : rank.certain);
+    }
+    if (by.strength === 'weak') return nothing(line);
+    if (shape !== 'letters') return found(linked ? rank.certain : rank.adjacent);
+    return linked && isLoneWord(line, place) ? found(rank.letters) : nothing(line);
+  }
+  if (shape === 'letters' || shape === 'date') return nothing(line);
+  const before = beforeAnnouncement(line, place);
+  if (before === null) return nothing(line);
+  if (!before.linked && (shape === 'anyCase' || isYear(line.tokens[place]))) return nothing(line);
+  return { rank: before.linked ? rank.certain : rank.before, by: before.by, on: line };
+}
+
+/**
+ * Finds the announcement before a word: `code 123456`, `code is: 123456`, `code for Acme is 123456`. `linked` tells of a
+ * colon or a verb between.
+ */
+function behindAnnouncement(line: Line, place: number): { by: Announcement; linked: boolean } | null {
+  const { tokens } = line;
+  const digits = tokens[place]?.shape === 'digits' || tokens[place]?.shape === 'date';
+  let linked = false;
+  let to = false;
+  let at = place - 1;
+  for (; at >= Math.max(0, place - 1 - reach); at -= 1) {
+    const token = tokens[at];
+    if (token === undefined || tokens[at + 1]?.breaks) return null;
+    linked ||= tokens[at + 1]?.colon ?? false;
+    const by = line.announcement(at);
+    // Polish has `to` for `is`.
+    if (by !== undefined && (!to || /^(?:kod|has)/.test(token.word))) return { by, linked };
+    if (by !== undefined) return null;
+    if (token.word === 'to') to = true;
+    else if (token.kinds & kind.link) linked = true;
+    else if (!digits || !(token.kinds & (kind.filler | kind.secure | kind.numeral))) break;
+  }
+  const [last, token] = [tokens[place - 1], tokens[place]];
+  const verb = token?.colon || (last !== undefined && last.kinds & kind.link && last.word !== 'to');
+  if (!verb) return null;
+  for (; at >= Math.max(0, place - 1 - 2 * reach); at -= 1) {
+    const by = line.announcement(at);
+    if (tokens[at + 1]?.breaks) return null;
+    if (by !== undefined) return by.strength === 'weak' ? null : { by, linked: true };
+    if (tokens[at]?.shape === 'digits' && !isNamed(line, at)) return null;
+  }
+  return null;
+}
+
+/** Finds the announcement behind a word: `123456 is your Acme code`, `123456 code`. */
+function beforeAnnouncement(line: Line, place: number): { by: Announcement; linked: boolean } | null {
+  const { tokens } = line;
+  const next = tokens[place + 1];
+  const linked = next !== undefined && !next.colon && (next.kinds & kind.link) !== 0 && next.word !== 'to';
+  for (let at = place + 1; at <= place + 1 + reach; at += 1) {
+    const token = tokens[at];
+    if (token === undefined || token.breaks) return null;
+    const by = line.announcement(at);
+    if (by !== undefined) return by.strength === 'weak' ? null : { by, linked };
+    if (token.shape === 'digits') return null;
+    const plain = (token.kinds & (kind.filler | kind.secure | kind.link)) !== 0;
+    if (!plain && (!linked || (token.kinds & kind.named && tokens[at + 1]?.kinds === kind.numeral)))
+      return null;
+  }
+  return null;
+}
+
+/** Ranks a word without another on its line. */
+function alone(token: Token, { lines, at, subject }: Surroundings): Finding {
+  const [line, above, twoAbove, below] = [lines[at], lines[at - 1], lines[at - 2], lines[at + 1]];
+  if (line === undefined || !line.isAlone) return nothing(subject);
+  if (above !== undefined && above.announcements.length === 0 && endsWithName(above)) return nothing(line);
+  const under = (on: Line, rank: number): Finding => ({ rank, by: on.announcements.at(-1) ?? null, on });
+  const announcing = above?.isAnnouncing
+    ? above
+    : !above?.isAlone && twoAbove?.isAnnouncing
+      ? twoAbove
+      : null;
+  if (token.shape === 'letters') {
+    const introduces =
+      announcing !== null && (announcing.endsWithColon || !/[.!?。！？]\s*$/.test(announcing.text.slice(-8)));
+    return introduces && isLoneWord(line, 0) ? under(announcing, rank.lettersAlone) : nothing(line);
+  }
+  const year = isYear(token) || token.shape === 'date';
+  if (announcing !== null && (!year || announcing === above))
+    return under(announcing, token.shape === 'anyCase' ? rank.adjacent : rank.certain);
+  if (year) return nothing(line);
+  if (above?.isAlone && above.tokens[0]?.value.length === token.value.length && isListed(lines, at))
+    return under(above, rank.certain);
+  if (below?.isAnnouncing) {
+    const verb = (below.tokens[0]?.kinds ?? 0) & kind.link;
+    return under(below, verb ? rank.certain : rank.before);
+  }
+  if (token.shape === 'anyCase') return nothing(line);
+  if (subject.isAnnouncing) return under(subject, rank.before);
+  if (token.shape !== 'digits') return nothing(line);
+  for (let near = at - 3; near >= Math.max(0, at - reach); near -= 1) {
+    const on = lines[near];
+    if (on?.isAnnouncing && on.announcements.some(({ strength }) => strength === 'strong'))
+      return under(on, rank.near);
+  }
+  return nothing(line);
+}
+
+/** Tests for a list of codes, such as of recovery codes, under one announcement. */
+function isListed(lines: Line[], at: number): boolean {
+  let first = at;
+  while (first > Math.max(0, at - 20) && lines[first - 1]?.isAlone) first -= 1;
+  return (
+    (lines[first - 1]?.isAnnouncing ?? false) ||
+    (!lines[first - 1]?.isAlone && (lines[first - 2]?.isAnnouncing ?? false))
+  );
+}
+
+/** Ranks the first word of a line below an announcement that ends with a colon, a verb or itself. */
+function first(token: Token, place: number, { lines, at, subject }: Surroundings): Finding {
+  const [above, last] = [lines[at - 1], lines[at - 1]?.tokens.at(-1)];
+  if (place !== 0 || !above?.isAnnouncing || last === undefined || token.shape === 'letters')
+    return nothing(subject);
+  const linked = above.endsWithColon || (last.kinds & kind.link) !== 0;
+  if (!linked && !above.announcement(above.tokens.length - 1)) return nothing(above);
+  if (!linked && (token.shape !== 'digits' || isYear(token))) return nothing(above);
+  return { rank: linked ? rank.certain : rank.near, by: above.announcements.at(-1) ?? null, on: above };
+}
+
+/** Ranks digits that are to be typed: `Use 4829 to sign in`. */
+function use(line: Line, place: number): Finding {
+  const token = line.tokens[place];
+  if (token?.shape !== 'digits' || token.value.length > 8 || isYear(token) || !mayTellUse(line.text))
+    return nothing(line);
+  let [used, acts] = [false, false];
+  const look = (step: 1 | -1) => {
+    for (let distance = 1; distance <= 2 * reach; distance += 1) {
+      const at = place + step * distance;
+      const word = line.tokens[at];
+      if (word === undefined || line.tokens[step === 1 ? at : at + 1]?.breaks) return;
+      if (distance <= 4 && word.kinds & kind.use) used = true;
+      if (word.kinds & kind.action || line.announcement(at)?.strength === 'strong') acts = true;
+    }
+  };
+  look(-1);
+  look(1);
+  return used && acts ? { rank: rank.before, by: null, on: line } : nothing(line);
+}
+
+/** Ranks digits a few words from an announcement in their sentence. */
+function near(line: Line, place: number): Finding {
+  const { tokens } = line;
+  const token = tokens[place];
+  if (token?.shape !== 'digits' || isYear(token) || (tokens[place - 1]?.kinds ?? 0) & kind.numeral)
+    return nothing(line);
+  if ((tokens[place - 2]?.kinds ?? 0) & kind.named) return nothing(line);
+  for (const by of line.announcements) {
+    const [from, to] = [Math.min(by.at, place) + 1, Math.max(by.at, place)];
+    if (by.strength === 'weak' || to - from > 3 * reach) continue;
+    const between = tokens.slice(from, to);
+    const breaks = between.length > 0 && tokens.slice(from, to + 1).some(({ breaks }) => breaks);
+    const words = between.filter(({ word }) => /\p{L}/u.test(word)).length;
+    if (breaks || words >= reach) continue;
+    if (between.some(({ shape }, at) => shape === 'digits' && !isNamed(line, from + at))) continue;
+    return { rank: rank.near, by, on: line };
+  }
+  return nothing(line);
+}
+
+/** Tests for a code of a promotion or of a meeting: announced as a code and no more, beside words of such. */
+function isOffer(
+  { by, on }: Finding,
+  token: Token,
+  place: number,
+  { lines, at, subject }: Surroundings,
+): boolean {
+  if (by === null || by.strength === 'strong') return false;
+  if (lines.slice(Math.max(0, at - 3), at + 1).some((near) => isMeeting(near.text))) return true;
+  if (
+    isPromotional(subject.text) ||
+    isPromotional(sentenceOf(lines[at], place)) ||
+    isPromotional(sentenceOf(on, by.at))
+  )
+    return true;
+  const around =
+    token.shape === 'digits'
+      ? lines.slice(Math.max(0, at - 2), at)
+      : lines.slice(Math.max(0, at - 4), at + 4);
+  return around.some((line) => isPromotional(line.text));
+}
+
+function sentenceOf(line: Line | undefined, place: number): string {
+  if (line === undefined) return '';
+  const { tokens, text } = line;
+  let [from, to] = [place, place + 1];
+  while (from > 0 && !tokens[from]?.breaks) from -= 1;
+  while (to < tokens.length && !tokens[to]?.breaks) to += 1;
+  return text.slice(tokens[from]?.start ?? 0, tokens[to]?.start ?? text.length);
+}
+
+/** Tests for a quantity (`5000 points`), or a number that a word behind it names. */
+function isQuantity(line: Line, place: number): boolean {
+  const [token, next] = [line.tokens[place], line.tokens[place + 1]];
+  if (token === undefined || next === undefined || next.breaks || next.colon || next.apart) return false;
+  // Short units of scripts without blanks stand right behind the number.
+  if (next.word.length === 1 && next.word > '\u3000' && next.start > token.end) return false;
+  return (next.kinds & kind.unit) !== 0;
+}
+
+function isYear(token: Token | undefined): boolean {
+  return token !== undefined && /^(?:19|20)[0-9]{2}$/.test(token.value);
+}
+
+/** Tests for a US postal code behind its state, such as `CA 94105`. */
+function isPostal({ tokens }: Line, place: number): boolean {
+  const [before, token] = [tokens[place - 1], tokens[place]];
+  return before !== undefined && /^[0-9]{5}$/.test(token?.value ?? '') && /^[A-Z]{2}$/.test(before.value);
+}
+
+function endsWithName(line: Line): boolean {
+  const last = line.tokens.at(-1);
+  return last !== undefined && (last.kinds & (kind.named | kind.numeral)) !== 0 && line.tokens.length <= 5;
+}
+
+/** Capitals that tell something, greet, or are buttons. */
+const words = new Set(
+  'READY VALID ONLY NEVER EXPIRED EXPIRES CONFIDENTIAL SECRET PRIVATE IMPORTANT NOTE NOTICE WARNING PLEASE HELLO WELCOME THANK THANKS HERE BELOW ABOVE VERIFY VERIFIED LOGIN SIGN SIGNIN CONFIRM CONFIRMED CLICK OPEN COPY CODE PASSWORD ACCOUNT DEAR ENTER SUBMIT CONTINUE VERIFICATION SECURITY ACTIVATE REQUIRED INVALID WRONG SENT BACK HELP SUPPORT TEAM UNSUBSCRIBE REGARDS HALLO BONJOUR HOLA CIAO DANKE MERCI GRACIAS GRAZIE WILLKOMMEN BIENVENUE BIENVENIDO WICHTIG HINWEIS ACHTUNG NUR NIEMALS GEHEIM BITTE WEITER ACCEDER ENTRAR CONFIRMAR BESTÄTIGEN NULL NONE TRUE FALSE TODO HTML TEXT MAIL EMAIL PHONE DATE TIME USER NAME SAFE SHARED PERSONAL UNIQUE TEMPORARY ACTIVE USED ATTACHED MISSING PENDING'.split(
+    ' ',
+  ),
+);
+
+/** Tests for capitals that end their sentence and are no word known to be one. */
+function isLoneWord({ tokens }: Line, place: number): boolean {
+  const [token, next] = [tokens[place], tokens[place + 1]];
+  if (token === undefined || words.has(token.value) || token.kinds !== 0) return false;
+  return next === undefined || next.breaks || next.apart || !/^\p{Lu}{2}/u.test(next.value);
+}

@@ -1,0 +1,35 @@
+/** Signs that nobody sees or types: format characters (zero-width, directional), variation selectors, key caps. */
+const unseen = /(?:\p{Cf}|\u034f|\u180e|\ufe0e|\ufe0f|\u20e3)+/gu;
+/** Minus sign, small hyphen-minus, full-width hyphen-minus. */
+const hyphens = new Set([0x2212, 0xfe63, 0xff0d]);
+const digit = /\p{Nd}/u;
+const digits = new Map<string, string>();
+
+/** Writes a text as a user types codes: ASCII digits, ASCII letters for full-width ones, one hyphen, no unseen sign. */
+export function typeable(text: string): string {
+  if (/^\p{ASCII}*$/u.test(text)) return text;
+  return text
+    .replace(unseen, '')
+    .replace(/\P{ASCII}/gu, (sign) => digits.get(sign) ?? typed(sign))
+    .replace(/(?<=[0-9])-?[·•‧∙・](?=[0-9])/g, '-');
+}
+
+function typed(sign: string): string {
+  const code = sign.codePointAt(0) ?? 0;
+  if (digit.test(sign)) {
+    const ascii = String(digitValue(code));
+    digits.set(sign, ascii);
+    return ascii;
+  }
+  if ((code >= 0xff21 && code <= 0xff3a) || (code >= 0xff41 && code <= 0xff5a))
+    return String.fromCharCode(code - 0xfee0);
+  if ((code >= 0x2010 && code <= 0x2015) || hyphens.has(code)) return '-';
+  return /\s/.test(sign) ? (code === 0x2028 || code === 0x2029 ? '\n' : ' ') : sign;
+}
+
+/** Value of a decimal digit: Unicode has them in sets of ten, from zero on, some sets one behind the other. */
+function digitValue(code: number): number {
+  let first = code;
+  while (digit.test(String.fromCodePoint(first - 1))) first -= 1;
+  return (code - first) % 10;
+}

@@ -1,0 +1,206 @@
+import { kind } from './code-vocabulary.ts';
+import { kindsOf, splitRun } from './code-words.ts';
+
+/**
+ * Reading of a word as a code: digits; digits that may be a date; capitals and digits; letters of any case and digits;
+ * letters alone.
+ */
+export type Shape = 'digits' | 'date' | 'mixed' | 'anyCase' | 'letters';
+
+/**
+ * A word of a line with its place. `value` is the code as a user would type it. `kinds` are its meanings, bits of `kind`.
+ * `breaks` tells that a sentence begins with the word, `colon` that a colon or an arrow stands before it, `apart` that any
+ * other sign does.
+ */
+export type Token = {
+  word: string;
+  value: string;
+  shape: Shape | null;
+  kinds: number;
+  start: number;
+  end: number;
+  breaks: boolean;
+  colon: boolean;
+  apart: boolean;
+};
+
+const alphabetic = '[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}0-9]';
+const wordPattern = new RegExp(
+  `${alphabetic}[${alphabetic}\\p{M}]*(?:['’\\-]${alphabetic}[${alphabetic}\\p{M}]*)*|[[\\p{L}\\p{M}]--${alphabetic}]+`,
+  'gv',
+);
+/** Scripts that do not separate words. */
+const unseparated =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** Splits a line into words. Groups of digits that make up one code are one word. */
+export function tokensOf(line: string): Token[] {
+  const tokens: Token[] = [];
+  let end = 0;
+  const push = (text: string, start: number, shape: Shape | null) => {
+    const gap = line.slice(Math.max(end, start - 40), start);
+    const word = text.toLowerCase();
+    const kinds = shape === 'digits' ? 0 : kindsOf(word);
+    const colon = /[:：=→»]|->|[-–—]\s*$/.test(gap);
+    const apart = /[^\s'"“”„«»‘’*_`[\]【】「」『』]/.test(gap);
+    const breaks = /[!?。！？।؟|•]|\.[)"”’\s]/.test(gap) && !(/^\p{Ll}/u.test(text) && !/[|•]/.test(gap));
+    tokens.push({ word, value: text, shape, kinds, start, end: start + text.length, breaks, colon, apart });
+    end = start + text.length;
+  };
+  for (const match of line.matchAll(wordPattern)) {
+    const [text] = match;
+    const start = match.index;
+    if (unseparated.test(text.charAt(0))) {
+      for (const { word, at } of splitRun(text)) push(word, start + at, null);
+      continue;
+    }
+    const parts = partsOf(text);
+    let at = start;
+    for (const part of parts) {
+      push(part, at, touchesNumber(line, at, at + part.length) ? null : shapeOf(part));
+      at += part.length;
+    }
+  }
+  return joinGroups(line, tokens).map((token) =>
+    token.shape === 'digits' || token.shape === 'date'
+      ? { ...token, value: token.value.replace(/[^0-9]/g, '') }
+      : token,
+  );
+}
+
+/** Splits a suffix from a number (`482913'tür`), and a number from the word that announces it (`code482913`). */
+function partsOf(text: string): string[] {
+  const suffixed = /^([0-9]{3,10})(['’]\p{L}+)$/u.exec(text) ?? /^([A-Za-z]{2,20})([0-9]{4,8})$/.exec(text);
+  const [, head = '', tail = ''] = suffixed ?? [];
+  if (suffixed === null) return [text];
+  return /^[0-9]/.test(head) || kindsOf(head.toLowerCase()) & kind.code ? [head, tail] : [text];
+}
+
+function shapeOf(text: string): Shape | null {
+  if (text.length > 24) return null;
+  const groups = text.split('-');
+  if (/^[0-9]{4,10}$/.test(text) || isSpelled(groups)) return 'digits';
+  if (isEvenlyGrouped(groups)) return isDayMonthYear(groups) ? 'date' : 'digits';
+  if (/^(?:[X*]+-?[0-9]+|[0-9]+(?:AM|PM|ST|ND|RD|TH|GB|MB|KB|TB|MP|PX|KG|KM))$/.test(text)) return null;
+  if (/^[A-Z]{1,3}-[0-9]{4,8}$/.test(text)) return 'mixed';
+  const length = text.length - groups.length + 1;
+  if (/^[A-Z0-9]{2,8}(?:-[A-Z0-9]{2,8}){0,3}$/.test(text) && /[A-Z]/.test(text)) {
+    if (/[0-9]/.test(text)) return length >= 4 && length <= 16 ? 'mixed' : null;
+    return length >= 4 && length <= 12 ? 'letters' : null;
+  }
+  if (!/^[A-Za-z0-9]{3,16}(?:-[A-Za-z0-9]{3,8}){0,3}$/.test(text) || length < 4 || length > 20) return null;
+  if (!/[A-Za-z]/.test(text)) return null;
+  if (/[0-9]/.test(text)) return isQuantity(text) ? null : 'anyCase';
+  const even = groups.length >= 3 && groups.every((group) => group.length === groups[0]?.length);
+  return even || (groups.length === 1 && /[a-z][A-Z].*[a-z][A-Z]/.test(text)) ? 'letters' : null;
+}
+
+/** Tests for a number with its unit, such as `24hours`. */
+function isQuantity(text: string): boolean {
+  const [, unit] = /^[0-9]+([A-Za-z]+)$/.exec(text) ?? [];
+  return (
+    unit !== undefined &&
+    (/^(?:am|pm|st|nd|rd|th|h|x)$/i.test(unit) || (kindsOf(unit.toLowerCase()) & kind.unit) !== 0)
+  );
+}
+
+function isSpelled(groups: string[]): boolean {
+  return groups.length >= 4 && groups.length <= 10 && groups.every((group) => /^[0-9]$/.test(group));
+}
+
+/** Tests for two to four groups of two to four digits, all of one length. */
+function isEvenlyGrouped(groups: string[]): boolean {
+  const length = groups[0]?.length ?? 0;
+  if (groups.length < 2 || groups.length > 4 || length < 2 || length > 4) return false;
+  if (!groups.every((group) => group.length === length && /^[0-9]+$/.test(group))) return false;
+  return groups.length * length <= 10;
+}
+
+function isDayMonthYear(groups: string[]): boolean {
+  const [first, second] = groups.map(Number);
+  if (groups.length !== 3 || groups[0]?.length !== 2 || first === undefined || second === undefined)
+    return false;
+  return (first <= 31 && second <= 12) || (first <= 12 && second <= 31);
+}
+
+/** Tests for a number that continues across punctuation (date, amount, time) or has a sign that excludes a code. */
+function touchesNumber(line: string, start: number, end: number): boolean {
+  const before = line.slice(Math.max(0, start - 4), start);
+  const behind = line.slice(end, end + 3);
+  return (
+    /[0-9][.,:/]$/.test(before) ||
+    /^[.,:/][0-9]/.test(behind) ||
+    /[\p{Sc}+#@/\\]\s?$/u.test(before) ||
+    /[\p{L}0-9_][_.=&]$/u.test(before) ||
+    (/[*•·xX…●∙]{2}[\s-]?$/.test(before) && !behind.startsWith('*')) ||
+    /^\s?[\p{Sc}%％°]/u.test(behind) ||
+    /^[@=#]/.test(behind) ||
+    (behind.startsWith('_') && !before.endsWith('_'))
+  );
+}
+
+/**
+ * Joins groups of digits, and groups of capitals and digits. `123 456`, `12 34 56`, `1 2 3 4 5 6` and `X7K 2PQ` are codes;
+ * `555 123 4567` and its parts are none.
+ */
+function joinGroups(line: string, tokens: Token[]): Token[] {
+  const joined: Token[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const first = tokens[at];
+    if (first === undefined) break;
+    const isGroup = groupOf(first);
+    let last = at;
+    for (; isGroup !== null; last += 1) {
+      const [left, right] = [tokens[last], tokens[last + 1]];
+      if (left === undefined || right === undefined || !isGroup.test(right.value)) break;
+      if (!isJoint(line.slice(left.end, right.start), left.value, right.value)) break;
+    }
+    // A quantity that follows, as in `482913 10 minutes`, is no group.
+    if (last > at && (tokens[last + 1]?.kinds ?? 0) & kind.unit) last -= 1;
+    joined.push(last === at ? first : joinedToken(line, first, tokens.slice(at, last + 1)));
+    at = last + 1;
+  }
+  return joined;
+}
+
+/** Pattern of the groups that may follow a token in one code. */
+function groupOf({ value }: Token): RegExp | null {
+  if (/^[0-9]+$/.test(value)) return value.length === 1 ? /^(?:[0-9]+|[A-Z])$/ : /^[0-9]+$/;
+  if (/^[A-Z]$/.test(value)) return /^[A-Z0-9]$/;
+  return /^(?=.*[A-Z])(?=.*[0-9])[A-Z0-9]{3,5}$/.test(value)
+    ? new RegExp(`^(?=.*[A-Z])(?=.*[0-9])[A-Z0-9]{${value.length}}$`)
+    : null;
+}
+
+function isJoint(gap: string, left: string, right: string): boolean {
+  if (/^\s$/.test(gap)) return true;
+  if (left.length === 1 && right.length === 1) return gap.length <= 7 && /^[\s[\]|(){}_*-]+$/.test(gap);
+  return left.length === 3 && right.length === 3 && gap === ' - ';
+}
+
+function joinedToken(line: string, first: Token, run: Token[]): Token {
+  const groups = run.map(({ value }) => value);
+  const end = run.at(-1)?.end ?? first.end;
+  return {
+    ...first,
+    word: groups.join(' '),
+    value: groups.join(''),
+    shape: joinedShape(line, first, end, groups),
+    kinds: 0,
+    end,
+  };
+}
+
+function joinedShape(line: string, { start }: Token, end: number, groups: string[]): Shape | null {
+  if (touchesNumber(line, start, end)) return null;
+  const single = groups.every((group) => group.length === 1);
+  const text = groups.join('');
+  if (/[A-Z]/.test(text)) {
+    if (single)
+      return groups.length >= 5 && groups.length <= 10 ? (/[0-9]/.test(text) ? 'mixed' : 'letters') : null;
+    return groups.length <= 4 ? 'mixed' : null;
+  }
+  if (isSpelled(groups)) return 'digits';
+  if (!isEvenlyGrouped(groups) || /\(\s?$/.test(line.slice(Math.max(0, start - 2), start))) return null;
+  return isDayMonthYear(groups) ? 'date' : 'digits';
+}
