@@ -76,7 +76,7 @@ const nouns = [
 
 /** Packages and the only places that may import them. */
 const homes: [RegExp, RegExp][] = [
-  [/^(koa.*|@koa\/.*|joi-to-swagger)$/, /^api\/(?!web\/)/],
+  [/^(koa.*|@koa\/.*|joi-to-swagger|mime-types)$/, /^api\/(?!web\/)/],
   [/^@modelcontextprotocol\/server$/, /^api\/mcp\//],
   [/^joi$/, /^(api\/(?!web\/)|setup\/(config|settings|setting-shapes)\.ts)/],
   [/^pino$/, /^telemetry\/log\.ts$/],
@@ -84,7 +84,7 @@ const homes: [RegExp, RegExp][] = [
   [/^prom-client$/, /^telemetry\/metrics\.ts$/],
   [/^smtp-server$/, /^smtp\/(smtp-server-adapter|input-stream|server|envelope|failures|session)\.ts$/],
   [/^libmime$/, /^(adapters\/mime\/|api\/providers\/addresses\.ts)/],
-  [/^mailparser$/, /^adapters\/mime\//],
+  [/^(mailparser|iconv-lite|html-encoding-sniffer|@exodus\/bytes)$/, /^adapters\/mime\//],
   // Readers of one pass each: what a mail says, its HTML as a document, and what that is made of.
   [/^htmlparser2$/, /^adapters\/(mime|mail-document|checks|comparison)\//],
   [/^diff$/, /^adapters\/comparison\//],
@@ -92,7 +92,7 @@ const homes: [RegExp, RegExp][] = [
   [/^mailauth$/, /^adapters\/mail-auth\//],
   [
     /^nodemailer$/,
-    /^(adapters\/composing\/(mail|report)-composer|api\/providers\/addresses|commands\/sendmail-client)\.ts$/,
+    /^(adapters\/mime\/fields|adapters\/composing\/(mail|report)-composer|api\/providers\/addresses|commands\/sendmail-client)\.ts$/,
   ],
   [/^mongodb$/, /^adapters\/stores\/mongo\//],
   [/^ioredis$/, /^adapters\/redis\//],

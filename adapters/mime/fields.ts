@@ -1,8 +1,10 @@
-import libmime from 'libmime';
-import { parseAddressHeader, parseOtpToken } from 'mailparser';
+import { parseOtpToken } from 'mailparser';
+import addressparser from 'nodemailer/lib/addressparser';
 import { type LimitName, limits } from '#core/limits.ts';
 import type { MessageContent, NamedAddress } from '#core/messages/content.ts';
+import { parseDate } from './dates.ts';
 import type { HeaderField } from './header.ts';
+import { decodeWords } from './words.ts';
 
 /** Content of a message that its header fields alone determine. */
 export type FieldContent = Pick<
@@ -23,6 +25,8 @@ export type FieldContent = Pick<
   listUnsubscribe: string;
   /** Code of a valid OTP-Token field. */
   otpToken: string | null;
+  /** Character set of the first field with encoded words that do not decode. */
+  undecodable: string | null;
 };
 
 const maxReferences = 1000;
@@ -33,6 +37,8 @@ export function readFields(fields: HeaderField[], reached: Set<LimitName>): Fiel
   const first = (name: string): string => named.get(name)?.[0] ?? '';
   const addressesOf = (name: string) => addresses(named.get(name) ?? [], reached);
   const otp = parseOtpToken(named.get('otp-token') ?? []);
+  const headers = fields.map(({ name, value }) => ({ name, value: decodeWords(value) }));
+  const broken = fields.find(({ value }, at) => isBroken(value, headers[at]?.value ?? ''))?.value;
   return {
     msgid: messageIds(first('message-id'))[0] ?? bracketed(first('message-id')),
     subject: decodeWords(first('subject')),
@@ -44,10 +50,16 @@ export function readFields(fields: HeaderField[], reached: Set<LimitName>): Fiel
     date: parseDate(first('date')),
     inReplyTo: messageIds(first('in-reply-to'))[0] ?? bracketed(first('in-reply-to')),
     references: messageIds((named.get('references') ?? []).join(' ')).slice(0, maxReferences),
-    headers: fields.map(({ name, value }) => ({ name, value: decodeWords(value) })),
+    headers,
     listUnsubscribe: (named.get('list-unsubscribe') ?? []).join(','),
     otpToken: otp?.code ?? null,
+    undecodable: broken === undefined ? null : (/=\?([^?*\s]{1,60})/.exec(broken)?.[1] ?? ''),
   };
+}
+
+/** Tests for a value whose encoded words do not decode. */
+function isBroken(raw: string, decoded: string): boolean {
+  return decoded !== raw && decoded.includes('\ufffd') && !raw.includes('\ufffd');
 }
 
 function groupByName(fields: HeaderField[]): Map<string, string[]> {
@@ -61,17 +73,19 @@ function groupByName(fields: HeaderField[]): Map<string, string[]> {
   return named;
 }
 
-/** Decodes encoded words (RFC 2047). */
-function decodeWords(value: string): string {
-  return value.includes('=?') ? libmime.decodeWords(value) : value;
-}
-
 function addresses(values: string[], reached: Set<LimitName>): NamedAddress[] {
   if (values.length === 0) return [];
-  const parsed = parseAddressHeader(beginning(values, reached), { flatten: true, decodePunycode: false });
-  const given = parsed.value.filter(({ address }) => address !== undefined && address !== '');
+  const parsed = beginning(values, reached).flatMap((value) => addressparser(value, { flatten: true }));
+  const given = parsed.map(decodeAddress).filter(({ address }) => address !== '');
   if (given.length > limits.mail.addresses) reached.add('mail.addresses');
-  return given.slice(0, limits.mail.addresses).map(({ name, address }) => ({ name, address: address ?? '' }));
+  return given.slice(0, limits.mail.addresses);
+}
+
+/** Decodes the name. An address has no encoded words (RFC 2047 section 5): one counts if it decodes to a plain address. */
+function decodeAddress({ name, address }: NamedAddress): NamedAddress {
+  const decoded = decodeWords(address);
+  const isPlain = decoded === address || /^[^\s@]+@[^\s@]+$/.test(decoded);
+  return { name: decodeWords(name.trim()), address: isPlain ? decoded : '' };
 }
 
 /** Cuts fields at the limits, between addresses. The number of commas allows one within each name. */
@@ -110,60 +124,4 @@ function messageIds(value: string): string[] {
 function bracketed(value: string): string | null {
   const id = value.replace(/[<>\s]+/g, '');
   return id === '' ? null : `<${id}>`;
-}
-
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-
-/** Zone names of RFC 5322 section 4.3, in hours. Any other name counts as UTC. */
-const zones: ReadonlyMap<string, number> = new Map([
-  ['EDT', -4],
-  ['EST', -5],
-  ['CDT', -5],
-  ['CST', -6],
-  ['MDT', -6],
-  ['MST', -7],
-  ['PDT', -7],
-  ['PST', -8],
-]);
-
-const dateTime =
-  /^(?:[a-z]{3,9},? )?([0-9]{1,2}) ([a-z]{3})[a-z]{0,6} ([0-9]{2,4}) ([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?(?: ?([+-][0-9]{4}|[a-z]{1,5}))?$/i;
-
-/** End of the years that RFC 3339 can write. */
-const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-
-/** Reads a Date field (RFC 5322 sections 3.3 and 4.3); null where it is ill-formed, or after the year 9999 in UTC. */
-export function parseDate(value: string): Date | null {
-  if (value.length > 200) return null;
-  const plain = value
-    .replace(/\([^()]*\)/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  const [, day, month, year, hour, minute, second, zone] = dateTime.exec(plain) ?? [];
-  if (day === undefined || month === undefined || year === undefined) return null;
-  const monthIndex = months.indexOf(month.toLowerCase());
-  const instant = Date.UTC(
-    fullYear(year),
-    monthIndex,
-    Number(day),
-    Number(hour),
-    Number(minute) - offsetMinutes(zone ?? ''),
-    Number(second ?? 0),
-  );
-  const sound =
-    monthIndex >= 0 && Number(day) >= 1 && Number(day) <= 31 && Number(hour) < 24 && Number(minute) < 60;
-  return sound && instant <= lastInstant ? new Date(instant) : null;
-}
-
-/** Completes years of two and three digits (RFC 5322 section 4.3). */
-function fullYear(digits: string): number {
-  const year = Number(digits);
-  if (digits.length >= 4) return year;
-  return digits.length === 2 && year < 50 ? 2000 + year : 1900 + year;
-}
-
-function offsetMinutes(zone: string): number {
-  if (!/^[+-]/.test(zone)) return 60 * (zones.get(zone.toUpperCase()) ?? 0);
-  const minutes = 60 * Number(zone.slice(1, 3)) + Number(zone.slice(3));
-  return zone.startsWith('-') ? -minutes : minutes;
 }

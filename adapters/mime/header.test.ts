@@ -153,6 +153,7 @@ test('a part without fields has the default type of its parent', () => {
     delSp: false,
     boundary: null,
     encoding: 'identity',
+    unknownEncoding: null,
     disposition: null,
     filename: null,
     contentId: null,

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import libmime from 'libmime';
 import { type LimitName, limits } from '#core/limits.ts';
+import { withoutComments } from '#core/messages/comments.ts';
 import type { TransferEncoding } from '#core/messages/content.ts';
+import { charsetOf, decodeOctets as decodeText, isWide } from './charset.ts';
+import { readParameters } from './words.ts';
 
 /** A header field: its name as spelled, its value unfolded, encoded words left as they are. */
 export type HeaderField = { name: string; value: string };
@@ -50,8 +52,16 @@ export class MimeHeader {
   fields(): HeaderField[] {
     return this.#fields.map(({ name, lines, eightBit }) => {
       const value = lines.length === 1 ? (lines[0] ?? '') : lines.join('');
-      return { name, value: eightBit ? decodeOctets(value) : value };
+      return { name, value: eightBit ? decodeOctets(value, () => this.#charset()) : value };
     });
+  }
+
+  /** Charset of the body, in which some mailers write fields, too. */
+  #charset(): string | null {
+    const type = this.#fields.find(({ name }) => name.toLowerCase() === 'content-type');
+    return type === undefined
+      ? null
+      : (parse(type.lines.join('').slice(0, maxValue)).params.get('charset') ?? null);
   }
 
   #begin(text: string, eightBit: boolean): void {
@@ -79,10 +89,16 @@ function trimBlanks(octets: string): string {
   return octets.slice(start, end);
 }
 
-/** Decodes octets as UTF-8 (RFC 6532) or, where they are not UTF-8, as windows-1252. */
-function decodeOctets(latin1: string): string {
+/** Decodes octets as UTF-8 (RFC 6532) or, where they are not UTF-8, by the charset of the body, or as windows-1252. */
+function decodeOctets(latin1: string, charset: () => string | null): string {
   const octets = Buffer.from(latin1, 'latin1');
-  return isUtf8(octets) ? octets.toString('utf8') : new TextDecoder('windows-1252').decode(octets);
+  return isUtf8(octets) ? octets.toString('utf8') : decodeText(octets, rawEncoding(octets, charset()));
+}
+
+/** UTF-8 is ruled out already. */
+function rawEncoding(octets: Buffer, label: string | null): string {
+  const { encoding } = charsetOf(octets, label, false);
+  return encoding === 'utf-8' || isWide(encoding) ? 'windows-1252' : encoding;
 }
 
 /** MIME fields of a part (RFC 2045, RFC 2183). */
@@ -95,6 +111,8 @@ export type MimeType = {
   delSp: boolean;
   boundary: string | null;
   encoding: TransferEncoding;
+  /** Transfer encoding that no reader knows. The body is taken as it is. */
+  unknownEncoding: string | null;
   disposition: 'attachment' | 'inline' | null;
   filename: string | null;
   contentId: string | null;
@@ -102,6 +120,8 @@ export type MimeType = {
 
 const maxValue = 16_384;
 const maxName = 255;
+/** Transfer encodings that change nothing, as RFC 2045 section 6 and mailers write them. */
+const unencoded = new Set(['', '7bit', '8bit', 'binary', '7-bit', '8-bit']);
 const plainType = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 
 /** Reads the MIME fields of one part, the first of each name. */
@@ -122,39 +142,34 @@ export function readMimeType(fields: HeaderField[], defaultType: string): MimeTy
   const typed = parse(type);
   const placed = parse(disposition);
   const contentType = typed.value.toLowerCase();
+  const word = encodingWord(encoding);
   return {
     contentType: plainType.test(contentType) ? contentType : defaultType,
     charset: typed.params.get('charset') ?? null,
     flowed: typed.params.get('format')?.toLowerCase() === 'flowed',
     delSp: typed.params.get('delsp')?.toLowerCase() === 'yes',
     boundary: typed.params.get('boundary') || null,
-    encoding: transferEncoding(encoding),
+    encoding: isDecoded(word) ? word : 'identity',
+    unknownEncoding: isDecoded(word) || unencoded.has(word) ? null : word,
     disposition: dispositionOf(placed.value),
     filename: cleanName(placed.params.get('filename') ?? typed.params.get('name')),
     contentId: contentId === undefined ? null : contentId.replace(/^\s*<|>\s*$/g, '').trim() || null,
   };
 }
 
-type Parsed = { value: string; params: Map<string, string> };
-
-function parse(value: string | undefined): Parsed {
+function parse(value: string | undefined): ReturnType<typeof readParameters> {
   if (value === undefined || !/[;"(\\]/.test(value))
     return { value: (value ?? '').trim(), params: new Map() };
-  const parsed = libmime.parseHeaderValue(value, { stripComments: true });
-  const decoded = new Set(parsed.decodedParams);
-  const params = Object.entries(parsed.params).map(([key, text]): [string, string] => [
-    key,
-    decoded.has(key) || !text.includes('=?') ? text : libmime.decodeWords(text),
-  ]);
-  return { value: parsed.value.trim(), params: new Map(params) };
+  return readParameters(value);
 }
 
-function transferEncoding(value: string | undefined): TransferEncoding {
-  const word = (value ?? '')
-    .replace(/\([^()]*\)/g, '')
-    .trim()
-    .toLowerCase();
-  return word === 'base64' || word === 'quoted-printable' ? word : 'identity';
+/** First word of a Content-Transfer-Encoding, in lower case and without quotes. */
+function encodingWord(value: string | undefined): string {
+  return /[^\s"';]+/.exec(withoutComments(value ?? ''))?.[0].toLowerCase() ?? '';
+}
+
+function isDecoded(word: string): word is 'base64' | 'quoted-printable' {
+  return word === 'base64' || word === 'quoted-printable';
 }
 
 /** Reads a disposition; an unknown one is an attachment (RFC 2183 section 2.8). */

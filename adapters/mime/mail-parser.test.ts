@@ -128,7 +128,7 @@ test('separates body and attachments, and locates each attachment', async () => 
 test('reads eight-bit headers, an old charset and flowed lines, and counts bare line feeds', async () => {
   const { content, facts } = await parse(fixture('bare-lf-koi8.eml'));
   assert.equal(content.subject, 'cafà and more');
-  assert.equal(content.headers[2]?.value, 'café');
+  assert.equal(content.headers[2]?.value, 'мир');
   assert.equal(content.text, 'привет мир');
   assert.equal(content.date, null);
   assert.deepEqual([facts.bareLf, facts.eightBitHeader, content.msgid], [9, true, null]);
@@ -199,7 +199,7 @@ const structures: [name: string, mail: string, sketch: string, text: string | nu
     'multipart/mixed(text/html)',
     null,
   ],
-  ['an empty boundary', 'Content-Type: multipart/mixed; boundary=""\n\n--\nx', 'multipart/mixed#1', null],
+  ['an empty boundary', 'Content-Type: multipart/mixed; boundary=""\n\n--\nx', 'multipart/mixed', '--\nx'],
   [
     'a digest',
     'Content-Type: multipart/digest; boundary=b\n\n--b\n\nSubject: x\n\n--b--',
@@ -260,7 +260,7 @@ test('decodes charsets, declared or not', async () => {
     ['gb2312', 'c4e3bac3', '你好'],
     ['iso-2022-jp', '1b2442244f2424 1b2842'.replace(' ', ''), 'はい'],
     ['utf-16le', '680069000d000a00', 'hi\n'],
-    ['utf-7', '2b4144772d', '+ADw-'],
+    ['utf-7', '2b4144772d', '<'],
     ['no-such', '6869', 'hi'],
   ];
   for (const [charset, hex, text] of cases) {

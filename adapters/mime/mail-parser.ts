@@ -1,20 +1,20 @@
-import { createHash } from 'node:crypto';
-import type { AuditFacts } from '#core/audit/facts.ts';
+import type { AuditFacts, MimeFaultKind } from '#core/audit/facts.ts';
 import { findCodes } from '#core/extraction/codes.ts';
 import { findLinks } from '#core/extraction/links.ts';
 import { addedLines, readableText } from '#core/extraction/readable-text.ts';
 import { searchTexts } from '#core/extraction/search-text.ts';
 import { introOf } from '#core/extraction/stub-text.ts';
 import { type LimitName, limits } from '#core/limits.ts';
-import { type BodyDecoder, bodyDecoder } from '#core/messages/attachment-body.ts';
 import type { Attachment, MessageContent, MimePart } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import { boundHeaders, boundTexts, firstCharacters, reachedByContent } from '#core/messages/mail-record.ts';
 import { isAutoReply, isReportPart, type Report, readReport } from '#core/messages/report.ts';
+import { BodyChoice } from './body-choice.ts';
 import { type FieldContent, readFields } from './fields.ts';
 import { readHtml } from './html-text.ts';
+import { MeasuredBody } from './measured-body.ts';
 import { type LeafSink, MimeScan, type Scan, type ScannedPart } from './scan.ts';
-import { TextBody } from './text.ts';
+import { SourceBody, TextBody } from './text.ts';
 
 /** Content of a message that its bytes alone determine, and the facts for its audit. */
 export type ParsedMail = {
@@ -38,10 +38,14 @@ export async function parseMail(
 /** Reads the bytes of one message. Bodies are decoded as they arrive; attachments are measured and not kept. */
 export class MailReader {
   readonly #bodies: { contentType: string; body: TextBody }[] = [];
+  readonly #choice = new BodyChoice();
   readonly #attachments = new Map<ScannedPart, MeasuredBody>();
   /** First part that may have the fields of a report. */
   #status: { part: ScannedPart; body: MeasuredBody } | null = null;
-  readonly #scan = new MimeScan((part) => this.#open(part));
+  readonly #scan = new MimeScan({
+    leaf: (part, outer) => this.#open(part, outer),
+    source: (multipart) => new SourceBody(multipart, (body) => this.#bodies.push(body)),
+  });
 
   write(piece: Uint8Array): void {
     this.#scan.write(piece);
@@ -79,7 +83,8 @@ export class MailReader {
       () => blank,
       troubles,
     );
-    const { listUnsubscribe: _, otpToken: __, ...shown } = fields;
+    const { listUnsubscribe: _, otpToken: __, undecodable, ...shown } = fields;
+    const faults = this.#faults(scan, undecodable);
     const bounded = { headers: boundHeaders(shown.headers), ...boundTexts({ text, html }) };
     for (const name of reachedByContent(shown, bounded)) reached.add(name);
     return {
@@ -93,15 +98,14 @@ export class MailReader {
         ...(report && { report }),
         ...(arrival.transcript && { transcript: arrival.transcript }),
       },
-      facts: factsOf(scan, arrival, fields, { text, html }, troubles),
+      facts: factsOf({ ...scan, faults }, arrival, fields, { text, html }, troubles),
       reached,
     };
   }
 
-  /** Chooses the sink of a leaf. Text without a file name or attachment disposition is body; any other leaf is an attachment. */
-  #open(part: ScannedPart): LeafSink {
-    const isText = part.contentType === 'text/plain' || part.contentType === 'text/html';
-    if (isText && part.disposition !== 'attachment' && part.filename === null) {
+  /** Chooses the sink of a leaf: a text that is shown as body, or an attachment. */
+  #open(part: ScannedPart, outer: ScannedPart[]): LeafSink {
+    if (this.#choice.isBody(part, outer, this.#bodies.length > 0)) {
       const body = new TextBody(part);
       this.#bodies.push({ contentType: part.contentType, body });
       return body;
@@ -126,8 +130,22 @@ export class MailReader {
   #text(contentType: string): string | null {
     const texts = this.#bodies
       .filter((body) => body.contentType === contentType)
-      .map(({ body }) => body.text());
+      .map(({ body }) => ({ body, text: body.text() }))
+      .filter(({ body, text }) => !(body instanceof SourceBody && text.trim() === ''))
+      .map(({ text: read }) => read);
     return texts.length === 0 ? null : texts.join('\n');
+  }
+
+  /** Joins the faults of the structure, the fields and the bodies. The first example of each counts. */
+  #faults(scan: Scan, undecodable: string | null): Scan['faults'] {
+    const faults = new Map(scan.faults);
+    const note = (kind: MimeFaultKind, example: string) => {
+      if (!faults.has(kind)) faults.set(kind, example);
+    };
+    if (undecodable !== null) note('undecodable', undecodable);
+    for (const { body } of this.#bodies) for (const [kind, example] of body.faults) note(kind, example);
+    for (const { fault } of this.#attachments.values()) if (fault !== null) note(fault, '');
+    return faults;
   }
 
   #listAttachments(): Attachment[] {
@@ -141,43 +159,6 @@ export class MailReader {
       sha256,
       body: { start: part.start, end: part.end, encoding: part.encoding },
     }));
-  }
-}
-
-/** Measures the size and hash of an attachment's decoded body, and keeps its first bytes, `kept` at most. */
-class MeasuredBody implements LeafSink {
-  sizeBytes = 0;
-  sha256 = '';
-  readonly #kept: number;
-  readonly #pieces: Uint8Array[] = [];
-  readonly #decoder: BodyDecoder;
-  readonly #hash = createHash('sha256');
-
-  constructor(part: ScannedPart, kept: number) {
-    this.#decoder = bodyDecoder(part.encoding);
-    this.#kept = kept;
-  }
-
-  /** Returns the bytes that were kept as text. */
-  beginning(): string {
-    return Buffer.concat(this.#pieces).toString();
-  }
-
-  write(bytes: Uint8Array): void {
-    this.#add(this.#decoder.push(bytes));
-  }
-
-  end(): void {
-    this.#add(this.#decoder.end());
-    this.sha256 = this.#hash.digest('hex');
-  }
-
-  #add(decoded: Uint8Array): void {
-    const left = this.#kept - this.sizeBytes;
-    // Copies: a decoder may return a view of a buffer that is written again.
-    if (left > 0) this.#pieces.push(Uint8Array.from(decoded.subarray(0, left)));
-    this.sizeBytes += decoded.length;
-    this.#hash.update(decoded);
   }
 }
 
@@ -246,6 +227,7 @@ function factsOf(
     eightBitHeader: scan.eightBitHeader,
     headerLimit: scan.headerLimit,
     structureLimit: scan.structureLimit,
+    faults: scan.faults,
     parseError: troubles.length === 0 ? null : troubles.join('; '),
   };
 }

@@ -1,11 +1,21 @@
+import type { MimeFaultKind } from '#core/audit/facts.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import { type HeaderField, MimeHeader, type MimeType, readMimeType } from './header.ts';
+import { MimeLines } from './lines.ts';
 
 /** A part of the MIME tree, with its encoded body in [start, end) of the message. */
 export type ScannedPart = MimeType & { start: number; end: number; children: ScannedPart[] };
 
 /** Receives the encoded body of a leaf during the scan. */
 export type LeafSink = { write(bytes: Uint8Array): void; end(): void };
+
+/** Chooses the sinks of a message. Each part has its MIME fields and its `start`; its `end` is set later. */
+export type Sinks = {
+  /** Sink of a leaf, within these multiparts, the outermost first. */
+  leaf(part: ScannedPart, outer: ScannedPart[]): LeafSink;
+  /** Sink of a multipart before its first delimiter. It is ended only if there is no part. */
+  source(multipart: ScannedPart): LeafSink;
+};
 
 /** Result of a scan. */
 export type Scan = {
@@ -16,6 +26,8 @@ export type Scan = {
   root: ScannedPart;
   /** Limit of depth or parts that the tree was cut at. */
   structureLimit: LimitName | null;
+  /** Faults of multiparts and encodings, with an example of each. */
+  faults: Map<MimeFaultKind, string>;
   bareCr: number;
   bareLf: number;
   longestLine: number;
@@ -27,12 +39,16 @@ const maxPartHeader = 16_384;
 /** Octets of a delimiter with its padding. RFC 2046 section 5.1.1 allows 70 without padding; some senders write more. */
 const longestDelimiter = 1024;
 
-const LF = 0x0a;
-const CR = 0x0d;
 const endings = { crlf: Buffer.from('\r\n'), lf: Buffer.from('\n') };
 
 /** An open multipart; `hidden` is an outer one with the same boundary. */
-type Multipart = { part: ScannedPart; boundary: string; depth: number; hidden: Multipart | undefined };
+type Multipart = {
+  part: ScannedPart;
+  boundary: string;
+  depth: number;
+  closed: boolean;
+  hidden: Multipart | undefined;
+};
 
 /**
  * Finds the parts of a message (RFC 2046 section 5.1) in one pass, in linear time and bounded memory for any bytes. A
@@ -40,7 +56,8 @@ type Multipart = { part: ScannedPart; boundary: string; depth: number; hidden: M
  */
 export class MimeScan {
   readonly #lines = new MimeLines(this);
-  readonly #open: (part: ScannedPart) => LeafSink;
+  readonly #sinks: Sinks;
+  readonly #faults = new Map<MimeFaultKind, string>();
   readonly #multiparts: Multipart[] = [];
   readonly #byBoundary = new Map<string, Multipart>();
   #header: MimeHeader | null = new MimeHeader(MAX_HEADER);
@@ -58,9 +75,8 @@ export class MimeScan {
   #runEnd = 0;
   #ending: Buffer | null = null;
 
-  /** `open` is called for each leaf with its MIME fields and `start`; `end` is set later. */
-  constructor(open: (part: ScannedPart) => LeafSink) {
-    this.#open = open;
+  constructor(sinks: Sinks) {
+    this.#sinks = sinks;
   }
 
   write(piece: Uint8Array): void {
@@ -81,6 +97,7 @@ export class MimeScan {
       eightBitHeader: this.#eightBit,
       root: this.#root ?? this.#part([], 'text/plain', this.#size),
       structureLimit: this.#limit,
+      faults: this.#faults,
       bareCr,
       bareLf,
       longestLine,
@@ -129,6 +146,9 @@ export class MimeScan {
     this.leave(buffer);
     const offset = this.#lines.offset;
     if (this.#header !== null) this.#endHeader(offset + start);
+    // What stands before the first part is for readers that know no MIME (RFC 2046 section 5.1.1).
+    if (opening !== undefined && this.#leaf?.part === multipart.part) this.#leaf = null;
+    else if (opening === undefined) multipart.closed = true;
     this.#closeTo(multipart.depth + 1);
     this.#contentEnd = offset + end;
     if (opening === undefined) this.#closeTo(multipart.depth);
@@ -157,8 +177,15 @@ export class MimeScan {
     // Default type within a digest (RFC 2046 section 5.1.5).
     const implied = parent?.part.contentType === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
     const part = this.#part(header.fields(), implied, start);
-    if (!part.contentType.startsWith('multipart/') || part.boundary === null) {
+    if (part.unknownEncoding !== null) this.#fault('unknown-encoding', part.unknownEncoding);
+    if (!part.contentType.startsWith('multipart/')) {
       this.#addLeaf(part);
+      return;
+    }
+    if (part.boundary === null) {
+      this.#fault('no-boundary', part.contentType);
+      this.#adopt(part);
+      this.#addSource(part);
       return;
     }
     const depth = this.#multiparts.length;
@@ -169,9 +196,14 @@ export class MimeScan {
     }
     this.#adopt(part);
     const boundary = Buffer.from(part.boundary).toString('latin1').trimEnd();
-    const multipart = { part, boundary, depth, hidden: this.#byBoundary.get(boundary) };
+    const multipart = { part, boundary, depth, closed: false, hidden: this.#byBoundary.get(boundary) };
     this.#multiparts.push(multipart);
     this.#byBoundary.set(boundary, multipart);
+    this.#addSource(part);
+  }
+
+  #fault(kind: MimeFaultKind, example: string): void {
+    if (!this.#faults.has(kind)) this.#faults.set(kind, example);
   }
 
   #part(fields: HeaderField[], implied: string, start: number): ScannedPart {
@@ -181,7 +213,13 @@ export class MimeScan {
   #addLeaf(part: ScannedPart): void {
     this.#adopt(part);
     this.#ending = null;
-    this.#leaf = { part, sink: this.#open(part) };
+    const outer = this.#multiparts.map((multipart) => multipart.part);
+    this.#leaf = { part, sink: this.#sinks.leaf(part, outer) };
+  }
+
+  #addSource(part: ScannedPart): void {
+    this.#ending = null;
+    this.#leaf = { part, sink: this.#sinks.source(part) };
   }
 
   #adopt(part: ScannedPart): void {
@@ -200,91 +238,17 @@ export class MimeScan {
       const closed = this.#multiparts.pop();
       if (closed === undefined) break;
       closed.part.end = Math.max(closed.part.start, this.#contentEnd);
+      this.#judge(closed);
       if (this.#byBoundary.get(closed.boundary) !== closed) continue;
       if (closed.hidden === undefined) this.#byBoundary.delete(closed.boundary);
       else this.#byBoundary.set(closed.boundary, closed.hidden);
     }
   }
-}
 
-/** Octets of an incomplete line that are buffered; a longer line is passed on in pieces. */
-const longestWaiting = 4096;
-
-/**
- * Receives lines, or pieces of overlong ones: the content in [start, end) of `buffer`, its ending in [end, next).
- * `continued` marks a piece that does not begin a line, `eightBit` one with octets above 127.
- */
-export type LineSink = {
-  line(buffer: Buffer, start: number, end: number, next: number, continued: boolean, eightBit: boolean): void;
-  /** Marks the end of `buffer`: no later line refers to it. */
-  leave(buffer: Buffer): void;
-};
-
-/** Splits a message into lines that end with CRLF or LF, in one pass. The result is independent of the pieces written. */
-export class MimeLines {
-  /** Carriage returns outside a CRLF. */
-  bareCr = 0;
-  /** Line feeds outside a CRLF. */
-  bareLf = 0;
-  /** Octets of the longest line, without its ending. */
-  longestLine = 0;
-  /** Offset of the current buffer in the message. */
-  offset = 0;
-  readonly #sink: LineSink;
-  #waiting: Buffer = Buffer.alloc(0);
-  /** Octets of the current line that were passed on already. */
-  #passedOn = 0;
-
-  constructor(sink: LineSink) {
-    this.#sink = sink;
-  }
-
-  write(piece: Uint8Array): void {
-    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
-    const buffer = this.#waiting.length > 0 ? Buffer.concat([this.#waiting, bytes]) : bytes;
-    let start = 0;
-    let carriageReturns = 0;
-    let octets = 0;
-    for (let at = 0; at < buffer.length; at++) {
-      const octet = buffer[at] as number;
-      if (octet === LF) {
-        const crlf = at > start && buffer[at - 1] === CR;
-        if (!crlf) this.bareLf += 1;
-        this.bareCr += crlf ? carriageReturns - 1 : carriageReturns;
-        this.#pass(buffer, start, crlf ? at - 1 : at, at + 1, octets);
-        this.#passedOn = 0;
-        start = at + 1;
-        carriageReturns = 0;
-        octets = 0;
-        continue;
-      }
-      if (octet === CR) carriageReturns += 1;
-      octets |= octet;
-    }
-    if (buffer.length - start > longestWaiting) {
-      // A carriage return at the end may belong to a CRLF.
-      const end = buffer[buffer.length - 1] === CR ? buffer.length - 1 : buffer.length;
-      this.bareCr += carriageReturns - (buffer.length - end);
-      this.#pass(buffer, start, end, end, octets);
-      start = end;
-    }
-    this.#sink.leave(buffer);
-    this.#waiting = Buffer.from(buffer.subarray(start));
-    this.offset += start;
-  }
-
-  end(): void {
-    const buffer = this.#waiting;
-    if (buffer.length === 0) return;
-    for (const octet of buffer) if (octet === CR) this.bareCr += 1;
-    this.#pass(buffer, 0, buffer.length, buffer.length, buffer.some((octet) => octet > 0x7f) ? 0x80 : 0);
-    this.#sink.leave(buffer);
-  }
-
-  #pass(buffer: Buffer, start: number, end: number, next: number, octets: number): void {
-    const length = this.#passedOn + end - start;
-    if (length > this.longestLine) this.longestLine = length;
-    this.#sink.line(buffer, start, end, next, this.#passedOn > 0, octets > 0x7f);
-    this.#passedOn = length;
+  /** Notes what a multipart lacks at its end. Beyond the limit of parts nobody looks for delimiters. */
+  #judge({ part, boundary, closed }: Multipart): void {
+    if (this.#limit === 'mail.parts') return;
+    if (part.children.length === 0) this.#fault(closed ? 'no-part' : 'no-delimiter', boundary);
+    else if (!closed) this.#fault('not-closed', boundary);
   }
 }

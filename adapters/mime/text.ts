@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { TextDecoder } from 'node:util';
 import libmime from 'libmime';
-import { decode } from 'libmime/lib/charset.js';
+import type { MimeFaultKind } from '#core/audit/facts.ts';
 import { type BodyDecoder, bodyDecoder } from '#core/messages/attachment-body.ts';
+import { hasWords, readBrokenBase64 } from './base64-text.ts';
+import { type CharacterDecoder, charsetOf, decodeOctets, decoderOf, isWide } from './charset.ts';
 import type { LeafSink, ScannedPart } from './scan.ts';
 
 /** Characters of a flowed text that is unwrapped, which takes an object a line. Longer texts keep their lines. */
@@ -12,72 +13,147 @@ const maxWaiting = 262_144;
 
 const CR = 0x0d;
 const LF = 0x0a;
-const wide = /^(utf|ucs)-?(16|32|2|4)/i;
-const utf8OrNone = /^(utf-?8|us-ascii|ascii)?$/i;
+const replacement = '\ufffd';
+const noOctets = new Uint8Array();
+
+/** Octets that are buffered, up to `maxWaiting`. */
+class Waiting {
+  bytes = 0;
+  #pieces: Uint8Array[] = [];
+
+  get full(): boolean {
+    return this.bytes > maxWaiting;
+  }
+
+  add(bytes: Uint8Array): void {
+    this.#pieces.push(bytes);
+    this.bytes += bytes.length;
+  }
+
+  take(): Buffer {
+    const bytes = Buffer.concat(this.#pieces);
+    this.#pieces = [];
+    return bytes;
+  }
+}
 
 /** Collects a text body. `text()` returns it after the end: decoded, unwrapped (RFC 3676), lines ended by LF. */
 export class TextBody implements LeafSink {
+  /** Faults of the body, with an example of each. Complete after `text()`. */
+  readonly faults = new Map<MimeFaultKind, string>();
   readonly #part: ScannedPart;
-  readonly #charset: string;
-  readonly #wide: boolean;
   readonly #body: BodyDecoder;
-  #waiting: Uint8Array[] = [];
-  #waitingBytes = 0;
-  #characters: TextDecoder | null = null;
+  /** Encoded octets, while the text is short enough to be read by lines where it is no base64. Null for other encodings. */
+  #encoded: Waiting | null;
+  readonly #waiting = new Waiting();
+  #encoding = '';
+  #characters: CharacterDecoder | null = null;
   #texts: string[] = [];
   #afterCr = false;
+  /** Last octets that were decoded: the first two of U+FFFD may end a piece. */
+  #behind = Buffer.alloc(0);
 
   constructor(part: ScannedPart) {
     this.#part = part;
-    this.#charset = part.charset ?? '';
-    this.#wide = wide.test(this.#charset);
     this.#body = bodyDecoder(part.encoding);
+    this.#encoded = part.encoding === 'base64' ? new Waiting() : null;
   }
 
   write(bytes: Uint8Array): void {
-    this.#add(this.#body.push(bytes));
+    if (this.#encoded === null) {
+      this.#add(this.#body.push(bytes));
+      return;
+    }
+    this.#encoded.add(Buffer.from(bytes));
+    if (!this.#encoded.full) return;
+    const encoded = this.#encoded.take();
+    this.#encoded = null;
+    this.#add(this.#body.push(encoded));
   }
 
   end(): void {
-    this.#add(this.#body.end());
+    if (this.#encoded === null) this.#add(this.#body.end());
+    else this.#add(this.#readBase64(this.#encoded.take()));
+    this.#noteDamage();
   }
 
   text(): string {
-    const rest = Buffer.concat(this.#waiting);
-    if (this.#characters === null) this.#texts.push(decodeText(rest, this.#charset));
-    else this.#texts.push(this.#characters.decode());
+    if (this.#characters === null) this.#choose(true);
+    else this.#decode(undefined);
     const text = this.#texts.join('');
     this.#texts = [];
-    this.#waiting = [];
-    if (this.#wide) return text.replaceAll('\r\n', '\n');
+    if (isWide(this.#encoding)) return text.replaceAll('\r\n', '\n');
     if (!this.#part.flowed || this.#part.contentType !== 'text/plain') return text;
     return text.length > maxFlowed ? text : libmime.decodeFlowed(text, this.#part.delSp);
   }
 
+  #readBase64(encoded: Buffer): Uint8Array {
+    const decoded = this.#body.push(encoded);
+    if (this.#body.damage() !== 'foreign' && !hasWords(encoded)) return decoded;
+    this.faults.set('not-base64', '');
+    return readBrokenBase64(encoded);
+  }
+
+  #noteDamage(): void {
+    const fault = damageFault(this.#body, this.#part);
+    if (fault !== null && !this.faults.has('not-base64')) this.faults.set(fault, '');
+  }
+
   #add(decoded: Uint8Array): void {
     if (decoded.length === 0) return;
-    const bytes = this.#wide ? decoded : this.#withLf(decoded);
     if (this.#characters !== null) {
-      this.#texts.push(this.#characters.decode(bytes, { stream: true }));
+      this.#decode(decoded);
       return;
     }
-    this.#waiting.push(bytes);
-    this.#waitingBytes += bytes.length;
-    if (this.#waitingBytes <= maxWaiting) return;
-    const waiting = Buffer.concat(this.#waiting);
-    this.#characters = decoderOf(charsetOf(waiting, this.#charset));
-    if (this.#characters === null) {
-      // libmime alone knows the charset, and decodes whole texts only.
-      this.#waitingBytes = Number.NEGATIVE_INFINITY;
+    // Copies octets as they are: the buffer of the scan may be written again.
+    this.#waiting.add(this.#part.encoding === 'identity' ? Buffer.from(decoded) : decoded);
+    if (this.#waiting.full) this.#choose(false);
+  }
+
+  /** Chooses the encoding by the octets that came, and decodes them. */
+  #choose(whole: boolean): void {
+    const waiting = this.#waiting.take();
+    const isHtml = this.#part.contentType === 'text/html';
+    // The buffered bytes may end within a character.
+    const end = whole ? waiting.length : waiting.lastIndexOf(LF) + 1 || waiting.length - 4;
+    const { encoding, fault } = charsetOf(waiting.subarray(0, end), this.#part.charset, isHtml);
+    this.#encoding = encoding;
+    if (fault !== null) this.faults.set(`${fault}-charset`, this.#part.charset ?? '');
+    if (!whole) {
+      this.#characters = decoderOf(encoding);
+      this.#decode(waiting);
       return;
     }
-    this.#texts.push(this.#characters.decode(waiting, { stream: true }));
-    this.#waiting = [];
+    const bytes = isWide(encoding) ? waiting : this.#withLf(waiting);
+    this.#texts.push(this.#checked(decodeOctets(bytes, encoding), bytes));
+  }
+
+  #decode(decoded: Uint8Array | undefined): void {
+    if (this.#characters === null) return;
+    const bytes = decoded === undefined || isWide(this.#encoding) ? decoded : this.#withLf(decoded);
+    const text = this.#characters.decode(bytes, { stream: decoded !== undefined });
+    this.#texts.push(this.#checked(text, bytes ?? noOctets));
+  }
+
+  /** Notes octets that do not decode. U+FFFD in UTF-8 may be what the sender wrote. */
+  #checked(text: string, bytes: Uint8Array): string {
+    if (this.faults.has('undecodable')) return text;
+    if (text.includes(replacement) && !(this.#encoding === 'utf-8' && this.#wrote(text, bytes)))
+      this.faults.set('undecodable', this.#encoding);
+    if (this.#characters !== null) this.#behind = Buffer.from(bytes.subarray(-2));
+    return text;
+  }
+
+  /** Tests whether each U+FFFD of a text stands in its octets. */
+  #wrote(text: string, bytes: Uint8Array): boolean {
+    if (this.#characters === null) return isUtf8(bytes);
+    const octets = Buffer.concat([this.#behind, bytes]).toString('latin1');
+    return octets.split('\xef\xbf\xbd').length === text.split(replacement).length;
   }
 
   /** Replaces each CRLF and CR by an LF. Works on octets: a pattern on the text would create an object a line. */
-  #withLf(bytes: Uint8Array): Uint8Array {
-    const kept = new Uint8Array(bytes.length);
+  #withLf(bytes: Uint8Array): Buffer {
+    const kept = Buffer.allocUnsafe(bytes.length);
     let length = 0;
     let afterCr = this.#afterCr;
     for (let at = 0; at < bytes.length; at++) {
@@ -90,31 +166,25 @@ export class TextBody implements LeafSink {
   }
 }
 
-function decodeText(bytes: Buffer, declared: string): string {
-  const charset = charsetOf(bytes, declared);
-  if (charset !== 'utf-8') return decoderOf(charset)?.decode(bytes) ?? decode(bytes, charset);
-  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  return bytes.toString('utf8', start);
-}
+/** Collects a multipart without parts, which is shown as text. */
+export class SourceBody extends TextBody {
+  readonly #found: (body: { contentType: string; body: TextBody }) => void;
 
-/** Charset of a text. Without a declared one, or with ASCII declared: UTF-8 where the octets allow it, else windows-1252. */
-function charsetOf(bytes: Buffer, declared: string): string {
-  if (!utf8OrNone.test(declared)) return declared;
-  if (declared.toLowerCase().startsWith('utf')) return 'utf-8';
-  // The buffered bytes may end within a character.
-  const end = bytes.length > maxWaiting ? bytes.lastIndexOf(LF) + 1 || bytes.length - 4 : bytes.length;
-  return isUtf8(bytes.subarray(0, end)) ? 'utf-8' : 'windows-1252';
-}
-
-/** Node's decoder, faster than libmime's. Null for names that libmime alone knows, and for UTF-16 and UTF-32. */
-function decoderOf(charset: string): TextDecoder | null {
-  if (wide.test(charset)) return null;
-  for (const label of [charset, libmime.normalizeCharset(charset)]) {
-    try {
-      return new TextDecoder(label);
-    } catch {
-      // RangeError: no name of the encoding standard.
-    }
+  constructor(multipart: ScannedPart, found: (body: { contentType: string; body: TextBody }) => void) {
+    super({ ...multipart, contentType: 'text/plain' });
+    this.#found = found;
   }
-  return null;
+
+  override end(): void {
+    super.end();
+    this.#found({ contentType: 'text/plain', body: this });
+  }
+}
+
+/** Names what is wrong with the octets of a body, if anything. */
+export function damageFault(body: BodyDecoder, part: ScannedPart): MimeFaultKind | null {
+  const damage = body.damage();
+  if (damage === null) return null;
+  if (part.encoding === 'quoted-printable') return 'broken-quoted-printable';
+  return damage === 'foreign' ? 'not-base64' : 'cut-base64';
 }

@@ -1,8 +1,10 @@
 import path from 'node:path';
+import { extension } from 'mime-types';
 import { messageSource, sendBytes } from '#api/message-source.ts';
 import { route } from '#api/route.ts';
 import { linksOf, placeUrl } from '#api/shapes/message.ts';
 import { sourceShape } from '#api/shapes/message-request.ts';
+import type { Attachment } from '#core/messages/content.ts';
 import { readAttachment, readMessage, readRaw } from '#core/messages/read-message.ts';
 
 const message = '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages/{message_id}' as const;
@@ -69,7 +71,7 @@ export const messageBytesRoutes = [
         ids.message_id,
         ids.attachment_id,
       );
-      ctx.attachment(attachmentName(attachment.filename, attachment.id));
+      ctx.attachment(attachmentName(attachment));
       // Keeps an attachment that a browser opens from becoming a page of our origin.
       ctx.set('Content-Security-Policy', "sandbox; default-src 'none'; frame-ancestors 'none'");
       return sendBytes(ctx, attachment.contentType, attachment.sizeBytes, () => bytes);
@@ -81,13 +83,26 @@ const mostCharacters = 200;
 /** Characters that change the direction of the text behind them: `gpj.exe` would show as `exe.jpg`. */
 const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Returns the name under which an attachment is saved: no path, no control characters, never empty. */
-export function attachmentName(filename: string | null, id: number): string {
+/**
+ * Returns the name under which an attachment is saved: no path, no control characters, never empty. One without a name has
+ * the extension of its type.
+ */
+export function attachmentName({
+  filename,
+  id,
+  contentType,
+}: Pick<Attachment, 'filename' | 'id' | 'contentType'>): string {
   const plain = (filename ?? '')
     .toWellFormed()
     .replace(/\p{Cc}/gu, '')
     .replace(directions, '');
   const base = path.posix.basename(plain.replaceAll('\\', '/')).trim();
   const name = [...base].slice(0, mostCharacters).join('');
-  return name === '' || /^\.+$/.test(name) ? `attachment-${id}` : name;
+  return name === '' || /^\.+$/.test(name) ? `attachment-${id}.${extensionOf(contentType)}` : name;
+}
+
+/** Reports and unknown kinds of text are text to a reader. */
+function extensionOf(contentType: string): string {
+  if (contentType.startsWith('message/') && contentType !== 'message/rfc822') return 'txt';
+  return extension(contentType) || (contentType.startsWith('text/') ? 'txt' : 'bin');
 }

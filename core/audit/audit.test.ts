@@ -19,7 +19,7 @@ const asExpected = places({});
 
 test('a mail in order passes every check', () => {
   assert.deepEqual(new Set(Object.values(asExpected)), new Set(['passed']));
-  assert.equal(Object.keys(asExpected).length, 25);
+  assert.equal(Object.keys(asExpected).length, 28);
 });
 
 const set = (name: string, value: string) => ({
@@ -187,6 +187,37 @@ const cases: [what: string, change: Partial<AuditFacts>, differences: Difference
   ['an 8-bit header as declared', { eightBitHeader: true, smtpUtf8: true }, {}],
   ['HTML without text', { hasText: false }, { 'html-without-text': 'warning' }],
   ['neither HTML nor text', { hasText: false, hasHtml: false }, {}],
+  ...(
+    [
+      ['no-boundary', 'multipart', 'critical'],
+      ['no-delimiter', 'multipart', 'critical'],
+      ['no-part', 'multipart', 'critical'],
+      ['not-closed', 'multipart', 'warning'],
+      ['unknown-encoding', 'transfer-encoding', 'critical'],
+      ['not-base64', 'transfer-encoding', 'critical'],
+      ['cut-base64', 'transfer-encoding', 'warning'],
+      ['broken-quoted-printable', 'transfer-encoding', 'warning'],
+      ['undecodable', 'charset', 'warning'],
+      ['unknown-charset', 'charset', 'warning'],
+      ['undeclared-charset', 'charset', 'warning'],
+    ] as const
+  ).map(([kind, id, severity]): [string, Partial<AuditFacts>, Differences] => [
+    kind,
+    { faults: new Map([[kind, 'x\0y']]) },
+    { [id]: severity },
+  ]),
+  [
+    'faults of each kind',
+    {
+      faults: new Map([
+        ['not-closed', 'b'],
+        ['no-part', 'c'],
+        ['cut-base64', ''],
+        ['undecodable', 'x'.repeat(300)],
+      ]),
+    },
+    { multipart: 'critical', 'transfer-encoding': 'warning', charset: 'warning' },
+  ],
   ['too many parts', { structureLimit: 'mail.parts' }, { structure: 'warning' }],
   ['a long header', { headerLimit: 'mail.headerBytes' }, { parse: 'warning' }],
   ['not readable', { parseError: 'broken' }, { parse: 'critical' }],

@@ -3,6 +3,7 @@ import { auditAuthentication } from './authentication.ts';
 import type { AuditFacts } from './facts.ts';
 import { type Finding, finding, tellLimits } from './finding.ts';
 import { auditHeaders } from './headers.ts';
+import { auditMime } from './mime.ts';
 
 /** Sorts the checks of a message by severity. Ids are stable, and unique within one audit. */
 export function audit(facts: AuditFacts): AuditChecks {
@@ -10,7 +11,7 @@ export function audit(facts: AuditFacts): AuditChecks {
   // A header section that could not be read lacks nothing.
   const isUnread = facts.parseError !== null && facts.headers.length === 0;
   const headers = isUnread ? [] : auditHeaders(facts);
-  const findings = [...auditAuthentication(facts), ...headers, ...auditFormat(facts)];
+  const findings = [...auditAuthentication(facts), ...headers, ...auditFormat(facts), ...auditMime(facts)];
   for (const { severity, ...check } of findings) checks[severity].push(check);
   return checks;
 }

@@ -44,6 +44,23 @@ const cases: [change: Partial<AuditFacts>, id: string, title: string, detail: Re
   [auth({ arc: { result: 'fail' } }), 'arc', 'ARC fail', /Look for a relay/],
   [arrival('2026-11-24T10:00:00Z'), 'date-offset', 'Date far off', / 3 days before the arrival\.$/],
   [arrival('2026-11-19T22:00:00Z'), 'date-offset', 'Date far off', / 1\.5 days after the arrival\.$/],
+  [
+    {
+      faults: new Map([
+        ['not-closed', 'in'],
+        ['no-part', 'out'],
+      ]),
+    },
+    'multipart',
+    'Multipart without a part',
+    /^Write a part before --out--: a multipart has at least one; end the last part with the line --in--: without it, the message looks cut\.$/,
+  ],
+  [
+    { faults: new Map([['undecodable', 'x'.repeat(300)]]) },
+    'charset',
+    'Octets that do not decode',
+    /^Encode the text as declared: octets of it are no x{60}…, /,
+  ],
   [{ sizeBytes: 5000 }, 'size', 'Size', /^It has 5000 of at most 10000 bytes \(50 %\)\.$/],
   [{ sizeBytes: 9999 }, 'size', 'Size near the limit', /: it has 9999 of at most 10000 bytes \(99 %\)\.$/],
 ];

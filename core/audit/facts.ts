@@ -1,6 +1,20 @@
 import type { LimitName } from '#core/limits.ts';
 import type { Authentication } from '#core/messages/content.ts';
 
+/** What is wrong with the MIME format of a message. `core/audit/mime.ts` says what each kind means. */
+export type MimeFaultKind =
+  | 'no-boundary'
+  | 'no-delimiter'
+  | 'no-part'
+  | 'not-closed'
+  | 'unknown-encoding'
+  | 'not-base64'
+  | 'cut-base64'
+  | 'broken-quoted-printable'
+  | 'undecodable'
+  | 'unknown-charset'
+  | 'undeclared-charset';
+
 /** Facts about a message that the audit judges, collected by the parser and the authenticator. */
 export type AuditFacts = {
   /** Header fields in order: names as spelled, values decoded and unfolded. */
@@ -23,6 +37,8 @@ export type AuditFacts = {
   headerLimit: LimitName | null;
   /** Limit of depth or parts at which the MIME tree was cut. */
   structureLimit: LimitName | null;
+  /** Faults of the MIME format, with an example of each: a label, a boundary. */
+  faults: ReadonlyMap<MimeFaultKind, string>;
   /** Error of the parser, or null. */
   parseError: string | null;
   /** Limits of Sandpost that ended checks or the parser early. */

@@ -2,8 +2,8 @@ import { type LimitName, ruleTable } from '#core/limits.ts';
 import type { AuditCheck, AuditChecks } from '#core/messages/content.ts';
 
 /**
- * A check with its severity. `critical`: receivers refuse the mail, or its authentication fails. `warning`: some receivers
- * count it against the mail. `info`: advice without consequences. `passed`: nothing to do.
+ * A check with its severity. `critical`: receivers refuse the mail, readers cannot show it, or its authentication fails.
+ * `warning`: some receivers count it against the mail, or show signs of it wrongly. `info`: advice without consequences. `passed`: nothing to do.
  */
 export type Finding = AuditCheck & { severity: keyof AuditChecks };
 

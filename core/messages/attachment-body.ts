@@ -1,7 +1,12 @@
 import type { TransferEncoding } from './content.ts';
 
 /** Decodes a body piece by piece. The decoded bytes do not depend on the cuts. */
-export type BodyDecoder = { push(encoded: Uint8Array): Uint8Array; end(): Uint8Array };
+export type BodyDecoder = {
+  push(encoded: Uint8Array): Uint8Array;
+  end(): Uint8Array;
+  /** What is wrong with the octets up to here. `foreign`: they are not of the encoding. `cut`: the last group is incomplete. */
+  damage(): 'foreign' | 'cut' | null;
+};
 
 /** Decodes the pieces of a body as they come. */
 export async function* decodeBody(
@@ -36,15 +41,17 @@ export async function* toBase64(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
 export function bodyDecoder(encoding: TransferEncoding): BodyDecoder {
   if (encoding === 'base64') return base64Decoder();
   if (encoding === 'quoted-printable') return quotedPrintableDecoder();
-  return { push: (piece) => piece, end: () => new Uint8Array() };
+  return { push: (piece) => piece, end: () => new Uint8Array(), damage: () => null };
 }
 
 const skip = 64;
 const pad = 65;
+const foreign = 66;
 const sextetOf = sextets();
 
 function sextets(): Uint8Array {
-  const table = new Uint8Array(256).fill(skip);
+  const table = new Uint8Array(256).fill(foreign);
+  for (const blank of ' \t\r\n') table[blank.charCodeAt(0)] = skip;
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
   for (let value = 0; value < alphabet.length; value++) table[alphabet.charCodeAt(value)] = value;
   table['='.charCodeAt(0)] = pad;
@@ -55,15 +62,16 @@ function sextets(): Uint8Array {
 function base64Decoder(): BodyDecoder {
   let bits = 0;
   let held = 0;
+  let hasForeign = false;
   return {
     push(encoded) {
       const decoded = new Uint8Array(Math.ceil((encoded.length * 3) / 4) + 1);
       let length = 0;
       for (let at = 0; at < encoded.length; at++) {
         const sextet = sextetOf[encoded[at] as number] as number;
-        if (sextet === skip) continue;
-        if (sextet === pad) {
-          held = 0;
+        if (sextet >= skip) {
+          if (sextet === pad) held = 0;
+          else if (sextet === foreign) hasForeign = true;
           continue;
         }
         bits = ((bits << 6) | sextet) & 0xffff;
@@ -76,6 +84,7 @@ function base64Decoder(): BodyDecoder {
       return decoded.subarray(0, length);
     },
     end: () => new Uint8Array(),
+    damage: () => (hasForeign ? 'foreign' : held > 0 ? 'cut' : null),
   };
 }
 
@@ -89,6 +98,7 @@ const maxHeld = 998;
 function quotedPrintableDecoder(): BodyDecoder {
   // Bytes whose meaning depends on what follows: an equals sign and its successors, or a run of white space.
   let held: number[] = [];
+  let hasForeign = false;
   const release = (into: Uint8Array, length: number): number => {
     for (const byte of held) into[length++] = byte;
     held = [];
@@ -106,8 +116,10 @@ function quotedPrintableDecoder(): BodyDecoder {
             held.push(byte);
             continue;
           }
-          if (verdict === 'keep') length = release(decoded, length);
-          else {
+          if (verdict === 'keep') {
+            hasForeign ||= held[0] === equals;
+            length = release(decoded, length);
+          } else {
             held = [];
             if (verdict === 'drop-both') continue;
             if (verdict !== 'drop') {
@@ -125,6 +137,7 @@ function quotedPrintableDecoder(): BodyDecoder {
       const literal = held[0] === equals && hexValue(held[1]) >= 0;
       return literal ? Uint8Array.from(held) : new Uint8Array();
     },
+    damage: () => (hasForeign ? 'foreign' : hexValue(held[1]) >= 0 ? 'cut' : null),
   };
 }
 

@@ -26,6 +26,7 @@ export const fine: AuditFacts = {
   eightBitHeader: false,
   headerLimit: null,
   structureLimit: null,
+  faults: new Map(),
   limitsReached: [],
   parseError: null,
   authentication: {

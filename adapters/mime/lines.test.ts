@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MimeLines } from './scan.ts';
+import { MimeLines } from './lines.ts';
 
 type Read = { lines: string[]; eightBit: boolean[]; bareCr: number; bareLf: number; longestLine: number };
 

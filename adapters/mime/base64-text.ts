@@ -1,0 +1,71 @@
+import { isUtf8 } from 'node:buffer';
+import { bodyDecoder } from '#core/messages/attachment-body.ts';
+
+const LF = 0x0a;
+const alphabet = /^[A-Za-z0-9+/=]*$/;
+const control = /[^\P{Cc}\t\r\n\u0080-\u009f]/u;
+
+/** Characters from which on a line of the alphabet is base64 and no word. */
+const surelyBase64 = 40;
+
+/**
+ * Decodes a text that is declared as base64 and has other octets in it, as by a list that adds its footer. Lines that are
+ * no base64 stand as they are, unless they decode to UTF-8 without the other octets, as a line with a stray sign does.
+ */
+export function readBrokenBase64(encoded: Buffer): Buffer {
+  const pieces: Buffer[] = [];
+  let run: string[] = [];
+  /** True while the next line may go on with base64. */
+  let continues = true;
+  const decodeRun = (): void => {
+    if (run.length > 0) pieces.push(decode(run.join('\n')));
+    run = [];
+  };
+  for (const line of encoded.toString('latin1').split(/(?<=\n)/)) {
+    const word = line.trim();
+    if (isBase64(word, continues)) {
+      run.push(word);
+      if (word !== '') continues = !word.endsWith('=');
+      continue;
+    }
+    // Behind its padding, a line of base64 is a text.
+    const closed = closedBase64(word);
+    run.push(closed);
+    decodeRun();
+    continues = false;
+    if (closed !== '') {
+      pieces.push(Buffer.from(line.slice(line.indexOf(closed) + closed.length), 'latin1'));
+      continue;
+    }
+    const last = pieces.at(-1)?.at(-1);
+    if (last !== undefined && last !== LF) pieces.push(Buffer.from('\n'));
+    pieces.push(Buffer.from(line, 'latin1'));
+  }
+  decodeRun();
+  return Buffer.concat(pieces);
+}
+
+function isBase64(word: string, continues: boolean): boolean {
+  if (word === '') return continues;
+  if (!alphabet.test(word)) return isText(decode(word));
+  return word.length >= surelyBase64 || (continues && !control.test(decode(word).toString('latin1')));
+}
+
+/** Returns the base64 with padding that a line begins with, or ''. */
+function closedBase64(word: string): string {
+  const closed = /^[A-Za-z0-9+/]{2,}={1,2}(?=\s)/.exec(word)?.[0] ?? '';
+  return isText(decode(closed)) ? closed : '';
+}
+
+/** Tests for words in a text that is declared as base64: blanks within a line. */
+export function hasWords(encoded: Buffer): boolean {
+  return /[^ \t\r\n][ \t]+[^ \t\r\n]/.test(encoded.toString('latin1'));
+}
+
+function decode(text: string): Buffer {
+  return Buffer.from(bodyDecoder('base64').push(Buffer.from(text, 'latin1')));
+}
+
+function isText(bytes: Buffer): boolean {
+  return bytes.length > 0 && isUtf8(bytes) && !control.test(bytes.toString());
+}

@@ -1,0 +1,114 @@
+import { isUtf8 } from 'node:buffer';
+import { getBOMEncoding, labelToName, TextDecoder } from '@exodus/bytes/encoding.js';
+import sniffHtml from 'html-encoding-sniffer';
+import iconv from 'iconv-lite';
+
+/** Decodes octets piece by piece. The call without octets ends the text. */
+export type CharacterDecoder = { decode(bytes?: Uint8Array, options?: { stream: boolean }): string };
+
+/** Encoding of a text, and whether the sender is to blame for a guess. */
+export type Charset = {
+  encoding: string;
+  /** `unknown`: the label names no encoding. `undeclared`: octets above 127 are no UTF-8, and no encoding is declared. */
+  fault: 'unknown' | 'undeclared' | null;
+};
+
+/** Labels that mailers write and the encoding standard does not know, without signs and blanks. */
+const aliases = new Map(
+  Object.entries({
+    'euc-kr': 'cp949 949 ms949 xwindows949 uhc euckr ksc5601 ksc56011987 ksx1001',
+    shift_jis: 'cp932 932 ms932 windows932 shiftjis shiftjisx0213 shiftjis2004 xmssjis',
+    gb18030: 'cp936 936 ms936 windows936 euccn xeuccn gb23121980 gb2312 gb18030 cp54936 gbk xgbk',
+    big5: 'cp950 950 ms950 windows950 big5hkscs big5eten cp951',
+    'euc-jp': 'eucjp eucjpms eucjis2004 cp51932 ujis',
+    'iso-2022-jp':
+      'jis iso2022jp iso2022jp1 iso2022jp2 iso2022jp3 iso2022jp2004 iso2022jpms cp50220 cp50221 cp50222',
+    'utf-8': 'utf8 utf8mb3 utf8mb4 utf8mac utf8bom xutf8 cp65001 unicode11utf8 iso10646utf8',
+    'utf-7': 'utf7 unicode11utf7 xunicode20utf7 csutf7 cp65000',
+    'utf-16': 'utf16 ucs2 iso10646ucs2 csunicode unicode iso10646',
+  }).flatMap(([encoding, labels]) => labels.split(' ').map((label): [string, string] => [label, encoding])),
+);
+
+/** Encodings of more than one octet a character that ASCII is no part of. */
+const wide = /^utf-(16|32)/i;
+const ascii = new Set(['', 'ascii', 'us-ascii', '7bit', '8bit', 'ansi_x3.4-1968']);
+/** Names that mean something else in the libraries: no text is in them. */
+const noCharset = /^(base64|hex|binary|utf-?7-?imap|internal)$/;
+const longestLabel = 100;
+
+/**
+ * Returns the encoding that a label names, or null. Labels are those of the encoding standard, those that mailers write
+ * for them, and those of the encodings that the standard leaves out. `x-user-defined` and what the standard replaces
+ * name no text.
+ */
+export function encodingOf(label: string): string | null {
+  const word = plainLabel(label);
+  const known = aliases.get(word.replace(/[^a-z0-9]/g, '')) ?? standardName(word);
+  if (known !== null) return known;
+  if (noCharset.test(word)) return null;
+  return iconv.encodingExists(word) ? word : null;
+}
+
+function standardName(label: string): string | null {
+  const name = labelToName(label);
+  return name === null || name === 'replacement' || name === 'x-user-defined' ? null : name.toLowerCase();
+}
+
+/** Removes quotes, comments and what stands behind a label: `"UTF-8;"` is `utf-8`. */
+function plainLabel(label: string): string {
+  return label
+    .slice(0, longestLabel)
+    .toLowerCase()
+    .replace(/^[\s"'=]+/, '')
+    .replace(/[\s"';,(*].*$/s, '');
+}
+
+/**
+ * Chooses the encoding of a text: byte order mark, parameter, the meta element of HTML, UTF-8, windows-1252, in this
+ * order. ASCII as a parameter counts as none. `bytes` is the beginning of the text.
+ */
+export function charsetOf(bytes: Uint8Array, label: string | null, isHtml: boolean): Charset {
+  const marked = markOf(bytes);
+  if (marked !== null) return { encoding: marked, fault: null };
+  const word = plainLabel(label ?? '');
+  const declared = ascii.has(word) ? null : encodingOf(word);
+  if (declared !== null) return { encoding: declared, fault: null };
+  const meta = isHtml ? sniffHtml(bytes, { defaultEncoding: 'replacement' }) : 'replacement';
+  const unknown = ascii.has(word) ? null : 'unknown';
+  if (meta !== 'replacement') return { encoding: meta.toLowerCase(), fault: unknown };
+  if (isUtf8(bytes)) return { encoding: 'utf-8', fault: unknown };
+  return { encoding: 'windows-1252', fault: unknown ?? 'undeclared' };
+}
+
+/** Returns the encoding of a byte order mark. */
+function markOf(bytes: Uint8Array): string | null {
+  const [first, second, third, fourth] = bytes;
+  if (first === 0xff && second === 0xfe && third === 0 && fourth === 0) return 'utf-32le';
+  if (first === 0 && second === 0 && third === 0xfe && fourth === 0xff) return 'utf-32be';
+  return getBOMEncoding(bytes)?.toLowerCase() ?? null;
+}
+
+/** Tests for an encoding that has line endings of more than one octet. */
+export function isWide(encoding: string): boolean {
+  return wide.test(encoding);
+}
+
+/** Creates the decoder of an encoding. Octets that do not decode become U+FFFD. */
+export function decoderOf(encoding: string): CharacterDecoder {
+  if (labelToName(encoding) !== null && encoding !== 'utf-16') return new TextDecoder(encoding);
+  const pieces: Buffer[] = [];
+  return {
+    decode(bytes, options) {
+      if (bytes !== undefined) pieces.push(Buffer.from(bytes));
+      // iconv-lite decodes some encodings wrongly in pieces.
+      return options?.stream === true ? '' : iconv.decode(Buffer.concat(pieces), encoding);
+    },
+  };
+}
+
+/** Decodes a whole text. */
+export function decodeOctets(bytes: Buffer, encoding: string): string {
+  if (encoding !== 'utf-8') return decoderOf(encoding).decode(bytes);
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  return bytes.toString('utf8', start);
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseDate } from './dates.ts';
+
+const dates: [value: string, instant: string | null][] = [
+  ['Fri, 20 Nov 2026 10:00:00 +0100', '2026-11-20T09:00:00.000Z'],
+  ['20 Nov 26 10:00 EST (winter)', '2026-11-20T15:00:00.000Z'],
+  ['Fri, 31 Dec 9999 23:59:59 +0000', '9999-12-31T23:59:59.000Z'],
+  // RFC 3339, which answers use, ends with the year 9999.
+  ['Fri, 31 Dec 9999 23:59:59 -1200', null],
+  ['1 Jan 10000 00:00 +0000', null],
+  ['32 Nov 2026 10:00 +0000', null],
+  ['tomorrow', null],
+  ['', null],
+  // Blanks are missing, or stand where RFC 5322 section 4.3 allows them.
+  ['Wed,17 Jul 2002 15:41:00 +0800', '2002-07-17T07:41:00.000Z'],
+  ['Wed , 17 Jul 2002 15 : 41 : 00 +0800', '2002-07-17T07:41:00.000Z'],
+  ['Wed, 17Jul2002 15:41:00+0800', '2002-07-17T07:41:00.000Z'],
+  ['Wed,\t 7 Jul 2002 15:41 +0800', '2002-07-07T07:41:00.000Z'],
+  ['Wed 17 Jul 2002 15:41:00 +0800', '2002-07-17T07:41:00.000Z'],
+  ['wed, 17 jul 2002 15:41:00 gmt', '2002-07-17T15:41:00.000Z'],
+  // Comments stand anywhere, and nest.
+  ['Wed, 17 Jul 2002 15:41:00 +0800 (a (b) c)', '2002-07-17T07:41:00.000Z'],
+  ['Wed (x), 17 (y (z)) Jul 2002 15:41:00 +0800', '2002-07-17T07:41:00.000Z'],
+  ['Wed, 17 Jul 2002 15:41:00 +0800 (a \\) b)', '2002-07-17T07:41:00.000Z'],
+  ['Wed, 17 Jul 2002 15:41:00 +0800 (never closed', '2002-07-17T07:41:00.000Z'],
+  // Years of two and three digits.
+  ['17 Jul 49 00:00 +0000', '2049-07-17T00:00:00.000Z'],
+  ['17 Jul 50 00:00 +0000', '1950-07-17T00:00:00.000Z'],
+  ['17 Jul 102 00:00 +0000', '2002-07-17T00:00:00.000Z'],
+  // Zones: obsolete names, letters of the military, none.
+  ['17 Jul 2002 12:00 PDT', '2002-07-17T19:00:00.000Z'],
+  ['17 Jul 2002 12:00 UT', '2002-07-17T12:00:00.000Z'],
+  ['17 Jul 2002 12:00 Z', '2002-07-17T12:00:00.000Z'],
+  ['17 Jul 2002 12:00 A', '2002-07-17T12:00:00.000Z'],
+  ['17 Jul 2002 12:00 -0000', '2002-07-17T12:00:00.000Z'],
+  ['17 Jul 2002 12:00', '2002-07-17T12:00:00.000Z'],
+  // What mailers write beside the standard.
+  ['Wed, 17 Jul 2002 15:41:00 +08:00', '2002-07-17T07:41:00.000Z'],
+  ['Wed, 17 Jul 2002 15:41:00 GMT+0800', '2002-07-17T07:41:00.000Z'],
+  ['Wed, 17-Jul-2002 15:41:00 GMT', '2002-07-17T15:41:00.000Z'],
+  ['Wed, 17 Jul 2002 15:41:00.123 +0000', '2002-07-17T15:41:00.000Z'],
+  ['Wednesday, 17 July 2002 15:41:00 +0000', '2002-07-17T15:41:00.000Z'],
+];
+
+for (const [value, instant] of dates) {
+  test(`the date ${value} is ${instant}`, () => {
+    assert.equal(parseDate(value)?.toISOString() ?? null, instant);
+  });
+}
+
+test('reads hostile dates in little processor time', () => {
+  for (const value of ['('.repeat(60_000), ' '.repeat(900), '1'.repeat(900), `Wed${' '.repeat(900)}x`]) {
+    const start = process.cpuUsage();
+    parseDate(value);
+    assert.ok(process.cpuUsage(start).user < 100_000, value.slice(0, 4));
+  }
+});

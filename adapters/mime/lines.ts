@@ -1,0 +1,84 @@
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Octets of an incomplete line that are buffered; a longer line is passed on in pieces. */
+const longestWaiting = 4096;
+
+/**
+ * Receives lines, or pieces of overlong ones: the content in [start, end) of `buffer`, its ending in [end, next).
+ * `continued` marks a piece that does not begin a line, `eightBit` one with octets above 127.
+ */
+export type LineSink = {
+  line(buffer: Buffer, start: number, end: number, next: number, continued: boolean, eightBit: boolean): void;
+  /** Marks the end of `buffer`: no later line refers to it. */
+  leave(buffer: Buffer): void;
+};
+
+/** Splits a message into lines that end with CRLF or LF, in one pass. The result is independent of the pieces written. */
+export class MimeLines {
+  /** Carriage returns outside a CRLF. */
+  bareCr = 0;
+  /** Line feeds outside a CRLF. */
+  bareLf = 0;
+  /** Octets of the longest line, without its ending. */
+  longestLine = 0;
+  /** Offset of the current buffer in the message. */
+  offset = 0;
+  readonly #sink: LineSink;
+  #waiting: Buffer = Buffer.alloc(0);
+  /** Octets of the current line that were passed on already. */
+  #passedOn = 0;
+
+  constructor(sink: LineSink) {
+    this.#sink = sink;
+  }
+
+  write(piece: Uint8Array): void {
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    const buffer = this.#waiting.length > 0 ? Buffer.concat([this.#waiting, bytes]) : bytes;
+    let start = 0;
+    let carriageReturns = 0;
+    let octets = 0;
+    for (let at = 0; at < buffer.length; at++) {
+      const octet = buffer[at] as number;
+      if (octet === LF) {
+        const crlf = at > start && buffer[at - 1] === CR;
+        if (!crlf) this.bareLf += 1;
+        this.bareCr += crlf ? carriageReturns - 1 : carriageReturns;
+        this.#pass(buffer, start, crlf ? at - 1 : at, at + 1, octets);
+        this.#passedOn = 0;
+        start = at + 1;
+        carriageReturns = 0;
+        octets = 0;
+        continue;
+      }
+      if (octet === CR) carriageReturns += 1;
+      octets |= octet;
+    }
+    if (buffer.length - start > longestWaiting) {
+      // A carriage return at the end may belong to a CRLF.
+      const end = buffer[buffer.length - 1] === CR ? buffer.length - 1 : buffer.length;
+      this.bareCr += carriageReturns - (buffer.length - end);
+      this.#pass(buffer, start, end, end, octets);
+      start = end;
+    }
+    this.#sink.leave(buffer);
+    this.#waiting = Buffer.from(buffer.subarray(start));
+    this.offset += start;
+  }
+
+  end(): void {
+    const buffer = this.#waiting;
+    if (buffer.length === 0) return;
+    for (const octet of buffer) if (octet === CR) this.bareCr += 1;
+    this.#pass(buffer, 0, buffer.length, buffer.length, buffer.some((octet) => octet > 0x7f) ? 0x80 : 0);
+    this.#sink.leave(buffer);
+  }
+
+  #pass(buffer: Buffer, start: number, end: number, next: number, octets: number): void {
+    const length = this.#passedOn + end - start;
+    if (length > this.longestLine) this.longestLine = length;
+    this.#sink.line(buffer, start, end, next, this.#passedOn > 0, octets > 0x7f);
+    this.#passedOn = length;
+  }
+}

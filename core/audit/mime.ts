@@ -1,0 +1,120 @@
+import type { AuditFacts, MimeFaultKind } from './facts.ts';
+import { type Finding, finding } from './finding.ts';
+
+type Fault = { severity: 'critical' | 'warning'; title: string; detail(example: string): string };
+
+/** A check of the MIME format: its finding where nothing is wrong, and its faults, the gravest first. */
+type MimeCheck = {
+  id: string;
+  passed: { title: string; detail: string };
+  faults: Partial<Record<MimeFaultKind, Fault>>;
+};
+
+const checks: MimeCheck[] = [
+  {
+    id: 'multipart',
+    passed: { title: 'Multiparts', detail: 'Each multipart has its delimiters and a part.' },
+    faults: {
+      'no-boundary': {
+        severity: 'critical',
+        title: 'Multipart without a boundary',
+        detail: (type) => `Give ${type} the parameter boundary: without it, readers find no part`,
+      },
+      'no-delimiter': {
+        severity: 'critical',
+        title: 'Delimiters missing',
+        detail: (boundary) =>
+          `Begin each part with the line --${boundary}, as Content-Type says: the message has no such line`,
+      },
+      'no-part': {
+        severity: 'critical',
+        title: 'Multipart without a part',
+        detail: (boundary) => `Write a part before --${boundary}--: a multipart has at least one`,
+      },
+      'not-closed': {
+        severity: 'warning',
+        title: 'Closing delimiter missing',
+        detail: (boundary) =>
+          `End the last part with the line --${boundary}--: without it, the message looks cut`,
+      },
+    },
+  },
+  {
+    id: 'transfer-encoding',
+    passed: { title: 'Transfer encodings', detail: 'Each body is encoded as its field says.' },
+    faults: {
+      'unknown-encoding': {
+        severity: 'critical',
+        title: 'Unknown transfer encoding',
+        detail: (name) =>
+          `Write base64, quoted-printable, 8bit or 7bit in place of ${name}: readers show no body in an encoding that they do not know`,
+      },
+      'not-base64': {
+        severity: 'critical',
+        title: 'Not base64',
+        detail: () => 'Encode the whole body: it is declared as base64 and has other octets',
+      },
+      'cut-base64': {
+        severity: 'warning',
+        title: 'Base64 is cut',
+        detail: () => 'End base64 with a whole group of four: the last octets are missing',
+      },
+      'broken-quoted-printable': {
+        severity: 'warning',
+        title: 'Not quoted-printable',
+        detail: () => 'Write = as =3D in quoted-printable: one has no two hexadecimal digits behind it',
+      },
+    },
+  },
+  {
+    id: 'charset',
+    passed: { title: 'Characters', detail: 'Each text decodes by its character set.' },
+    faults: {
+      undecodable: {
+        severity: 'warning',
+        title: 'Octets that do not decode',
+        detail: (name) => `Encode the text as declared: octets of it are no ${name}, and show as \ufffd`,
+      },
+      'unknown-charset': {
+        severity: 'warning',
+        title: 'Unknown character set',
+        detail: (name) => `Declare utf-8 in place of ${name}: readers guess what they do not know`,
+      },
+      'undeclared-charset': {
+        severity: 'warning',
+        title: 'Undeclared character set',
+        detail: () => 'Declare the character set: a text has octets above 127 that are no UTF-8',
+      },
+    },
+  },
+];
+
+const longestExample = 60;
+
+/** Checks the MIME format: multiparts, transfer encodings and character sets. */
+export function auditMime({ faults }: AuditFacts): Finding[] {
+  return checks.map((check) => {
+    const found = Object.entries(check.faults).flatMap(([kind, fault]) => {
+      const example = faults.get(kind as MimeFaultKind);
+      return example === undefined ? [] : [{ fault, example: shown(example) }];
+    });
+    const [first] = found;
+    if (first === undefined) return finding('passed', check.id, check.passed.title, check.passed.detail);
+    const detail = found
+      .map(({ fault, example }) => fault.detail(example))
+      .map(asClause)
+      .join('; ');
+    return finding(first.fault.severity, check.id, first.fault.title, `${detail}.`);
+  });
+}
+
+/** Begins each clause of a sentence but the first in lower case. */
+function asClause(clause: string, at: number): string {
+  return at === 0 ? clause : clause.charAt(0).toLowerCase() + clause.slice(1);
+}
+
+/** Makes an example of a message fit into a sentence. */
+function shown(example: string): string {
+  const plain = example.toWellFormed().replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
+  return plain.length <= longestExample ? plain : `${plain.slice(0, longestExample)}…`;
+}
