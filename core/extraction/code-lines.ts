@@ -1,3 +1,4 @@
+import { isMeeting, isPromotional } from './code-offers.ts';
 import { type Token, tokensOf } from './code-tokens.ts';
 import { kind } from './code-vocabulary.ts';
 import { isKey, mayAnnounceCode, namesNoSecret } from './code-words.ts';
@@ -20,6 +21,9 @@ export class Line {
   #mayContain: boolean | null = null;
   #tokens: Token[] | null = null;
   #announcements: Announcement[] | null = null;
+  #announcementAt: Map<number, Announcement> | null = null;
+  #isPromotional: boolean | null = null;
+  #isMeeting: boolean | null = null;
 
   constructor(text: string) {
     this.text = text;
@@ -59,7 +63,20 @@ export class Line {
   }
 
   announcement(at: number): Announcement | undefined {
-    return this.announcements.find((announcement) => announcement.at === at);
+    this.#announcementAt ??= new Map(
+      this.announcements.map((announcement) => [announcement.at, announcement]),
+    );
+    return this.#announcementAt.get(at);
+  }
+
+  get isPromotional(): boolean {
+    this.#isPromotional ??= isPromotional(this.text);
+    return this.#isPromotional;
+  }
+
+  get isMeeting(): boolean {
+    this.#isMeeting ??= isMeeting(this.text);
+    return this.#isMeeting;
   }
 
   /** Tests for a line that announces a code and contains none. */
@@ -172,7 +189,7 @@ function isOther(tokens: Token[], at: number): boolean {
   const [beforeLast, before, token, behind, next] = [-2, -1, 0, 1, 2].map((step) => tokens[at + step]);
   if (token?.kinds && token.kinds & kind.other) return true;
   if (token !== undefined && isClose(token) && before !== undefined) {
-    if (before.kinds & kind.other) return true;
+    if (before.kinds & kind.other || before.word === 'of') return true;
     if (/^(?:cards?|and|or|&)$/.test(before.word) && beforeLast && beforeLast.kinds & kind.other) return true;
   }
   if (behind === undefined || !isClose(behind)) return false;

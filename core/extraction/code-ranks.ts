@@ -1,8 +1,8 @@
 import { type Announcement, isNamed, type Line } from './code-lines.ts';
-import { isMeeting, isPromotional } from './code-offers.ts';
+import { isPromotional } from './code-offers.ts';
 import type { Token } from './code-tokens.ts';
 import { kind } from './code-vocabulary.ts';
-import { mayTellUse } from './code-words.ts';
+import { isNotice, mayTellUse } from './code-words.ts';
 
 /** How surely a word is a code. Of a message, the codes of the highest rank count. */
 export const rank = {
@@ -88,12 +88,11 @@ function behindAnnouncement(line: Line, place: number): { by: Announcement; link
     if (token === undefined || tokens[at + 1]?.breaks) return null;
     linked ||= tokens[at + 1]?.colon ?? false;
     const by = line.announcement(at);
-    // Polish has `to` for `is`.
-    if (by !== undefined && (!to || /^(?:kod|has)/.test(token.word))) return { by, linked };
+    if (by !== undefined && (!to || isPolish(token))) return { by, linked };
     if (by !== undefined) return null;
     if (token.word === 'to') to = true;
     else if (token.kinds & kind.link) linked = true;
-    else if (!digits || !(token.kinds & (kind.filler | kind.secure | kind.numeral))) break;
+    else if (!(token.kinds & (digits ? kind.filler | kind.secure | kind.numeral : kind.secure))) break;
   }
   const [last, token] = [tokens[place - 1], tokens[place]];
   const verb = token?.colon || (last !== undefined && last.kinds & kind.link && last.word !== 'to');
@@ -107,16 +106,25 @@ function behindAnnouncement(line: Line, place: number): { by: Announcement; link
   return null;
 }
 
+/** Tests for an announcement in Polish, which has `to` for `is`. */
+function isPolish({ word }: Token): boolean {
+  return /^(?:kod|has)/.test(word);
+}
+
 /** Finds the announcement behind a word: `123456 is your Acme code`, `123456 code`. */
 function beforeAnnouncement(line: Line, place: number): { by: Announcement; linked: boolean } | null {
   const { tokens } = line;
   const next = tokens[place + 1];
-  const linked = next !== undefined && !next.colon && (next.kinds & kind.link) !== 0 && next.word !== 'to';
+  const linked = next !== undefined && !next.colon && (next.kinds & kind.link) !== 0;
   for (let at = place + 1; at <= place + 1 + reach; at += 1) {
     const token = tokens[at];
     if (token === undefined || token.breaks) return null;
     const by = line.announcement(at);
-    if (by !== undefined) return by.strength === 'weak' ? null : { by, linked };
+    if (by !== undefined) {
+      return by.strength === 'weak'
+        ? null
+        : { by, linked: linked && (next.word !== 'to' || isPolish(token)) };
+    }
     if (token.shape === 'digits') return null;
     const plain = (token.kinds & (kind.filler | kind.secure | kind.link)) !== 0;
     if (!plain && (!linked || (token.kinds & kind.named && tokens[at + 1]?.kinds === kind.numeral)))
@@ -213,6 +221,9 @@ function near(line: Line, place: number): Finding {
   for (const by of line.announcements) {
     const [from, to] = [Math.min(by.at, place) + 1, Math.max(by.at, place)];
     if (by.strength === 'weak' || to - from > 3 * reach) continue;
+    // `109799 lines of code` announces none.
+    if (by.at > place && by.strength === 'plain' && !((tokens[by.at - 1]?.kinds ?? 0) & kind.filler))
+      continue;
     const between = tokens.slice(from, to);
     const breaks = between.length > 0 && tokens.slice(from, to + 1).some(({ breaks }) => breaks);
     const words = between.filter(({ word }) => /\p{L}/u.test(word)).length;
@@ -231,9 +242,9 @@ function isOffer(
   { lines, at, subject }: Surroundings,
 ): boolean {
   if (by === null || by.strength === 'strong') return false;
-  if (lines.slice(Math.max(0, at - 3), at + 1).some((near) => isMeeting(near.text))) return true;
+  if (lines.slice(Math.max(0, at - 3), at + 1).some((near) => near.isMeeting)) return true;
   if (
-    isPromotional(subject.text) ||
+    subject.isPromotional ||
     isPromotional(sentenceOf(lines[at], place)) ||
     isPromotional(sentenceOf(on, by.at))
   )
@@ -242,7 +253,7 @@ function isOffer(
     token.shape === 'digits'
       ? lines.slice(Math.max(0, at - 2), at)
       : lines.slice(Math.max(0, at - 4), at + 4);
-  return around.some((line) => isPromotional(line.text));
+  return around.some((line) => line.isPromotional);
 }
 
 function sentenceOf(line: Line | undefined, place: number): string {
@@ -278,16 +289,9 @@ function endsWithName(line: Line): boolean {
   return last !== undefined && (last.kinds & (kind.named | kind.numeral)) !== 0 && line.tokens.length <= 5;
 }
 
-/** Capitals that tell something, greet, or are buttons. */
-const words = new Set(
-  'READY VALID ONLY NEVER EXPIRED EXPIRES CONFIDENTIAL SECRET PRIVATE IMPORTANT NOTE NOTICE WARNING PLEASE HELLO WELCOME THANK THANKS HERE BELOW ABOVE VERIFY VERIFIED LOGIN SIGN SIGNIN CONFIRM CONFIRMED CLICK OPEN COPY CODE PASSWORD ACCOUNT DEAR ENTER SUBMIT CONTINUE VERIFICATION SECURITY ACTIVATE REQUIRED INVALID WRONG SENT BACK HELP SUPPORT TEAM UNSUBSCRIBE REGARDS HALLO BONJOUR HOLA CIAO DANKE MERCI GRACIAS GRAZIE WILLKOMMEN BIENVENUE BIENVENIDO WICHTIG HINWEIS ACHTUNG NUR NIEMALS GEHEIM BITTE WEITER ACCEDER ENTRAR CONFIRMAR BESTÄTIGEN NULL NONE TRUE FALSE TODO HTML TEXT MAIL EMAIL PHONE DATE TIME USER NAME SAFE SHARED PERSONAL UNIQUE TEMPORARY ACTIVE USED ATTACHED MISSING PENDING'.split(
-    ' ',
-  ),
-);
-
 /** Tests for capitals that end their sentence and are no word known to be one. */
 function isLoneWord({ tokens }: Line, place: number): boolean {
   const [token, next] = [tokens[place], tokens[place + 1]];
-  if (token === undefined || words.has(token.value) || token.kinds !== 0) return false;
+  if (token === undefined || isNotice(token.value) || token.kinds !== 0) return false;
   return next === undefined || next.breaks || next.apart || !/^\p{Lu}{2}/u.test(next.value);
 }

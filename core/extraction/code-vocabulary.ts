@@ -68,7 +68,7 @@ export const separated: [meaning: number, words: string][] = [
     kind.other,
     `zip postal post promo promotional promotion promotions discount discounts coupon coupons voucher vouchers gift giftcard referral country area dial dialling source error
     status exit return response reason qr bar dress swift bic sort ifsc tax fiscal building civil penal zipcode sku product color colour colours booking tracking morse
-    invite vat conduct currency language airport station course cost bank branch department item batch model style agent unit version http license licence
+    invite vat conduct currency language airport station course class cost bank branch department item batch model style agent unit version http license licence
     offer campaign partner affiliate savings sale creator review reviews base repository injection block snippet sample samples editor penalty practice
     order invoice customer client ticket member membership hs hsn icd naics po ean upc gtin isbn origin ncm tariff customs cliente clienti client musteri klienta клиента клієнта kund kunde zakaznika pelanggan πελατη לקוח العميل ग्राहक
     promotionnel reduction remise avantage barres parrainage cadeau postaux route produit article pays erreur commande barre achat fidelite
@@ -219,3 +219,13 @@ export const vietnamese: [meaning: number, words: string][] = [
   [kind.use, 'dùng nhập sử'],
   [kind.action, 'đăng xác'],
 ];
+
+/** Words that mails write in capitals and that are no codes: notices, greetings, buttons. */
+export const notices = `
+  READY VALID ONLY NEVER EXPIRED EXPIRES CONFIDENTIAL SECRET PRIVATE IMPORTANT NOTE NOTICE WARNING PLEASE HELLO WELCOME
+  THANK THANKS HERE BELOW ABOVE VERIFY VERIFIED LOGIN SIGN SIGNIN CONFIRM CONFIRMED CLICK OPEN COPY CODE PASSWORD ACCOUNT
+  DEAR ENTER SUBMIT CONTINUE VERIFICATION SECURITY ACTIVATE REQUIRED INVALID WRONG SENT BACK HELP SUPPORT TEAM UNSUBSCRIBE
+  REGARDS HALLO BONJOUR HOLA CIAO DANKE MERCI GRACIAS GRAZIE WILLKOMMEN BIENVENUE BIENVENIDO WICHTIG HINWEIS ACHTUNG NUR
+  NIEMALS GEHEIM BITTE WEITER ACCEDER ENTRAR CONFIRMAR BESTÄTIGEN NULL NONE TRUE FALSE TODO HTML TEXT MAIL EMAIL PHONE
+  DATE TIME USER NAME SAFE SHARED PERSONAL UNIQUE TEMPORARY ACTIVE USED ATTACHED MISSING PENDING
+`;

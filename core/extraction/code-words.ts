@@ -1,4 +1,4 @@
-import { kind, runs, separated, vietnamese } from './code-vocabulary.ts';
+import { kind, notices as noticeWords, runs, separated, vietnamese } from './code-vocabulary.ts';
 
 /** Beginnings of words of `secure`, in languages that join words or inflect them. */
 const secureStems =
@@ -32,8 +32,11 @@ const runWords = new RegExp(
   'gu',
 );
 
+const notices = new Set(list(noticeWords));
+
 function add(word: string, meaning: number): void {
-  meanings.set(word, (meanings.get(word) ?? 0) | meaning);
+  const secure = secureStems.test(word) ? kind.secure : 0;
+  meanings.set(word, (meanings.get(word) ?? 0) | meaning | secure);
 }
 
 /** Pieces of the words that announce a code, and of those that tell to type one, in lower case. */
@@ -41,7 +44,7 @@ const stems = {
   ascii:
     /co[dó]|koo?d|otp|otc|2fa|mfa|pin(?![a-z])|pins|pin-|tan(?![a-z])|tans|pass|parola|clave|cle[ fs]|key|token|kennw|contrase|senha|wachtw|haslo|sifre|schluss|chiave|llave|chave|sleutel|klucz|anahtar|losen|heslo|hesla|nyckel|nogle|klic|sandi|kunci|jelsz|salas|numb|numm|nume|numar|numero|nomor/,
   other:
-    /[có]ód|kód|[cko]o\u0301d|clé|hasł|şifre|schlü|lösen|nøgl|klíč|núm|m(?:ã|a\u0303)|khẩu|khóa|số|код|пароль|парол|ключ|п[иі]н|номер|κωδ|κώδ|κλειδ|συνθημ|αριθμ|קוד|סיסמ|ססמה|מפתח|מספר|رمز|رموز|كود|کد|کوڈ|مرور|السر|مفتاح|رقم|कोड|पास|ओटीपी|कूट|कुंजी|संख्या|नंबर|কোড|ওটিপি|குறியீடு|కోడ్|ਕੋਡ|કોડ|կոդ|კოდი|ოტპ|[码碼钥鑰令]|密|コード|番号|パス|キー|코드|번호|비밀|패스|키|핀|일회용|รหัส|โค้ด|โอทีพี|หมายเลข|ລະຫັດ|លេខកូដ|ကုဒ်/,
+    /[có]ód|kód|[cko]o\u0301d|clé|hasł|şifre|schlü|lösen|nøgl|klíč|núm|numé|m(?:ã|a\u0303)|khẩu|khóa|số|код|пароль|парол|ключ|п[иі]н|номер|κωδ|κώδ|κλειδ|συνθημ|αριθμ|קוד|סיסמ|ססמה|מפתח|מספר|رمز|رموز|كود|کد|کوڈ|مرور|السر|مفتاح|رقم|कोड|पास|ओटीपी|कूट|कुंजी|संख्या|नंबर|কোড|ওটিপি|குறியீடு|కోడ్|ਕੋਡ|કોડ|կոդ|კოდი|ოტპ|[码碼钥鑰令]|密|コード|番号|パス|キー|코드|번호|비밀|패스|키|핀|일회용|รหัส|โค้ด|โอทีพี|หมายเลข|ລະຫັດ|លេខកូដ|ကုဒ်/,
 };
 const uses = {
   ascii:
@@ -94,6 +97,11 @@ export function namesNoSecret(word: string): boolean {
 /** Tests for a word that announces a code with a word of `secure` alone: not each key is typed. */
 export function isKey(word: string): boolean {
   return keys.test(foldWord(word));
+}
+
+/** Tests for a word in capitals that tells something, greets, or is a button. */
+export function isNotice(word: string): boolean {
+  return notices.has(word);
 }
 
 /** Splits a run of letters of a script that does not separate words, such as `您的验证码是`. */
