@@ -11,7 +11,7 @@ const http = {
   publicBodyBytes: limit(4 * KiB, 'bytes', 'request', 'body of a public route', '413'),
   bodyBytes: limit(64 * KiB, 'bytes', 'request', 'body of every other route but sending', '413'),
   sendBodyBytes: limit(32 * MiB, 'bytes', 'request', 'body of sending, or the largest mail', '413'),
-  compareBodyBytes: limit(1 * MiB, 'bytes', 'request', 'body of a comparison', '413'),
+  compareBodyBytes: limit(1 * MiB, 'bytes', 'request', 'body of a comparison or an assertion', '413'),
   bodiesBytes: limit(
     64 * MiB,
     'bytes',

@@ -1,6 +1,6 @@
 import { parseObject } from '#api/middleware/json-body.ts';
 import { route } from '#api/route.ts';
-import { assertionQuery, assertionRequest, verdictShape } from '#api/shapes/assertion.ts';
+import { assertionOf, assertionQuery, assertionRequest, verdictShape } from '#api/shapes/assertion.ts';
 import { comparisonRequest, comparisonShape } from '#api/shapes/comparison.ts';
 import { whileAllowed } from '#api/while-allowed.ts';
 import { assertMail } from '#core/assertions/assert-mail.ts';
@@ -15,11 +15,15 @@ export const assertionRoutes = [
     operationId: 'assertMail',
     summary: 'Find, or wait for, messages, and check what they say',
     description:
-      'See docs/assertions.md. Answers 417 with the same body where a clause does not hold, so that `curl -f` fails. Changes nothing.',
+      'See docs/assertions.md. Answers 417 with the same body where a clause does not hold, so that `curl -f` fails. With `client_ip` or `records`, SPF, DKIM, DMARC, ARC and the audit are judged by them. Changes nothing.',
     permission: 'read',
     query: assertionQuery,
     // A body that the handler receives takes no slot of changes, which a wait would keep from others.
-    lateBody: { shape: assertionRequest, limit: 'http.bodyBytes', most: () => limits.http.bodyBytes },
+    lateBody: {
+      shape: assertionRequest,
+      limit: 'http.compareBodyBytes',
+      most: () => limits.http.compareBodyBytes,
+    },
     success: {
       description: 'All clauses hold',
       schema: verdictShape.schema,
@@ -28,15 +32,15 @@ export const assertionRoutes = [
     },
     async handle(call) {
       const { services, caller, query, ctx } = call;
-      const { name, ...assertion } = await call.receive(async (bytes) =>
-        assertionRequest.read(parseObject(bytes)),
+      const request = await call.receive(async (bytes) => assertionRequest.read(parseObject(bytes)));
+      const verdict = await whileAllowed(call, (signal) =>
+        assertMail(services, caller, assertionOf(request), signal),
       );
-      const verdict = await whileAllowed(call, (signal) => assertMail(services, caller, assertion, signal));
       ctx.status = verdict.passed ? 200 : 417;
       if (query.format === 'json') return verdictShape.present(verdict);
       const seconds = (performance.now() - ctx.state.arrivedAt) / 1000;
       ctx.type = 'application/xml';
-      ctx.body = junitReport([{ name, seconds, clauses: verdict.clauses }]);
+      ctx.body = junitReport([{ name: request.name, seconds, clauses: verdict.clauses }]);
       return undefined;
     },
   }),

@@ -2,8 +2,10 @@ import Joi from 'joi';
 import type { Assertion, Verdict } from '#core/assertions/assert-mail.ts';
 import type { Clause, ClauseResult } from '#core/assertions/clause.ts';
 import { limits } from '#core/limits.ts';
+import type { Facts } from '#core/messages/assume.ts';
 import type { Query, Term } from '#core/messages/query.ts';
 import { readTerm } from '#core/query/values.ts';
+import { factFields } from './authentication.ts';
 import { clauseValue } from './clause.ts';
 import { conditionsOf, filterOf } from './message-query.ts';
 import { nearMissShape } from './message-summary.ts';
@@ -64,7 +66,7 @@ function findOf({ address, q, after = 0, wait = 0, count = 1 }: GivenFind): Asse
   };
 }
 
-type AssertionRequest = Assertion & { name: string };
+type AssertionRequest = Omit<Assertion, 'facts'> & Facts & { name: string };
 
 const expectValue = () =>
   Joi.array()
@@ -93,6 +95,7 @@ export const assertionRequest = requestShape<AssertionRequest>(
       required: true,
       mostItems: { limit: 'assertions.clauses', most: mostClauses },
     },
+    ...factFields,
   },
   {
     example: {
@@ -102,6 +105,14 @@ export const assertionRequest = requestShape<AssertionRequest>(
     ignored: [],
   },
 );
+
+/** Returns the assertion of a request. Without any fact, the results of the delivery count. */
+export function assertionOf({ name: _, find, expect, ...facts }: AssertionRequest): Assertion {
+  const { clientIp, helo, mailFrom, records, dns } = facts;
+  const isAssumed =
+    dns || records.length > 0 || [clientIp, helo, mailFrom].some((fact) => fact !== undefined);
+  return { find, expect, facts: isAssumed ? facts : null };
+}
 
 export const assertionQuery = requestShape<{ format: 'json' | 'junit' }>('AssertionQuery', {
   format: {

@@ -4,7 +4,7 @@ import { type LimitName, limits } from '#core/limits.ts';
 import type { Facts } from '#core/messages/assume.ts';
 import { type AssumedRecords, assumedTypes } from '#core/messages/examine.ts';
 import { messageShape, type ShownMessage } from './message.ts';
-import { requestShape } from './request-shape.ts';
+import { type Fields, requestShape } from './request-shape.ts';
 import { answerOf } from './response-shape.ts';
 import { flagValue, textValue } from './values.ts';
 
@@ -114,26 +114,31 @@ const recordsValue = Joi.object()
     },
   });
 
-/** Facts to judge a message by. */
+/** Fields of facts to judge a message by. */
+export const factFields: Fields<Facts> = {
+  clientIp: {
+    names: ['client_ip', 'clientIp'],
+    schema: addressValue().description('Address that the message is taken to come from.'),
+  },
+  helo: {
+    names: ['helo'],
+    schema: textValue(0, 255).description('Default: that of the envelope.'),
+  },
+  mailFrom: {
+    names: ['mail_from', 'mailFrom'],
+    schema: textValue(0, 320).description('Default: that of the envelope. Empty: the null sender.'),
+  },
+  records: { names: ['records'], schema: recordsValue, default: [] },
+  dns: {
+    names: ['dns'],
+    schema: flagValue().description('Whether the DNS is asked for what `records` do not have.'),
+    default: false,
+  },
+};
+
 export const authenticationRequest = requestShape<Facts>(
   'AuthenticationRequest',
-  {
-    clientIp: { names: ['client_ip', 'clientIp'], schema: addressValue(), required: true },
-    helo: {
-      names: ['helo'],
-      schema: textValue(0, 255).description('Default: that of the envelope.'),
-    },
-    mailFrom: {
-      names: ['mail_from', 'mailFrom'],
-      schema: textValue(0, 320).description('Default: that of the envelope. Empty: the null sender.'),
-    },
-    records: { names: ['records'], schema: recordsValue, default: [] },
-    dns: {
-      names: ['dns'],
-      schema: flagValue().description('Whether the DNS is asked for what `records` do not have.'),
-      default: false,
-    },
-  },
+  { ...factFields, clientIp: { ...factFields.clientIp, required: true } },
   {
     example: {
       client_ip: '203.0.113.7',

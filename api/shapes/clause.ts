@@ -9,8 +9,10 @@ import {
   type TextTest,
   textParts,
 } from '#core/assertions/clause.ts';
+import type { Side } from '#core/comparison/compare-mails.ts';
 import { limits } from '#core/limits.ts';
 import { type AuthResult, authResults, type LinkKind } from '#core/messages/content.ts';
+import { sideValue } from './comparison.ts';
 import { word } from './response-shape.ts';
 import { textValue } from './values.ts';
 
@@ -87,20 +89,27 @@ const clauseFields = {
       .description('Severity that no finding may have, nor a worse one.'),
   }),
   clients: fieldsOf({
-    at_least: percent().example(90),
+    at_least: percent().example(90).description('Least `score` of its checks.'),
     atLeast: percent().description('The same as at_least.'),
-    of: namesValue(),
+    of: namesValue(['gmail', 'outlook.windows']),
+    except: namesValue(['html-target']).description('Features that do not count, by their slugs.'),
+    compared_with: sideValue().description('A mail whose features do not count: only new ones do.'),
+    comparedWith: sideValue().description('The same as compared_with.'),
   })
-    .xor('at_least', 'atLeast')
+    .or('at_least', 'atLeast', 'except', 'compared_with', 'comparedWith')
+    .oxor('at_least', 'atLeast')
+    .oxor('compared_with', 'comparedWith')
     .messages({
-      'object.missing': 'must have at_least',
-      'object.xor': 'may have at_least once',
+      'object.missing': 'must have at_least, except or compared_with',
+      'object.oxor': 'may have at_least and compared_with once',
     })
-    .description('Share of mail clients that show the message without a `no`, as `score` of its checks.'),
+    .description(
+      'Mail clients support all features that the message uses, or, with `at_least`, its `score` is so high.',
+    ),
 };
 
 /** List of names. Its length is checked before its items, of which there may be thousands. */
-function namesValue() {
+function namesValue(example: string[]) {
   const isName = (name: unknown) => typeof name === 'string' && name.length > 0 && name.length <= 100;
   return Joi.array()
     .custom((given: unknown[], helpers) => {
@@ -108,7 +117,7 @@ function namesValue() {
       return helpers.message({ custom: `must have 1 to ${mostNames} names` });
     })
     .meta({ swagger: { items: { type: 'string' }, minItems: 1, maxItems: mostNames } })
-    .example(['gmail', 'outlook.windows']);
+    .example(example);
 }
 
 function percent() {
@@ -124,7 +133,14 @@ type Given = Partial<Record<TextPart, Operators>> & {
   header?: Operators & { name: string };
   authentication?: Partial<Record<AuthMethod, AuthResult>>;
   audit?: { none: (typeof severities)[number] };
-  clients?: { at_least?: number; atLeast?: number; of?: string[] };
+  clients?: {
+    at_least?: number;
+    atLeast?: number;
+    of?: string[];
+    except?: string[];
+    compared_with?: Side;
+    comparedWith?: Side;
+  };
 };
 
 /** Schema of a clause. Its value is the clause in terms of the core. */
@@ -154,8 +170,11 @@ function clauseOf({ link, attachment, header, authentication, audit, clients, ..
     return { on: 'authentication', results };
   }
   if (audit) return { on: 'audit', worst: audit.none };
-  if (clients)
-    return { on: 'clients', atLeast: clients.at_least ?? clients.atLeast ?? 0, of: clients.of ?? null };
+  if (clients) {
+    const { at_least: percent = null, atLeast = percent, of = null, except = [] } = clients;
+    const comparedWith = clients.compared_with ?? clients.comparedWith ?? null;
+    return { on: 'clients', atLeast, of, except, comparedWith };
+  }
   const [part] = textParts.filter((name) => texts[name] !== undefined);
   const test = part && testOf(texts[part] ?? {});
   if (!part || !test) throw new Error('the schema lets a clause pass that is none');

@@ -9,7 +9,8 @@ import { idValue } from './values.ts';
 
 type GivenSide = { message_id?: number; messageId?: number; raw?: string; encoding?: 'utf-8' | 'base64' };
 
-const sideValue = () =>
+/** Mail to compare: a message, or the bytes of a mail. */
+export const sideValue = () =>
   Joi.object({
     message_id: idValue().description('A message of yours.'),
     messageId: idValue().description('The same as message_id.'),

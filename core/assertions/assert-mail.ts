@@ -1,15 +1,15 @@
 import type { Caller } from '#core/access/caller.ts';
-import { inspectMessage } from '#core/checks/check-message.ts';
-import { chooseClients, judgeClients } from '#core/checks/client-support.ts';
 import { NotFound, Overloaded } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { authenticateMessage, type Facts } from '#core/messages/assume.ts';
 import { listMessages, type Since, waitForMessages } from '#core/messages/list-messages.ts';
 import type { Message } from '#core/messages/message.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { type NearMiss, nearMisses } from '#core/messages/near-misses.ts';
 import { readMessage } from '#core/messages/read-message.ts';
 import { type Clause, type ClauseResult, patternOf } from './clause.ts';
-import type { AssertedMail } from './evaluate.ts';
+import { type ClientGate, judgeByGate, openGate } from './client-gate.ts';
+import type { AssertedMail, ClientsFound } from './evaluate.ts';
 
 /** Messages that an assertion is about: the `count` newest ones. `conditions` are the parts of the filter, by name. */
 export type Find = {
@@ -20,8 +20,11 @@ export type Find = {
   count: number;
 };
 
-/** Statement about messages. Each clause must hold for each of them. At most one clause is on mail clients. */
-export type Assertion = { find: Find; expect: Clause[] };
+/**
+ * Statement about messages. Each clause must hold for each of them. At most one clause is on mail clients. `facts`: those by which
+ * SPF, DKIM, DMARC, ARC and the audit judge the messages, null for the results of their delivery.
+ */
+export type Assertion = { find: Find; expect: Clause[]; facts: Facts | null };
 
 /**
  * Result of an assertion. `messageId` is that of the newest message, null where there were too few. A clause of several
@@ -54,7 +57,8 @@ type Asker = Pick<Caller, 'team' | 'userId' | 'keyId'>;
 
 type Ports = Parameters<typeof waitForMessages>[0] &
   Parameters<typeof nearMisses>[0] &
-  Parameters<typeof inspectMessage>[0] & { clauseJudge: ClauseJudge };
+  Parameters<typeof openGate>[0] &
+  Parameters<typeof authenticateMessage>[0] & { clauseJudge: ClauseJudge };
 
 /**
  * Finds messages, waits for them where that is wanted, and evaluates clauses on them. A message that is deleted before it was
@@ -64,17 +68,15 @@ type Ports = Parameters<typeof waitForMessages>[0] &
 export async function assertMail(
   ports: Ports,
   { team, userId, keyId }: Asker,
-  { find, expect }: Assertion,
+  { find, expect, facts }: Assertion,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  const ofClients = expect.find((clause) => clause.on === 'clients');
   // Names that are not known and wrong regular expressions are refused before the wait.
-  const chosen = chooseClients(ports.inspector.table, ofClients?.of ?? null);
+  const gate = await openGate(ports, { team, userId }, expect);
   if (expect.some((clause) => patternOf(clause) !== null)) await ports.clauseJudge.check(userId, expect);
   const found = await findMessages(ports, { team, userId, keyId }, find, signal);
   const isEnough = found.length >= find.count;
-  const scored = ofClients === undefined ? null : chosen;
-  const judged = isEnough ? await judgeEach(ports, { team, userId }, found, expect, scored) : [];
+  const judged = isEnough ? await judgeEach(ports, { team, userId }, found, { expect, gate, facts }) : [];
   const there = isEnough ? judged.length : found.length;
   if (there < find.count) {
     if (signal.aborted) throw new Overloaded('The wait was broken off before its time was over');
@@ -113,15 +115,14 @@ async function judgeEach(
   ports: Ports,
   { team, userId }: Pick<Caller, 'team' | 'userId'>,
   ids: Id[],
-  expect: Clause[],
-  scored: string[] | null,
+  { expect, gate, facts }: Pick<Assertion, 'expect' | 'facts'> & { gate: ClientGate | null },
 ): Promise<Judged[]> {
   const judged: Judged[] = [];
   for (const id of ids) {
     const read = async () => {
-      const message = await readIfThere(ports, team, id);
+      const message = await readIfThere(ports, { team, userId }, id, facts);
       if (message === null) return null;
-      return assertedMail(message, scored && (await scoreOf(ports, userId, message, scored)));
+      return assertedMail(message, gate && (await judgeByGate(ports, userId, message, gate)));
     };
     const clauses = await ports.clauseJudge.judge(userId, read, expect);
     if (clauses !== null) judged.push({ id, clauses });
@@ -129,24 +130,27 @@ async function judgeEach(
   return judged;
 }
 
-async function readIfThere(ports: Ports, team: Id, id: Id): Promise<Message | null> {
-  return readMessage(ports, team, id).catch((error) => {
+async function readIfThere(
+  ports: Ports,
+  { team, userId }: Pick<Caller, 'team' | 'userId'>,
+  id: Id,
+  facts: Facts | null,
+): Promise<Message | null> {
+  try {
+    const message = await readMessage(ports, team, id);
+    return facts === null ? message : await authenticateMessage(ports, userId, team, message, facts);
+  } catch (error) {
     if (error instanceof NotFound) return null;
     throw error;
-  });
-}
-
-async function scoreOf(ports: Ports, user: Id, { content }: Message, chosen: string[]): Promise<number> {
-  const { uses } = await inspectMessage(ports, user, content);
-  return judgeClients(ports.inspector.table, uses, chosen).score;
+  }
 }
 
 /** Copies the parts that clauses look at, since all else would be copied to the thread that judges them. */
-function assertedMail({ content }: Message, clientScore: number | null): AssertedMail {
+function assertedMail({ content }: Message, clients: ClientsFound | null): AssertedMail {
   const { subject, from, text, html, htmlText, codes, links } = content;
   const { headers, authentication, audit, attachments } = content;
   const parts = { subject, from, text, html, codes, links, headers, authentication, audit, attachments };
-  return { ...parts, ...(htmlText && { htmlText }), clientScore };
+  return { ...parts, ...(htmlText && { htmlText }), clients };
 }
 
 /** Makes the result of the search for messages. */

@@ -1,3 +1,4 @@
+import type { Side } from '#core/comparison/compare-mails.ts';
 import type { AuthResult, LinkKind } from '#core/messages/content.ts';
 
 /** Operators that compare a text. `matches` takes a regular expression of JavaScript, with the flag `u`. */
@@ -22,7 +23,7 @@ export type Severity = (typeof severities)[number];
  * Condition that a message must satisfy. Fields that are null let all pass. A clause on links, attachments or header fields
  * is satisfied by one of them that fits all of its fields. `name` and `contentType` of an attachment may have `*` for any
  * characters. `worst`: no finding of the audit may have this severity or a worse one. `of`: families or names of mail
- * clients.
+ * clients. Features that `except` names, and those that `comparedWith` uses, too, do not count.
  */
 export type Clause =
   | { on: TextPart; test: TextTest }
@@ -31,7 +32,14 @@ export type Clause =
   | { on: 'header'; header: string; test: TextTest | null }
   | { on: 'authentication'; results: { method: AuthMethod; result: AuthResult }[] }
   | { on: 'audit'; worst: Severity }
-  | { on: 'clients'; atLeast: number; of: string[] | null };
+  | {
+      on: 'clients';
+      /** Least score. Null: no client may lack a feature. */
+      atLeast: number | null;
+      of: string[] | null;
+      except: string[];
+      comparedWith: Side | null;
+    };
 
 /** Returns the regular expression of a clause, null where it has none. */
 export function patternOf(clause: Clause): string | null {
@@ -71,10 +79,20 @@ export function nameOf(clause: Clause): string {
         ? 'no critical finding'
         : `no finding of severity ${clause.worst} or worse`;
     case 'clients':
-      return `${clause.atLeast} % of ${clause.of?.join(', ') ?? 'mail clients'} show it`;
+      return clientsName(clause);
     default:
       return joined(clause.on, clause.test);
   }
+}
+
+function clientsName({ atLeast, of, except, comparedWith }: Extract<Clause, { on: 'clients' }>): string {
+  const clients = of?.join(', ') ?? 'mail clients';
+  const but = except.length === 0 ? '' : ` but ${cut(except.join(', '), nameCharacters)}`;
+  const other =
+    comparedWith === null
+      ? ''
+      : `, compared with ${'raw' in comparedWith ? 'another mail' : `message ${comparedWith.messageId}`}`;
+  return `${atLeast === null ? '' : `${atLeast} % of `}${clients} show it${but}${other}`;
 }
 
 function joined(...words: (string | TextTest | null)[]): string {

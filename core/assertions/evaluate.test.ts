@@ -31,7 +31,7 @@ const mail: AssertedMail = {
     header: '',
   },
   audit: { critical: [], warning: [{ id: 'a', title: 'No text', detail: '' }], info: [], passed: [] },
-  clientScore: 62,
+  clients: { score: 62, lacking: [{ slug: 'css-flex', clients: ['gmail.ios', 'outlook.windows'] }] },
 };
 
 const find = (pattern: string, texts: string[]) => texts.some((text) => new RegExp(pattern, 'u').test(text));
@@ -56,6 +56,11 @@ const header = (name: string, value: string | null): Clause => ({
   on: 'header',
   header: name,
   test: value === null ? null : { operator: 'equals', value },
+});
+const clients = (given: object): Clause => ({
+  on: 'clients',
+  ...{ atLeast: null, of: null, except: [], comparedWith: null },
+  ...given,
 });
 const results = (...given: [string, string][]) =>
   ({ on: 'authentication', results: given.map(([method, result]) => ({ method, result })) }) as Clause;
@@ -103,8 +108,25 @@ const cases: [Clause, name: string, passed: boolean, actual?: string | null][] =
   [results(['spf', 'pass'], ['dmarc', 'pass']), 'spf is pass, dmarc is pass', false, 'spf pass, dmarc fail'],
   [{ on: 'audit', worst: 'critical' }, 'no critical finding', true, 'no such finding'],
   [{ on: 'audit', worst: 'info' }, 'no finding of severity info or worse', false, 'warning: No text'],
-  [{ on: 'clients', atLeast: 62, of: null }, '62 % of mail clients show it', true, '62 %'],
-  [{ on: 'clients', atLeast: 62.5, of: ['gmail'] }, '62.5 % of gmail show it', false],
+  [
+    clients({ atLeast: 62 }),
+    '62 % of mail clients show it',
+    true,
+    '62 %: css-flex (gmail.ios, outlook.windows)',
+  ],
+  [clients({ atLeast: 62.5, of: ['gmail'] }), '62.5 % of gmail show it', false],
+  [
+    clients({ of: ['gmail', 'outlook'], except: ['html-target', 'css-gap'] }),
+    'gmail, outlook show it but html-target, css-gap',
+    false,
+    'css-flex (gmail.ios, outlook.windows)',
+  ],
+  [clients({ comparedWith: { messageId: 7 } }), 'mail clients show it, compared with message 7', false],
+  [
+    clients({ atLeast: 50, comparedWith: { raw: new Uint8Array() } }),
+    '50 % of mail clients show it, compared with another mail',
+    true,
+  ],
 ];
 for (const [clause, name, passed, actual] of cases) {
   test(`${passed ? 'holds' : 'does not hold'}: ${name}`, () => {
@@ -113,6 +135,15 @@ for (const [clause, name, passed, actual] of cases) {
     if (actual !== undefined) assert.equal(result?.actual, actual);
   });
 }
+
+test('a mail with no feature that a client lacks passes a clause without a score', () => {
+  const shown = { ...mail, clients: { score: 100, lacking: [] } };
+  const [result] = evaluate([clients({ except: ['css-flex'] })], shown, find);
+  assert.deepEqual(
+    [result?.passed, result?.expected, result?.actual],
+    [true, 'no feature that a client lacks', 'no such feature'],
+  );
+});
 
 test('a signature of several with the result is enough', () => {
   const signature = { domain: null, selector: null, aligned: true, info: null };

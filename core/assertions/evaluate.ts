@@ -13,8 +13,7 @@ import {
 import { fitsWildcard } from './wildcard.ts';
 
 /**
- * Parts of a message that clauses look at. `clientScore` is the share of the chosen mail clients, null unless a clause asks
- * for it.
+ * Parts of a message that clauses look at. `clients` is null unless a clause asks for it.
  */
 export type AssertedMail = Pick<
   MessageContent,
@@ -30,8 +29,11 @@ export type AssertedMail = Pick<
   | 'audit'
 > & {
   attachments: Pick<Attachment, 'filename' | 'contentType' | 'sizeBytes' | 'sha256'>[];
-  clientScore: number | null;
+  clients: ClientsFound | null;
 };
+
+/** Judgement of the chosen mail clients. `lacking`: the features that some of them do not support, with their names. */
+export type ClientsFound = { score: number; lacking: { slug: string; clients: string[] }[] };
 
 /** Searches texts for a regular expression. Throws PatternFault. */
 export type FindPattern = (pattern: string, texts: string[]) => boolean;
@@ -94,11 +96,7 @@ function outcomeOf(clause: Clause, mail: AssertedMail, find: FindPattern): Outco
     case 'audit':
       return audited(clause, mail.audit);
     case 'clients':
-      return {
-        passed: mail.clientScore !== null && mail.clientScore >= clause.atLeast,
-        expected: `at least ${clause.atLeast} %`,
-        actual: mail.clientScore === null ? null : `${mail.clientScore} %`,
-      };
+      return shownByClients(clause, mail.clients);
     default:
       return {
         passed: compare(clause.test, comparedTexts[clause.on](mail), find),
@@ -196,6 +194,20 @@ function audited({ worst }: Extract<Clause, { on: 'audit' }>, audit: AuditChecks
     passed: found.length === 0,
     expected: `no finding that is ${forbidden.join(', ')}`,
     actual: listed(found) ?? 'no such finding',
+  };
+}
+
+function shownByClients(
+  { atLeast }: Extract<Clause, { on: 'clients' }>,
+  found: ClientsFound | null,
+): Outcome {
+  const { score = 0, lacking = [] } = found ?? {};
+  const lacks = listed(lacking.map(({ slug, clients }) => `${slug} (${clients.join(', ')})`));
+  return {
+    passed: found !== null && (atLeast === null ? lacks === null : score >= atLeast),
+    expected: atLeast === null ? 'no feature that a client lacks' : `at least ${atLeast} %`,
+    actual:
+      atLeast === null ? (lacks ?? 'no such feature') : `${score} %${lacks === null ? '' : `: ${lacks}`}`,
   };
 }
 

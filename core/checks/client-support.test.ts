@@ -6,6 +6,7 @@ import {
   chooseClients,
   type Feature,
   judgeClients,
+  lackedFeatures,
   type Support,
 } from './client-support.ts';
 
@@ -92,4 +93,16 @@ test('features without full support are listed, the worst first, with their note
     windows?.features.map(({ slug, support }) => `${slug} ${support}`),
     ['flex no', 'hsl partial'],
   );
+});
+
+test('features that clients lack are listed with these clients, the most widely lacked first', () => {
+  const uses = ['hsl', 'flex', 'table'].map((slug) => ({ slug, count: 1, line: 1 }));
+  const wider = feature('gap', { 'gmail.ios': 'no', 'outlook.windows': 'no' });
+  const all = { features: new Map([...table.features, wider]) };
+  const judged = judgeClients(all, [...uses, { slug: 'gap', count: 1, line: 1 }], clients);
+  assert.deepEqual(lackedFeatures(judged.clients), [
+    { slug: 'gap', clients: ['gmail.ios', 'outlook.windows'] },
+    { slug: 'hsl', clients: ['gmail.android'] },
+    { slug: 'flex', clients: ['outlook.windows'] },
+  ]);
 });

@@ -63,3 +63,14 @@ export function judgeClients(
   const without = verdicts.filter(({ support }) => support !== 'no').length;
   return { clients: verdicts, score: Math.round((100 * without) / Math.max(1, clients.length)) };
 }
+
+/** Lists the features that some clients do not support, the most widely lacked first. */
+export function lackedFeatures(verdicts: ClientVerdict[]): { slug: string; clients: string[] }[] {
+  const lacking = new Map<string, string[]>();
+  for (const { client, features } of verdicts)
+    for (const { slug, support } of features)
+      if (support === 'no') lacking.set(slug, [...(lacking.get(slug) ?? []), client]);
+  return Array.from(lacking, ([slug, clients]) => ({ slug, clients })).sort(
+    (a, b) => b.clients.length - a.clients.length,
+  );
+}

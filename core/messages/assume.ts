@@ -9,8 +9,8 @@ type Ports = ReadPorts & {
   reexaminer: Pick<MailExaminer, 'examine'>;
 };
 
-/** Facts that are assumed of a mail. `helo` and `mailFrom` are those of its envelope where they are missing. */
-export type Facts = Omit<Assumed, 'user'> & { clientIp: string; helo?: string; mailFrom?: string };
+/** Facts that are assumed of a mail. `clientIp`, `helo` and `mailFrom` are those of its envelope where they are missing. */
+export type Facts = Omit<Assumed, 'user'> & { clientIp?: string; helo?: string; mailFrom?: string };
 
 /**
  * Tells what SPF, DKIM, DMARC, ARC and the audit would say of the bytes of a message with other facts. Returns the message with
@@ -21,15 +21,25 @@ export async function authenticateWith(
   user: Id,
   owner: Id,
   id: Id,
+  facts: Facts,
+): Promise<Message> {
+  return authenticateMessage(ports, user, owner, await readMessage(ports, owner, id), facts);
+}
+
+/** Does so for a message that was read. */
+export async function authenticateMessage(
+  ports: Ports,
+  user: Id,
+  owner: Id,
+  message: Message,
   { clientIp, helo, mailFrom, records, dns }: Facts,
 ): Promise<Message> {
-  const message = await readMessage(ports, owner, id);
-  const raw = await readRaw(ports, owner, id);
+  const raw = await readRaw(ports, owner, message.id);
   const { envelope, receivedAt, content } = message;
   const record = await ports.reexaminer.examine(raw, {
     mailFrom: mailFrom ?? envelope.mailFrom,
     helo: helo ?? envelope.helo,
-    remoteAddress: clientIp,
+    remoteAddress: clientIp ?? envelope.remoteAddress,
     receivedBy: envelope.receivedBy,
     receivedAt,
     // The envelope does not keep it, but its finding does.

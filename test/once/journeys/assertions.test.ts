@@ -9,6 +9,12 @@ const wanted = {
   ],
   fail: [/"passed":false,.*"expected":"Hello","actual":"Welcome, Ada"/, /exit 22\n$/],
   missing: [/"clauses":\[\{"name":"a message","passed":false/, /"near_misses":\[\{.*"failed":\["subject"\]/],
+  clients: [
+    /^<- {2}250 2\.6\.0/,
+    /"passed":false.*"actual":"css-display-flex \(outlook\.windows\)"/,
+    /"passed":true.*"actual":"no such feature"/,
+  ],
+  facts: [/"name":"spf is pass, dmarc is pass","passed":true/],
   junit: [
     /<testsuite name="sign-up" tests="2" failures="1"/,
     /<failure message="expected: dmarc pass; actual: dmarc \w+"/,

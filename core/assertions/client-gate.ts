@@ -1,0 +1,73 @@
+import { inspectMessage } from '#core/checks/check-message.ts';
+import { chooseClients, judgeClients, lackedFeatures } from '#core/checks/client-support.ts';
+import type { Side } from '#core/comparison/compare-mails.ts';
+import { invalid, NotFound } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import type { MailExaminer } from '#core/messages/examine.ts';
+import { contentOf } from '#core/messages/mail-record.ts';
+import type { Message } from '#core/messages/message.ts';
+import { type ReadPorts, readMessage } from '#core/messages/read-message.ts';
+import type { Clause } from './clause.ts';
+import type { ClientsFound } from './evaluate.ts';
+
+type Ports = ReadPorts & Parameters<typeof inspectMessage>[0] & { reexaminer: Pick<MailExaminer, 'examine'> };
+
+/** Clients that a clause is about, and the features that it leaves out. */
+export type ClientGate = { clients: string[]; ignored: Set<string> };
+
+/**
+ * Reads the clause on mail clients, if there is one. Throws Invalid for clients, features and a message to compare with that are not
+ * known, TooMany, Overloaded.
+ */
+export async function openGate(
+  ports: Ports,
+  { team, userId }: { team: Id; userId: Id },
+  expect: Clause[],
+): Promise<ClientGate | null> {
+  const { table } = ports.inspector;
+  const at = expect.findIndex(({ on }) => on === 'clients');
+  const clause = expect[at];
+  if (clause?.on !== 'clients') return null;
+  const clients = chooseClients(table, clause.of);
+  const unknown = clause.except.find((slug) => !table.features.has(slug));
+  if (unknown !== undefined) {
+    const why = `has "${unknown.slice(0, 100)}", which is no slug of caniemail.com, as checks of a message name them`;
+    throw invalid(`expect.${at}.clients.except`, why);
+  }
+  if (clause.comparedWith === null) return { clients, ignored: new Set(clause.except) };
+  const other = await contentOfSide(ports, { team, userId }, clause.comparedWith).catch((error) => {
+    if (error instanceof NotFound)
+      throw invalid(`expect.${at}.clients.compared_with`, 'names no message that you have');
+    throw error;
+  });
+  const { uses } = await inspectMessage(ports, userId, other);
+  return { clients, ignored: new Set([...clause.except, ...uses.map(({ slug }) => slug)]) };
+}
+
+/** Judges a message in the clients of a clause. */
+export async function judgeByGate(
+  ports: Ports,
+  user: Id,
+  { content }: Message,
+  { clients, ignored }: ClientGate,
+): Promise<ClientsFound> {
+  const { uses } = await inspectMessage(ports, user, content);
+  const counted = uses.filter(({ slug }) => !ignored.has(slug));
+  const { clients: verdicts, score } = judgeClients(ports.inspector.table, counted, clients);
+  return { score, lacking: lackedFeatures(verdicts) };
+}
+
+async function contentOfSide(
+  ports: Ports,
+  { team, userId }: { team: Id; userId: Id },
+  side: Side,
+): Promise<Message['content']> {
+  if ('messageId' in side) return (await readMessage(ports, team, side.messageId)).content;
+  const record = await ports.reexaminer.examine(side.raw, {
+    ...{ mailFrom: '', helo: null, remoteAddress: null, receivedBy: '', receivedAt: ports.clock() },
+    ...{ smtpUtf8: true, submitted: false },
+    // The DNS has nothing to say of a mail that only its HTML is read of.
+    assumed: { user: userId, records: [], dns: false },
+  });
+  return contentOf(record);
+}
