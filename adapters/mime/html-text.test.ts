@@ -82,6 +82,18 @@ const anchors: [html: string, href: string, text: string][] = [
   ['<a href="">M&uuml;ller', '', 'Müller'],
 ];
 
+anchors.push(
+  ['<map><area shape=rect href="https://a.test/x" alt="Verify"></map>', 'https://a.test/x', 'Verify'],
+  ['<a href="//a.test/x">y</a>', 'https://a.test/x', 'y'],
+  ['<base href="https://a.test/m/"><a href="x?t=1">y</a>', 'https://a.test/m/x?t=1', 'y'],
+  ['<a href="/x">y</a><base href="//a.test/m/"><base href="https://b.test">', 'https://a.test/x', 'y'],
+  ['<base href="https://a.test"><a href="HTTPS://b.test/x">y</a>', 'HTTPS://b.test/x', 'y'],
+  ['<base href="https://a.test"><a href="mailto:x@b.test">y</a>', 'mailto:x@b.test', 'y'],
+  ['<base target=_blank><base href="http://["><a href="x">y</a>', 'x', 'y'],
+  ['<a href="x" title="Ttl" aria-label="Verify"><img src=i></a>', 'x', 'Verify'],
+  ['<a href="x" title="Verify"><img src=i alt=""></a>', 'x', 'Verify'],
+  ['<a href="x" title="no">y</a>', 'x', 'y'],
+);
 for (const [html, href, text] of anchors) {
   test(`reads the link of ${JSON.stringify(html)}`, () => {
     assert.deepEqual(readHtml(html).anchors, [{ href, text }]);

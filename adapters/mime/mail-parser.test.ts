@@ -57,10 +57,10 @@ test('reads a mail with text and HTML', async () => {
   assert.deepEqual(content.codes, [{ value: '481922', source: 'text' }]);
   assert.deepEqual(content.links, [
     { url: 'https://shop.example/verify?t=abc&h=1', text: 'Confirm your address', kind: 'verify' },
-    { url: 'https://shop.example/verify?t=abc', text: '', kind: 'verify' },
     { url: 'mailto:leave@shop.example', text: '', kind: 'unsubscribe' },
     { url: 'https://shop.example/u/9', text: '', kind: 'unsubscribe' },
   ]);
+  assert.equal(content.mainLink, 'https://shop.example/verify?t=abc&h=1');
   assert.equal(
     content.headers[0]?.value,
     'from mta7.shop.example (mta7.shop.example [192.0.2.17]) by mx.app.test with ESMTPS id 7f3c; Sat, 21 Nov 2026 10:00:02 +0000',

@@ -1,6 +1,6 @@
 import type { AuditFacts, MimeFaultKind } from '#core/audit/facts.ts';
 import { findCodes } from '#core/extraction/codes.ts';
-import { findLinks } from '#core/extraction/links.ts';
+import { findLinks, mainLinkOf } from '#core/extraction/links.ts';
 import { addedLines, readableText } from '#core/extraction/readable-text.ts';
 import { searchTexts } from '#core/extraction/search-text.ts';
 import { introOf } from '#core/extraction/stub-text.ts';
@@ -162,7 +162,7 @@ export class MailReader {
   }
 }
 
-type Digest = Pick<MessageContent, 'intro' | 'codes' | 'links' | 'search' | 'htmlText'>;
+type Digest = Pick<MessageContent, 'intro' | 'codes' | 'links' | 'mainLink' | 'search' | 'htmlText'>;
 const blank: Digest = {
   ...{ intro: '', codes: [], links: [] },
   search: { subject: '', sender: '', recipients: '', text: '' },
@@ -182,11 +182,13 @@ function digest(
   const shownLines = added && firstCharacters(added, limits.answers.htmlTextCharacters);
   const truncated = shownLines !== added;
   if (truncated) reached.add('answers.htmlTextCharacters');
+  const links = findLinks({ text, html: seen, listUnsubscribe: fields.listUnsubscribe });
   return {
-    intro: introOf(text, seen?.text ?? ''),
+    intro: introOf(text, seen?.text ?? null, added !== null),
     ...(shownLines && { htmlText: { added: shownLines, truncated } }),
     codes: findCodes({ otpToken: fields.otpToken, subject: fields.subject, text, html: seen?.text ?? null }),
-    links: findLinks({ text, html: seen, listUnsubscribe: fields.listUnsubscribe }),
+    links,
+    mainLink: mainLinkOf(links, fields.subject),
     search: searchTexts({
       subject: fields.subject,
       from: fields.from,

@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import { DnsError, type Resolver } from '#adapters/dns/dns.ts';
 import { TooMany } from '#core/errors.ts';
 import { type LinkChecker, type LinkResult, whyNotRequested } from '#core/extraction/check-links.ts';
-import { kindOfUrl } from '#core/extraction/links.ts';
 import type { Id } from '#core/ids.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
 import { limits } from '#gate/limits.ts';
@@ -16,10 +15,11 @@ import { type Head, hostOf, portOf, requestHead } from './request-head.ts';
 type Options = Reach & {
   resolver: Pick<Resolver, 'resolve'>;
   limitReached: Metrics['limitReached'];
-  /** Ports that may be requested. */
-  ports?: number[];
   linkMs?: number;
 };
+
+/** Ports of public hosts that may be requested. Those of the networks of the settings are free. */
+const publicPorts = [80, 443];
 
 const { redirects: mostRedirects, checkMs, checks, atOnce, atOncePerUser } = limits.outbound;
 
@@ -30,7 +30,6 @@ const { redirects: mostRedirects, checkMs, checks, atOnce, atOncePerUser } = lim
 export function createLinkChecker({
   resolver,
   limitReached,
-  ports = [80, 443],
   linkMs = limits.outbound.linkMs,
   ...reach
 }: Options): LinkChecker {
@@ -48,6 +47,9 @@ export function createLinkChecker({
     // The same words for a name that does not exist: names of internal hosts are nobody's business.
     if (first === undefined || !found.every((address) => mayReach(reach, address)))
       throw new LinkFault('Its host has no address that may be requested');
+    const inside = { ...reach, isPublic: false };
+    if (!publicPorts.includes(portOf(url)) && !found.every((address) => mayReach(inside, address)))
+      throw new LinkFault(`It was not requested: its port is ${portOf(url)}`);
     return first;
   }
 
@@ -102,7 +104,7 @@ export function createLinkChecker({
     };
     try {
       for (let url = new URL(link); ; result.redirects += 1) {
-        requirePort(url, ports);
+        requireWeb(url);
         // A request that waits for others of its user has no place of its host, which other users may ask.
         const head = await ofUser(String(user), () =>
           hosts.inTurn(hostOf(url), user, () => inTurn(String(user), () => ask(url))),
@@ -112,7 +114,8 @@ export function createLinkChecker({
         if (next === null) return result;
         if (result.redirects >= mostRedirects)
           throw new LinkFault(`It has more than ${mostRedirects} redirects`);
-        const why = whyNotRequested(kindOfUrl(next.href));
+        requireWeb(next);
+        const why = whyNotRequested(next.href, { kind: 'other', text: '' });
         if (why !== null) throw new LinkFault(`It leads to a link that acts. ${why}`);
         url = next;
       }
@@ -144,9 +147,8 @@ function isTemporary(answer: object): boolean {
   return !(reason instanceof DnsError) || !['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes(reason.code);
 }
 
-function requirePort(url: URL, ports: number[]): void {
+function requireWeb(url: URL): void {
   if (!/^https?:$/.test(url.protocol)) throw new LinkFault('It leads to a link that is none of the web');
-  if (!ports.includes(portOf(url))) throw new LinkFault(`It was not requested: its port is ${portOf(url)}`);
 }
 
 /** Returns where a redirect (RFC 9110 section 15.4) leads. Null for an answer that is none. */

@@ -22,7 +22,7 @@ export const messageLinksRoute = route({
   operationId: 'checkLinks',
   summary: 'Request the links of a message',
   description:
-    'Links that verify, reset, sign in, invite or unsubscribe are listed and never requested. 403 unless the server may make requests (SANDPOST_OUTBOUND, SANDPOST_OUTBOUND_NETWORKS).',
+    'Links that verify, reset, sign in, invite or unsubscribe, that name another act, or that have a token are listed and never requested. 403 unless the server may make requests (SANDPOST_OUTBOUND, SANDPOST_OUTBOUND_NETWORKS).',
   success: { description: 'The first 100 links, in their order', schema: linksShape },
   handle: ({ services, caller, ids, signal }) =>
     checkLinks(services, caller.userId, caller.team, ids.message_id, limits.outbound.links, signal),

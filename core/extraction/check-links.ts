@@ -2,7 +2,8 @@ import { OutboundDisabled } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Link, LinkKind } from '#core/messages/content.ts';
 import { type ReadPorts, readMessage } from '#core/messages/read-message.ts';
-import { kindOfUrl } from './links.ts';
+import { actOfLink, looksLikeToken } from './link-acts.ts';
+import { kindOfUrl, purposeOfLabel } from './link-kinds.ts';
 
 /**
  * Outcome of the requests for a link. `status` is that of the last answer, null without one. `error` is a sentence for a person, null
@@ -22,7 +23,7 @@ export type LinkChecker = {
 type Ports = ReadPorts & { links: LinkChecker | null };
 
 /** Purposes of links that a request may use up: who clicks on them afterwards is refused. */
-const acts: Partial<Record<LinkKind, string>> = {
+const kindActs: Partial<Record<LinkKind, string>> = {
   verify: 'it verifies or confirms something',
   reset: 'it resets a password',
   login: 'it signs somebody in',
@@ -30,14 +31,23 @@ const acts: Partial<Record<LinkKind, string>> = {
   unsubscribe: 'it unsubscribes somebody',
 };
 
-/** Returns the reason why a link of a kind is not requested, as a sentence. Null for one that may be. */
-export function whyNotRequested(kind: LinkKind): string | null {
-  const act = acts[kind];
-  return act === undefined ? null : `It was not requested: ${act}`;
+/**
+ * Returns the reason why a link is not requested, as a sentence. Null for one that may be. `kind` and `text`: those that were found at
+ * delivery, of a link of a mail.
+ */
+export function whyNotRequested(url: string, { kind, text }: Pick<Link, 'kind' | 'text'>): string | null {
+  if (!/^https?:/i.test(url)) return 'It was not requested: it is no link to the web';
+  const { href } = new URL(url);
+  // A label that explains an act does not carry it out.
+  const act = kindActs[kind] ?? kindActs[kindOfUrl(href)];
+  if (act !== undefined) return `It was not requested: ${act}`;
+  const word = actOfLink(href, purposeOfLabel(text) === 'none' ? '' : text);
+  if (word !== null) return `It was not requested: it may act (“${word}”)`;
+  return looksLikeToken(href) ? 'It was not requested: a token in it may be for one use' : null;
 }
 
 /**
- * Requests the first `most` links of a message, but those that act. Throws OutboundDisabled, NotFound, and what the checker throws.
+ * Requests the first `most` links of a message, but those that may act. Throws OutboundDisabled, NotFound, and what the checker throws.
  */
 export async function checkLinks(
   { links: checker, ...ports }: Ports,
@@ -49,17 +59,13 @@ export async function checkLinks(
 ): Promise<CheckedLink[]> {
   if (checker === null) throw new OutboundDisabled('This server makes no requests to the outside');
   const { links } = (await readMessage(ports, owner, id)).content;
-  const listed = links.slice(0, most).map(({ url, kind }) => ({ url, why: whyNot({ url, kind }) }));
+  const listed = links
+    .slice(0, most)
+    .map((link) => ({ url: link.url, why: whyNotRequested(link.url, link) }));
   const wanted = listed.flatMap(({ url, why }) => (why === null ? [url] : []));
   const results = (await checker.check(user, wanted, signal)).values();
   return listed.map(({ url, why }) => {
     const refused = { status: null, error: why, redirects: 0, ms: 0 };
     return { url, ...(why === null ? (results.next().value ?? refused) : refused) };
   });
-}
-
-function whyNot({ url, kind }: Pick<Link, 'url' | 'kind'>): string | null {
-  if (!/^https?:/i.test(url)) return 'It was not requested: it is no link to the web';
-  // The kind that was found at delivery knows fewer words.
-  return whyNotRequested(kind) ?? whyNotRequested(kindOfUrl(new URL(url).href));
 }

@@ -1,147 +1,117 @@
 import type { Link, LinkKind } from '#core/messages/content.ts';
+import { looksLikeToken } from './link-acts.ts';
+import { purposeBeside, purposeOfLabel, purposeOfUrl } from './link-kinds.ts';
+import { maxUrl, urlsInText } from './urls-in-text.ts';
+
+/** Link of an HTML body. `beside`: the texts before and after it, where its own says nothing of its purpose. */
+export type Anchor = { href: string; text: string; beside?: [before: string, after: string] };
 
 /** The visible text of an HTML body, one block a line, and its links with their texts. */
-export type HtmlText = { text: string; anchors: { href: string; text: string }[] };
+export type HtmlText = { text: string; anchors: Anchor[] };
 
 /** Texts to search for links. `listUnsubscribe` is the value of the fields of that name (RFC 2369). */
 export type LinkSources = { text: string | null; html: HtmlText | null; listUnsubscribe: string };
 
-const maxText = 262_144;
 const maxLinks = 1000;
-const maxUrl = 8192;
-const maxJudged = 2000;
-const maxJudgedUrl = 1000;
+/** Links of the HTML that may begin as a URL of the text does. */
+const maxLonger = 20;
 
-/** Words in lower case that tell the purpose of a link, found in its text, its URL or beside it. The first kind wins. */
-const kindWords: [Exclude<LinkKind, 'other'>, string[]][] = [
-  [
-    'unsubscribe',
-    'unsubscrib,opt-out,opt out,optout,email preferences,notification settings,abmelden,abbestellen,désabonner,désinscri,darse de baja,cancelar suscripción,annulla iscrizione,disiscri,afmelden,uitschrijven,avregistrera,cancelar inscrição,descadastr,отписаться,配信停止,退订,退訂,수신거부'.split(
-      ',',
-    ),
-  ],
-  [
-    'reset',
-    'reset,forgot password,forgot-password,forgot_password,new password,recover,change password,change-password,set password,set-password,zurücksetzen,neues passwort,réinitialis,mot de passe oublié,restablecer,recuperar,redefinir,reimposta,wachtwoord opnieuw,återställ,сброс,восстанов,パスワードの再設定,リセット,重置,重設,재설정'.split(
-      ',',
-    ),
-  ],
-  [
-    'verify',
-    'verif,confirm,activat,validate your,validate email,validate-email,bestätig,aktivier,vérifi,activer,confirmar,activar,verificar,attiva,conferma,bevestig,bekräfta,aktivera,potwierd,aktywuj,подтвер,активир,確認,認証,验证,驗證,激活,인증,확인'.split(
-      ',',
-    ),
-  ],
-  [
-    'invite',
-    'invit,accept your,join the,join us,join your,join team,join workspace,/join,einlad,beitreten,rejoindre,invitación,convite,uitnodig,inbjud,zaprosz,приглаш,招待,邀请,邀請,초대'.split(
-      ',',
-    ),
-  ],
-  [
-    'login',
-    'magic,log in,login,log-in,sign in,signin,sign-in,log me in,anmelden,einloggen,connexion,se connecter,connectez,iniciar sesión,acceder,accedi,entrar,inloggen,logga in,zaloguj,войти,вход,ログイン,登录,登錄,로그인'.split(
-      ',',
-    ),
-  ],
-];
+/** How surely the purpose of a link is known: from its own text, its URL, or a sentence beside it. */
+const certainty = { label: 8, url: 4, header: 3, beside: 2, none: 0 };
+
+/** Link, with what is known of its purpose. `closed`: its text says that it has none. */
+type Found = { url: string; text: string; kind: LinkKind; known: number; closed: boolean };
 
 /** Finds the http and https links of a message in its HTML, its text and List-Unsubscribe; each URL once. */
 export function findLinks({ text, html, listUnsubscribe }: LinkSources): Link[] {
-  const links = new Map<string, Link>();
-  const add = (url: string, label: string, kind: LinkKind): void => {
-    const known = links.get(url);
-    if (known !== undefined) {
-      if (known.text === '') known.text = label;
-      if (known.kind === 'other') known.kind = kind;
-    } else if (links.size < maxLinks && url.length <= maxUrl && URL.canParse(url)) {
-      links.set(url, { url, text: label, kind });
-    }
+  const links = new Map<string, Found>();
+  const add = (found: Found): void => {
+    const address = found.url.length <= maxUrl ? URL.parse(found.url)?.href : undefined;
+    if (address === undefined) return;
+    const known = links.get(address);
+    if (known !== undefined) join(known, found);
+    else if (links.size < maxLinks) links.set(address, found);
   };
-  for (const { href, text: label } of html?.anchors ?? []) {
-    const kind = kindOf(label.slice(0, maxJudged)) ?? kindOf(readable(href, maxJudgedUrl)) ?? 'other';
-    const wanted = isWeb(href) || (kind === 'unsubscribe' && /^mailto:/i.test(href));
-    if (wanted) add(href, label, kind);
+  for (const anchor of html?.anchors ?? []) {
+    const found = ofAnchor(anchor);
+    if (isWeb(anchor.href) || (found.kind === 'unsubscribe' && /^mailto:/i.test(anchor.href))) add(found);
   }
-  for (const { url, before } of urlsOf((text ?? '').slice(0, maxText))) {
-    add(url, '', kindOf(readable(url, maxJudgedUrl)) ?? kindOf(before) ?? 'other');
+  const whole = [...links.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
+  for (const { url, before, after, rest } of urlsInText(text ?? '')) {
+    const found = ofAnchor({ href: url, text: '', beside: [before, after] });
+    const longer = longerOf(whole, url, rest);
+    if (longer === null) add(found);
+    else join(longer, found);
   }
   // RFC 2369 section 2: URLs in angle brackets, separated by commas.
   for (const [, target] of listUnsubscribe.matchAll(/<([^<>]*)>/g)) {
     const url = (target ?? '').replace(/\s+/g, '');
-    if (isWeb(url) || /^mailto:/i.test(url)) add(url, '', 'unsubscribe');
+    const found: Found = { url, text: '', kind: 'unsubscribe', known: certainty.header, closed: false };
+    if (isWeb(url) || /^mailto:/i.test(url)) add(found);
   }
-  return [...links.values()];
+  return Array.from(links.values(), ({ url, text: label, kind }) => ({ url, text: label, kind }));
+}
+
+/** Chooses the link that a mail is about, null where no link to the web has a purpose. Its subject tells which, too. */
+export function mainLinkOf(links: Link[], subject: string): string | null {
+  const about = purposeOfLabel(subject);
+  let best: { url: string; score: number } | null = null;
+  for (const { url, text, kind } of links) {
+    if (kind === 'other' || kind === 'unsubscribe' || !/^https?:\/\/[^/]/i.test(url)) continue;
+    const isLabelled = purposeOfLabel(text) === kind;
+    const known = isLabelled
+      ? certainty.label
+      : purposeOfUrl(url) === kind
+        ? certainty.url
+        : certainty.beside;
+    // A page to sign in, which footers link, has no token.
+    const token = looksLikeToken(url) ? 3 : kind === 'login' ? -2 : 0;
+    const score = known + token + (kind === about ? 5 : 0);
+    if (best === null || score > best.score) best = { url, score };
+  }
+  return best?.url ?? null;
+}
+
+function ofAnchor({ href, text, beside }: Anchor): Found {
+  const said = purposeOfLabel(text);
+  const found = { url: href, text };
+  if (said === 'none') return { ...found, kind: 'other', known: certainty.label, closed: true };
+  if (said !== null) return { ...found, kind: said, known: certainty.label, closed: false };
+  const ofUrl = purposeOfUrl(href);
+  if (ofUrl !== null) return { ...found, kind: ofUrl, known: certainty.url, closed: false };
+  const near = beside === undefined ? null : purposeBeside(...beside);
+  return { ...found, kind: near ?? 'other', known: near ? certainty.beside : certainty.none, closed: false };
+}
+
+/** Adds what another mention of a link tells to it. */
+function join(known: Found, other: Found): void {
+  if (known.text === '') known.text = other.text;
+  if (other.known <= known.known || known.closed) return;
+  Object.assign(known, { kind: other.kind, known: other.known, closed: other.closed });
+}
+
+/**
+ * Finds the link of the HTML whose URL begins with one of the text: a program that wraps lines cut it. `rest` is the beginning of the
+ * next line where the URL ends its own. A page above another one, such as `https://a.test/` of `https://a.test/x`, is a link of its own,
+ * unless the next line goes on with the other.
+ */
+function longerOf(sorted: Found[], url: string, rest: string): Found | null {
+  let at = sorted.length;
+  for (let low = 0; low < at; ) {
+    const middle = (low + at) >>> 1;
+    if ((sorted[middle]?.url ?? '') < url) low = middle + 1;
+    else at = middle;
+  }
+  const isPage = /^https?:\/\/[^/?#]*\/?$|\/$/i.test(url);
+  for (const link of sorted.slice(at, at + maxLonger)) {
+    if (!link.url.startsWith(url)) return null;
+    const missing = link.url.slice(url.length);
+    const goesOn = rest !== '' && missing !== '' && (missing.startsWith(rest) || rest.startsWith(missing));
+    if (goesOn || missing === '' || (!isPage && !missing.startsWith('/'))) return link;
+  }
+  return null;
 }
 
 function isWeb(url: string): boolean {
   return /^https?:\/\//i.test(url);
-}
-
-/**
- * Path and query of a URL as words, as its server reads them; the host is the same for most links of a mail. `most`: characters of the
- * URL that are read.
- */
-function readable(url: string, most: number): string {
-  // Browsers take a backslash for a slash (WHATWG URL, section 4.4).
-  const path = /^[a-z]+:\/\/[^/?#]*(.*)$/is.exec(url.replaceAll('\\', '/'))?.[1] ?? url;
-  return decoded(path.slice(0, most)).replace(/[+_]/g, ' ');
-}
-
-/** Decodes the escapes of a URL. Of one that is no UTF-8, those of ASCII. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text.replace(/%([0-7][\da-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  }
-}
-
-/** URLs in running text, each with the text before it: on its line, or the last line with letters. */
-function urlsOf(text: string): { url: string; before: string }[] {
-  const found: { url: string; before: string }[] = [];
-  let heading = '';
-  for (const line of text.split('\n')) {
-    let from = 0;
-    for (const match of line.matchAll(/https?:\/\/[^\s<>"`{}|\\^\p{Cc}]+/giu)) {
-      const own = line.slice(Math.max(from, match.index - 200), match.index);
-      found.push({
-        url: trimUrl(match[0].slice(0, maxUrl + 1)),
-        before: /\p{L}/u.test(own) ? own : heading,
-      });
-      from = match.index + match[0].length;
-    }
-    if (from === 0 && /\p{L}/u.test(line)) heading = line.slice(-200);
-  }
-  return found;
-}
-
-/** Removes the punctuation of the sentence around a URL. A bracket stays where it closes one of the URL's own. */
-function trimUrl(url: string): string {
-  let unopened = url.split(')').length - url.split('(').length;
-  let end = url.length;
-  for (; end > 0; end--) {
-    const last = url.charAt(end - 1);
-    if (!'.,;:!?\'")]*_。、，！？）」'.includes(last) || (last === ')' && unopened <= 0)) break;
-    if (last === ')') unopened -= 1;
-  }
-  return url.slice(0, end);
-}
-
-/** Short words of URLs. In a text they stand in other words too. */
-const urlWords: [LinkKind, RegExp][] = [
-  ['unsubscribe', /unsub|opt[- ]?out/i],
-  ['verify', /(?<!ad)opt[- ]?in(?!g)/i],
-];
-
-/** Reads the purpose of a link from its path and query alone, of which it reads more and by more words than `findLinks`. */
-export function kindOfUrl(url: string): LinkKind {
-  const text = readable(url, maxJudged);
-  return kindOf(text) ?? urlWords.find(([, words]) => words.test(text))?.[0] ?? 'other';
-}
-
-/** Reads the purpose of a link from a text that belongs to it; null where the text does not tell. */
-function kindOf(text: string): Exclude<LinkKind, 'other'> | null {
-  const judged = text.toLowerCase();
-  return kindWords.find(([, words]) => words.some((word) => judged.includes(word)))?.[0] ?? null;
 }

@@ -1,5 +1,9 @@
-/** UTF-16 units of a text that the lines of the HTML are compared with. Lines that stand only behind them count as new. */
-const comparedCharacters = 131_072;
+/** UTF-16 units of the text around the last known line in which the next one is looked for. */
+const reach = 16_384;
+/** UTF-16 units that are read for lines that are not found. Lines behind them count as new. */
+const mostRead = 2_097_152;
+/** UTF-16 units by which a line is found. Longer needles take a search quadratic time, and a shorter line stands in several places. */
+const needle = 24;
 
 /**
  * Returns the lines of the visible text of an HTML part that the text part does not have word for word, so that both together are all
@@ -8,13 +12,11 @@ const comparedCharacters = 131_072;
 export function addedLines(text: string | null, seen: string | null): string | null {
   if (seen === null || seen === '') return null;
   if (text === null || text.trim() === '') return seen;
-  const known = new Set<string>();
-  addPairs(tokensOf(text.slice(0, comparedCharacters)), known);
+  const known = new KnownText(text);
   const added: string[] = [];
   for (const line of seen.split('\n')) {
-    const tokens = tokensOf(line);
     // One empty line keeps paragraphs apart.
-    const isNew = tokens.length > 0 ? !isKnown(tokens, known) : (added.at(-1) ?? '') !== '';
+    const isNew = line === '' ? (added.at(-1) ?? '') !== '' : !known.has(line);
     if (isNew) added.push(line);
   }
   return added.length === 0 ? null : added.join('\n').trimEnd();
@@ -26,18 +28,33 @@ export function readableText(text: string | null, added: string | null): string 
   return text === null || text.trim() === '' ? added : `${text.trimEnd()}\n\n${added}`;
 }
 
-const tokensOf = (text: string) => text.match(/\S+/gu) ?? [];
+/** Text in which lines are looked for that come in about its order, with any white space for a blank. */
+class KnownText {
+  readonly #text: string;
+  #at = 0;
+  #left = mostRead;
 
-/** Adds words, and each two that stand beside each other. */
-function addPairs(tokens: string[], known: Set<string>): void {
-  for (const [at, token] of tokens.entries()) {
-    known.add(token);
-    const next = tokens[at + 1];
-    if (next !== undefined) known.add(`${token} ${next}`);
+  constructor(text: string) {
+    this.#text = text.replace(/\s{2,}|[^\S ]/g, ' ');
   }
-}
 
-function isKnown(tokens: string[], known: Set<string>): boolean {
-  if (tokens.length === 1) return tokens.every((token) => known.has(token));
-  return tokens.every((token, at) => at === 0 || known.has(`${tokens[at - 1]} ${token}`));
+  /** Looks for a line whose white space is blanks. */
+  has(line: string): boolean {
+    const at = this.#find(line);
+    if (at >= 0 && line.length >= needle) this.#at = at + line.length;
+    return at >= 0;
+  }
+
+  #find(line: string): number {
+    if (this.#text.startsWith(line, this.#at)) return this.#at;
+    if (this.#left < 0) return -1;
+    const from = Math.max(0, this.#at - reach);
+    const around = this.#text.slice(from, this.#at + reach);
+    const head = line.slice(0, needle);
+    const behind = around.indexOf(head, this.#at - from);
+    const found = from + (behind >= 0 ? behind : around.indexOf(head));
+    const isThere = found >= from && this.#text.startsWith(line, found);
+    this.#left -= isThere ? Math.abs(found - this.#at) : around.length;
+    return isThere ? found : -1;
+  }
 }

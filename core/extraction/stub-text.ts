@@ -29,9 +29,13 @@ const rule = /^(?:--|[-_=*~\u2500\u2014]{4,})[ \t]*(?:\r?\n|$)/;
 
 const reference = /(?:https?:\/\/|www\.|mailto:)\S+|[^\s@]{1,64}@\S{1,255}/g;
 
-/** Returns the intro of a mail: of its text part, or of the visible HTML where the text part is blank or stands in for it. */
-export function introOf(text: string | null, seen: string): string {
-  return intro(text === null || text.trim() === '' || isStub(text, seen) ? seen || (text ?? '') : text);
+/**
+ * Returns the intro of a mail: of its text part, or of the visible text of its HTML where the text part is blank or stands in for it.
+ * `adds`: the HTML shows what the text part lacks.
+ */
+export function introOf(text: string | null, seen: string | null, adds: boolean): string {
+  if (text === null || seen === null || !adds) return intro(text ?? seen ?? '');
+  return intro(text.trim() === '' || isStub(text, seen) ? seen : text);
 }
 
 /**

@@ -107,6 +107,8 @@ export type MessageContent = {
   audit: AuditChecks;
   codes: Code[];
   links: Link[];
+  /** Link that the mail is about. Absent in mail of earlier versions. */
+  mainLink?: string | null;
   /** Request to a provider API that the message came by, if any. */
   submission?: Submission;
   /** Report that the message is. Absent for most. */

@@ -68,10 +68,17 @@ export function mailRecord(content: MessageContent): MailRecord {
   };
 }
 
-/** Chooses from the codes and links of a mail. A link to unsubscribe, or of no known purpose, is not what a mail is about. */
-export function foundIn({ codes, links }: Pick<MessageContent, 'codes' | 'links'>): Found {
-  const link = links.find(({ url, kind }) => kind !== 'other' && kind !== 'unsubscribe' && isWebLink(url));
-  return { code: codes[0]?.value || null, mainLink: link?.url ?? null };
+/** Chooses from the codes and links of a mail. Of a mail of an earlier version, the first link with a purpose that is not to unsubscribe. */
+export function foundIn({
+  codes,
+  links,
+  mainLink,
+}: Pick<MessageContent, 'codes' | 'links' | 'mainLink'>): Found {
+  const first = links.find(({ url, kind }) => kind !== 'other' && kind !== 'unsubscribe' && isWebLink(url));
+  return {
+    code: codes[0]?.value || null,
+    mainLink: mainLink !== undefined ? mainLink : (first?.url ?? null),
+  };
 }
 
 /** Checks whether a page may show a URL as a link: a mail can name any scheme. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
 import { startProgram } from '#test/support/program/program.ts';
@@ -24,6 +26,10 @@ const html = [
   '<a href="https://shop.example\\reset">x</a>',
   '<a href="https://shop.example/?action=unsub">x</a>',
   '<a href="https://shop.example/optin?token=1">x</a>',
+  '<a href="https://shop.example/delete-account">x</a>',
+  '<a href="https://shop.example/orders/cancel/7">x</a>',
+  '<a href="https://shop.example/a/7">Approve</a>',
+  '<a href="https://shop.example/o?sig=1">x</a>',
   '<a href="http://10.0.0.1/">a</a>',
   '<a href="http://169.254.169.254/latest/meta-data/">b</a>',
   '<a href="http://2130706433/">c</a>',
@@ -46,6 +52,10 @@ const expected: [url: string, error: string][] = [
   ['https://shop.example\\reset', 'It was not requested: it resets a password'],
   ['https://shop.example/?action=unsub', 'It was not requested: it unsubscribes somebody'],
   ['https://shop.example/optin?token=1', 'It was not requested: it verifies or confirms something'],
+  ['https://shop.example/delete-account', 'It was not requested: it may act (“delete”)'],
+  ['https://shop.example/orders/cancel/7', 'It was not requested: it may act (“cancel”)'],
+  ['https://shop.example/a/7', 'It was not requested: it may act (“approve”)'],
+  ['https://shop.example/o?sig=1', 'It was not requested: a token in it may be for one use'],
   ...[
     'http://10.0.0.1/',
     'http://169.254.169.254/latest/meta-data/',
@@ -100,6 +110,42 @@ test('a message of another team has no links, and a key that reads makes no requ
   const { api } = await keyOf(mail.program, mail.user.api, { scope: 'read' });
   const { status, json } = await api.post(path);
   assert.deepEqual([status, json.code], [403, 'insufficient_scope']);
+});
+
+test('links of a network that the settings name are requested at any port, those that act are not', async () => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    if (request.url === '/old') response.writeHead(301, { location: '/new' }).end();
+    else response.writeHead(request.url === '/gone' ? 410 : 200).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.80.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const settings = { SANDPOST_OUTBOUND_NETWORKS: '127.80.0.0/16' };
+  const inside = await startMailProgram(settings, { 'app.example': { A: ['127.80.0.1'] } });
+  try {
+    const paths = ['/', '/old', '/gone', '/verify?t=1', '/orders/7/delete', '/o?token=1'];
+    const text = paths.map((path) => `http://app.example:${port}${path}`).join('\n');
+    const id = await deliverOne(inside.program, { to: inside.user.address, text });
+    const { status, json } = await inside.user.api.post(`/api/messages/${id}/checks/links`);
+    assert.equal(status, 200, JSON.stringify(json));
+    assert.deepEqual(
+      json.map((link: { status: number | null; redirects: number }) => [link.status, link.redirects]),
+      [
+        [200, 0],
+        [200, 1],
+        [410, 0],
+        [null, 0],
+        [null, 0],
+        [null, 0],
+      ],
+    );
+    assert.deepEqual(asked.sort(), ['GET /gone', 'HEAD /', 'HEAD /gone', 'HEAD /new', 'HEAD /old']);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    await inside.stop();
+  }
 });
 
 test('nothing is requested unless a setting says so', async () => {

@@ -55,6 +55,8 @@ before(async () => {
     'mixed.test': { A: ['127.0.0.1'], AAAA: ['fd00::1'] },
     'private.test': { A: ['10.9.9.9'] },
     'mapped.test': { AAAA: ['::ffff:a09:909'] },
+    'public.test': { A: ['8.8.8.8'] },
+    'public-too.test': { A: ['127.0.0.1', '8.8.8.8'] },
   });
   dns.misbehaviour.set('broken.test', 'SERVFAIL');
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -68,15 +70,14 @@ after(async () => {
 
 type Options = {
   linkMs?: number;
-  ports?: number[];
   isPublic?: boolean;
   resolver?: Pick<Resolver, 'resolve'>;
 };
 
-function checker({ linkMs = 10_000, ports = [port], isPublic = true, resolver = ofDns() }: Options = {}) {
+function checker({ linkMs = 10_000, isPublic = true, resolver = ofDns() }: Options = {}) {
   const networks = new BlockList();
   networks.addSubnet('127.0.0.0', 8, 'ipv4');
-  return createLinkChecker({ isPublic, networks, resolver, ports, linkMs, limitReached: () => {} });
+  return createLinkChecker({ isPublic, networks, resolver, linkMs, limitReached: () => {} });
 }
 
 function ofDns(): Resolver {
@@ -158,18 +159,25 @@ const refused: [name: string, url: () => string, error: RegExp][] = [
   ['a name with a private IPv6 address', () => at('/', 'mixed.test'), /no address/],
   ['a name that does not exist', () => at('/', 'none.test'), /no address/],
   ['a name that the DNS cannot tell', () => at('/', 'broken.test'), /DNS did not answer/],
-  ['another port', () => 'http://app.test:22/', /its port is 22/],
+  ['another port of a public address', () => 'http://8.8.8.8:22/', /its port is 22/],
+  ['another port of a public host', () => 'https://public.test:8443/', /its port is 8443/],
+  ['another port of a host of both', () => 'http://public-too.test:3000/', /its port is 3000/],
   ['a redirect to a private address', () => to('http://10.9.9.9/'), /no address/],
-  ['a redirect to another port', () => to('http://app.test:22/'), /its port is 22/],
+  ['a redirect to another port', () => to('http://public.test:22/'), /its port is 22/],
   ['a redirect to a file', () => to('file:///etc/passwd'), /none of the web/],
   ['a redirect to nothing', () => to('http://['), /none/],
   ['a redirect to a link that verifies', () => to(at('/verify?t=1')), /leads to a link that acts.* verifies/],
+  [
+    'a redirect to a link that deletes',
+    () => to(at('/orders/7/delete')),
+    /leads to a link that acts.*“delete”/,
+  ],
+  ['a redirect to a link with a token', () => to(at('/o?token=1')), /leads to a link that acts.* token/],
 ];
 for (const [name, url, error] of refused) {
   test(`${name} is not requested`, async () => {
     asked.length = 0;
-    const ports = [port, 80];
-    const { error: found, status } = await check(url(), { ports });
+    const { error: found, status } = await check(url());
     assert.match(found ?? '', error);
     assert.equal(status, name.startsWith('a redirect') ? 302 : null);
     assert.equal(asked.length, name.startsWith('a redirect') ? 1 : 0, asked.join());
@@ -194,8 +202,16 @@ test('a name whose address changes between two questions is asked once, and conn
   assert.equal(asked.length, 1);
 });
 
+test('a host in the networks of the settings is requested at any port', async () => {
+  assert.partialDeepStrictEqual(await check(at('/orders')), { status: 200, error: null });
+  assert.partialDeepStrictEqual(await check(at('/orders'), { isPublic: false }), {
+    status: 200,
+    error: null,
+  });
+});
+
 test('public addresses are refused where only networks are allowed', async () => {
-  assert.match((await check('http://8.8.8.8/', { isPublic: false, ports: [80] })).error ?? '', /no address/);
+  assert.match((await check('http://8.8.8.8/', { isPublic: false })).error ?? '', /no address/);
 });
 
 for (const path of ['/hang', '/continue', '/part']) {

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isGeneric, kindOfUrl, purposeBeside, purposeOfLabel } from './link-kinds.ts';
+
+/** Labels by their purpose, as services write them. */
+const labels: Record<string, string[]> = {
+  verify: [
+    'Verify email address|Confirm your account|Activate account|Complete your registration|Unlock your account|Yes, it was me',
+    'E-Mail-Adresse bestätigen|Konto aktivieren|Jetzt freischalten|Registrierung abschließen',
+    'Vérifier mon adresse|Confirmer mon adresse e-mail|Activez votre compte|Valider mon compte',
+    'Verificar correo|Confirma tu cuenta|Activar cuenta|Confirme su dirección',
+    'Verifica indirizzo e-mail|Conferma il tuo account|Attiva il tuo account',
+    'Confirmar e-mail|Verifique seu endereço|Ativar conta',
+    'E-mailadres bevestigen|Account activeren|Verifieer je adres',
+    'Bekräfta e-postadress|Aktivera konto|Verifiera din e-post|Bekræft din e-mail|Bekreft e-postadressen|Vahvista sähköpostiosoite',
+    'Potwierdź adres e-mail|Aktywuj konto|Zweryfikuj konto|Ověřit e-mail|Potvrdit adresu|E-mail cím megerősítése|Confirmă adresa',
+    'Подтвердить адрес|Активировать аккаунт|Підтвердити пошту|E-postayı doğrula|E-POSTAYI ONAYLA|Hesabı etkinleştir|Επιβεβαίωση email',
+    'メールアドレスを確認する|メールアドレスを認証|本登録を完了する|验证邮箱|確認電子郵件|激活账户|이메일 인증하기|이메일 주소 확인',
+    'تأكيد البريد الإلكتروني|تفعيل الحساب|ईमेल सत्यापित करें|पुष्टि करें|Xác nhận email|Kích hoạt tài khoản|Verifikasi email|ยืนยันอีเมล|אימות כתובת',
+  ],
+  reset: [
+    'Reset password|Choose a new password|Set your password|Change password|Create a password',
+    'Passwort zurücksetzen|Neues Passwort festlegen|Réinitialiser le mot de passe|Choisir un mot de passe',
+    'Restablecer contraseña|Cambiar mi contraseña|Reimposta password|Ripristina la password|Redefinir senha|Criar nova senha',
+    'Wachtwoord opnieuw instellen|Wachtwoord herstellen|Återställ lösenord|Nulstil adgangskode|Tilbakestill passord|Vaihda salasana',
+    'Zresetuj hasło|Ustaw hasło|Obnovit heslo|Új jelszó|Resetează parola|Сбросить пароль|Восстановить доступ|Відновити пароль',
+    'Şifreyi sıfırla|Επαναφορά κωδικού|パスワードを再設定する|パスワードリセット|重置密码|重設密碼|비밀번호 재설정',
+    'إعادة تعيين كلمة المرور|पासवर्ड रीसेट करें|Đặt lại mật khẩu|Atur ulang kata sandi|รีเซ็ตรหัสผ่าน|איפוס סיסמה',
+  ],
+  login: [
+    'Log in|Sign in to Acme|Log me in|Use this magic link|Jetzt anmelden|Einloggen|Se connecter|Connexion|Accéder à mon compte',
+    'Iniciar sesión|Inicia sesión|Ingresar|Accedi|Entrar|Fazer login|Acessar minha conta|Inloggen|Logga in|Log ind|Logg inn|Kirjaudu sisään',
+    'Zaloguj się|Přihlásit se|Bejelentkezés|Conectează-te|Войти|Вход в аккаунт|Увійти|Giriş yap|Oturum aç|Σύνδεση',
+    'ログイン|サインインする|登录|登入|로그인하기|تسجيل الدخول|साइन इन करें|लॉग इन करें|Đăng nhập|Masuk|เข้าสู่ระบบ|התחברות',
+  ],
+  invite: [
+    'Accept invitation|Join the team|View invite|Einladung annehmen|Team beitreten|Accepter l’invitation|Rejoindre l’équipe',
+    'Aceptar invitación|Unirme al equipo|Accetta l’invito|Aceitar convite|Uitnodiging accepteren|Acceptera inbjudan|Accepter invitationen',
+    'Przyjmij zaproszenie|Dołącz do zespołu|Přijmout pozvánku|Csatlakozás|Принять приглашение|Присоединиться|Прийняти запрошення',
+    'Daveti kabul et|Ekibe katıl|招待を承認|招待を受ける|チームに参加する|接受邀请|加入团队|초대 수락|قبول الدعوة|निमंत्रण स्वीकार करें|Chấp nhận lời mời|Terima undangan|ยอมรับคำเชิญ',
+  ],
+  unsubscribe: [
+    'Unsubscribe|Opt out|Email preferences|Abmelden|Newsletter abbestellen|Se désabonner|Se désinscrire|Darse de baja|Cancelar suscripción',
+    'Annulla iscrizione|Disiscriviti|Cancelar inscrição|Descadastrar|Afmelden|Uitschrijven|Avregistrera|Frameld nyhedsbrev|Meld deg av|Peruuta tilaus',
+    'Wypisz się|Odhlásit odběr|Leiratkozás|Dezabonare|Отписаться|Відписатися|Abonelikten çık|Κατάργηση εγγραφής: απεγγραφή|配信停止はこちら|退订|取消訂閱|수신거부',
+    'إلغاء الاشتراك|सदस्यता समाप्त करें|Hủy đăng ký|Berhenti berlangganan|ยกเลิกการสมัคร|הסרה מרשימת התפוצה',
+  ],
+  // Explanations, the mail in a browser.
+  none: [
+    'How to verify your account|Learn how to reset your password|How do I sign in?|Why verify?|Help center: login problems|Contact us to reset it',
+    'So funktioniert die Verifizierung|Wie bestätige ich meine Adresse?|Comment vérifier mon compte|Cómo verificar tu cuenta|Come verificare l’account|Como verificar sua conta',
+    'Hoe verifieer ik mijn account?|Hur verifierar jag mitt konto?|Hvordan bekræfter jeg?|Miten vahvistan tilin?|Jak zweryfikować konto|Как подтвердить адрес|Hesap nasıl doğrulanır?',
+    '認証方法について|如何验证邮箱|怎么登录|인증 방법|كيفية تأكيد الحساب|कैसे सत्यापित करें|Cách xác nhận|Cara verifikasi|วิธียืนยัน|איך לאמת',
+    'View in browser|View this verification email in your browser|View online|Im Browser ansehen|Voir dans le navigateur|Ver en el navegador|Visualizza nel browser|Ver no navegador',
+    'Bekijk in je browser|Visa i webbläsaren|Vis i browseren|Näytä selaimessa|Zobacz w przeglądarce|Открыть в браузере|Tarayıcıda görüntüle|ブラウザで見る|在浏览器中查看|브라우저에서 보기|عرض في المتصفح',
+  ],
+  // Nothing of what a link does.
+  null: [
+    'Acme|Get started|Privacy|View order|Terms|Shop now|Kontakt|Ver pedido|Attività recente|Cattiva idea|Deactivate|Encontrar tienda',
+    'Order confirmation|Bestellbestätigung ansehen|Confirmation de commande|注文内容を確認する|詳細を確認|주문 확인하기|Concentrar|Preset list|Blogging',
+    'https://app.example/verify?t=1|app.example/login|Click here|ici|こちら|这里',
+  ],
+};
+for (const [purpose, lists] of Object.entries(labels)) {
+  for (const label of lists.flatMap((list) => list.split('|'))) {
+    test(`a link with the text "${label}" is ${purpose}`, () => {
+      assert.equal(String(purposeOfLabel(label)), purpose);
+    });
+  }
+}
+
+const urls: [path: string, kind: string][] = [
+  ['/verify?utm_campaign=reset_password', 'verify'],
+  ['/?utm_campaign=verify_email', 'other'],
+  ['/?utm_content=login-button&utm_source=unsubscribe', 'other'],
+  ['/home?ref=verify-mail&source=login&campaign=invite', 'other'],
+  ['/home?template=reset_password&email_type=verification&mc_cid=verify', 'other'],
+  ['/privacy?utm_campaign=verify_email', 'other'],
+  ['/auth/v1/verify?token=x&type=recovery&redirect_to=https://a.test/login', 'reset'],
+  ['/auth/v1/verify?token=x&type=magiclink', 'login'],
+  ['/__/auth/action?mode=resetPassword&oobCode=x&continueUrl=https://a.test/login', 'reset'],
+  ['/__/auth/action?mode=verifyEmail&oobCode=x', 'verify'],
+  ['/users/password/edit?reset_password_token=x', 'reset'],
+  ['/users/confirmation?confirmation_token=x', 'verify'],
+  ['/users/unlock?unlock_token=x', 'verify'],
+  ['/invitation/accept?invitation_token=x', 'invite'],
+  ['/api/auth/callback/email?callbackUrl=https%3A%2F%2Fa.test%2Flogin&token=x&email=a', 'login'],
+  ['/login?next=/verify', 'login'],
+  ['/#/verify?token=x', 'verify'],
+  ['/app#!/reset-password/x', 'reset'],
+  ['/c?url=https%3A%2F%2Fb.test%2Fverify%3Ft%3D1', 'verify'],
+  ['/c?url=https%3A%2F%2Fb.test%2F%3Futm_campaign%3Dverify', 'other'],
+  ['/help/how-to-verify', 'other'],
+  ['/hc/en-us/articles/360-verify-your-email', 'other'],
+  ['/blog/reset-your-password', 'other'],
+  ['/support/verify?token=x', 'verify'],
+  ['/view-in-browser/verify-email', 'other'],
+  ['/confirmarCorreo', 'verify'],
+  ['/konto/best%C3%A4tigen', 'verify'],
+  ['/パスワード再設定', 'reset'],
+  ['/bloginfo', 'other'],
+  ['/loginfo', 'other'],
+  ['/order-confirmation/17', 'other'],
+];
+for (const [path, kind] of urls) {
+  test(`the URL ${path} is ${kind}`, () => assert.equal(kindOfUrl(`https://a.test${path}`), kind));
+}
+test('the host of a URL tells no purpose, and that of a help centre that it has none', () => {
+  assert.equal(kindOfUrl('https://verify.test/home'), 'other');
+  assert.equal(kindOfUrl('https://help.acme.test/verify-email'), 'other');
+});
+
+const beside: [before: string, after: string, purpose: string | null][] = [
+  ['To verify your address, click ', '', 'verify'],
+  ['Please confirm your address. Click ', '', 'verify'],
+  ['', ' to reset your password', 'reset'],
+  ['Click ', ' to sign in.', 'login'],
+  ['If you did not ask to reset your password, tell us ', '', null],
+  ['You confirmed your account. Visit us: ', '', null],
+  ['How to verify your account: ', '', null],
+  ['', ' and verify', null],
+  ['Klicken Sie ', ', um Ihr Passwort zurückzusetzen', null],
+  ['Um Ihr Konto zu bestätigen, klicken Sie ', '', 'verify'],
+  ['Pour vérifier votre adresse, cliquez ', '', 'verify'],
+  ['メールアドレスを認証するには', 'をクリックしてください', 'verify'],
+  ['下記の', 'からパスワードを再設定してください', 'reset'],
+  ['请点击', '来验证您的邮箱', 'verify'],
+];
+for (const [before, after, purpose] of beside) {
+  test(`a link in "${before}[…]${after}" is ${purpose}`, () =>
+    assert.equal(purposeBeside(before, after), purpose));
+}
+
+test('labels that only point at a link say nothing of its purpose', () => {
+  for (const label of [
+    '',
+    'here',
+    'Click here!',
+    'https://a.test/verify',
+    'こちら',
+    'Hier klicken',
+    'a.test/x',
+  ])
+    assert.equal(isGeneric(label), true, label);
+  for (const label of ['Verify', 'Acme', 'Privacy']) assert.equal(isGeneric(label), false, label);
+});

@@ -1,0 +1,172 @@
+import type { LinkKind } from '#core/messages/content.ts';
+
+/**
+ * Words that tell what a link is for, in the form that `wordsOf` (`link-kinds.ts`) makes of a text: lower case, one blank for each sign
+ * at both ends, too. `_` is the blank at an end of a word: `_log in_` is not in "blog in".
+ */
+const list = (text: string): string[] =>
+  text
+    .normalize('NFC')
+    .split(/[,\n]/)
+    .map((word) => word.trim().replaceAll('_', ' '))
+    .filter((word) => word !== '');
+
+export type Purpose = Exclude<LinkKind, 'other'>;
+
+/** Words of labels, and of sentences beside a link. The first kind wins. */
+export const labelWords: [Purpose, string[]][] = [
+  [
+    'unsubscribe',
+    list(`unsubscrib, _opt out, _optout, email preference, mail preference, notification setting, notification preference,
+      subscription preference, communication preference, manage preferences, stop receiving,
+      abmelden, abbestell, austragen, désabonn, desabonn, désinscri, desinscri, darse de baja, darme de baja, dar de baja, date de baja,
+      cancelar suscripción, cancelar la suscripción, cancelar mi suscripción, anular suscripción, anular la suscripción,
+      annulla iscrizione, annulla l iscrizione, cancella iscrizione, cancella l iscrizione, cancellati dalla, disiscri,
+      cancelar inscrição, cancelar a inscrição, cancelar subscrição, cancelar a subscrição, descadastr, desinscrev,
+      afmelden, uitschrijv, avregistrer, avprenumerera, avsluta prenumeration, afmeld, frameld, avmeld, meld deg av,
+      peruuta tilau, peru tilau, lopeta tilau, wypisz, anuluj subskrypcję, rezygnuj z subskrypcji, odhlásit odběr, zrušit odběr,
+      leiratkoz, dezabon, отписа, отказаться от рассыл, відписа, abonelikten çık, aboneliği iptal, listeden çık, επεγγραφ, απεγγραφ,
+      配信停止, 配信解除, 購読解除, 購読停止, 登録解除, 退订, 退訂, 取消订阅, 取消訂閱, 수신거부, 수신 거부, 구독 취소, 구독취소, 구독 해지,
+      إلغاء الاشتراك, الغاء الاشتراك, सदस्यता समाप्त, सदस्यता रद्द, अनसब्सक्राइब, hủy đăng ký, huỷ đăng ký, berhenti berlangganan,
+      ยกเลิกการสมัคร, ยกเลิกการรับ, הסרה מרשימ, ביטול מנוי, ביטול הרשמה`),
+  ],
+  [
+    'reset',
+    list(`_reset, password reset, passwordreset, forgot password, forgot your password, forgot my password, forgotpassword,
+      forgotten password, new password, newpassword, recover your account, recover account, recover password, recover your password,
+      account recovery, password recovery, change password, changepassword, change your password, change my password, set password,
+      setpassword, set your password, set a password, set up your password, choose a password, choose your password, create password,
+      create a password, create your password, update password, update your password,
+      zurücksetz, zuruecksetz, passwort vergessen, kennwort vergessen, neues passwort, neues kennwort, passwort ändern, kennwort ändern,
+      passwort festlegen, passwort erstellen, réinitialis, reinitialis, mot de passe oublié, nouveau mot de passe,
+      changer le mot de passe, changer de mot de passe, changer mon mot de passe, changer votre mot de passe, modifier le mot de passe,
+      modifier mon mot de passe, choisir un mot de passe, définir un mot de passe, définir mon mot de passe, créer un mot de passe,
+      restablec, recuperar contraseña, recuperar la contraseña, recuperar tu contraseña, recuperar mi contraseña, recuperar acceso,
+      recuperar cuenta, recuperar mi cuenta, cambiar contraseña, cambiar la contraseña, cambiar mi contraseña, cambia tu contraseña,
+      nueva contraseña, crear contraseña, crear una contraseña, olvidado la contraseña, olvidado tu contraseña, olvidaste,
+      redefinir, redefina, redefinição, nova senha, alterar senha, alterar a senha, criar senha, recuperar senha, recuperar a senha,
+      recuperar minha senha, esqueceu, nova palavra passe, repor palavra passe, repor a palavra passe, reimposta, ripristina,
+      nuova password, cambia password, cambia la password, recupera password, recupera la password, password dimenticata,
+      wachtwoord opnieuw, wachtwoord herstel, herstel je wachtwoord, herstel uw wachtwoord, wachtwoord vergeten, nieuw wachtwoord,
+      wachtwoord wijzigen, wachtwoord instellen, återställ, nytt lösenord, byt lösenord, glömt lösenord, nulstil, ny adgangskode,
+      skift adgangskode, tilbakestill, nytt passord, endre passord, nollaa, palauta salasana, vaihda salasana, uusi salasana,
+      zresetuj, resetuj, resetowanie, nowe hasło, zmień hasło, zmiana hasła, ustaw hasło, odzyskaj hasło, obnovit heslo, obnovení hesla,
+      nové heslo, změnit heslo, visszaállít, új jelszó, elfelejtett jelszó, parolă nouă, schimbă parola, сброс, сбросить, восстанов,
+      новый пароль, сменить пароль, изменить пароль, скинути, скидання, відновити, новий пароль, змінити пароль,
+      sıfırla, yeni şifre, yeni parola, şifremi unuttum, şifre değiştir, επαναφορά, νέο κωδικό, αλλαγή κωδικού,
+      再設定, リセット, パスワードの変更, パスワードを変更, パスワード変更, 新しいパスワード, 重置, 重設, 重设, 找回密码, 修改密码, 新密码, 忘记密码, 忘記密碼,
+      재설정, 비밀번호 변경, 비밀번호 초기화, 비밀번호 찾기, 새 비밀번호, إعادة تعيين, اعادة تعيين, كلمة مرور جديدة, تغيير كلمة المرور, كلمة السر,
+      रीसेट, नया पासवर्ड, पासवर्ड बदल, đặt lại, mật khẩu mới, đổi mật khẩu, atur ulang, setel ulang, kata sandi baru, รีเซ็ต,
+      ตั้งรหัสผ่านใหม่, เปลี่ยนรหัสผ่าน, איפוס סיסמ, סיסמה חדשה`),
+  ],
+  [
+    'verify',
+    list(`verif, vérif, confirm, _activat, activer, activez, _activar, activa tu, activa la, validate your, validate my, validate email,
+      validate account, valider mon, valider votre, valider l, validez, validar, convalid, complete your registration,
+      complete registration, complete your sign up, complete sign up, complete signup, finish signing up, finish sign up,
+      finish your registration, finish registration, unlock your account, unlock my account, unlock account, yes it was me, this was me,
+      approve sign in, approve login, bestätig, bestaetig, _aktivier, kontoaktivier, freischalt, registrierung abschließen,
+      anmeldung abschließen, finaliser mon inscription, finaliser l inscription, terminer l inscription, completar registro,
+      completar el registro, completa tu registro, finalizar registro, concluir cadastro, concluir registo, concluir o registo,
+      _ativar, _ative_, _ativação, completa la registrazione, _attiva_, _attivare, _attivazione, conferma, bevestig, _activeer,
+      bekräfta, _aktiver, bekræft, bekreft, vahvista, _aktivoi, potwierd, _aktywuj, _aktywacj, weryfik, ověř, potvrd, _aktivovat, _aktivac,
+      megerősít, hitelesít, _aktivál, _activeaz, подтвер, активир, активац, верифик, підтверд, активув, перевірити адресу, doğrula,
+      onayla, etkinleştir, aktifleştir, aktive et, επιβεβαί, επαλήθευ, ενεργοπο, 確認, 認証, 有効化, アクティベート, 本登録, 登録を完了,
+      验证, 驗證, 激活, 确认, 認證, 啟用帳, 启用账, 인증, 확인, 활성화, تأكيد, تاكيد, تحقق, التحقق, تفعيل, فعل حساب, فعّل, सत्यापित, सत्यापन, पुष्टि,
+      सक्रिय, xác nhận, xác minh, kích hoạt, konfirmasi, aktifkan, aktivasi, ยืนยัน, เปิดใช้งาน, אימות, אמת את, אשר את, אישור כתובת,
+      הפעל את`),
+  ],
+  [
+    'invite',
+    list(`invit, accept your, _join the_, _join us, _join your, _join team, _join workspace, _join my, einlad, beitreten, rejoindre,
+      rejoignez, _unirse, _unirme, _únete, _convite, junte se, unisciti, uitnodig, deelnemen, _inbjud, gå med i, bli med, _kutsu, _liity,
+      zaprosz, zaproś, dołącz, pozván, připoj, meghív, csatlakoz, приглаш, присоедин, запрош, приєдна, _davet, katıl, πρόσκλησ, 招待,
+      参加する, チームに参加, 邀请, 邀請, 加入团队, 加入團隊, 초대, 참여하기, 팀 참여, دعوة, الدعوة, انضم, निमंत्रण, आमंत्रण, शामिल हों, lời mời,
+      tham gia, undangan, bergabung, คำเชิญ, เข้าร่วม, הצטרף, הצטרפות, קבל את ההזמנה`),
+  ],
+  [
+    'login',
+    list(`magic link, magiclink, _log in_, _login_, userlogin, emaillogin, _sign in, _signin, log me in, sign me in, _anmelden, einloggen, anmeldelink, connexion,
+      se connecter, me connecter, connectez, connecte toi, accéder à mon, accéder à votre, iniciar sesión, inicia sesión, inicie sesión,
+      _acceder, accede a tu, _ingresar, iniciar sessão, inicie sessão, inicia sessão, fazer login, _entrar, _acessar, _acesse_,
+      _accedi, effettua l accesso, inloggen, aanmelden, logga in, log ind, logg inn, logg på, kirjaudu, zaloguj, přihlásit, přihlášení,
+      bejelentkez, conectează, autentific, войти, вход в, _вход_, увійти, _вхід, giriş yap, oturum aç, giriş bağlant, σύνδεση, συνδεθ,
+      ログイン, サインイン, 登录, 登錄, 登入, 로그인, تسجيل الدخول, سجل الدخول, सिग इन, साइन इन, लॉग इन, लॉगिन, đăng nhập, _masuk, เข้าสู่ระบบ,
+      התחבר, כניסה לחשבון`),
+  ],
+];
+
+/** Short words, which tell a purpose in paths and parameters alone. */
+export const pathWords: [Purpose, string[]][] = [
+  ['unsubscribe', list('_unsub_, optout, opt out, email settings, baja, abmeldung, abmelden')],
+  [
+    'reset',
+    list(
+      'resetpass, passreset, pwreset, pwd reset, _recover_, _recovery_, _recuperar_, password edit, new pass, forgot',
+    ),
+  ],
+  [
+    'verify',
+    list('_optin_, _opt in_, activat, emailverif, mailconfirm, _unlock_, validate, _activation_, aktivier'),
+  ],
+  ['invite', list('_join_, _accept invite_')],
+  ['login', list('_magic_, signin, _sso_, _passwordless_, _log me in_')],
+];
+
+/** Beginnings of labels that ask or explain how something is done. */
+export const helpBeginnings =
+  list(`how to_, how do_, how can_, how does_, how your_, learn how_, learn more_, learn about_, what is_, what are_,
+  why_, help_, get help_, need help_, faq_, guide_, read more_, read about_, read our_, tips_, troubleshoot, having trouble_, trouble_,
+  problems_, contact_, wie_, so funktioniert_, so bestätig, so verifizier, anleitung_, hilfe_, brauchen sie hilfe_, mehr erfahren_, erfahren sie_,
+  comment_, en savoir plus_, aide_, besoin d aide_, cómo_, más información_, saber más_, ayuda_, necesitas ayuda_, come si_, come verific,
+  come conferm, come reimpost, come attiv, come acced, come fare_, scopri di più_, aiuto_, como_, saiba_, saiba mais_, ajuda_, precisa de ajuda_,
+  hoe_, meer informatie_, lees meer_, hulp_, hur_, så här_, läs mer_, hjälp_, hvordan_, sådan_, læs mere_, les mer_, hjælp_, hjelp_, miten_,
+  kuinka_, näin_, lue lisää_, ohje, jak_, dowiedz się_, pomoc_, nápověda_, více informací_, hogyan_, súgó_, cum_, ajutor_, află mai multe_,
+  как_, подробнее_, узнать больше_, справка_, помощь_, як_, довідка_, допомога_, nasıl_, yardım_, daha fazla bilgi_, πώς_, βοήθεια_, ヘルプ,
+  よくある質問, 詳しくは, 如何, 怎么, 怎样, 怎麼, 为什么, 帮助, 幫助, 常见问题, 了解更多, 도움말, 자세히, 자주 묻는, كيف, مساعدة, المزيد, कैसे_, मदद_,
+  सहायता_, अधिक जानें_, làm thế nào_, cách_, trợ giúp_, cara_, bagaimana_, bantuan_, วิธี, ช่วยเหลือ, איך_, כיצד_, עזרה_`);
+
+/** Words of help anywhere in a label. */
+export const helpWords =
+  list(`_help center, _help centre, _help article, _faq_, step by step, nasıl yapılır, nasıl doğrulanır, 方法, やり方, 手順,
+  하는 방법, 방법_, का तरीका, कैसे करें`);
+
+/** Words of a link that shows the mail itself in a browser, and of its place elsewhere. */
+export const browserWords =
+  list(`view in browser, view in your browser, view this email, view this message, view email in, view it in your browser,
+  open in browser, read in browser, see in browser, display in browser, view online, read online, view as web, web version, webversion, online version,
+  im browser, online ansehen, online lesen, online version, webansicht, dans le navigateur, dans votre navigateur, version en ligne, version web,
+  voir en ligne, en el navegador, en tu navegador, en su navegador, ver online, ver en línea, versión web, versión online, nel browser,
+  nel tuo browser, versione web, versione online, no navegador, no seu navegador, versão web, versão online, in de browser, in je browser,
+  in uw browser, webversie, online versie, i webbläsaren, i din webbläsare, webbversion, webbläsare, i browseren, i din browser, i nettleseren,
+  i nettleser, selaimessa, verkkoversio, w przeglądarce, wersja online, wersję online, v prohlížeči, böngészőben, în browser, в браузере,
+  веб верси, у браузері, tarayıcıda, tarayıcınızda, στο πρόγραμμα περιήγησης, ブラウザで, ブラウザーで, ウェブ版, web版, web 版, 在浏览器, 在瀏覽器, 网页版,
+  網頁版, 브라우저에서, 웹에서 보기, في المتصفح, متصفحك, ब्राउज़र में, ब्राउज़र में, trong trình duyệt, di browser, di peramban, ในเบราว์เซอร์, בדפדפן`);
+
+/** Labels that say where to click and not what for. */
+export const genericLabels = new Set(
+  list(`here, click here, tap here, press here, click, link, this link, the link, click this link, button, this page, continue, go, open, start, next, url,
+  hier, hier klicken, klicken sie hier, klick hier, klicke hier, diesen link, dieser link, link öffnen, weiter, ici, cliquez ici, clique ici, cliquer ici, ce lien, continuer,
+  aquí, aqui, haz clic aquí, haga clic aquí, pulsa aquí, este enlace, enlace, continuar, clique aqui, clicar aqui, este link, qui, clicca qui, fai clic qui,
+  questo link, continua, klik hier, deze link, doorgaan, verder, här, klicka här, den här länken, fortsätt, her, klik her, klikk her, fortsæt, fortsett,
+  tästä, napsauta tästä, jatka, tutaj, kliknij tutaj, kliknij, ten link, kontynuuj, zde, klikněte zde, pokračovat, ide, kattintson ide, itt, aici, click aici,
+  здесь, сюда, нажмите здесь, нажмите сюда, по ссылке, ссылка, ссылке, перейти, продолжить, тут, натисніть тут, продовжити, buraya, buraya tıklayın, tıklayın, devam et,
+  εδώ, πατήστε εδώ, κάντε κλικ εδώ, συνέχεια, こちら, こちらをクリック, ここ, ここをクリック, リンク, 続ける, 点击这里, 点击此处, 点此, 这里, 此处, 链接, 点击链接, 继续, 點擊這裡, 點擊此處, 此處,
+  여기, 여기를 클릭, 여기를 클릭하세요, 링크, 계속, 계속하기, هنا, اضغط هنا, انقر هنا, الرابط, متابعة, यहाँ, यहां, यहाँ क्लिक करें, यहां क्लिक करें, लिंक, जारी रखें,
+  tại đây, nhấn vào đây, vào đây, tiếp tục, di sini, klik di sini, lanjutkan, ที่นี่, คลิกที่นี่, คลิกลิงก์, ดำเนินการต่อ, כאן, לחץ כאן, לחצו כאן, המשך`),
+);
+
+/** Words of a sentence that is for those who asked for nothing: it does not tell what a link beside it is for. */
+export const ignoreWords =
+  list(`ignore, did not, didn t, not you, wasn t you, wasn t me, nicht angefordert, nicht sie, ignorieren, n avez pas, n êtes pas, ignorez,
+  no solicitaste, no has solicitado, no ha solicitado, ignora, non hai richiesto, não solicitou, não pediu, ignore este, niet aangevraagd, negeer, inte begärt, ignorera,
+  ikke anmodet, ikke bedt om, ignorer, et pyytänyt, nie prosił, zignoruj, ignoruj, nežádal, hagyja figyelmen, nu ai solicitat, не запрашивали, проигнорируйте, не ви,
+  talep etmediyseniz, göz ardı, yok say, αγνοήστε, 心当たり, 覚えのない, 無視, 忽略, 不是您, 무시, 요청하지 않, لم تطلب, تجاهل, अनदेखा, bỏ qua, không yêu cầu, abaikan, ไม่ได้ร้องขอ, התעלם`);
+
+/** Confirmations that are a document and not an act, and things of which a reader confirms (確認, 확인) what they say. */
+export const documentWords =
+  list(`order confirmation, booking confirmation, payment confirmation, reservation confirmation, purchase confirmation, shipping confirmation,
+  confirmation number, bestellbestätigung, buchungsbestätigung, auftragsbestätigung, versandbestätigung, zahlungsbestätigung, confirmation de commande, confirmation de réservation,
+  confirmación de pedido, confirmación de compra, confirmación de reserva, conferma dell ordine, conferma d ordine, conferma ordine, confirmação de pedido, confirmação do pedido,
+  orderbevestiging, boekingsbevestiging, orderbekräftelse, bokningsbekräftelse, ordrebekræftelse, ordrebekreftelse, tilausvahvistus, potwierdzenie zamówienia, подтверждение заказа,
+  sipariş onayı, 注文, 詳細, 内容, 状況, 明細, 履歴, 配送, 商品, 請求, 주문, 내역, 배송, 상세, 명세, 订单, 訂單, 详情`);

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readHtml } from '#adapters/mime/html-text.ts';
+import { findLinks, mainLinkOf } from './links.ts';
+
+/** Links by text and HTML. A URL is that of the HTML where the text has a beginning of it. */
+const joined: [text: string, html: string, urls: string[]][] = [
+  ['https://a.test/verify?t=ab', 'https://a.test/verify?t=abcd', ['https://a.test/verify?t=abcd']],
+  ['https://a.test/c/AbC1', 'https://a.test/c/AbC1dEf', ['https://a.test/c/AbC1dEf']],
+  ['https://a.test/verify', 'https://a.test/verify?t=1', ['https://a.test/verify?t=1']],
+  ['https://a.test/c/\nAbC1dEf', 'https://a.test/c/AbC1dEf', ['https://a.test/c/AbC1dEf']],
+  ['> https://a.test/\n> c/AbC1', 'https://a.test/c/AbC1', ['https://a.test/c/AbC1']],
+  ['https://a.test/', 'https://a.test/x', ['https://a.test/x', 'https://a.test/']],
+  ['https://a.test', 'https://a.test/x', ['https://a.test/x', 'https://a.test']],
+  ['https://a.test/orders', 'https://a.test/orders/7', ['https://a.test/orders/7', 'https://a.test/orders']],
+  ['https://a.test/x?t=2', 'https://a.test/x?t=1', ['https://a.test/x?t=1', 'https://a.test/x?t=2']],
+  ['https://A.test and https://a.test/', 'https://a.test', ['https://a.test']],
+];
+for (const [text, href, urls] of joined) {
+  test(`the text ${JSON.stringify(text)} and a link to ${href} are ${urls.length} links`, () => {
+    const found = findLinks({ text, html: readHtml(`<a href="${href}">x</a>`), listUnsubscribe: '' });
+    assert.deepEqual(
+      found.map(({ url }) => url),
+      urls,
+    );
+  });
+}
+
+const mains: [what: string, subject: string, html: string, main: string | null][] = [
+  [
+    'the label tells more than the path',
+    '',
+    '<a href="https://a.test/verify-help">Acme</a><a href="https://a.test/c/1">Verify email</a>',
+    'https://a.test/c/1',
+  ],
+  [
+    'a campaign tells nothing',
+    'Sign in',
+    '<a href="https://a.test/?utm_campaign=verify_email"><img alt="Acme"></a><a href="https://a.test/c/1">Verify</a>',
+    'https://a.test/c/1',
+  ],
+  [
+    'a page to sign in is less than a link with a token',
+    '',
+    '<a href="https://a.test/login">Log in</a><a href="https://a.test/r?token=x7Kp2Q">Reset password</a>',
+    'https://a.test/r?token=x7Kp2Q',
+  ],
+  [
+    'the subject tells which',
+    'Your invitation to Acme',
+    '<a href="https://a.test/1">Reset password</a><a href="https://a.test/2">Accept invitation</a>',
+    'https://a.test/2',
+  ],
+  [
+    'an article is none',
+    'Verify your email',
+    '<a href="https://a.test/verifying">How to verify your email</a><a href="https://a.test/v/1">Verify email</a>',
+    'https://a.test/v/1',
+  ],
+  ['an article alone is none', '', '<a href="https://a.test/verify">How to verify your account</a>', null],
+  ['the mail in a browser is none', '', '<a href="https://a.test/verify/1">View in browser</a>', null],
+  [
+    'a link that says only where to click',
+    '',
+    '<p>To verify your email, <a href="https://a.test/c/1">click here</a>.</p>',
+    'https://a.test/c/1',
+  ],
+  [
+    'a URL below its sentence',
+    '',
+    '<p>Confirm your account:</p><p><a href="https://a.test/c/1">https://a.test/c/1</a></p>',
+    'https://a.test/c/1',
+  ],
+  ['a link without a purpose', 'Hello', '<a href="https://a.test/orders/7">View order</a>', null],
+  ['no page', '', '<a href="https:///x">Verify</a>', null],
+];
+for (const [what, subject, html, main] of mains) {
+  test(`main link: ${what}`, () => {
+    const links = findLinks({ text: null, html: readHtml(html), listUnsubscribe: '' });
+    assert.equal(mainLinkOf(links, subject), main);
+  });
+}

@@ -1,0 +1,37 @@
+/** Characters of a label, a sentence or a URL that are judged. */
+export const maxJudged = 2000;
+
+/** Makes words of a text: in lower case, with one blank for all other signs, between words and at both ends. */
+export function wordsOf(text: string): string {
+  const words = text.slice(0, maxJudged).normalize('NFC').toLowerCase().replaceAll('\u0307', '');
+  return ` ${words.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim()} `;
+}
+
+/** Makes words of a part of a URL, in which `resetPassword` is two. */
+export function wordsOfUrl(text: string): string {
+  return wordsOf(text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '));
+}
+
+/** Path, and parameters of the query and the fragment, as a server or a page reads them. Flags without a value belong to the path. */
+export function readUrl(url: string): { path: string; parameters: { name: string; value: string }[] } {
+  // Browsers take a backslash for a slash (WHATWG URL, section 4.4).
+  const rest = /^(?:[a-z]+:)?\/\/[^/?#]*(.*)$/is.exec(url.replaceAll('\\', '/'))?.[1] ?? url;
+  const path: string[] = [];
+  const parameters: { name: string; value: string }[] = [];
+  for (const piece of rest.slice(0, maxJudged).split(/[?#&;]/)) {
+    const at = piece.indexOf('=');
+    if (at < 0) path.push(decoded(piece));
+    else parameters.push({ name: decoded(piece.slice(0, at)), value: decoded(piece.slice(at + 1)) });
+  }
+  return { path: path.join('/'), parameters };
+}
+
+/** Decodes the escapes of a URL. Of one that is no UTF-8, those of ASCII. */
+function decoded(text: string): string {
+  const spaced = text.replaceAll('+', ' ');
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced.replace(/%([0-7][\da-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  }
+}

@@ -1,0 +1,141 @@
+/** URL in a running text, with the texts beside it: before it on its line, or the last line with letters, and after it. */
+export type UrlInText = { url: string; before: string; after: string; rest: string };
+
+/** Characters of a text in which URLs are looked for, and of a URL. */
+const maxText = 262_144;
+export const maxUrl = 8192;
+
+/** Characters beside a URL that may tell its purpose. */
+const maxBeside = 200;
+/** Characters behind a URL that may be the rest of it. */
+const maxRest = 100;
+
+/** Characters that no URL has: blanks, controls, quotes, punctuation of Arabic, Hindi, Chinese and Japanese, brackets but `()[]`. */
+const ends =
+  '\\s\\p{Cc}\\p{Cf}<>"`\\{\\}\\|\\\\\\^\\u2000-\\u206f\\u060c\\u061b\\u061f\\u0964\\u0965\\u3000-\\u3004\\u3008-\\u3020\\u3030\\u30fb\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65\\p{Pi}\\p{Pf}[[\\p{Ps}\\p{Pe}]--[\\(\\)\\[\\]]]';
+/** Letters of languages without blanks between words. Behind a Latin letter or a digit, they continue the sentence. */
+const unspaced =
+  '\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\p{sc=Thai}\\p{sc=Laoo}\\p{sc=Khmr}\\p{sc=Mymr}\\u30fc';
+/** The host may mix scripts in a label, as in `eメール.example`. Another URL behind a comma, or in Markdown's `](`, is not a part of this one. */
+const pattern = new RegExp(
+  `https?:\\/\\/(?:[^${ends}${unspaced}\\/?#]|(?<![a-z0-9])[${unspaced}]|[${unspaced}](?=[\\p{L}\\p{N}\\-]{0,62}\\.\\p{L}))+` +
+    `(?:[\\/?#](?:(?!(?:[,;]|\\]\\()https?:\\/\\/)(?:[^${ends}${unspaced}]|(?<![a-z0-9])[${unspaced}]))*)?`,
+  'giv',
+);
+
+/** Finds the http and https URLs of a text, in linear time. */
+export function urlsInText(text: string): UrlInText[] {
+  const found: UrlInText[] = [];
+  let heading = '';
+  const lines = joinBracketed(text.slice(0, maxText)).split('\n');
+  for (const [at, line] of lines.entries()) {
+    let from = 0;
+    for (const match of line.includes('://') ? line.matchAll(pattern) : []) {
+      const own = line.slice(Math.max(from, match.index - maxBeside), match.index);
+      const end = match.index + match[0].length;
+      const isBracketed = /<(?:URL:)?$/i.test(own) && line.charAt(end) === '>';
+      const whole = match[0].slice(0, maxUrl + 1);
+      const url = isBracketed ? whole : trimUrl(whole, own);
+      found.push({
+        url,
+        before: /\p{L}/u.test(own) ? own : heading,
+        after: line.slice(end, end + maxBeside),
+        rest: end === line.length ? beginningOf(lines[at + 1] ?? '') : '',
+      });
+      from = match.index + url.length;
+    }
+    if (from === 0 && /\p{L}/u.test(line)) heading = line.slice(-maxBeside);
+  }
+  return found;
+}
+
+/** Returns the beginning of a line up to a blank, without marks of a quoted mail. */
+function beginningOf(line: string): string {
+  return /^[>\s]*(\S*)/.exec(line.slice(0, maxRest))?.[1] ?? '';
+}
+
+/**
+ * Joins the lines of each URL in angle brackets (RFC 3986 appendix C). Marks of a quoted mail at the beginning of a line are no part
+ * of the URL. Brackets with blanks within a line are left as they are.
+ */
+function joinBracketed(text: string): string {
+  const pieces: string[] = [];
+  let done = 0;
+  for (const match of text.matchAll(/<(?:URL:)?https?:\/\/[^\s<>]*(?=[\t\r ]*\n)/gi)) {
+    const lineStart = text.lastIndexOf('\n', match.index) + 1;
+    const [quoted = ''] = /^[> ]{0,100}/.exec(text.slice(lineStart, lineStart + 100)) ?? [];
+    const rest = restOfBracketed(text, match.index + match[0].length, quoted.split('>').length - 1);
+    if (rest === null) continue;
+    pieces.push(text.slice(done, match.index), match[0], rest.text);
+    done = rest.end;
+  }
+  return pieces.length === 0 ? text : `${pieces.join('')}${text.slice(done)}`;
+}
+
+/** Reads the lines up to the closing bracket, each without its marks of a quotation, `depth` at most. Null where one is no part of a URL. */
+function restOfBracketed(text: string, start: number, depth: number): { text: string; end: number } | null {
+  const line = /[\t\r ]*\n((?:[\t ]*>)*)[\t ]*([^\s<>]*)(>?)/y;
+  const read: string[] = [];
+  let length = 0;
+  line.lastIndex = start;
+  for (let match = line.exec(text); match !== null && length <= maxUrl; match = line.exec(text)) {
+    const [, marks = '', piece = '', close = ''] = match;
+    const isQuoted = marks.split('>').length - 1;
+    if (piece === '' || isQuoted > depth) return null;
+    read.push(piece);
+    length += piece.length;
+    if (close === '>') return { text: `${read.join('')}>`, end: line.lastIndex };
+  }
+  return null;
+}
+
+/** Removes what belongs to the sentence around a URL: punctuation, a bracket that the URL did not open, and signs of emphasis. */
+function trimUrl(whole: string, before: string): string {
+  const url = whole.slice(0, firstUnopened(whole));
+  const emphasis = emphasisBefore(before);
+  let end = url.length;
+  for (; end > 0; end--) {
+    const last = url.charAt(end - 1);
+    const left = emphasis.get(last) ?? 0;
+    if (left > 0) emphasis.set(last, left - 1);
+    else if (!".,;:!?'([".includes(last)) break;
+  }
+  return url.slice(0, end);
+}
+
+/** Returns the place of the first closing bracket without an opening one, or the length. */
+function firstUnopened(url: string): number {
+  const open = { ')': 0, ']': 0 };
+  for (let at = 0; at < url.length; at++) {
+    const sign = url.charAt(at);
+    if (sign === '(') open[')'] += 1;
+    else if (sign === '[') open[']'] += 1;
+    else if (sign === ')' || sign === ']') {
+      if (open[sign] === 0) return at;
+      open[sign] -= 1;
+    }
+  }
+  return url.length;
+}
+
+/**
+ * Counts the signs of emphasis (`**`, `_`, `~~`, `--`) that stand directly before a URL. An asterisk or underscore that opens emphasis
+ * earlier on the line, and does not close it, counts too.
+ */
+function emphasisBefore(before: string): Map<string, number> {
+  const signs = new Map<string, number>();
+  let at = before.length;
+  for (; at > 0; at--) {
+    const sign = before.charAt(at - 1);
+    if ('*_~-'.includes(sign)) signs.set(sign, (signs.get(sign) ?? 0) + 1);
+    else if (!'(['.includes(sign)) break;
+  }
+  for (const match of before
+    .slice(0, at)
+    .matchAll(/(?<![\p{L}\p{N}*_])([*_])\1?(?=[\p{L}\p{N}])|(?<=[^\s*_])([*_])\2?(?![\p{L}\p{N}*_])/gu)) {
+    const [run, opening, closing] = match;
+    if (opening !== undefined) signs.set(opening, run.length);
+    else if (closing !== undefined) signs.delete(closing);
+  }
+  return signs;
+}
