@@ -11,7 +11,7 @@ const usage = 'sandpost assert FILE [--junit REPORT]';
 type Answer = {
   passed?: boolean;
   clauses?: ClauseResult[];
-  near_misses?: { id: number; to: string; subject: string; failed: string[] }[];
+  near_misses?: { id: number; to: string; subject: string; failed: string[]; reply?: string }[];
   detail?: string;
 };
 
@@ -116,9 +116,10 @@ function wordsOf(outcome: Outcome): string {
     `  expected: ${oneLine(expected)}`,
     `  actual:   ${actual === null ? 'nothing' : oneLine(actual)}`,
   ]);
-  const near = outcome.nearMisses.map(
-    ({ id, to, subject, failed }) =>
-      `near miss: message ${id} to ${oneLine(to)}, "${oneLine(subject)}", fails ${failed.join(', ')}`,
+  const near = outcome.nearMisses.map(({ id, to, subject, failed, reply }) =>
+    reply === undefined
+      ? `near miss: message ${id} to ${oneLine(to)}, "${oneLine(subject)}", fails ${failed.join(', ')}`
+      : `near miss: refused${to === '' ? '' : ` for ${oneLine(to)}`}: ${oneLine(reply)}`,
   );
   return [`failed ${name}`, ...[...lines, ...near].map((line) => `         ${line}`), ''].join('\n');
 }

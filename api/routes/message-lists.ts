@@ -130,7 +130,7 @@ async function listOrWait(call: ListCall, { filter, placed = [], anyEvent = fals
     const conditions = [...placed, ...conditionsOf(query)];
     const asker = { user: caller.userId, signal };
     const missed = await nearMisses(services, caller.team, conditions, start, asker);
-    return { ...waited, list: { ...waited.list, nearMisses: missed } };
+    return missed === null ? waited : { ...waited, list: { ...waited.list, nearMisses: missed } };
   });
   ctx.set('X-Wait-Result', result.met || expect === 'none' ? 'met' : 'timeout');
   return result.list;

@@ -27,7 +27,7 @@ type ListAnswer = Wire<typeof listSchema> & {
 export const messageList: AnswerShape<ListedMessages, ListAnswer> = {
   schema: listSchema.append<ListAnswer>({
     near_misses: listOf(nearMissShape.schema).description(
-      'With `explain`, where the wait was not met: the messages that came and match nearly.',
+      'With `explain`, where the wait was not met: messages that came, and refusals of the address, the nearest first. Absent where they could not be looked for.',
     ),
     message: messageShape.schema.description(
       'With `include=message`, where the page has one message: that message.',

@@ -6,13 +6,17 @@ import {
   answerOf,
   at,
   atOrNull,
+  instant,
   listOf,
   nullable,
+  type ObjectShape,
   responseShape,
   text,
   url,
+  type Wire,
   wholeNumber,
 } from './response-shape.ts';
+import { presentInstant } from './values.ts';
 
 export const summaryShape = answerOf<MessageSummary>()('MessageSummary', {
   id: [wholeNumber().min(1).example(7), ({ id }) => id],
@@ -47,20 +51,39 @@ export const summaryShape = answerOf<MessageSummary>()('MessageSummary', {
   has_attachments: [Joi.boolean().example(false), ({ hasAttachments }) => hasAttachments],
 });
 
-export const nearMissShape = answerOf<NearMiss>()('NearMiss', {
-  id: [wholeNumber().min(1).example(7), ({ id }) => id],
-  to: [
-    text()
-      .example('qa@app.test')
-      .description('The recipient: that of the envelope, or of a long mail the first of its header.'),
-    ({ to }) => to,
-  ],
-  subject: [text().example('Welcome'), ({ subject }) => subject],
-  failed: [
-    listOf(text().example('subject')).description('Parameters, or fields of `q`, that it does not match.'),
-    ({ failed }) => failed,
-  ],
-});
+const missedFields = {
+  id: wholeNumber().example(7).description('The message. 0 for a refusal.'),
+  to: text()
+    .example('qa@app.test')
+    .description(
+      'The recipient: that of the envelope, or of a long mail the first of its header. Empty for a refusal that names none.',
+    ),
+  subject: text().example('Welcome').description('Empty for a refusal.'),
+  failed: listOf(text().example('subject')).description(
+    'Parameters, or fields of `q`, that it does not match. `refused` for a refusal.',
+  ),
+};
+
+type NearMissAnswer = Wire<typeof missedFields> & {
+  refusal_id?: number;
+  reply?: string;
+  at?: string;
+};
+
+/** Message or refusal. A refusal has the fields of a message, too: clients of before read them. */
+export const nearMissShape: Pick<ObjectShape<NearMiss, NearMissAnswer>, 'schema' | 'present'> = {
+  schema: responseShape('NearMiss', missedFields).append<NearMissAnswer>({
+    refusal_id: wholeNumber().min(1).example(12).description('Of a refusal: its id in `/api/refusals`.'),
+    reply: text().example('550 5.1.1 No such user').description('Of a refusal: what the sender was told.'),
+    at: instant().description('Of a refusal: when it was told.'),
+  }),
+  present: (miss) => {
+    if (!('refusalId' in miss)) return miss;
+    const { refusalId, to, reply, at } = miss;
+    const told = { refusal_id: refusalId, reply, at: presentInstant(at) };
+    return { id: 0, to, subject: '', failed: ['refused'], ...told };
+  },
+};
 
 /** Problem of a wait for no message, when one came. */
 export const unexpectedMessageShape = responseShape('UnexpectedMessage', {

@@ -101,7 +101,7 @@ export const atOrNull = <T>(timeOf: (one: T) => Date | null): AnswerField<T, str
 
 /** Field of a list of objects. */
 export const each = <T, V, W>(
-  { schema, present }: ObjectShape<V, W>,
+  { schema, present }: Pick<ObjectShape<V, W>, 'schema' | 'present'>,
   valuesOf: (one: T) => V[],
 ): AnswerField<T, W[]> => [listOf(schema), (one) => valuesOf(one).map(present)];
 

@@ -82,7 +82,7 @@ export async function assertMail(
     if (signal.aborted) throw new Overloaded('The wait was broken off before its time was over');
     const asker = { user: userId, signal };
     const missed = await nearMisses(ports, team, find.conditions, find.since, asker);
-    return { passed: false, messageId: null, clauses: [presence(find, there)], nearMisses: missed };
+    return { passed: false, messageId: null, clauses: [presence(find, there)], nearMisses: missed ?? [] };
   }
   const clauses = expect.length === 0 ? [presence(find, there)] : joined(judged);
   return {

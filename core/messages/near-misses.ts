@@ -1,12 +1,15 @@
 import { Invalid, SearchTimeout, StoreUnavailable, TooMany } from '#core/errors.ts';
 import type { Journal } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
+import { unlikeness } from './like-addresses.ts';
 import { type Asker, type Since, startOf } from './list-messages.ts';
 import type { MessageStore, MessageSummary } from './message.ts';
 import type { MessageFilter } from './message-filter.ts';
+import { type MissedRefusal, nearRefusals, type RefusalPorts, type Refused } from './near-refusals.ts';
+import { type Query, termsOf } from './query.ts';
 import type { ReadPorts } from './read-message.ts';
 import { visibilityAt } from './retention.ts';
-import { laneOf, type SearchTurns } from './search-turns.ts';
+import { laneOf, type SearchTerms, type SearchTurns } from './search-turns.ts';
 
 /** One thing that a wait asks for: its name, and the filter that it is by itself. */
 export type Condition = { name: string; filter: MessageFilter };
@@ -15,23 +18,31 @@ export type Condition = { name: string; filter: MessageFilter };
  * Message that came and failed some conditions of a wait, by their names. `to` is the recipient that the envelope names, or, of a long
  * mail, the first of its header.
  */
-export type NearMiss = { id: Id; to: string; subject: string; failed: string[] };
+export type MissedMail = { id: Id; to: string; subject: string; failed: string[] };
 
-type Ports = ReadPorts & {
-  messages: Pick<MessageStore, 'list'>;
-  journal: Pick<Journal, 'messageNumber'>;
-  searches: SearchTurns;
-};
+export type NearMiss = MissedMail | MissedRefusal;
 
-/** Number of the newest messages that are compared, and of those that are returned. */
+type Ports = ReadPorts &
+  RefusalPorts & {
+    messages: Pick<MessageStore, 'list'>;
+    journal: Pick<Journal, 'messageNumber'>;
+    searches: SearchTurns;
+  };
+
+/** Number of the messages to the asked address and of others that are compared, and of those that are returned. */
 const mostCompared = 20;
 const mostReturned = 5;
+/** Number of the newest messages among which similar addresses are looked for. */
+const mostSeen = 100;
 /** Bytes of a mail from which it is not read as a whole, which would delay others. */
 const longBytes = 65_536;
+/** Places that refusals of the asked address have among many mails to it. */
+const refusalPlaces = 2;
 
 /**
- * Finds the messages that came since a start and fail the fewest conditions, then the newest. Compares the newest messages of the
- * owner, without copies in Sent. All of it is one search of the asker. Returns none where that is refused or takes too long.
+ * Finds what came, or was refused, since a start, in this order: mails to the asked address, by the number of conditions that they fail;
+ * refusals of that address, and of nobody by name; mails to, and refusals of, addresses like it; other mails. Each the newest first,
+ * without copies in Sent. All of it is one search of the asker. Returns null where that is refused or takes too long.
  */
 export async function nearMisses(
   ports: Ports,
@@ -39,7 +50,7 @@ export async function nearMisses(
   conditions: Condition[],
   since: Since,
   asker: Asker = {},
-): Promise<NearMiss[]> {
+): Promise<NearMiss[] | null> {
   const [first] = conditions;
   if (first === undefined) return [];
   const { messages, searches, clock, retentionDays } = ports;
@@ -48,49 +59,126 @@ export async function nearMisses(
   try {
     const after = (await startOf(ports, owner, since)) ?? 0;
     return await searches.search(asker.user ?? owner, heaviest, asker, async (terms) => {
-      const missed = await compare(conditions, after, async (filter, limit) => {
+      const read: Read = async (filter, limit) => {
         const page = { page: 1, limit };
         return (await messages.list(owner, filter, page, visibility, (work) => work(terms))).items;
-      });
+      };
+      const found = await compare(conditions, after, read);
+      const asked = addressOf(conditions);
+      const refused = asked === null ? [] : await nearRefusals(ports, owner, asked.address, after);
       const told: NearMiss[] = [];
-      for (const { failed, message } of missed) {
-        const { id, subject, sizeBytes, toAddresses } = message;
-        const isLong = sizeBytes > longBytes;
-        const found = isLong ? null : await terms.turn(() => messages.find(owner, id, visibility));
-        // A message can have been deleted meanwhile.
-        if (isLong || found !== null)
-          told.push({ id, to: found?.deliveredTo ?? toAddresses[0] ?? '', subject, failed });
+      for (const one of inOrder(found, refused)) {
+        const miss = 'refusal' in one ? one.refusal : await missedMail(ports, owner, one, terms);
+        if (miss !== null) told.push(miss);
       }
       return told;
     });
   } catch (error) {
-    if (isPassing(error)) return [];
+    if (isPassing(error)) return null;
     throw error;
   }
 }
 
-type Missed = { message: MessageSummary; failed: string[] };
+/** `unlike` tells how unlike the recipient is to the asked address, 3 at most. It is 0 where no address was asked for. */
+type Missed = { message: MessageSummary; failed: string[]; unlike: number };
 
 /** Reads the newest messages of a filter. */
 type Read = (filter: MessageFilter, limit: number) => Promise<MessageSummary[]>;
 
-/** Compares the newest messages with each condition by itself. */
+type Asked = { address: string; filter: MessageFilter };
+
+/** Returns the whole address that the conditions ask for, with the condition that does, or null. */
+function addressOf(conditions: Condition[]): Asked | null {
+  for (const { filter } of conditions) {
+    const terms = filter.query === undefined ? [] : termsOf(filter.query);
+    for (const { term, negated } of terms) {
+      const isAddress = term.field === 'address' || (term.field === 'to' && term.typed.includes('@'));
+      if (isAddress && !negated) return { address: term.typed, filter };
+    }
+  }
+  return null;
+}
+
+/** Compares the newest messages with each condition by itself: those to the asked address, then those to similar ones, then others. */
 async function compare(conditions: Condition[], after: number, read: Read): Promise<Missed[]> {
-  const candidates = await read(after > 0 ? { after } : {}, mostCompared);
+  const start = after > 0 ? { after } : {};
+  const asked = addressOf(conditions);
+  if (asked === null) return failing(conditions, await read(start, mostCompared), 2 * mostCompared, read);
+  const sent = await read({ ...asked.filter, ...start }, mostCompared);
+  const others = conditions.filter(({ filter }) => filter !== asked.filter);
+  const within = others.map(({ name, filter }) => ({ name, filter: bothOf(asked.filter, filter) }));
+  const own = await failing(within, sent, 2 * mostCompared, read);
+  if (own.length >= mostReturned) return own;
+  const ids = new Set(sent.map(({ id }) => id));
+  const newest = (await read(start, mostSeen)).filter(({ id }) => !ids.has(id));
+  const by = newest.map((message) => ({ message, unlike: unlikeOf(asked.address, message.toAddresses) }));
+  const like = by.filter(({ unlike }) => unlike < 3).sort((one, other) => one.unlike - other.unlike);
+  const chosen = new Set([...like.slice(0, mostReturned), ...by.slice(0, mostCompared)]);
+  // Leaves places for mail that comes meanwhile.
+  const compared = by.filter((one) => chosen.has(one)).map(({ message }) => message);
+  const rest = await failing(conditions, compared, 2 * mostSeen, read);
+  const unlikes = new Map(by.map(({ message, unlike }) => [message.id, unlike]));
+  return [...own, ...rest.map((one) => ({ ...one, unlike: unlikes.get(one.message.id) ?? 3 }))];
+}
+
+const unlikeOf = (asked: string, addresses: string[]) =>
+  // A recipient of a blind copy, which no header names, is no better than any other.
+  Math.max(1, Math.min(3, ...addresses.map((address) => unlikeness(asked, address))));
+
+/** Returns those of some messages, the newest first, that fail conditions, with the names. Each condition is read by itself. */
+async function failing(
+  conditions: Condition[],
+  candidates: MessageSummary[],
+  most: number,
+  read: Read,
+): Promise<Missed[]> {
   const oldest = candidates.at(-1);
   if (oldest === undefined) return [];
   const failed = new Map(candidates.map(({ id }) => [id, [] as string[]]));
   for (const { name, filter } of conditions) {
-    // Reads the candidates alone, and leaves places for mail that comes meanwhile.
-    const passing = await read({ ...filter, after: oldest.number - 1 }, 2 * mostCompared);
+    const passing = await read({ ...filter, after: oldest.number - 1 }, most);
     const ids = new Set(passing.map(({ id }) => id));
     for (const [id, names] of failed) if (!ids.has(id)) names.push(name);
   }
   return candidates
-    .map((message) => ({ message, failed: failed.get(message.id) ?? [] }))
-    .filter((one) => one.failed.length > 0)
-    .sort((one, other) => one.failed.length - other.failed.length)
-    .slice(0, mostReturned);
+    .map((message) => ({ message, failed: failed.get(message.id) ?? [], unlike: 0 }))
+    .filter((one) => one.failed.length > 0);
+}
+
+/** Returns the filter of messages that pass two. */
+function bothOf(one: MessageFilter, other: MessageFilter): MessageFilter {
+  const all = [one.query, other.query].filter((query): query is Query => query !== undefined);
+  return { ...one, ...other, query: { all } };
+}
+
+/** Puts mails and refusals in order, and takes the first. */
+function inOrder(found: Missed[], refused: Refused[]): (Missed | Refused)[] {
+  const mails = found.toSorted((one, other) => {
+    return one.unlike - other.unlike || one.failed.length - other.failed.length;
+  });
+  const own = mails.filter(({ unlike }) => unlike === 0);
+  const ownRefused = refused.filter(({ unlike }) => unlike === 0);
+  const places = mostReturned - Math.min(refusalPlaces, ownRefused.length);
+  const others = [...refused, ...mails].filter(({ unlike }) => unlike > 0);
+  return [
+    ...own.slice(0, places),
+    ...ownRefused,
+    ...others.sort((one, other) => one.unlike - other.unlike),
+  ].slice(0, mostReturned);
+}
+
+/** Returns a mail with its recipient, or null if it was deleted meanwhile. */
+async function missedMail(
+  { messages, clock, retentionDays }: Ports,
+  owner: Id,
+  { message, failed }: Missed,
+  terms: SearchTerms,
+): Promise<MissedMail | null> {
+  const { id, subject, sizeBytes, toAddresses } = message;
+  if (sizeBytes > longBytes) return { id, to: toAddresses[0] ?? '', subject, failed };
+  const visibility = visibilityAt(clock(), retentionDays);
+  const found = await terms.turn(() => messages.find(owner, id, visibility));
+  return found && { id, to: found.deliveredTo, subject, failed };
 }
 
 /** Checks whether a later call may succeed. An `after` can have left the journal since the wait began. */

@@ -72,7 +72,7 @@ export const waitForMail = tool({
     met: Joi.boolean().description('Whether as many mails are there as were waited for.'),
     messages: mails(),
     near_misses: listOf(nearMissShape.schema).description(
-      'Where it was not met: mails that came, and the arguments that each fails.',
+      'Where it was not met: mails that came, the nearest first, the arguments that each fails, and what was refused to the address.',
     ),
   }),
   async run(call, input) {

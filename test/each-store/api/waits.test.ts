@@ -93,7 +93,7 @@ const missesOf = async (user: User, query: string, list = '/api/messages'): Prom
   return json.near_misses;
 };
 
-test('near misses have the fewest failures first, then the newest, and what each fails', async () => {
+test('near misses are mails to the address, then to similar ones, by what each fails, the newest first', async () => {
   const user = await createUser(program);
   const to = tagged(user, 'run1');
   const first = await deliverOne(program, { to: tagged(user, 'run2'), subject: 'Reset' });
@@ -103,9 +103,9 @@ test('near misses have the fewest failures first, then the newest, and what each
   await ok(user.api.patch(`/api/messages/${fourth}`, { is_read: true }));
   const query = `address=${encoded(to)}&subject=welcome&from=shop@example.com&unread=true`;
   assert.deepEqual(await missesOf(user, query), [
-    { id: third, to: tagged(user, 'run2'), subject: 'Welcome', failed: ['address'] },
     { id: second, to, subject: 'Goodbye', failed: ['subject'] },
     { id: fourth, to, subject: 'Welcome', failed: ['unread', 'from'] },
+    { id: third, to: tagged(user, 'run2'), subject: 'Welcome', failed: ['address'] },
     { id: first, to: tagged(user, 'run2'), subject: 'Reset', failed: ['subject', 'address'] },
   ]);
   // Messages from before the start are no near misses.
@@ -115,6 +115,46 @@ test('near misses have the fewest failures first, then the newest, and what each
   );
   const { cursor } = await ok(user.api.get('/api/messages'));
   assert.deepEqual(await missesOf(user, `${query}&since=${cursor}`), []);
+});
+
+test('one mail to the address is first, however many came to others that fail less', async () => {
+  const user = await createUser(program);
+  const to = tagged(user, 'mine');
+  const id = await deliverOne(program, { to, subject: 'Receit 7' });
+  for (let sent = 0; sent < 25; sent += 1)
+    await deliverOne(program, { to: tagged(user, `other${sent}`), subject: 'Receipt' });
+  const [first, ...others] = await missesOf(user, `address=${encoded(to)}&subject=receipt`);
+  assert.deepEqual(first, { id, to, subject: 'Receit 7', failed: ['subject'] });
+  assert.deepEqual(new Set(others.flatMap(({ failed }) => failed)), new Set(['address']));
+});
+
+test('a refusal of the address is a near miss, with the fields of a mail too', async () => {
+  const user = await createUser(program);
+  await ok(user.api.patch(`/api/accounts/${user.account.id}`, { simulates_failures: true }));
+  const to = tagged(user, 'fail-550');
+  await assert.rejects(deliverOne(program, { to }), /550/);
+  const { items } = await ok(user.api.get('/api/refusals'));
+  const [{ id, at, reply }] = items;
+  const expected = { id: 0, to, subject: '', failed: ['refused'], refusal_id: id, reply, at };
+  assert.deepEqual(await missesOf(user, `address=${encoded(to)}`), [expected]);
+  assert.deepEqual(await missesOf(user, `q=address:${encoded(to)}+subject:x`), [expected]);
+  // A similar address, and one that is none.
+  assert.deepEqual(await missesOf(user, `address=${encoded(user.address)}`), [expected]);
+  assert.deepEqual(await missesOf(user, 'address=nobody@else.example'), []);
+  const find = { address: to };
+  const { status, json } = await user.api.post('/api/assert', { find, expect: [] });
+  assert.deepEqual([status, json.near_misses], [417, [expected]]);
+  // A mail after which it is waited for came later.
+  const after = await deliverOne(program, { to: user.address });
+  assert.deepEqual(await missesOf(user, `address=${encoded(to)}&after=${after}`), []);
+});
+
+test('a refusal of another team is no near miss', async () => {
+  const [user, stranger] = await Promise.all([createUser(program), createUser(program)]);
+  await ok(stranger.api.patch(`/api/accounts/${stranger.account.id}`, { simulates_failures: true }));
+  const to = tagged(stranger, 'fail-550');
+  await assert.rejects(deliverOne(program, { to }), /550/);
+  assert.deepEqual(await missesOf(user, `address=${encoded(to)}`), []);
 });
 
 /** Searches, and the names of what a mail "Welcome" of shop@example.com with the text "Hello there" fails. */

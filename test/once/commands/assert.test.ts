@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { runCommand } from '#test/support/program/command.ts';
 import { type Program, startProgram, temporaryDir } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, type User } from '#test/support/program/user.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
 
 let program: Program;
 let user: User;
@@ -64,6 +64,17 @@ test('exits with 0 if all hold, and 1 with what does not', async () => {
   assert.equal(code, 1);
   assert.match(out, /^failed .*mails\.json 1\n {9}a message\n/);
   assert.match(out, /near miss: message \d+ to qa@.*, "Welcome \[31m", fails subject\n/);
+});
+
+test('lists what was refused to the address', async () => {
+  const refusing = await createUser(program);
+  await ok(refusing.api.patch(`/api/accounts/${refusing.account.id}`, { simulates_failures: true }));
+  const address = refusing.address.replace('@', '+fail-550@');
+  await assert.rejects(deliverOne(program, { to: address }), /550/);
+  const env = { SANDPOST_API_KEY: refusing.key };
+  const { code, out } = await run({ find: { address }, expect: [] }, env);
+  assert.equal(code, 1);
+  assert.ok(out.includes(`near miss: refused for ${address}: 550 `), out);
 });
 
 test('writes a report, also of what could not be evaluated, and exits with 2 for that', async () => {
