@@ -1,11 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { ClauseResult } from '#core/assertions/clause.ts';
 import { junitReport, type ReportedAssertion } from '#core/assertions/junit.ts';
 import { sentenceOf } from '#telemetry/redact.ts';
 
 const exit = { passed: 0, failed: 1, broken: 2 };
-const usage = 'sandpost assert FILE [--junit REPORT]';
+const usage = 'sandpost assert FILE [--junit REPORT] [--set NAME=VALUE …]';
+
+/** Time for which a request is repeated that the server refuses for being one of many, besides that of its wait, ms. */
+const patienceMs = 120_000;
+const pauseMs = 1000;
 
 /** Answer of `POST /api/assert`, or a problem. */
 type Answer = {
@@ -18,15 +23,19 @@ type Answer = {
 type Outcome = ReportedAssertion & { nearMisses: NonNullable<Answer['near_misses']> };
 
 /**
- * Evaluates the assertions of a JSON file, one or a list, by the API at SANDPOST_URL with the key SANDPOST_API_KEY. Prints
- * what does not hold, and writes a JUnit report where one is asked for. Returns the exit code: 0 if all hold, 1 if one does
+ * Evaluates the assertions of a JSON file, one or a list, by the API at SANDPOST_URL with the key SANDPOST_API_KEY. `${NAME}` in
+ * its texts stands for a value that is set. Prints what does not hold, and writes a JUnit report where one is asked for. Returns the exit code: 0 if all hold, 1 if one does
  * not, and 2 if one could not be evaluated.
  */
 export async function assertFile(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {
-    const { file, report } = readOptions(args);
+    const { file, report, set, isHelp } = readOptions(args);
+    if (isHelp) {
+      process.stdout.write(`usage: ${usage}\n`);
+      return exit.passed;
+    }
     const outcomes: Outcome[] = [];
-    for (const [at, assertion] of (await readAssertions(file)).entries()) {
+    for (const [at, assertion] of (await readAssertions(file, set)).entries()) {
       const outcome = await evaluate(assertion, `${file} ${at + 1}`, env);
       outcomes.push(outcome);
       process.stdout.write(wordsOf(outcome));
@@ -41,26 +50,67 @@ export async function assertFile(args: string[], env: NodeJS.ProcessEnv): Promis
 }
 
 /** Parses the arguments. Throws for unknown options, and unless there is one file. */
-function readOptions(args: string[]): { file: string; report: string | undefined } {
+function readOptions(args: string[]) {
   const { values, positionals } = parseArgs({
     args,
-    options: { junit: { type: 'string' } },
+    options: {
+      junit: { type: 'string' },
+      set: { type: 'string', multiple: true, default: [] },
+      help: { type: 'boolean', default: false },
+    },
     allowPositionals: true,
   });
-  const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw new Error(`one file is needed: ${usage}`);
-  return { file, report: values.junit };
+  const [file = '', ...more] = positionals;
+  if (!values.help && (file === '' || more.length > 0)) throw new Error(`one file is needed: ${usage}`);
+  const set = values.set.map((one) => {
+    const [, name, value] = /^(\w+)=(.*)$/s.exec(one) ?? [];
+    if (name === undefined || value === undefined) throw new Error(`--set takes NAME=VALUE, not ${one}`);
+    return [`\${${name}}`, value] as const;
+  });
+  return { file, report: values.junit, set, isHelp: values.help };
 }
 
-/** Reads the assertions of a file, which the server validates. */
-async function readAssertions(file: string): Promise<object[]> {
-  const given: unknown = JSON.parse(await readFile(file, 'utf8'));
+/** Reads the assertions of a file, with values in place of their names. The server validates them. */
+async function readAssertions(file: string, set: (readonly [string, string])[]): Promise<object[]> {
+  const filled = (text: string) =>
+    set.reduce((rest, [name, value]) => rest.replaceAll(name, () => value), text);
+  const given: unknown = JSON.parse(await readFile(file, 'utf8'), (_, value: unknown) =>
+    typeof value === 'string' ? filled(value) : value,
+  );
   const all: unknown[] = Array.isArray(given) ? given : [given];
   if (all.length === 0) throw new Error(`${file} has no assertion`);
   return all.map((one) => {
     if (typeof one === 'object' && one !== null && !Array.isArray(one)) return one;
     throw new Error(`${file} must have a JSON object, or a list of them`);
   });
+}
+
+type Reply = { response: Response; answer: Answer | null };
+
+/**
+ * Sends an assertion until it is answered. Repeats it where the server refuses it for being one of many (429, 503), as it
+ * says, until its wait and some patience are over. A repeated wait has the time that is left.
+ */
+async function send(
+  assertion: { find?: unknown },
+  request: (body: object) => Promise<Response>,
+): Promise<Reply> {
+  const { find } = assertion;
+  const waits = typeof find === 'object' && find !== null && 'wait' in find && typeof find.wait === 'number';
+  const waitMs = waits ? Number(find.wait) * 1000 : 0;
+  const begun = performance.now();
+  for (let body: object = assertion; ; ) {
+    const response = await request(body);
+    const answer = (await response.json().catch(() => null)) as Answer | null;
+    const isRefused = response.status === 429 || response.status === 503;
+    const after = response.headers.get('retry-after') ?? '';
+    const pause = /^\d+$/.test(after) ? Number(after) * 1000 : pauseMs;
+    const passed = performance.now() - begun;
+    if (!isRefused || passed + pause > waitMs + patienceMs) return { response, answer };
+    await sleep(pause);
+    const left = Math.max(0, Math.ceil((waitMs - passed - pause) / 1000));
+    if (waits) body = { ...assertion, find: { ...find, wait: left } };
+  }
 }
 
 async function evaluate(assertion: object, fallback: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
@@ -70,14 +120,15 @@ async function evaluate(assertion: object, fallback: string, env: NodeJS.Process
   const begun = performance.now();
   const since = () => (performance.now() - begun) / 1000;
   try {
-    const response = await fetch(`${base.replace(/\/+$/, '')}/api/assert`, {
-      method: 'POST',
-      // Another host must not get the key.
-      redirect: 'manual',
-      headers: { 'content-type': 'application/json', ...(key && { 'x-api-key': key }) },
-      body: JSON.stringify(assertion),
-    });
-    const answer = (await response.json().catch(() => null)) as Answer | null;
+    const { response, answer } = await send(assertion, (body) =>
+      fetch(`${base.replace(/\/+$/, '')}/api/assert`, {
+        method: 'POST',
+        // Another host must not get the key.
+        redirect: 'manual',
+        headers: { 'content-type': 'application/json', ...(key && { 'x-api-key': key }) },
+        body: JSON.stringify(body),
+      }),
+    );
     const clauses = clausesOf(response.status, answer);
     if (clauses !== null) return { name, seconds: since(), clauses, nearMisses: answer?.near_misses ?? [] };
     const target = response.headers.get('location');
@@ -86,13 +137,18 @@ async function evaluate(assertion: object, fallback: string, env: NodeJS.Process
     return {
       name,
       seconds: since(),
-      error: `${response.status}: ${answer?.detail ?? fault}`,
+      error: `${response.status}: ${answer?.detail ?? fault}${timeOf(response.status, since())}`,
       nearMisses: [],
     };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     return { name, seconds: since(), error: `${base}: ${sentenceOf(cause)}`, nearMisses: [] };
   }
+}
+
+/** Says for how long the server refused a request that was repeated. */
+function timeOf(status: number, seconds: number): string {
+  return status === 429 || status === 503 ? `, for ${Math.round(seconds)} s` : '';
 }
 
 /** Returns the clauses of an answer whose status and fields agree, null for any other. */

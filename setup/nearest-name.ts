@@ -1,4 +1,4 @@
-import { closest } from 'fastest-levenshtein';
+import { closest, distance } from 'fastest-levenshtein';
 
 /** Length to which a name from outside is cut, for the comparison and in messages. */
 const comparedLength = 100;
@@ -6,4 +6,12 @@ const comparedLength = 100;
 /** Returns the known name with the smallest edit distance to `name`, or null if there is none at all. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   return known.length === 0 ? null : closest(name.slice(0, comparedLength), known);
+}
+
+/** Checks whether a name is like another one: as a misspelling, or by one part of the other. */
+export function isLike(name: string, other: string): boolean {
+  const cut = name.slice(0, comparedLength);
+  return (
+    distance(cut, other) <= Math.max(1, Math.floor(cut.length / 3)) || (cut.length > 3 && other.includes(cut))
+  );
 }

@@ -6,8 +6,10 @@ import { routes } from '#api/routes/index.ts';
 import { presentProblem } from '#api/shapes/problem.ts';
 import { type RequestShape, readQuery, refuseUnknown } from '#api/shapes/request-shape.ts';
 import { authorize } from '#core/access/caller.ts';
-import { Invalid, type Violation } from '#core/errors.ts';
+import { Invalid, TooMany, TooManyWaits, type Violation } from '#core/errors.ts';
+import { limits } from '#gate/limits.ts';
 import { bounded } from './bounded.ts';
+import { repeated } from './repeated.ts';
 
 /** Request for /mcp, as tools and the protocol see it. */
 export type McpCall = Pick<
@@ -68,7 +70,9 @@ export async function callTool(
 ): Promise<CallToolResult> {
   try {
     authorize(call.caller, tool.permission);
-    const { answer, files = [] } = await tool.run(call, readArguments(tool, given));
+    const input = readArguments(tool, given);
+    const run = () => tool.run(call, input);
+    const { answer, files = [] } = await repeated(limits.mcp.repeatMs, call.signal, run, isTurnedAway);
     const structuredContent = { notice, ...bounded(answer as object) };
     return { content: [asText(structuredContent), ...files], structuredContent };
   } catch (error) {
@@ -78,6 +82,9 @@ export async function callTool(
     return { isError: true, content: [asText(presentProblem(problem, call.ctx.state.requestId))] };
   }
 }
+
+/** Checks whether a tool was refused before it did anything. A wait repeats its own refusals. */
+const isTurnedAway = (error: unknown) => error instanceof TooMany && !(error instanceof TooManyWaits);
 
 const asText = (value: object) => ({ type: 'text' as const, text: JSON.stringify(value) });
 

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { Invalid, type Violation } from '#core/errors.ts';
 import type { LimitName } from '#core/limits.ts';
-import { nearestName } from '#setup/nearest-name.ts';
+import { isLike, nearestName } from '#setup/nearest-name.ts';
 
 /** Field of a request, accepted under any of its `names`. Documents use the first. */
 export type Field<V> = {
@@ -215,7 +215,7 @@ export function refuseUnknown(given: string[], known: string[]): void {
   throw new Invalid(
     unknown.map((name) => ({
       field: name.slice(0, shownLength),
-      message: unknownParameter(nearestName(name, known)),
+      message: unknownParameter(name, known),
     })),
   );
 }
@@ -224,8 +224,10 @@ function isAbsent(fields: Field<unknown>[], name: string, value: string): boolea
   return fields.some(({ names, absent }) => absent === value && names.includes(name));
 }
 
-function unknownParameter(nearest: string | null): string {
-  return nearest === null
-    ? 'is unknown: this path takes no query parameters'
-    : `is unknown; the nearest parameter is ${nearest}`;
+/** Names the nearest parameter, and all where none is like the name. */
+function unknownParameter(name: string, known: string[]): string {
+  const nearest = nearestName(name, known);
+  if (nearest === null) return 'is unknown: this path takes no query parameters';
+  const all = isLike(name, nearest) ? '' : `: there are ${known.join(', ')}`;
+  return `is unknown${all}; the nearest parameter is ${nearest}`;
 }

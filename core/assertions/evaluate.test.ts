@@ -6,7 +6,7 @@ import { type AssertedMail, evaluate, PatternFault } from './evaluate.ts';
 const mail: AssertedMail = {
   subject: 'Welcome, Ada',
   from: { name: 'Shop', address: 'shop@example.com' },
-  text: 'Your code is 493817',
+  text: 'Your code is 493817\n',
   html: null,
   codes: [
     { value: '493817', source: 'text' },
@@ -78,6 +78,8 @@ const cases: [Clause, name: string, passed: boolean, actual?: string | null][] =
   ],
   [text('from', 'contains', 'Shop <'), 'from contains "Shop <"', true],
   [text('text', 'contains', '493817'), 'text contains "493817"', true],
+  [text('text', 'equals', 'Your code is 493817'), 'text equals "Your code is 493817"', true],
+  [text('text', 'equals', 'Your code is'), 'text equals "Your code is"', false],
   [text('html', 'contains', 'a'), 'html contains "a"', false, null],
   [text('html', 'matches', '^$'), 'html matches /^$/', false, null],
   [text('code', 'equals', 'AB12'), 'code equals "AB12"', true, '493817, AB12'],

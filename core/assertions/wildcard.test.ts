@@ -17,6 +17,14 @@ const cases: [pattern: string, text: string, fits: boolean][] = [
   ['*ab*ab', 'ab', false],
   ['.', 'x', false],
   ['', '', true],
+  ['a?c', 'abc', true],
+  ['a?c', 'aüc', true],
+  ['a?c', 'ac', false],
+  ['*a?', 'aab😀', false],
+  ['*?', '😀', true],
+  ['?*', '', false],
+  ['r[1].pdf', 'R[1].pdf', true],
+  ['*a*b', 'aXbYab', true],
 ];
 for (const [pattern, text, fits] of cases) {
   test(`"${pattern}" ${fits ? 'fits' : 'does not fit'} "${text}"`, () => {

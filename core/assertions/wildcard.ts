@@ -1,18 +1,26 @@
 /**
- * Checks a whole text against a pattern in which `*` stands for any characters. Case does not matter. Takes at most the
- * product of both lengths: what follows a star is looked for at each place once.
+ * Checks a whole text against a pattern in which `*` stands for any characters and `?` for one. Case does not matter. Takes at most
+ * the product of both lengths: only the last star is tried at further places.
  */
 export function fitsWildcard(pattern: string, text: string): boolean {
-  const [first = '', ...rest] = pattern.toLowerCase().split('*');
-  const given = text.toLowerCase();
-  if (!given.startsWith(first)) return false;
-  const last = rest.pop();
-  if (last === undefined) return given === first;
-  let at = first.length;
-  for (const piece of rest) {
-    const found = given.indexOf(piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
+  const signs = [...pattern.toLowerCase()];
+  const given = [...text.toLowerCase()];
+  let sign = 0;
+  let star = -1;
+  let after = 0;
+  for (let at = 0; at < given.length; ) {
+    if (signs[sign] === '*') {
+      star = sign;
+      after = at;
+      sign += 1;
+    } else if (signs[sign] === '?' || signs[sign] === given[at]) {
+      sign += 1;
+      at += 1;
+    } else if (star >= 0) {
+      sign = star + 1;
+      after += 1;
+      at = after;
+    } else return false;
   }
-  return given.length - last.length >= at && given.endsWith(last);
+  return signs.slice(sign).every((rest) => rest === '*');
 }

@@ -23,9 +23,9 @@ export const createAddress = tool({
   input: requestShape<{ name: string; domain?: string }>('CreateAddress', {
     name: {
       names: ['name'],
-      schema: textValue(1, 40)
-        .pattern(/^[a-z0-9]+(-[a-z0-9]+)*$/)
-        .description('Beginning of the address: lower-case letters, digits and hyphens, such as `signup`.'),
+      schema: textValue(0, 200).description(
+        'Beginning of the address, such as `signup`. Anything but letters and digits becomes a hyphen.',
+      ),
       default: 'test',
     },
     domain: {
@@ -48,9 +48,15 @@ export const createAddress = tool({
       .flatMap(({ domain_id }) => domains.items.find(({ id }) => id === domain_id)?.domain ?? []);
     const chosen = domain === undefined ? usable[0] : usable.find((one) => one === domain.toLowerCase());
     if (chosen === undefined) throw invalid('domain', noTaker);
-    return { answer: { address: `${name}-${randomBytes(5).toString('hex')}@${chosen}` } };
+    return { answer: { address: `${readableOf(name)}-${randomBytes(5).toString('hex')}@${chosen}` } };
   },
 });
+
+/** Returns the beginning of an address that a name makes, as the clients do. */
+function readableOf(name: string): string {
+  const plain = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return plain.slice(0, 40).replace(/^-|-$/g, '') || 'test';
+}
 
 const noTaker =
   'takes no mail for any address: make a catch-all account, by POST /api/accounts {"address": "*@app.test"}, or turn on Capture for an account';

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { fieldsOf, partOf } from '#api/mcp/parts.ts';
+import { repeated } from '#api/mcp/repeated.ts';
 import { operation, tool } from '#api/mcp/tool.ts';
 import { messageList } from '#api/shapes/message-list.ts';
 import { allMessagesQuery, type ListQuery } from '#api/shapes/message-query.ts';
@@ -61,7 +62,8 @@ export const waitForMail = tool({
         default: 1,
       },
       wait: {
-        names: ['within'],
+        // `wait` is the name in the REST API.
+        names: ['within', 'wait'],
         schema: queryInteger(0, mostSeconds, 30).description('Seconds.'),
         default: 30,
       },
@@ -76,8 +78,11 @@ export const waitForMail = tool({
     ),
   }),
   async run(call, input) {
-    const query = { ...input, page: 1, limit: mostItems, explain: 1 };
-    const { items, near_misses = [] } = await listMessages(call, { query });
+    const wait = (leftMs: number) => {
+      const query = { ...input, wait: Math.ceil(leftMs / 1000), page: 1, limit: mostItems, explain: 1 };
+      return listMessages(call, { query });
+    };
+    const { items, near_misses = [] } = await repeated(input.wait * 1000, call.signal, wait);
     const met = items.length >= input.count;
     if (!met && call.signal.aborted) throw new Overloaded('The wait was broken off before its time was over');
     return { answer: { met, messages: items.map(item.pick), near_misses } };

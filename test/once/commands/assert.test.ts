@@ -136,6 +136,60 @@ for (const [name, content, settings, options, text] of broken) {
   });
 }
 
+/** Place of a value in a text of a file. */
+const placeOf = (name: string) => ['$', '{', name, '}'].join('');
+
+test('--set fills in texts, and --help says what there is', async () => {
+  const assertion = {
+    find: { address: placeOf('address') },
+    expect: [{ subject: { contains: 'Welcome' } }, { text: { contains: placeOf('amount') } }],
+  };
+  await deliverOne(program, {
+    to: user.address,
+    subject: 'Welcome',
+    text: `A template has ${placeOf('amount')}`,
+  });
+  const { code, out } = await run(assertion, {}, '--set', `address=${user.address}`);
+  assert.equal(code, 0, out);
+  const wrong = await run(assertion, {}, '--set', 'address');
+  assert.deepEqual([wrong.code, wrong.err], [2, 'sandpost assert: --set takes NAME=VALUE, not address\n']);
+  const { code: none, out: text } = await runCommand(['assert', '--help'], {});
+  assert.deepEqual(
+    [none, text.split('\n')[0]],
+    [0, 'usage: sandpost assert FILE [--junit REPORT] [--set NAME=VALUE …]'],
+  );
+});
+
+test('repeats what a busy server refuses, a wait with the time that is left, and says when it gives up', async () => {
+  const waits: unknown[] = [];
+  const refusals = [
+    ['0', 429],
+    ['0', 503],
+    ['1', 429],
+  ] as const;
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (piece) => {
+      body += piece;
+    });
+    request.on('end', () => {
+      const refusal = refusals[waits.push(JSON.parse(body).find.wait) - 1];
+      if (refusal !== undefined)
+        response.writeHead(refusal[1], { 'Retry-After': refusal[0] }).end('{"detail": "Slow down"}');
+      else if (waits.length === 4) response.end(clauses(true));
+      else response.writeHead(429, { 'Retry-After': '3600' }).end('{"detail": "Slow down"}');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const settings = { SANDPOST_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const assertion = { name: 'a', find: { wait: 7 }, expect: [] };
+  assert.equal((await run(assertion, settings)).code, 0);
+  assert.deepEqual(waits, [7, 7, 7, 6]);
+  const { code, out } = await run(assertion, settings);
+  server.close();
+  assert.deepEqual([code, out], [2, 'error  a\n         429: Slow down, for 0 s\n']);
+});
+
 const clauses = (passed: unknown) => JSON.stringify({ passed, clauses: [] });
 const others: [name: string, status: number, headers: Record<string, string>, body: string, text: RegExp][] =
   [
