@@ -62,6 +62,10 @@ const markup: [html: string, text: string][] = [
   ['<textarea><b></textarea>a', 'a'],
   ['<img src=x alt="A &uuml; picture"><img alt=b><img alt>c', 'A ü picturebc'],
   ['<o:p>a</o:p>', 'a'],
+  ['<input value="4"><input type=text value=8><input TYPE="Submit" value="Go &uuml;">', '4 8 Go ü'],
+  ['a<input type=hidden value=1><input value=2 type="password"><input type=checkbox value=3>', 'a'],
+  ['a<input><input value><input name=value>b', 'a b'],
+  ['4\u200b8\u2060&#8203;2 \ufeff9', '482 9'],
   ['a</ b>c</3>d', 'acd'],
   ['a<b', 'a'],
   ['a<a href="x', 'a'],
@@ -118,7 +122,15 @@ const hostile = [
   ...['<script>', '<script', '</script', '<title>', '<title>&', '<style><', '<template>', '<textarea>'],
   ...['<a href=x>', '<a href="', "<a href='&", '<a "', '<a b=c ', '<a/', '<a href=1 href=2>', "<a '='"],
   ...['&', '&#', '&#x', '&#x1', '&#1', '&uuml', '&uuml;', '&bogus;', '&#99999999;', '&zwnj;&nbsp;', '&lt;'],
-  ...['&CounterClockwiseContourIntegra', '<img alt="&uuml;">', '<img alt=x>', ' \n', '\u200b', '\0'],
+  ...[
+    '&CounterClockwiseContourIntegra',
+    '<img alt="&uuml;">',
+    '<img alt=x>',
+    '<input value=1 type=2>',
+    ' \n',
+    '\u200b',
+    '\0',
+  ],
 ];
 
 for (const filler of hostile) {

@@ -1,8 +1,9 @@
+import { isLoneWord, isOpen, isUnspoken } from './code-letters.ts';
 import { type Announcement, isNamed, type Line } from './code-lines.ts';
 import { isPromotional } from './code-offers.ts';
 import type { Token } from './code-tokens.ts';
 import { kind } from './code-vocabulary.ts';
-import { isNotice, mayTellUse } from './code-words.ts';
+import { mayTellUse } from './code-words.ts';
 
 /** How surely a word is a code. Of a message, the codes of the highest rank count. */
 export const rank = {
@@ -69,8 +70,10 @@ function beside(line: Line, place: number): Finding {
   if (shape === 'letters' || shape === 'date') return nothing(line);
   const before = beforeAnnouncement(line, place);
   if (before === null) return nothing(line);
+  if (before.by.strength === 'weak' && (!before.linked || shape !== 'digits')) return nothing(line);
   if (!before.linked && (shape === 'anyCase' || isYear(line.tokens[place]))) return nothing(line);
-  return { rank: before.linked ? rank.certain : rank.before, by: before.by, on: line };
+  const certain = before.linked && before.by.strength !== 'weak';
+  return { rank: certain ? rank.certain : rank.before, by: before.by, on: line };
 }
 
 /**
@@ -121,9 +124,7 @@ function beforeAnnouncement(line: Line, place: number): { by: Announcement; link
     if (token === undefined || token.breaks) return null;
     const by = line.announcement(at);
     if (by !== undefined) {
-      return by.strength === 'weak'
-        ? null
-        : { by, linked: linked && (next.word !== 'to' || isPolish(token)) };
+      return { by, linked: linked && (next.word !== 'to' || isPolish(token)) };
     }
     if (token.shape === 'digits') return null;
     const plain = (token.kinds & (kind.filler | kind.secure | kind.link)) !== 0;
@@ -145,8 +146,7 @@ function alone(token: Token, { lines, at, subject }: Surroundings): Finding {
       ? twoAbove
       : null;
   if (token.shape === 'letters') {
-    const introduces =
-      announcing !== null && (announcing.endsWithColon || !/[.!?。！？]\s*$/.test(announcing.text.slice(-8)));
+    const introduces = announcing !== null && (isOpen(announcing) || isUnspoken(token));
     return introduces && isLoneWord(line, 0) ? under(announcing, rank.lettersAlone) : nothing(line);
   }
   const year = isYear(token) || token.shape === 'date';
@@ -211,19 +211,24 @@ function use(line: Line, place: number): Finding {
   return used && acts ? { rank: rank.before, by: null, on: line } : nothing(line);
 }
 
+/** Tests for `code` without an article, which may be one of programs. */
+function isBareCode(tokens: Token[], at: number): boolean {
+  return tokens[at]?.word === 'code' && !((tokens[at - 1]?.kinds ?? 0) & kind.filler);
+}
+
 /** Ranks digits a few words from an announcement in their sentence. */
 function near(line: Line, place: number): Finding {
   const { tokens } = line;
   const token = tokens[place];
-  if (token?.shape !== 'digits' || isYear(token) || (tokens[place - 1]?.kinds ?? 0) & kind.numeral)
+  if (token === undefined || isYear(token) || (tokens[place - 1]?.kinds ?? 0) & kind.numeral)
     return nothing(line);
+  if (token.shape !== 'digits' && !/^[A-Z]{1,3}-[0-9]{4,8}$/.test(token.value)) return nothing(line);
   if ((tokens[place - 2]?.kinds ?? 0) & kind.named) return nothing(line);
   for (const by of line.announcements) {
     const [from, to] = [Math.min(by.at, place) + 1, Math.max(by.at, place)];
     if (by.strength === 'weak' || to - from > 3 * reach) continue;
     // `109799 lines of code` announces none.
-    if (by.at > place && by.strength === 'plain' && !((tokens[by.at - 1]?.kinds ?? 0) & kind.filler))
-      continue;
+    if (by.at > place && by.strength === 'plain' && isBareCode(tokens, by.at)) continue;
     const between = tokens.slice(from, to);
     const breaks = between.length > 0 && tokens.slice(from, to + 1).some(({ breaks }) => breaks);
     const words = between.filter(({ word }) => /\p{L}/u.test(word)).length;
@@ -287,11 +292,4 @@ function isPostal({ tokens }: Line, place: number): boolean {
 function endsWithName(line: Line): boolean {
   const last = line.tokens.at(-1);
   return last !== undefined && (last.kinds & (kind.named | kind.numeral)) !== 0 && line.tokens.length <= 5;
-}
-
-/** Tests for capitals that end their sentence and are no word known to be one. */
-function isLoneWord({ tokens }: Line, place: number): boolean {
-  const [token, next] = [tokens[place], tokens[place + 1]];
-  if (token === undefined || isNotice(token.value) || token.kinds !== 0) return false;
-  return next === undefined || next.breaks || next.apart || !/^\p{Lu}{2}/u.test(next.value);
 }

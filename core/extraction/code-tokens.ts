@@ -54,11 +54,9 @@ export function tokensOf(line: string): Token[] {
       for (const { word, at } of splitRun(text)) push(word, start + at, null);
       continue;
     }
-    const parts = partsOf(text);
-    let at = start;
-    for (const part of parts) {
-      push(part, at, touchesNumber(line, at, at + part.length) ? null : shapeOf(part));
-      at += part.length;
+    for (const { part, at } of partsOf(text)) {
+      const from = start + at;
+      push(part, from, touchesNumber(line, from, from + part.length) ? null : shapeOf(part));
     }
   }
   return joinGroups(line, tokens).map((token) =>
@@ -69,11 +67,20 @@ export function tokensOf(line: string): Token[] {
 }
 
 /** Splits a suffix from a number (`482913'tür`), and a number from the word that announces it (`code482913`). */
-function partsOf(text: string): string[] {
-  const suffixed = /^([0-9]{3,10})(['’]\p{L}+)$/u.exec(text) ?? /^([A-Za-z]{2,20})([0-9]{4,8})$/.exec(text);
-  const [, head = '', tail = ''] = suffixed ?? [];
-  if (suffixed === null) return [text];
-  return /^[0-9]/.test(head) || kindsOf(head.toLowerCase()) & kind.code ? [head, tail] : [text];
+function partsOf(text: string): { part: string; at: number }[] {
+  const [, number, suffix] = /^([0-9]{3,10})(['’]\p{L}+)$/u.exec(text) ?? [];
+  if (number !== undefined && suffix !== undefined)
+    return [
+      { part: number, at: 0 },
+      { part: suffix, at: number.length },
+    ];
+  const [, word, code] = /^([A-Za-z]{2,20})-?([0-9]{4,8})$/.exec(text) ?? [];
+  if (word === undefined || code === undefined || !(kindsOf(word.toLowerCase()) & kind.code))
+    return [{ part: text, at: 0 }];
+  return [
+    { part: word, at: 0 },
+    { part: code, at: text.length - code.length },
+  ];
 }
 
 function shapeOf(text: string): Shape | null {

@@ -49,7 +49,7 @@ export const separated: [meaning: number, words: string][] = [
     `password passwords passwort kennwort losungswort motdepasse passe contrasena contrasenya senha wachtwoord haslo parola parolaniz parolasi
     пароль пароля пароле losenord losen adgangskode adgangskoden kodeord passord heslo hesla κωδικου συνθηματικο סיסמה סיסמא סיסמתך पासवर्ड sandi 
     key keys schlussel cle clef chiave llave chave sleutel klucz anahtar ключ nyckel nogle klic κλειδι מפתח مفتاح कुंजी  kunci token jeton
-    السر المرور مرور gizli salasana jelszo`,
+    السر المرور مرور gizli salasana jelszo ma`,
   ],
   [
     kind.secure,
@@ -62,7 +62,7 @@ export const separated: [meaning: number, words: string][] = [
     engangs engangslosen tillfallig inlogg aktivering engang midlertidig adgang jednorazove jednorazovy prihlaseni pristupovy pristupu docasne
     χρησης μιας προσωρινος προσωρινο συνδεσης εισοδου προσβασης חד פעמי פעמית זמנית זמני כניסה התחברות אימות אבטחה הפעלה
     التحقق تحقق التاكيد تاكيد التفعيل تفعيل الامان امان الدخول دخول واحدة المصادقة الامني لمرة مؤقتة مؤقت
-    सत्यापन सुरक्षा लॉगिन लॉग वन टाइम प्रमाणीकरण एकबारगी            verifikasi keamanan masuk sekali pakai aktivasi autentikasi konfirmasi otentikasi`,
+    सत्यापन पुष्टि सुरक्षा लॉगिन लॉग वन टाइम प्रमाणीकरण एकबारगी            verifikasi keamanan masuk sekali pakai aktivasi autentikasi konfirmasi otentikasi`,
   ],
   [
     kind.other,
@@ -70,7 +70,7 @@ export const separated: [meaning: number, words: string][] = [
     status exit return response reason qr bar dress swift bic sort ifsc tax fiscal building civil penal zipcode sku product color colour colours booking tracking morse
     invite vat conduct currency language airport station course class cost bank branch department item batch model style agent unit version http license licence
     offer campaign partner affiliate savings sale creator review reviews base repository injection block snippet sample samples editor penalty practice
-    order invoice customer client ticket member membership hs hsn icd naics po ean upc gtin isbn origin ncm tariff customs cliente clienti client musteri klienta клиента клієнта kund kunde zakaznika pelanggan πελατη לקוח العميل ग्राहक
+    order invoice customer client ticket member membership hs hsn icd naics po ean upc gtin isbn origin ncm tariff customs purchase cliente clienti client musteri klienta клиента клієнта kund kunde zakaznika pelanggan πελατη לקוח العميل ग्राहक
     promotionnel reduction remise avantage barres parrainage cadeau postaux route produit article pays erreur commande barre achat fidelite
     rabatt gutschein aktions plz fehler
     descuento cupon promocional barras pais producto referido seguimiento regalo pedido conducta fuente
@@ -166,7 +166,7 @@ export const separated: [meaning: number, words: string][] = [
 export const runs: [meaning: number, words: string][] = [
   [
     kind.code + kind.oneTime,
-    `验证码 驗證碼 校验码 校驗碼 动态码 動態碼 确认码 確認碼 认证码 認證碼 登录码 登入碼 安全码 安全碼 激活码 啟用碼 授权码 短信码 口令 动态口令 動態口令 验证代码 驗證代碼 识别码 動態密碼 动态密码 一次性密码 一次性密碼 一次密码 一次性代码 一次性验证码 驗證密碼 登录密码
+    `验证码 驗證碼 校验码 校驗碼 动态码 動態碼 确认码 確認碼 认证码 認證碼 登录码 登入碼 安全码 安全碼 激活码 啟用碼 授权码 短信码 随机码 隨機碼 口令 动态口令 動態口令 验证代码 驗證代碼 识别码 動態密碼 动态密码 一次性密码 一次性密碼 一次密码 一次性代码 一次性验证码 驗證密碼 登录密码
     認証コード 確認コード 認証番号 確認番号 暗証番号 パスコード ワンタイムパスワード ワンタイムコード ワンタイムキー ワンタイムパス 認証キー セキュリティキー セキュリティコード ログインコード 認証用コード 本人確認コード 二段階認証コード 使い捨てパスワード
     인증번호 인증코드 확인번호 확인코드 보안코드 보안번호 일회용비밀번호 일회용코드 패스코드 핀번호 인증키 보안키 로그인코드 승인번호 임시비밀번호
     รหัสยืนยัน รหัสความปลอดภัย รหัสตรวจสอบ รหัสผ่านครั้งเดียว รหัสผ่านแบบใช้ครั้งเดียว รหัสเข้าสู่ระบบ รหัสโอทีพี โอทีพี`,
@@ -209,7 +209,7 @@ export const runs: [meaning: number, words: string][] = [
 export const vietnamese: [meaning: number, words: string][] = [
   [kind.code, 'mã'],
   [kind.secret, 'khẩu khóa'],
-  [kind.secure, 'xác minh đăng mật kích'],
+  [kind.secure, 'xác minh đăng mật kích xac kich'],
   [kind.other, 'giảm khuyến vận đơn bưu sản lỗi hàng mời vạch khách'],
   [kind.named, 'hàng khách khoản thẻ máy thoại tiền giá'],
   [kind.numeral, 'số'],

@@ -7,12 +7,15 @@ const secureStems =
 const confirmations =
   /^(?:confirm|konfirm|bestatig|potwierdz|potvrz|подтвержд|підтверд|onay|bevestig|bekraft|bekraef)/;
 const plain: Record<string, string> = { ı: 'i', ł: 'l', ø: 'o', đ: 'd', ß: 'ss' };
+const below =
+  /below|following|unten|folgende|nachstehend|ci-dessous|suivant|abajo|continuación|siguiente|abaixo|seguinte|sotto|seguito|seguente|hieronder|onderstaande|poniżej|poniższ|nedan|följande|nedenfor|følgende|níže|nižšie|následující|παρακάτω|ниже|нижче|následovně|alább|aşağıda|alt kısım|mai jos|alla|nastavku|ispod|以下|下記|如下|下方|下列|아래|다음|أدناه|नीचे|למטה|dưới|ด้านล่าง|bawah|زیر/;
 const keys =
-  /^(?:keys?|schlussel|cle|clef|chiave|llave|chave|sleutel|klucz|anahtar|ключ|nyckel|nogle|klic|κλειδι|מפתח|مفتاح|कुंजी|khoa|kunci|キー|키)$/;
+  /^(?:keys?|schlussel|cle|clef|chiave|llave|chave|sleutel|klucz|anahtar|ключ|nyckel|nogle|klic|ma|κλειδι|מפתח|مفتاح|कुंजी|khoa|kunci|キー|키)$/;
 const ids = /^(?:id|no|nr|n|num)$/;
 
-/** Ends of compound words that announce a code, such as `Sicherheitscode`. */
-const codeEnd = /(?:codes?|kod|kode[nrt]?|koodi|koodisi|kodu|kodja|kodunuz)$/;
+/** Words for a code with the ends of many languages, and ends of compound words such as `Sicherheitscode`. */
+const inflected = /^(?:kod(?!ak|iak|ein|eks|ex)|код(?!ак|еин|екс|ир|ер))\p{L}{0,8}$/u;
+const codeEnd = /(?:codes?|kod|kode[nrt]?|kood|koodi(?:si|n|a|nne)?|kodu|kodja|kodot|kodunuz)$/;
 const secretEnd = /(?:passwort|kennwort|schlussel|losenord|wachtwoord|adgangskode|nummer)$/;
 /** Compound words that mean another kind of code, and ordinary words with such an end. */
 const otherCompound =
@@ -42,9 +45,9 @@ function add(word: string, meaning: number): void {
 /** Pieces of the words that announce a code, and of those that tell to type one, in lower case. */
 const stems = {
   ascii:
-    /co[dó]|koo?d|otp|otc|2fa|mfa|pin(?![a-z])|pins|pin-|tan(?![a-z])|tans|pass|parola|clave|cle[ fs]|key|token|kennw|contrase|senha|wachtw|haslo|sifre|schluss|chiave|llave|chave|sleutel|klucz|anahtar|losen|heslo|hesla|nyckel|nogle|klic|sandi|kunci|jelsz|salas|numb|numm|nume|numar|numero|nomor/,
+    /co[dó]|koo?d|otp|otc|2fa|mfa|pin(?![a-z])|pins|pin-|tan(?![a-z])|tans|pass|parola|clave|cle[ fs]|key|token|kennw|contrase|senha|wachtw|haslo|sifre|schluss|chiave|llave|chave|sleutel|klucz|anahtar|losen|heslo|hesla|nyckel|nogle|klic|sandi|kunci|jelsz|salas|numb|numm|nume|numar|numero|nomor|(?<![a-z])ma /,
   other:
-    /[có]ód|kód|[cko]o\u0301d|clé|hasł|şifre|schlü|lösen|nøgl|klíč|núm|numé|m(?:ã|a\u0303)|khẩu|khóa|số|код|пароль|парол|ключ|п[иі]н|номер|κωδ|κώδ|κλειδ|συνθημ|αριθμ|קוד|סיסמ|ססמה|מפתח|מספר|رمز|رموز|كود|کد|کوڈ|مرور|السر|مفتاح|رقم|कोड|पास|ओटीपी|कूट|कुंजी|संख्या|नंबर|কোড|ওটিপি|குறியீடு|కోడ్|ਕੋਡ|કોડ|կոդ|კოდი|ოტპ|[码碼钥鑰令]|密|コード|番号|パス|キー|코드|번호|비밀|패스|키|핀|일회용|รหัส|โค้ด|โอทีพี|หมายเลข|ລະຫັດ|លេខកូដ|ကုဒ်/,
+    /cód|k[óôò]d|[cko]o\u0301d|clé|hasł|şifre|schlü|lösen|nøgl|klíč|núm|numé|m(?:ã|a\u0303)|khẩu|khóa|số|код|пароль|парол|ключ|п[иі]н|номер|κωδ|κώδ|κλειδ|συνθημ|αριθμ|קוד|סיסמ|ססמה|מפתח|מספר|رمز|رموز|كود|کد|کوڈ|مرور|السر|مفتاح|رقم|कोड|पास|ओटीपी|कूट|कुंजी|संख्या|नंबर|কোড|ওটিপি|குறியீடு|కోడ్|ਕੋਡ|કોડ|կոդ|კოდი|ოტპ|[码碼钥鑰令]|密|コード|番号|パス|キー|코드|번호|비밀|패스|키|핀|일회용|รหัส|โค้ด|โอทีพี|หมายเลข|ລະຫັດ|លេខកូដ|ကုဒ်/,
 };
 const uses = {
   ascii:
@@ -71,6 +74,7 @@ function simpleKinds(word: string): number {
 
 function compoundKinds(word: string): number {
   const secure = secureStems.test(word);
+  if (inflected.test(word)) return kind.code;
   if (codeEnd.test(word))
     return otherCompound.test(word) ? kind.other : secure ? kind.code | kind.oneTime : kind.code;
   if (secretEnd.test(word)) {
@@ -102,6 +106,11 @@ export function isKey(word: string): boolean {
 /** Tests for a word in capitals that tells something, greets, or is a button. */
 export function isNotice(word: string): boolean {
   return notices.has(word);
+}
+
+/** Tests for a text that says where a code stands: `below`. */
+export function pointsBelow(text: string): boolean {
+  return below.test(text.toLowerCase());
 }
 
 /** Splits a run of letters of a script that does not separate words, such as `您的验证码是`. */

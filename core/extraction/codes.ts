@@ -1,4 +1,5 @@
 import type { Code } from '#core/messages/content.ts';
+import { isName } from './code-letters.ts';
 import { Line, linesOf } from './code-lines.ts';
 import { rank, rankOf } from './code-ranks.ts';
 import { typeable } from './code-signs.ts';
@@ -76,13 +77,4 @@ function isNearAnnouncement(lines: Line[], at: number, announced: boolean): bool
     if (lines[near]?.mayAnnounce) return true;
   }
   return mayTellUse(line.text);
-}
-
-/** Tests for capitals that the text has in another case, or in a line that announces nothing: names have, codes have not. */
-function isName({ value, at }: { value: string; at: number }, lines: Line[]): boolean {
-  const searched = value.toLowerCase();
-  return lines.some((line, other) => {
-    if (line.text.includes(value)) return other !== at && !line.mayAnnounce && !line.isAlone;
-    return line.text.toLowerCase().includes(searched);
-  });
 }
