@@ -96,6 +96,8 @@ const assertions = {
 /** Comparisons of mails. */
 const comparison = {
   mailBytes: limit(8 * MiB, 'bytes', 'compared mail', 'its bytes', '422'),
+  patterns: limit(20, 'items', 'comparison', '`mask_patterns`', '422'),
+  patternCharacters: limit(1_000, 'characters', 'regular expression of `mask_patterns`', 'its text', '422'),
 };
 
 /** Signing in. Failed tries count; a success gives its place back. */

@@ -44,6 +44,8 @@ export const comparison = {
   waiting: limit(20, 'items', 'user and process', 'comparisons that wait', '429 `rate_limited`'),
   ms: limit(3_000, 'ms', 'comparison', 'its time', '503 `too_busy`'),
   heapBytes: limit(256 * MiB, 'bytes', 'thread of the comparisons', 'heap', '503 `too_busy`'),
+  patternMs: pace(100, 'ms', 'mail', 'time of an expression of `mask_patterns`', '422'),
+  patternsMs: pace(1_000, 'ms', 'comparison', 'processor time of all of them', '422'),
   diffMs: pace(200, 'ms', 'part of a mail', 'time to find what changed', '`too_different`'),
   changes: pace(200, 'items', 'comparison', '`changes`', 'the rest is left out'),
   changeCharacters: pace(2_000, 'characters', 'change', '`path`, `before` and `after` each', 'they are cut'),

@@ -1,12 +1,14 @@
 import { structuredPatch } from 'diff';
 import { parseMail } from '#adapters/mime/mail-parser.ts';
 import { serve } from '#adapters/threads/serve.ts';
+import type { Masking } from '#core/comparison/compare-mails.ts';
 import { type Comparison, compareForms, type DiffLines } from '#core/comparison/comparison.ts';
-import type { MaskKind } from '#core/comparison/masks.ts';
-import { type NormalForm, normalForm } from '#core/comparison/normal-form.ts';
+import { type Masked, nothingMasked } from '#core/comparison/masks.ts';
+import { maskForm, type NormalForm, normalForm } from '#core/comparison/normal-form.ts';
 import { invalid } from '#core/errors.ts';
 import { limits } from '#gate/limits.ts';
 import { htmlLines } from './html-lines.ts';
+import { ownMasks } from './own-masks.ts';
 
 /** Origin of a mail of which only the bytes count. */
 const arrival = {
@@ -25,7 +27,9 @@ const diffLines: DiffLines = (left, right) => {
   return structuredPatch('', '', textOf(left), textOf(right), undefined, undefined, bounds)?.hunks ?? null;
 };
 
-async function formOf(bytes: Uint8Array, masks: MaskKind[], name: string): Promise<NormalForm> {
+type Mail = { form: NormalForm; codes: string[] };
+
+async function readMail(bytes: Uint8Array, name: string): Promise<Mail> {
   const { content } = await parseMail(bytes, arrival);
   if (content.textTruncated || content.htmlTruncated)
     throw invalid(
@@ -33,13 +37,29 @@ async function formOf(bytes: Uint8Array, masks: MaskKind[], name: string): Promi
       `has a text of over ${limits.answers.textBytes} bytes, which is not compared`,
       'answers.textBytes',
     );
-  return normalForm(content, htmlLines(content.html ?? ''), masks);
+  const form = normalForm(content, htmlLines(content.html ?? ''));
+  return { form, codes: content.codes.map(({ value }) => value) };
+}
+
+/** Returns the larger of two counts of each kind. */
+function mostOf(left: Masked, right: Masked): Masked {
+  const most = nothingMasked();
+  for (const kind of Object.keys(most) as (keyof Masked)[]) most[kind] = Math.max(left[kind], right[kind]);
+  return most;
 }
 
 /** Entry of the thread that compares mails. */
 serve({
-  async compare(left: Uint8Array, right: Uint8Array, masks: MaskKind[]): Promise<Comparison> {
-    const forms = [await formOf(left, masks, 'left'), await formOf(right, masks, 'right')] as const;
-    return compareForms(...forms, diffLines, limits.comparison);
+  async compare(left: Uint8Array, right: Uint8Array, { kinds, patterns }: Masking): Promise<Comparison> {
+    const mails = [await readMail(left, 'left'), await readMail(right, 'right')] as const;
+    const maskOwn = ownMasks(patterns);
+    const [one, other] = mails.map(({ form, codes }) => {
+      const own = maskOwn(form);
+      const { form: masked, masked: counts } = maskForm(own.form, kinds, codes);
+      return { form: masked, masked: { ...counts, patterns: own.count } };
+    });
+    if (one === undefined || other === undefined) throw new Error('two mails are compared');
+    const compared = compareForms(one.form, other.form, diffLines, limits.comparison);
+    return { ...compared, masked: mostOf(one.masked, other.masked) };
   },
 });

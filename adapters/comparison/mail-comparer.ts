@@ -30,13 +30,13 @@ export function createMailComparer({
     onFull: () => limitReached('comparison.waiting'),
   });
   return {
-    compare: (user, leftMail, rightMail, masks) =>
+    compare: (user, leftMail, rightMail, masking) =>
       inTurn(String(user), async () => {
         const left = await bytesOf(user, leftMail);
         const right = await bytesOf(user, rightMail);
         const transfer = [...new Set([left.buffer, right.buffer])];
         try {
-          return await thread.call<Comparison>('compare', [left, right, masks], { transfer, limitMs });
+          return await thread.call<Comparison>('compare', [left, right, masking], { transfer, limitMs });
         } catch (error) {
           const { kind, cause } = lossOf(error);
           if (kind === 'late') limitReached('comparison.ms');

@@ -50,7 +50,7 @@ export const assertionRoutes = [
     operationId: 'compareMails',
     summary: 'Compare two mails in normal form',
     description:
-      'See docs/assertions.md. The order of header fields and attributes, white space in HTML and the values of `mask` do not count. Stores nothing.',
+      'See docs/assertions.md. The order of header fields and attributes, white space in HTML, the values of `mask` and the matches of `mask_patterns` do not count. Stores nothing.',
     permission: 'read',
     lateBody: {
       shape: comparisonRequest,
@@ -59,8 +59,10 @@ export const assertionRoutes = [
     },
     success: { description: 'The differences', shape: comparisonShape },
     async handle({ services, caller, receive }) {
-      const { mask, ...sides } = await receive(async (bytes) => comparisonRequest.read(parseObject(bytes)));
-      return compareMails(services, caller, sides, mask);
+      const { mask, patterns, ...sides } = await receive(async (bytes) =>
+        comparisonRequest.read(parseObject(bytes)),
+      );
+      return compareMails(services, caller, sides, { kinds: mask, patterns });
     },
   }),
 ];

@@ -1,11 +1,12 @@
 import Joi from 'joi';
 import type { Side } from '#core/comparison/compare-mails.ts';
 import type { Change, Comparison } from '#core/comparison/comparison.ts';
-import { type MaskKind, maskKinds } from '#core/comparison/masks.ts';
+import { type Masked, type MaskKind, maskKinds } from '#core/comparison/masks.ts';
 import { comparedParts } from '#core/comparison/normal-form.ts';
+import { limits } from '#core/limits.ts';
 import { requestShape } from './request-shape.ts';
-import { answerOf, each, listOf, nullable, text, word } from './response-shape.ts';
-import { idValue } from './values.ts';
+import { answerOf, each, listOf, nullable, text, wholeNumber, word } from './response-shape.ts';
+import { idValue, textValue } from './values.ts';
 
 type GivenSide = { message_id?: number; messageId?: number; raw?: string; encoding?: 'utf-8' | 'base64' };
 
@@ -42,7 +43,7 @@ export const sideValue = () =>
       },
     );
 
-type ComparisonRequest = { left: Side; right: Side; mask: MaskKind[] };
+type ComparisonRequest = { left: Side; right: Side; mask: MaskKind[]; patterns: string[] };
 
 export const comparisonRequest = requestShape<ComparisonRequest>(
   'ComparisonRequest',
@@ -57,9 +58,21 @@ export const comparisonRequest = requestShape<ComparisonRequest>(
         // One fault of thousands of items is enough.
         .prefs({ abortEarly: true })
         .description(
-          'Values that are not compared. `ids`: message ids, boundaries, signatures, UUIDs, tokens, and addresses that clients make; `dates`: dates and times; `codes`: one-time codes; `queries`: query strings of URLs.',
+          'Values that are not compared. `ids`: message ids, Content-IDs, boundaries, signatures, UUIDs, tokens, and addresses that clients make; `dates`: dates and times; `codes`: one-time codes; `queries`: query strings of URLs.',
         ),
       default: [],
+    },
+    patterns: {
+      names: ['mask_patterns', 'maskPatterns'],
+      schema: Joi.array()
+        .items(textValue(1, limits.comparison.patternCharacters, {}, 'comparison.patternCharacters'))
+        .prefs({ abortEarly: true })
+        .description(
+          'Regular expressions of JavaScript, with the flags `gu`. What they match in a line, a value of a header field or a tag is not compared.',
+        )
+        .example(['Order [0-9]+']),
+      default: [],
+      mostItems: { limit: 'comparison.patterns', most: limits.comparison.patterns },
     },
   },
   {
@@ -81,6 +94,16 @@ const changeShape = answerOf<Change>()('Change', {
   after: [nullable(text()).example('subject: Hello'), ({ after }) => after],
 });
 
+const count = () => wholeNumber().example(3);
+
+const maskedShape = answerOf<Masked>()('Masked', {
+  ids: [count(), ({ ids }) => ids],
+  dates: [count(), ({ dates }) => dates],
+  codes: [count(), ({ codes }) => codes],
+  queries: [count(), ({ queries }) => queries],
+  patterns: [count().description('By `mask_patterns`.'), ({ patterns }) => patterns],
+});
+
 export const comparisonShape = answerOf<Comparison>()('Comparison', {
   equal: [Joi.boolean().example(false), ({ equal }) => equal],
   changes: each(changeShape, ({ changes }) => changes),
@@ -93,5 +116,11 @@ export const comparisonShape = answerOf<Comparison>()('Comparison', {
   too_different: [
     listOf(part()).description('Parts that have too little in common to list their changes.'),
     ({ tooDifferent }) => tooDifferent,
+  ],
+  masked: [
+    maskedShape.schema.description(
+      'Number of values that were not compared, by kind, in the mail that has more of it.',
+    ),
+    ({ masked }) => maskedShape.present(masked),
   ],
 });

@@ -34,11 +34,9 @@ const refusalShape = answerOf<Refusal>()('Refusal', {
     ({ authenticatedAs }) => authenticatedAs,
   ],
   stage: [
-    word('connect', 'auth', 'mail', 'rcpt', 'data', 'end', 'api')
+    word('auth', 'mail', 'rcpt', 'data', 'end', 'api')
       .example('rcpt')
-      .description(
-        '`connect`: the connection, or a command before the mail; `data`: at the command DATA; `end`: after the content; `api`: by a provider API.',
-      ),
+      .description('`data`: at the command DATA; `end`: after the content; `api`: by a provider API.'),
     ({ stage }) => stage,
   ],
   reply: [text().example('550 5.1.1 <qq@app.test>: no such account'), ({ reply }) => reply],

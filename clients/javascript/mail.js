@@ -1,5 +1,5 @@
-import { compareMails, readBytes } from './requests.js';
 import { SandpostError } from './sandpost-error.js';
+import { compareMails, readBytes } from './steps.js';
 
 /** Mail that was read whole. `fields` are those that GET /api/messages/{id} answers with. */
 export class Mail {
@@ -47,8 +47,8 @@ export class Mail {
   }
 
   /** Compares the mail with an earlier one, whose bytes are given in Base64. */
-  compareWith(earlier, mask) {
-    return this.#run(compareMails(this.#server, earlier, this.id, mask));
+  compareWith(earlier, mask, patterns) {
+    return this.#run(compareMails(this.#server, earlier, this.id, mask, patterns));
   }
 
   #whole(name, title) {
@@ -72,12 +72,9 @@ export class Mail {
   }
 }
 
-/**
- * Tells whether a name fits a pattern: a regular expression, or a text with `*` and `?` for any characters and for one, in any
- * case.
- */
+/** Tells whether a name fits a pattern: a regular expression, or a text with `*` and `?` for any characters and for one. */
 function fits(name, pattern) {
   if (pattern instanceof RegExp) return name.search(pattern) >= 0;
   const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped.replace(/\*/g, '.*').replace(/\?/g, '.')}$`, 'isu').test(name);
+  return new RegExp(`^${escaped.replace(/\*/g, '.*').replace(/\?/g, '.')}$`, 's').test(name);
 }

@@ -31,7 +31,7 @@ export function matchersAt(place) {
       return verdict(mail, dmarc.result === 'pass', 'pass DMARC', facts);
     },
 
-    async toMatchMail(mail, name, { mask = everything } = {}) {
+    async toMatchMail(mail, name, { mask = everything, maskPatterns = [] } = {}) {
       fieldsOf(mail);
       const { file, updates } = place.call(this);
       if (!/^[\w-][\w.-]*$/.test(name))
@@ -45,13 +45,19 @@ export function matchersAt(place) {
         return { pass: true, message: () => `${golden} was written` };
       }
       if (known === null) return { pass: Boolean(this.isNot), message: () => `there is no golden ${golden}` };
-      const { equal, unified } = await mail.compareWith(known, mask);
-      return {
-        pass: equal,
-        message: () => `mail ${mail.id} "${mail.subject}" differs from ${golden}:\n${unified}`,
-      };
+      const patterns = maskPatterns.map((pattern) => (pattern instanceof RegExp ? pattern.source : pattern));
+      const { equal, unified, masked } = await mail.compareWith(known, mask, patterns);
+      const how = equal ? `is like ${golden}` : `differs from ${golden}:\n${unified}`;
+      return { pass: equal, message: () => `mail ${mail.id} "${mail.subject}" ${how}${leftOut(masked)}` };
     },
   };
+}
+
+/** Tells how many values of each kind were not compared. */
+function leftOut(masked) {
+  const counts = Object.entries(masked).filter(([, count]) => count > 0);
+  if (counts.length === 0) return '';
+  return `\nNot compared: ${counts.map(([kind, count]) => `${count} ${kind}`).join(', ')}`;
 }
 
 function fieldsOf(mail) {

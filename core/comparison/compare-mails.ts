@@ -12,14 +12,17 @@ export type Side = { messageId: Id } | { raw: Uint8Array<ArrayBuffer> };
 /** Bytes of a mail, or a stored message whose bytes are not read yet. */
 export type MailSource = Uint8Array<ArrayBuffer> | RawMessage;
 
+/** Values that are not compared: those of some kinds, and what regular expressions of the user match (flags `gu`). */
+export type Masking = { kinds: MaskKind[]; patterns: string[] };
+
 /** Compares mails, in another thread than the caller's. */
 export type MailComparer = {
   /**
    * Compares the normal forms of two mails, users in turn. Reads stored messages when it is the turn of the user. The bytes
    * move to the thread. Throws TooMany, Overloaded, NotFound for a message that was deleted meanwhile, and Invalid for a mail
-   * whose text is longer than what messages show of it.
+   * whose text is longer than what messages show of it, and for an expression that is none or takes too long.
    */
-  compare(user: Id, left: MailSource, right: MailSource, masks: MaskKind[]): Promise<Comparison>;
+  compare(user: Id, left: MailSource, right: MailSource, masking: Masking): Promise<Comparison>;
 };
 
 type Ports = ReadPorts & { messages: Pick<MessageStore, 'raw'>; mailComparer: MailComparer };
@@ -32,11 +35,11 @@ export async function compareMails(
   ports: Ports,
   { team, userId }: { team: Id; userId: Id },
   sides: { left: Side; right: Side },
-  masks: MaskKind[],
+  masking: Masking,
 ): Promise<Comparison> {
   const left = await sourceOf(ports, team, sides, 'left');
   const right = await sourceOf(ports, team, sides, 'right');
-  return ports.mailComparer.compare(userId, left, right, masks);
+  return ports.mailComparer.compare(userId, left, right, masking);
 }
 
 async function sourceOf(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareForms, type DiffLines } from './comparison.ts';
-import { type NormalForm, normalForm } from './normal-form.ts';
+import { maskForm, type NormalForm, normalForm } from './normal-form.ts';
 
 const bounds = { changes: 200, changeCharacters: 2000, unifiedCharacters: 65_536 };
 const empty: NormalForm = { header: [], structure: [], text: [], html: [], attachments: [] };
@@ -145,7 +145,11 @@ test('a normal form sorts fields by name, keeps their order within one, and fold
       },
     ],
   };
-  const form = normalForm(content, elements('p', 'Code 4938'), ['codes', 'dates', 'ids']);
+  const { form, masked } = maskForm(
+    normalForm(content, elements('p', 'Code 4938', '4', '938')),
+    ['codes', 'dates', 'ids'],
+    ['4938'],
+  );
   const texts = Object.fromEntries(
     Object.entries(form).map(([part, lines]) => [part, lines.map(({ text }) => text)]),
   );
@@ -153,8 +157,9 @@ test('a normal form sorts fields by name, keeps their order within one, and fold
     header: ['date: [date]', 'subject: Your code [code]', 'x-b: 2', 'x-b: 1'],
     structure: ['multipart/mixed', '  text/plain'],
     text: ['a', 'b [code]', ''],
-    html: ['Code [code]'],
+    html: ['Code [code]', '[code]', '[code]'],
     attachments: [`invoice-[date].pdf application/pdf, attachment, 3 bytes, SHA-256 ${'ab'.repeat(32)}`],
   });
   assert.equal(form.attachments[0]?.path, 'invoice-[date].pdf');
+  assert.deepEqual(masked, { ids: 0, dates: 2, codes: 4, queries: 0, patterns: 0 });
 });

@@ -1,3 +1,4 @@
+import type { Masked } from './masks.ts';
 import { type ComparedPart, comparedParts, type NormalForm, type NormalLine } from './normal-form.ts';
 
 /** Difference at one place. `before` is null where the right mail has more, and `after` where the left one has. */
@@ -5,13 +6,15 @@ export type Change = { part: ComparedPart; path: string; before: string | null; 
 
 /**
  * Result of a comparison. `unified` shows all changes as a unified diff of the normal forms. `tooDifferent`: parts that have
- * too little in common to list their changes in time.
+ * too little in common to list their changes in time. `masked`: number of values that were not compared, in the mail that has more
+ * of a kind.
  */
 export type Comparison = {
   equal: boolean;
   changes: Change[];
   unified: string;
   tooDifferent: ComparedPart[];
+  masked: Masked;
 };
 
 /** Hunk of a unified diff. Each of its lines begins with a space, `-` or `+`. Lines are counted from 1. */
@@ -34,7 +37,7 @@ export function compareForms(
   right: NormalForm,
   diff: DiffLines,
   bounds: ComparisonBounds,
-): Comparison {
+): Omit<Comparison, 'masked'> {
   const changes: Change[] = [];
   const unified: string[] = [];
   const tooDifferent: ComparedPart[] = [];

@@ -1,49 +1,72 @@
 import type { MessageContent, MimePart } from '#core/messages/content.ts';
-import { codePattern, type MaskKind, maskField, maskText } from './masks.ts';
+import { maskSpelled } from './codes.ts';
+import { type Masked, type MaskKind, Masks } from './masks.ts';
 
 export const comparedParts = ['header', 'structure', 'text', 'html', 'attachments'] as const;
 export type ComparedPart = (typeof comparedParts)[number];
 
-/** Line of a normal form, and the place in the part that it stands for: a field, an element, a line or a file. */
-export type NormalLine = { path: string; text: string };
+/**
+ * Line of a normal form, and the place in the part that it stands for: a field, an element, a line or a file. `facts` follow the
+ * text, and have nothing to mask but for expressions of the user.
+ */
+export type NormalLine = { path: string; text: string; facts?: string };
 
 /** Mail as lines that two mails of the same template have in common: the order of fields and attributes does not matter. */
 export type NormalForm = Record<ComparedPart, NormalLine[]>;
 
-type Content = Pick<MessageContent, 'headers' | 'structure' | 'text' | 'attachments' | 'codes'>;
+type Content = Pick<MessageContent, 'headers' | 'structure' | 'text' | 'attachments'>;
 
 /**
  * Makes the normal form of a mail: header fields sorted by name, MIME types, lines of the text, tokens of the HTML
- * (`htmlLines`) and attachments. Values of the masked kinds are replaced.
+ * (`htmlLines`) and attachments.
  */
-export function normalForm(
-  content: Content,
-  htmlLines: NormalLine[],
-  kinds: readonly MaskKind[],
-): NormalForm {
-  const codes = codePattern(content.codes.map(({ value }) => value));
-  const masked = ({ path, text }: NormalLine) => ({ path, text: maskText(text, kinds, codes) });
+export function normalForm(content: Content, htmlLines: NormalLine[]): NormalForm {
   return {
-    header: headerLines(content.headers, kinds, codes),
+    header: headerLines(content.headers),
     structure: typeLines(content.structure),
-    text: textLines(content.text).map(masked),
-    html: htmlLines.map(masked),
+    text: textLines(content.text),
+    html: htmlLines,
     attachments: content.attachments.map(({ filename, contentType, disposition, sizeBytes, sha256 }, at) => {
-      const name = maskText((filename ?? '').replace(/\s+/g, ' '), kinds, codes);
-      const text = `${name} ${contentType}, ${disposition}, ${sizeBytes} bytes, SHA-256 ${sha256}`.trim();
-      return { path: name || `attachment ${at + 1}`, text };
+      const name = (filename ?? '').replace(/\s+/g, ' ').trim();
+      const facts = `${contentType}, ${disposition}, ${sizeBytes} bytes, SHA-256 ${sha256}`;
+      return { path: name || `attachment ${at + 1}`, text: name, facts: name === '' ? facts : ` ${facts}` };
     }),
   };
 }
 
-function headerLines(
-  headers: MessageContent['headers'],
+/** Replaces values of the masked kinds in a normal form. `codes` are those of the mail. */
+export function maskForm(
+  form: NormalForm,
   kinds: readonly MaskKind[],
-  codes: RegExp,
-): NormalLine[] {
+  codes: readonly string[],
+): { form: NormalForm; masked: Masked } {
+  const masks = new Masks(kinds, codes);
+  const whole = (line: NormalLine) => ({ ...line, text: masks.text(line.text) });
+  const code = () => masks.value('codes');
+  const shown = (lines: NormalLine[]) => {
+    return (masks.has('codes') ? maskSpelled(lines, codes, code) : lines).map(whole);
+  };
+  const masked: NormalForm = {
+    header: form.header.map(({ path, text }) => {
+      // An expression of the user may have replaced the name.
+      const name = text.startsWith(`${path}: `) ? `${path}: ` : '';
+      return { path, text: `${name}${masks.field(path, text.slice(name.length))}` };
+    }),
+    structure: form.structure,
+    text: shown(form.text),
+    html: shown(form.html),
+    attachments: form.attachments.map(({ path, text, facts = '' }) => {
+      const name = masks.text(text);
+      return { path: text === path ? name || path : path, text: `${name}${facts}` };
+    }),
+  };
+  return { form: masked, masked: masks.masked };
+}
+
+function headerLines(headers: MessageContent['headers']): NormalLine[] {
   const lines = headers.map(({ name, value }) => {
     const path = name.toLowerCase();
-    return { path, text: `${path}: ${maskField(path, value.replace(/\s+/g, ' ').trim(), kinds, codes)}` };
+    return { path, text: `${path}: ${value.replace(/\s+/g, ' ').trim()}` };
   });
   // Fields of one name keep their order, since the sort is stable.
   return lines.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));

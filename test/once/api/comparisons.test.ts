@@ -26,6 +26,7 @@ const welcome = (run: number, name = 'Ada') => ({
     Date: `Wed, 25 Nov 2026 21:00:0${run} +0000`,
   },
 });
+const none = { ids: 0, dates: 0, codes: 0, queries: 0, patterns: 0 };
 const masks = ['ids', 'dates', 'codes', 'queries'];
 
 test('two mails of a template are equal but for the values that are masked', async () => {
@@ -36,8 +37,10 @@ test('two mails of a template are equal but for the values that are masked', asy
     changes: [],
     unified: '',
     too_different: [],
+    masked: { ...none, ids: 4, dates: 1, codes: 2, queries: 1 },
   });
   const plain = await ok(compare(sides));
+  assert.deepEqual(plain.masked, none);
   const places = plain.changes.map(({ part, path }: { part: string; path: string }) => `${part} ${path}`);
   for (const place of ['header message-id', 'header content-type', 'header x-order', 'text line 1', 'html p'])
     assert.ok(places.includes(place), `${places}`);
@@ -80,6 +83,77 @@ test('a long name of an element is not repeated for each change', async () => {
   const { changes } = await ok(compare({ left, right: raw(`Content-Type: text/html\n\n${rules}`) }));
   assert.equal(changes.length, 200);
   for (const { path } of changes) assert.ok(path.length < 200, `${path.length}`);
+});
+
+/** Golden mails against later ones of the same template: what a month, a language or a library changes, and what somebody changed. */
+const goldens: [name: string, left: string, right: string, equal: boolean][] = [
+  ['German dates', 'Gültig bis 30. November 2026', 'Gültig bis 1. Dezember 2026', true],
+  ['French dates', 'le 26 février 2026', 'le 1er mars 2026', true],
+  ['Japanese dates', '2026年11月26日まで', '2026年12月1日まで', true],
+  ['English dates without a year', 'Ends on November 26th', 'Ends on December 1st', true],
+  ['a code in groups', 'Your code is 123 456.', 'Your code is 789 012.', true],
+  [
+    'a short JWT',
+    '/v/eyJhbGciOiJIUzI1NiJ9.eyJpZCI6MX0.a1B2c3',
+    '/v/eyJhbGciOiJIUzI1NiJ9.eyJpZCI6Mn0.d4E5f6',
+    true,
+  ],
+  [
+    'a link of Django',
+    'https://a.test/reset/MTIz/cdz1xq-8f14e45fceea167a5a36dedd4bea2543/',
+    'https://a.test/reset/NDU2/ce01ab-5d41402abc4b2a76b9719d911017c592/',
+    true,
+  ],
+  [
+    'a Content-ID of Python',
+    'cid:1764151234.12.3456@8f3b2c1d9e0f',
+    'cid:1764151299.13.9876@1c9e0f8f3b2d',
+    true,
+  ],
+  [
+    'a Content-ID of Outlook',
+    'cid:image001.png@01DC5E3A.7B2F8C10',
+    'cid:image001.png@01DC5F00.0A1B2C3D',
+    true,
+  ],
+  ['a picture of Outlook', 'cid:image001.png@01DC5E3A.7B2F8C10', 'cid:image002.png@01DC5F00.0A1B2C3D', false],
+  ['a name of an image', 'header-summer-sale-2026-v1.png', 'header-winter-sale-2026-v2.png', false],
+  [
+    'a path',
+    '/blog/how-to-write-tests-in-2026-and-beyond',
+    '/blog/how-to-write-mails-in-2026-and-beyond',
+    false,
+  ],
+  ['an IBAN', 'DE89370400440532013000', 'DE02120300000000202051', false],
+  ['a number of a customer', '12345678901234567890', '12345678901234567891', false],
+  ['an impossible date', '99.99.2026', '98.98.2026', false],
+];
+for (const [name, left, right, equal] of goldens) {
+  test(`a golden mail is ${equal ? 'equal' : 'different'} with ${name}`, async () => {
+    const sides = [left, right].map((text) =>
+      raw(`Subject: a\nContent-Type: text/plain; charset=utf-8\n\n${text}\n`),
+    );
+    const compared = await ok(compare({ left: sides[0], right: sides[1], mask: masks }));
+    assert.equal(compared.equal, equal, compared.unified);
+  });
+}
+
+test('expressions of the user are not compared, and are counted', async () => {
+  const [left, right] = [
+    raw('Subject: Order 4711 of Ada\nX-Run: 1\n\nOrder 4711: 3 items for Ada\n'),
+    raw('Subject: Order 9 of Ada\nX-Run: 1\n\nOrder 9: 3 items for Ada\n'),
+  ];
+  const compared = await ok(compare({ left, right, mask_patterns: ['^Order \\d+', 'x*'] }));
+  assert.deepEqual([compared.equal, compared.masked], [true, { ...none, patterns: 2 }]);
+  const other = await ok(compare({ left, right, mask_patterns: ['items'] }));
+  assert.deepEqual([other.equal, other.masked.patterns], [false, 1]);
+});
+
+test('an expression that takes too long is refused', async () => {
+  const mail = raw(`Subject: a\n\n${'a'.repeat(40)}\n`);
+  const { status, json } = await compare({ left: mail, right: mail, mask_patterns: ['b', '(a+)+b'] });
+  assert.deepEqual([status, json.violations[0].field], [422, 'mask_patterns.1']);
+  assert.match(json.violations[0].message, /took over 100 ms/);
 });
 
 test('attachments and MIME types count', async () => {
@@ -149,6 +223,11 @@ const invalid: [body: object, field: string][] = [
   [{ left: side, right: side, masks: ['ids'] }, 'masks'],
   [{ left: side, right: side, mask: ['numbers'] }, 'mask.0'],
   [{ left: side, right: side, mask: ['ids', 'ids'] }, 'mask.1'],
+  [{ left: side, right: side, mask_patterns: ['a', '('] }, 'mask_patterns.1'],
+  [{ left: side, right: side, mask_patterns: [''] }, 'mask_patterns.0'],
+  [{ left: side, right: side, mask_patterns: ['a'.repeat(1001)] }, 'mask_patterns.0'],
+  [{ left: side, right: side, mask_patterns: Array.from({ length: 21 }, () => 'a') }, 'mask_patterns'],
+  [{ left: side, right: side, mask_patterns: 'a' }, 'mask_patterns'],
 ];
 test('base64 of many blanks is refused in linear time', async () => {
   const raw = `${' '.repeat(900_000)}%`;

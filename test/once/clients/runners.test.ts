@@ -132,7 +132,7 @@ test('types', async () => {
   // @ts-expect-error: a code is no number
   expect(mail).toHaveCode(1);
   expect(mail).not.toHaveLink('verify');
-  await expect(mail).toMatchMail('welcome', { mask: ['ids'] });
+  await expect(mail).toMatchMail('welcome', { mask: ['ids'], maskPatterns: [/a/, 'b'] });
 });
 testInBrowser('types', async ({ page, inbox, inboxes }) => {
   const mail = await inbox.wait();

@@ -30,6 +30,7 @@ const wanted = {
     /"equal":false,"changes":\[\{"part":"text","path":"line 1","before":"Your code is 493817/,
     /--- left\/text\\n/,
   ],
+  patterns: [/"equal":true,.*"masked":\{"ids":\d+,"dates":\d+,"codes":0,"queries":1,"patterns":1\}/],
 };
 
 testCommands('docs/assertions.md', ['swaks', 'curl', 'python3'], wanted);

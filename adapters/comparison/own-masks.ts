@@ -1,0 +1,65 @@
+import { patternFault, patternProgram } from '#adapters/timed-patterns.ts';
+import { PatternFault } from '#core/assertions/evaluate.ts';
+import type { NormalForm, NormalLine } from '#core/comparison/normal-form.ts';
+import { invalid } from '#core/errors.ts';
+import { limits } from '#gate/limits.ts';
+
+type Replaced = { texts: string[]; count: number };
+
+/** Replaces matches. An expression that matches nothing has nothing to replace. */
+const beginMasks = patternProgram<string[], Replaced>(
+  `(() => {
+    let count = 0;
+    const replace = (found) => (found === '' ? '' : ((count += 1), '[masked]'));
+    return { texts: input.map((text) => text.replace(expression, replace)), count };
+  })()`,
+  limits.comparison,
+);
+
+/**
+ * Returns a function that replaces what the expressions of a user match in the lines of a form, and counts it. Values of header
+ * fields are lines of their own. Throws Invalid for an expression that is none or takes too long.
+ */
+export function ownMasks(patterns: string[]): (form: NormalForm) => { form: NormalForm; count: number } {
+  for (const [at, pattern] of patterns.entries()) {
+    const fault = patternFault(pattern);
+    if (fault !== null) throw invalid(`mask_patterns.${at}`, fault);
+  }
+  const replaceAll = beginMasks();
+  return (form) => {
+    const lines = [form.header, form.text, form.html, form.attachments].flat();
+    const named = new Set(form.header);
+    const nameOf = (line: NormalLine) => (named.has(line) ? `${line.path}: `.length : 0);
+    let texts = [
+      ...lines.map((line) => line.text.slice(nameOf(line))),
+      ...form.attachments.map(({ facts = '' }) => facts),
+    ];
+    let count = 0;
+    for (const [at, pattern] of patterns.entries()) {
+      try {
+        const replaced = replaceAll(pattern, 'gu', texts);
+        texts = replaced.texts;
+        count += replaced.count;
+      } catch (error) {
+        if (error instanceof PatternFault) throw invalid(`mask_patterns.${at}`, error.message);
+        throw error;
+      }
+    }
+    const masked = new Map(
+      lines.map((line, at) => [line, `${line.text.slice(0, nameOf(line))}${texts[at]}`]),
+    );
+    const facts = texts.slice(lines.length);
+    const withTexts = (part: NormalLine[]) =>
+      part.map((line) => ({ ...line, text: masked.get(line) ?? line.text }));
+    return {
+      form: {
+        header: withTexts(form.header),
+        structure: form.structure,
+        text: withTexts(form.text),
+        html: withTexts(form.html),
+        attachments: withTexts(form.attachments).map((line, at) => ({ ...line, facts: facts[at] ?? '' })),
+      },
+      count,
+    };
+  };
+}

@@ -1,0 +1,61 @@
+import { isWeekday } from './date-names.ts';
+import { numberShapes, wordShapes } from './date-shapes.ts';
+
+/** Characters beside a candidate that are looked at. */
+const around = 40;
+/** Places at which a date may begin: a number, a word, or a year of copyright. */
+const starts =
+  /(?<=(?:©|\(c\)|copyright)\s?)(?<copyright>\p{Nd}{4}(?:\s?[-–]\s?\p{Nd}{4})?)(?!\p{Nd})|(?<number>[\p{Nd}〇零一二三四五六七八九十]+)|[\p{L}\p{M}]+/giu;
+
+/** Replaces dates and times by `mask`, with the weekday beside each. Takes linear time. */
+export function maskDates(text: string, mask: () => string): string {
+  if (!/[\p{Nd}月]/u.test(text)) return text;
+  const pieces: string[] = [];
+  let done = 0;
+  starts.lastIndex = 0;
+  for (let found = starts.exec(text); found !== null; found = starts.exec(text)) {
+    const { index, groups = {} } = found;
+    const end =
+      groups.copyright === undefined ? endOf(text, index, groups.number !== undefined) : starts.lastIndex;
+    if (end === null) continue;
+    const before = text.slice(Math.max(done, index - around), index);
+    pieces.push(text.slice(done, index - weekdayBefore(before)), mask());
+    done = end + weekdayBehind(text.slice(end, end + around));
+    starts.lastIndex = done;
+  }
+  pieces.push(text.slice(done));
+  return pieces.join('');
+}
+
+/** Returns the end of the date that begins at a place, null where none does. */
+function endOf(text: string, at: number, isNumber: boolean): number | null {
+  const before = text.slice(Math.max(0, at - around), at);
+  for (const { pattern, holds } of isNumber ? numberShapes : wordShapes) {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (match === null) continue;
+    const end = pattern.lastIndex;
+    if (holds(match.groups ?? {}, before, text.slice(end, end + around))) return end;
+  }
+  return null;
+}
+
+/** Returns the length of the weekday that a text ends with: `Thursday, `, `Donnerstag, den `, `Thứ Năm, ngày `. */
+function weekdayBefore(text: string): number {
+  const named = text.replace(/(?<=\s)(?:the|den|dem|le|el|il|dne|dnia|ngày)\s$/iu, '');
+  const [, two = '', one = '', sign = ''] =
+    /(?<![\p{L}\p{M}’'-])((?:\p{L}[\p{L}\p{M}]{0,10}\s)?(\p{L}[\p{L}\p{M}’'-]{0,20}))(\.?,?)\s$/u.exec(
+      named,
+    ) ?? [];
+  const name = [two, one].find((words) => isWeekday(words, sign !== ''));
+  return name === undefined ? 0 : text.length - named.lastIndexOf(name);
+}
+
+/** Returns the length of the weekday that a text begins with: ` (Thu)`, `（木）`, `, torsdag`. */
+function weekdayBehind(text: string): number {
+  const [whole = '', bracketed, word = ''] =
+    /^(?:\s?[（(](\p{L}[\p{L}\p{M}’'-]{0,20})\.?[)）]|,?\s(\p{L}[\p{L}\p{M}’'-]{3,20})(?!\p{L}))/u.exec(
+      text,
+    ) ?? [];
+  return isWeekday(bracketed ?? word, bracketed !== undefined) ? whole.length : 0;
+}

@@ -1,0 +1,113 @@
+import { isRandom, isReadable } from './random-words.ts';
+
+type Mask = () => string;
+type Groups = Partial<Record<string, string>>;
+
+/** Content of a `data:` URL. The mail shows it, so that it is compared. */
+const data = '(?<data>(?<![\\w-])data:[\\w.+-]{1,60}/[\\w.+;=-]{1,120},[A-Za-z0-9+/=%_-]*)';
+/** Part of Django's tokens: the seconds since 2001 in base 36 and a hash; before version 3.1 the days. */
+const reset = '(?:[c-k][0-9a-z]{5}-[0-9a-f]{32}|[4-9][0-9a-z]{2}-[0-9a-f]{20})(?![0-9a-zA-Z])';
+
+/** Ids that have a form of their own. */
+const forms = new RegExp(
+  [
+    data,
+    // JSON Web Token (RFC 7519), and the signed values of Django and itsdangerous. Their first part is a JSON object.
+    '(?<jwt>(?<![\\w-])eyJ[\\w-]+(?:[.:][\\w-]*){0,3}[.:][\\w-]+)',
+    '(?<![0-9a-zA-Z])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![0-9a-zA-Z])',
+    // ULID: 26 digits of Crockford's base 32, of which the first is at most 7.
+    '(?<![0-9a-zA-Z])[0-7](?=[0-9]{0,24}[A-Za-z])(?:[0-9A-HJKMNP-TV-Z]{25}|[0-9a-hjkmnp-tv-z]{25})(?![0-9a-zA-Z])',
+    // The id of a user in base 64, and the token for a new password.
+    `(?<=[/=])(?<uid>[A-Za-z0-9_-]{1,64})(?<between>[/&?](?:[a-z]{1,20}=)?)(?:${reset}|set-password(?=[/?#\\s"]|$))`,
+    `(?<![0-9a-zA-Z])(?:[0-9a-z]{1,13}-)?${reset}`,
+    '(?<scheme>\\b[cm]id:)(?<content>[^\\s"\'<>()\\\\]{1,1000})',
+    '(?<field>\\b(?:[Mm]essage|[Cc]ontent)-[Ii][Dd]:\\s?)(?:<[^\\s<>]{1,1000}>|[^\\s<>]{1,1000})',
+    // Local part that a client makes for a test. In a URL, `@` is encoded.
+    '(?<![a-z0-9-])[a-z0-9-]{1,40}-[0-9a-f]{10}(?=@|%40)',
+  ].join('|'),
+  'g',
+);
+/** Words, and values in base 64 (RFC 4648), which have `+` or `/` within. */
+const words = new RegExp(
+  `${data}|(?<base64>(?<![\\w/+:.%-])(?=[A-Za-z0-9/]{0,300}[+=])[A-Za-z0-9+/]{24,1000}={0,2}(?![\\w/+=]))|[A-Za-z0-9_-]+(?:={1,2}(?![\\w=])|(?:%3D){1,2})?`,
+  'g',
+);
+
+/** Replaces ids: values that a machine makes anew for each mail. Readable words and numbers stay. Takes linear time. */
+export function maskIds(text: string, mask: Mask): string {
+  const masked = text.replace(forms, (whole: string, ...args: unknown[]) => {
+    const { data, uid, between, scheme, content, field } = args.at(-1) as Groups;
+    if (data !== undefined) return whole;
+    if (uid !== undefined && between !== undefined)
+      return `${mask()}${between}${whole.endsWith('set-password') ? 'set-password' : mask()}`;
+    if (content !== undefined) return `${scheme}${maskContentId(content, mask)}`;
+    return `${field ?? ''}${mask()}`;
+  });
+  return masked.replace(words, (whole: string, ...args: unknown[]) => {
+    const [at, text, { data, base64 }] = args.slice(-3) as [number, string, Groups];
+    if (base64 !== undefined && isRandom(base64.replace(/[+/=]/g, ''))) return mask();
+    if (data !== undefined || whole.length < 8 || isImageName(text, at, whole)) return whole;
+    return maskWord(whole, mask);
+  });
+}
+
+/**
+ * Masks the random parts of a word with hyphens and underscores. Base 64 for URLs has both as digits, so that short parts beside
+ * a random one belong to it.
+ */
+function maskWord(word: string, mask: Mask): string {
+  const [, stem = '', end = ''] = /^([A-Za-z0-9_-]*)(.*)$/.exec(word) ?? [];
+  const parts = stem.split(/([_-]+)/);
+  const random = parts.map((part) => isRandom(part));
+  if (!random.includes(true)) {
+    const isWhole = isMixedCase(stem) && isRandom(stem.replace(/[_-]/g, '')) && !parts.some(isReadable);
+    return isWhole ? mask() : word;
+  }
+  const isMixed = parts.some((part, at) => random[at] && isMixedCase(part));
+  // Four letters of base 64 are a word by chance too often.
+  const belongs = (part: string) => !(isReadable(part) && part.length > 4) && !/^v[0-9]{1,2}$/.test(part);
+  for (let at = 2; isMixed && at < parts.length; at += 2)
+    if (random[at - 2] && belongs(parts[at] ?? '')) random[at] = true;
+  for (let at = parts.length - 3; isMixed && at >= 0; at -= 2)
+    if (random[at + 2] && belongs(parts[at] ?? '') && !isPrefix(parts, at)) random[at] = true;
+  let masked = '';
+  for (let at = 0; at < parts.length; at += 2) {
+    const isNext = random[at] && random[at - 2];
+    if (!isNext) masked += `${parts[at - 1] ?? ''}${random[at] ? mask() : parts[at]}`;
+  }
+  return random.at(-1) ? masked : masked + end;
+}
+
+const isMixedCase = (word: string) => /[a-z]/.test(word) && /[A-Z]/.test(word);
+
+/** Tests for a prefix that tells the kind of an id: `pi_`, `cus_`. */
+const isPrefix = (parts: string[], at: number) =>
+  at === 0 && parts[1] === '_' && /^[a-z]{2,4}$/.test(parts[0] ?? '');
+
+/** Tests for the name of an image file with a readable part: a hash beside that tells the content. */
+function isImageName(text: string, at: number, word: string): boolean {
+  if (
+    !/^(?:[.@]\w{1,4})?\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)\b/i.test(
+      text.slice(at + word.length, at + word.length + 12),
+    )
+  )
+    return false;
+  return (
+    /[a-z]{3}/i.test(word.replace(/[0-9a-f]{8,}/g, '').replace(/[A-Za-z0-9]*[0-9][A-Za-z0-9]*/g, '')) ||
+    /[a-z]{3}[\w-]*\.$/i.test(text.slice(Math.max(0, at - 40), at))
+  );
+}
+
+/**
+ * Masks a Content-ID or Message-ID (RFC 2392) but for what is readable: `logo@app.test` stays, and of Outlook's
+ * `image001.png@01DC5E3A.7B2F8C10` the name of the image.
+ */
+function maskContentId(id: string, mask: Mask): string {
+  const [, local = '', at = '', domain = ''] = /^(.*?)(@|%40|$)(.*)$/.exec(id) ?? [];
+  const isPlain = (part: string) => /^(?:[A-Za-z]*[0-9]{0,4})$/.test(part) && !isRandom(part);
+  if (!local.split(/[._+$-]/).every(isPlain) || !/[A-Za-z]{2}/.test(local)) return mask();
+  return domain.split(/[.-]/).every((part) => isPlain(part) || /^[0-9]*[A-Za-z]+$/.test(part)) &&
+    !/^[0-9A-F]{8}\./.test(domain)
+    ? id
+    : `${local}${at}${mask()}`;
+}
