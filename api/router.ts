@@ -144,7 +144,7 @@ export function refuseUnrouted(routers: Routers): Handler {
   return async (ctx: Ctx & { newRouterPath?: string }) => {
     const group = routers.get(prefixOf(ctx.path));
     const methods = group === undefined ? [] : methodsOf(group, ctx.newRouterPath ?? ctx.path);
-    if (methods.length === 0) throw new NotFound(unknownPath(group));
+    if (methods.length === 0) throw new NotFound(unknownPath(group, ctx.path));
     ctx.state.route = 'wrong method';
     throw new HttpFault({
       status: 405,
@@ -162,7 +162,9 @@ function methodsOf({ router }: Group, path: string): string[] {
   return [...new Set((own.length > 0 ? own : layers).flatMap((layer) => layer.methods))];
 }
 
-function unknownPath(group: Group | undefined): string {
+function unknownPath(group: Group | undefined, path: string): string {
+  if (/^\/api\/v[12]\//.test(path))
+    return 'This is a path of Mailpit or MailHog. Here GET /api/messages lists messages, and waits for them; /api/openapi.json lists all paths';
   if (group?.dialect === undefined)
     return 'There is no such path; /api/openapi.json lists those that there are';
   return `Sandpost takes only requests of ${group.dialect.title} that send, by POST to ${group.paths.join(', ')}`;

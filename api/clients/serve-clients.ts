@@ -9,7 +9,7 @@ import { programVersion } from '#telemetry/program-version.ts';
 
 /** Answers below `/clients`, by path. `isFixed` marks bytes that never change under this path. */
 type Resource = { type: string; bytes: Buffer; isFixed: boolean };
-type Clients = { files: ClientFile[]; resources: Map<string, Resource> };
+type Clients = { files: ClientFile[]; resources: Map<string, Resource>; npm: ClientFile };
 
 /** Clients of this process, packed at the first request: they take no memory where nobody asks. */
 let packed: Promise<Clients> | null = null;
@@ -22,15 +22,17 @@ export function serveClients(baseUrl: string): Handler {
   return async (ctx, next) => {
     if (ctx.path !== '/clients' && !ctx.path.startsWith('/clients/')) return next();
     ctx.state.route = '/clients/{file}';
-    packed ??= prepare(baseUrl).catch((error) => {
+    packed ??= prepare().catch((error) => {
       // The next request tries again.
       packed = null;
       throw error;
     });
-    const { files, resources } = await packed;
-    const resource = resources.get(decoded(ctx.path));
+    const { files, resources, npm } = await packed;
+    const path = decoded(ctx.path);
+    const asked = askedUrl(ctx, baseUrl);
+    const resource = path === npmPath ? json(packument(npm, asked + npmArchive)) : resources.get(path);
     const isList = /^\/clients\/?$/.test(ctx.path);
-    if (!isList && resource === undefined) throw new NotFound(unknownFile(baseUrl));
+    if (!isList && resource === undefined) throw new NotFound(unknownFile(asked));
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
       throw new HttpFault({
         status: 405,
@@ -40,9 +42,22 @@ export function serveClients(baseUrl: string): Handler {
       });
     if (resource !== undefined) return send(ctx, resource);
     ctx.vary('Accept');
-    if (ctx.accepts('json', 'html') === 'html') return showList(ctx, files, baseUrl);
-    send(ctx, json(listOf(files, baseUrl)));
+    if (ctx.accepts('json', 'html') === 'html') return showList(ctx, files, asked);
+    send(ctx, json(listOf(files, asked)));
   };
+}
+
+const npmPath = '/clients/npm/@sandpost/client';
+const npmArchive = `${npmPath}/-/client-${programVersion}.tgz`;
+
+/**
+ * Returns the base URL, or the address that the client asked, which differs where a container's port is mapped: the base URL then leads
+ * nowhere.
+ */
+function askedUrl(ctx: Ctx, baseUrl: string): string {
+  const { host, pathname } = new URL(baseUrl);
+  const asked = URL.parse(`${ctx.protocol}://${ctx.host}`);
+  return asked === null || asked.host === host ? baseUrl : asked.origin + pathname.replace(/\/+$/, '');
 }
 
 const unknownFile = (baseUrl: string) =>
@@ -63,22 +78,19 @@ function send(ctx: Ctx, { type, bytes, isFixed }: Resource): void {
   serveBuilt(ctx, { type, body: bytes, br: null, gzip: null, tag } satisfies BuiltFile);
 }
 
-async function prepare(baseUrl: string): Promise<Clients> {
+async function prepare(): Promise<Clients> {
   const files = await packClients(programVersion);
   const resources = new Map<string, Resource>();
   for (const { name, bytes } of files) {
     const type = /\.(tgz|whl)$/.test(name) ? 'application/octet-stream' : 'text/plain; charset=utf-8';
     resources.set(`/clients/${name}`, { type, bytes, isFixed: true });
   }
-  const npm = files.find(({ language }) => language === 'javascript');
-  const wheel = files.find(({ language }) => language === 'python');
-  if (npm !== undefined) {
-    const archive = `/clients/npm/@sandpost/client/-/client-${programVersion}.tgz`;
-    resources.set(archive, { type: 'application/octet-stream', bytes: npm.bytes, isFixed: true });
-    resources.set('/clients/npm/@sandpost/client', json(packument(npm, baseUrl + archive)));
-  }
-  if (wheel !== undefined) resources.set('/clients/python/sandpost/', simplePage(wheel));
-  return { files, resources };
+  const of = (wanted: string) => files.find(({ language }) => language === wanted);
+  const [npm, wheel] = [of('javascript'), of('python')];
+  if (npm === undefined || wheel === undefined) throw new Error('the clients for npm and pip are missing');
+  resources.set(npmArchive, { type: 'application/octet-stream', bytes: npm.bytes, isFixed: true });
+  resources.set('/clients/python/sandpost/', simplePage(wheel));
+  return { files, resources, npm };
 }
 
 const json = (value: object): Resource => ({

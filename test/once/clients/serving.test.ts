@@ -76,6 +76,18 @@ test('what npm and pip ask of a registry is answered by the same bytes', async (
   }
 });
 
+test('addresses begin with the one that was asked, as through a mapped port', async () => {
+  const at = async (path: string, host: string) => (await http.get(path, { headers: { host } })).json;
+  const there = `http://127.0.0.1:49153/clients`;
+  const npm = await at('/clients/npm/@sandpost%2Fclient', '127.0.0.1:49153');
+  const { tarball } = npm.versions[programVersion].dist;
+  assert.equal(tarball, `${there}/npm/@sandpost/client/-/client-${programVersion}.tgz`);
+  const { files } = await at('/clients/', '127.0.0.1:49153');
+  for (const { name, url } of files) assert.equal(url, `${there}/${name}`);
+  const odd = await at('/clients/', 'a b');
+  if (odd?.files) assert.equal(odd.files[0].url, list.files[0]?.url);
+});
+
 const nowhere = [
   '/clients/sandpost-client-9.9.9.tgz',
   '/clients/npm/@sandpost/client/-/client-9.9.9.tgz',

@@ -57,6 +57,35 @@ async function run(
 }
 
 /** Checks that as many new users have signed in as a test has run. */
+/** Test of JUnit with an address for each place that may have one. */
+const parameters = `
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import dev.sandpost.Sandpost.Inbox;
+import dev.sandpost.SandpostExtension;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(SandpostExtension.class)
+class ParametersTest {
+    static String shared;
+    final String own;
+    String before;
+
+    ParametersTest(Inbox inbox) { own = inbox.address; }
+    @BeforeAll static void all(Inbox inbox) { shared = inbox.address; }
+    @BeforeEach void each(Inbox inbox) { before = inbox.address; }
+
+    @Test void named(Inbox inbox) {
+        assertTrue(shared.startsWith("parameterstest-"), shared);
+        assertTrue(own.startsWith("parameterstest-"), own);
+        assertTrue(before.startsWith("named-"), before);
+        assertTrue(inbox.address.startsWith("named-") && !inbox.address.equals(before), inbox.address);
+    }
+}
+`;
+
 async function signsUp(work: () => Promise<unknown>) {
   shop.signedIn.clear();
   await work();
@@ -105,7 +134,14 @@ test('JUnit', { skip: withoutJunit }, () =>
       .replace('@Test', `@RepeatedTest(${times})`);
     await writeFile(path.join(folder, 'SignUpTest.java'), repeated);
     await writeFile(path.join(folder, 'Shop.java'), block('shop'));
-    const sources = ['Sandpost.java', 'SandpostExtension.java', 'SignUpTest.java', 'Shop.java'];
+    await writeFile(path.join(folder, 'ParametersTest.java'), parameters);
+    const sources = [
+      'ParametersTest.java',
+      'Sandpost.java',
+      'SandpostExtension.java',
+      'SignUpTest.java',
+      'Shop.java',
+    ];
     await run(folder, 'javac', ['-cp', junit, '-d', 'classes', ...sources]);
     const parallel = {
       enabled: 'true',
@@ -117,7 +153,17 @@ test('JUnit', { skip: withoutJunit }, () =>
       '--config',
       `junit.jupiter.execution.parallel.${name}=${value}`,
     ]);
-    const args = ['execute', '--class-path', 'classes', '--select-class', 'SignUpTest', '--details', 'tree'];
+    const args = [
+      'execute',
+      '--class-path',
+      'classes',
+      '--select-class',
+      'SignUpTest',
+      '--select-class',
+      'ParametersTest',
+      '--details',
+      'tree',
+    ];
     await run(folder, 'java', ['-jar', junit, ...args, ...settings]);
   }),
 );

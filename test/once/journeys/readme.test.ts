@@ -55,6 +55,17 @@ test('an application that signs in has its mail to a foreign address taken', { s
   assert.deepEqual(items[0].to_addresses, ['alice@gmail.com']);
 });
 
+test('a client has an address after the lines of "A first mail", without another setting', {
+  skip,
+}, async () => {
+  const stdout = await run(`${firstMail}
+    export SANDPOST_URL=http://localhost:8080 SANDPOST_API_KEY=$KEY
+    ADDRESS=$(sh ${path.resolve('clients/shell/sandpost')} address signup)
+    swaks --server localhost:2525 --from shop@example.com --to $ADDRESS --body 'Your code is 112233.'
+    sh ${path.resolve('clients/shell/sandpost')} code $ADDRESS`);
+  assert.match(stdout, /\n112233\n$/);
+});
+
 test('the README has every setting with its default', () => {
   for (const setting of settings)
     assert.ok(readme.includes(`\`${variableOf(setting)}\``), variableOf(setting));
