@@ -22,6 +22,7 @@ type Failure = Error & { code?: string; command?: string; response?: string; rec
 
 /** Submits a message to an SMTP server, for all of its recipients or for none. Throws SubmissionError. */
 export async function submit(host: string, port: number, mail: Submission): Promise<void> {
+  // nodemailer takes no brackets, not even in a quoted string.
   const bad = [mail.from, ...mail.to].find((address) => /[\p{Cc}<>]/u.test(address));
   if (bad !== undefined)
     throw new SubmissionError('recipient', 501, `${JSON.stringify(bad)} is not an address`);

@@ -44,6 +44,12 @@ test('reads addresses out of a list', () => {
     ['friends: a@x, B <b@x>;, c@x', ['a@x', 'b@x', 'c@x']],
     ['undisclosed-recipients:;', []],
     ['root', ['root']],
+    ['"a b"@x, "c@d"@x', ['"a b"@x', '"c@d"@x']],
+    ['"a,b;c:d"@x, N <"e>f"@x>', ['"a,b;c:d"@x', '"e>f"@x']],
+    ['"Doe" <"j d"@x>, "a"."b"@x', ['"j d"@x', '"a"."b"@x']],
+    ['a..b.@x, <.c@x>', ['a..b.@x', '.c@x']],
+    ['a@[IPv6:2001:db8::1], team: b@[192.0.2.1];', ['a@[IPv6:2001:db8::1]', 'b@[192.0.2.1]']],
+    ['"not closed <a@x>, b@x', ['a@x', 'b@x']],
   ];
   for (const [list, expected] of cases) assert.deepEqual(addresses(list), expected, list);
   const message = readMessage('To: a@x,\n b@x\nCC: c@x\nBcc: d@x\nReply-To: e@x\n\nTo: f@x\n', false);

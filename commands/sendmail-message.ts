@@ -50,17 +50,41 @@ export function headerRecipients({ fields }: Message): string[] {
     );
 }
 
-/** Returns the addresses of an address list (RFC 5322 section 3.4), without names, comments and group names. */
+/** Pieces of an address list: a quoted string, an escaped sign, or a single sign. */
+const listPieces = /"(?:[^"\\]|\\.)*"|\\.|./gsu;
+
+/**
+ * Returns the addresses of an address list (RFC 5322 section 3.4), without names, comments and group names. A quoted string is a name,
+ * unless it stands before an `@`.
+ */
 export function addresses(list: string): string[] {
-  let bare = list.replaceAll(/"(?:\\.|[^"\\])*"/g, '');
-  for (let before = ''; before !== bare; ) {
-    before = bare;
-    bare = bare.replaceAll(/\((?:\\.|[^()\\])*\)/g, '');
+  const found: string[] = [];
+  let comments = 0;
+  let item = '';
+  let bracketed: string | null = null;
+  let inBrackets = false;
+  const end = () => {
+    const plain = () => item.replace(/"(?:[^"\\]|\\.)*"([@.]?)/gsu, (quoted, next) => (next ? quoted : ''));
+    const address = (bracketed ?? plain()).trim();
+    if (address !== '') found.push(address);
+    item = '';
+    bracketed = null;
+    inBrackets = false;
+  };
+  for (const [piece] of list.matchAll(listPieces)) {
+    if (piece === '(' && !inBrackets) comments += 1;
+    else if (comments > 0) comments -= piece === ')' ? 1 : 0;
+    else if (piece === '>') inBrackets = false;
+    else if (inBrackets) bracketed += piece;
+    else if (piece === '<') {
+      bracketed = '';
+      inBrackets = true;
+    } else if (piece === ',' || piece === ';') end();
+    else if (piece === ':' && !item.includes('@')) item = '';
+    else item += piece;
   }
-  return bare
-    .split(/[,;]/)
-    .map((item) => (/<([^<>]*)>/.exec(item)?.[1] ?? item.replace(/^[^:@]*:/, '')).trim())
-    .filter((address) => address !== '');
+  end();
+  return found;
 }
 
 /** Completes a message for sending: without Bcc, with From, Date and Message-ID, lines ended by CRLF. */

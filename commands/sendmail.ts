@@ -81,9 +81,11 @@ function fail(code: number, reason: string): number {
   return code;
 }
 
+const hasDomain = /@[^"]*$/;
+
 /** Completes an address without a host by the name of this machine. */
 function qualify(address: string): string {
-  return address.includes('@') ? address : `${address}@${host()}`;
+  return hasDomain.test(address) ? address : `${address}@${host()}`;
 }
 
 function host(): string {

@@ -118,6 +118,7 @@ const smtp = {
   ),
   recipients: limit(100, 'items', 'mail', 'accepted recipients', '452'),
   refusedRecipients: limit(20, 'items', 'session', 'refused recipients', '421'),
+  refusedCommands: limit(20, 'items', 'session', 'other refusals of it', 'they are not listed'),
   loggedMails: limit(
     20,
     'items',
@@ -260,6 +261,8 @@ const refusals = {
     'the oldest of the sender with the most goes',
   ),
   writeMs: pace(500, 'ms', 'process', 'time from one write of them to the next', 'they wait'),
+  peers: pace(1_000, 'items', 'process', 'client addresses whose team is known', 'the oldest goes'),
+  waitingOfPeer: pace(20, 'items', 'address', 'refused connections of no team yet', 'the oldest goes'),
 };
 
 /**

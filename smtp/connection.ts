@@ -4,10 +4,10 @@ import { isHttp, readableText } from './command-line.ts';
 import { arrivedMail } from './envelope.ts';
 import { ChunkReader, type Dialogue, DotReader, InputStream } from './input-stream.ts';
 import { Reception, takeMail } from './reception.ts';
-import { chunkTaken, failed, isTooLarge, isTooMany, type Reply, replies } from './replies.ts';
+import { DialogueRecord } from './record.ts';
+import { chunkTaken, failed, type Reply, replies } from './replies.ts';
 import type { Limits, Shared } from './shared.ts';
 import { type Accepted, BaseConnection } from './smtp-server-adapter.ts';
-import { Transcript } from './transcript.ts';
 
 /** Message that a client is sending. `inContent`: its bytes are read now; by BDAT, commands come between. */
 type Incoming = { reception: Reception; inContent: boolean };
@@ -16,18 +16,19 @@ type Incoming = { reception: Reception; inContent: boolean };
 export class Connection extends BaseConnection<InputStream> implements Dialogue {
   readonly #shared: Shared;
   #leave: (() => void) | null = null;
-  #verb = '';
+  #isAdmitted = false;
   #mail: Incoming | null = null;
   /** True if a message is being stored, and the client waits for the reply. */
   #storing = false;
   #commandAt = performance.now();
   #pace = { since: 0, bytes: 0 };
-  readonly #transcript = new Transcript();
+  readonly #record: DialogueRecord;
   readonly #implicitTls: boolean;
 
   constructor(accepted: Accepted, shared: Shared, implicitTls: boolean) {
     super(accepted);
     this.#shared = shared;
+    this.#record = new DialogueRecord(shared, this.session);
     this.#implicitTls = implicitTls;
     shared.failures.begin(this.session, this, accepted.socket);
   }
@@ -52,9 +53,11 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     }
     const leave = this.#shared.admission.enter(this.remoteAddress);
     if (typeof leave === 'string') {
+      void this.#shared.peers.refused(this.remoteAddress, leave);
       this.#cut(leave, replies.tooManyConnections);
       return;
     }
+    this.#isAdmitted = true;
     const { smtpConnections } = this.#shared.services.metrics;
     smtpConnections.inc();
     this.#leave = () => {
@@ -65,18 +68,10 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     else this.greet();
   }
 
-  /** Counts final replies to RCPT and DATA. Ends the dialogue after any final reply while the server shuts down. */
+  /** Records a reply. Ends the dialogue after any final one while the server shuts down. */
   onReplied(code: number, lines: string[]): void {
-    this.#transcript.reply(lines, this.#shared.recipients.concerned(this.session));
-    const final = code !== 354;
-    if (this.#verb === 'MAIL' && isTooLarge(lines)) this.#shared.recipients.tooLarge(this.session);
-    if (final && (this.#verb === 'RCPT' || this.#verb === 'DATA')) {
-      const { metrics } = this.#shared.services;
-      metrics.smtpReplies.inc({ command: this.#verb, code });
-      if (this.#verb === 'RCPT' && isTooMany(lines)) metrics.limitReached('smtp.recipients');
-      this.#verb = '';
-    }
-    const goesOn = final && code !== 221 && code !== 421 && !this.isClosing && !this.#mail?.inContent;
+    this.#record.reply(code, lines, this.#isAdmitted);
+    const goesOn = ![221, 354, 421].includes(code) && !this.isClosing && !this.#mail?.inContent;
     if (goesOn && this.isShuttingDown) this.reply(replies.shuttingDown);
   }
 
@@ -92,8 +87,9 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   /** Ends the dialogue of a client that is idle or sends too slowly. Called every few seconds. */
   checkPace(now: number): void {
     const { limits } = this;
+    const idleMs = now - this.#commandAt;
     if (this.isUpgrading) {
-      if (now - this.#commandAt <= limits.handshakeMs) return;
+      if (idleMs <= limits.handshakeMs) return;
       this.#shared.services.metrics.limitReached('smtp.handshakeMs');
       this.destroy();
     } else if (this.#mail && this.input) {
@@ -102,10 +98,11 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
       if (!waits && now - this.#pace.since < limits.paceMs) return;
       const late = !waits && sizeBytes - this.#pace.bytes < limits.paceBytes;
       this.#pace = { since: now, bytes: sizeBytes };
-      if (late) this.#cut('smtp.paceBytes', replies.tooSlow);
-    } else if (!this.#isBusy && now - this.#commandAt > limits.idleMs) {
-      this.#cut('smtp.idleMs', replies.idle);
-    }
+      if (!late) return;
+      this.#refuse(this.#mail.reception, replies.tooSlow);
+      this.onReset();
+      this.#cut('smtp.paceBytes', replies.tooSlow);
+    } else if (!this.#isBusy && idleMs > limits.idleMs) this.#cut('smtp.idleMs', replies.idle);
   }
 
   /** True if the client waits for the server. */
@@ -121,14 +118,14 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
 
   onCommand(command: Buffer, done: () => void): void {
     this.#commandAt = performance.now();
-    this.#verb = this.isAnswering ? '' : command.toString('latin1', 0, 4).toUpperCase();
+    const verb = command.toString('latin1', 0, 4).toUpperCase();
     const text = readableText(command);
-    this.#transcript.command(text, this.isAnswering);
+    this.#record.command(verb, text, this.isAnswering);
     if (this.isShuttingDown) this.reply(replies.shuttingDown);
     else if (isHttp(command)) this.reply(replies.http);
     else if (text === null) {
       // Closes after an unreadable BDAT: its octets are content of a message, and must not run as commands.
-      if (this.#verb === 'BDAT') this.onBadChunk();
+      if (verb === 'BDAT' && !this.isAnswering) this.onBadChunk();
       else this.reply(replies.badCharacter);
       this.endExchange();
       this.awaitWritable(done);
@@ -206,8 +203,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     else if (failure === null) this.reply(chunkTaken(octets));
     else {
       this.#refuse(mail.reception, failed(failure));
-      this.finishTransaction();
-      this.#verb = 'DATA';
+      this.#endTransaction();
       this.reply(failed(failure));
     }
     this.awaitWritable(resume);
@@ -221,7 +217,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   onReset(): void {
     this.#mail?.reception.discard();
     this.#mail = null;
-    this.#transcript.reset();
+    this.#record.transcript.reset();
   }
 
   get #hasRecipients(): boolean {
@@ -230,12 +226,10 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
 
   #begin(): Incoming {
     const { services, limits, held } = this.#shared;
-    const { maxMessageBytes: maxBytes, metrics, deliveries } = services;
+    const { maxMessageBytes: maxBytes, deliveries, metrics } = services;
+    const { limitReached } = metrics;
     const openBody = () => deliveries.writeBody();
-    const reception = new Reception({
-      ...{ openBody, maxBytes, limits, held },
-      limitReached: metrics.limitReached,
-    });
+    const reception = new Reception({ openBody, maxBytes, limits, held, limitReached });
     this.#mail = { reception, inContent: true };
     this.#pace = { since: performance.now(), bytes: 0 };
     return this.#mail;
@@ -247,7 +241,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     const { services, recipients, submitters, failures } = this.#shared;
     // Content may take long, and a credential ends within seconds.
     const ended = this.session.user ? await submitters.confirm(this.session) : null;
-    const mail = { ...this.#arrivedMail(), transcript: this.#transcript.take() };
+    const mail = { ...this.#arrivedMail(), transcript: this.#record.transcript.take() };
     const judge = failures.judge(this.session, mail.recipients);
     const refusals = recipients.refusals(this.session);
     const reply = ended ?? (await takeMail(services, mail, reception, refusals, judge));
@@ -258,10 +252,15 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     }
     this.#storing = false;
     this.#commandAt = performance.now();
-    this.finishTransaction();
-    this.#verb = 'DATA';
+    this.#endTransaction();
     this.reply(reply);
     this.awaitWritable(resume);
+  }
+
+  /** Ends the transaction before the reply to its content. */
+  #endTransaction(): void {
+    this.#record.content(this.#shared.recipients.accepted(this.session));
+    this.finishTransaction();
   }
 
   #arrivedMail(): ArrivedMail {
@@ -292,9 +291,10 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.#shared.recipients.refusals(this.session).mail(this.#arrivedMail(), reception.sizeBytes, reply);
   }
 
-  /** Counts that a limit was reached, and replies to the client. */
+  /** Counts that a limit was reached, and replies to no command. */
   #cut(limit: LimitName, reply: Reply): void {
     this.#shared.services.metrics.limitReached(limit);
+    this.#record.verb = '';
     this.reply(reply);
   }
 }

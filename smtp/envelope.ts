@@ -13,9 +13,11 @@ import type { Dsn, TlsInfo } from '#core/messages/message.ts';
 import type { limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
 import type { Failures, Outcome } from './failures.ts';
-import { noteRefusal, type RefusalServices, Refusals } from './refusals.ts';
+import { readPath } from './path.ts';
+import { type RefusalServices, Refusals } from './refusals.ts';
 import { failed, type Reply, refusedRecipient, replies } from './replies.ts';
 import { senderOf, signedIn } from './session.ts';
+import type { ToldReplies } from './told-replies.ts';
 
 /** Parts of a mail that a session does not know. */
 type Given = Omit<ArrivedMail, 'mailFrom' | 'submitter' | 'helo' | 'smtpUtf8' | 'dsn' | 'submitted'>;
@@ -68,8 +70,8 @@ const xtext = /^(?:[!-*,-<>-~]|\+[0-9A-F]{2})*$/;
  * 100 characters and ORCPT 500, both in xtext, and NOTIFY names no condition twice.
  */
 export function badParameter(command: string): string | null {
-  const parameters = command.slice(command.indexOf('>') + 1).matchAll(/ (ENVID|ORCPT|NOTIFY)=(\S*)/gi);
-  for (const [, name = '', value = ''] of parameters) {
+  const given = readPath(command)?.parameters ?? '';
+  for (const [, name = '', value = ''] of given.matchAll(/ (ENVID|ORCPT|NOTIFY)=(\S*)/gi)) {
     const words = value.toUpperCase().split(',');
     const isGood = {
       ENVID: xtext.test(value) && value.length <= 100,
@@ -93,9 +95,7 @@ export function tlsInfoOf(socket: Socket): TlsInfo | null {
   };
 }
 
-export type RecipientServices = CapturePorts &
-  RefusalServices &
-  Pick<Services, 'everybody' | 'maxMessageBytes'>;
+export type RecipientServices = CapturePorts & RefusalServices & Pick<Services, 'everybody'>;
 
 /** Recipients of the SMTP transactions under way. */
 export type Recipients = {
@@ -105,8 +105,6 @@ export type Recipients = {
   accepted(session: SMTPServerSession): AcceptedRecipient[];
   /** Returns the team that the last RCPT concerns, once, or the one that signed in. Null for neither. */
   concerned(session: SMTPServerSession): Id | null;
-  /** Notes a MAIL that was refused for its SIZE, if who signed in is known. */
-  tooLarge(session: SMTPServerSession): void;
   /** Refusals of the session, over all of its transactions. */
   refusals(session: SMTPServerSession): Refusals;
 };
@@ -115,12 +113,13 @@ export function createRecipients(
   services: RecipientServices,
   limits: RecipientLimits,
   failures: Pick<Failures, 'ofMail'>,
+  told: Pick<ToldReplies, 'recipientRefused'>,
 ): Recipients {
   const found = new WeakMap<SMTPServerAddress, AcceptedRecipient>();
   const teams = new WeakMap<SMTPServerSession, Id | null>();
   const sessions = new WeakMap<SMTPServerSession, Refusals>();
   const refusals = (session: SMTPServerSession): Refusals => {
-    const known = sessions.get(session) ?? new Refusals(services, limits);
+    const known = sessions.get(session) ?? new Refusals(session, services, limits);
     sessions.set(session, known);
     return known;
   };
@@ -134,6 +133,7 @@ export function createRecipients(
         const past = refusals(session);
         const { exhausted } = past;
         teams.set(session, team);
+        if (team !== null) told.recipientRefused(session, team);
         const reply = exhausted ? replies.tooManyRefused : own;
         past.recipient({ ...senderOf(session), address: address.address, team, reply }, isLogged);
         if (exhausted) services.metrics.limitReached('smtp.refusedRecipients');
@@ -166,14 +166,6 @@ export function createRecipients(
       const team = teams.get(session);
       teams.delete(session);
       return signedIn(session)?.submitter.owner ?? team ?? services.everybody?.owner ?? null;
-    },
-    tooLarge(session) {
-      const { submitter } = senderOf(session);
-      const team = (submitter ?? services.everybody)?.owner;
-      if (team === undefined) return;
-      const text = `5.3.4 Error: message exceeds fixed maximum message size ${services.maxMessageBytes}`;
-      const reply = { code: 552, text, reason: 'too-large' } as const;
-      noteRefusal(services, senderOf(session), { team, stage: 'mail', reply });
     },
     accepted: acceptedOf,
   };

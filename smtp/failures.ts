@@ -10,7 +10,7 @@ import type { ReportRequest } from '#core/failures/report-fields.ts';
 import type { Services } from '#setup/services.ts';
 import { noteRefusal, type RefusalServices } from './refusals.ts';
 import { failed, type Reply } from './replies.ts';
-import { senderOf, signedIn } from './session.ts';
+import { markTold, senderOf, signedIn } from './session.ts';
 
 export type FailureServices = RefusalServices & Pick<Services, 'failing' | 'delays'>;
 
@@ -125,6 +125,7 @@ export class Failures {
         const rcptTo = meeting.recipients.map(({ address }) => address);
         const reply = { ...told, reason: 'on-purpose' } as const;
         const sender = { ...senderOf(session), mailFrom: meeting.mailFrom, submitter };
+        markTold(session, reply);
         noteRefusal(this.#services, sender, { ...meeting, reply, rcptTo });
       }
       if (encounter.cut === null) return encounter.reply;

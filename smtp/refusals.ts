@@ -1,10 +1,11 @@
 import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
-import type { Stage } from '#core/failures/failure.ts';
 import type { Id } from '#core/ids.ts';
+import type { RefusalStage } from '#core/refusals/refusal.ts';
 import type { limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
 import type { Reply } from './replies.ts';
+import { markTold, type SMTPServerSession } from './session.ts';
 
 export type RefusalServices = Pick<Services, 'log' | 'metrics' | 'clock'> & {
   refusals: Pick<Services['refusals'], 'note'>;
@@ -21,11 +22,11 @@ type Sender = {
 /** Reply as a refusal tells it. A connection that ended on purpose has no code. */
 type Told = Omit<Reply, 'code'> & Partial<Pick<Reply, 'code'>>;
 
-/** Notes a refusal for the team that it concerns. */
+/** Notes a refusal for the team that it concerns. `markTold` keeps that this was done, if it is a reply to be sent. */
 export function noteRefusal(
   { refusals, clock }: Pick<RefusalServices, 'refusals' | 'clock'>,
   { submitter, ...sender }: Sender,
-  { team, stage, reply, rcptTo = [] }: { team: Id; stage: Stage; reply: Told; rcptTo?: string[] },
+  { team, stage, reply, rcptTo = [] }: { team: Id; stage: RefusalStage; reply: Told; rcptTo?: string[] },
 ): void {
   refusals.note({
     ...{ team, at: clock(), stage, rcptTo, reason: reply.reason ?? 'try-again' },
@@ -43,6 +44,7 @@ type RefusedRecipient = Sender & { remoteAddress: string; address: string; team:
  * recipient and the first `loggedMails` refused mails at once, and the number of all others in one line at the session's end.
  */
 export class Refusals {
+  readonly #session: SMTPServerSession;
   readonly #services: RefusalServices;
   readonly #limits: Pick<typeof limits.smtp, 'refusedRecipients' | 'loggedMails'>;
   #recipients = 0;
@@ -51,9 +53,11 @@ export class Refusals {
   #remoteAddress: string | null = null;
 
   constructor(
+    session: SMTPServerSession,
     services: RefusalServices,
     bounds: Pick<typeof limits.smtp, 'refusedRecipients' | 'loggedMails'>,
   ) {
+    this.#session = session;
     this.#services = services;
     this.#limits = bounds;
   }
@@ -68,7 +72,10 @@ export class Refusals {
     const { mailFrom, remoteAddress } = sender;
     this.#recipients += 1;
     this.#remoteAddress = remoteAddress;
-    if (team !== null) noteRefusal(this.#services, sender, { team, stage: 'rcpt', reply, rcptTo: [address] });
+    if (team !== null) {
+      markTold(this.#session, reply);
+      noteRefusal(this.#services, sender, { team, stage: 'rcpt', reply, rcptTo: [address] });
+    }
     const line = { reply: `${reply.code} ${reply.text}`, mailFrom, rcptTo: [address], remoteAddress };
     if (!isLogged) this.#quiet += 1;
     else if (this.#recipients - this.#quiet === 1)
@@ -78,6 +85,7 @@ export class Refusals {
   /** Notes a mail for the teams of its recipients, each with its own ones. Without `isLogged` somebody else logs it. */
   mail(mail: ArrivedMail, sizeBytes: number, reply: Reply, isLogged = true): void {
     const { mailFrom, remoteAddress, recipients } = mail;
+    markTold(this.#session, reply);
     for (const [team, own] of Map.groupBy(recipients, ({ owner }) => owner)) {
       const rcptTo = own.map(({ address }) => address);
       noteRefusal(this.#services, senderOf(mail), { team, stage: 'end', reply, rcptTo });

@@ -28,17 +28,17 @@ const reply = (code: number, text: string, reason?: Reason): Reply => ({
 
 /** Replies without parameters. */
 export const replies = {
-  tooManyConnections: reply(421, '4.7.0 Too many connections, try again later'),
+  tooManyConnections: reply(421, '4.7.0 Too many connections, try again later', 'too-many-connections'),
   tooManyRefused: reply(
     421,
     '4.7.0 Too many recipients were refused, closing the connection',
     'too-many-refused',
   ),
   shuttingDown: reply(421, '4.3.2 Shutting down, try again later'),
-  tooSlow: reply(421, '4.4.2 Too slow, closing the connection'),
-  idle: reply(421, '4.4.2 Nothing was asked for too long, closing the connection'),
+  tooSlow: reply(421, '4.4.2 Too slow, closing the connection', 'connection-lost'),
+  idle: reply(421, '4.4.2 Nothing was asked for too long, closing the connection', 'idle'),
   lostInContent: reply(421, '4.4.2 The connection was lost in DATA', 'connection-lost'),
-  http: reply(421, '4.7.0 This is SMTP, not HTTP'),
+  http: reply(421, '4.7.0 This is SMTP, not HTTP', 'bad-command'),
   lineTooLong: reply(500, '5.5.2 Command line too long, closing the connection'),
   wrongCredentials: reply(535, '5.7.8 The user name or the password is wrong', 'wrong-credentials'),
   cannotSignIn: reply(454, '4.7.0 Signing in does not work at the moment, try again later'),
@@ -124,6 +124,11 @@ export function tooManyFailures(waitMs: number): Reply {
 /** Returns the reply to a part of a message. */
 export function chunkTaken(octets: number): Reply {
   return reply(250, `2.0.0 ${octets} octets received`);
+}
+
+/** Returns the reply to a parameter that RFC 3461 does not allow. */
+export function notOfNotifications(parameter: string): Reply {
+  return reply(501, `5.5.4 ${parameter} is not as RFC 3461 says`);
 }
 
 /** Checks whether a reply to MAIL is that of smtp-server to a SIZE beyond the limit. */

@@ -9,12 +9,19 @@ import { openCertificate } from './certificate.ts';
 import { Connection } from './connection.ts';
 import { createRecipients, type RecipientServices } from './envelope.ts';
 import { type FailureServices, Failures, type Outcome } from './failures.ts';
+import { Peers } from './peers.ts';
 import type { MailServices } from './reception.ts';
-import type { Reply } from './replies.ts';
-import { signedIn } from './session.ts';
+import { userNameOf } from './sasl.ts';
+import { sendAsWritten, signedIn } from './session.ts';
 import type { Limits, Shared } from './shared.ts';
-import type { Accepted, BaseConnection, SMTPServerOptions } from './smtp-server-adapter.ts';
+import type {
+  Accepted,
+  BaseConnection,
+  SMTPServerOptions,
+  SMTPServerSession,
+} from './smtp-server-adapter.ts';
 import { createSubmitters, type SubmitterServices } from './submitters.ts';
+import { ToldReplies } from './told-replies.ts';
 
 export type SmtpServices = MailServices &
   RecipientServices &
@@ -41,7 +48,8 @@ export function createSmtp(
   const { config, log } = services;
   const certificate = config.smtpTls && openCertificate(config.smtpTls, services.receivedBy, log);
   const failures = new Failures(services);
-  const recipients = createRecipients(services, limits, failures);
+  const told = new ToldReplies(services, limits);
+  const recipients = createRecipients(services, limits, failures, told);
   const submitters = createSubmitters(services);
   const shared: Shared = {
     services,
@@ -49,6 +57,8 @@ export function createSmtp(
     recipients,
     submitters,
     failures,
+    told,
+    peers: new Peers(services),
     admission: createAdmission(limits.connections, limits.connectionsPerAddress),
     held: { total: 0 },
     turns: new Turns(limits.turnMs, () => services.metrics.limitReached('smtp.turnMs')),
@@ -75,25 +85,22 @@ export function createSmtp(
     onConnect: (_session, done) => done(),
     // Continues at once: a client may send commands as soon as the TLS handshake is over.
     onSecure: (_tls, _session, done) => done(),
-    onAuth: ({ username = '', password }, session, done) => {
-      submitters.signIn({ userName: username, password: password ?? '' }, session).then(async (user) => {
-        if ('code' in user) done(asError(user));
-        else
-          answer(await failures.ofSubmitter(user.submitter, 'auth', session, null), (refusal) => {
-            if (refusal) done(refusal);
-            else done(null, { user });
-          });
-      });
+    onAuth: async ({ username = '', password }, session, done) => {
+      const credentials = { userName: userNameOf(username), password: password ?? '' };
+      const user = await submitters.signIn(credentials, session);
+      const refused =
+        'code' in user ? user : await failures.ofSubmitter(user.submitter, 'auth', session, null);
+      answer(refused, session, (refusal) => (refusal ? done(refusal) : done(null, { user })));
     },
     onMailFrom: async ({ address }, session, done) => {
       const user = signedIn(session);
       if (user === null) return done();
       const ended = await submitters.confirm(session);
-      answer(ended ?? (await failures.ofSubmitter(user.submitter, 'mail', session, address)), done);
+      answer(ended ?? (await failures.ofSubmitter(user.submitter, 'mail', session, address)), session, done);
     },
     onRcptTo: async (address, session, done) => {
       const ended = session.user ? await submitters.confirm(session) : null;
-      answer(ended ?? (await recipients.resolve(address, session)), done);
+      answer(ended ?? (await recipients.resolve(address, session)), session, done);
     },
   });
   const listeners: Listener<Connection>[] = [];
@@ -133,13 +140,10 @@ export function createSmtp(
 }
 
 /** Ends a command in the way of smtp-server, unless its connection has ended. */
-function answer(outcome: Outcome, done: (refusal: Error | null) => void): void {
-  if (outcome !== 'cut') done(outcome && asError(outcome));
-}
-
-/** Returns a reply in the form in which smtp-server takes it. */
-function asError({ code, text }: Reply): Error {
-  return Object.assign(new Error(text), { responseCode: code });
+function answer(outcome: Outcome, session: SMTPServerSession, done: (refusal: Error | null) => void): void {
+  if (outcome === 'cut') return;
+  if (outcome !== null) sendAsWritten(session, outcome);
+  done(outcome && Object.assign(new Error(outcome.text), { responseCode: outcome.code }));
 }
 
 /** Connection of a listener. `checkPace` and `drain` end a dialogue that is too slow, or that the server stops. */

@@ -4,8 +4,10 @@ import type { Turns } from '#gate/smtp-turns.ts';
 import type { Services } from '#setup/services.ts';
 import type { Recipients } from './envelope.ts';
 import type { Failures } from './failures.ts';
+import type { Peers } from './peers.ts';
 import type { HeldBytes, MailServices } from './reception.ts';
 import type { Submitters } from './submitters.ts';
+import type { ToldReplies } from './told-replies.ts';
 
 /** Limits of an SMTP dialogue. */
 export type Limits = typeof limits.smtp;
@@ -18,6 +20,8 @@ export type Shared = {
   recipients: Recipients;
   submitters: Pick<Submitters, 'confirm'>;
   failures: Failures;
+  told: ToldReplies;
+  peers: Peers;
   held: HeldBytes;
   turns: Turns;
 };

@@ -5,7 +5,10 @@ import type { TlsInfo } from '#core/messages/message.ts';
 import { badParameter, tlsInfoOf } from './envelope.ts';
 import { followEnd } from './half-closed.ts';
 import type { BaseInput } from './input-stream.ts';
-import { replies, replyLines } from './replies.ts';
+import { readPath } from './path.ts';
+import { notOfNotifications, type Reply, replies, replyLines } from './replies.ts';
+import { beginAuth, isResponse, userNameResponse } from './sasl.ts';
+import { isAsWritten } from './session.ts';
 
 export type { SMTPServerOptions, SMTPServerSession };
 
@@ -14,12 +17,6 @@ export type { SMTPServerOptions, SMTPServerSession };
  * `test/once/smtp/smtp-server-adapter.test.ts` has a test for each member, which fails if an upgrade changes the member.
  */
 export const smtpServerVersion = '3.21.6';
-
-const enhancedStatusCode = /^\d\.\d{1,3}\.\d{1,3}(?: |$)/;
-
-/** Checks whether a text is a response to AUTH: base64, or `=` for an empty initial response (RFC 4954 section 4). */
-const isResponse = (text: string) =>
-  text === '=' || /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
 
 /** Connection that the listener has accepted. */
 export type Accepted = { server: SMTPServer; socket: Socket; options: SMTPConnectionOptions | null };
@@ -36,6 +33,8 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   /** Stream that `_createParser` has given. */
   declare _parser: Input | false;
   #handshake: Socket | null = null;
+  /** True if the next line is the user name of AUTH LOGIN. */
+  #awaitsUserName = false;
   /** TLS session of the connection, null without. Read once: a socket that has closed tells nothing. */
   tls: TlsInfo | null = null;
 
@@ -127,12 +126,13 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     (this.#handshake ?? this._socket).destroy();
   }
 
-  reply({ code, text }: { code: number; text: string }): void {
-    this.send(code, text);
+  /** Sends a reply as it is written, with the enhanced status code (RFC 3463) of its text, if it has one. */
+  reply({ code, text }: Reply): void {
+    this.send(code, text, false);
   }
 
   /**
-   * Keeps an enhanced status code (RFC 3463) that the text begins with: smtp-server knows a single one for each reply code.
+   * Adds no enhanced status code to a reply of ours, which smtp-server sends for a handler. It knows a single one for each code.
    * Sends the replies to pipelined commands in one write (RFC 2920 section 3.2), since each write is a system call. Adds
    * extensions to the reply to EHLO, the only one of several lines.
    */
@@ -143,7 +143,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
       socket.cork();
       process.nextTick(() => socket.uncork());
     }
-    const own = typeof data === 'string' && enhancedStatusCode.test(data) ? false : context;
+    const own = isAsWritten(this.session, code, data) ? false : context;
     super.send(code, lines, own);
     this.onReplied(code, replyLines(code, this._getEnhancedStatusCode(code, own), lines ?? ''));
   }
@@ -153,11 +153,18 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
    * the next command may run.
    */
   runCommand(line: Buffer, done: () => void): void {
-    if (this.isAnswering && line.toString() !== '*' && !isResponse(line.toString())) {
+    const text = line.toString();
+    const isUserName = this.isAnswering && this.#awaitsUserName;
+    this.#awaitsUserName = false;
+    if (this.isAnswering && text !== '*' && !isResponse(text)) {
       this.endExchange();
-      this.reply(replies.notBase64);
-      done();
-    } else this._onCommand(line, done);
+      this.#refuse(replies.notBase64, done);
+    } else this._onCommand(isUserName ? Buffer.from(userNameResponse(text)) : line, done);
+  }
+
+  #refuse(reply: Reply, done: () => void): void {
+    this.reply(reply);
+    done();
   }
 
   /** Calls `resume` once the client has taken enough of the replies, so that unread ones do not fill the memory. */
@@ -201,12 +208,11 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     return this.createInput().on('error', () => this.onInputError());
   }
 
-  /** Keeps an address as it was given in MAIL or RCPT. smtp-server converts A-labels to Unicode. */
+  /** Replaces the syntax of addresses, and keeps them as they are given. smtp-server refuses quoted blanks, for one. */
   override _parseAddressCommand(name: string, command: Buffer | string) {
-    const parsed = super._parseAddressCommand(name, command);
-    if (!parsed || parsed.address === '') return parsed;
-    const [, address = parsed.address] = /<(?:@[^:]*:)?([^<>]*)>/.exec(command.toString()) ?? [];
-    return { ...parsed, address };
+    const path = readPath(command.toString());
+    const parsed = path !== null && super._parseAddressCommand(name, path.withoutAddress);
+    return parsed && { ...parsed, address: path.address };
   }
 
   /** Replaces DATA. smtp-server passes a message to a stream of the parser that is replaced. */
@@ -214,16 +220,12 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     this.onData(done);
   }
 
-  /**
-   * Adds the order of RFC 4954 section 4 and the syntax of its responses to AUTH. smtp-server allows AUTH between MAIL and
-   * DATA, and decodes what is no base64.
-   */
+  /** Adds the order of RFC 4954 section 4, the syntax of its responses, and empty user names to AUTH. */
   override handler_AUTH(command: Buffer, done: () => void): void {
-    const [, response = '='] = /^\S+\s+\S+\s+(.*)$/.exec(command.toString().trim()) ?? [];
-    if (this.session.envelope.mailFrom || !isResponse(response)) {
-      this.reply(this.session.envelope.mailFrom ? replies.notInTransaction : replies.notBase64);
-      done();
-    } else super.handler_AUTH(command, done);
+    const begun = beginAuth(command, Boolean(this.session.envelope.mailFrom));
+    this.#awaitsUserName = begun.awaitsUserName;
+    if (begun.refusal === null) super.handler_AUTH(begun.command, done);
+    else this.#refuse(begun.refusal, done);
   }
 
   /** Adds EXPN (RFC 5321 section 4.1.1.7). smtp-server finds the method of a command by its name. */
@@ -262,16 +264,11 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     } else this.onChunk(Number(octets), last !== undefined, done);
   }
 
-  /** Adds the syntax of the parameters of notifications to the checks of MAIL and RCPT. */
+  /** Adds the syntax of the parameters of notifications, as `handler_MAIL` does. */
   override handler_RCPT(command: Buffer, done: () => void): void {
-    if (this.#hasGoodParameters(command)) super.handler_RCPT(command, done);
-    else done();
-  }
-
-  #hasGoodParameters(command: Buffer): boolean {
     const bad = badParameter(command.toString());
-    if (bad !== null) this.reply({ code: 501, text: `5.5.4 ${bad} is not as RFC 3461 says` });
-    return bad === null;
+    if (bad === null) super.handler_RCPT(command, done);
+    else this.#refuse(notOfNotifications(bad), done);
   }
 
   /** Adds BODY=BINARYMIME, whose messages are taken as others are (RFC 3030 section 3). */
@@ -290,7 +287,8 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
 
   /** Forgets the parameters of a MAIL that was refused. smtp-server would keep them for the next one. */
   override handler_MAIL(command: Buffer, done: () => void): void {
-    if (!this.#hasGoodParameters(command)) done();
+    const bad = badParameter(command.toString());
+    if (bad !== null) this.#refuse(notOfNotifications(bad), done);
     else
       super.handler_MAIL(command, () => {
         if (!this.session.envelope.mailFrom) this._resetSession();

@@ -1,3 +1,4 @@
+import { onlyTeam } from '#core/delivery/accept-recipient.ts';
 import {
   isSignedIn,
   partyOfSignIn,
@@ -11,10 +12,12 @@ import { limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
 import { noteRefusal, type RefusalServices } from './refusals.ts';
 import { mayNotSend, type Reply, replies, tooManyFailures } from './replies.ts';
-import { type SignedIn, senderOf, signedIn } from './session.ts';
+import { markTold, type SignedIn, senderOf, signedIn } from './session.ts';
 import type { SMTPServerSession } from './smtp-server-adapter.ts';
 
-export type SubmitterServices = SubmitterPorts & RefusalServices & Pick<Services, 'attempts' | 'everybody'>;
+export type SubmitterServices = SubmitterPorts &
+  RefusalServices &
+  Pick<Services, 'attempts' | 'everybody' | 'captureAddress'>;
 
 /** Time in ms after which a command or the end of a mail checks again that the password or the key is the same. */
 const recheckMs = limits.access.credentialEndMs / 2;
@@ -46,14 +49,15 @@ export function createSubmitters(services: SubmitterServices): Submitters {
    * of it, not even by its time.
    */
   const note = async (credentials: Credentials, reply: Reply, session: SMTPServerSession): Promise<void> => {
+    markTold(session, reply);
     if (looking.has(session)) return;
     looking.add(session);
     const sender = senderOf(session);
     try {
       const party = await partyOfSignIn(services, credentials);
-      if (party === null) return;
-      const told = { team: party.owner, stage: 'auth', reply } as const;
-      noteRefusal(services, { ...sender, submitter: party }, told);
+      const team = party?.owner ?? (await onlyTeam(services));
+      if (team === null) return;
+      noteRefusal(services, { ...sender, submitter: party }, { team, stage: 'auth', reply });
     } catch (err) {
       services.log.debug({ err }, 'the team of a refused sign-in could not be looked up');
     } finally {
@@ -101,6 +105,7 @@ export function createSubmitters(services: SubmitterServices): Submitters {
         stage: 'auth',
         reply: replies.signedOut,
       } as const;
+      markTold(session, replies.signedOut);
       noteRefusal(services, senderOf(session), told);
       session.user = false;
       return refused(replies.signedOut, session);

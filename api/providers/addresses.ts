@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import addressparser from 'nodemailer/lib/addressparser';
 import { parseAddress } from '#core/accounts/address.ts';
+import { parseLooseAddress } from '#core/accounts/loose-address.ts';
 import { type Invalid, invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
@@ -18,10 +19,17 @@ export function checkLine(field: string, text: string): void {
   throw invalid(field, `may have at most ${most} characters`, 'submissions.lineCharacters');
 }
 
+/**
+ * Checks whether providers take an address: a plain one, or one with a quoted local part, which SendGrid and Amazon SES ask for around
+ * dots at ends and in a row.
+ */
+const isAddress = (bare: string) =>
+  parseAddress(bare) !== null || (bare.startsWith('"') && parseLooseAddress(bare) !== null);
+
 /** Returns a checked address. Throws Invalid that names `field`. */
 export function namedAddress(field: string, address: string, name: string | null): NamedAddress {
   const bare = address.trim();
-  if (parseAddress(bare) === null) throw notAddress(field, bare);
+  if (!isAddress(bare)) throw notAddress(field, bare);
   checkLine(field, name ?? '');
   return { name: (name ?? '').replace(/[\r\n\0]+/g, ' ').trim(), address: bare };
 }

@@ -34,9 +34,11 @@ const refusalShape = answerOf<Refusal>()('Refusal', {
     ({ authenticatedAs }) => authenticatedAs,
   ],
   stage: [
-    word('auth', 'mail', 'rcpt', 'data', 'end', 'api')
+    word('connect', 'auth', 'mail', 'rcpt', 'data', 'end', 'api')
       .example('rcpt')
-      .description('`data`: at the command DATA; `end`: after the content; `api`: by a provider API.'),
+      .description(
+        '`connect`: the connection, or a command before the mail; `data`: at the command DATA; `end`: after the content; `api`: by a provider API.',
+      ),
     ({ stage }) => stage,
   ],
   reply: [text().example('550 5.1.1 <qq@app.test>: no such account'), ({ reply }) => reply],

@@ -20,11 +20,12 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -34,8 +35,12 @@ const Version = "@VERSION@"
 // longestWait is the longest time of one request that waits, in seconds. Proxies commonly end a request after 60 s.
 const longestWait = 50
 
-// mostMails is the number of mails that a wait can be for.
-const mostMails = 200
+// Number of mails that a call looks at, and of those that an error lists.
+const mostMails, mostListed = 200, 20
+
+// patience is the time for which a request is repeated that the server refuses for being one of many: twice the minute of its limit.
+// A server that has not answered yet has less, since its address may be wrong.
+const patience, firstPatience = 120 * time.Second, 2 * time.Second
 
 // T is the test that fails where a mail is missing or not as it was wanted: a *testing.T. Fatal does not return.
 type T interface {
@@ -47,6 +52,20 @@ type T interface {
 type Sandpost struct {
 	URL, Key, Domain string
 	t                T
+}
+
+// shared is what all clients of a server know of it: the domain of addresses, and whether it has answered.
+type shared struct {
+	finding sync.Mutex
+	domain  string
+	known   atomic.Bool
+}
+
+var servers sync.Map
+
+func (s *Sandpost) shared() *shared {
+	one, _ := servers.LoadOrStore([3]string{s.URL, s.Key, s.Domain}, &shared{})
+	return one.(*shared)
 }
 
 // New returns the server that the environment names, for one test.
@@ -69,85 +88,190 @@ func (s *Sandpost) Inbox(name string) *Inbox {
 	readable = cmp.Or(strings.Trim(readable[:min(40, len(readable))], "-"), "test")
 	var list struct{ Cursor int }
 	s.json("/api/messages", url.Values{"limit": {"1"}}, &list)
-	if s.Domain == "" {
-		s.Domain = s.findDomain()
-	}
 	random := make([]byte, 5)
 	rand.Read(random)
-	return &Inbox{fmt.Sprintf("%s-%x@%s", readable, random, s.Domain), s, list.Cursor}
+	return &Inbox{fmt.Sprintf("%s-%x@%s", readable, random, s.domain()), s, list.Cursor}
+}
+
+func (s *Sandpost) domain() string {
+	s.t.Helper()
+	shared := s.shared()
+	shared.finding.Lock()
+	defer shared.finding.Unlock()
+	if shared.domain == "" {
+		shared.domain = s.findDomain()
+	}
+	return shared.domain
 }
 
 // Conditions on a mail. A text is a part of what the mail has, without regard to case. A pattern is found in it. Q is a query,
-// as docs/search.md of the server says. Without Within, Wait takes 30 seconds, and None 3.
+// as docs/search.md of the server says. After is a mail that came before. Without Within, Wait and Mails with a Count take
+// 30 seconds, and None 3. Settle is the time after it in which no further mail may come.
 type Conditions struct {
 	Subject, From, Text, Q                   string
 	SubjectMatches, FromMatches, TextMatches *regexp.Regexp
-	Within                                   time.Duration
+	After                                    *Mail
+	Within, Settle                           time.Duration
+	Count                                    int
 }
 
-// Wait waits for the one mail for which all conditions hold. The test fails if none came in time, or several.
+// Wait waits for the one mail for which all conditions hold. The test fails if none came in time, or several. A second one that
+// comes later is noticed within Settle.
 func (i *Inbox) Wait(wanted Conditions) *Mail {
 	i.server.t.Helper()
-	mails, others := i.look(&wanted, 30*time.Second)
-	if len(mails) == 0 {
-		instead := "No other mail came near."
-		if others != "" {
-			instead = "Came instead:" + others
-		}
-		i.server.fail("No mail to %s%s came within %g s. %s", i.Address, wanted, wanted.Within.Seconds(), instead)
+	if wanted.Count != 0 {
+		i.server.fail("Wait takes no Count: Mails does.")
 	}
-	if len(mails) > 1 {
-		i.server.fail("%d mails to %s%s came, one was wanted:%s", len(mails), i.Address, wanted, lines(mails))
+	wanted.Count = 1
+	return i.server.mail(i.waitFor(wanted)[0])
+}
+
+// Mails returns the mails for which all conditions hold, the newest first: those that are there, or with a Count exactly as many,
+// for which it waits. The test fails on another number, and on more than 200.
+func (i *Inbox) Mails(wanted Conditions) (mails []*Mail) {
+	i.server.t.Helper()
+	var matching []fields
+	switch {
+	case wanted.Count < 0 || wanted.Count > mostMails:
+		i.server.fail("The option count is a number from 1 to %d, not %d.", mostMails, wanted.Count)
+	case wanted.Count > 0:
+		matching = i.waitFor(wanted)
+	case wanted.Within != 0 || wanted.Settle != 0:
+		i.server.fail("The options within and settle of mails need count.")
+	default:
+		found := i.look(wanted, i.since, 1, 0, false)
+		i.requireAll(wanted, len(found.matching), found.total)
+		matching = found.matching
 	}
-	return mails[0]
+	for _, one := range matching {
+		mails = append(mails, i.server.mail(one))
+	}
+	return mails
 }
 
 // None waits. The test fails as soon as there is a mail for which all conditions hold.
 func (i *Inbox) None(wanted Conditions) {
 	i.server.t.Helper()
-	if mails, _ := i.look(&wanted, 3*time.Second); len(mails) > 0 {
-		i.server.fail("Mail to %s%s came, none was wanted:%s", i.Address, wanted, lines(mails))
+	if wanted.Count != 0 || wanted.Settle != 0 {
+		i.server.fail("None takes no Count and no Settle.")
+	}
+	if found := i.look(wanted, i.since, 1, cmp.Or(wanted.Within, 3*time.Second), false); found.total > 0 {
+		i.server.fail("Mail to %s%s came, none was wanted:%s", i.Address, wanted, lines(found.matching, found.total))
 	}
 }
 
-// look returns the mails that match, as soon as there is one; else, once the time is over, lines on those that came instead.
-func (i *Inbox) look(wanted *Conditions, within time.Duration) (matching []*Mail, others string) {
+func (i *Inbox) waitFor(wanted Conditions) []fields {
 	i.server.t.Helper()
-	if wanted.Within == 0 {
-		wanted.Within = within
+	within := cmp.Or(wanted.Within, 30*time.Second)
+	found := i.look(wanted, i.since, wanted.Count, within, true)
+	if found.total == wanted.Count && wanted.Settle > 0 {
+		later := i.look(wanted, found.cursor, 1, wanted.Settle, false)
+		found.matching = append(later.matching, found.matching...)
+		found.total += later.total
 	}
+	were, mails := "one was", "1 mail"
+	if wanted.Count > 1 {
+		were = fmt.Sprintf("%d were", wanted.Count)
+	}
+	if found.total > 1 {
+		mails = fmt.Sprintf("%d mails", found.total)
+	}
+	listed := lines(found.matching, found.total)
+	switch {
+	case found.total > wanted.Count:
+		i.server.fail("%s to %s%s came, %s wanted:%s", mails, i.Address, wanted, were, listed)
+	case found.total == 0:
+		instead := "No other mail came near."
+		if found.others != "" {
+			instead = "Came instead:" + found.others
+		}
+		i.server.fail("No mail to %s%s came within %g s. %s", i.Address, wanted, within.Seconds(), instead)
+	case found.total < wanted.Count:
+		i.server.fail("%s to %s%s came within %g s, %s wanted:%s", mails, i.Address, wanted, within.Seconds(), were, listed)
+	}
+	return found.matching
+}
+
+// found are mails that match, the newest first, with their number, the cursor behind them, and lines on those that came instead.
+type found struct {
+	matching      []fields
+	total, cursor int
+	others        string
+}
+
+// list is a page of mails, as the server answers.
+type list struct {
+	Items      []fields
+	Message    *fields
+	Pagination struct{ Total int }
+	NearMisses []miss `json:"near_misses"`
+	Cursor     int
+}
+
+// look looks for mails that match and came since a cursor, until there are so many or the time is over.
+func (i *Inbox) look(wanted Conditions, since, count int, within time.Duration, explain bool) found {
+	i.server.t.Helper()
 	query := wanted.query()
 	query.Set("address", i.Address)
-	query.Set("since", strconv.Itoa(i.since))
-	query.Set("limit", "20")
-	query.Set("explain", "1")
-	query.Set("count", "1")
-	for end := time.Now().Add(wanted.Within); ; {
-		wait := math.Ceil(time.Until(end).Seconds())
-		query.Set("wait", strconv.Itoa(int(min(longestWait, max(0, wait)))))
-		var answer struct {
-			Items      []struct{ ID int }
-			Pagination struct{ Total int }
-			NearMisses []miss `json:"near_misses"`
-		}
-		i.server.json("/api/messages", query, &answer)
-		others = ""
-		for _, item := range answer.Items {
-			mail := i.server.mail(item.ID)
-			if failed := wanted.failed(mail); len(failed) > 0 {
-				others += miss{mail.ID, mail.Subject, i.Address, failed}.line()
-			} else {
-				matching = append(matching, mail)
-			}
-		}
-		count := answer.Pagination.Total + 1
-		if len(matching) > 0 || time.Now().After(end) || count > mostMails {
-			for _, near := range answer.NearMisses {
-				others += near.line()
-			}
-			return matching, others
-		}
+	query.Set("limit", strconv.Itoa(mostMails))
+	query.Set("include", "message")
+	if explain {
+		query.Set("explain", "1")
+	}
+	ask := func(since, count int, end *time.Time) (answer list) {
+		i.server.t.Helper()
+		query.Set("since", strconv.Itoa(since))
 		query.Set("count", strconv.Itoa(count))
+		i.server.list(query, end, &answer)
+		return answer
+	}
+	result, unlike := found{cursor: since}, []miss{}
+	for end, round := time.Now().Add(within), 1; ; round++ {
+		answer := ask(result.cursor, count-result.total, &end)
+		items, total := answer.Items, answer.Pagination.Total
+		if answer.Message != nil {
+			items = []fields{*answer.Message}
+		}
+		if wanted.hasPatterns() {
+			i.requireAll(wanted, len(items), total)
+			var matching []fields
+			var failing []miss
+			for _, item := range items {
+				mail := i.server.mail(item)
+				if failed := wanted.failed(mail); len(failed) > 0 {
+					failing = append(failing, miss{mail.ID, mail.Subject, i.Address, failed})
+				} else {
+					matching = append(matching, mail.fields)
+				}
+			}
+			items, total, unlike = matching, len(matching), append(failing, unlike...)
+		}
+		result.matching = append(items, result.matching...)
+		result.total += total
+		result.cursor = answer.Cursor
+		if result.total < count && time.Now().Before(end) {
+			continue
+		}
+		if explain && result.total == 0 {
+			if round > 1 {
+				// Near misses are of the last request, which began behind the mails before it.
+				now := time.Now()
+				answer = ask(since, mostMails, &now)
+			}
+			unlike = append(unlike, answer.NearMisses...)
+			for _, one := range unlike[:min(mostListed, len(unlike))] {
+				result.others += one.line()
+			}
+		}
+		return result
+	}
+}
+
+// requireAll fails where there are more mails than are looked at, since those that are not might be others.
+func (i *Inbox) requireAll(wanted Conditions, looked, total int) {
+	i.server.t.Helper()
+	if total > looked {
+		i.server.fail("%d mails to %s%s came, more than the %d that are looked at: add a text as a condition.", total, i.Address, wanted, mostMails)
 	}
 }
 
@@ -174,11 +298,14 @@ func (c Conditions) query() url.Values {
 			query.Set(one.name, one.text)
 		}
 	}
-	if c.Text != "" {
-		query.Del("text")
-		query.Set("q", c.Q+` body:"`+strings.ReplaceAll(c.Text, `"`, `\"`)+`"`)
+	if c.After != nil {
+		query.Set("after", strconv.Itoa(c.After.ID))
 	}
 	return query
+}
+
+func (c Conditions) hasPatterns() bool {
+	return c.SubjectMatches != nil || c.FromMatches != nil || c.TextMatches != nil
 }
 
 // failed returns the names of the patterns that are not found in a mail.
@@ -202,6 +329,9 @@ func (c Conditions) String() string {
 			said = append(said, fmt.Sprintf("%s /%s/", one.name, one.pattern))
 		}
 	}
+	if c.After != nil {
+		said = append(said, fmt.Sprintf("after mail %d", c.After.ID))
+	}
 	if len(said) == 0 {
 		return ""
 	}
@@ -214,38 +344,51 @@ type Mail struct {
 	Subject string
 	JSON    []byte
 	server  *Sandpost
-	fields  struct {
-		ID            int
-		Subject       string
-		FromName      string `json:"from_name"`
-		FromAddress   string `json:"from_address"`
-		MainLink      string `json:"main_link"`
-		Text, HTML    *string
-		TextTruncated bool `json:"text_truncated"`
-		HTMLTruncated bool `json:"html_truncated"`
-		Codes         []struct{ Value string }
-		Links         []struct{ URL, Kind string }
-		Attachments   []struct {
-			ID       int
-			Filename string
-		}
-	}
+	fields  fields
 }
 
-func (s *Sandpost) mail(id int) *Mail {
+// fields are those of a mail. A mail of a list has no codes.
+type fields struct {
+	ID            int
+	Subject       string
+	FromName      string `json:"from_name"`
+	FromAddress   string `json:"from_address"`
+	MainLink      string `json:"main_link"`
+	Text, HTML    *string
+	TextTruncated bool `json:"text_truncated"`
+	HTMLTruncated bool `json:"html_truncated"`
+	Codes         *[]struct{ Value string }
+	Links         []struct{ URL, Kind string }
+	Attachments   []struct {
+		ID       int
+		Filename string
+	}
+	json []byte
+}
+
+func (f *fields) UnmarshalJSON(text []byte) error {
+	type plain fields
+	f.json = slices.Clone(text)
+	return json.Unmarshal(text, (*plain)(f))
+}
+
+// mail returns a mail of a list, which it reads unless it is whole.
+func (s *Sandpost) mail(given fields) *Mail {
 	s.t.Helper()
-	mail := &Mail{server: s}
-	mail.JSON = s.json(fmt.Sprintf("/api/messages/%d", id), nil, &mail.fields)
-	mail.ID, mail.Subject = mail.fields.ID, mail.fields.Subject
-	return mail
+	if given.Codes == nil {
+		s.json(fmt.Sprintf("/api/messages/%d", given.ID), nil, &given)
+	}
+	return &Mail{given.ID, given.Subject, given.json, s, given}
 }
 
 // Code returns the one-time code. The test fails if there is none, or several.
 func (m *Mail) Code() string {
 	m.server.t.Helper()
 	var values []string
-	for _, code := range m.fields.Codes {
-		values = append(values, code.Value)
+	for _, code := range *m.fields.Codes {
+		if !slices.Contains(values, code.Value) {
+			values = append(values, code.Value)
+		}
 	}
 	return m.one("code", values, nil)
 }
@@ -270,14 +413,17 @@ func (m *Mail) Link(kind string) string {
 	return m.one("main link", nil, there)
 }
 
-// Attachment returns the content of the attachment with a name like "*.pdf". The test fails if there is none, or several.
+// Attachment returns the content of the attachment with a name like "*.pdf", in any case: * is any characters, ? is one. The test
+// fails if there is none, or several.
 func (m *Mail) Attachment(pattern string) []byte {
 	m.server.t.Helper()
 	var like, there []string
 	var id int
+	expression := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(pattern))
+	names := regexp.MustCompile("(?is)^" + expression + "$")
 	for _, file := range m.fields.Attachments {
 		there = append(there, file.Filename)
-		if matches, _ := path.Match(pattern, file.Filename); matches {
+		if names.MatchString(file.Filename) {
 			like, id = append(like, file.Filename), file.ID
 		}
 	}
@@ -360,14 +506,19 @@ func (m miss) line() string {
 	return fmt.Sprintf("\n  mail %d \"%s\" to %s (differs in %s)", m.ID, m.Subject, m.To, strings.Join(m.Failed, ", "))
 }
 
-func lines(mails []*Mail) (text string) {
-	for _, mail := range mails {
+func lines(mails []fields, total int) (text string) {
+	listed := mails[:min(mostListed, len(mails))]
+	for _, mail := range listed {
 		text += fmt.Sprintf("\n  mail %d \"%s\"", mail.ID, mail.Subject)
+	}
+	if total > len(listed) {
+		text += fmt.Sprintf("\n  and %d more", total-len(listed))
 	}
 	return text
 }
 
-// findDomain returns the domain of a catch-all account, else of the capture account, among the oldest 200 accounts.
+// findDomain returns the domain of a catch-all account, else of the capture account, or the domain that is set, if one of these
+// accounts takes its mail. It looks at the oldest 200 accounts.
 func (s *Sandpost) findDomain() string {
 	s.t.Helper()
 	var list struct {
@@ -376,54 +527,142 @@ func (s *Sandpost) findDomain() string {
 			IsCatchAll bool `json:"is_catch_all"`
 			IsCapture  bool `json:"is_capture"`
 		}
+		Pagination struct{ Total int }
 	}
 	s.json("/api/accounts", url.Values{"limit": {"200"}, "is_active": {"true"}}, &list)
-	domains := map[bool]string{}
-	for _, account := range slices.Backward(list.Items) {
-		if account.IsCatchAll || account.IsCapture {
-			domains[account.IsCatchAll] = account.Address[strings.LastIndex(account.Address, "@")+1:]
+	var domains, catchAlls, captures []string
+	for _, account := range list.Items {
+		domain := account.Address[strings.LastIndex(account.Address, "@")+1:]
+		domains = append(domains, domain)
+		if account.IsCatchAll {
+			catchAlls = append(catchAlls, domain)
+		}
+		if account.IsCapture {
+			captures = append(captures, domain)
 		}
 	}
-	if len(domains) == 0 {
-		s.fail("No account at %s takes mail for any address: make one, or set SANDPOST_DOMAIN.", s.URL)
+	if usable := append(catchAlls, captures...); s.Domain == "" && len(usable) > 0 {
+		return usable[0]
 	}
-	return cmp.Or(domains[true], domains[false])
+	// Accounts have the ASCII form of a domain.
+	isForeign := strings.ContainsFunc(s.Domain, func(one rune) bool { return one > 127 })
+	isTaken := len(captures) > 0 || slices.Contains(catchAlls, strings.ToLower(s.Domain))
+	if s.Domain != "" && (isTaken || isForeign || list.Pagination.Total > len(list.Items)) {
+		return s.Domain
+	}
+	domain := cmp.Or(s.Domain, append(domains, "app.test")[0])
+	place, makeDomain, way := "", "", ""
+	if s.Domain != "" {
+		place = " of " + domain
+	} else {
+		way = ", or set SANDPOST_DOMAIN"
+	}
+	if !slices.Contains(domains, domain) {
+		makeDomain = fmt.Sprintf(`POST /api/domains {"domain": "%s"} and `, domain)
+	}
+	s.fail(`No account at %s takes mail for any address%s: make one by %sPOST /api/accounts {"address": "*@%s"}%s.`, s.URL, place, makeDomain, domain, way)
+	return ""
 }
 
-// json reads an answer into a value, and returns its bytes.
-func (s *Sandpost) json(path string, query url.Values, into any) []byte {
+// json reads an answer into a value.
+func (s *Sandpost) json(path string, query url.Values, into any) {
 	s.t.Helper()
-	answer := s.bytes(path, query)
+	s.parse(s.bytes(path, query), into)
+}
+
+func (s *Sandpost) parse(answer []byte, into any) {
+	s.t.Helper()
 	if json.Unmarshal(answer, into) != nil {
 		s.fail("%s is no Sandpost: it does not answer with JSON.", s.URL)
 	}
-	return answer
 }
 
 func (s *Sandpost) bytes(path string, query url.Values) []byte {
 	s.t.Helper()
-	wait, _ := strconv.Atoi(query.Get("wait"))
-	client := http.Client{Timeout: time.Duration(30+wait) * time.Second, CheckRedirect: stay}
-	var answer *http.Response
-	var body []byte
-	request, err := http.NewRequest("GET", s.URL+path+"?"+query.Encode(), nil)
-	if err == nil {
-		if s.Key != "" {
-			request.Header.Set("X-API-KEY", s.Key)
+	end := time.Now().Add(patience)
+	return s.repeat(&end, false, func(time.Duration, bool) (*http.Response, []byte, error) { return s.get(path, query, 0) })
+}
+
+// list reads a list of mails as soon as it has as many as count says, at the latest at the end.
+func (s *Sandpost) list(query url.Values, end *time.Time, into *list) {
+	s.t.Helper()
+	s.parse(s.repeat(end, true, func(left time.Duration, isLast bool) (*http.Response, []byte, error) {
+		asked := url.Values{}
+		for name, values := range query {
+			asked[name] = values
 		}
-		answer, err = client.Do(request)
+		wait := int(min(longestWait, max(0, math.Ceil(left.Seconds()))))
+		if isLast {
+			// A last look waits for nothing: the server always has time for it.
+			asked.Del("count")
+			asked.Del("explain")
+			wait = 0
+		} else {
+			asked.Set("wait", strconv.Itoa(wait))
+		}
+		return s.get("/api/messages", asked, wait)
+	}), into)
+}
+
+// repeat sends a request until it is answered. It repeats it where the server refuses it for being one of many (429, 503), and
+// where the connection was lost, until the end. A wait then looks once more, and says that it was refused if that is too.
+func (s *Sandpost) repeat(end *time.Time, isWait bool, get func(left time.Duration, isLast bool) (*http.Response, []byte, error)) []byte {
+	s.t.Helper()
+	known := &s.shared().known
+	begun := time.Now()
+	for isLast := false; ; {
+		answer, body, err := get(time.Until(*end), isLast)
+		pause := 500 * time.Millisecond
+		if err != nil {
+			if !known.Load() && begun.Add(firstPatience).Before(*end) {
+				*end = begun.Add(firstPatience)
+			}
+			if isLast || pause > time.Until(*end) {
+				s.lost(err, time.Since(begun))
+			}
+		} else {
+			known.Store(true)
+			if answer.StatusCode == 200 {
+				return body
+			}
+			if answer.StatusCode != 429 && answer.StatusCode != 503 {
+				s.refused(answer, body, "answered %[1]d")
+			}
+			pause = time.Second
+			if after, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil {
+				pause = time.Duration(after) * time.Second
+			}
+			var problem struct{ Code string }
+			if json.Unmarshal(body, &problem) == nil && problem.Code == "rate_limited" && end.Before(begun.Add(patience)) {
+				// A minute without requests takes no time of a wait.
+				*end = end.Add(min(pause, begun.Add(patience).Sub(*end)))
+			}
+			isOver := pause > time.Until(*end)
+			if isLast || isOver && !isWait {
+				s.refused(answer, body, fmt.Sprintf("has answered %%[1]d for %.0f s", time.Since(begun).Seconds()))
+			}
+			isLast = isOver
+		}
+		time.Sleep(min(pause, time.Until(*end)))
 	}
-	if err == nil {
-		defer answer.Body.Close()
-		body, err = io.ReadAll(answer.Body)
-	}
+}
+
+func (s *Sandpost) get(path string, query url.Values, wait int) (*http.Response, []byte, error) {
+	client := http.Client{Timeout: time.Duration(30+wait) * time.Second, CheckRedirect: stay}
+	request, err := http.NewRequest("GET", s.URL+path+"?"+query.Encode(), nil)
 	if err != nil {
-		s.fail("No Sandpost answers at %s: set SANDPOST_URL to its address.", s.URL)
+		return nil, nil, err
 	}
-	if answer.StatusCode != 200 {
-		s.refused(answer, body)
+	if s.Key != "" {
+		request.Header.Set("X-API-KEY", s.Key)
 	}
-	return body
+	answer, err := client.Do(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	return answer, body, err
 }
 
 // stay follows no redirection: another host must not get the key.
@@ -431,11 +670,24 @@ func stay(*http.Request, []*http.Request) error {
 	return http.ErrUseLastResponse
 }
 
-// refused fails the test by an answer that is no success.
-func (s *Sandpost) refused(answer *http.Response, body []byte) {
+// lost fails the test by a connection that was lost for a time.
+func (s *Sandpost) lost(cause error, time time.Duration) {
+	s.t.Helper()
+	if s.shared().known.Load() {
+		s.fail("%s has not answered for %.0f s. %v", s.URL, time.Seconds(), cause)
+	}
+	s.fail("No Sandpost answers at %s: set SANDPOST_URL to its address. %v", s.URL, cause)
+}
+
+// refused fails the test by an answer that is no success. said has a place for its status.
+func (s *Sandpost) refused(answer *http.Response, body []byte, said string) {
 	s.t.Helper()
 	var problem struct{ Detail string }
-	switch version := cmp.Or(answer.Header.Get("Sandpost-Version"), "an older version"); {
+	version, ages := cmp.Or(answer.Header.Get("Sandpost-Version"), "an older version"), ""
+	if version != Version {
+		ages = fmt.Sprintf(" The server is %s, this client %s.", version, Version)
+	}
+	switch {
 	case answer.StatusCode == 401 && s.Key != "":
 		s.fail("SANDPOST_API_KEY is no key of %s.", s.URL)
 	case answer.StatusCode == 401:
@@ -444,11 +696,8 @@ func (s *Sandpost) refused(answer *http.Response, body []byte) {
 		s.fail("%s leads to another address: set SANDPOST_URL to that.", s.URL)
 	case json.Unmarshal(body, &problem) != nil || problem.Detail == "":
 		s.fail("%s is no Sandpost: it does not answer with JSON.", s.URL)
-	case version != Version:
-		s.fail("%s answered %d: %s. The server is %s, this client %s.", s.URL, answer.StatusCode, problem.Detail, version, Version)
-	default:
-		s.fail("%s answered %d: %s.", s.URL, answer.StatusCode, problem.Detail)
 	}
+	s.fail("%s %s: %s.%s", s.URL, fmt.Sprintf(said, answer.StatusCode), problem.Detail, ages)
 }
 
 func (s *Sandpost) fail(format string, args ...any) {

@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -44,12 +46,27 @@ public final class Sandpost {
     private static final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     /** Seconds of one request that waits. Proxies commonly end a request after 60 s. */
     private static final int LONGEST_WAIT = 50;
-    /** Mails that a wait can be for. */
+    /** Mails that a call looks at. */
     private static final int MOST_MAILS = 200;
+    /** Mails that an error lists. */
+    private static final int MOST_LISTED = 20;
+    /** Time for which a request is repeated that the server refuses for being one of many: twice the minute of its limit. */
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    /** The same for a server that has not answered yet: its address may be wrong. */
+    private static final Duration FIRST_PATIENCE = Duration.ofSeconds(2);
+
+    private static final Map<List<String>, Shared> servers = new ConcurrentHashMap<>();
+
+    /** What all clients of a server know of it: the domain of addresses, and whether it has answered. */
+    private static final class Shared {
+        private String domain;
+        private volatile boolean isKnown;
+    }
 
     private final String url;
     private final String key;
-    private String domain;
+    private final String domain;
+    private final Shared shared;
 
     /** The server that the environment names. */
     public Sandpost() {
@@ -61,17 +78,20 @@ public final class Sandpost {
         this.url = (url == null || url.isEmpty() ? "http://localhost:8080" : url).replaceAll("/+$", "");
         this.key = Objects.requireNonNullElse(key, "");
         this.domain = Objects.requireNonNullElse(domain, "");
+        shared = servers.computeIfAbsent(List.of(this.url, this.key, this.domain), server -> new Shared());
     }
 
     /** Makes an address that nobody can guess, which begins with the name. Changes nothing on the server. */
-    public synchronized Inbox inbox(String name) {
+    public Inbox inbox(String name) {
         String plain = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
         String readable = plain.substring(0, Math.min(40, plain.length())).replaceAll("^-|-$", "");
         Object since = json("/api/messages", Map.of("limit", 1)).get("cursor");
-        if (domain.isEmpty()) domain = findDomain();
+        synchronized (shared) {
+            if (shared.domain == null) shared.domain = findDomain();
+        }
         byte[] random = new byte[5];
         new SecureRandom().nextBytes(random);
-        String unguessable = HexFormat.of().formatHex(random) + "@" + domain;
+        String unguessable = HexFormat.of().formatHex(random) + "@" + shared.domain;
         return new Inbox((readable.isEmpty() ? "test" : readable) + "-" + unguessable, since);
     }
 
@@ -90,16 +110,33 @@ public final class Sandpost {
             return waitFor(any -> {});
         }
 
-        /** Waits for the one mail for which all conditions hold. Throws SandpostError if none came in time, or several. */
+        /**
+         * Waits for the one mail for which all conditions hold. Throws SandpostError if none came in time, or several. A second one
+         * that comes later is noticed with {@code settle} alone.
+         */
         public Mail waitFor(Consumer<Conditions> given) {
-            Conditions wanted = new Conditions(given, 30);
-            Found found = look(wanted);
-            int size = found.mails.size();
-            if (size == 1) return found.mails.get(0);
-            if (size > 1)
-                throw new SandpostError(size + " mails to " + address + wanted + " came, one was wanted:" + lines(found.mails));
-            String instead = found.others.isEmpty() ? "No other mail came near." : "Came instead:" + found.others;
-            throw new SandpostError("No mail to " + address + wanted + " came within " + wanted.seconds() + " s. " + instead);
+            Conditions wanted = new Conditions(given);
+            if (wanted.count > 0) throw new SandpostError("waitFor takes no count: mails does.");
+            return mail(waitFor(wanted, 1).get(0));
+        }
+
+        /** Returns the mails that are there, the newest first. Throws SandpostError if there are more than 200. */
+        public List<Mail> mails() {
+            return mails(any -> {});
+        }
+
+        /**
+         * Returns the mails for which all conditions hold, the newest first: those that are there, or with {@code count} exactly as
+         * many, for which it waits. Throws SandpostError on another number, and on more than 200.
+         */
+        public List<Mail> mails(Consumer<Conditions> given) {
+            Conditions wanted = new Conditions(given);
+            if (wanted.count > 0) return waitFor(wanted, wanted.count).stream().map(Sandpost.this::mail).toList();
+            if (wanted.within != null || wanted.settle != null)
+                throw new SandpostError("The options within and settle of mails need count.");
+            Found found = look(wanted, since, 1, Duration.ZERO, false);
+            requireAll(wanted, found.mails.size(), found.total);
+            return found.mails.stream().map(Sandpost.this::mail).toList();
         }
 
         /** Waits 3 seconds. Throws SandpostError as soon as there is a mail to the address. */
@@ -109,45 +146,119 @@ public final class Sandpost {
 
         /** Waits. Throws SandpostError as soon as there is a mail for which all conditions hold. */
         public void none(Consumer<Conditions> given) {
-            Conditions wanted = new Conditions(given, 3);
-            List<Mail> mails = look(wanted).mails;
-            if (!mails.isEmpty())
-                throw new SandpostError("Mail to " + address + wanted + " came, none was wanted:" + lines(mails));
+            Conditions wanted = new Conditions(given);
+            if (wanted.count > 0 || wanted.settle != null) throw new SandpostError("none takes no count and no settle.");
+            Duration within = Objects.requireNonNullElse(wanted.within, Duration.ofSeconds(3));
+            Found found = look(wanted, since, 1, within, false);
+            if (found.total > 0)
+                throw new SandpostError("Mail to " + address + wanted + " came, none was wanted:" + lines(found));
         }
 
-        /** Returns the mails that match, as soon as there is one; else, once the time is over, those that came instead. */
-        private Found look(Conditions wanted) {
-            Map<String, Object> query = wanted.query();
-            query.putAll(Map.of("address", address, "since", since, "limit", 20, "explain", 1, "count", 1));
-            long end = System.nanoTime() + wanted.within.toNanos();
-            while (true) {
-                int left = (int) Math.ceil(Math.max(0, end - System.nanoTime()) / 1e9);
-                query.put("wait", Math.min(LONGEST_WAIT, left));
-                Map<String, Object> answer = json("/api/messages", query);
-                List<Mail> mails = list(answer, "items").map(item -> mail(item.get("id"))).toList();
-                List<Mail> matching = mails.stream().filter(mail -> wanted.failed(mail).isEmpty()).toList();
-                long count = (Long) ((Map<?, ?>) answer.get("pagination")).get("total") + 1;
-                if (!matching.isEmpty() || System.nanoTime() >= end || count > MOST_MAILS) {
-                    Stream<String> unlike = mails.stream().map(mail -> line(mail.fields) + differs(address, wanted.failed(mail)));
-                    Stream<String> near = list(answer, "near_misses")
-                        .map(miss -> line(miss) + differs(miss.get("to"), (List<?>) miss.get("failed")));
-                    return new Found(matching, Stream.concat(unlike, near).collect(Collectors.joining()));
-                }
-                query.put("count", count);
+        private List<Map<String, Object>> waitFor(Conditions wanted, int count) {
+            Duration within = Objects.requireNonNullElse(wanted.within, Duration.ofSeconds(30));
+            Found found = look(wanted, since, count, within, true);
+            if (found.total == count && wanted.settle != null) {
+                Found later = look(wanted, found.cursor, 1, wanted.settle, false);
+                found = new Found(
+                    joined(later.mails, found.mails), found.total + later.total, found.cursor, found.others);
             }
+            if (found.total == count) return found.mails;
+            String were = (count == 1 ? "one was" : count + " were") + " wanted:";
+            String came = (found.total == 1 ? "1 mail" : found.total + " mails") + " to " + address + wanted + " came";
+            String time = " within " + seconds(within) + " s";
+            if (found.total > count) throw new SandpostError(came + ", " + were + lines(found));
+            if (found.total > 0) throw new SandpostError(came + time + ", " + were + lines(found));
+            String instead = found.others.isEmpty() ? "No other mail came near." : "Came instead:" + found.others;
+            throw new SandpostError("No mail to " + address + wanted + " came" + time + ". " + instead);
+        }
+
+        /** Looks for mails that match and came since a cursor, until there are so many or the time is over. */
+        private Found look(Conditions wanted, Object start, int count, Duration within, boolean explain) {
+            Map<String, Object> query = wanted.query();
+            query.putAll(Map.of("address", address, "limit", MOST_MAILS, "include", "message", "explain", explain ? 1 : 0));
+            Clock clock = new Clock(within);
+            List<Map<String, Object>> found = List.of();
+            List<String> unlike = List.of();
+            long total = 0;
+            Object cursor = start;
+            for (boolean isFirst = true; ; isFirst = false) {
+                query.putAll(Map.of("since", cursor, "count", count - total));
+                Map<String, Object> answer = list(query, clock);
+                List<Map<String, Object>> items = answer.get("message") instanceof Map<?, ?>
+                    ? List.of(object(answer, "message"))
+                    : list(answer, "items").toList();
+                long there = (Long) object(answer, "pagination").get("total");
+                if (wanted.hasPatterns()) {
+                    requireAll(wanted, items.size(), there);
+                    List<Mail> mails = items.stream().map(Sandpost.this::mail).toList();
+                    items = mails.stream().filter(mail -> wanted.failed(mail).isEmpty()).map(mail -> mail.fields).toList();
+                    there = items.size();
+                    Stream<Mail> failing = mails.stream().filter(mail -> !wanted.failed(mail).isEmpty());
+                    unlike = joined(failing.map(mail -> line(mail.fields) + differs(address, wanted.failed(mail))).toList(), unlike);
+                }
+                found = joined(items, found);
+                total += there;
+                cursor = answer.get("cursor");
+                if (total < count && !clock.isOver()) continue;
+                if (explain && total == 0) {
+                    query.putAll(Map.of("since", start, "count", MOST_MAILS));
+                    // Near misses are of the last request, which began behind the mails before it.
+                    Map<String, Object> whole = isFirst ? answer : list(query, new Clock(Duration.ZERO));
+                    Stream<String> near = list(whole, "near_misses")
+                        .map(miss -> line(miss) + differs(miss.get("to"), (List<?>) miss.get("failed")));
+                    unlike = joined(unlike, near.toList());
+                }
+                return new Found(found, total, cursor, unlike.stream().limit(MOST_LISTED).collect(Collectors.joining()));
+            }
+        }
+
+        /** Fails where there are more mails than are looked at, since those that are not might be others. */
+        private void requireAll(Conditions wanted, long looked, long total) {
+            if (total > looked)
+                throw new SandpostError(total + " mails to " + address + wanted + " came, more than the " + MOST_MAILS
+                    + " that are looked at: add a text as a condition.");
         }
     }
 
-    /** Mails that match, and lines on those that came instead. */
-    private record Found(List<Mail> mails, String others) {}
+    /** Mails that match, the newest first, with their number, the cursor behind them, and lines on those that came instead. */
+    private record Found(List<Map<String, Object>> mails, long total, Object cursor, String others) {}
+
+    /** Time of a call. */
+    private static final class Clock {
+        private final long begun = System.nanoTime();
+        private long end;
+
+        Clock(Duration time) {
+            end = begun + time.toNanos();
+        }
+
+        long left() {
+            return end - System.nanoTime();
+        }
+
+        boolean isOver() {
+            return left() <= 0;
+        }
+
+        void endWithin(Duration time) {
+            end = Math.min(end, begun + time.toNanos());
+        }
+
+        /** Adds a pause, as far as the time stays within another. */
+        void extend(long nanos, Duration most) {
+            end = Math.max(end, Math.min(end + nanos, begun + most.toNanos()));
+        }
+    }
 
     /** Conditions on a mail. A text is a part of what the mail has, without regard to case; a pattern is found in it. */
     public static final class Conditions {
         private final Map<String, Object> given = new LinkedHashMap<>();
         private Duration within;
+        private Duration settle;
+        private Mail after;
+        private int count;
 
-        private Conditions(Consumer<Conditions> give, long seconds) {
-            within = Duration.ofSeconds(seconds);
+        private Conditions(Consumer<Conditions> give) {
             give.accept(this);
         }
 
@@ -161,13 +272,34 @@ public final class Sandpost {
         /** A query, as docs/search.md of the server says. */
         public Conditions q(String query) { return with("q", query); }
 
-        /** Longest time to wait. */
+        /** Only mail that came later than this one. */
+        public Conditions after(Mail mail) {
+            after = mail;
+            return this;
+        }
+
+        /** Longest time to wait: 30 seconds without it, and 3 for none. */
         public Conditions within(Duration time) {
             within = time;
             return this;
         }
 
+        /** Time after a wait in which no further mail may come. */
+        public Conditions settle(Duration time) {
+            settle = time;
+            return this;
+        }
+
+        /** Number of mails to wait for. */
+        public Conditions count(int number) {
+            if (number < 1 || number > MOST_MAILS)
+                throw new SandpostError("The option count is a number from 1 to " + MOST_MAILS + ", not " + number + ".");
+            count = number;
+            return this;
+        }
+
         private Conditions with(String name, Object value) {
+            if (value instanceof String text && text.isBlank()) throw new SandpostError("The condition " + name + " is empty.");
             given.put(name, value);
             return this;
         }
@@ -176,9 +308,12 @@ public final class Sandpost {
         private Map<String, Object> query() {
             Map<String, Object> query = new LinkedHashMap<>(given);
             query.values().removeIf(value -> value instanceof Pattern);
-            if (query.remove("text") instanceof String text)
-                query.merge("q", "body:\"" + text.replace("\"", "\\\"") + "\"", (q, body) -> q + " " + body);
+            if (after != null) query.put("after", after.id);
             return query;
+        }
+
+        private boolean hasPatterns() {
+            return given.values().stream().anyMatch(value -> value instanceof Pattern);
         }
 
         /** Returns the names of the patterns that are not found in a mail. */
@@ -191,14 +326,10 @@ public final class Sandpost {
         /** Returns the conditions in words. */
         @Override
         public String toString() {
-            if (given.isEmpty()) return "";
-            return given.entrySet().stream()
-                .map(one -> one.getKey() + (one.getValue() instanceof Pattern ? " /%s/" : " \"%s\"").formatted(one.getValue()))
-                .collect(Collectors.joining(", ", " with ", ""));
-        }
-
-        private String seconds() {
-            return BigDecimal.valueOf(within.toMillis(), 3).stripTrailingZeros().toPlainString();
+            Stream<String> said = given.entrySet().stream()
+                .map(one -> one.getKey() + (one.getValue() instanceof Pattern ? " /%s/" : " \"%s\"").formatted(one.getValue()));
+            List<String> all = Stream.concat(said, Stream.ofNullable(after).map(mail -> "after mail " + mail.id)).toList();
+            return all.isEmpty() ? "" : " with " + String.join(", ", all);
         }
     }
 
@@ -237,15 +368,19 @@ public final class Sandpost {
             return list(fields, "links").map(link -> link.get("kind") + " " + link.get("url")).toList();
         }
 
-        /** Returns the content of the attachment with a name like "*.pdf". Throws SandpostError if there is none, or several. */
+        /**
+         * Returns the content of the attachment with a name like "*.pdf", in any case: * is any characters, ? is one. Throws
+         * SandpostError if there is none, or several.
+         */
         public byte[] attachment(String pattern) {
             String expression = ("\\Q" + pattern + "\\E").replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q");
+            Pattern like = Pattern.compile(expression, Pattern.DOTALL | Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
             Map<Object, String> names = new LinkedHashMap<>();
             list(fields, "attachments").forEach(file -> names.put(file.get("id"), Objects.toString(file.get("filename"), "")));
-            Map<Object, String> like = new LinkedHashMap<>(names);
-            like.values().removeIf(name -> !Pattern.compile(expression, Pattern.DOTALL).matcher(name).matches());
-            one("attachment " + pattern, List.copyOf(like.values()), List.copyOf(names.values()));
-            return bytes("/api/messages/" + id + "/attachments/" + like.keySet().iterator().next(), Map.of());
+            Map<Object, String> found = new LinkedHashMap<>(names);
+            found.values().removeIf(name -> !like.matcher(name).matches());
+            one("attachment " + pattern, List.copyOf(found.values()), List.copyOf(names.values()));
+            return bytes("/api/messages/" + id + "/attachments/" + found.keySet().iterator().next(), Map.of());
         }
 
         /** Returns the HTML. Throws SandpostError if there is none, or more than the 1 MiB that an answer has. */
@@ -292,19 +427,44 @@ public final class Sandpost {
         }
     }
 
-    private Mail mail(Object id) {
-        return new Mail(json("/api/messages/" + id, Map.of()));
+    /** Returns a mail of a list, which it reads unless it is whole. */
+    private Mail mail(Map<String, Object> fields) {
+        return new Mail(fields.containsKey("codes") ? fields : json("/api/messages/" + fields.get("id"), Map.of()));
     }
 
-    /** Returns the domain of a catch-all account, else of the capture account, among the oldest 200 accounts. */
+    /**
+     * Returns the domain of a catch-all account, else of the capture account, or the domain that is set, if one of these accounts
+     * takes its mail. Looks at the oldest 200 accounts.
+     */
     private String findDomain() {
-        Map<String, Object> accounts = json("/api/accounts", Map.of("limit", 200, "is_active", true));
-        return Stream.of("is_catch_all", "is_capture")
-            .flatMap(kind -> list(accounts, "items").filter(account -> account.get(kind) == Boolean.TRUE))
-            .map(account -> ((String) account.get("address")).replaceAll(".*@", ""))
-            .findFirst()
-            .orElseThrow(() -> new SandpostError(
-                "No account at " + url + " takes mail for any address: make one, or set SANDPOST_DOMAIN."));
+        Map<String, Object> answer = json("/api/accounts", Map.of("limit", 200, "is_active", true));
+        List<String> domains = domains(answer, account -> true);
+        List<String> catchAlls = domains(answer, account -> account.get("is_catch_all") == Boolean.TRUE);
+        List<String> captures = domains(answer, account -> account.get("is_capture") == Boolean.TRUE);
+        List<String> usable = joined(catchAlls, captures);
+        if (domain.isEmpty() && !usable.isEmpty()) return usable.get(0);
+        // Accounts have the ASCII form of a domain.
+        boolean isUnknown = (Long) object(answer, "pagination").get("total") > domains.size()
+            || !domain.chars().allMatch(one -> one < 128);
+        boolean isTaken = !captures.isEmpty() || catchAlls.contains(domain.toLowerCase(Locale.ROOT));
+        if (!domain.isEmpty() && (isTaken || isUnknown)) return domain;
+        String of = domain.isEmpty() ? joined(domains, List.of("app.test")).get(0) : domain;
+        String makeDomain = domains.contains(of) ? "" : "POST /api/domains {\"domain\": \"" + of + "\"} and ";
+        throw new SandpostError("No account at " + url + " takes mail for any address" + (domain.isEmpty() ? "" : " of " + of)
+            + ": make one by " + makeDomain + "POST /api/accounts {\"address\": \"*@" + of + "\"}"
+            + (domain.isEmpty() ? ", or set SANDPOST_DOMAIN." : "."));
+    }
+
+    private static List<String> domains(Map<String, Object> accounts, Predicate<Map<String, Object>> wanted) {
+        return list(accounts, "items").filter(wanted).map(account -> ((String) account.get("address")).replaceAll(".*@", "")).toList();
+    }
+
+    private static <T> List<T> joined(List<T> some, List<T> others) {
+        return Stream.concat(some.stream(), others.stream()).toList();
+    }
+
+    private static String seconds(Duration time) {
+        return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString();
     }
 
     private Map<String, Object> json(String path, Map<String, Object> query) {
@@ -321,27 +481,93 @@ public final class Sandpost {
     }
 
     private byte[] bytes(String path, Map<String, Object> query) {
+        return repeat(last -> get(path, query), new Clock(PATIENCE), false);
+    }
+
+    /** Reads a list of mails as soon as it has as many as {@code count} says, at the latest when the time is over. */
+    private Map<String, Object> list(Map<String, Object> query, Clock clock) {
+        return read(repeat(isLast -> {
+            Map<String, Object> asked = new LinkedHashMap<>(query);
+            // A last look waits for nothing: the server always has time for it.
+            if (isLast) asked.keySet().removeAll(List.of("count", "explain"));
+            else asked.put("wait", Math.min(LONGEST_WAIT, (int) Math.ceil(Math.max(0, clock.left()) / 1e9)));
+            return get("/api/messages", asked);
+        }, clock, true));
+    }
+
+    /** A request, which is told whether it is the last look of a wait. */
+    private interface Request {
+        HttpResponse<byte[]> send(boolean isLast) throws IOException, InterruptedException;
+    }
+
+    /**
+     * Sends a request until it is answered. Repeats it where the server refuses it for being one of many (429, 503), and where the
+     * connection was lost, until the time of the clock is over. A wait then looks once more, and says that it was refused if that is
+     * too.
+     */
+    private byte[] repeat(Request request, Clock clock, boolean isWait) {
+        Clock since = new Clock(Duration.ZERO);
+        boolean isLast = false;
+        while (true) {
+            long pause = Duration.ofMillis(500).toNanos();
+            try {
+                HttpResponse<byte[]> answer = request.send(isLast);
+                shared.isKnown = true;
+                int status = answer.statusCode();
+                if (status == 200) return answer.body();
+                if (status != 429 && status != 503) throw refused(answer, "answered " + status);
+                String after = answer.headers().firstValue("Retry-After").orElse("");
+                pause = Duration.ofSeconds(after.matches("\\d{1,9}") ? Long.parseLong(after) : 1).toNanos();
+                // A minute without requests takes no time of a wait.
+                if (isRateLimit(answer)) clock.extend(pause, PATIENCE);
+                boolean isOver = pause > clock.left();
+                if (isLast || isOver && !isWait)
+                    throw refused(answer, "has answered " + status + " for " + time(since) + " s");
+                isLast = isOver;
+            } catch (IOException | IllegalArgumentException cause) {
+                if (!shared.isKnown) clock.endWithin(FIRST_PATIENCE);
+                if (isLast || pause > clock.left()) throw lost(cause, since);
+            } catch (InterruptedException cause) {
+                throw interrupted(cause);
+            }
+            try {
+                Thread.sleep(Math.max(0, Math.min(pause, clock.left())) / 1_000_000);
+            } catch (InterruptedException cause) {
+                throw interrupted(cause);
+            }
+        }
+    }
+
+    private boolean isRateLimit(HttpResponse<byte[]> answer) {
+        return new String(answer.body(), StandardCharsets.UTF_8).contains("\"rate_limited\"");
+    }
+
+    private static long time(Clock since) {
+        return Math.round(-since.left() / 1e9);
+    }
+
+    private HttpResponse<byte[]> get(String path, Map<String, Object> query) throws IOException, InterruptedException {
         String asked = query.entrySet().stream()
             .map(one -> one.getKey() + "=" + URLEncoder.encode(one.getValue().toString(), StandardCharsets.UTF_8))
             .collect(Collectors.joining("&"));
         Duration patience = Duration.ofSeconds(30 + (int) query.getOrDefault("wait", 0));
-        HttpResponse<byte[]> answer;
-        try {
-            HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path + "?" + asked)).timeout(patience);
-            if (!key.isEmpty()) request.header("X-API-KEY", key);
-            answer = http.send(request.build(), BodyHandlers.ofByteArray());
-        } catch (IOException | IllegalArgumentException cause) {
-            throw new SandpostError("No Sandpost answers at " + url + ": set SANDPOST_URL to its address.", cause);
-        } catch (InterruptedException cause) {
-            Thread.currentThread().interrupt();
-            throw new SandpostError("The test was interrupted.", cause);
-        }
-        if (answer.statusCode() != 200) throw refused(answer);
-        return answer.body();
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path + "?" + asked)).timeout(patience);
+        if (!key.isEmpty()) request.header("X-API-KEY", key);
+        return http.send(request.build(), BodyHandlers.ofByteArray());
+    }
+
+    private SandpostError lost(Exception cause, Clock since) {
+        if (shared.isKnown) return new SandpostError(url + " has not answered for " + time(since) + " s.", cause);
+        return new SandpostError("No Sandpost answers at " + url + ": set SANDPOST_URL to its address.", cause);
+    }
+
+    private static SandpostError interrupted(InterruptedException cause) {
+        Thread.currentThread().interrupt();
+        return new SandpostError("The test was interrupted.", cause);
     }
 
     /** Returns the error of an answer that is no success. */
-    private SandpostError refused(HttpResponse<byte[]> answer) {
+    private SandpostError refused(HttpResponse<byte[]> answer, String said) {
         int status = answer.statusCode();
         if (status == 401 && key.isEmpty()) return new SandpostError(url + " wants a key: set SANDPOST_API_KEY.");
         if (status == 401) return new SandpostError("SANDPOST_API_KEY is no key of " + url + ".");
@@ -350,11 +576,13 @@ public final class Sandpost {
         Object detail = read(answer.body()).get("detail");
         String version = answer.headers().firstValue("Sandpost-Version").orElse("an older version");
         String ages = version.equals(VERSION) ? "" : " The server is " + version + ", this client " + VERSION + ".";
-        return new SandpostError(url + " answered " + status + ": " + detail + "." + ages);
+        return new SandpostError(url + " " + said + ": " + detail + "." + ages);
     }
 
-    private static String lines(List<Mail> mails) {
-        return mails.stream().map(mail -> line(mail.fields)).collect(Collectors.joining());
+    private static String lines(Found found) {
+        long rest = found.total - Math.min(MOST_LISTED, found.mails.size());
+        return found.mails.stream().limit(MOST_LISTED).map(Sandpost::line).collect(Collectors.joining())
+            + (rest > 0 ? "\n  and " + rest + " more" : "");
     }
 
     private static String line(Map<String, Object> mail) {
@@ -363,6 +591,11 @@ public final class Sandpost {
 
     private static String differs(Object to, List<?> failed) {
         return " to " + to + failed.stream().map(Object::toString).collect(Collectors.joining(", ", " (differs in ", ")"));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> object(Map<String, Object> object, String name) {
+        return (Map<String, Object>) object.get(name);
     }
 
     /** Returns the objects of a list of an object. Without the list, none. */

@@ -28,21 +28,21 @@ class Inbox {
     return this.#run(this.#wait(conditions, options));
   }
 
-  none(options = {}) {
-    const { within, ...conditions } = options;
-    return this.#run(waitForNone(this.#server, this.#place, conditions, { within }));
+  none(conditions = {}, options = {}) {
+    return this.#run(waitForNone(this.#server, this.#place, conditions, options));
   }
 
-  mails() {
-    return this.#run(this.#mails());
+  mails(conditions = {}, options = {}) {
+    return this.#run(this.#mails(conditions, options));
   }
 
   *#wait(conditions, options) {
     return this.#mail(yield* waitForOne(this.#server, this.#place, conditions, options));
   }
 
-  *#mails() {
-    return (yield* readMails(this.#server, this.#place)).map((fields) => this.#mail(fields));
+  *#mails(conditions, options) {
+    const mails = yield* readMails(this.#server, this.#place, conditions, options);
+    return mails.map((fields) => this.#mail(fields));
   }
 
   #mail(fields) {

@@ -1,8 +1,11 @@
 /* global Cypress, cy */
 import { createClient } from './client.js';
-import { serverOf, urlOf } from './server.js';
+import { retryAfterOf, serverOf, urlOf } from './server.js';
 
-/** Commands of Cypress. Requests go by `cy.request`, which no browser's rules on origins hinder. */
+/**
+ * Commands of Cypress. Requests go by `cy.request`, which no browser's rules on origins hinder, and which repeats a request whose connection was
+ * lost four times by itself.
+ */
 
 /** Milliseconds that an answer may take beyond those that the server waits. */
 const graceMs = 30_000;
@@ -20,6 +23,9 @@ function clientOf() {
 function runByRequests(steps, server, answer) {
   const step = steps.next(answer);
   if (step.done) return cy.wrap(step.value, { log: false });
+  const { pause } = step.value;
+  if (pause !== undefined)
+    return cy.wait(pause * 1000, { log: false }).then(() => runByRequests(steps, server));
   return send(step.value, server).then((next) => runByRequests(steps, server, next));
 }
 
@@ -38,6 +44,7 @@ function send({ method, path, query, body, bytes, seconds }, { url, key }) {
   return cy.request(asked).then((response) => ({
     status: response.status,
     version: response.headers['sandpost-version'] ?? null,
+    retryAfter: retryAfterOf(response.headers['retry-after']),
     body: bytes && response.status === 200 ? bytesOf(response.body) : parsed(response.body),
   }));
 }
@@ -60,4 +67,4 @@ function parsed(body) {
 
 Cypress.Commands.add('inbox', (name = Cypress.currentTest?.title) => clientOf().inbox(name));
 Cypress.Commands.add('waitForMail', (inbox, conditions, options) => inbox.wait(conditions, options));
-Cypress.Commands.add('expectNoMail', (inbox, options) => inbox.none(options));
+Cypress.Commands.add('expectNoMail', (inbox, conditions, options) => inbox.none(conditions, options));

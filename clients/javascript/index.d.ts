@@ -21,10 +21,15 @@ export type Conditions = {
   text?: string | RegExp;
   /** Search in the language of the server, such as `has:attachment`. */
   q?: string;
+  /** Only mail that came later than this one. */
+  after?: Mail;
 };
 
 /** Seconds of a wait. */
 export type Within = { within?: number };
+
+/** Seconds of a wait, and those after it in which no further mail may come. */
+export type Waiting = Within & { settle?: number };
 
 /** Kind of a link. */
 export type LinkKind = Message['links'][number]['kind'];
@@ -40,12 +45,18 @@ export interface Sandpost {
 /** Address of one test. Sees the mail that came to it since it was made. */
 export interface Inbox {
   readonly address: string;
-  /** Waits up to 30 s for exactly one mail. Rejects on none, with those that came instead, and on several. */
-  wait(conditions?: Conditions, options?: Within): Promise<Mail>;
+  /**
+   * Waits up to 30 s for exactly one mail. Rejects on none, with those that came instead, and on several. A second one that comes later is
+   * noticed with `settle` alone.
+   */
+  wait(conditions?: Conditions, options?: Waiting): Promise<Mail>;
   /** Waits 3 s. Rejects as soon as there is a mail for which the conditions hold. */
-  none(options?: Within & Conditions): Promise<void>;
-  /** Reads the newest 20 mails. */
-  mails(): Promise<Mail[]>;
+  none(conditions?: Conditions & Within, options?: Within): Promise<void>;
+  /**
+   * Reads the mails for which the conditions hold, the newest first: those that are there, or with `count` exactly as many, for which it
+   * waits up to 30 s. Rejects on another number, and on more than 200.
+   */
+  mails(conditions?: Conditions, options?: Waiting & { count?: number }): Promise<Mail[]>;
 }
 
 /** Mail that was read whole. */
@@ -58,7 +69,7 @@ export interface Mail {
   code(): string;
   /** Returns the link of a kind, or without a kind the one that the mail is about. Throws if there is none, or several of the kind. */
   link(kind?: LinkKind): string;
-  /** Returns the content of the attachment with a name like `*.pdf`. Throws if there is none, or several. */
+  /** Returns the content of the attachment with a name like `*.pdf`, in any case. Throws if there is none, or several. */
   attachment(pattern?: string | RegExp): Promise<Uint8Array>;
   /** Returns the HTML. Throws if there is none, or more than 1 MiB. */
   html(): string;

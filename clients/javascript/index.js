@@ -1,6 +1,6 @@
 import { createClient } from './client.js';
 import { SandpostError } from './sandpost-error.js';
-import { serverOf, urlOf } from './server.js';
+import { retryAfterOf, serverOf, urlOf } from './server.js';
 
 export { SandpostError };
 
@@ -13,9 +13,14 @@ async function runByFetch(steps, server) {
   // Node 18 has no global crypto.
   server.crypto ??= globalThis.crypto ?? (await import('node:crypto')).webcrypto;
   let step = steps.next();
-  while (!step.done) step = steps.next(await send(step.value, server));
+  while (!step.done) {
+    const { pause } = step.value;
+    step = steps.next(await (pause === undefined ? send(step.value, server) : sleep(pause)));
+  }
   return step.value;
 }
+
+const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 /** Seconds that an answer may take beyond those that the server waits. */
 const grace = 30;
@@ -38,10 +43,11 @@ async function send({ method, path, query, body, bytes, seconds }, { url, key })
     return {
       status: response.status,
       version: response.headers.get('sandpost-version'),
+      retryAfter: retryAfterOf(response.headers.get('retry-after')),
       body: isWanted ? new Uint8Array(await response.arrayBuffer()) : parse(await response.text()),
     };
-  } catch (cause) {
-    throw new SandpostError(`No Sandpost answers at ${url}: set SANDPOST_URL to its address.`, { cause });
+  } catch (lost) {
+    return { lost };
   }
 }
 

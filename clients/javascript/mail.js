@@ -1,5 +1,5 @@
+import { compareMails, readBytes } from './requests.js';
 import { SandpostError } from './sandpost-error.js';
-import { compareMails, readBytes } from './steps.js';
 
 /** Mail that was read whole. `fields` are those that GET /api/messages/{id} answers with. */
 export class Mail {
@@ -72,9 +72,12 @@ export class Mail {
   }
 }
 
-/** Tells whether a name fits a pattern: a regular expression, or a text with `*` and `?` for any characters and for one. */
+/**
+ * Tells whether a name fits a pattern: a regular expression, or a text with `*` and `?` for any characters and for one, in any
+ * case.
+ */
 function fits(name, pattern) {
   if (pattern instanceof RegExp) return name.search(pattern) >= 0;
   const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped.replace(/\*/g, '.*').replace(/\?/g, '.')}$`, 's').test(name);
+  return new RegExp(`^${escaped.replace(/\*/g, '.*').replace(/\?/g, '.')}$`, 'isu').test(name);
 }

@@ -32,17 +32,21 @@ export const test = playwrightTest.extend({
 
 /** Gives a test the time of its waits in addition, so that a wait that fails says why before the test is out of time. */
 function withTime(inbox, info) {
-  const extend = ({ within }) => {
-    if (info.timeout > 0) info.setTimeout(info.timeout + within * 1000);
+  const extend = ({ within, settle = 0 }) => {
+    if (info.timeout > 0) info.setTimeout(info.timeout + (within + settle) * 1000);
   };
-  const { wait, none } = inbox;
+  const { wait, none, mails } = inbox;
   inbox.wait = (conditions, options) => {
     extend({ within: 30, ...options });
     return wait.call(inbox, conditions, options);
   };
-  inbox.none = (options) => {
-    extend({ within: 3, ...options });
-    return none.call(inbox, options);
+  inbox.none = (conditions, options) => {
+    extend({ within: conditions?.within ?? 3, ...options });
+    return none.call(inbox, conditions, options);
+  };
+  inbox.mails = (conditions, options) => {
+    if (options?.count !== undefined) extend({ within: 30, ...options });
+    return mails.call(inbox, conditions, options);
   };
   return inbox;
 }

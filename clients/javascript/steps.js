@@ -1,19 +1,13 @@
+import { clockOf, getJson, isOver, waitForList } from './requests.js';
 import { SandpostError } from './sandpost-error.js';
 
-/**
- * Steps of each call: generators that yield requests and take their answers, so that they know nothing of what sends them.
- * A request is `{ method, path, query, body, bytes, seconds }`: `bytes` asks for bytes instead of JSON, and the server
- * takes up to `seconds` to answer. An answer is `{ status, version, body }`. A body that is no JSON is null.
- */
+/** Steps of each call of a client, by the requests of `requests.js`. */
 
-const clientVersion = '@VERSION@';
-/** Seconds of one wait. Proxies commonly end a request after 60 s. */
-const longestWait = 50;
-/** Newest mails to an address that are looked at. */
-const mostMails = 20;
-/** Mails that one wait can be for. */
-const mostWaitedFor = 200;
+/** Mails that a call looks at. */
+const mostMails = 200;
 const mostAccounts = 200;
+/** Mails that an error lists. */
+const mostListed = 20;
 
 /** Makes an address that nobody can guess, and reads what the server's newest event is. Changes nothing on the server. */
 export function* makeInbox(server, name) {
@@ -22,112 +16,150 @@ export function* makeInbox(server, name) {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 40)
     .replace(/^-+|-+$/g, '');
-  const { cursor } = yield* get(server, '/api/messages', { limit: 1 });
-  server.domain ??= yield* findDomain(server);
+  const { cursor } = yield* getJson(server, '/api/messages', { limit: 1 });
+  server.shared.domain ??= yield* findDomain(server);
   const bytes = server.crypto.getRandomValues(new Uint8Array(5));
   const random = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return { address: `${readable || 'test'}-${random}@${server.domain}`, since: cursor };
+  return { address: `${readable || 'test'}-${random}@${server.shared.domain}`, since: cursor };
 }
 
-/** Returns the domain of a catch-all account, else of the capture account, among the oldest 200 accounts. */
+/**
+ * Returns the domain of a catch-all account, else of the capture account, or the domain that is set, if one of these accounts takes its mail.
+ * Looks at the oldest 200 accounts.
+ */
 function* findDomain(server) {
-  const { items } = yield* get(server, '/api/accounts', { limit: mostAccounts, is_active: true });
-  const account = items.find((one) => one.is_catch_all) ?? items.find((one) => one.is_capture);
-  if (account !== undefined) return account.address.split('@').at(-1);
+  const { url, domain: given } = server;
+  const query = { limit: mostAccounts, is_active: true };
+  const { items, pagination } = yield* getJson(server, '/api/accounts', query);
+  const domainOf = ({ address }) => address.split('@').at(-1);
+  const catchAlls = items.filter((one) => one.is_catch_all);
+  const capture = items.find((one) => one.is_capture);
+  const [first = capture] = catchAlls;
+  if (given === undefined && first !== undefined) return domainOf(first);
+  if (given !== undefined) {
+    const isTaken = capture !== undefined || catchAlls.some((one) => domainOf(one) === given.toLowerCase());
+    // Accounts have the ASCII form of a domain.
+    const isUnknown = pagination.total > items.length || /[^\0-\x7f]/.test(given);
+    if (isTaken || isUnknown) return given;
+  }
+  const domain = given ?? (items.length > 0 ? domainOf(items[0]) : 'app.test');
+  const isThere = items.some((one) => domainOf(one) === domain);
+  const requests = `${isThere ? '' : `POST /api/domains {"domain": "${domain}"} and `}POST /api/accounts {"address": "*@${domain}"}`;
+  const [place, way] = given === undefined ? ['', ', or set SANDPOST_DOMAIN'] : [` of ${given}`, ''];
   throw new SandpostError(
-    `No account at ${server.url} takes mail for any address: make one, or set SANDPOST_DOMAIN.`,
+    `No account at ${url} takes mail for any address${place}: make one by ${requests}${way}.`,
   );
 }
 
 /** Waits for the one mail for which all conditions hold. Fails on none, and on several. */
 export function* waitForOne(server, place, conditions, options) {
-  const within = secondsOf(options, 30);
-  const { mails, others } = yield* look(server, place, conditions, within, { explain: 1 });
-  const wanted = `to ${place.address}${describe(conditions)}`;
-  if (mails.length === 1) return mails[0];
-  if (mails.length > 1)
-    throw new SandpostError(`${mails.length} mails ${wanted} came, one was wanted:${listOf(mails)}`);
-  const instead = others.length > 0 ? `Came instead:${listOf(others)}` : 'No other mail came near.';
-  throw new SandpostError(`No mail ${wanted} came within ${within} s. ${instead}`);
+  const { within, settle } = readOptions(options, { within: 30, settle: 0 });
+  const found = yield* waitForCount(server, place, readConditions(conditions), { count: 1, within, settle });
+  return yield* readMail(server, found.matches[0]);
 }
 
-/** Waits until the time is over. Fails as soon as there is a mail for which all conditions hold. */
-export function* waitForNone(server, place, conditions, options) {
-  const { mails } = yield* look(server, place, conditions, secondsOf(options, 3));
-  if (mails.length === 0) return;
-  const wanted = `to ${place.address}${describe(conditions)}`;
-  throw new SandpostError(`Mail ${wanted} came, none was wanted:${listOf(mails)}`);
-}
-
-/** Returns the mails that match, as soon as there is one; else, once the time is over, none and those that came instead. */
-function* look(server, { address, since }, conditions, within, more = {}) {
-  const { query, patterns } = readConditions(conditions);
-  const asked = { address, since, limit: mostMails, ...query, ...more };
-  const end = performance.now() + within * 1000;
-  for (let count = 1; ; ) {
-    const wait = Math.min(longestWait, Math.max(0, Math.ceil((end - performance.now()) / 1000)));
-    const list = yield* get(server, '/api/messages', { ...asked, count, wait }, wait);
-    const judged = [];
-    for (const { id } of list.items) {
-      const mail = yield* readMail(server, id);
-      judged.push({ mail, failed: failedOf(mail, patterns) });
-    }
-    const mails = judged.filter(({ failed }) => failed.length === 0).map(({ mail }) => mail);
-    count = list.pagination.total + 1;
-    if (mails.length > 0 || performance.now() >= end || count > mostWaitedFor) {
-      const unlike = judged.map(({ mail, failed }) => ({ ...mail, to: address, failed }));
-      return { mails, others: [...unlike, ...(list.near_misses ?? [])] };
-    }
-  }
-}
-
-/** Reads the newest mails to an address. */
-export function* readMails(server, { address, since }) {
-  const { items } = yield* get(server, '/api/messages', { address, since, limit: mostMails });
+/** Reads the mails for which all conditions hold, the newest first. With `count`, waits for as many, and fails on another number. */
+export function* readMails(server, place, conditions, options) {
+  const { count, within, settle } = readOptions(options, { within: 30, settle: 0, count: undefined });
+  const wanted = readConditions(conditions);
+  if (count === undefined && (options.within ?? options.settle) !== undefined)
+    throw new SandpostError('The options within and settle of mails need count.');
+  const found =
+    count === undefined
+      ? yield* look(server, place, wanted, { count: 1, within: 0 })
+      : yield* waitForCount(server, place, wanted, { count, within, settle });
+  requireAll(found, place, wanted);
   const mails = [];
-  for (const { id } of items) mails.push(yield* readMail(server, id));
+  for (const match of found.matches) mails.push(yield* readMail(server, match));
   return mails;
 }
 
-function* readMail(server, id) {
-  return yield* get(server, `/api/messages/${id}`);
+/** Waits until the time is over. Fails as soon as there is a mail for which all conditions hold. */
+export function* waitForNone(server, place, given, options) {
+  // The time is an option, and was a condition before.
+  const { within: time, ...conditions } = given;
+  const { within } = readOptions(time === undefined ? options : { within: time, ...options }, { within: 3 });
+  const wanted = readConditions(conditions);
+  const { matches, total } = yield* look(server, place, wanted, { count: 1, within });
+  if (total === 0) return;
+  throw new SandpostError(`Mail ${toWhat(place, wanted)} came, none was wanted:${listOf(matches, total)}`);
 }
 
-/** Reads bytes: a raw mail, or an attachment. */
-export function* readBytes(server, path) {
-  return read(server, yield { method: 'GET', path, bytes: true, seconds: 0 });
-}
-
-/** Compares a mail with the bytes of another one, in Base64. */
-export function* compareMails(server, raw, id, mask, patterns) {
-  const sides = { left: { raw, encoding: 'base64' }, right: { message_id: id } };
-  const body = { ...sides, mask, mask_patterns: patterns };
-  return read(server, yield { method: 'POST', path: '/api/compare', body, seconds: 0 });
-}
-
-function* get(server, path, query = {}, seconds = 0) {
-  return read(server, yield { method: 'GET', path, query, seconds });
-}
-
-/** Returns the body of an answer that is a success. Throws an error that tells what to change. */
-function read({ url, key }, { status, version, body }) {
-  if (status === 200 && body !== null) return body;
-  if (status === 401) {
-    const why =
-      key === undefined
-        ? `${url} wants a key: set SANDPOST_API_KEY.`
-        : `SANDPOST_API_KEY is no key of ${url}.`;
-    throw new SandpostError(why);
+function* waitForCount(server, place, wanted, { count, within, settle }) {
+  const found = yield* look(server, place, wanted, { count, within, explain: 1 });
+  if (found.total === count && settle > 0) {
+    const later = yield* look(server, { ...place, since: found.cursor }, wanted, {
+      count: 1,
+      within: settle,
+    });
+    found.matches.unshift(...later.matches);
+    found.total += later.total;
   }
-  if (status >= 300 && status < 400)
-    throw new SandpostError(`${url} leads to another address: set SANDPOST_URL to that.`);
-  if (typeof body?.detail !== 'string')
-    throw new SandpostError(`${url} is no Sandpost: it does not answer with JSON.`);
-  const ages =
-    version === clientVersion
-      ? ''
-      : ` The server is ${version ?? 'an older version'}, this client ${clientVersion}.`;
-  throw new SandpostError(`${url} answered ${status}: ${body.detail}.${ages}`);
+  const { matches, total, others } = found;
+  if (total === count) return found;
+  const what = toWhat(place, wanted);
+  const were = count === 1 ? 'one was' : `${count} were`;
+  if (total > count)
+    throw new SandpostError(`${total} mails ${what} came, ${were} wanted:${listOf(matches, total)}`);
+  if (total > 0)
+    throw new SandpostError(
+      `${total === 1 ? '1 mail' : `${total} mails`} ${what} came within ${within} s, ${were} wanted:${listOf(matches, total)}`,
+    );
+  const instead = others.length > 0 ? `Came instead:${listOf(others)}` : 'No other mail came near.';
+  throw new SandpostError(`No mail ${what} came within ${within} s. ${instead}`);
+}
+
+/**
+ * Looks for mails for which all conditions hold, until there are `count` or the time is over. Returns them, the newest first, their number,
+ * the cursor behind them and, with `explain`, those that came instead.
+ */
+function* look(server, { address, since }, wanted, { count, within, explain = 0 }) {
+  const { query, patterns } = wanted;
+  const asked = { address, limit: mostMails, ...query, include: 'message', explain };
+  const clock = clockOf(within);
+  const found = { matches: [], total: 0, cursor: since, others: [] };
+  for (let isFirst = true; ; isFirst = false) {
+    const more = { since: found.cursor, count: count - found.total };
+    const list = yield* waitForList(server, { ...asked, ...more }, clock);
+    const { items, message, pagination, cursor } = list;
+    if (patterns.length > 0) {
+      requireAll({ matches: items, total: pagination.total }, { address }, wanted);
+      const judged = [];
+      for (const item of items) {
+        const mail = yield* readMail(server, items.length === 1 && message ? message : item);
+        judged.push({ ...mail, to: address, failed: failedOf(mail, patterns) });
+      }
+      const matches = judged.filter(({ failed }) => failed.length === 0).map(({ failed, ...mail }) => mail);
+      found.others.unshift(...judged.filter(({ failed }) => failed.length > 0));
+      found.matches.unshift(...matches);
+      found.total += matches.length;
+    } else {
+      found.matches.unshift(...(message ? [message] : items));
+      found.total += pagination.total;
+    }
+    found.cursor = cursor;
+    if (found.total < count && !isOver(clock)) continue;
+    if (explain === 0 || found.total > 0) return found;
+    // Near misses are of the last request, which began behind the mails before it.
+    const whole = isFirst
+      ? list
+      : yield* waitForList(server, { ...asked, since, count: mostMails }, clockOf(0));
+    found.others.push(...(whole.near_misses ?? []));
+    return found;
+  }
+}
+
+/** Fails where there are more mails than are looked at, since those that are not might be others. */
+function requireAll({ matches, total }, place, wanted) {
+  if (total <= matches.length) return;
+  throw new SandpostError(
+    `${total} mails ${toWhat(place, wanted)} came, more than the ${mostMails} that are looked at: add a text as a condition.`,
+  );
+}
+
+/** Returns a mail of a list whole. One that is whole stays as it is. */
+function* readMail(server, mail) {
+  return mail.codes === undefined ? yield* getJson(server, `/api/messages/${mail.id}`) : mail;
 }
 
 /** Texts of a mail in which patterns are looked for, by the name of the condition. */
@@ -137,33 +169,50 @@ const searched = {
   text: (mail) => mail.text || mail.html || '',
 };
 
-/** Splits conditions into texts, which the server looks for, and patterns, which are looked for here. */
+/** Splits conditions into parameters of the server, and patterns, which are looked for here. */
 function readConditions(conditions) {
-  refuseUnknown('condition', conditions, ['subject', 'from', 'text', 'q']);
+  refuseUnknown('condition', conditions, ['subject', 'from', 'text', 'q', 'after']);
+  const given = Object.entries(conditions).filter(([, value]) => value !== undefined);
   const query = {};
   const patterns = [];
-  for (const [name, value] of given(conditions)) {
-    if (value instanceof RegExp && name !== 'q') patterns.push([name, value]);
-    else if (typeof value === 'string') query[name] = value;
-    else throw new SandpostError(`The condition ${name} is a text${name === 'q' ? '' : ' or a pattern'}.`);
+  const said = [];
+  for (const [name, value] of given) {
+    if (name === 'after') {
+      if (typeof value?.id !== 'number') throw new SandpostError('The condition after is a mail.');
+      query.after = value.id;
+      said.push(`after mail ${value.id}`);
+    } else if (value instanceof RegExp && name !== 'q') {
+      patterns.push([name, value]);
+      said.push(`${name} /${value.source}/`);
+    } else if (typeof value === 'string') {
+      if (value.trim() === '') throw new SandpostError(`The condition ${name} is empty.`);
+      query[name] = value;
+      said.push(`${name} "${value}"`);
+    } else throw new SandpostError(`The condition ${name} is a text${name === 'q' ? '' : ' or a pattern'}.`);
   }
-  const { text, q = '', ...others } = query;
-  if (text === undefined) return { query, patterns };
-  return { query: { ...others, q: `${q} body:"${text.replaceAll('"', '\\"')}"` }, patterns };
+  return { query, patterns, said: said.length > 0 ? ` with ${said.join(', ')}` : '' };
 }
-
-const given = (conditions) => Object.entries(conditions).filter(([, value]) => value !== undefined);
 
 /** Returns the names of the patterns that are not found in a mail. */
 function failedOf(mail, patterns) {
   return patterns.filter(([name, pattern]) => searched[name](mail).search(pattern) < 0).map(([name]) => name);
 }
 
-function secondsOf(options, usual) {
-  refuseUnknown('option', options, ['within']);
-  const { within = usual } = options;
-  if (typeof within === 'number' && within >= 0 && within < Infinity) return within;
-  throw new SandpostError(`The option within is a number of seconds, not ${within}.`);
+/** Returns the options of a call, those that are missing as they usually are. */
+function readOptions(options, usual) {
+  refuseUnknown('option', options, Object.keys(usual));
+  const read = { ...usual };
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    const isCount = name === 'count';
+    const fits = isCount
+      ? Number.isInteger(value) && value >= 1 && value <= mostMails
+      : typeof value === 'number' && value >= 0 && value < Infinity;
+    const kind = isCount ? `from 1 to ${mostMails}` : 'of seconds';
+    if (!fits) throw new SandpostError(`The option ${name} is a number ${kind}, not ${value}.`);
+    read[name] = value;
+  }
+  return read;
 }
 
 /** Refuses a misspelt name, since without it everything would match. */
@@ -173,18 +222,14 @@ function refuseUnknown(kind, values, known) {
   throw new SandpostError(`There is no ${kind} ${unknown}: there are ${known.join(', ')}.`);
 }
 
-function describe(conditions) {
-  const said = given(conditions).map(([name, value]) =>
-    value instanceof RegExp ? `${name} /${value.source}/` : `${name} "${value}"`,
-  );
-  return said.length > 0 ? ` with ${said.join(', ')}` : '';
-}
+const toWhat = ({ address }, { said }) => `to ${address}${said}`;
 
 /** Returns a line on each mail. Those that came instead of another have `failed`, the names of what they differ in. */
-function listOf(mails) {
-  const lines = mails.map(({ id, subject, to, failed }) => {
+function listOf(mails, total = mails.length) {
+  const lines = mails.slice(0, mostListed).map(({ id, subject, to, failed }) => {
     const differs = failed === undefined ? '' : ` to ${to} (differs in ${failed.join(', ')})`;
     return `\n  mail ${id} "${subject}"${differs}`;
   });
-  return lines.join('');
+  const rest = total - lines.length;
+  return lines.join('') + (rest > 0 ? `\n  and ${rest} more` : '');
 }

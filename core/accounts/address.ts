@@ -8,15 +8,23 @@ const dotString =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u;
 
 /** Maximum code units of an address. RFC 5321 section 4.5.3.1 allows 64 octets for a local part and 255 for a domain. */
-const mostCharacters = 320;
+export const mostCharacters = 320;
 
 /**
  * Beginning of an encoded word. RFC 2047 section 5 (3) allows none within an address, but mail readers decode one anywhere.
  */
-const encodedWord = /=\?[^?]*\?[bq]\?/i;
+export const encodedWord = /=\?[^?]*\?[bq]\?/i;
 
 /** Invisible characters, such as those that reverse the direction of a text. */
 const invisible = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+
+/**
+ * Checks whether a local part in lower case is one of atoms. A full-width `@` or comma is a letter here and a special to software
+ * that folds widths (UAX 15, NFKC).
+ */
+export function isPlainLocal(local: string): boolean {
+  return dotString.test(local) && dotString.test(local.normalize('NFKC')) && !encodedWord.test(local);
+}
 
 /**
  * Reads a bare `local@domain`. Returns null for anything else: names, comments, groups, quotes, address literals, and local
@@ -27,9 +35,7 @@ export function parseAddress(text: string): Address | null {
   const local = text.slice(0, at).normalize('NFC').toLowerCase();
   const rawDomain = text.slice(at + 1);
   if (at < 1 || text.length > mostCharacters || invisible.test(text) || letterlike.test(text)) return null;
-  if (!dotString.test(local) || Buffer.byteLength(local) > 64) return null;
-  // A full-width `@` or comma is a letter here and a special to software that folds widths (UAX 15, NFKC).
-  if (!dotString.test(local.normalize('NFKC')) || encodedWord.test(local)) return null;
+  if (!isPlainLocal(local) || Buffer.byteLength(local) > 64) return null;
   const domain = parseDomainName(rawDomain);
   return domain === null ? null : { local, domain, address: `${local}@${domain}` };
 }

@@ -1,6 +1,8 @@
 import type { AccountStore } from '#core/accounts/account.ts';
-import { parseAddress, splitTag } from '#core/accounts/address.ts';
+import { splitTag } from '#core/accounts/address.ts';
+import { parseLooseAddress, spellLocal, splitAddress, unquoted } from '#core/accounts/loose-address.ts';
 import { hasRoom } from '#core/accounts/room.ts';
+import { parseDomainName } from '#core/domains/domain-name.ts';
 import type { Id } from '#core/ids.ts';
 import type { DeliveryRefusal, DeliveryStore, Fullness, RecipientAnswer } from './delivery.ts';
 import type { Submitter } from './submitter.ts';
@@ -51,13 +53,27 @@ export async function acceptRecipient(
   text: string,
   sizeBytes: number,
 ): Promise<RecipientVerdict> {
-  const parsed = parseAddress(text);
-  if (parsed === null) return { refusal: 'bad-address', owner: null, team: null };
-  const { base } = splitTag(parsed.local);
-  const untagged = `${base}@${parsed.domain}`;
+  const parsed = parseLooseAddress(text);
+  if (parsed === null) {
+    return {
+      refusal: 'bad-address',
+      owner: null,
+      team: await teamOfDomain(ports, splitAddress(text).domain),
+    };
+  }
+  const untagged = `${spellLocal(splitTag(parsed.local).base)}@${parsed.domain}`;
   const answer = await ports.deliveries.lookUp(parsed.domain, [...new Set([parsed.address, untagged])]);
   if (answer === null) return { refusal: 'unknown-domain', owner: null, team: null };
   return admit(ports, answer, chooseAccount(answer.accounts, parsed.address, untagged), text, sizeBytes);
+}
+
+/** Finds the team that has registered a domain, or null. */
+export async function teamOfDomain(
+  { deliveries }: Pick<RecipientPorts, 'deliveries'>,
+  domain: string,
+): Promise<Id | null> {
+  const name = parseDomainName(domain);
+  return (name && (await deliveries.lookUp(name, []))?.domain.owner) || null;
 }
 
 /**
@@ -100,9 +116,9 @@ function chooseAccount(accounts: FoundAccount[], exact: string, untagged: string
   );
 }
 
-/** Returns the tag in its original spelling, which `parseAddress` lower-cases. */
+/** Returns the tag in its original spelling, which `parseLooseAddress` lower-cases. */
 function tagOf(text: string): string | null {
-  return splitTag(text.slice(0, text.lastIndexOf('@'))).tag;
+  return splitTag(unquoted(splitAddress(text).local)).tag;
 }
 
 export type CapturePorts = RecipientPorts & {
@@ -119,11 +135,21 @@ export type CaptureRefusal = RecipientRefusal | 'no-capture' | 'no-capture-setti
 /** Refused recipient. `address`: of the account that takes nothing, or the recipient. `team`: see RefusedRecipient. */
 type Refused = { refusal: CaptureRefusal; address: string; team: Id | null };
 
+/** Finds the team that the settings name as the only one of an installation, or null. */
+export async function onlyTeam({
+  deliveries,
+  everybody,
+  captureAddress,
+}: Pick<CapturePorts, 'deliveries' | 'everybody' | 'captureAddress'>): Promise<Id | null> {
+  if (everybody !== null || captureAddress === null) return everybody?.owner ?? null;
+  return teamOfDomain({ deliveries }, splitAddress(captureAddress).domain);
+}
+
 /**
  * Accepts or refuses an address for mail of `sizeBytes` (0: not known yet). A submitter's recipients that are no accounts of
  * the same team are captured, whether others have them or not: nothing tells one from the other. Mail of others reaches accounts of all
- * teams. The rest of it is captured where there is `everybody`, except for domains of other teams, or where its domain is not
- * registered and the setting names an account.
+ * teams. The rest of it is captured where there is `everybody`, except for domains of other teams, or where the setting names
+ * an account and the domain is not registered.
  */
 export async function acceptOrCapture(
   ports: CapturePorts,
@@ -139,7 +165,7 @@ export async function acceptOrCapture(
   if (submitter === null && verdict.owner === null) {
     if (everybody !== null && [null, everybody.owner].includes(verdict.team))
       return capture(ports, text, sizeBytes, everybody.name, everybody.owner);
-    if (captureAddress !== null && verdict.refusal === 'unknown-domain')
+    if (captureAddress !== null && verdict.team === null)
       return capture(ports, text, sizeBytes, captureAddress, null);
   }
   return { refusal: verdict.refusal, address: text, team: verdict.team };

@@ -1,11 +1,12 @@
-import { parseAddress, splitTag } from '#core/accounts/address.ts';
+import { splitTag } from '#core/accounts/address.ts';
+import { parseLooseAddress, spellLocal } from '#core/accounts/loose-address.ts';
 import type { Message } from './message.ts';
 
 /** Normal form in which addresses of an envelope are compared: lower case, the domain in A-labels. */
 export function addressKey(address: string): string {
   // Most addresses are in this form. A whole check of one takes longer than all else that its search needs.
   if (/^[a-z0-9+_.-]+@[a-z0-9.-]*[a-z0-9]$/.test(address) && !address.includes('xn--')) return address;
-  return parseAddress(address)?.address ?? address.normalize('NFC').toLowerCase();
+  return parseLooseAddress(address)?.address ?? address.normalize('NFC').toLowerCase();
 }
 
 /**
@@ -23,6 +24,7 @@ export function recipientsOf({
 }
 
 function untagged(text: string): string {
-  const address = parseAddress(text);
-  return address === null ? addressKey(text) : `${splitTag(address.local).base}@${address.domain}`;
+  const address = parseLooseAddress(text);
+  if (address === null) return addressKey(text);
+  return `${spellLocal(splitTag(address.local).base)}@${address.domain}`;
 }

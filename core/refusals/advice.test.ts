@@ -30,6 +30,10 @@ const cases: [Reason, RegExp][] = [
   ['invalid-request', /see the reply/],
   ['too-many-requests', /try again later/],
   ['store-full', /disk/],
+  ['too-many-recipients', /to the others/],
+  ['too-many-connections', /SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS/],
+  ['bad-command', /see the reply/],
+  ['idle', /connect again/],
   ['try-again', /send it again/],
   ['on-purpose', /list of failures/],
 ];

@@ -25,6 +25,10 @@ export const reasons = [
   'invalid-request',
   'too-many-requests',
   'store-full',
+  'too-many-recipients',
+  'too-many-connections',
+  'bad-command',
+  'idle',
   'try-again',
   'on-purpose',
 ] as const;
@@ -80,6 +84,14 @@ export function adviceOf({ reason, reply, rcptTo, authenticatedAs }: Facts): str
       return 'The user of the key makes too many requests: send fewer at a time, and try again later.';
     case 'store-full':
       return 'The disk of Sandpost is full: delete messages, or give it a larger one.';
+    case 'too-many-recipients':
+      return 'The mail has too many recipients: send it to the others in another one.';
+    case 'too-many-connections':
+      return 'The sender has too many connections: let it use fewer at a time, or raise SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS.';
+    case 'bad-command':
+      return 'The command was not as SMTP has it, or out of its order: see the reply, and correct what sends it.';
+    case 'idle':
+      return 'The sender kept a connection open and sent nothing: let it connect again for its next mail.';
     case 'try-again':
       return 'Sandpost could not take it at that moment: send it again.';
     case 'on-purpose': {

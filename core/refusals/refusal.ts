@@ -6,6 +6,9 @@ import { firstCharacters } from '#core/messages/mail-record.ts';
 import type { Page, Slice } from '#core/page.ts';
 import type { Reason } from './advice.ts';
 
+/** Step at which something is refused. `connect`: the connection, or a command of no mail and no sign-in. */
+export type RefusalStage = Stage | 'connect';
+
 /**
  * Mail, recipient or sign-in that was refused, as its team sees it. `rcptTo`: recipients that are the team's. `authenticatedAs`: who
  * signed in, or at stage `auth` who tried to. `reply`: code and text, of HTTP at stage `api`.
@@ -19,7 +22,7 @@ export type Refusal = {
   mailFrom: string | null;
   rcptTo: string[];
   authenticatedAs: Pick<Submitter, 'kind' | 'name'> | null;
-  stage: Stage;
+  stage: RefusalStage;
   reply: string;
   reason: Reason;
 };

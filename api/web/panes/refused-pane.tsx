@@ -70,7 +70,11 @@ function Nothing() {
 }
 
 /** Names of what is refused without a recipient, where that is no mail. */
-const things: Partial<Record<Refused['stage'], string>> = { auth: 'Sign-in', api: 'Request' };
+const things: Partial<Record<Refused['stage'], string>> = {
+  connect: 'Connection',
+  auth: 'Sign-in',
+  api: 'Request',
+};
 
 function RefusalRow({ refusal }: { refusal: Refused }) {
   const { at, advice, authenticated_as, mail_from, rcpt_to, remote_address, helo, reply, stage } = refusal;

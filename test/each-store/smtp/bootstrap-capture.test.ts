@@ -23,6 +23,25 @@ after(() => program.stop());
 
 const message = 'Subject: hello\r\n\r\nworld\r\n';
 
+const odd = [
+  ...[
+    '.al.ice..@docomo.example',
+    '"a b"@app.example',
+    '"a@b"@app.example',
+    '"a>b"@app.example',
+    'a..b@sandpost.test',
+  ],
+  ...[
+    '"inbox x"@sandpost.test',
+    'bob@my_container',
+    'bob@my_host.example',
+    'bob@app.example.',
+    'bob@localhost',
+    'root',
+  ],
+  ...['用户@例子.测试', `${'l'.repeat(200)}@app.example`, 'bob@[IPv6:2001:db8::1]', 'bob@-app..example'],
+];
+
 /** Sends a mail without signing in, or with any user name and password. Returns the account and the envelope of its message. */
 async function caught(to: string, secret?: string) {
   const client = await connectFromNewHost(program.smtpPort);
@@ -37,8 +56,53 @@ async function caught(to: string, secret?: string) {
 }
 
 test('mail for any recipient is taken and read with the key, without another call', async () => {
-  for (const to of ['alice@gmail.com', 'anything+tag@sandpost.test', inbox, 'bob@[192.0.2.1]'])
+  for (const to of ['alice@gmail.com', 'anything+tag@sandpost.test', inbox, 'bob@[192.0.2.1]', ...odd])
     assert.deepEqual(await caught(to), { address: inbox, delivered_to: to, as: null });
+});
+
+test('a mail is found by an odd address, whatever its spelling', async () => {
+  for (const [to, asked] of [
+    ['"Found B"@app.example', '"found b"@APP.example'],
+    ['fo..und.@app.example', 'FO..und.@app.example'],
+    ['"found"@app.example', 'found@app.example'],
+  ] as const) {
+    await caught(to);
+    const { items } = await ok(api.get(`/api/messages?address=${encodeURIComponent(asked)}`));
+    assert.deepEqual(
+      items.map(({ to_addresses }: { to_addresses: string[] }) => to_addresses),
+      [[to]],
+    );
+  }
+});
+
+test('an odd sender is taken, and a mail of it is reported to it', async () => {
+  const senders = ['"from a"@app.example', '.fr..om.@docomo.example', 'www-data@my_container', 'cron', ''];
+  for (const sender of senders) {
+    const client = await connectFromNewHost(program.smtpPort);
+    const reply = await client.send(sender, ['alice+fail-dsn-5.1.1@gmail.com'], message);
+    client.destroy();
+    const id = /stored as (\d+)/.exec(reply)?.[1] ?? assert.fail(`${sender}: ${reply}`);
+    assert.equal((await ok(api.get(`/api/messages/${id}`))).envelope.mail_from, sender);
+    if (sender === '') continue;
+    const { items } = await ok(api.get(`/api/messages?address=${encodeURIComponent(sender)}`));
+    assert.equal(items.length, 1, sender);
+  }
+});
+
+test('an empty user name signs in, as any other does', async () => {
+  const dialogues = [
+    ['AUTH LOGIN', '', ''],
+    ['AUTH LOGIN', '=', 'eA=='],
+    ['AUTH LOGIN =', 'eA=='],
+    [authPlain('', '')],
+  ];
+  for (const lines of dialogues) {
+    const client = await connectFromNewHost(program.smtpPort);
+    let reply = '';
+    for (const line of lines) reply = await client.command(line);
+    client.destroy();
+    assert.match(reply, /^235 /, lines.join());
+  }
 });
 
 test('any credentials sign in', async () => {

@@ -153,7 +153,12 @@ test('SANDPOST_CAPTURE takes mail for domains that are not registered, and no ot
   assert.deepEqual(found.envelope.rcpt_to, ['alice@gmail.com', 'bob@example.org']);
   assert.equal(found.envelope.authenticated_as, null);
   assert.match(await send('nobody@caught.test'), /^550 5\.1\.1/);
-  assert.match(await send('"no address"@x'), /^501 5\.1\.3/);
+  for (const odd of ['"an odd"@x', 'root', 'a..b.@my_host.test', '"nobody@caught.test"@gmail.com']) {
+    const [odds] = caught.mail.idsOf(await send(odd));
+    const message = await ok(user.api.get(`/api/messages/${odds}`));
+    assert.deepEqual([message.account_id, message.delivered_to], [account.id, odd]);
+  }
+  assert.match(await send('"nobody else"@caught.test'), /^550 5\.1\.1/);
   const draft = { to: ['alice@gmail.com'], subject: 'x', text: 'x' };
   const refused = await user.api.post(`/api/accounts/${user.account.id}/messages/send`, draft);
   assert.equal(refused.status, 422);

@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { openContext, withoutChromium } from '#test/once/web/support/browser.ts';
 
 const api: Record<string, object> = {
+  '/api/accounts': { items: [{ address: '*@app.test', is_catch_all: true }], pagination: { total: 1 } },
   '/api/messages': { items: [{ id: 1 }], cursor: 0, pagination: { total: 1 } },
   '/api/messages/1': { id: 1, subject: 'Welcome', codes: [{ value: '493817' }] },
 };
@@ -36,7 +37,7 @@ test('a browser runs the client as it is, on a page of the same origin', {
   const [address, code] = await page.evaluate(async (url) => {
     const name = '/index.js';
     const { sandpost } = await import(name);
-    const inbox = await sandpost({ url, domain: 'app.test' }).inbox('browser');
+    const inbox = await sandpost({ url }).inbox('browser');
     return [inbox.address, (await inbox.wait()).code()];
   }, url);
   assert.match(address, /^browser-[0-9a-f]{10}@app\.test$/);

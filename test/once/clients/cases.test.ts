@@ -31,6 +31,8 @@ type Case = {
   /** Languages in which it cannot be said. */
   without?: string[];
   mails: CaseMail[];
+  /** Number of mails that follow. */
+  more?: number;
   call: string[];
   value?: string;
   base64?: string;
@@ -48,7 +50,12 @@ const servers: Record<
   '/page': [200, {}, '<html></html>', '$url is no Sandpost: it does not answer with JSON.'],
   '/gateway': [502, {}, '<html></html>', '$url is no Sandpost: it does not answer with JSON.'],
   '/moved': [302, { Location: '/page' }, '', '$url leads to another address: set SANDPOST_URL to that.'],
-  '/busy': [429, { 'Sandpost-Version': version }, '{"detail":"Slow down"}', '$url answered 429: Slow down.'],
+  '/busy': [
+    429,
+    { 'Sandpost-Version': version, 'Retry-After': '3600' },
+    '{"detail":"Slow down"}',
+    '$url has answered 429 for 0 s: Slow down.',
+  ],
   '/older': [
     422,
     {},
@@ -112,10 +119,12 @@ function checkClient(language: Language) {
           }));
           ids.push(await deliverOne(mail.program, { ...rest, to: filled(to), attachments: files }));
         }
-        const result = await client.call(...one.call);
+        for (let more = 0; more < (one.more ?? 0); more += 1)
+          await deliverOne(mail.program, { to: address, subject: `More ${more}` });
+        const result = await client.call(...one.call.map(filled));
         if (one.error !== undefined) assert.deepEqual(result, { error: filled(one.error) });
         else if (one.base64 !== undefined) assert.equal(bytesOf(result).toString('base64'), one.base64);
-        else assert.equal(textOf(result), one.value);
+        else assert.equal(textOf(result), filled(one.value ?? ''));
       });
 
     test('a mail that comes while the client waits', async () => {
@@ -150,8 +159,11 @@ function checkClient(language: Language) {
       });
 
     test('the domain that the environment names', async () => {
-      await client.use({ ...server, domain: 'given.test' });
-      assert.match(textOf(await client.call('inbox', 'a')), /^a-[0-9a-f]{10}@given\.test$/);
+      const { domain } = await ok(user.api.post('/api/domains', { domain: `given.${user.domain.domain}` }));
+      await ok(user.api.post('/api/accounts', { address: `*@${domain}` }));
+      await client.use({ ...server, domain });
+      const address = textOf(await client.call('inbox', 'a'));
+      assert.match(address, new RegExp(`^a-[0-9a-f]{10}@${domain}$`));
     });
 
     /** Checks the error that a client of a server ends with, at the latest when it waits for a mail. */
@@ -162,11 +174,15 @@ function checkClient(language: Language) {
       assert.deepEqual(result, { error: error.replaceAll('$url', wrong.url) });
     }
 
-    test('a domain without an account for any address', async () => {
-      const { key } = await createUser(mail.program);
+    test('a domain without an account for any address, and one that does not exist', async () => {
+      const { key, domain } = await createUser(mail.program);
       await fails(
         { ...server, key },
-        'No account at $url takes mail for any address: make one, or set SANDPOST_DOMAIN.',
+        `No account at $url takes mail for any address: make one by POST /api/accounts {"address": "*@${domain.domain}"}, or set SANDPOST_DOMAIN.`,
+      );
+      await fails(
+        { ...server, domain: 'given.test' },
+        'No account at $url takes mail for any address of given.test: make one by POST /api/domains {"domain": "given.test"} and POST /api/accounts {"address": "*@given.test"}.',
       );
     });
 
@@ -179,7 +195,13 @@ function checkClient(language: Language) {
 
     test('a server that is away', async () => {
       const url = `http://127.0.0.1:${await freePort()}`;
-      await fails({ ...server, url }, 'No Sandpost answers at $url: set SANDPOST_URL to its address.');
+      await client.use({ ...server, url });
+      const made = await client.call('inbox', 'a');
+      assert.ok('error' in made);
+      // Languages whose errors have no cause of their own tell it in the sentence.
+      const [sentence = '', cause] = made.error.split(/(?<=address\.)/);
+      assert.equal(sentence, `No Sandpost answers at ${url}: set SANDPOST_URL to its address.`);
+      if (['Go', 'shell'].includes(language.name)) assert.match(cause ?? '', /refused|connect/i);
     });
 
     test('a wrong key, and none', async () => {

@@ -28,7 +28,9 @@ const ofVersion =
     const headers = version === null ? {} : { 'Sandpost-Version': version };
     response.writeHead(refused ? 422 : 200, { 'Content-Type': 'application/json', ...headers });
     const detail = `There is no parameter ${refused}`;
-    const list = { items: [], cursor: 7, pagination: { total: 0 }, later_field: 1 };
+    const catchAll = { address: '*@app.test', is_catch_all: true, is_capture: false };
+    const items = request.url?.startsWith('/api/accounts') ? [catchAll] : [];
+    const list = { items, cursor: 7, pagination: { total: items.length }, later_field: 1 };
     response.end(JSON.stringify(refused ? { detail, violations: [{ field: refused }] } : list));
   };
 
@@ -103,22 +105,47 @@ test('a misspelt condition or option is refused, since it would match everything
   const inbox = await sandpost({ url: `${url}//`, domain: 'app.test' }).inbox('Sign up: Ünïcode + tag');
   assert.match(inbox.address, /^sign-up-n-code-tag-[0-9a-f]{10}@app\.test$/);
   const refused: [object, object, RegExp][] = [
-    [{ subjct: 'x' }, {}, /^There is no condition subjct: there are subject, from, text, q\.$/],
+    [{ subjct: 'x' }, {}, /^There is no condition subjct: there are subject, from, text, q, after\.$/],
     [{ subject: 7 }, {}, /^The condition subject is a text or a pattern\.$/],
     [{ q: /x/ }, {}, /^The condition q is a text\.$/],
-    [{}, { timeout: 3 }, /^There is no option timeout: there are within\.$/],
+    [{ subject: ' ' }, {}, /^The condition subject is empty\.$/],
+    [{ after: 7 }, {}, /^The condition after is a mail\.$/],
+    [{}, { timeout: 3 }, /^There is no option timeout: there are within, settle\.$/],
+    [{}, { settle: -1 }, /^The option settle is a number of seconds, not -1\.$/],
     [{}, { within: '3' }, /^The option within is a number of seconds, not 3\.$/],
     [{}, { within: Number.NaN }, /^The option within is a number of seconds, not NaN\.$/],
     [{}, { within: -1 }, /not -1\.$/],
   ];
   for (const [conditions, options, message] of refused)
     await assert.rejects(inbox.wait(conditions, options), { message });
+  await assert.rejects(inbox.none({ subjct: 'x' } as object), { message: /^There is no condition subjct: / });
+  await assert.rejects(inbox.none({}, { settle: 3 } as object), { message: /^There is no option settle: / });
+  await assert.rejects(inbox.mails({}, { count: 0 }), {
+    message: 'The option count is a number from 1 to 200, not 0.',
+  });
 });
 
-test('a key without an account that takes any address is told so', async (t) => {
-  const url = await serve(t, ofVersion('0.3.0', []));
-  const client = sandpost({ url });
-  await assert.rejects(client.inbox(), {
-    message: `No account at ${url} takes mail for any address: make one, or set SANDPOST_DOMAIN.`,
+test('none takes its time as an option, or as it did before', async (t) => {
+  const asked: (string | null)[] = [];
+  const answer = ofVersion('0.3.0', []);
+  const url = await serve(t, (request, response) => {
+    asked.push(new URL(request.url ?? '', 'http://server').searchParams.get('wait'));
+    answer(request, response);
   });
+  const inbox = await sandpost({ url }).inbox();
+  asked.length = 0;
+  await inbox.none({ subject: 'x' }, { within: 0.05 });
+  await inbox.none({ subject: 'x', within: 0.05 });
+  assert.deepEqual([...new Set(asked)], ['1']);
+});
+
+test('more mails than are looked at fail a pattern, since the others might match', async (t) => {
+  const url = await serve(t, (_request, response) =>
+    response.end(JSON.stringify({ items: [], cursor: 7, pagination: { total: 201 } })),
+  );
+  const inbox = await sandpost({ url, domain: 'app.test' }).inbox();
+  const message = /^201 mails to \S+ with subject \/x\/ came, more than the 200 that are looked at: /;
+  await assert.rejects(inbox.none({ subject: /x/ }), { message });
+  await assert.rejects(inbox.wait({ subject: /x/ }), { message });
+  await assert.rejects(inbox.mails(), { message: /^201 mails to \S+ came, more than the 200 / });
 });

@@ -47,6 +47,17 @@ test('PHP: -t -i with the recipients in the header, and a sender', async () => {
   assert.ok(message.raw.endsWith('\r\n\r\nhello\r\n.\r\nstill\r\n'));
 });
 
+test('addresses with quotes and dots reach their account', async () => {
+  const { api, account, domain } = mail.user;
+  await ok(api.patch(`/api/accounts/${account.id}`, { is_catch_all: true }));
+  const odd = ['"a b"', '"a,b@c"', '.a..b.'].map((local) => `${local}@${domain.domain}`);
+  const input = `To: QA <${odd[0]}>, ${odd[1]}\nSubject: odd\n\nhello\n`;
+  assert.deepEqual(await sendmail(['-t', '-f"w w"@my_box', odd[2] ?? ''], input), { code: 0, stderr: '' });
+  await ok(api.patch(`/api/accounts/${account.id}`, { is_catch_all: false }));
+  const { envelope } = await newest();
+  assert.deepEqual([envelope.mail_from, envelope.rcpt_to.sort()], ['"w w"@my_box', odd.sort()]);
+});
+
 test('cron: its options, a name, a dot that ends the input', async () => {
   const args = [
     '-FCronDaemon',

@@ -282,3 +282,13 @@ test('a raw mail shows no blind copy, and variables of its recipients add no hea
   const message = 'From: shop@example.com\nSubject: %recipient.n%\n\nx';
   assert.equal(await post({ message, 'recipient-variables': variables }), 400);
 });
+
+test('a quoted recipient is taken, and none with dots in a row without quotes', async () => {
+  const odd = ['".a..b."@docomo.example', '"a b"@gmail.com', '"a@b, c"@gmail.com'];
+  const sent = (...addresses: string[]) =>
+    send(request('quoted', { personalizations: [{ to: to(...addresses) }] }));
+  assert.equal((await sent('a..b.@docomo.example')).status, 400);
+  assert.equal((await sent(...odd)).status, 202);
+  const [item] = await found('quoted');
+  assert.deepEqual((await ok(mail.user.api.get(`/api/messages/${item.id}`))).envelope.rcpt_to, odd);
+});

@@ -40,6 +40,15 @@ test('each mechanism is taken, in one line and in steps', async () => {
       [base64(password), /^235 2\.7\.0/],
     ],
     [[authPlain('', mail.user.key), /^235 2\.7\.0/]],
+    [
+      ['AUTH LOGIN', /^334/],
+      ['', /^334/],
+      [base64(mail.user.key), /^235 2\.7\.0/],
+    ],
+    [
+      ['AUTH LOGIN =', /^334/],
+      [base64(mail.user.key), /^235 2\.7\.0/],
+    ],
   ];
   for (const dialogue of steps) {
     const client = await connectFromNewHost(mail.program.smtpPort);
@@ -69,7 +78,10 @@ test('what is no sign-in is told so, and the dialogue goes on', async () => {
     ['AUTH LOGIN', /^334/],
     ['*', /^501 5\.5\.4/],
     ['AUTH LOGIN', /^334/],
-    ['', /^501 5\.5\.4/],
+    ['', /^334/],
+    [base64('wrong'), /^535 5\.7\.8/],
+    ['AUTH LOGIN =', /^334 UGFzc3dvcmQ6/],
+    ['*', /^501 5\.5\.4/],
     ['AUTH LOGIN', /^334/],
     [base64(inbox.address), /^334/],
     ['*', /^501 5\.5\.4/],

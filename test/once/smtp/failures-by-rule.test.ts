@@ -178,6 +178,29 @@ test('a rule that a process has never read counts for the next command of each c
   client.destroy();
 });
 
+test('a reply is sent, listed and told as it is written', async () => {
+  const { api, address, name } = await createTeam(program, ada, 'written');
+  const reply = '450 Greylisted';
+  for (const stage of ['rcpt', 'data', 'end']) {
+    const id = await failing(api, { stage, reply, times: 1 });
+    assert.equal(await send(address), reply, stage);
+    const { attempts } = await ok(api.get(`/api/failures/${id}`));
+    assert.deepEqual(
+      attempts.map((attempt: Json) => attempt.reply),
+      [reply],
+    );
+  }
+  await failing(api, { stage: 'mail', reply, times: 1 });
+  const { key } = await keyOf(program, api, { name });
+  const client = await SmtpClient.open(program.smtpPort);
+  assert.match(await client.command(authPlain('', key)), /^235 /);
+  assert.equal(await client.command('MAIL FROM:<s@s.test>'), reply);
+  client.destroy();
+  await until(async () => (await ok(api.get('/api/refusals'))).items.length === 4);
+  const { items } = await ok(api.get('/api/refusals'));
+  for (const item of items) assert.equal(item.reply, reply);
+});
+
 test('a query refuses the mail that it matches, with the others taken', async () => {
   const { api, address } = await createTeam(program, ada, 'queries');
   const id = await failing(api, {

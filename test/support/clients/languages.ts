@@ -21,7 +21,8 @@ export type Result = { value: Buffer } | { error: string };
 
 /**
  * Client of a language in a process. `call` takes the word of the client and its arguments, as `['code', 'subject=Welcome']`, which
- * wait for one mail to the address of the last `['inbox', 'signup']`. `subject~=` takes a regular expression.
+ * wait for one mail to the address of the last `['inbox', 'signup']`. `subject~=` takes a regular expression, and `after=` the id of a mail.
+ * `mails` returns ids, one a line.
  */
 export type Client = {
   use(server: Server): Promise<void>;
@@ -151,7 +152,7 @@ async function startShell(): Promise<Client> {
         once(child, 'exit'),
       ]);
       if (status !== 0) return { error: errors.replace(/^sandpost: /, '').trimEnd() };
-      const isLine = ['inbox', 'wait', 'code', 'link'].includes(word);
+      const isLine = ['inbox', 'wait', 'mails', 'code', 'link'].includes(word);
       const value = isLine ? output.subarray(0, -1) : output;
       if (word === 'inbox') address = value.toString();
       return { value };

@@ -5,8 +5,10 @@ import dev.sandpost.Sandpost.Mail;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Scanner;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Calls the client as the lines of standard input say. See languages.ts beside this folder. */
 class Driver {
@@ -37,6 +39,9 @@ class Driver {
             case "none":
                 inbox.none(wanted -> give(wanted, words));
                 return bytes("");
+            case "mails":
+                List<Mail> mails = inbox.mails(wanted -> give(wanted, words));
+                return bytes(mails.stream().map(mail -> "" + mail.id).collect(Collectors.joining("\n")));
         }
         kind = null;
         name = "*";
@@ -64,11 +69,18 @@ class Driver {
                 case "text" -> wanted.text(value);
                 case "text~" -> wanted.text(Pattern.compile(value));
                 case "q" -> wanted.q(value);
-                case "within" -> wanted.within(Duration.ofMillis(Math.round(Double.parseDouble(value) * 1000)));
+                case "within" -> wanted.within(seconds(value));
+                case "settle" -> wanted.settle(seconds(value));
+                case "count" -> wanted.count(Integer.parseInt(value));
+                case "after" -> inbox.mails().stream().filter(mail -> value.equals("" + mail.id)).forEach(wanted::after);
                 case "kind" -> kind = value;
                 default -> name = value;
             }
         }
+    }
+
+    private static Duration seconds(String value) {
+        return Duration.ofMillis(Math.round(Double.parseDouble(value) * 1000));
     }
 
     private static byte[] bytes(String text) {

@@ -46,9 +46,17 @@ func call(word string, given []string) string {
 			*patterns[plain] = regexp.MustCompile(value)
 		} else if text := texts[name]; text != nil {
 			*text = value
-		} else if name == "within" {
+		} else if name == "within" || name == "settle" {
 			seconds, _ := strconv.ParseFloat(value, 64)
-			wanted.Within = time.Duration(seconds * float64(time.Second))
+			*map[string]*time.Duration{"within": &wanted.Within, "settle": &wanted.Settle}[name] = time.Duration(seconds * float64(time.Second))
+		} else if name == "count" {
+			wanted.Count, _ = strconv.Atoi(value)
+		} else if name == "after" {
+			for _, mail := range inbox.Mails(sandpost.Conditions{}) {
+				if strconv.Itoa(mail.ID) == value {
+					wanted.After = mail
+				}
+			}
 		} else {
 			asked[name] = value
 		}
@@ -56,6 +64,13 @@ func call(word string, given []string) string {
 	if word == "none" {
 		inbox.None(wanted)
 		return ""
+	}
+	if word == "mails" {
+		var ids []string
+		for _, mail := range inbox.Mails(wanted) {
+			ids = append(ids, strconv.Itoa(mail.ID))
+		}
+		return strings.Join(ids, "\n")
 	}
 	mail := inbox.Wait(wanted)
 	switch word {

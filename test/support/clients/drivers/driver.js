@@ -16,12 +16,15 @@ async function call(word, given) {
     return inbox.address;
   }
   const named = given.map((one) => /^([a-z]+)(~?)=(.*)$/s.exec(one));
-  const { kind, name, within, ...conditions } = Object.fromEntries(
+  const { kind, name, within, settle, count, after, ...conditions } = Object.fromEntries(
     named.map(([, name, isPattern, value]) => [name, isPattern ? new RegExp(value) : value]),
   );
-  const time = within === undefined ? {} : { within: Number(within) };
-  if (word === 'none') return (await inbox.none({ ...conditions, ...time })) ?? '';
-  const mail = await inbox.wait(conditions, time);
+  const numbers = Object.entries({ within, settle, count }).filter(([, value]) => value !== undefined);
+  const options = Object.fromEntries(numbers.map(([name, value]) => [name, Number(value)]));
+  if (after !== undefined) conditions.after = (await inbox.mails()).find(({ id }) => id === Number(after));
+  if (word === 'none') return (await inbox.none(conditions, options)) ?? '';
+  if (word === 'mails') return (await inbox.mails(conditions, options)).map(({ id }) => id).join('\n');
+  const mail = await inbox.wait(conditions, options);
   return word === 'wait' ? String(mail.id) : mail[word](...[kind, name].filter((one) => one !== undefined));
 }
 

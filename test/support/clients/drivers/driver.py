@@ -21,10 +21,17 @@ def call(word, *given):
         name, is_pattern, value = re.fullmatch("([a-z]+)(~?)=(.*)", one).groups()
         names["from_" if name == "from" else name] = re.compile(value) if is_pattern else value
     asked = [names.pop(name) for name in ("kind", "name") if name in names]
-    if "within" in names:
-        names["within"] = float(names["within"])
+    for name in ("within", "settle"):
+        if name in names:
+            names[name] = float(names[name])
+    if "count" in names:
+        names["count"] = int(names["count"])
+    if "after" in names:
+        names["after"] = next(mail for mail in inbox.mails() if mail.id == int(names["after"]))
     if word == "none":
         return inbox.none(**names) or ""
+    if word == "mails":
+        return "\n".join(str(mail.id) for mail in inbox.mails(**names))
     mail = inbox.wait(**names)
     return str(mail.id) if word == "wait" else getattr(mail, word)(*asked)
 

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readPath, recipientOf } from './path.ts';
+
+/** Text behind `RCPT TO:`, and the address in it, null where there is none. */
+const cases: [text: string, address: string | null][] = [
+  ['<qa@app.test>', 'qa@app.test'],
+  [' <qa@app.test>', 'qa@app.test'],
+  ['<qa@app.test> SIZE=3', 'qa@app.test'],
+  ['<>', ''],
+  ['<qa.@app.test>', 'qa.@app.test'],
+  ['<.qa@app.test>', '.qa@app.test'],
+  ['<q..a@app.test>', 'q..a@app.test'],
+  ['<..@app.test>', '..@app.test'],
+  ['<"a b"@app.test>', '"a b"@app.test'],
+  ['<"a@b"@app.test>', '"a@b"@app.test'],
+  ['<"a>b"@app.test> NOTIFY=NEVER', '"a>b"@app.test'],
+  ['<"a\\"b"@app.test>', '"a\\"b"@app.test'],
+  ['<"a"."b"@app.test>', '"a"."b"@app.test'],
+  ['<""@app.test>', '""@app.test'],
+  ['<qa@my_host.test>', 'qa@my_host.test'],
+  ['<qa@my_container>', 'qa@my_container'],
+  ['<qa@localhost>', 'qa@localhost'],
+  ['<qa@app.test.>', 'qa@app.test.'],
+  ['<qa@app..test>', 'qa@app..test'],
+  ['<qa@-app.test>', 'qa@-app.test'],
+  ['<qa@[192.0.2.1]>', 'qa@[192.0.2.1]'],
+  ['<qa@[IPv6:2001:db8::1]>', 'qa@[IPv6:2001:db8::1]'],
+  ['<@a.test,@b.test:R@xn--bcher-kva.test>', 'R@xn--bcher-kva.test'],
+  ['<@a.test:"a b"@app.test>', '"a b"@app.test'],
+  ['<grüße@bücher.test> SMTPUTF8', 'grüße@bücher.test'],
+  ['<"grüße an alle"@bücher.test>', '"grüße an alle"@bücher.test'],
+  ['<用户@例子.测试>', '用户@例子.测试'],
+  ['<postmaster>', 'postmaster'],
+  ['<root>', 'root'],
+  [`<${'a'.repeat(200)}@app.test>`, `${'a'.repeat(200)}@app.test`],
+  [`<${'a'.repeat(312)}@app.test>`, null],
+  ['qa@app.test', null],
+  ['<qa@app.test', null],
+  ['qa@app.test>', null],
+  ['<<qa@app.test>>', null],
+  ['Ann <qa@app.test>', null],
+  ['<Ann <qa@app.test>>', null],
+  ['<a b@app.test>', null],
+  ['<a@b@app.test>', null],
+  ['<"a b@app.test>', null],
+  ['<qa@>', null],
+  ['<@app.test>', null],
+  ['<qa@app.test>SIZE=3', null],
+  ['<qa@app.test> ', 'qa@app.test'],
+  ['<q\u200ba@app.test>', null],
+  ['<"q\u2028a"@app.test>', null],
+  ['<q\u0085a@app.test>', null],
+];
+
+for (const [text, address] of cases)
+  test(`${text.slice(0, 60)}: ${address?.slice(0, 60) ?? 'no path'}`, () =>
+    assert.equal(readPath(`RCPT TO:${text}`)?.address ?? null, address));
+
+test('parameters begin behind the path', () =>
+  assert.deepEqual(readPath('MAIL FROM: <"a> b"@app.test>  SIZE=3 RET=FULL'), {
+    address: '"a> b"@app.test',
+    parameters: '  SIZE=3 RET=FULL',
+    withoutAddress: 'MAIL FROM:<>  SIZE=3 RET=FULL',
+  }));
+
+test('a recipient is read out of what is no path', () => {
+  for (const [text, address] of [
+    ['<a b@app.test>', 'a b@app.test'],
+    ['qa@app.test', 'qa@app.test'],
+    ['<Ann <qa@app.test>>', 'Ann <qa@app.test'],
+    ['<"a b"@app.test> NOTIFY=NO', '"a b"@app.test'],
+  ] as const)
+    assert.equal(recipientOf(`RCPT TO:${text}`), address);
+});

@@ -1,0 +1,37 @@
+/**
+ * Path of MAIL or RCPT, and the parameters behind it. `address` is as it was given, and empty for `<>`. `withoutAddress`: the command
+ * with `<>` in its place.
+ */
+export type Path = { address: string; parameters: string; withoutAddress: string };
+
+/**
+ * Path (RFC 5321 section 4.1.2): a source route, which is left out (appendix C), a local part of quoted strings and other signs, and a
+ * domain or an address literal. A local part alone stands for one of this host. More is taken than the RFC allows: what an
+ * application sends in a test has to be seen.
+ */
+const path =
+  /^<(?:@[^\s<>,:@]+(?:,@[^\s<>,:@]+)*:)?((?:(?:"(?:[^"\\]|\\.)*"|[^\s<>"@])+(?:@[^\s<>"@]+)?)?)>(?=\s|$)(.*)$/su;
+
+/** Signs that no address has: controls, and signs without width, which make one address look like another. */
+const unsafe = /[\p{Cc}\p{Zl}\p{Zp}\u200b\u2060\ufeff]/u;
+
+/** Maximum code units of an address. RFC 5321 section 4.5.3.1 has receivers take 64 octets before the `@`, and 255 behind. */
+const mostCharacters = 320;
+
+/** Reads the path behind the colon of a command MAIL or RCPT. Returns null where it is none. */
+export function readPath(command: string): Path | null {
+  const [, address, parameters = ''] = path.exec(argumentOf(command)) ?? [];
+  if (address === undefined || address.length > mostCharacters || unsafe.test(address)) return null;
+  const verb = command.slice(0, command.indexOf(':'));
+  return { address, parameters, withoutAddress: `${verb}:<>${parameters}` };
+}
+
+/** Returns the recipient of a command RCPT as far as it can be read, for those that look for it. */
+export function recipientOf(command: string): string {
+  const given = argumentOf(command);
+  return readPath(command)?.address ?? given.replace(/^<|>.*$/gs, '').trim();
+}
+
+function argumentOf(command: string): string {
+  return command.slice(command.indexOf(':') + 1).trim();
+}

@@ -1,0 +1,83 @@
+import { onlyTeam } from '#core/delivery/accept-recipient.ts';
+import type { Id } from '#core/ids.ts';
+import type { NewRefusal } from '#core/refusals/refusal.ts';
+import { type LimitName, limits } from '#gate/limits.ts';
+import { replies } from './replies.ts';
+import type { ToldServices } from './told-replies.ts';
+
+type Untold = Omit<NewRefusal, 'team'>;
+/** Client address. `team`: the last one that it sent to or signed in for. `waiting`: refused connections of before, oldest first. */
+type Peer = { team: Id | null; waiting: Untold[] };
+
+/** Settings of the limits at which connections are refused. */
+const settings: Partial<Record<LimitName, string>> = {
+  'smtp.connections': 'SANDPOST_SMTP_MAX_CONNECTIONS',
+  'smtp.connectionsPerAddress': 'SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS',
+};
+
+const { peers: mostPeers, waitingOfPeer } = limits.refusals;
+/** Time for which a refused connection waits for its team, and between two log lines. */
+const minuteMs = 60_000;
+
+/**
+ * Client addresses, and their connections that were refused. Such a connection has said nothing: it is noted for the last team that its
+ * address sent to or signed in for, up to a minute later, or for the only team of the installation. The note has the
+ * address and the time alone, and so tells nothing of the mail of others.
+ */
+export class Peers {
+  readonly #services: ToldServices;
+  readonly #known = new Map<string, Peer>();
+  #logged = { at: Number.NEGATIVE_INFINITY, more: 0 };
+
+  constructor(services: ToldServices) {
+    this.#services = services;
+  }
+
+  /** Keeps the team of an address, and notes the connections for it that wait. */
+  concern(address: string, team: Id): void {
+    const { refusals, clock } = this.#services;
+    const waiting = this.#known.get(address)?.waiting ?? [];
+    this.#keep(address, { team, waiting: [] });
+    const since = clock().getTime() - minuteMs;
+    for (const one of waiting) if (one.at.getTime() >= since) refusals.note({ ...one, team });
+  }
+
+  /** Notes and logs a connection that was refused. */
+  async refused(remoteAddress: string, limit: LimitName): Promise<void> {
+    const { refusals, clock, log } = this.#services;
+    this.#log(remoteAddress, limit);
+    const { code, text, reason = 'try-again' } = replies.tooManyConnections;
+    const one: Untold = {
+      ...{ at: clock(), remoteAddress, helo: null, mailFrom: null, rcptTo: [], authenticatedAs: null },
+      ...{ stage: 'connect', reply: `${code} ${text}`, reason },
+    };
+    const { team = null, waiting = [] } = this.#known.get(remoteAddress) ?? {};
+    try {
+      const concerned = team ?? (await onlyTeam(this.#services));
+      if (concerned !== null) refusals.note({ ...one, team: concerned });
+      else this.#keep(remoteAddress, { team, waiting: [...waiting, one].slice(-waitingOfPeer) });
+    } catch (err) {
+      log.debug({ err }, 'the team of a refused connection could not be looked up');
+    }
+  }
+
+  #keep(address: string, peer: Peer): void {
+    this.#known.delete(address);
+    this.#known.set(address, peer);
+    const [oldest] = this.#known.size > mostPeers ? this.#known.keys() : [];
+    if (oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  /** Logs the first connection, and then at most one line a minute, with the number of those since. */
+  #log(remoteAddress: string, limit: LimitName): void {
+    const now = performance.now();
+    this.#logged.more += 1;
+    if (now - this.#logged.at < minuteMs) return;
+    const { more: connections } = this.#logged;
+    this.#logged = { at: now, more: 0 };
+    this.#services.log.warn(
+      { event: 'connections.refused', connections, remoteAddress, setting: settings[limit] },
+      'connections were refused, since too many are open',
+    );
+  }
+}
