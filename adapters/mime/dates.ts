@@ -16,7 +16,7 @@ const zones: ReadonlyMap<string, number> = new Map([
 
 /** Blanks may be missing or stand anywhere (RFC 5322 section 4.3), but for the one between year and hour. */
 const dateTime =
-  /^(?:[a-z]{3,9} ?[,.]? ?)?([0-9]{1,2}) ?-?([a-z]{3})[a-z]{0,6}[.]? ?-?([0-9]{2,4}),? ([0-9]{1,2}) ?: ?([0-9]{2}) ?(?:: ?([0-9]{2})(?:[.][0-9]{1,9})? ?)?([+-] ?[0-9]{4}|[+-][0-9]{2}:[0-9]{2}|[a-z]{1,5}(?:[+-][0-9]{4})?)?$/i;
+  /^(?:[a-z]{3,9} ?[,.]? ?)?([0-9]{1,2}) ?-?([a-z]{3})[a-z]{0,6}[.]? ?-?([0-9]{2,4}),? ([0-9]{1,2}) ?: ?([0-9]{2}) ?(?:: ?([0-9]{2})(?:[.][0-9]{1,9})? ?)?([+-] ?[0-9]{3,4}|[+-][0-9]{2}:[0-9]{2}|[a-z]{1,5}(?:[+-][0-9]{4})?)?$/i;
 
 /** End of the years that RFC 3339 can write. */
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -52,7 +52,7 @@ function fullYear(digits: string): number {
 
 /** Reads `+0100`, `+01:00`, `GMT+0100` and names. */
 function offsetMinutes(zone: string): number {
-  const [, sign, hours, minutes] = /([+-]) ?([0-9]{2}):?([0-9]{2})$/.exec(zone) ?? [];
+  const [, sign, hours, minutes] = /([+-]) ?([0-9]{1,2}):?([0-9]{2})$/.exec(zone) ?? [];
   if (sign === undefined) return 60 * (zones.get(zone.toUpperCase()) ?? 0);
   const offset = 60 * Number(hours) + Number(minutes);
   return sign === '-' ? -offset : offset;

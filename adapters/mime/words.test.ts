@@ -38,6 +38,7 @@ const words: [what: string, value: string, text: string][] = [
   ['an unknown name', '=?x-no-such?Q?caf=C3=A9?=', 'café'],
   ['an unknown name and no UTF-8', '=?x-no-such?Q?caf=E9?=', 'café'],
   ['octets that do not decode', '=?utf-8?Q?caf=E9?=', 'caf\ufffd'],
+  ['raw signs in a word', '=?iso-8859-1?Q?Fr\u00f6s=E9?= =?iso-8859-1?Q?=E9?=', 'Fr\u00f6s\u00e9\u00e9'],
   ['an equals sign alone', '=?utf-8?Q?a=b=?=', 'a=b='],
   ['an empty word', '=?utf-8?Q??=x', 'x'],
   ['no end', '=?utf-8?Q?abc', '=?utf-8?Q?abc'],

@@ -6,6 +6,7 @@ type Word = { charset: string; octets: Uint8Array };
 
 const beginning = /^=\?([^?\s]{1,100})\?([bq])\?/i;
 const longestBeginning = 110;
+const ascii = /^\p{ASCII}*$/u;
 
 /**
  * Decodes encoded words (RFC 2047). The octets of adjacent words of one character set are decoded together, as many
@@ -42,12 +43,27 @@ function decodeEncodedWords(value: string): string {
       base64 = bodyDecoder('base64');
     }
     const isBase64 = letter.toLowerCase() === 'b';
-    run.push({ charset: label, octets: isBase64 ? base64.push(Buffer.from(text)) : unquoted(text) });
     at = end + 2;
     start = at;
+    if (!isBase64 && !ascii.test(text)) {
+      pieces.push(decodeRun(run), decodeRaw(label, text));
+      run = [];
+      // Blanks before the next word are none of the text.
+      run.push({ charset: label, octets: new Uint8Array() });
+      continue;
+    }
+    run.push({ charset: label, octets: isBase64 ? base64.push(Buffer.from(text)) : unquoted(text) });
   }
   pieces.push(decodeRun(run), value.slice(at));
   return pieces.join('');
+}
+
+/** Decodes a quoted word with signs above 127, which stand for themselves: the octets of the field are decoded already. */
+function decodeRaw(charset: string, text: string): string {
+  return text
+    .split(/(\P{ASCII}+)/u)
+    .map((piece) => (ascii.test(piece) ? decodeRun([{ charset, octets: unquoted(piece) }]) : piece))
+    .join('');
 }
 
 function decodeRun(run: Word[]): string {
@@ -57,7 +73,7 @@ function decodeRun(run: Word[]): string {
   return decodeOctets(octets, charsetOf(octets, first.charset, false).encoding);
 }
 
-/** Decodes the Q encoding (RFC 2047 section 4.2). Signs that are no octets of it are taken as UTF-8. */
+/** Decodes the Q encoding (RFC 2047 section 4.2). */
 function unquoted(text: string): Uint8Array {
   const octets = Buffer.from(text);
   let length = 0;
@@ -78,10 +94,9 @@ class Words extends libmime.Libmime {
   }
 
   override decodeWord(charset: string, encoding: string, text: string): string {
-    const octets =
-      encoding.toUpperCase() === 'B' ? bodyDecoder('base64').push(Buffer.from(text)) : unquoted(text);
     const label = charset.replace(/\*.*$/s, '');
-    return decodeOctets(Buffer.from(octets), charsetOf(octets, label, false).encoding);
+    if (encoding.toUpperCase() !== 'B') return decodeRaw(label, text);
+    return decodeRun([{ charset: label, octets: bodyDecoder('base64').push(Buffer.from(text)) }]);
   }
 }
 
