@@ -358,7 +358,7 @@ type fields struct {
 	TextTruncated bool `json:"text_truncated"`
 	HTMLTruncated bool `json:"html_truncated"`
 	Codes         *[]struct{ Value string }
-	Links         []struct{ URL, Kind string }
+	Links         []struct{ URL, Text, Kind string }
 	Attachments   []struct {
 		ID       int
 		Filename string
@@ -394,17 +394,27 @@ func (m *Mail) Code() string {
 }
 
 // Link returns the link of a kind: verify, reset, login, invite, unsubscribe or other; without a kind, the link that the mail is
-// about. The test fails if there is none, or several of the kind.
+// about. Of several of the kind, it is the main link of the mail, or the only one with a text of its own. The test fails if there is
+// none, or no single one.
 func (m *Mail) Link(kind string) string {
 	m.server.t.Helper()
-	var urls, there []string
+	var urls, labelled, there []string
 	for _, link := range m.fields.Links {
 		there = append(there, link.Kind+" "+link.URL)
 		if link.Kind == kind {
 			urls = append(urls, link.URL)
+			if link.Text != "" {
+				labelled = append(labelled, link.URL)
+			}
 		}
 	}
 	if kind != "" {
+		if slices.Contains(labelled, m.fields.MainLink) {
+			labelled = []string{m.fields.MainLink}
+		}
+		if len(labelled) > 0 {
+			urls = labelled
+		}
 		return m.one("link of the kind "+kind, urls, there)
 	}
 	if m.fields.MainLink != "" {

@@ -356,12 +356,16 @@ public final class Sandpost {
         }
 
         /**
-         * Returns the link of a kind: verify, reset, login, invite, unsubscribe or other. Throws SandpostError if there is none,
-         * or several of the kind.
+         * Returns the link of a kind: verify, reset, login, invite, unsubscribe or other. Of several of the kind,
+         * it is the main link of the mail, or the only one with a text of its own. Throws SandpostError if there is none, or no single one.
          */
         public String link(String kind) {
-            Stream<Map<String, Object>> ofKind = list(fields, "links").filter(link -> link.get("kind").equals(kind));
-            return one("link of the kind " + kind, ofKind.map(link -> (String) link.get("url")).toList(), links());
+            List<Map<String, Object>> ofKind = list(fields, "links").filter(link -> link.get("kind").equals(kind)).toList();
+            List<Map<String, Object>> labelled = ofKind.stream().filter(link -> !link.get("text").equals("")).toList();
+            List<String> urls = (labelled.isEmpty() ? ofKind : labelled).stream().map(link -> (String) link.get("url")).toList();
+            String main = (String) fields.get("main_link");
+            boolean isMain = labelled.stream().anyMatch(link -> link.get("url").equals(main));
+            return one("link of the kind " + kind, isMain ? List.of(main) : urls, links());
         }
 
         private List<String> links() {

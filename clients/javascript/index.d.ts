@@ -67,7 +67,10 @@ export interface Mail {
   readonly fields: Message;
   /** Returns the one-time code. Throws if there is none, or several that differ. */
   code(): string;
-  /** Returns the link of a kind, or without a kind the one that the mail is about. Throws if there is none, or several of the kind. */
+  /**
+   * Returns the link of a kind, or without a kind the one that the mail is about. Of several of the kind, it is the main link of the mail,
+   * or the only one with a text of its own. Throws if there is none, or no single one.
+   */
   link(kind?: LinkKind): string;
   /** Returns the content of the attachment with a name like `*.pdf`, in any case. Throws if there is none, or several. */
   attachment(pattern?: string | RegExp): Promise<Uint8Array>;

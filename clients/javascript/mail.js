@@ -22,8 +22,11 @@ export class Mail {
     const { links, main_link: main } = this.fields;
     const there = links.map((link) => `${link.kind} ${link.url}`);
     if (kind === undefined) return this.#one('main link', main === null ? [] : [main], there);
-    const urls = links.flatMap((link) => (link.kind === kind ? link.url : []));
-    return this.#one(`link of the kind ${kind}`, urls, there);
+    const ofKind = links.filter((link) => link.kind === kind);
+    const labelled = ofKind.filter(({ text }) => text !== '');
+    const isMain = labelled.some(({ url }) => url === main);
+    const urls = (labelled.length > 0 ? labelled : ofKind).map(({ url }) => url);
+    return this.#one(`link of the kind ${kind}`, isMain ? [main] : urls, there);
   }
 
   attachment(pattern = '*') {

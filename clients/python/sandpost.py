@@ -392,13 +392,18 @@ class Mail:
     def link(self, kind: str | None = None) -> str:
         """
         Returns the link of a kind: verify, reset, login, invite, unsubscribe or other. Without a kind, the link that the mail is
-        about. Raises SandpostError if there is none, or several of the kind.
+        about. Of several of the kind, it is the main link of the mail, or the only one with a text of its own. Raises SandpostError if
+        there is none, or no single one.
         """
         links = self.fields["links"]
         there = [f"{link['kind']} {link['url']}" for link in links]
         if kind is None:
             return self._one("main link", [self.fields["main_link"]] if self.fields["main_link"] else [], there)
-        return self._one(f"link of the kind {kind}", [link["url"] for link in links if link["kind"] == kind], there)
+        of_kind = [link for link in links if link["kind"] == kind]
+        labelled = [link["url"] for link in of_kind if link["text"]]
+        urls = labelled or [link["url"] for link in of_kind]
+        main = self.fields["main_link"]
+        return self._one(f"link of the kind {kind}", [main] if main in labelled else urls, there)
 
     def attachment(self, pattern: str = "*") -> bytes:
         """
