@@ -1,4 +1,4 @@
-import { compareMails, readBytes } from './requests.js';
+import { authenticate, compareMails, readBytes } from './requests.js';
 import { SandpostError } from './sandpost-error.js';
 
 /** Mail that was read whole. `fields` are those that GET /api/messages/{id} answers with. */
@@ -52,6 +52,11 @@ export class Mail {
   /** Compares the mail with an earlier one, whose bytes are given in Base64. */
   compareWith(earlier, mask, patterns) {
     return this.#run(compareMails(this.#server, earlier, this.id, mask, patterns));
+  }
+
+  /** Tells what SPF, DKIM and DMARC would say with another client address, and with DNS records that are not published. */
+  authenticateWith(facts) {
+    return this.#run(authenticate(this.#server, this.id, facts));
   }
 
   #whole(name, title) {

@@ -21,14 +21,17 @@ export function matchersAt(place) {
       return verdict(mail, links.some(fit), `have a link${saidOf(wanted)}`, there);
     },
 
-    toPassDmarc(mail) {
-      const { dmarc, spf, dkim } = fieldsOf(mail);
-      const facts = [
-        `dmarc ${dmarc.result}`,
-        `spf ${spf.result}`,
-        ...dkim.map(({ result }) => `dkim ${result}`),
-      ];
-      return verdict(mail, dmarc.result === 'pass', 'pass DMARC', facts);
+    toPassDmarc(mail, facts) {
+      const fields = fieldsOf(mail);
+      const judged = ({ dmarc, spf, dkim }) => {
+        const there = [
+          `dmarc ${dmarc.result}`,
+          `spf ${spf.result}`,
+          ...dkim.map(({ result }) => `dkim ${result}`),
+        ];
+        return verdict(mail, dmarc.result === 'pass', 'pass DMARC', there);
+      };
+      return facts === undefined ? judged(fields) : mail.authenticateWith(facts).then(judged);
     },
 
     async toMatchMail(mail, name, { mask = everything, maskPatterns = [] } = {}) {

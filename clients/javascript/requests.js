@@ -53,6 +53,12 @@ export function* compareMails(server, raw, id, mask, patterns) {
   return yield* ask(server, () => request, clockOf(patience), false);
 }
 
+/** Tells what SPF, DKIM and DMARC would say of a mail with other facts. */
+export function* authenticate(server, id, facts) {
+  const request = { method: 'POST', path: `/api/messages/${id}/authentication`, body: facts, seconds: 0 };
+  return yield* ask(server, () => request, clockOf(patience), false);
+}
+
 const get = (path, query = {}) => ({ method: 'GET', path, query, seconds: 0 });
 
 /**

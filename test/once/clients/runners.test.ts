@@ -42,7 +42,13 @@ test('signs up', async () => {
   expect(mail).not.toPassDmarc();
   expect(() => expect(mail).toHaveLink('reset')).toThrow(/should have a link "reset"; it has:\\n {2}verify https/);
   expect(() => expect(mail).toPassDmarc()).toThrow(/should pass DMARC; it has:\\n {2}dmarc /);
-});
+  const records = {
+    'example.com': { TXT: ['v=spf1 ip4:203.0.113.7 -all'] },
+    '_dmarc.example.com': { TXT: ['v=DMARC1; p=reject'] },
+  };
+  await expect(mail).toPassDmarc({ clientIp: '203.0.113.7', records });
+  await expect(mail).not.toPassDmarc({ clientIp: '198.51.100.1', records });
+}, 30_000);
 `;
 
 test('Vitest has the matchers by a set-up file', { skip }, async () => {
@@ -150,6 +156,7 @@ import '@sandpost/client/jest';
 test('types', async () => {
   const mail: Mail = await (await sandpost().inbox()).wait();
   expect(mail).not.toPassDmarc();
+  await expect(mail).toPassDmarc({ clientIp: '203.0.113.7', records: { 'a.test': { TXT: ['v=spf1 -all'] } } });
   await expect(mail).toMatchMail('welcome');
   // @ts-expect-error: a code is no number
   expect(mail).toHaveCode(1);
