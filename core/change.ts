@@ -115,6 +115,7 @@ export type Write =
   | { do: 'put-member'; team: Id; user: Id; grants: Grant[]; joinedAt: Date; suspended: boolean }
   | { do: 'remove-members'; where: { team?: Id; user?: Id } }
   | { do: 'add-key'; key: ApiKey; hash: string }
+  | { do: 'set-key'; key: Id; set: Partial<Pick<ApiKey, 'scope' | 'expiresAt'>> }
   | { do: 'end-keys'; where: { ids?: Id[]; team?: Id; createdBy?: Id } }
   | { do: 'add-session'; session: StoredSession }
   | { do: 'end-sessions'; hashes: string[] }

@@ -8,6 +8,7 @@ import {
   addKey,
   addUser,
   beginSession,
+  changeKey,
   type NewSession,
   removeUser,
   revokeKey,
@@ -185,6 +186,19 @@ for (const [name, more, options, message] of keys) {
     else assert.deepEqual(plan().writes, [{ do: 'add-key', key: { ...key, id: 9 }, hash: 'h' }]);
   });
 }
+
+test('a key is changed in place by its manager alone, while it exists', () => {
+  const expiresAt = new Date('2027-06-30T00:00:00Z');
+  const change = (found: ApiKey | null, manager: string) =>
+    changeKey.plan(facts({ key: found }), { team: 3, key: 5, manager, set: { scope: 'read', expiresAt } });
+  const managed = { ...key, managedBy: 'qa/ci' };
+  const { writes, result } = change(managed, 'qa/ci');
+  assert.deepEqual(writes, [{ do: 'set-key', key: 5, set: { scope: 'read', expiresAt } }]);
+  assert.deepEqual(result, { ...managed, scope: 'read', expiresAt });
+  assert.throws(() => change(managed, 'qa/other'), /managed by the Kubernetes resource qa\/ci/);
+  assert.throws(() => change(key, 'qa/ci'), /managed by the API/);
+  assert.throws(() => change(null, 'qa/ci'), { name: 'NotFound' });
+});
 
 test('a key is revoked by its manager, while it exists', () => {
   const revoke = (found: ApiKey | null, manager: string | null) =>

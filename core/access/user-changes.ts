@@ -269,3 +269,20 @@ export const revokeKey = defineChange(
     return { writes: [{ do: 'end-keys', where: { team, ids: [key.id] } }], result: key };
   },
 );
+
+/**
+ * Changes the scope and the end of a key that a Kubernetes resource manages. The key keeps its id, its value and its sessions.
+ * Throws NotFound, Invalid.
+ */
+export const changeKey = defineChange(
+  'changeKey',
+  ['key'],
+  (
+    { key },
+    given: { team: Id; key: Id; manager: string; set: Partial<Pick<ApiKey, 'scope' | 'expiresAt'>> },
+  ): Plan<ApiKey> => {
+    if (key === null) throw new NotFound();
+    refuseForeignManager(key.managedBy, given.manager, 'token');
+    return { writes: [{ do: 'set-key', key: key.id, set: given.set }], result: { ...key, ...given.set } };
+  },
+);

@@ -10,6 +10,7 @@ export const auditActions = [
   'user.enabled',
   'user.taken_over',
   'api_key.created',
+  'api_key.changed',
   'api_key.revoked',
   'team.created',
   'team.imported',

@@ -62,6 +62,7 @@ const removals: Write[] = [
       { do: 'end-invitations', where },
     ],
   ),
+  { do: 'set-key', key: 1, set: { scope: 'read', expiresAt: null } },
   { do: 'remove-rules', where: { source: 'a/b' } },
   { do: 'remove-rules', where: { team: 1 } },
   { do: 'remove-searches', where: { id: 1 } },

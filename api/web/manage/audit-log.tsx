@@ -77,6 +77,7 @@ const words: Record<AuditEntry['action'], string> = {
   'user.taken_over': 'took over the user',
   'password.changed': 'changed the password',
   'api_key.created': 'made an API key',
+  'api_key.changed': 'changed an API key',
   'api_key.revoked': 'revoked an API key',
   'team.created': 'made the team',
   'team.imported': 'imported the team from the archive',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createApiKey, keepApiKey } from '#core/access/api-keys.ts';
 import { bootstrap } from '#core/access/bootstrap.ts';
+import { hashSecret } from '#core/access/secrets.ts';
+import { changeKey } from '#core/access/user-changes.ts';
 import type { TestSession as NewSession, PeopledStore as Store } from '#test/support/stores/people.ts';
 import { newUser, onEachStore, wholePage } from './scene.ts';
 
@@ -227,6 +229,38 @@ onEachStore(
     await assert.rejects(revoke(mine.key.id, 'qa/ci'), /managed by the API/);
     await revoke(managed.id, 'qa/ci');
     assert.deepEqual((await store.apiKeys.list(owner, wholePage)).items, [mine.key]);
+  },
+);
+
+onEachStore(
+  'a key of a resource changes its scope and its end in place, and no read in between misses it',
+  async ({ store, owner }) => {
+    const value = `sp_${'c'.repeat(43)}`;
+    const hash = hashSecret(value);
+    const made = { name: 'ci', createdBy: null, managedBy: 'qa/ci' };
+    const { id } = await keepApiKey({ rows: store.rows, clock: () => new Date() }, owner, made, value);
+    // A use that is noted lets the read cache keep the key.
+    await store.apiKeys.touch(id, new Date());
+    const seen = async () => {
+      const key = (await store.apiKeys.findByHash(hash))?.key;
+      return key && [key.id, key.scope, key.expiresAt];
+    };
+    assert.deepEqual(await seen(), [id, 'full', null]);
+    const ends = [new Date('2027-06-30T00:00:00Z'), new Date('2028-01-01T00:00:00Z'), null];
+    for (const expiresAt of ends) {
+      const set = { scope: 'read', expiresAt } as const;
+      const change = store.rows.change(changeKey, { team: owner, key: id, manager: 'qa/ci', set });
+      const during = await Promise.all(Array.from({ length: 20 }, seen));
+      assert.deepEqual(
+        during.map((key) => key?.[0]),
+        Array(20).fill(id),
+      );
+      await change;
+      assert.deepEqual(await seen(), [id, 'read', expiresAt]);
+    }
+    const set = { scope: 'send' } as const;
+    await store.rows.change(changeKey, { team: owner, key: id, manager: 'qa/ci', set });
+    assert.deepEqual(await seen(), [id, 'send', null]);
   },
 );
 

@@ -161,6 +161,7 @@ function createRowWriter({ collections }: Pick<Context, 'collections'>): RowWrit
     'remove-members': ({ where }, session) => members.deleteMany(where, { session }),
     'add-key': ({ key: { id, createdBy, ...key }, hash }, session) =>
       apiKeys.insertOne({ _id: id, ...key, createdBy: createdBy?.id ?? null, hash }, { session }),
+    'set-key': ({ key, set }, session) => apiKeys.updateOne({ _id: key }, { $set: set }, { session }),
     async 'end-keys'({ where: { ids, team: owner, createdBy } }, session) {
       const keys = present({ _id: ids && { $in: ids }, owner, createdBy });
       await endSessionsOfKeys(keys, session);

@@ -113,6 +113,11 @@ export function rowWriter(db: DatabaseSync): (write: Write) => void {
       const origin = { created_by: createdBy?.id ?? null, managed_by: managedBy };
       insert('api_key', { id, owner, name, prefix, hash, scope, ...dates, ...origin });
     },
+    'set-key': ({ key, set: { scope, expiresAt } }) =>
+      set('api_key', key, {
+        ...(scope !== undefined && { scope }),
+        ...(expiresAt !== undefined && { expires_at: time(expiresAt) }),
+      }),
     'end-keys'({ where: { ids, team, createdBy } }) {
       const where = { id: ids, owner: team, created_by: createdBy };
       endSessionsOfKeys(where);
