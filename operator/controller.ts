@@ -1,5 +1,6 @@
 import type { Services } from '#setup/services.ts';
 import type { NamespaceState } from './cluster.ts';
+import type { Definitions } from './definitions.ts';
 import { apiGroup } from './group.ts';
 import { affectedBy, type Kinds, kindNamed } from './kinds.ts';
 import { removeAll, watchManagedObjects } from './managed-objects.ts';
@@ -19,6 +20,7 @@ import { createTenants, ForeignTenant } from './tenants.ts';
 export type ControllerPorts = Pick<ReconcilePorts, 'events' | 'limitReached' | 'isLeading'> & {
   kinds: Kinds;
   api: ResourceApi;
+  definitions: Definitions;
   services: Services;
   informers: Informers;
   /** Identity of this cluster in the store. Called during `run` only. */
@@ -188,7 +190,14 @@ export function createController(ports: ControllerPorts): Controller {
       queue = own;
       const unsubscribe = informers.subscribe(add);
       const onError = (err: unknown) => log.warn({ err }, 'polling the store failed and is tried again');
-      await Promise.all([sweep(signal), watchManagedObjects({ kinds, onChange: add, onError }, signal)]);
+      const onDefinition = (kind: string) => {
+        for (const resource of informers.all()) if (resource.kind === kind) add(keyOf(resource));
+      };
+      await Promise.all([
+        sweep(signal),
+        watchManagedObjects({ kinds, onChange: add, onError }, signal),
+        ports.definitions.watch(onDefinition, signal),
+      ]);
       unsubscribe();
       queue = null;
       await own.stop();

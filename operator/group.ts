@@ -8,3 +8,6 @@ export const apiGroup: ApiGroup = {
   finalizer: 'sandpost.dev/finalizer',
   fieldManager: 'sandpost-operator',
 };
+
+/** Name of the definition (CRD) of a kind, which is named by its plural. */
+export const nameOfDefinition = (plural: string) => `${plural}.${apiGroup.group}`;

@@ -59,7 +59,7 @@ export function defineKind<R extends Resource, V extends View<R>, Effect extends
   };
   return {
     ...traits,
-    reconcile: (ports, resource) => reconcile(ports, reconciler, own(resource)),
+    reconcile: (ports, resource) => reconcile(ports, traits.plural, reconciler, own(resource)),
     nameOf: (resource) => nameOf(own(resource)),
     domainOf: (resource) => domainOf(own(resource)),
   };

@@ -1,6 +1,7 @@
 import type { Services } from '#setup/services.ts';
 import { createClusterId, isDefinitionTerminating, stateOfNamespace } from './cluster.ts';
 import { createController } from './controller.ts';
+import { createDefinitions } from './definitions.ts';
 import { apiGroup } from './group.ts';
 import { createKinds } from './kinds.ts';
 import { connectToCluster } from './runtime/api-client.ts';
@@ -65,6 +66,7 @@ export function createOperator(services: Services): Operator {
   const controller = createController({
     kinds,
     api,
+    definitions: createDefinitions({ client, plurals, log }),
     services,
     informers,
     events,

@@ -16,7 +16,7 @@ import { ready, stalled } from './runtime/conditions.ts';
 import { NotLeading } from './runtime/failures.ts';
 import type { Resource } from './runtime/resource.ts';
 
-type Effect = { do: 'create' };
+type Effect = { do: 'create'; id?: number };
 type Step = CommonStep<Resource> | Effect;
 
 const widget = (metadata: object = {}): Resource => ({
@@ -33,13 +33,22 @@ const settled: Report<Resource> = {
 };
 
 /** Reconciles a resource whose namespace has `owner`, by a list of steps, and records the calls. */
-async function run(owner: Id | null, steps: Step[], words: { isLeading?: boolean; refusal?: Error } = {}) {
+async function run(
+  owner: Id | null,
+  steps: Step[],
+  words: { isLeading?: boolean; refusal?: Error; lacking?: string[] } = {},
+) {
   const calls: string[] = [];
+  const left = [...steps];
   let user = owner;
   const ports: ReconcilePorts = {
     api: {
-      read: async () => null,
+      async read() {
+        calls.push('read');
+        return widget();
+      },
       async addFinalizer(resource) {
+        left.shift();
         calls.push('add finalizer');
         return resource;
       },
@@ -48,10 +57,13 @@ async function run(owner: Id | null, steps: Step[], words: { isLeading?: boolean
         return resource;
       },
       async applyStatus(resource, { conditions = [] }) {
-        calls.push(`status ${conditions[0]?.reason}`);
+        calls.push(...conditions.map(({ reason }) => `status ${reason}`).slice(0, 1));
+        const complete = conditions.find(({ type }) => type === 'Complete');
+        if (complete) calls.push(complete.reason);
         return resource;
       },
     },
+    definitions: { read: async () => ({ lacking: words.lacking ?? [], isRecorded: true, defaults: {} }) },
     tenants: {
       find: async () => user,
       async ensure() {
@@ -69,15 +81,17 @@ async function run(owner: Id | null, steps: Step[], words: { isLeading?: boolean
     isLeading: () => words.isLeading ?? true,
   };
   const reconciler: Reconciler<Resource, View<Resource>, Effect> = {
-    gather: async (resource, owner) => ({ resource, owner }),
-    decide: () => steps.shift() ?? settled,
+    identity: ['name'],
+    gather: async (known) => known,
+    decide: () => left[0] ?? settled,
     async act(_effect, view) {
+      left.shift();
       calls.push(`act for ${view.owner}`);
       if (words.refusal) throw words.refusal;
     },
     refused: () => ({ ...settled, findings: stalled('Refused', 'no') }),
   };
-  const result = await reconcile(ports, reconciler, widget()).catch((error: Error) => error.name);
+  const result = await reconcile(ports, 'widgets', reconciler, widget()).catch((error: Error) => error.name);
   return { calls, result };
 }
 
@@ -86,12 +100,18 @@ const done = 'status Done';
 
 /** Owner, steps, and the calls and result that follow. */
 const cases: [string, Id | null, Step[], string[], unknown][] = [
-  ['an effect for a known user does not ensure it', 3, [create], ['act for 3', 'effect create', done], 7],
+  [
+    'an effect for a known user does not ensure it',
+    3,
+    [create],
+    ['read', 'act for 3', 'effect create', done],
+    7,
+  ],
   [
     'a first effect ensures the user, a second one finds it',
     null,
     [create, create],
-    ['ensure user', 'act for 5', 'effect create', 'act for 5', 'effect create', done],
+    ['read', 'ensure user', 'act for 5', 'effect create', 'act for 5', 'effect create', done],
     7,
   ],
   ['a report needs no user', null, [], [done], 7],
@@ -111,7 +131,7 @@ for (const [name, owner, steps, calls, result] of cases) {
 
 test('a refusal of the core is reported', async () => {
   const { calls } = await run(3, [create], { refusal: invalid('name', 'is taken') });
-  assert.deepEqual(calls, ['act for 3', 'status Refused']);
+  assert.deepEqual(calls, ['read', 'act for 3', 'status Refused']);
 });
 
 test('a process that no longer leads has no effect', async () => {
@@ -119,10 +139,29 @@ test('a process that no longer leads has no effect', async () => {
   assert.deepEqual([calls, result], [[], new NotLeading().name]);
 });
 
-test('a loop of steps fails', async () => {
-  const { calls, result } = await run(3, Array<Step>(100).fill(create));
-  assert.equal(calls.length, 40);
-  assert.equal(result, 'Error');
+test('a report that depends on missing fields is made of a fresh copy', async () => {
+  const kept = [{ field: 'name', value: 'x' }];
+  const { calls } = await run(3, [{ ...settled, kept }, settled]);
+  assert.deepEqual(calls, ['read', 'status Done', 'FieldsKept']);
+});
+
+test('a resource whose definition lacks a field is told so, and without its name nothing is done', async () => {
+  assert.deepEqual((await run(3, [create], { lacking: ['size'] })).calls, [
+    ...['read', 'act for 3', 'effect create', 'status Done', 'DefinitionOutdated'],
+  ]);
+  assert.deepEqual((await run(3, [create], { lacking: ['name'] })).calls, [
+    ...['status DefinitionOutdated', 'DefinitionOutdated'],
+  ]);
+});
+
+test('a loop of steps fails, at once where they are the same', async () => {
+  const same = await run(3, Array<Step>(100).fill(create));
+  assert.deepEqual([same.calls.length, same.result], [1 + 3 * 2, 'Error']);
+  const different = await run(
+    3,
+    Array.from({ length: 100 }, (_, id): Step => ({ do: 'create', id })),
+  );
+  assert.deepEqual([different.calls.length, different.result], [1 + 20 * 2, 'Error']);
 });
 
 /** Metadata, and the first step. */

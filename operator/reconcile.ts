@@ -1,12 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Invalid, NotFound, StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { LimitName } from '#core/limits.ts';
+import { DefinitionReplaced, type Definitions } from './definitions.ts';
 import { apiGroup } from './group.ts';
 import { type Finding, stalled } from './runtime/conditions.ts';
 import { type Failure, NotLeading, failureOf as runtimeFailureOf, transient } from './runtime/failures.ts';
-import { type FieldsOf, hasFinalizer, isDeleted, type Resource } from './runtime/resource.ts';
+import { type FieldsOf, hasFinalizer, isDeleted, keyOf, type Resource } from './runtime/resource.ts';
 import type { ResourceApi } from './runtime/resource-api.ts';
 import { type StatusPorts, writeStatus } from './runtime/status.ts';
+import { appliedOf, completeness, type Kept, unknownFields, withoutDefaults } from './spec.ts';
 import type { Tenants } from './tenants.ts';
 
 /** Last step: the status to write, and the delay until the next reconciliation, ms (null: at the next change). */
@@ -15,6 +18,10 @@ export type Report<R extends Resource> = {
   fields: FieldsOf<R>;
   findings: Finding[];
   requeueAfterMs: number | null;
+  /** True where the spec is carried out. */
+  isApplied?: boolean;
+  /** Fields that the spec leaves out, and whose stored values stay. */
+  kept?: Kept[];
 };
 
 type FinalizerStep = { do: 'add-finalizer' } | { do: 'remove-finalizer' } | { do: 'nothing' };
@@ -22,15 +29,21 @@ type FinalizerStep = { do: 'add-finalizer' } | { do: 'remove-finalizer' } | { do
 /** Steps that every kind has. */
 export type CommonStep<R extends Resource> = FinalizerStep | Report<R>;
 
-/** Input of `decide`. `owner` is the team of the resource's namespace; null until one is created. */
-export type View<R extends Resource> = { resource: R; owner: Id | null };
+/**
+ * Input of `decide`. The spec of `resource` leaves out what equals a default of the API server. `owner` is the team of the
+ * resource's namespace; null until one is created. `lacking` are the fields that the API server removes from the spec, since its
+ * definition (CRD) lacks them.
+ */
+export type View<R extends Resource> = { resource: R; owner: Id | null; lacking: readonly string[] };
 
 /**
  * Reconciliation of one kind. `gather` reads the state, `decide` (pure) returns the next step, `act` takes it. The steps
  * start over after each, so that an interruption at any point does no harm.
  */
 export type Reconciler<R extends Resource, V extends View<R>, Effect extends { do: string }> = {
-  gather(resource: R, owner: Id | null, resources: ResourceReader): Promise<V>;
+  /** Fields that name the object. Without one of them, nothing is done for a resource. */
+  identity: readonly string[];
+  gather(known: View<R>, resources: ResourceReader): Promise<V>;
   decide(view: V): CommonStep<R> | Effect;
   /** Throws Invalid where the core refuses. */
   act(effect: Effect, view: V & { owner: Id }): Promise<void>;
@@ -43,6 +56,7 @@ export type ResourceReader = Pick<ResourceApi, 'read'>;
 
 export type ReconcilePorts = StatusPorts & {
   api: Pick<ResourceApi, 'read' | 'addFinalizer' | 'removeFinalizer' | 'applyStatus'>;
+  definitions: Pick<Definitions, 'read'>;
   tenants: Pick<Tenants, 'find' | 'ensure'>;
   /** Called after each effect on the store or a Secret. */
   onEffect(resource: Resource, effect: string): void;
@@ -56,27 +70,56 @@ export type ReconcilePorts = StatusPorts & {
 /** Interval between reconciliations of a resource whose state can change without an event, ms. */
 export const recheckMs = 60_000;
 
-/** Largest number of steps. A reconciliation needs fewer, so that more of them mean a loop. */
+/** Largest number of steps, and of those that are the same. A reconciliation needs fewer, so that more of them mean a loop. */
 const maxSteps = 20;
+const maxSame = 3;
 
 /** Takes steps until the status is written. Returns the delay until the next reconciliation, ms, or null. */
 export async function reconcile<R extends Resource, V extends View<R>, Effect extends { do: string }>(
   ports: ReconcilePorts,
-  { gather, decide, act, refused: reportOf = (_view, refusal) => refused(refusal) }: Reconciler<R, V, Effect>,
+  plural: string,
+  reconciler: Reconciler<R, V, Effect>,
   given: R,
 ): Promise<number | null> {
-  let resource = given;
+  const { gather, decide, act, refused: reportOf = (_view, refusal) => refused(refusal) } = reconciler;
   const { namespace } = given.metadata;
-  const finish = async ({ fields, findings, requeueAfterMs }: Report<R>) => {
-    await writeStatus(ports, resource, fields, findings);
-    return requeueAfterMs;
-  };
-  for (let steps = 0; steps < maxSteps; steps++) {
-    const view = await gather(resource, await ports.tenants.find(namespace), ports.api);
+  let resource = given;
+  /** True once the resource was read after its definition. The copy of an informer may be from before. */
+  let isFresh = false;
+  const taken: object[] = [];
+  while (taken.length < maxSteps) {
+    const { lacking, isRecorded, defaults } = await ports.definitions.read(given.kind);
+    const said = withoutDefaults(resource, defaults);
+    const finish = async ({ fields, findings, requeueAfterMs, isApplied, kept = [] }: Report<R>) => {
+      if (!ports.isLeading()) throw new NotLeading();
+      const applied = isRecorded ? (isApplied ? appliedOf(said) : undefined) : null;
+      const missing = completeness(plural, lacking, kept);
+      await writeStatus(ports, resource, fields, [...findings, ...missing], applied);
+      return requeueAfterMs;
+    };
+    const unknown = lacking.filter((field) => reconciler.identity.includes(field));
+    if (unknown.length > 0 && finalizerStep(resource)?.do !== 'nothing') {
+      return finish(notReady(unknownFields(plural, lacking, unknown)));
+    }
+    const view = await gather(
+      { resource: said, owner: await ports.tenants.find(namespace), lacking },
+      ports.api,
+    );
     const step = decide(view);
     if (step.do === 'nothing') return null;
     if (!ports.isLeading()) throw new NotLeading();
+    if (!isFresh && dependsOnAbsence(step)) {
+      const read = await ports.api.read(keyOf(resource));
+      if (read === null) return null;
+      isFresh = true;
+      resource = read as R;
+      continue;
+    }
     if (isReport<R>(step)) return finish(step);
+    if (taken.filter((one) => isDeepStrictEqual(one, step)).length >= maxSame) {
+      throw new Error(`the step ${step.do} has no effect`);
+    }
+    taken.push(step);
     if (step.do === 'remove-finalizer') {
       await ports.api.removeFinalizer(resource);
       ports.onReleased(resource);
@@ -85,6 +128,7 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
     if (step.do === 'add-finalizer') {
       resource = await ports.api.addFinalizer(resource);
       ports.onWritten(resource);
+      isFresh = true;
       continue;
     }
     try {
@@ -98,6 +142,12 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
     }
   }
   throw new Error(`the reconciliation did not end within ${maxSteps} steps`);
+}
+
+/** True for a change of the store, and for a report that a resource lacks fields: both may be wrong for an outdated copy. */
+function dependsOnAbsence(step: { do: string; kept?: Kept[] }): boolean {
+  if (step.do === 'report') return step.kept !== undefined && step.kept.length > 0;
+  return step.do !== 'add-finalizer' && step.do !== 'remove-finalizer';
 }
 
 /** First step of every kind: adds the finalizer before any effect, and ends for a deleted resource without it. */
@@ -119,7 +169,7 @@ export function refused<R extends Resource>({ violations }: Invalid, prefix = ''
 
 /** Failure that the conditions show for an error of the core or the API server; null for a race. */
 export function failureOf(error: unknown): Failure | null {
-  if (error instanceof NotFound) return null;
+  if (error instanceof NotFound || error instanceof DefinitionReplaced) return null;
   if (error instanceof StoreUnavailable) {
     return transient('StoreUnavailable', 'the store of Sandpost cannot be reached; it is tried again');
   }

@@ -96,7 +96,7 @@ const homes: [RegExp, RegExp][] = [
   ],
   [/^mongodb$/, /^adapters\/stores\/mongo\//],
   [/^ioredis$/, /^adapters\/redis\//],
-  [/^@kubernetes\/client-node$/, /^operator\//],
+  [/^(@kubernetes\/client-node|js-yaml)$/, /^operator\//],
   [/^openid-client$/, /^adapters\/openid\//],
   [/^ipaddr\.js$/, /^adapters\/outbound\//],
   [/^dns2$/, /^adapters\/dns\//],

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Account } from '#core/accounts/account.ts';
+import { type Account, defaultStorageLimit } from '#core/accounts/account.ts';
 import { apiGroup } from '../group.ts';
+import type { Applied } from '../runtime/resource.ts';
 import { type AccountResource, type AccountView, decideAccount } from './decide.ts';
 
 const at = new Date('2026-11-21T10:00:00Z');
@@ -41,7 +42,7 @@ const view = (words: Partial<AccountView> = {}): AccountView => ({
   isAbandoned: false,
   hasDomain: true,
   isNew: false,
-  storageLimit: 1024,
+  lacking: [],
   ...words,
 });
 
@@ -63,7 +64,11 @@ const cases: [string, Partial<AccountView>, object | string][] = [
     { resource: resource({ active: false }) },
     { do: 'change', id: 7, change: { active: false } },
   ],
-  ['a larger storage limit', { storageLimit: 2048 }, { do: 'change', id: 7, change: { storageLimit: 2048 } }],
+  [
+    'a larger storage limit',
+    { resource: resource({ storageLimit: 2048 }) },
+    { do: 'change', id: 7, change: { storageLimit: 2048 } },
+  ],
   [
     'a spec that captures',
     { resource: resource({ capture: true }) },
@@ -141,5 +146,42 @@ for (const [usedBytes, wanted] of rooms) {
     const [isReady, full] = ['Ready', 'Full'].map((type) => step.findings.find((one) => one.type === type));
     assert.equal(`${isReady?.message}, ${full?.status} ${full?.reason}`, wanted);
     assert.equal(isReady?.status, 'True');
+  });
+}
+
+const { active: _, storageLimit: __, ...bare } = resource().spec;
+const seen = (applied?: Applied) => ({ observedGeneration: 1, ...(applied && { applied }) });
+const full = { active: false, catchAll: true, capture: true, simulatesFailures: true, storageLimit: 2048 };
+const fields = Object.keys(full);
+const kept = ['active=false', 'catchAll=true', 'capture=true', 'simulatesFailures=true', 'storageLimit=2048'];
+
+/** Status and spec of a resource, missing fields of its definition, and the change or the values that stay. */
+const losses: [string, object, Partial<AccountResource['spec']>, string[], object | string[]][] = [
+  ['seen by an earlier operator', seen(), {}, [], kept],
+  ['whose fields got lost without a new generation', seen({ generation: 1, fields }), {}, [], kept],
+  ['whose definition lacks the fields', seen({ generation: 0, fields }), {}, fields, kept],
+  ['that is new, and whose definition lacks the fields', {}, {}, fields, kept],
+  [
+    'whose people have removed two fields',
+    seen({ generation: 0, fields: ['capture', 'storageLimit'] }),
+    {},
+    [],
+    { capture: false, storageLimit: defaultStorageLimit },
+  ],
+  ['whose people set a value', seen(), { ...full, capture: false }, [], { capture: false }],
+  ['whose people changed what the definition has', seen(), { active: true }, ['capture'], { active: true }],
+];
+for (const [name, status, spec, lacking, wanted] of losses) {
+  test(`an account of a resource ${name}: ${JSON.stringify(wanted)}`, () => {
+    const one = { ...resource(), spec: { ...bare, ...spec }, status };
+    const step = decideAccount(view({ resource: one, stored: stored(full), lacking }));
+    if (step.do === 'change') assert.deepEqual(step.change, wanted);
+    else {
+      assert.ok(step.do === 'report');
+      assert.deepEqual(
+        step.kept?.map(({ field, value }) => `${field}=${value}`),
+        wanted,
+      );
+    }
   });
 }

@@ -1,20 +1,21 @@
-import { type Account, isFull } from '#core/accounts/account.ts';
+import { type Account, defaultStorageLimit, isFull } from '#core/accounts/account.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import { decideNamed, differences, type NamedEffect, type NamedView } from '../objects.ts';
 import { type CommonStep, notReady, type Report } from '../reconcile.ts';
 import { type Finding, ready, waiting } from '../runtime/conditions.ts';
 import type { ResourceOf } from '../runtime/resource.ts';
+import { wantedOf } from '../spec.ts';
 
 /** Account resource: one mail account. */
 export type AccountResource = ResourceOf<
   'Account',
   {
     address: string;
-    active: boolean;
+    active?: boolean;
     catchAll?: boolean;
     capture?: boolean;
     simulatesFailures?: boolean;
-    storageLimit: string | number;
+    storageLimit?: string | number;
   },
   { accountId?: number; mailboxes?: string[]; usedBytes?: number }
 >;
@@ -49,7 +50,6 @@ export function bytesOf(quantity: string | number): number {
 export type AccountView = NamedView<AccountResource, Account> & {
   hasDomain: boolean;
   isNew: boolean;
-  storageLimit: number;
 };
 
 export type AccountEffect = NamedEffect<{
@@ -65,17 +65,32 @@ const pendingMs = 1_000;
 /** Largest number of mailboxes that the status lists. */
 const maxMailboxes = 100;
 
+/** Returns the values that an account is to have, and those that stay although the spec leaves them out. */
+export function valuesOf(view: AccountView) {
+  const { address, active, catchAll, capture, simulatesFailures, storageLimit: limit } = view.resource.spec;
+  const storageLimit = limit === undefined ? undefined : bytesOf(limit);
+  const defaults = {
+    ...{ active: true, catchAll: address.startsWith('*@'), capture: false, simulatesFailures: false },
+    storageLimit: defaultStorageLimit,
+  };
+  const said = { active, catchAll, capture, simulatesFailures, storageLimit };
+  return wantedOf(view, said, defaults, view.stored && sameFields(defaults, view.stored));
+}
+
 /** Returns the next step towards the spec of an Account. */
 export function decideAccount(view: AccountView): CommonStep<AccountResource> | AccountEffect {
-  const { address, active, capture = false, simulatesFailures = false, ...rest } = view.resource.spec;
-  const { catchAll = address.startsWith('*@') } = rest;
-  const wanted = { active, catchAll, capture, simulatesFailures, storageLimit: view.storageLimit };
+  const { wanted, kept } = valuesOf(view);
   return decideNamed(view, {
     nameOf: (stored) => stored.address,
     missing: view.hasDomain ? { do: 'create' } : withoutDomain(view),
     changeOf: (stored) => differences(wanted, stored),
-    upToDate,
+    upToDate: (stored) => ({ ...upToDate(stored), isApplied: true, kept }),
   });
+}
+
+/** Returns the fields of `values` that `model` has. */
+function sameFields<T extends object>(model: T, values: T): T {
+  return Object.fromEntries(Object.keys(model).map((field) => [field, values[field as keyof T]])) as T;
 }
 
 /** A new Account waits without a warning, since its Domain may come with it. */

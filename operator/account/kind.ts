@@ -7,15 +7,15 @@ import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind } from '../kind.ts';
 import { isAbandoned } from '../manager.ts';
 import { actOnNamed, audited } from '../objects.ts';
-import type { ResourceReader } from '../reconcile.ts';
+import type { ResourceReader, View } from '../reconcile.ts';
 import {
   type AccountEffect,
   type AccountResource,
   type AccountView,
-  bytesOf,
   decideAccount,
   domainOf,
   nameOf,
+  valuesOf,
 } from './decide.ts';
 
 /** Age up to which an Account may wait for its Domain without a warning: one file may have both, in any order. */
@@ -43,15 +43,22 @@ export function createAccountKind(services: Services): Kind {
     nameOf,
     domainOf,
     reconciler: {
-      gather: (resource, owner, resources) => gather(services, resource, owner, resources),
+      identity: ['address'],
+      gather: (known, resources) => gather(services, known, resources),
       decide: decideAccount,
-      act: (effect, { owner, resource, storageLimit }) =>
-        actOnNamed(effect, resource, {
+      act: (effect, view) => {
+        const { owner, resource } = view;
+        return actOnNamed(effect, resource, {
           create: (managedBy) =>
-            createAccount(services, owner, { ...resource.spec, storageLimit, managedBy }),
+            createAccount(services, owner, {
+              address: resource.spec.address,
+              ...valuesOf(view).wanted,
+              managedBy,
+            }),
           change: (id, change, manager) => changeAccount(services, owner, id, change, manager),
           remove: (id, manager) => remove(owner, id, manager),
-        }),
+        });
+      },
     },
     objects: {
       async list(owners) {
@@ -74,20 +81,16 @@ export function createAccountKind(services: Services): Kind {
 /** Reads the account that the owner has under the resource's address, and whether the owner has its domain. */
 async function gather(
   { domains, accounts, clock }: Services,
-  resource: AccountResource,
-  owner: Id | null,
+  known: View<AccountResource>,
   resources: ResourceReader,
 ): Promise<AccountView> {
+  const { resource, owner } = known;
   const { spec, metadata } = resource;
   const isNew = clock().getTime() - Date.parse(metadata.creationTimestamp ?? '') < newMs;
-  const storageLimit = bytesOf(spec.storageLimit);
   const parsed = parseAddress(spec.address);
   if (owner === null || parsed === null) {
     // An address that cannot be parsed is passed to the core, whose refusal names the reason.
-    return {
-      ...{ resource, owner, stored: null, isAbandoned: false },
-      ...{ hasDomain: parsed === null, isNew, storageLimit },
-    };
+    return { ...known, stored: null, isAbandoned: false, hasDomain: parsed === null, isNew };
   }
   const { address, domain } = parsed;
   const [found, { items }] = await Promise.all([
@@ -96,10 +99,7 @@ async function gather(
   ]);
   const stored = items[0] ?? null;
   const abandoned = await isAbandoned(resources, resource, stored, (other) => nameOf(other) === address);
-  return {
-    ...{ resource, owner, stored, isAbandoned: abandoned },
-    ...{ hasDomain: found !== null, isNew, storageLimit },
-  };
+  return { ...known, stored, isAbandoned: abandoned, hasDomain: found !== null, isNew };
 }
 
 /** Returns a function that makes fingerprints, in which `usedBytes` are at most `usageMs` old. */

@@ -41,6 +41,7 @@ const view = (words: Partial<ApiKeyView> = {}): ApiKeyView => ({
   keyInSecret: { id: 3 },
   addresses: { SANDPOST_URL: 'http://a' },
   now: at,
+  lacking: [],
   ...words,
 });
 
@@ -62,7 +63,7 @@ const cases: [string, Partial<ApiKeyView>, object | string][] = [
   [
     'a Secret with a key that the store does not have',
     { storedKeys: [], keyInSecret: 'unknown' },
-    { do: 'store-key' },
+    { do: 'store-key', powers: { scope: 'full', expiresAt: null } },
   ],
   ['a Secret with the stored key', {}, 'Stored'],
   ['a stored key without a Secret', { secret: null, keyInSecret: 'malformed' }, { do: 'revoke-key', id: 3 }],
@@ -99,13 +100,19 @@ const cases: [string, Partial<ApiKeyView>, object | string][] = [
   [
     'a stored key with another scope',
     { resource: resource({}, { scope: 'send' }) },
-    { do: 'revoke-key', id: 3 },
+    { do: 'change-key', id: 3, set: { scope: 'send' } },
   ],
   [
     'a stored key with another end',
     { resource: resource({}, { expiresAt: later }), storedKeys: [key(3, { expiresAt: at })] },
-    { do: 'revoke-key', id: 3 },
+    { do: 'change-key', id: 3, set: { expiresAt: new Date(later) } },
   ],
+  [
+    'a stored key with another scope, whose end has come',
+    { resource: resource({}, { scope: 'read', expiresAt: at.toISOString() }) },
+    { do: 'change-key', id: 3, set: { scope: 'read', expiresAt: at } },
+  ],
+  ['an end that is no time', { resource: resource({}, { expiresAt: 'soon' }) }, 'Refused'],
   [
     'a stored key with the wanted end',
     { resource: resource({}, { expiresAt: later }), storedKeys: [key(3, { expiresAt: new Date(later) })] },
@@ -155,5 +162,87 @@ for (const [name, words, wanted] of cases) {
     const step = decideApiKey(view(words));
     const found = step.do === 'report' ? step.findings.find(({ type }) => type === 'Ready')?.reason : step;
     assert.deepEqual(found, wanted);
+  });
+}
+
+const end = new Date('2027-06-30T00:00:00Z');
+const limited: Partial<ApiKey> = { scope: 'read', expiresAt: end };
+const both = ['expiresAt', 'scope'];
+const noKey = { secret: null, storedKeys: [], keyInSecret: 'malformed' } as const;
+const readyWith = (reason: string) => ({
+  observedGeneration: 1,
+  conditions: [{ type: 'Ready', status: 'False', reason, message: 'x', lastTransitionTime: 'x' } as const],
+});
+const applied = (generation: number, fields: string[]) => ({
+  observedGeneration: 1,
+  applied: { generation, fields },
+});
+const keptBoth = 'Stored, kept: scope=read expiresAt=2027-06-30T00:00:00Z';
+
+/** Status and spec of a resource with a key of scope `read` and an end, fields that its definition lacks, and the outcome. */
+const losses: [string, object, Partial<ApiKeyResource['spec']>, string[], object | string, object?][] = [
+  ['the definition lacks both', applied(0, both), {}, both, keptBoth],
+  ['the definition lacks both, and no operator has seen the resource', {}, {}, both, keptBoth],
+  ['both got lost without a new generation', applied(1, both), {}, [], keptBoth],
+  ['both got lost before anything was recorded', { observedGeneration: 1 }, {}, [], keptBoth],
+  ['both got lost, and the end passed since', applied(1, both), {}, [], 'Expired', { now: end }],
+  ['both got lost, and something else changed since', applied(0, []), {}, [], keptBoth],
+  [
+    'people have removed the scope',
+    applied(0, both),
+    { expiresAt: end.toISOString() },
+    [],
+    { do: 'change-key', id: 3, set: { scope: 'full' } },
+  ],
+  [
+    'people have removed the end',
+    applied(0, both),
+    { scope: 'read' },
+    [],
+    { do: 'change-key', id: 3, set: { expiresAt: null } },
+  ],
+  [
+    'people ask for less',
+    applied(0, both),
+    { scope: 'send' },
+    ['expiresAt'],
+    { do: 'change-key', id: 3, set: { scope: 'send' } },
+  ],
+  ['a new key, and the definition lacks the scope', {}, {}, ['scope'], 'DefinitionOutdated', noKey],
+  [
+    'a new key, and the definition lacks the end',
+    {},
+    { scope: 'read' },
+    ['expiresAt'],
+    'DefinitionOutdated',
+    noKey,
+  ],
+  ['a new key whose spec came meanwhile', readyWith('DefinitionOutdated'), {}, [], 'FieldsUnknown', noKey],
+  ['a new key whose spec is still that', readyWith('FieldsUnknown'), {}, [], 'FieldsUnknown', noKey],
+  [
+    'a new key whose spec says it',
+    readyWith('FieldsUnknown'),
+    { scope: 'read' },
+    [],
+    { do: 'write-secret', value: 'new' },
+    noKey,
+  ],
+  [
+    'the key is gone with its Secret',
+    { ...applied(1, []), scope: 'read', expiresAt: end.toISOString() },
+    {},
+    [],
+    { do: 'store-key', powers: limited },
+    { storedKeys: [], keyInSecret: 'unknown' },
+  ],
+];
+for (const [name, status, spec, lacking, wanted, words] of losses) {
+  test(`${name}: ${JSON.stringify(wanted)}`, () => {
+    const one = { ...resource(), spec, status };
+    const step = decideApiKey(view({ resource: one, storedKeys: [key(3, limited)], lacking, ...words }));
+    if (step.do !== 'report') return assert.deepEqual(step, wanted);
+    const kept = step.kept?.map(({ field, value }) => ` ${field}=${value}`).join('');
+    const { reason } = step.findings.find(({ type }) => type === 'Ready') ?? {};
+    assert.equal(wanted === keptBoth ? `${reason}, kept:${kept}` : reason, wanted);
   });
 }

@@ -3,13 +3,14 @@ import { isExpired } from '#core/access/api-keys.ts';
 import { type CommonStep, finalizerStep, notReady, type Report, recheckMs, type View } from '../reconcile.ts';
 import { type Finding, ready, stalled, timeOf } from '../runtime/conditions.ts';
 import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
+import { isUncertain, type Kept, unknownFields, wasRemoved } from '../spec.ts';
 import type { SecretView } from './secrets.ts';
 
 /** ApiKey resource: one API key and the Secret that contains it. */
 export type ApiKeyResource = ResourceOf<
   'ApiKey',
-  { secretName?: string; displayName?: string; scope: KeyScope; expiresAt?: string },
-  { tokenId?: number; secretName?: string }
+  { secretName?: string; displayName?: string; scope?: KeyScope; expiresAt?: string },
+  { tokenId?: number; secretName?: string; scope?: KeyScope; expiresAt?: string }
 >;
 
 /** Name of the resource's Secret. */
@@ -17,9 +18,40 @@ export function secretNameOf({ spec, metadata }: ApiKeyResource): string {
   return spec.secretName ?? metadata.name;
 }
 
-/** Scope and end of the key; null for a key without an end. */
-export function powersOf({ spec: { scope, expiresAt } }: ApiKeyResource) {
-  return { scope, expiresAt: expiresAt === undefined ? null : new Date(expiresAt) };
+/** Calls that a key may make, and its end; null for a key without one. */
+export type Powers = Pick<ApiKey, 'scope' | 'expiresAt'>;
+
+/** Fields without which no key is made. */
+const powerFields = ['expiresAt', 'scope'] as const;
+
+/**
+ * Returns the powers that the key is to have. `stored` is the key that there is. It gets the scope `full`, and loses its end,
+ * only where the people of the resource have changed the spec.
+ */
+export function powersOf(view: ApiKeyView, stored: Powers | null): { powers: Powers; kept: Kept[] } {
+  const { spec, status } = view.resource;
+  const last = stored ?? lastPowers(status);
+  const end = last === null || wasRemoved(view, 'expiresAt') ? null : last.expiresAt;
+  const scope = last === null || wasRemoved(view, 'scope') ? 'full' : last.scope;
+  const powers = {
+    scope: spec.scope ?? scope,
+    expiresAt: spec.expiresAt === undefined ? end : new Date(spec.expiresAt),
+  };
+  const kept: Kept[] = [];
+  if (spec.scope === undefined && powers.scope !== 'full') kept.push({ field: 'scope', value: powers.scope });
+  if (spec.expiresAt === undefined && powers.expiresAt !== null) {
+    kept.push({ field: 'expiresAt', value: timeOf(powers.expiresAt) });
+  }
+  return { powers, kept };
+}
+
+/** Powers of the key that the status tells of. The key may be gone, as with its Secret. */
+function lastPowers(status: ApiKeyResource['status']): Powers | null {
+  if (status?.scope === undefined) return null;
+  return {
+    scope: status.scope,
+    expiresAt: status.expiresAt === undefined ? null : new Date(status.expiresAt),
+  };
 }
 
 /** Stored key whose value the Secret has: this resource's, another's, or none. `malformed`: the value is not a key. */
@@ -39,40 +71,74 @@ export type ApiKeyEffect =
   | { do: 'write-secret'; value: 'new' | 'same' }
   | { do: 'inherit-secret' }
   | { do: 'remove-secret' }
-  | { do: 'store-key' }
+  | { do: 'store-key'; powers: Powers }
+  | { do: 'change-key'; id: number; set: Partial<Powers> }
   | { do: 'revoke-key'; id: number };
 
 /**
  * Returns the next step towards the spec of an ApiKey. The Secret is written first and the store takes the key from it,
- * so that no value is lost between the two. A key that is in no Secret is revoked. One with another scope or end is revoked and
- * stored again with the same value.
+ * so that no value is lost between the two. A key that is in no Secret is revoked. The powers of a key change in place.
  */
 export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | ApiKeyEffect {
   const { resource, secret, storedKeys, keyInSecret } = view;
   const step = finalizerStep(resource);
   if (step !== null) return step;
   const ours = secret?.isOurs ? secret : null;
-  const current = ours !== null && typeof keyInSecret === 'object' ? keyInSecret.id : null;
-  const stale = storedKeys.find(
-    (key) => isDeleted(resource) || key.id !== current || !hasPowers(key, resource),
-  );
+  const currentId = ours !== null && typeof keyInSecret === 'object' ? keyInSecret.id : null;
+  const stale = storedKeys.find(({ id }) => isDeleted(resource) || id !== currentId);
   if (stale !== undefined) return { do: 'revoke-key', id: stale.id };
   if (isDeleted(resource)) return ours === null ? { do: 'remove-finalizer' } : { do: 'remove-secret' };
-  if (secret !== null && ours === null) return notReady(secretExists(resource));
-  const { expiresAt } = powersOf(resource);
-  if (expiresAt !== null && isExpired({ expiresAt }, view.now)) return notReady(expired(expiresAt));
+  const current = storedKeys.find(({ id }) => id === currentId) ?? null;
+  const { powers, kept } = powersOf(view, current);
+  const report = (one: Report<ApiKeyResource>) => withPowers(one, powers, kept);
+  const unknown = current === null ? unknownPowers(view) : [];
+  if (unknown.length > 0) return report(notReady(unknownFields('apikeys', view.lacking, unknown)));
+  if (secret !== null && ours === null) return report(notReady(secretExists(resource)));
+  if (powers.expiresAt !== null && Number.isNaN(powers.expiresAt.getTime())) {
+    return notReady(stalled('Refused', 'spec.expiresAt is not a time'));
+  }
+  if (current !== null && !hasPowers(current, powers)) {
+    const { scope, expiresAt } = powers;
+    const isSameEnd = current.expiresAt?.getTime() === expiresAt?.getTime();
+    const set = { ...(current.scope !== scope && { scope }), ...(!isSameEnd && { expiresAt }) };
+    return { do: 'change-key', id: current.id, set };
+  }
+  if (powers.expiresAt !== null && isExpired(powers, view.now)) {
+    return { ...report(notReady(expired(powers.expiresAt))), isApplied: true };
+  }
   if (ours?.isInherited) return { do: 'inherit-secret' };
   if (ours === null || keyInSecret === 'malformed' || keyInSecret === 'foreign') {
     return { do: 'write-secret', value: 'new' };
   }
-  if (current === null) return { do: 'store-key' };
+  if (current === null) return { do: 'store-key', powers };
   const isComplete = Object.entries(view.addresses).every(([name, value]) => ours.data[name] === value);
-  return isComplete ? upToDate(view, current) : { do: 'write-secret', value: 'same' };
+  if (!isComplete) return { do: 'write-secret', value: 'same' };
+  return { ...report(upToDate(view, current)), isApplied: true };
 }
 
-function hasPowers(key: ApiKey, resource: ApiKeyResource): boolean {
-  const { scope, expiresAt } = powersOf(resource);
+/** Powers that nobody knows, so that no key can be made. */
+function unknownPowers({ resource, lacking }: ApiKeyView): string[] {
+  const { spec } = resource;
+  if (isUncertain(resource)) return spec.scope === undefined ? ['scope'] : [];
+  return powerFields.filter((field) => spec[field] === undefined && lacking.includes(field));
+}
+
+function hasPowers(key: ApiKey, { scope, expiresAt }: Powers): boolean {
   return key.scope === scope && key.expiresAt?.getTime() === expiresAt?.getTime();
+}
+
+/** Adds the powers to a report, so that they outlast the key. */
+export function withPowers(
+  report: Report<ApiKeyResource>,
+  { scope, expiresAt }: Powers,
+  kept: Kept[],
+): Report<ApiKeyResource> {
+  const fields = {
+    ...report.fields,
+    scope,
+    ...(expiresAt !== null && { expiresAt: expiresAt.toISOString() }),
+  };
+  return { ...report, fields, kept };
 }
 
 function secretExists(resource: ApiKeyResource): Finding[] {
@@ -90,13 +156,12 @@ function expired(expiresAt: Date): Finding[] {
   );
 }
 
-function upToDate({ resource, now }: ApiKeyView, tokenId: number): Report<ApiKeyResource> {
+function upToDate({ resource, now }: ApiKeyView, { id, expiresAt }: ApiKey): Report<ApiKeyResource> {
   const secretName = secretNameOf(resource);
-  const { expiresAt } = powersOf(resource);
   const leftMs = expiresAt === null ? recheckMs : expiresAt.getTime() - now.getTime();
   return {
     do: 'report',
-    fields: { tokenId, secretName },
+    fields: { tokenId: id, secretName },
     findings: ready('Stored', `the Secret ${secretName} holds the key`),
     requeueAfterMs: Math.min(recheckMs, leftMs),
   };

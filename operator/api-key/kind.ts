@@ -1,12 +1,12 @@
 import { keepApiKey } from '#core/access/api-keys.ts';
 import { hashSecret, newSecret } from '#core/access/secrets.ts';
-import { revokeKey } from '#core/access/user-changes.ts';
+import { changeKey, revokeKey } from '#core/access/user-changes.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind, type StoredObject } from '../kind.ts';
 import { managerOf } from '../manager.ts';
 import { audited, ignoreNotFound, removeEach } from '../objects.ts';
-import { notReady } from '../reconcile.ts';
+import { notReady, type View } from '../reconcile.ts';
 import type { ApiClient } from '../runtime/api-client.ts';
 import { stalled } from '../runtime/conditions.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type KeyInSecret,
   powersOf,
   secretNameOf,
+  withPowers,
 } from './decide.ts';
 import { createSecrets, keyEntry, type Secrets } from './secrets.ts';
 
@@ -34,10 +35,14 @@ export function createApiKeyKind(services: Services, client: Pick<ApiClient, 'co
     nameOf: () => null,
     domainOf: () => null,
     reconciler: {
-      gather: (resource, owner) => gather(ports, resource, owner),
+      identity: ['secretName'],
+      gather: (known) => gather(ports, known),
       decide: decideApiKey,
       act: (effect, view) => act(ports, effect, view),
-      refused: (_view, refusal) => notReady(stalled('Refused', refusal.message)),
+      refused(view, refusal) {
+        const { powers, kept } = powersOf(view, view.storedKeys[0] ?? null);
+        return withPowers(notReady(stalled('Refused', refusal.message)), powers, kept);
+      },
     },
     objects: {
       async list(owners) {
@@ -63,15 +68,14 @@ export function createApiKeyKind(services: Services, client: Pick<ApiClient, 'co
 /** Reads the resource's Secret, the keys that the store has for the resource, and the owner of the key in the Secret. */
 async function gather(
   { apiKeys, secrets, config, clock }: Ports,
-  resource: ApiKeyResource,
-  owner: Id | null,
+  known: View<ApiKeyResource>,
 ): Promise<ApiKeyView> {
+  const { resource, owner } = known;
   const manager = managerOf(resource.metadata);
   const secret = await secrets.read(resource, secretNameOf(resource));
   const managed = owner === null ? [] : await apiKeys.listManaged(owner);
   return {
-    resource,
-    owner,
+    ...known,
     secret,
     storedKeys: managed.filter(({ managedBy }) => managedBy === manager),
     keyInSecret: await findKey(apiKeys, secret?.data[keyEntry], manager),
@@ -91,7 +95,7 @@ async function findKey(
   return found.key.managedBy === manager ? { id: found.key.id } : 'foreign';
 }
 
-/** Writes or removes the Secret, or stores or revokes a key. */
+/** Writes or removes the Secret, or stores, changes or revokes a key. */
 async function act(
   ports: Ports,
   effect: ApiKeyEffect,
@@ -110,9 +114,13 @@ async function act(
     if (secret !== null) await secrets.remove(resource, name, secret);
   } else if (effect.do === 'revoke-key') {
     await revoke(ports, owner, effect.id, manager).catch(ignoreNotFound);
+  } else if (effect.do === 'change-key') {
+    const { id: key, set } = effect;
+    const change = ports.rows.change(changeKey, { team: owner, key, manager, set });
+    await audited(ports, owner, 'api_key.changed', change, ({ name }) => name);
   } else if (value !== undefined) {
     const label = resource.spec.displayName ?? resource.metadata.name;
-    const wanted = { name: label, ...powersOf(resource), createdBy: null, managedBy: manager };
+    const wanted = { name: label, ...effect.powers, createdBy: null, managedBy: manager };
     const key = keepApiKey(ports, owner, wanted, value);
     await audited(ports, owner, 'api_key.created', key, ({ name }) => name);
   }

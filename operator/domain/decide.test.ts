@@ -41,6 +41,7 @@ const view = (words: Partial<DomainView> = {}): DomainView => ({
   isAbandoned: false,
   accounts: 0,
   mxHosts: ['mx.test'],
+  lacking: [],
   ...words,
 });
 
@@ -193,5 +194,31 @@ for (const [name, refusal, reason, message] of [
     const ready = findings.find(({ type }) => type === 'Ready');
     assert.deepEqual([ready?.status, ready?.reason], ['False', reason]);
     assert.match(ready?.message ?? '', message);
+  });
+}
+
+const lost = ['assumedClientIP', 'mxVerified'];
+const applied = (generation: number) => ({ observedGeneration: 1, applied: { generation, fields: lost } });
+
+/** Status of a resource that says neither, missing fields of its definition, and the change or the fields that stay. */
+const losses: [string, object, string[], object | string[]][] = [
+  ['seen by an earlier operator', { observedGeneration: 1 }, [], ['mxVerified', 'assumedClientIP']],
+  ['whose fields got lost without a new generation', applied(1), [], ['mxVerified', 'assumedClientIP']],
+  ['whose definition lacks the fields', applied(0), lost, ['mxVerified', 'assumedClientIP']],
+  ['whose people have removed both', applied(0), [], { verified: false, assumedClientIp: null }],
+  ['that is new', {}, [], { verified: false, assumedClientIp: null }],
+];
+for (const [name, status, lacking, wanted] of losses) {
+  test(`a domain of a resource ${name}: ${JSON.stringify(wanted)}`, () => {
+    const known = stored({ ...byHand, assumedClientIp: '203.0.113.7' });
+    const step = decideDomain(view({ resource: { ...resource(), status }, stored: known, lacking }));
+    if (step.do === 'change') assert.deepEqual(step.change, wanted);
+    else {
+      assert.ok(step.do === 'report');
+      assert.deepEqual(
+        step.kept?.map(({ field }) => field),
+        wanted,
+      );
+    }
   });
 }

@@ -5,11 +5,12 @@ import { decideNamed, differences, type NamedEffect, type NamedView } from '../o
 import { type CommonStep, notReady, type Report, refused } from '../reconcile.ts';
 import { type Finding, ready, stalled, timeOf } from '../runtime/conditions.ts';
 import type { ResourceOf } from '../runtime/resource.ts';
+import { wantedOf } from '../spec.ts';
 
 /** Domain resource: one mail domain. */
 export type DomainResource = ResourceOf<
   'Domain',
-  { domain: string; active: boolean; mxVerified?: boolean; assumedClientIP?: string },
+  { domain: string; active?: boolean; mxVerified?: boolean; assumedClientIP?: string },
   {
     domainId?: number;
     verificationStatus?: string;
@@ -33,22 +34,39 @@ export type DomainEffect = NamedEffect<{
   assumedClientIp?: string | null;
 }>;
 
+/** Returns the values that a domain is to have, and those that stay although the spec leaves them out. */
+export function valuesOf(view: DomainView) {
+  const { active, mxVerified, assumedClientIP } = view.resource.spec;
+  const defaults: { active: boolean; mxVerified: boolean; assumedClientIP: string | null } = {
+    ...{ active: true, mxVerified: false, assumedClientIP: null },
+  };
+  const stored = view.stored && {
+    active: view.stored.active,
+    mxVerified: view.stored.verification.source === 'manual',
+    assumedClientIP: view.stored.assumedClientIp,
+  };
+  const { wanted, kept } = wantedOf(view, { active, mxVerified, assumedClientIP }, defaults, stored);
+  const values = {
+    active: wanted.active,
+    verified: wanted.mxVerified,
+    assumedClientIp: wanted.assumedClientIP,
+  };
+  return { values, kept };
+}
+
 /** Returns the next step towards the spec of a Domain. */
 export function decideDomain(view: DomainView): CommonStep<DomainResource> | DomainEffect {
-  const { active, mxVerified = false, assumedClientIP = null } = view.resource.spec;
+  const { values, kept } = valuesOf(view);
   return decideNamed(view, {
     nameOf: ({ name }) => name,
     missing: { do: 'create' },
     changeOf: (stored) =>
-      differences(
-        { active, verified: mxVerified, assumedClientIp: assumedClientIP },
-        {
-          active: stored.active,
-          verified: stored.verification.source === 'manual',
-          assumedClientIp: stored.assumedClientIp,
-        },
-      ),
-    upToDate: (stored) => upToDate(view, stored),
+      differences(values, {
+        active: stored.active,
+        verified: stored.verification.source === 'manual',
+        assumedClientIp: stored.assumedClientIp,
+      }),
+    upToDate: (stored) => ({ ...upToDate(view, stored), isApplied: true, kept }),
   });
 }
 

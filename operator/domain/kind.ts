@@ -6,7 +6,7 @@ import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind } from '../kind.ts';
 import { isAbandoned } from '../manager.ts';
 import { actOnNamed, audited, removeEach } from '../objects.ts';
-import type { ResourceReader } from '../reconcile.ts';
+import type { ResourceReader, View } from '../reconcile.ts';
 import {
   type DomainEffect,
   type DomainResource,
@@ -14,6 +14,7 @@ import {
   decideDomain,
   domainRefused,
   nameOf,
+  valuesOf,
 } from './decide.ts';
 
 /** Delay after which a verdict of the MX checks shows in the status at the latest. */
@@ -36,18 +37,22 @@ export function createDomainKind(services: Services): Kind {
     nameOf,
     domainOf: ({ spec }) => spec.domain,
     reconciler: {
-      gather: (resource, owner, resources) => gather(services, resource, owner, resources),
+      identity: ['domain'],
+      gather: (known, resources) => gather(services, known, resources),
       decide: decideDomain,
-      act: (effect, { owner, resource }) =>
-        actOnNamed(effect, resource, {
-          create(managedBy) {
-            const { domain: name, active, mxVerified: verified = false, ...spec } = resource.spec;
-            const assumedClientIp = spec.assumedClientIP ?? null;
-            return createDomain(services, owner, { name, verified, active, managedBy, assumedClientIp });
-          },
+      act: (effect, view) => {
+        const { owner, resource } = view;
+        return actOnNamed(effect, resource, {
+          create: (managedBy) =>
+            createDomain(services, owner, {
+              name: resource.spec.domain,
+              managedBy,
+              ...valuesOf(view).values,
+            }),
           change: (id, change, manager) => changeDomain(services, owner, id, change, manager),
           remove: (id, manager) => remove(owner, id, manager),
-        }),
+        });
+      },
       refused: domainRefused,
     },
     objects: {
@@ -69,16 +74,16 @@ export function createDomainKind(services: Services): Kind {
 /** Reads the domain that the owner has under the resource's name, and counts its accounts. */
 async function gather(
   { domains, accounts, config: { mxHosts } }: Services,
-  resource: DomainResource,
-  owner: Id | null,
+  known: View<DomainResource>,
   resources: ResourceReader,
 ): Promise<DomainView> {
+  const { resource, owner } = known;
   const name = nameOf(resource) ?? resource.spec.domain;
   const stored = owner === null ? null : await domains.find(owner, name);
-  if (stored === null) return { resource, owner, stored, isAbandoned: false, accounts: 0, mxHosts };
+  if (stored === null) return { ...known, stored, isAbandoned: false, accounts: 0, mxHosts };
   const { total } = await accounts.list(stored.owner, { domainId: stored.id }, { page: 1, limit: 1 });
   const abandoned = await isAbandoned(resources, resource, stored, (other) => nameOf(other) === name);
-  return { resource, owner, stored, isAbandoned: abandoned, accounts: total, mxHosts };
+  return { ...known, stored, isAbandoned: abandoned, accounts: total, mxHosts };
 }
 
 function fingerprintOf({ id, active, verification, managedBy }: Domain) {

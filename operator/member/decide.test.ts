@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Grant } from '#core/access/role.ts';
+import type { Grant, Role } from '#core/access/role.ts';
 import { highest } from '#core/access/role.ts';
 import { invalid } from '#core/errors.ts';
 import type { MemberRule } from '#core/teams/member-rules.ts';
@@ -31,6 +31,7 @@ const view = (words: Partial<MemberView> = {}): MemberView => ({
   rule: rule(),
   member: null,
   unsettled: 0,
+  lacking: [],
   ...words,
 });
 
@@ -38,7 +39,7 @@ const { email: _, ...group } = { ...resource().spec, group: 'devs' };
 const ofGroup = { ...resource(), spec: group };
 const groupRule = { email: null, group: 'devs' };
 const deletion = { deletionTimestamp: '2026-11-21T10:00:00Z' };
-const put = { do: 'put' };
+const put = { do: 'put', role: 'member' };
 const end = { do: 'end' };
 
 /** State, and the next step or the reason and the fields of a resource that is ready. */
@@ -138,5 +139,38 @@ for (const [others, message] of inForce) {
     const step = decideMember(view({ member: { role, grants } }));
     assert.ok(step.do === 'report');
     assert.equal(step.findings.find(({ type }) => type === 'Ready')?.message, message);
+  });
+}
+
+const { role: _role, ...roleless } = resource().spec;
+const outdated = [
+  {
+    ...({ type: 'Ready', status: 'False', reason: 'DefinitionOutdated', message: 'x' } as const),
+    lastTransitionTime: 'x',
+  },
+];
+
+/** Status and stored role of a resource without a role, missing fields of its definition, and what follows. */
+const roles: [string, object, Role | null, string[], object | string][] = [
+  ['a stored role stays while the definition lacks it', {}, 'viewer', ['role'], 'Joined'],
+  ['a stored role stays where the role got lost', { observedGeneration: 1 }, 'viewer', [], 'Joined'],
+  ['nobody joins while the definition lacks the role', {}, null, ['role'], 'DefinitionOutdated'],
+  [
+    'nobody joins by a spec that came meanwhile',
+    { observedGeneration: 1, conditions: outdated },
+    null,
+    [],
+    'FieldsUnknown',
+  ],
+  ['a new resource has the default', {}, null, [], put],
+];
+for (const [name, status, role, lacking, wanted] of roles) {
+  test(`${name}: ${JSON.stringify(wanted)}`, () => {
+    const known = role === null ? null : rule({ role });
+    const step = decideMember(
+      view({ resource: { ...resource(), spec: roleless, status }, rule: known, lacking }),
+    );
+    assert.deepEqual(step.do === 'report' ? step.findings[0]?.reason : step, wanted);
+    if (step.do === 'report' && role !== null) assert.equal(step.fields.role, role);
   });
 }

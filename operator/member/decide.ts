@@ -2,20 +2,21 @@ import { parseEmail } from '#core/access/email.ts';
 import type { Grant, Role } from '#core/access/role.ts';
 import type { MemberRule } from '#core/teams/member-rules.ts';
 import type { Member } from '#core/teams/team.ts';
-import { type CommonStep, finalizerStep, type Report, recheckMs, type View } from '../reconcile.ts';
+import { type CommonStep, finalizerStep, notReady, type Report, recheckMs, type View } from '../reconcile.ts';
 import { type Finding, ready } from '../runtime/conditions.ts';
 import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
+import { isUncertain, unknownFields, wantedOf } from '../spec.ts';
 
 /** Member resource: the membership of one user, or of the users of a group, in the team of the namespace. */
 export type MemberResource = ResourceOf<
   'Member',
-  { email?: string; group?: string; role: Role },
+  { email?: string; group?: string; role?: Role },
   { role?: Role; userId?: number; members?: number }
 >;
 
-/** Subject and role that the rule of a resource has. */
-export function ruleOf({ spec: { email, group, role } }: MemberResource) {
-  return { email: email === undefined ? null : (parseEmail(email) ?? email), group: group ?? null, role };
+/** Subject that the rule of a resource has. */
+export function subjectOf({ spec: { email, group } }: MemberResource) {
+  return { email: email === undefined ? null : (parseEmail(email) ?? email), group: group ?? null };
 }
 
 /**
@@ -28,27 +29,44 @@ export type MemberView = View<MemberResource> & {
   unsettled: number;
 };
 
-export type MemberEffect = { do: 'put' } | { do: 'settle' } | { do: 'end' };
+export type MemberEffect = { do: 'put'; role: Role } | { do: 'settle' } | { do: 'end' };
+
+/** Fields without which nobody becomes a member. */
+const powers = ['role'];
 
 /** Returns the next step towards the spec of a Member. */
 export function decideMember(view: MemberView): CommonStep<MemberResource> | MemberEffect {
-  const { resource, rule, unsettled } = view;
+  const { resource, rule, unsettled, lacking } = view;
   const step = finalizerStep(resource);
   if (step !== null) return step;
   if (isDeleted(resource)) {
     return rule === null && unsettled === 0 ? { do: 'remove-finalizer' } : { do: 'end' };
   }
-  if (rule === null || isOutdated(view, rule)) return { do: 'put' };
-  return unsettled > 0 ? { do: 'settle' } : upToDate(view, rule);
+  const stored = rule?.role == null ? null : { role: rule.role };
+  if (
+    stored === null &&
+    resource.spec.role === undefined &&
+    (lacking.includes('role') || isUncertain(resource))
+  ) {
+    return notReady(unknownFields('members', lacking, powers));
+  }
+  const { wanted, kept } = wantedOf(view, { role: resource.spec.role }, { role: 'member' as Role }, stored);
+  const { role } = wanted;
+  if (rule === null || isOutdated(view, rule, role)) return { do: 'put', role };
+  return unsettled > 0 ? { do: 'settle' } : { ...upToDate(view, rule, role), isApplied: true, kept };
 }
 
-function isOutdated({ resource, owner }: MemberView, rule: MemberRule): boolean {
-  const { email, group, role } = ruleOf(resource);
+function isOutdated({ resource, owner }: MemberView, rule: MemberRule, role: Role): boolean {
+  const { email, group } = subjectOf(resource);
   return rule.team !== owner || rule.email !== email || rule.group !== group || rule.role !== role;
 }
 
-function upToDate({ resource, member }: MemberView, { members }: MemberRule): Report<MemberResource> {
-  const { email, role } = ruleOf(resource);
+function upToDate(
+  { resource, member }: MemberView,
+  { members }: MemberRule,
+  role: Role,
+): Report<MemberResource> {
+  const { email } = subjectOf(resource);
   const [userId] = members;
   return {
     do: 'report',
@@ -57,15 +75,20 @@ function upToDate({ resource, member }: MemberView, { members }: MemberRule): Re
       ...(email === null || userId === undefined ? {} : { userId }),
       members: members.length,
     },
-    findings: findingsOf(resource, members.length, member),
+    findings: findingsOf(resource, role, members.length, member),
     // A sign-in that was interrupted is made good by then.
     requeueAfterMs: recheckMs,
   };
 }
 
 /** A rule without a member is ready, so that nothing waits for a colleague who has not signed in yet. */
-function findingsOf(resource: MemberResource, members: number, member: MemberView['member']): Finding[] {
-  const { email, group, role } = ruleOf(resource);
+function findingsOf(
+  resource: MemberResource,
+  role: Role,
+  members: number,
+  member: MemberView['member'],
+): Finding[] {
+  const { email, group } = subjectOf(resource);
   if (email === null) return ready('GroupAdmitted', `people of the group ${group} have the role ${role}`);
   const stronger =
     member?.role === role ? undefined : member?.grants.find((grant) => grant.role === member.role);

@@ -1,10 +1,16 @@
-import type { Id } from '#core/ids.ts';
 import { removeMembers } from '#core/teams/manage-teams.ts';
 import { endMemberRule, putMemberRule, settleRule, unsettled } from '#core/teams/member-rules.ts';
 import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind } from '../kind.ts';
 import { managerOf } from '../manager.ts';
-import { decideMember, type MemberEffect, type MemberResource, type MemberView, ruleOf } from './decide.ts';
+import type { View } from '../reconcile.ts';
+import {
+  decideMember,
+  type MemberEffect,
+  type MemberResource,
+  type MemberView,
+  subjectOf,
+} from './decide.ts';
 
 /** Delay after which a sign-in shows in the status at the latest. */
 const pollMs = 3_000;
@@ -18,12 +24,14 @@ export function createMemberKind(services: Services): Kind {
     nameOf: () => null,
     domainOf: () => null,
     reconciler: {
-      gather: (resource, owner) => gather(services, resource, owner),
+      identity: ['email', 'group'],
+      gather: (known) => gather(services, known),
       decide: decideMember,
       async act(effect, { owner: team, resource }) {
         const source = managerOf(resource.metadata);
-        if (effect.do === 'put') await putMemberRule(services, { source, team, ...ruleOf(resource) });
-        else if (effect.do === 'settle') await settleRule(services, source);
+        if (effect.do === 'put') {
+          await putMemberRule(services, { source, team, role: effect.role, ...subjectOf(resource) });
+        } else if (effect.do === 'settle') await settleRule(services, source);
         else await endMemberRule(services, team, source);
       },
     },
@@ -56,16 +64,13 @@ export function createMemberKind(services: Services): Kind {
 }
 
 /** Reads the rule of a resource, its user as a member of the team, and the number of memberships that differ from the rule. */
-async function gather(
-  { memberRules, teams }: Services,
-  resource: MemberResource,
-  owner: Id | null,
-): Promise<MemberView> {
-  if (owner === null) return { resource, owner, rule: null, member: null, unsettled: 0 };
+async function gather({ memberRules, teams }: Services, known: View<MemberResource>): Promise<MemberView> {
+  const { resource, owner } = known;
+  if (owner === null) return { ...known, rule: null, member: null, unsettled: 0 };
   const source = managerOf(resource.metadata);
   const differing = await unsettled({ memberRules }, { source });
   const [rule = null] = await memberRules.list(source);
   const [user] = rule?.email == null ? [] : rule.members;
   const member = user === undefined ? null : await teams.findMember(owner, user);
-  return { resource, owner, rule, member, unsettled: differing.length };
+  return { ...known, rule, member, unsettled: differing.length };
 }

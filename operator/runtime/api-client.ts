@@ -1,9 +1,11 @@
 import {
+  ApiException,
   CoordinationV1Api,
   CoreV1Api,
   CustomObjectsApi,
   createConfiguration,
   EventsV1Api,
+  HttpMethod,
   KubeConfig,
   type RequestContext,
   type ResponseContext,
@@ -18,6 +20,8 @@ export type ApiClient = {
   core: CoreV1Api;
   coordination: CoordinationV1Api;
   events: EventsV1Api;
+  /** Reads a path that the library has no method for. */
+  get<T>(path: string): Promise<T>;
   /** Ends a watch that is silent for 30 s with a TimeoutError, since its connection may be dead. */
   watch: Watch;
 };
@@ -58,6 +62,17 @@ export function connectToCluster(onRequest: (method: string) => void): ApiClient
     core: new CoreV1Api(configuration),
     coordination: new CoordinationV1Api(configuration),
     events: new EventsV1Api(configuration),
+    async get(path) {
+      const { baseServer, middleware, httpApi } = configuration;
+      let request = baseServer.makeRequestContext(path, HttpMethod.GET);
+      request.setHeaderParam('Accept', 'application/json');
+      await kubeConfig.applySecurityAuthentication(request);
+      for (const one of middleware) request = await one.pre(request).toPromise();
+      const { httpStatusCode, body, headers } = await httpApi.send(request).toPromise();
+      const answer = await body.text();
+      if (httpStatusCode !== 200) throw new ApiException(httpStatusCode, path, answer, headers);
+      return JSON.parse(answer);
+    },
     watch: new Watch(kubeConfig),
   };
 }

@@ -20,8 +20,11 @@ export type Condition = {
   observedGeneration?: number;
 };
 
+/** Spec that was last carried out: its generation, and the fields that it had. */
+export type Applied = { generation: number; fields: string[] };
+
 /** Status that every kind has. */
-export type Status = { observedGeneration?: number; conditions?: Condition[] };
+export type Status = { observedGeneration?: number; applied?: Applied; conditions?: Condition[] };
 
 /** Custom resource with the spec of its kind and the status fields that the kind adds. */
 export type ResourceOf<Kind extends string, Spec, Fields> = {

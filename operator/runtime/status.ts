@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { conditionsOf, type Finding, waiting } from './conditions.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { Failure } from './failures.ts';
-import type { Condition, FieldsOf, Resource } from './resource.ts';
+import type { Applied, Condition, FieldsOf, Resource } from './resource.ts';
 import type { ResourceApi } from './resource-api.ts';
 
 export type StatusPorts = {
@@ -13,17 +13,21 @@ export type StatusPorts = {
   onWritten: (resource: Resource) => void;
 };
 
-/** Writes a status that has changed, after an Event for each change that is announced. */
+/**
+ * Writes a status that has changed, after an Event for each change that is announced. `applied` is left out where the spec was not
+ * carried out: that of before stays.
+ */
 export async function writeStatus<R extends Resource>(
   { api, events, clock, onWritten }: StatusPorts,
   resource: R,
   fields: FieldsOf<R>,
   findings: Finding[],
+  applied: Applied | null | undefined = resource.status?.applied,
 ): Promise<void> {
   const before = resource.status?.conditions ?? [];
   const observedGeneration = resource.metadata.generation;
   const conditions = conditionsOf(findings, before, observedGeneration, clock());
-  const status = { observedGeneration, ...fields, conditions };
+  const status = { observedGeneration, ...fields, ...(applied && { applied }), conditions };
   const { conditions: _, ...rest } = status;
   const { conditions: __, ...restBefore } = resource.status ?? {};
   if (isDeepStrictEqual(rest, restBefore) && isDeepStrictEqual(byType(conditions), byType(before))) return;

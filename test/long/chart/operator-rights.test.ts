@@ -4,6 +4,7 @@ import { startApiProxy } from '#test/support/kubernetes/api-proxy.ts';
 import { writeKubeconfig } from '#test/support/kubernetes/api-server.ts';
 import { verbsOf } from '#test/support/kubernetes/api-verbs.ts';
 import { account, apiKey, domain, member } from '#test/support/kubernetes/custom-resources.ts';
+import { bringForward, takeBack } from '#test/support/kubernetes/definitions.ts';
 import { noHelm, render } from '#test/support/kubernetes/helm.ts';
 import type { Json } from '#test/support/kubernetes/kubectl.ts';
 import { parse } from '#test/support/kubernetes/manifests.ts';
@@ -33,7 +34,7 @@ describe("the operator's rights", { skip: noHelm }, () => {
   after(() => lab[Symbol.asyncDispose]());
 
   /** Installs the operator with the chart's rights, and makes it do everything that it can do, in two namespaces. */
-  async function work(release: string, ...values: string[]) {
+  async function work(release: string, mayReplace: boolean, ...values: string[]) {
     const { kubectl, server } = lab;
     const manifests = (await parse(kubectl, await render(release, ...values))).filter(isOperators);
     await kubectl.apply(...manifests);
@@ -62,6 +63,10 @@ describe("the operator's rights", { skip: noHelm }, () => {
       operator = await lab.startOperator(settings);
       await asks(...plurals.map((plural) => `get sandpost.dev/${plural}`));
       await make(`${release}-team`);
+      // A definition of an earlier release is replaced, where the operator may do so.
+      await takeBack(kubectl, 'apikeys', ['scope']);
+      if (mayReplace) await asks('patch apiextensions.k8s.io/customresourcedefinitions');
+      else await bringForward(kubectl);
       const [first = '', ...others] = all;
       await kubectl.run('delete', '-n', `${release}-team`, '--timeout=60s', first);
       await kubectl.run('delete', 'namespace', `${release}-team`, '--wait=false');
@@ -111,7 +116,7 @@ describe("the operator's rights", { skip: noHelm }, () => {
     test(`${where} are those that it uses, and no others`, async () => {
       const release = where === 'everywhere' ? 'all' : 'named';
       for (const name of [release, `${release}-team`]) await lab.kubectl.run('create', 'namespace', name);
-      const { asked, manifests } = await work(release, ...values);
+      const { asked, manifests } = await work(release, where === 'everywhere', ...values);
       const rules = manifests.flatMap((item: Json) => item.rules ?? []);
       // A Role cannot grant it: without the right, the operator asks discovery, which needs none.
       const refused = where === 'everywhere' ? [] : ['get apiextensions.k8s.io/customresourcedefinitions'];

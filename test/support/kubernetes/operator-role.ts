@@ -17,7 +17,7 @@ const operatorRules = [
     apiGroups: ['apiextensions.k8s.io'],
     resources: ['customresourcedefinitions'],
     resourceNames: ['domains', 'accounts', 'apikeys', 'members'].map((plural) => `${plural}.sandpost.dev`),
-    verbs: ['get'],
+    verbs: ['get', 'patch'],
   },
 ];
 

@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import { PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
+import { load } from 'js-yaml';
+import type { Log } from '#telemetry/log.ts';
+import {
+  type Definition,
+  fieldsOf,
+  fieldsOfVersion,
+  type Gap,
+  gapOf,
+  isBehind,
+  mayReplace,
+  noGap,
+  type Schema,
+} from './definition.ts';
+import { apiGroup, nameOfDefinition } from './group.ts';
+import type { ApiClient } from './runtime/api-client.ts';
+import { isRefusedOrGone, sentenceOf, statusCodeOf } from './runtime/api-errors.ts';
+import { pause } from './runtime/backoff.ts';
+
+/** Definitions (CRDs) of the kinds, as the API server has them. */
+export type Definitions = {
+  /**
+   * Compares the definition of a kind with the operator's own. The read begins after the call. Throws DefinitionReplaced where an
+   * older one was replaced, since copies of resources may lack fields that the API server has.
+   */
+  read(kind: string): Promise<Gap>;
+  /** Looks at all definitions until `signal` is aborted. Calls `onChange` with each kind whose definition has changed. */
+  watch(onChange: (kind: string) => void, signal: AbortSignal): Promise<void>;
+};
+
+/** Ends the reconciliation of a resource whose definition was just replaced by a newer one. */
+export class DefinitionReplaced extends Error {
+  override name = 'DefinitionReplaced';
+}
+
+type Ports = {
+  client: Pick<ApiClient, 'custom' | 'get'>;
+  /** Plural of each kind by its name. */
+  plurals: ReadonlyMap<string, string>;
+  log: Pick<Log, 'info' | 'warn'>;
+};
+
+/** Interval in which definitions are looked at, which one of an earlier release must not outlive by much. */
+const lookMs = 2000;
+/** Interval of attempts to replace a definition after the API server refused one. */
+const refusedMs = 60_000;
+const { group, version, fieldManager } = apiGroup;
+const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
+const merging = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
+
+export function createDefinitions({ client, plurals, log }: Ports): Definitions {
+  const { custom } = client;
+  const own = new Map([...plurals].map(([kind, plural]) => [kind, readOwn(plural)]));
+  let mayTryAt = 0;
+
+  const compare = async (kind: string): Promise<Gap> => {
+    const mine = own.get(kind);
+    const ours = mine && fieldsOfVersion(mine, version);
+    if (mine === undefined || !ours) throw new Error(`the kind ${kind} has no definition`);
+    const { name } = mine.metadata;
+    let served: Definition;
+    try {
+      served = await custom.getClusterCustomObject({ ...crds, name });
+    } catch (error) {
+      // The resources go with a definition that is gone.
+      if (statusCodeOf(error) === 404) return noGap(ours);
+      if (statusCodeOf(error) !== 403) throw error;
+      const schema = await publishedSchema(client, kind);
+      return schema === null ? noGap(ours) : gapOf(ours, fieldsOf(schema));
+    }
+    const theirs = fieldsOfVersion(served, version);
+    if (theirs === null || served.metadata.deletionTimestamp !== undefined) return noGap(ours);
+    const gap = gapOf(ours, theirs);
+    if (!isBehind(gap)) return gap;
+    if (performance.now() < mayTryAt || !mayReplace(mine, served)) return gap;
+    if (!(await replace(mine, served))) return gap;
+    throw new DefinitionReplaced(`the definition ${name} was older than this operator`);
+  };
+
+  /** Replaces an older definition. Returns false where the operator has no right to. */
+  const replace = async (mine: Definition, served: Definition) => {
+    const { name, resourceVersion } = served.metadata;
+    const patch = (body: object): Promise<Definition> =>
+      custom.patchClusterCustomObject({ ...crds, name, body, fieldManager }, merging);
+    try {
+      const { metadata } = await patch({ metadata: { resourceVersion }, spec: mine.spec });
+      log.warn({ event: 'definition.replaced', name }, 'a definition of an earlier release was replaced');
+      // The next server-side apply of whoever installs the definitions must find no other owner of their fields.
+      const others = metadata.managedFields?.filter(({ manager }) => manager !== fieldManager) ?? [];
+      const managedFields = others.length > 0 ? others : [{}];
+      await patch({ metadata: { resourceVersion: metadata.resourceVersion, managedFields } });
+      return true;
+    } catch (error) {
+      // The definition has changed since it was read.
+      if (statusCodeOf(error) === 409) return true;
+      if (!isRefusedOrGone(error)) throw error;
+      mayTryAt = performance.now() + refusedMs;
+      log.warn(
+        { event: 'definition.outdated', name, why: sentenceOf(error) },
+        'a definition is older than this operator, which may not replace it',
+      );
+      return false;
+    }
+  };
+
+  const read = sharedBy(compare);
+  return {
+    read,
+    async watch(onChange, signal) {
+      const known = new Map<string, string>();
+      while (!signal.aborted) {
+        for (const kind of plurals.keys()) {
+          const found = await read(kind).then(textOf, (error) => {
+            if (!(error instanceof DefinitionReplaced))
+              log.info({ kind, why: sentenceOf(error) }, 'a definition could not be read');
+            return error instanceof DefinitionReplaced ? 'replaced' : known.get(kind);
+          });
+          if (found !== known.get(kind) && known.has(kind)) onChange(kind);
+          if (found !== undefined) known.set(kind, found);
+        }
+        await pause(lookMs, signal);
+      }
+    },
+  };
+}
+
+const textOf = ({ lacking, isRecorded }: Gap) => JSON.stringify([lacking, isRecorded]);
+
+/** Reads the definition that this release has. */
+function readOwn(plural: string): Definition {
+  const file = new URL(`../charts/sandpost/files/crds/${nameOfDefinition(plural)}.yaml`, import.meta.url);
+  // The library's own reader changes names of schemas, such as `default`.
+  return load(readFileSync(file, 'utf8')) as Definition;
+}
+
+/**
+ * Returns the schema of a kind in the OpenAPI document, which every account may read and which follows a definition with a delay.
+ * Null where it is not there.
+ */
+async function publishedSchema({ get }: Pick<ApiClient, 'get'>, kind: string): Promise<Schema | null> {
+  type Published = Schema & { 'x-kubernetes-group-version-kind'?: { kind: string }[] };
+  try {
+    const { components } = await get<{ components?: { schemas?: Record<string, Published> } }>(
+      `/openapi/v3/apis/${group}/${version}`,
+    );
+    const schemas = Object.values(components?.schemas ?? {});
+    return schemas.find((schema) => schema['x-kubernetes-group-version-kind']?.[0]?.kind === kind) ?? null;
+  } catch (error) {
+    if (isRefusedOrGone(error)) return null;
+    throw error;
+  }
+}
+
+/** Lets calls with one name that wait for a call under way share the next one. Each call begins after it was asked for. */
+function sharedBy<T>(call: (name: string) => Promise<T>): (name: string) => Promise<T> {
+  const running = new Map<string, Promise<unknown>>();
+  const waiting = new Map<string, Promise<T>>();
+  return (name) => {
+    const known = waiting.get(name);
+    if (known !== undefined) return known;
+    const before = running.get(name) ?? Promise.resolve();
+    const next = before
+      .catch(() => {})
+      .then(() => {
+        waiting.delete(name);
+        return call(name);
+      });
+    waiting.set(name, next);
+    running.set(name, next);
+    return next;
+  };
+}

@@ -1,0 +1,107 @@
+import { nameOfDefinition } from './group.ts';
+import { type Finding, stalled } from './runtime/conditions.ts';
+import type { Resource } from './runtime/resource.ts';
+
+/** Field that a resource does not have, with the value that is stored and stays. */
+export type Kept = { field: string; value: string };
+
+/** Resource, and the fields that the API server removes from its spec. */
+type Given = { resource: Resource; lacking: readonly string[] };
+
+/**
+ * True where a field may have been removed by the people of the resource: the spec that was last carried out had it, and was an
+ * earlier one. A definition that lacks a field removes it without a new generation.
+ */
+export function wasRemoved({ resource, lacking }: Given, field: string): boolean {
+  const { status, metadata } = resource;
+  const { generation, fields = [] } = status?.applied ?? {};
+  return !lacking.includes(field) && fields.includes(field) && generation !== metadata.generation;
+}
+
+/** True for a resource that no operator has looked at. */
+const isNew = ({ status }: Resource) => (status?.observedGeneration ?? -1) < 0;
+
+/**
+ * Returns the wanted value of each optional field: that of the spec, where it has one. A field that is left out has its default in
+ * a new resource, and once its people have removed it. Otherwise the stored value stays, since a definition of an earlier
+ * release may have removed the field. `kept` are such values that differ from the default.
+ */
+export function wantedOf<T extends Record<string, unknown>>(
+  given: Given,
+  said: { [Field in keyof T]: T[Field] | undefined },
+  defaults: T,
+  stored: T | null,
+): { wanted: T; kept: Kept[] } {
+  const wanted: Record<string, unknown> = {};
+  const kept: Kept[] = [];
+  for (const field of Object.keys(defaults)) {
+    const isDefault =
+      stored === null ||
+      wasRemoved(given, field) ||
+      (isNew(given.resource) && !given.lacking.includes(field));
+    wanted[field] = said[field] ?? (isDefault ? defaults[field] : stored[field]);
+    if (said[field] === undefined && wanted[field] !== defaults[field]) {
+      kept.push({ field, value: String(wanted[field]) });
+    }
+  }
+  return { wanted: wanted as T, kept };
+}
+
+/** Leaves out values that the API server may have filled in, by which nobody can tell that a field got lost. */
+export function withoutDefaults<R extends Resource>(
+  resource: R,
+  defaults: Readonly<Record<string, unknown>>,
+): R {
+  const said = Object.entries(resource.spec ?? {}).filter(([name, value]) => defaults[name] !== value);
+  return { ...resource, spec: Object.fromEntries(said) };
+}
+
+/** Record of a spec that is carried out, for `wasRemoved`. */
+export function appliedOf({ metadata, spec }: Resource) {
+  return { generation: metadata.generation, fields: Object.keys(spec ?? {}).sort() };
+}
+
+const pathsOf = (fields: readonly string[]) => fields.map((field) => `spec.${field}`).join(' and ');
+
+/** Finding about fields that a resource cannot have, or does not have any more. None where all is told. */
+export function completeness(plural: string, lacking: readonly string[], kept: readonly Kept[]): Finding[] {
+  const finding = { type: 'Complete', status: 'False', event: 'Warning' } as const;
+  if (lacking.length > 0) {
+    return [
+      {
+        ...finding,
+        reason: 'DefinitionOutdated',
+        message: `${lacks(plural, lacking)}: what is stored stays as it is`,
+      },
+    ];
+  }
+  if (kept.length === 0) return [];
+  const values = kept.map(({ field, value }) => `spec.${field} (${value})`).join(' and ');
+  const message = `stored and unchanged, since this resource lost or never had it: ${values}. Set it, or apply the manifest again`;
+  return [{ ...finding, reason: 'FieldsKept', message }];
+}
+
+const reasons = ['DefinitionOutdated', 'FieldsUnknown'];
+
+/** True where the current spec came while its definition lacked fields, so that nobody knows what it wanted to say. */
+export function isUncertain({ status, metadata }: Resource): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return status?.observedGeneration === metadata.generation && reasons.includes(ready?.reason ?? '');
+}
+
+/** Findings of a resource that is not carried out, because its definition lacks fields that decide who may do what. */
+export function unknownFields(
+  plural: string,
+  lacking: readonly string[],
+  fields: readonly string[],
+): Finding[] {
+  if (lacking.length > 0) {
+    return stalled('DefinitionOutdated', `${lacks(plural, lacking)}: nothing is made for this resource`);
+  }
+  const message = `an earlier definition may have removed ${pathsOf(fields)} from this resource: set it, or delete the resource and apply it again`;
+  return stalled('FieldsUnknown', message);
+}
+
+function lacks(plural: string, fields: readonly string[]): string {
+  return `the definition (CRD) ${nameOfDefinition(plural)} is older than this operator and lacks ${pathsOf(fields)}`;
+}
