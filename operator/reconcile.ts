@@ -87,8 +87,8 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
   /** True once the resource was read after its definition. The copy of an informer may be from before. */
   let isFresh = false;
   const taken: object[] = [];
+  const { lacking, isRecorded, defaults } = await ports.definitions.read(given.kind);
   while (taken.length < maxSteps) {
-    const { lacking, isRecorded, defaults } = await ports.definitions.read(given.kind);
     const said = withoutDefaults(resource, defaults);
     const finish = async ({ fields, findings, requeueAfterMs, isApplied, kept = [] }: Report<R>) => {
       if (!ports.isLeading()) throw new NotLeading();
