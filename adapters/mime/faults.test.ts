@@ -61,6 +61,27 @@ const cases: [what: string, mail: string, text: string | null, faults: MimeFault
     'one',
     ['not-closed'],
   ],
+  // Header sections without a blank line behind them.
+  ['no header', 'Your code is 482913.\nBye', 'Your code is 482913.\nBye', ['no-blank-line']],
+  ['no header, and paragraphs', 'Hello!\n\nBye\n', 'Hello!\n\nBye\n', ['no-blank-line']],
+  ['no blank line', 'Subject: a\nYour code\n is: 1\n\nBye', 'Your code\n is: 1\n\nBye', ['no-blank-line']],
+  ['no blank line, and CRLF', 'Subject: a\r\nHello!\r\n\r\nBye\r\n', 'Hello!\n\nBye\n', ['no-blank-line']],
+  [
+    'no blank line in a part',
+    `${mixed}--b\nHello!\n--b\nContent-Type: text/plain\nBye!\n\n--b--`,
+    'Hello!\nBye!\n',
+    ['no-blank-line'],
+  ],
+  [
+    'a long line in place of a header',
+    `${'x'.repeat(90_000)}\ny`,
+    `${'x'.repeat(90_000)}\ny`,
+    ['no-blank-line'],
+  ],
+  ['many lines in place of a header', 'hello\n'.repeat(20_000), 'hello\n'.repeat(20_000), ['no-blank-line']],
+  ['a line that is no field before a field', 'Garbage\nSubject: a\n\none', 'one', []],
+  ['a line of an mbox file', 'From ann Sat Nov 21\nSubject: a\n\none', 'one', []],
+  ['a line of an mbox file alone', 'From ann Sat Nov 21\n\none', 'one', []],
   // Transfer encodings.
   ['an unknown encoding', 'Content-Transfer-Encoding: x-no-such\n\none', 'one', ['unknown-encoding']],
   [
@@ -148,7 +169,7 @@ const cases: [what: string, mail: string, text: string | null, faults: MimeFault
 
 for (const [what, mail, text, faults] of cases) {
   test(`tells ${what}`, async () => {
-    for (const size of [1, 7, 10_000]) {
+    for (const size of mail.length < 1000 ? [1, 7, 10_000] : [999, 200_000]) {
       const { content, facts } = await parseMail(cut(Buffer.from(mail, 'latin1'), size), arrival);
       if (text !== null || content.text === null) assert.equal(content.text, text);
       assert.deepEqual([...facts.faults.keys()], faults);

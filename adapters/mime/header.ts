@@ -24,29 +24,33 @@ export class MimeHeader {
   #fields: { name: string; lines: string[]; eightBit: boolean; left: number }[] = [];
   /** True while the current line and its continuations belong to a field that is kept. */
   #taking = false;
+  /** True while the current line and its continuations are no field. */
+  #stray = false;
 
   constructor(maxOctets: number) {
     this.#left = maxOctets;
   }
 
-  /** Takes one line, or a piece of one, without its ending. */
-  line(buffer: Buffer, start: number, end: number, continued: boolean, eightBit: boolean): void {
+  /** Takes one line, or a piece of one, without its ending. Returns false if it is no part of a field. */
+  line(buffer: Buffer, start: number, end: number, continued: boolean, eightBit: boolean): boolean {
     if (eightBit) this.eightBit = true;
     const folded = continued || buffer[start] === 0x20 || buffer[start] === 0x09;
     const field = folded ? this.#fields.at(-1) : undefined;
-    if (folded && (!this.#taking || field === undefined)) return;
+    if (!folded) this.#stray = false;
+    if (folded && (!this.#taking || field === undefined)) return !this.#stray;
     const length = Math.min(end - start, this.#left, field?.left ?? maxField);
     if (length < end - start) this.limit = length < this.#left ? 'mail.headerFieldBytes' : 'mail.headerBytes';
-    if (length === 0) return;
+    if (length === 0) return true;
     const text = buffer.toString('latin1', start, start + length);
     this.#left -= length;
     if (field === undefined) {
       this.#begin(text, eightBit);
-      return;
+      return !this.#stray;
     }
     field.left -= length;
     field.lines.push(continued ? text : ` ${trimBlanks(text)}`);
     field.eightBit ||= eightBit;
+    return true;
   }
 
   fields(): HeaderField[] {
@@ -67,8 +71,10 @@ export class MimeHeader {
   #begin(text: string, eightBit: boolean): void {
     const colon = text.indexOf(':');
     const name = text.slice(0, Math.max(colon, 0)).trimEnd();
-    // A line that is no field, such as the "From " line of an mbox file, is skipped with its continuations.
-    this.#taking = /^[!-9;-~\x80-\xff]{1,200}$/.test(name) && this.#fields.length < maxFields;
+    const isField = /^[!-9;-~\x80-\xff]{1,200}$/.test(name);
+    // A line that is no field is skipped with its continuations. That of an mbox file is none of the body, either.
+    this.#stray = !isField && !/^>?From /.test(text);
+    this.#taking = isField && this.#fields.length < maxFields;
     if (this.#taking) {
       this.#fields.push({
         name,

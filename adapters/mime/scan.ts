@@ -36,6 +36,8 @@ export type Scan = {
 
 const { partLevels: MAX_DEPTH, parts: MAX_PARTS, headerBytes: MAX_HEADER } = limits.mail;
 const maxPartHeader = 16_384;
+/** Octets of lines in a header section that are no fields and may be the beginning of the body. */
+const maxStray = 65_536;
 /** Octets of a delimiter with its padding. RFC 2046 section 5.1.1 allows 70 without padding; some senders write more. */
 const longestDelimiter = 1024;
 
@@ -62,6 +64,8 @@ export class MimeScan {
   readonly #byBoundary = new Map<string, Multipart>();
   #header: MimeHeader | null = new MimeHeader(MAX_HEADER);
   #rootHeader = this.#header;
+  /** Lines at the end of a header section that are no fields: the body, where the blank line before it is missing. */
+  #stray: { start: number; bytes: number; lines: Buffer[] } | null = null;
   #root: ScannedPart | null = null;
   #leaf: { part: ScannedPart; sink: LeafSink } | null = null;
   #parts = 1;
@@ -116,8 +120,10 @@ export class MimeScan {
     if (!continued && this.#byBoundary.size > 0 && this.#delimiter(buffer, start, end, next)) return;
     const offset = this.#lines.offset;
     if (this.#header !== null) {
-      if (start === end && !continued) this.#endHeader(offset + next);
-      else this.#header.line(buffer, start, end, continued, eightBit);
+      const isBlank = start === end && !continued;
+      if (!isBlank && this.#header.line(buffer, start, end, continued, eightBit)) this.#stray = null;
+      else if (!isBlank || this.#stray !== null) this.#keepStray(buffer, start, next);
+      if (isBlank || (this.#stray !== null && this.#stray.bytes > maxStray)) this.#endHeader(offset + next);
     } else if (this.#leaf !== null) {
       if (this.#runStart < 0) {
         if (this.#ending !== null) this.#leaf.sink.write(this.#ending);
@@ -172,11 +178,31 @@ export class MimeScan {
     const header = this.#header;
     if (header === null) return;
     this.#header = null;
+    const stray = this.#stray;
+    this.#stray = null;
     this.#eightBit ||= header.eightBit;
     const parent = this.#multiparts.at(-1);
     // Default type within a digest (RFC 2046 section 5.1.5).
     const implied = parent?.part.contentType === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
-    const part = this.#part(header.fields(), implied, start);
+    this.#openPart(this.#part(header.fields(), implied, stray?.start ?? start));
+    if (stray !== null) this.#passStray(Buffer.concat(stray.lines));
+  }
+
+  #keepStray(buffer: Buffer, start: number, next: number): void {
+    this.#stray ??= { start: this.#lines.offset + start, bytes: 0, lines: [] };
+    this.#stray.lines.push(Buffer.from(buffer.subarray(start, next)));
+    this.#stray.bytes += next - start;
+  }
+
+  /** Passes lines on that were taken for a part of the header section. The ending of the last one may belong to a delimiter. */
+  #passStray(lines: Buffer): void {
+    this.#fault('no-blank-line', '');
+    const last = lines.toString('latin1', lines.length - 2);
+    this.#ending = last === '\r\n' ? endings.crlf : last.endsWith('\n') ? endings.lf : null;
+    this.#leaf?.sink.write(lines.subarray(0, lines.length - (this.#ending?.length ?? 0)));
+  }
+
+  #openPart(part: ScannedPart): void {
     if (part.unknownEncoding !== null) this.#fault('unknown-encoding', part.unknownEncoding);
     if (!part.contentType.startsWith('multipart/')) {
       this.#addLeaf(part);

@@ -19,7 +19,7 @@ const asExpected = places({});
 
 test('a mail in order passes every check', () => {
   assert.deepEqual(new Set(Object.values(asExpected)), new Set(['passed']));
-  assert.equal(Object.keys(asExpected).length, 28);
+  assert.equal(Object.keys(asExpected).length, 29);
 });
 
 const set = (name: string, value: string) => ({
@@ -189,6 +189,7 @@ const cases: [what: string, change: Partial<AuditFacts>, differences: Difference
   ['neither HTML nor text', { hasText: false, hasHtml: false }, {}],
   ...(
     [
+      ['no-blank-line', 'header-end', 'critical'],
       ['no-boundary', 'multipart', 'critical'],
       ['no-delimiter', 'multipart', 'critical'],
       ['no-part', 'multipart', 'critical'],

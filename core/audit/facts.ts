@@ -3,6 +3,7 @@ import type { Authentication } from '#core/messages/content.ts';
 
 /** What is wrong with the MIME format of a message. `core/audit/mime.ts` says what each kind means. */
 export type MimeFaultKind =
+  | 'no-blank-line'
   | 'no-boundary'
   | 'no-delimiter'
   | 'no-part'

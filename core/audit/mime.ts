@@ -12,6 +12,21 @@ type MimeCheck = {
 
 const checks: MimeCheck[] = [
   {
+    id: 'header-end',
+    passed: {
+      title: 'End of the header',
+      detail: 'A blank line stands between each header section and its body.',
+    },
+    faults: {
+      'no-blank-line': {
+        severity: 'critical',
+        title: 'No blank line behind the header',
+        detail: () =>
+          'Write a blank line between header and body: readers may take the body for a part of the header',
+      },
+    },
+  },
+  {
     id: 'multipart',
     passed: { title: 'Multiparts', detail: 'Each multipart has its delimiters and a part.' },
     faults: {
