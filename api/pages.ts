@@ -26,6 +26,7 @@ const referencePolicy = [...policy, "img-src 'self'"].join('; ');
 const webPolicy = [...policy, "img-src 'self' data: blob: http: https:", "frame-src 'self' blob:"].join('; ');
 
 const imageCheck = own('image-check.html');
+// Bounded: the page of this project.
 const [, imageScript = ''] = /<script>(.*)<\/script>/s.exec(imageCheck.toString()) ?? [];
 /**
  * Policy of the frame that finds images that cannot be loaded. Its origin is opaque, and it runs no script but its own.

@@ -88,7 +88,9 @@ export function formatTable(titles: string[], rows: string[][], forPerson: boole
   const safe = rows.map((row) => row.map((value) => value.replaceAll(/[\p{Cc}\p{Cf}]/gu, '?')));
   if (!forPerson) return safe.map((row) => `${row.join('\t')}\n`).join('');
   const all = [titles, ...safe];
-  const widths = titles.map((_, column) => Math.max(...all.map((row) => [...(row[column] ?? '')].length)));
+  const widths = titles.map((_, column) =>
+    all.reduce((most, row) => Math.max(most, [...(row[column] ?? '')].length), 0),
+  );
   const pad = (value: string, column: number) => {
     const missing = (widths[column] ?? 0) - [...value].length;
     return value + ' '.repeat(missing);

@@ -121,6 +121,7 @@ async function evaluate(assertion: object, fallback: string, env: NodeJS.Process
   const since = () => (performance.now() - begun) / 1000;
   try {
     const { response, answer } = await send(assertion, (body) =>
+      // Bounded: a setting.
       fetch(`${base.replace(/\/+$/, '')}/api/assert`, {
         method: 'POST',
         // Another host must not get the key.

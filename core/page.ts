@@ -20,7 +20,7 @@ export async function allOf<T>(list: (page: Page) => Promise<Slice<T>>, limit = 
   const items: T[] = [];
   for (let page = 1; ; page += 1) {
     const slice = await list({ page, limit });
-    items.push(...slice.items);
+    for (const one of slice.items) items.push(one);
     if (slice.items.length < limit) return items;
   }
 }

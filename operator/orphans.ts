@@ -149,7 +149,7 @@ export function createOrphans(ports: Ports): Orphans {
       orphans = found;
       countOrphans();
       await warnNamespaces();
-      const first = Math.min(...found.map(({ since }) => since.getTime()));
+      const first = earliestOf(found);
       return Math.max(0, first + gracePeriodMs - clock().getTime());
     },
     async adopt(resource) {
@@ -182,8 +182,13 @@ function fieldsOf({ kind, id, namespace, key, name }: ManagedObject) {
 /** Largest number of resources that a warning names. */
 const maxNames = 10;
 
+/** Returns the time since when the first of them is an orphan. */
+function earliestOf(orphans: Candidate[]): number {
+  return orphans.reduce((first, { since }) => Math.min(first, since.getTime()), Number.POSITIVE_INFINITY);
+}
+
 function warningOf(orphans: Candidate[], gracePeriodMs: number): string {
-  const first = Math.min(...orphans.map(({ since }) => since.getTime()));
+  const first = earliestOf(orphans);
   const names = orphans
     .flatMap(({ object: { key } }) => (key === null ? [] : [`${key.kind} ${key.name}`]))
     .sort();

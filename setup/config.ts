@@ -86,6 +86,7 @@ type Env = Record<string, string | undefined>;
 export function readConfig(env: Env, options: Env = {}): Config {
   const values = new Map(settings.map((setting) => [setting.name, readSetting(setting, env, options)]));
   const get = <T>(name: string) => values.get(name) as T;
+  // Bounded: a setting.
   const baseUrl = get<string>('BASE_URL').replace(/\/+$/, '');
   const mongodbUri = get<string | undefined>('MONGODB_URI');
   const redisUrl = get<string | undefined>('REDIS_URL');
@@ -149,6 +150,7 @@ function outboundOf(mode?: 'public', networks?: BlockList): Config['outbound'] {
 function clientAddressesOf(baseUrl: string, url?: string, smtp?: string): Config['clientAddresses'] {
   const [host = '', port = ''] = (smtp ?? `${new URL(baseUrl).hostname}:25`).split(':');
   return {
+    // Bounded: a setting.
     SANDPOST_URL: (url ?? baseUrl).replace(/\/+$/, ''),
     SANDPOST_SMTP_HOST: host,
     SANDPOST_SMTP_PORT: port,

@@ -84,7 +84,7 @@ export class Failures {
     const { mailFrom } = session.envelope;
     const meetings = [...Map.groupBy(recipients, ({ owner }) => owner)].map(([team, own]) => ({
       ...{ team, stage, recipients: own, mailFrom: mailFrom ? mailFrom.address : '' },
-      version: Math.max(...own.map(({ failures }) => failures)),
+      version: own.reduce((most, { failures }) => Math.max(most, failures), 0),
       isAlone: accepted.every(({ owner }) => owner === team),
       ...(prepared && { prepared: [prepared] }),
     }));

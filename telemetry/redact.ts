@@ -8,12 +8,12 @@ const mark = '[redacted]';
 /** Patterns with their replacements. A pattern is linear in the text, apart from repeated URL schemes. */
 const secrets: [pattern: RegExp, replacement: string][] = [
   // Credentials in the address of a store. A password that is not escaped may contain `/`, `?`, `#` and `@`.
-  [/(?<=\b(?:mongodb(?:\+srv)?|rediss?):\/\/)[^\s"'`<>]*@/gi, `${mark}@`],
+  [/(?<=\b(?:mongodb(?:\+srv)?|rediss?):\/\/)[^\s"'`<>]{0,4000}@/gi, `${mark}@`],
   // Credentials in any other URL (RFC 3986, section 3.2.1).
-  [/(?<=:\/\/)[^\s/?#@"'`<>]*@/g, `${mark}@`],
+  [/(?<=:\/\/)[^\s/?#@"'`<>]{0,4000}@/g, `${mark}@`],
   // HTTP fields that carry credentials, as text and as JSON.
   [
-    /\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key)(["'\\]*\s*[:=]\s*)("[^"]*"|'[^']*'|\[[^\]]*\]|[^\r\n"']*)/gi,
+    /\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key)(["'\\]*\s*[:=]\s*)("[^"]*"?|'[^']*'?|\[[^\]]*\]?|[^\r\n"']*)/gi,
     `$1$2${mark}`,
   ],
   // Tokens of the Authorization field. In prose, such as "Basic authentication", neither digit nor capital follows.
@@ -79,7 +79,11 @@ export function reportError(thrown: unknown, depth = 0): ErrorReport {
 /** Returns the message of a thrown value, in one line without credentials, for a person at a terminal. */
 export function sentenceOf(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
-  return shortened(message, 'message').replaceAll(/\s*\n\s*/g, ' ');
+  const lines = shortened(message, 'message').split('\n');
+  return lines
+    .map((line) => line.trim())
+    .join(' ')
+    .trim();
 }
 
 /** Redacts a text, then cuts it: a credential that is cut in two would no longer be found. */

@@ -36,6 +36,7 @@ export function newest(versions: string[]): string {
 
 /** Returns a support such as `a #1 #2` as `a1,2`: y, a (partly), n or u (unknown), and the numbers of notes. */
 function cellOf(support: string): string {
+  // Bounded: the supports of one release of a public data set.
   const [letter = '', ...notes] = support.split(/\s*#|\s+/).filter((part) => part !== '');
   return letter + notes.join(',');
 }

@@ -33,6 +33,7 @@ export function readSpamdAnswer(answer: string): SpamVerdict {
   const [, table = ''] = report.split(/^ *-{4} -+ -+\r?\n/m, 2);
   const rules: SpamRule[] = [];
   for (const line of table.split(/\r?\n/)) {
+    // Bounded: the filter's answer is read up to a limit.
     const [, score, name = '', description = ''] = /^\s*(-?[\d.]+) (\w+)\s+(.*)$/.exec(line) ?? [];
     const last = rules.at(-1);
     if (score !== undefined) rules.push({ name, score: Number(score), description });

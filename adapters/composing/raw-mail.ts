@@ -20,7 +20,7 @@ export function rawMail({ raw, mailFrom, recipients }: RawDraft, maxBytes: numbe
   message.set(shown);
   message.set(lines.subarray(end), shown.length);
   if (message.length > maxBytes) throw overlong(maxBytes);
-  const messageId = /^message-id[ \t]*:\s*<([^>\r\n]*)>/im.exec(header)?.[1] ?? null;
+  const messageId = /^message-id[ \t]*:\s*<([^>\r\n\u2028\u2029]*)>/im.exec(header)?.[1] ?? null;
   return { mailFrom, addressees: { to: recipients, cc: [], bcc: [], replyTo: [] }, messageId, message };
 }
 

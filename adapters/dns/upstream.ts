@@ -203,7 +203,7 @@ function follow(answers: Resource[], name: string, type: number) {
     const records = here.filter((record) => record.type === type);
     const alias = here.find((record) => record.type === Packet.TYPE.CNAME);
     if (records.length > 0 || alias?.domain === undefined) {
-      return { records, ttl: Math.min(ttl, ...records.map((record) => record.ttl)) };
+      return { records, ttl: records.reduce((least, record) => Math.min(least, record.ttl), ttl) };
     }
     ttl = Math.min(ttl, alias.ttl);
     owner = alias.domain;

@@ -153,6 +153,7 @@ function headerEnd(bytes: Buffer): number | undefined {
   if (first !== undefined) return first.length;
   const ends = ['\n\r\n', '\n\n'].map((mark) => ({ at: bytes.indexOf(mark), length: mark.length }));
   const found = ends.filter(({ at }) => at >= 0).map(({ at, length }) => at + length);
+  // Bounded: two places.
   return found.length > 0 ? Math.min(...found) : undefined;
 }
 
@@ -169,10 +170,12 @@ function isSigned(head: Buffer): boolean {
 function authors(head: Buffer): Buffer {
   const text = head.toString('latin1');
   if (!/^(?:(?:[\x21-\x39\x3b-\x7e]+:|[ \t])[^\r\n]*\r?\n)+\r?\n$/.test(text)) return head;
+  // Bounded: octets have no line separators of Unicode, at which `^` would match within a line.
   const fields = text.match(/^from:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*/gim) ?? [];
   return Buffer.from(`${fields.join('')}\r\n`, 'latin1');
 }
 
+// Bounded: a header section is short, and ends a line, so that each search ends at once.
 const signatureField =
   /^(?:dkim-signature|arc-(?:seal|message-signature|authentication-results))\b[^\n]*\n(?:[ \t][^\n]*\n)*/gim;
 

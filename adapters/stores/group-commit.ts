@@ -106,7 +106,7 @@ export function withGroupCommit(
       if (mails.length === 0) return [];
       // Numbers of other calls begin behind those of this one.
       const base = lastGroup + 1;
-      lastGroup = base + Math.max(0, ...mails.map(({ group = 0 }) => group));
+      lastGroup = base + mails.reduce((most, { group = 0 }) => Math.max(most, group), 0);
       const grouped = mails.map((mail) => {
         const group = wholly ? 0 : mail.group;
         return group === undefined ? mail : { ...mail, group: base + group };

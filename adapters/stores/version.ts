@@ -35,6 +35,7 @@ export function planUpgrade<M extends Migration>(
   if (needs > to) return 'newer';
   if (needs < known.oldest) return 'older';
   const missing = known.migrations.filter((step) => step.to > needs && !applied.includes(step.to));
+  // Bounded: the migrations of this project.
   return { needs, from: Math.max(needs, ...applied), to, missing };
 }
 

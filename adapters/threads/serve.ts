@@ -59,7 +59,7 @@ export function serve(methods: Methods, options: ServeOptions = {}): void {
   }
 
   function send(answer: Answer, buffers: Transferable[] = []): void {
-    moved.push(...buffers);
+    for (const one of buffers) moved.push(one);
     const count = answers.push(answer);
     if (!batched) flush();
     else if (count === 1) setImmediate(flush);

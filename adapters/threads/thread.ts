@@ -114,7 +114,7 @@ export class Thread {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const id = ++this.#lastId;
     this.#worker ??= this.#begin();
-    this.#batch.transfer.push(...transfer);
+    for (const one of transfer) this.#batch.transfer.push(one);
     if (bytes !== undefined) this.#batch.bytes.push(bytes);
     const call = { id, method, args };
     const count = this.#batch.calls.push(bytes === undefined ? call : { ...call, size: bytes.length });

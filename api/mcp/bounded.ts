@@ -54,7 +54,7 @@ function fill(lists: OpenList[], room: number, leftOut: Record<string, number>):
       share -= length;
       left -= length;
       shown.push(one);
-      inner.push(...within);
+      for (const one of within) inner.push(one);
     }
   }
   return fill(inner, left, leftOut);

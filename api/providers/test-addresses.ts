@@ -13,8 +13,9 @@ export const simulated = {
 
 /** Returns the local part of an address of a domain, in lower case and without its label; null for another domain. */
 export function localPartAt(domain: string, address: string): string | null {
+  // Bounded: an address has at most 320 characters.
   const [, local = '', found = ''] = /^(.*)@(.*)$/.exec(address.toLowerCase()) ?? [];
-  return found === domain ? local.replace(/\+.*$/, '') : null;
+  return found === domain ? (local.split('+', 1)[0] ?? '') : null;
 }
 
 /** Finds what becomes of mail to an address of a domain by its local part. */

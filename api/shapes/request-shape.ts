@@ -64,14 +64,14 @@ export function requestShape<T>(name: string, fields: Fields<T>, rules: Rules = 
       const findings: Findings = { violations: [], limits: [] };
       const { violations } = findings;
       if (rules.ignored !== undefined)
-        violations.push(...unknownFields(all, Object.keys(input), rules.ignored));
+        for (const one of unknownFields(all, Object.keys(input), rules.ignored)) violations.push(one);
       const values: Record<string, unknown> = {};
       for (const [key, field] of Object.entries(all)) {
         const value = readField(field, input, findings);
         if (value !== undefined) values[key] = value;
       }
       if (violations.length === 0 && !sets.some((set) => set.every((key) => key in values))) {
-        violations.push(...missing(all, sets, values, rules));
+        for (const one of missing(all, sets, values, rules)) violations.push(one);
       }
       if (violations.length > 0) throw new Invalid(violations, findings.limits);
       return values as T;

@@ -26,6 +26,7 @@ async function isStale(): Promise<boolean> {
   });
   const all = [...sources.map((name) => path.join(here, name)), path.join(here, '../../package-lock.json')];
   const times = await Promise.all(all.map(async (file) => (await stat(file)).mtimeMs));
+  // Bounded: the files of the page.
   return Math.max(...times) > built.mtimeMs;
 }
 

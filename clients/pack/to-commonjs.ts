@@ -8,6 +8,7 @@ const load = 'require';
 export function toCommonJs(source: string): string {
   const exported: string[] = [];
   const body = source
+    // Bounded: the sources of this project.
     .replace(/^import (\{[^}]*\}|\w+) from '([^']+)';$/gm, (_, names: string, from: string) => {
       return `const ${names.replaceAll(' as ', ': ')} = ${load}('${asCommonJs(from)}');`;
     })

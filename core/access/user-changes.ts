@@ -78,7 +78,10 @@ export const vouch = defineChange(
     const password = passwordHash ?? (taken === null ? user.passwordHash : null);
     const writes: Write[] = [];
     if (identity !== undefined) writes.push({ do: 'add-identity', user: id, identity });
-    if (taken !== null) writes.push({ do: 'end-sessions-of', user: id, ofKeys: true }, ...endsOf(taken));
+    if (taken !== null) {
+      writes.push({ do: 'end-sessions-of', user: id, ofKeys: true });
+      for (const end of endsOf(taken)) writes.push(end);
+    }
     if (passwordHash !== undefined) writes.push({ do: 'end-sessions-of', user: id });
     writes.push({ do: 'set-user', user: id, set: { passwordHash: password, emailVerified: true } });
     return { writes, result: { taken } };

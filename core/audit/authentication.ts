@@ -158,6 +158,7 @@ function auditKeys(signatures: AuditFacts['signatures']): Finding[] {
 }
 
 function auditKeySize(bits: number[]): Finding {
+  // Bounded: the signatures that mailauth checks.
   const least = Math.min(...bits);
   const id = 'dkim-key-size';
   if (least < 1024) {

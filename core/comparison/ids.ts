@@ -13,7 +13,7 @@ const forms = new RegExp(
   [
     data,
     // JSON Web Token (RFC 7519), and the signed values of Django and itsdangerous. Their first part is a JSON object.
-    '(?<jwt>(?<![\\w-])eyJ[\\w-]+(?:[.:][\\w-]*){0,3}[.:][\\w-]+)',
+    '(?<jwt>(?<![\\w-])eyJ[\\w-]{1,8000}(?:[.:][\\w-]{0,8000}){0,3}[.:][\\w-]{1,8000})',
     '(?<![0-9a-zA-Z])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![0-9a-zA-Z])',
     // ULID: 26 digits of Crockford's base 32, of which the first is at most 7.
     '(?<![0-9a-zA-Z])[0-7](?=[0-9]{0,24}[A-Za-z])(?:[0-9A-HJKMNP-TV-Z]{25}|[0-9a-hjkmnp-tv-z]{25})(?![0-9a-zA-Z])',
@@ -56,7 +56,8 @@ export function maskIds(text: string, mask: Mask): string {
  * a random one belong to it.
  */
 function maskWord(word: string, mask: Mask): string {
-  const [, stem = '', end = ''] = /^([A-Za-z0-9_-]*)(.*)$/.exec(word) ?? [];
+  const [stem = ''] = /^[A-Za-z0-9_-]*/.exec(word) ?? [];
+  const end = word.slice(stem.length);
   const parts = stem.split(/([_-]+)/);
   const random = parts.map((part) => isRandom(part));
   if (!random.includes(true)) {
@@ -86,16 +87,13 @@ const isPrefix = (parts: string[], at: number) =>
 
 /** Tests for the name of an image file with a readable part: a hash beside that tells the content. */
 function isImageName(text: string, at: number, word: string): boolean {
-  if (
-    !/^(?:[.@]\w{1,4})?\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)\b/i.test(
-      text.slice(at + word.length, at + word.length + 12),
-    )
-  )
+  const end = at + word.length;
+  if (!/^(?:[.@]\w{1,4})?\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)\b/i.test(text.slice(end, end + 12)))
     return false;
-  return (
-    /[a-z]{3}/i.test(word.replace(/[0-9a-f]{8,}/g, '').replace(/[A-Za-z0-9]*[0-9][A-Za-z0-9]*/g, '')) ||
-    /[a-z]{3}[\w-]*\.$/i.test(text.slice(Math.max(0, at - 40), at))
-  );
+  const readable = (part: string) => /^[a-z]{3,}$/i.test(part);
+  if (word.split(/[_-]/).some(readable)) return true;
+  const [before = ''] = /[\w.-]{0,40}$/.exec(text.slice(Math.max(0, at - 40), at)) ?? [];
+  return before.split(/[._-]/).some(readable);
 }
 
 /**
@@ -103,7 +101,9 @@ function isImageName(text: string, at: number, word: string): boolean {
  * `image001.png@01DC5E3A.7B2F8C10` the name of the image.
  */
 function maskContentId(id: string, mask: Mask): string {
-  const [, local = '', at = '', domain = ''] = /^(.*?)(@|%40|$)(.*)$/.exec(id) ?? [];
+  const [at = ''] = /@|%40/.exec(id) ?? [];
+  const place = at === '' ? id.length : id.indexOf(at);
+  const [local, domain] = [id.slice(0, place), id.slice(place + at.length)];
   const isPlain = (part: string) => /^(?:[A-Za-z]*[0-9]{0,4})$/.test(part) && !isRandom(part);
   if (!local.split(/[._+$-]/).every(isPlain) || !/[A-Za-z]{2}/.test(local)) return mask();
   return domain.split(/[.-]/).every((part) => isPlain(part) || /^[0-9]*[A-Za-z]+$/.test(part)) &&

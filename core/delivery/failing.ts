@@ -160,7 +160,7 @@ export async function reportsOf(
     const added = encounter?.reports ?? [];
     const reported = new Set(added.map(({ address }) => address));
     recipients = recipients.filter(({ address }) => !reported.has(address));
-    reports.push(...added);
+    for (const one of added) reports.push(one);
   }
   return reports;
 }

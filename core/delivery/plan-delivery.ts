@@ -119,7 +119,7 @@ export function planDelivery<Mail extends PlanMail>(
     countRules(targets, ruleCounts);
     return kept.map((mail) => {
       const numbered = numberMessages(mail, admission.places.splice(0, mail.targets.length), numbers);
-      messages.push(...numbered);
+      for (const one of numbered) messages.push(one);
       return { ids: mail.ids, commits: commitsOf(mail, numbered, at) };
     });
   });

@@ -102,7 +102,7 @@ export async function commitMails(
       for (const verdict of alone) announce(bus, verdict);
       verdicts = await settle(group.mails, alone);
     }
-    last.push(...verdicts.slice(0, group.mails.length));
+    for (const one of verdicts.slice(0, group.mails.length)) last.push(one);
   }
   return last;
 }

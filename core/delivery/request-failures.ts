@@ -45,7 +45,7 @@ export async function reportsOnMail(
     if (addresses.has(report.address) && !own.has(report.address)) own.set(report.address, report);
   const left = recipients.filter(({ address }) => !own.has(address));
   if (!left.some(mayFail)) return [...own.values()];
-  const version = Math.max(...left.map(({ failures }) => failures));
+  const version = left.reduce((most, { failures }) => Math.max(most, failures), 0);
   const meeting = { team, version, remoteAddress, mailFrom, recipients: left, prepared: [mail] };
   return [...own.values(), ...(await reportsOf(failing, meeting))];
 }

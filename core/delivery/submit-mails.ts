@@ -184,7 +184,7 @@ async function prepare(
   const few = request.mailsAtOnce;
   for (let at = 0; at < mails.length; at += few) {
     const some = mails.slice(at, at + few).map((mail) => examine(ports, request, mail));
-    examined.push(...(await Promise.all(some)));
+    for (const one of await Promise.all(some)) examined.push(one);
     request.signal.throwIfAborted();
   }
   const met = request.met ?? (await meetRequest(ports.failing, submitter, request, examined));

@@ -33,6 +33,7 @@ function labelOf(email: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 50)
+    // Bounded: 50 characters.
     .replace(/^-+|-+$/g, '');
   return label || 'app';
 }

@@ -109,7 +109,7 @@ export function linesOf(text: string, wrapped: boolean): Line[] {
     const signs = boxes.filter((box) => box !== '-').join(' ');
     const count = signs.replaceAll(' ', '').length;
     if (count >= 4 && count <= 10 && boxes.length > 1) lines.push(signs);
-    else lines.push(...boxes);
+    else for (const one of boxes) lines.push(one);
     boxes = [];
   };
   for (const line of unwrap(text, wrapped)) {
@@ -121,7 +121,7 @@ export function linesOf(text: string, wrapped: boolean): Line[] {
     }
     endBoxes();
     if (box !== null && box !== '-') boxes.push(box);
-    else lines.push(...cut(line));
+    else for (const one of cut(line)) lines.push(one);
   }
   endBoxes();
   return lines.map((line) => new Line(line));

@@ -32,7 +32,7 @@ export function findCodes({ otpToken, subject, text, html }: CodeSources): Code[
     ...codesOf('html', html, subjectLine),
   ];
   if (otpToken !== null) found.unshift({ value: otpToken, source: 'header', rank: rank.certain });
-  const best = Math.max(rank.none, ...found.map((code) => code.rank));
+  const best = found.reduce((most: number, code) => Math.max(most, code.rank), rank.none);
   const codes = new Map<string, Code>();
   for (const { value, source, rank: its } of found) {
     const key = value.replaceAll('-', '');

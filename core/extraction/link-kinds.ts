@@ -30,6 +30,7 @@ export function isGeneric(label: string): boolean {
 
 /** Reads the purpose of a link from the sentences beside it. One that only points at the link leaves it to those before. */
 export function purposeBeside(before: string, after: string): Purpose | null {
+  // Bounded: texts beside a link are cut.
   const sentence = before.slice(before.search(/[^.!?。！？]*[.!?。！？:：\s]*$/));
   const found = purposeOfSentence(sentence);
   if (found !== null) return found;
@@ -111,6 +112,7 @@ function firstSentence(text: string): string {
 }
 
 function isUrlLike(label: string): boolean {
+  // Bounded: the label is cut.
   return label === '' || /^(?:https?:\/\/|www\.)\S*$|^\S+\.\S+\/\S*$/i.test(label.slice(0, maxJudged));
 }
 

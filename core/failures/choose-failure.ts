@@ -85,7 +85,7 @@ export function add(
   const kind = dsn ?? (onlyReports ? reportedAs({ action, reply }) : null);
   if (kind !== null) {
     const text = action === 'drop' || action === 'reset' ? '421 4.4.2 The connection was lost' : reply;
-    encounter.reports.push(...addresses.map((address) => ({ address, kind, reply: text ?? '' })));
+    for (const address of addresses) encounter.reports.push({ address, kind, reply: text ?? '' });
   }
   if (onlyReports) return false;
   encounter.delayMs = Math.max(encounter.delayMs, delayMs ?? 0);

@@ -133,6 +133,7 @@ function draftReport(
 function headerOf(beginning: Uint8Array): Uint8Array {
   const bytes = Buffer.from(beginning.buffer, beginning.byteOffset, beginning.length);
   const blanks = [bytes.indexOf('\r\n\r\n') + 2, bytes.indexOf('\n\n') + 1].filter((end) => end > 1);
+  // Bounded: two places.
   const end = blanks.length > 0 ? Math.min(...blanks) : bytes.lastIndexOf('\n') + 1;
   return beginning.subarray(0, end);
 }

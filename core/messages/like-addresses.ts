@@ -44,6 +44,7 @@ function editsWithin(one: string, two: string): boolean {
         (above.get(column) ?? Number.POSITIVE_INFINITY) + 1,
         (current.get(column - 1) ?? Number.POSITIVE_INFINITY) + 1,
       ];
+      // Bounded: three or four cells.
       current.set(column, Math.min(...cells));
     }
     above = current;

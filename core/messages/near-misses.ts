@@ -123,7 +123,10 @@ async function compare(conditions: Condition[], after: number, read: Read): Prom
 
 const unlikeOf = (asked: string, addresses: string[]) =>
   // A recipient of a blind copy, which no header names, is no better than any other.
-  Math.max(1, Math.min(3, ...addresses.map((address) => unlikeness(asked, address))));
+  Math.max(
+    1,
+    addresses.reduce((least, address) => Math.min(least, unlikeness(asked, address)), 3),
+  );
 
 /** Returns those of some messages, the newest first, that fail conditions, with the names. Each condition is read by itself. */
 async function failing(

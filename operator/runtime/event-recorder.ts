@@ -31,6 +31,7 @@ const noteLength = 1024;
 
 /** Joins a resource's name and a hash to a valid name (RFC 1123 subdomain): no dot or hyphen stands before the dot. */
 function eventName(name: string, hash: string): string {
+  // Bounded: the name was cut.
   return `${name.slice(0, nameLength).replace(/[.-]+$/, '')}.${hash}`;
 }
 

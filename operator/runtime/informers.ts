@@ -66,7 +66,8 @@ export function createInformers({ api, kinds, namespaces, relistMs, onError }: I
       const times = present().map(({ informer }) => informer.listedAt);
       return times.length === 0 || times.includes(null)
         ? null
-        : performance.now() - Math.min(...times.map(Number));
+        : // Bounded: a time for each kind of resource.
+          performance.now() - Math.min(...times.map(Number));
     },
     covers(namespace) {
       const own = informers.filter((one) => (one.namespace ?? namespace) === namespace);

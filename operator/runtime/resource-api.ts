@@ -74,7 +74,7 @@ export function createResourceApi(
                   })
                 : await custom.listNamespacedCustomObject({ ...collection, namespace, ...paging });
             // Items of a list come without their kind.
-            items.push(...page.items.map((item) => ({ ...item, kind })));
+            for (const item of page.items) items.push({ ...item, kind });
             token = page.metadata.continue || undefined;
             if (token === undefined) return { items, resourceVersion: page.metadata.resourceVersion };
           }

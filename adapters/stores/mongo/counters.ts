@@ -61,7 +61,7 @@ export function createIdSource({ counters }: Collections): IdSource {
         { upsert: true, returnDocument: 'after' },
       );
       const last = counter?.last ?? step;
-      stock.push(...Array.from({ length: step }, (_, index) => last - step + 1 + index));
+      for (let id = last - step + 1; id <= last; id += 1) stock.push(id);
     }
     return stock.splice(0, count);
   };

@@ -120,7 +120,7 @@ export function createClient(teamId: number | null) {
     const items: T[] = [];
     for (let page = 1; ; page++) {
       const list = await request<List<T>>('GET', `${path}?limit=200&page=${page}`);
-      items.push(...list.items);
+      for (const one of list.items) items.push(one);
       if (list.items.length === 0 || items.length >= list.pagination.total) return items;
     }
   }

@@ -94,7 +94,7 @@ export function contentIdsIn(html: string): Set<string> {
 
 /** Returns the Content-ID of a `cid:` URL (RFC 2392), or an empty string for any other. */
 function contentIdOf(url: string): string {
-  const [, id = ''] = /^\s*cid:(.*?)\s*$/is.exec(url) ?? [];
+  const [, id = ''] = /^cid:(.*)$/is.exec(url.trim()) ?? [];
   try {
     return decodeURIComponent(id);
   } catch {

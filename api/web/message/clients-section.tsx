@@ -119,6 +119,7 @@ function FeatureItem({ of: feature, html }: { of: Feature; html: string }) {
 }
 
 /** Returns a note without its links and marks of code (Markdown). */
+// Bounded: notes of the data of this project.
 const plain = (note: string) => note.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '');
 
 function Excerpt({ html, line, wanted }: { html: string; line: number; wanted: string }) {

@@ -1,3 +1,4 @@
+// Bounded: a line that somebody types for themselves.
 const line = /^(\S+)(?:\s+\d+)?(?:\s+IN)?(?:\s+(\S+)(?:\s+(.*))?)?$/i;
 
 /**
@@ -18,5 +19,6 @@ function dataByType(records: { type: string; data: string }[]): Record<string, s
   return Object.fromEntries([...byType].map(([type, some]) => [type, some.map(({ data }) => data)]));
 }
 
+// Bounded: a line that somebody types for themselves.
 const unquoted = (data: string): string =>
   data.startsWith('"') ? [...data.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, part]) => part).join('') : data;

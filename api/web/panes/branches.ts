@@ -57,7 +57,7 @@ export function branches(
     rows.push(branch(key, 1, domain, { unread, open: mine.length > 0 ? open : null }));
     if (!open) continue;
     for (const account of mine.toSorted((a, b) => a.address.localeCompare(b.address))) {
-      rows.push(...ofAccount(account, isOpen(`account-${account.id}`)));
+      for (const one of ofAccount(account, isOpen(`account-${account.id}`))) rows.push(one);
     }
   }
   return rows;

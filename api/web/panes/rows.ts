@@ -57,6 +57,7 @@ export class Rows {
   /** Puts new messages first. Returns those that were not known. */
   prepend(items: MessageSummary[]): MessageSummary[] {
     const fresh = items.filter(({ id }) => !this.#ids.has(id));
+    // Bounded: a page of a list.
     this.#items.unshift(...fresh);
     this.#positions = null;
     for (const { id } of fresh) this.#ids.add(id);

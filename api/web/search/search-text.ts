@@ -3,7 +3,10 @@ import type { MailPlace } from '../place-url.ts';
 /** Range of characters of a text, without its end. */
 type Range = { from: number; to: number };
 
-/** Parts of a search's text: parentheses, and words, phrases and operators with their values. */
+/**
+ * Parts of a search's text: parentheses, and words, phrases and operators with their values. Bounded: the field of the search takes
+ * a limited text.
+ */
 const parts = /-?\((?=\S)|\)|-?(?:[A-Za-z][\w-]*:[^\s"]*)?"(?:\\"|[^"])*"|\S+?(?=\)*(?:\s|$))/g;
 
 /** Operators that a rule does not take, since a new mail does not tell them. */
@@ -19,16 +22,19 @@ export function forRule(text: string): { q: string; leftOut: string[] } {
 
 /** Returns a text without ranges of it, in their order, and without the parentheses and ORs that then join nothing. */
 function without(text: string, ...places: Range[]): string {
-  return places
-    .reduceRight((rest, { from, to }) => `${rest.slice(0, from)} ${rest.slice(to)}`, text)
-    .replace(/-?\(\s*(?:OR\s+)*\)/g, ' ')
-    .replace(/\bOR(?:\s+OR\b)+/g, 'OR')
-    .replace(/(^|\()\s*OR\s+/g, '$1')
-    .replace(/\s+OR\s*(?=$|\))/g, '')
-    .replace(/\(\s+/g, '(')
-    .replace(/\s+\)/g, ')')
-    .replace(/\s+/g, ' ')
-    .trim();
+  return (
+    places
+      .reduceRight((rest, { from, to }) => `${rest.slice(0, from)} ${rest.slice(to)}`, text)
+      .replace(/-?\(\s*(?:OR\s+)*\)/g, ' ')
+      .replace(/\bOR(?:\s+OR\b)+/g, 'OR')
+      .replace(/(^|\()\s*OR\s+/g, '$1')
+      // Bounded: as above.
+      .replace(/\s+OR\s*(?=$|\))/g, '')
+      .replace(/\(\s+/g, '(')
+      .replace(/\s+\)/g, ')')
+      .replace(/\s+/g, ' ')
+      .trim()
+  );
 }
 
 /** Returns an operator with its value, in quotes if need be: `in:"Release 4.2"`. */

@@ -40,7 +40,7 @@ export function createAuditLog({ collections: { auditLog, teams }, ids }: Contex
     for (const { kind, entries: own } of kindsOf(entries)) {
       const known = await auditLog.countDocuments(ofKind(kind, false), { limit: mostAnHour });
       const { written, counted } = planEntries(kind, own, known, mostAnHour);
-      rows.push(...written);
+      for (const one of written) rows.push(one);
       if (counted === null) continue;
       const { more } = counted;
       const { matchedCount } = await auditLog.updateOne(ofKind(kind, true), { $inc: { more } });

@@ -22,7 +22,7 @@ export function selectBySearch(threads: Record<SearchLane, Thread>): MessageStor
         const from: ListPlace = place;
         const most = Math.min(limit - found.length, mostAtOnce);
         const part = await turn(() => lanes[laneOf(filter)].listed(owner, filter, visibility, from, most));
-        found.push(...part.items);
+        for (const one of part.items) found.push(one);
         place = part.next;
       }
       return found;

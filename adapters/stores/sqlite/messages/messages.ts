@@ -130,7 +130,7 @@ function listBySearch(threads: Record<SearchLane, Thread>) {
     do {
       const most = offset + page.limit - ids.length;
       const part = await terms.turn(() => slice(owner, filter, visibility, from, most));
-      ids.push(...part.ids);
+      for (const one of part.ids) ids.push(one);
       total += part.total;
       cursor ??= part.cursor;
       from = part.next;

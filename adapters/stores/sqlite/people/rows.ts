@@ -41,7 +41,11 @@ export const grantColumns = 'm.source, m.role AS rank, m.at';
 /** Makes a membership of its grants, of which there is one at least. */
 export function toMember(rows: GrantRow[]): { role: Role; grants: Grant[]; joinedAt: Date } {
   const grants = rows.map(({ source, rank }) => ({ source, role: roleOfRank(rank) ?? 'viewer' }));
-  return { role: roleBy(grants), grants, joinedAt: new Date(Math.min(...rows.map(({ at }) => at))) };
+  return {
+    role: roleBy(grants),
+    grants,
+    joinedAt: new Date(rows.reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY)),
+  };
 }
 
 export type InvitationRow = {
