@@ -51,6 +51,7 @@ export function headerRecipients({ fields }: Message): string[] {
 }
 
 /** Pieces of an address list: a quoted string, an escaped sign, or a single sign. */
+// Bounded: the mail of the person who runs the command.
 const listPieces = /"(?:[^"\\]|\\.)*"|\\.|./gsu;
 
 /**
@@ -64,6 +65,7 @@ export function addresses(list: string): string[] {
   let bracketed: string | null = null;
   let inBrackets = false;
   const end = () => {
+    // Bounded: as above.
     const plain = () => item.replace(/"(?:[^"\\]|\\.)*"([@.]?)/gsu, (quoted, next) => (next ? quoted : ''));
     const address = (bracketed ?? plain()).trim();
     if (address !== '') found.push(address);

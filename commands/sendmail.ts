@@ -81,6 +81,7 @@ function fail(code: number, reason: string): number {
   return code;
 }
 
+// Bounded: an argument of the command.
 const hasDomain = /@[^"]*$/;
 
 /** Completes an address without a host by the name of this machine. */

@@ -29,6 +29,7 @@ export function readPath(command: string): Path | null {
 /** Returns the recipient of a command RCPT as far as it can be read, for those that look for it. */
 export function recipientOf(command: string): string {
   const given = argumentOf(command);
+  // Bounded: a command line has a limit.
   return readPath(command)?.address ?? given.replace(/^<|>.*$/gs, '').trim();
 }
 

@@ -30,6 +30,7 @@ export function beginAuth(
   inTransaction: boolean,
 ): { refusal: Reply | null; command: Buffer; awaitsUserName: boolean } {
   const given = command.toString().trim();
+  // Bounded: a command line has a limit.
   const [, mechanism = '', response] = /^\S+\s+(\S+)(?:\s+(.*))?$/.exec(given) ?? [];
   const isLogin = mechanism.toUpperCase() === 'LOGIN';
   const isRefused = inTransaction || !isResponse(response ?? '');

@@ -57,6 +57,7 @@ const npmArchive = `${npmPath}/-/client-${programVersion}.tgz`;
 function askedUrl(ctx: Ctx, baseUrl: string): string {
   const { host, pathname } = new URL(baseUrl);
   const asked = URL.parse(`${ctx.protocol}://${ctx.host}`);
+  // Bounded: a setting.
   return asked === null || asked.host === host ? baseUrl : asked.origin + pathname.replace(/\/+$/, '');
 }
 
