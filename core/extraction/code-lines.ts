@@ -31,7 +31,7 @@ export class Line {
 
   /** Text without URLs, whose numbers are no codes. Blanks of the same length keep the places of other words. */
   get readable(): string {
-    this.#readable ??= /:\/\/|www\.|mailto:/i.test(this.text)
+    this.#readable ??= /:\/|www\.|mailto:/i.test(this.text)
       ? this.text.replace(/(?:https?:\/\/|www\.|mailto:)\S*/gi, (url) => ' '.repeat(url.length))
       : this.text;
     return this.#readable;
@@ -40,7 +40,7 @@ export class Line {
   /** Tells whether the line has words that may be a code. */
   get mayContain(): boolean {
     this.#mayContain ??=
-      (/[0-9]/.test(this.readable) &&
+      (/[0-9]/.test(this.text) &&
         /[0-9](?:[^0-9A-Za-z]{0,7}[0-9]){3}|[A-Za-z]-?[0-9]|[0-9]-?[A-Za-z]/.test(this.readable)) ||
       (this.text.length <= maxLettersLine &&
         /[A-Z]{4}|[A-Z]-[A-Z]|[a-z]-[a-z]+-|[a-z][A-Z]|^\s*[A-Z]\s/.test(this.readable));
@@ -106,6 +106,7 @@ export function linesOf(text: string, wrapped: boolean): Line[] {
   const lines: string[] = [];
   let boxes: string[] = [];
   const endBoxes = () => {
+    if (boxes.length === 0) return;
     const signs = boxes.filter((box) => box !== '-').join(' ');
     const count = signs.replaceAll(' ', '').length;
     if (count >= 4 && count <= 10 && boxes.length > 1) lines.push(signs);
@@ -113,8 +114,8 @@ export function linesOf(text: string, wrapped: boolean): Line[] {
     boxes = [];
   };
   for (const line of unwrap(text, wrapped)) {
-    if (!/\S/.test(line)) continue;
-    const box = line.length > 40 ? null : boxOf(line);
+    if (line === '' || !/\S/.test(line)) continue;
+    const box = line.length > 40 || /[a-z]/.test(line) ? null : boxOf(line);
     if (box !== null && (boxes.length === 0 || fits(boxes, box))) {
       if (box !== '-' || boxes.length > 0) boxes.push(box);
       continue;

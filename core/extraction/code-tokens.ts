@@ -38,25 +38,24 @@ export function tokensOf(line: string): Token[] {
   const tokens: Token[] = [];
   let end = 0;
   const push = (text: string, start: number, shape: Shape | null) => {
-    const gap = line.slice(Math.max(end, start - 40), start);
     const word = text.toLowerCase();
     const kinds = shape === 'digits' ? 0 : kindsOf(word);
-    const colon = /[:：=→»]|->|[-–—]\s*$/.test(gap);
-    const apart = /[^\s'"“”„«»‘’*_`[\]【】「」『』]/.test(gap);
-    const breaks = /[!?。！？।؟|•]|\.[)"”’\s]/.test(gap) && !(/^\p{Ll}/u.test(text) && !/[|•]/.test(gap));
-    tokens.push({ word, value: text, shape, kinds, start, end: start + text.length, breaks, colon, apart });
+    const gap = line.slice(Math.max(end, start - 40), start);
+    const signs = gap === ' ' || gap === '' ? noSigns : signsOf(gap, text);
+    tokens.push({ word, value: text, shape, kinds, start, end: start + text.length, ...signs });
     end = start + text.length;
   };
   for (const match of line.matchAll(wordPattern)) {
     const [text] = match;
     const start = match.index;
-    if (unseparated.test(text.charAt(0))) {
+    if (text > '\u0e00' && unseparated.test(text.charAt(0))) {
       for (const { word, at } of splitRun(text)) push(word, start + at, null);
       continue;
     }
     for (const { part, at } of partsOf(text)) {
       const from = start + at;
-      push(part, from, touchesNumber(line, from, from + part.length) ? null : shapeOf(part));
+      const shape = shapeOf(part);
+      push(part, from, shape !== null && touchesNumber(line, from, from + part.length) ? null : shape);
     }
   }
   return joinGroups(line, tokens).map((token) =>
@@ -66,8 +65,22 @@ export function tokensOf(line: string): Token[] {
   );
 }
 
+const noSigns = { breaks: false, colon: false, apart: false };
+
+/** Reads what stands before a word, back to the word before. */
+function signsOf(gap: string, text: string): typeof noSigns {
+  const ends = /[!?。！？।؟|•]|\.[)"”’\s]/.test(gap);
+  return {
+    // `Inc. is` ends no sentence.
+    breaks: ends && (!/^\p{Ll}/u.test(text) || /[|•]/.test(gap)),
+    colon: /[:：=→»]|->|[-–—]\s*$/.test(gap),
+    apart: /[^\s'"“”„«»‘’*_`[\]【】「」『』]/.test(gap),
+  };
+}
+
 /** Splits a suffix from a number (`482913'tür`), and a number from the word that announces it (`code482913`). */
 function partsOf(text: string): { part: string; at: number }[] {
+  if (!/[0-9]/.test(text)) return [{ part: text, at: 0 }];
   const [, number, suffix] = /^([0-9]{3,10})(['’]\p{L}+)$/u.exec(text) ?? [];
   if (number !== undefined && suffix !== undefined)
     return [
@@ -84,7 +97,7 @@ function partsOf(text: string): { part: string; at: number }[] {
 }
 
 function shapeOf(text: string): Shape | null {
-  if (text.length > 24) return null;
+  if (text.length > 24 || !/[0-9]|[A-Z]{2}|[a-z][A-Z]|-/.test(text)) return null;
   const groups = text.split('-');
   if (/^[0-9]{4,10}$/.test(text) || isSpelled(groups)) return 'digits';
   if (isEvenlyGrouped(groups)) return isDayMonthYear(groups) ? 'date' : 'digits';
@@ -173,6 +186,7 @@ function joinGroups(line: string, tokens: Token[]): Token[] {
 
 /** Pattern of the groups that may follow a token in one code. */
 function groupOf({ value }: Token): RegExp | null {
+  if (!/^[0-9A-Z]+$/.test(value)) return null;
   if (/^[0-9]+$/.test(value)) return value.length === 1 ? /^(?:[0-9]+|[A-Z])$/ : /^[0-9]+$/;
   if (/^[A-Z]$/.test(value)) return /^[A-Z0-9]$/;
   return /^(?=.*[A-Z])(?=.*[0-9])[A-Z0-9]{3,5}$/.test(value)

