@@ -6,6 +6,7 @@ import { BodyBudget } from '#gate/body-budget.ts';
 import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
 import { limits } from '#gate/limits.ts';
 import { UnreadAnswers } from '#gate/unread-answers.ts';
+import { withoutBasePath } from '#setup/base-path.ts';
 import type { MailComposer } from '#setup/composer.ts';
 import type { Services } from '#setup/services.ts';
 import { serveClients } from './clients/serve-clients.ts';
@@ -65,9 +66,9 @@ export function createApi(services: Services, composer: MailComposer): Api {
   app.use(errors(services));
   app.use(checkHead(services));
   app.use(boundUnread(answers));
-  app.use(serveClients(config.baseUrl));
+  app.use(serveClients(config));
   app.use(serveReadiness(services, closing.signal));
-  app.use(servePages(readWebBuild()));
+  app.use(servePages(readWebBuild(config.basePath), config.basePath));
   app.use(representation(answers, config.baseUrl));
   app.use(dispatch(routers));
   app.use(admit.anybody);
@@ -75,7 +76,11 @@ export function createApi(services: Services, composer: MailComposer): Api {
   // Errors that reach Koa itself came after the head was sent, or because the client hung up.
   app.on('error', (err) => log.debug({ event: 'http.broken-off', err }, 'a response ended early'));
 
-  const server = createHttpServer(app.callback(), services);
+  const serve = app.callback();
+  const server = createHttpServer((request, response) => {
+    request.url = withoutBasePath(request.url ?? '/', config.basePath);
+    serve(request, response);
+  }, services);
   return {
     server,
     listen: () => listen(server, config.httpHost, config.httpPort),

@@ -8,7 +8,7 @@ import { servePages } from './pages.ts';
 
 test('build instructions replace a page that is not built, and the reference', async (t) => {
   const app = new Koa<State>();
-  app.use(servePages(new Map()));
+  app.use(servePages(new Map(), ''));
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -51,8 +51,8 @@ const programPath = /^\/(api|providers|mcp|skills|llms\.txt)(\/|$)/;
  * Serves the web page, or instructions to build it if `web` is empty, and the reference of the API. The files are a fixed
  * set, and none comes from elsewhere.
  */
-export function servePages(web: Map<string, BuiltFile>): Handler {
-  const unbuilt = own('unbuilt.html');
+export function servePages(web: Map<string, BuiltFile>, basePath: string): Handler {
+  const unbuilt = atBasePath(own('unbuilt.html').toString(), basePath);
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     if (ctx.path === '/image-check') {
@@ -108,18 +108,31 @@ export type BuiltFile = { type: string; body: Buffer; br: Buffer | null; gzip: B
 
 const dist = path.join(import.meta.dirname, 'web/dist');
 
-/** Reads the built page into memory, by path (`/index.html`, `/assets/…`). Returns an empty map if it is not built. */
-export function readWebBuild(): Map<string, BuiltFile> {
+/**
+ * Reads the built page into memory, by path (`/index.html`, `/assets/…`), its documents for the path of the base URL. Returns an empty map
+ * if it is not built.
+ */
+export function readWebBuild(basePath: string): Map<string, BuiltFile> {
   if (!existsSync(dist)) return new Map();
   const names = readdirSync(dist, { recursive: true, encoding: 'utf8' });
   const shown = names.filter((name) => /\.(html|js|css|svg)$/.test(name));
-  return new Map(shown.map((name) => [`/${name.replaceAll('\\', '/')}`, readBuilt(path.join(dist, name))]));
+  return new Map(
+    shown.map((name) => [`/${name.replaceAll('\\', '/')}`, readBuilt(path.join(dist, name), basePath)]),
+  );
 }
 
-function readBuilt(file: string): BuiltFile {
-  const body = readFileSync(file);
+function readBuilt(file: string, basePath: string): BuiltFile {
+  const bytes = readFileSync(file);
+  const body = file.endsWith('.html') ? Buffer.from(atBasePath(bytes.toString(), basePath)) : bytes;
   const compressed = (end: string) => (existsSync(file + end) ? readFileSync(file + end) : null);
   return { type: path.extname(file), body, br: compressed('.br'), gzip: compressed('.gz'), tag: tagOf(body) };
+}
+
+/** Completes the addresses of a built document by the base path, which `web/base-path.ts` reads from it. */
+function atBasePath(html: string, basePath: string): string {
+  return html
+    .replaceAll(/ (href|src)="\.?\/(assets|api)\//g, ` $1="${basePath}/$2/`)
+    .replace('name="base-path" content=""', `name="base-path" content="${basePath}"`);
 }
 
 /** Makes the same forms of a JSON document that never changes. */

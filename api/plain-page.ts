@@ -8,11 +8,11 @@ const styleHash = createHash('sha256').update(style).digest('base64');
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** Shows a failure as a page, with a link to the start. */
-export function showFailure(ctx: Ctx, { detail }: Problem): void {
+export function showFailure(ctx: Ctx, { detail }: Problem, basePath: string): void {
   const { requestId } = ctx.state;
   showPage(ctx, 'That did not work', [
     `<p role="alert">${inHtml(detail)}.</p>`,
-    '<p><a href="/">Back to Sandpost</a></p>',
+    `<p><a href="${basePath}/">Back to Sandpost</a></p>`,
     `<p><small>Request ${inHtml(requestId)}</small></p>`,
   ]);
 }

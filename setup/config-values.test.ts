@@ -14,6 +14,7 @@ const read = (values: Record<string, string>) => readConfig(variables(values));
 test('settings that are not given have their defaults', () => {
   const defaults: Config = {
     baseUrl: 'http://localhost:8080',
+    basePath: '',
     httpHost: '127.0.0.1',
     httpPort: 8080,
     smtpHost: '127.0.0.1',

@@ -23,7 +23,12 @@ const cases: [name: string, value: string, message: string][] = [
   [
     'BASE_URL',
     'localhost',
-    'must be an address such as http://localhost:8080 (address under which people and jobs reach the API; makes absolute URLs)',
+    'must be an address such as http://localhost:8080 (address under which people and jobs reach the API, with the path of a proxy, if it has one; makes absolute URLs)',
+  ],
+  [
+    'BASE_URL',
+    'https://host/api',
+    'must not have a path that begins with /api, as paths of Sandpost itself do (address under which people and jobs reach the API, with the path of a proxy, if it has one; makes absolute URLs)',
   ],
   [
     'BOOTSTRAP_EMAIL',

@@ -5,6 +5,7 @@ import type { OidcConfig } from '#adapters/openid/identity-provider.ts';
 import { ownEmail } from '#core/access/bootstrap.ts';
 import { parseEmail } from '#core/access/email.ts';
 import type { Quotas } from '#core/limits.ts';
+import { basePathOf } from './base-path.ts';
 import { oidcOf } from './oidc-config.ts';
 import { optionOf, type Setting, settings, variableOf } from './settings.ts';
 
@@ -14,6 +15,8 @@ export type SmtpTls = { certFile: string; keyFile: string } | 'self-signed';
 /** Settings, typed and frozen. `settings.ts` lists their values. */
 export type Config = Readonly<{
   baseUrl: string;
+  /** Path of the base URL, below which a proxy serves Sandpost; empty without one. */
+  basePath: string;
   httpHost: string;
   httpPort: number;
   smtpHost: string;
@@ -97,6 +100,7 @@ export function readConfig(env: Env, options: Env = {}): Config {
   }
   return Object.freeze({
     baseUrl,
+    basePath: basePathOf(baseUrl),
     httpHost: get<string>('HTTP_HOST'),
     httpPort: get<number>('HTTP_PORT'),
     smtpHost: get<string>('SMTP_HOST'),

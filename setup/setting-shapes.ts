@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { roles } from '#core/access/role.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import type { GroupTeam } from '#core/teams/join-teams.ts';
+import { basePathOf } from './base-path.ts';
 
 /** List separated by commas. `parse` makes each item, and throws an error of one sentence for a bad one. */
 function list<T>(parse: (item: string) => T): Joi.Schema {
@@ -31,6 +32,16 @@ export function address(): Joi.Schema {
     if (parsed === null) throw new Error(`"${text}" is not an address such as inbox@app.test`);
     return parsed.address;
   });
+}
+
+/** Address of http or https, whose path is that of a proxy. */
+export function baseUrl(): Joi.StringSchema {
+  return Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .custom((text: string) => {
+      basePathOf(text);
+      return text;
+    });
 }
 
 /** Names of Kubernetes namespaces (RFC 1123 labels). */

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { limits } from '#gate/limits.ts';
 import {
   address,
+  baseUrl,
   cidr,
   domainNames,
   duration,
@@ -21,10 +22,8 @@ const port = () => Joi.number().port();
 export const settings: Setting[] = [
   {
     name: 'BASE_URL',
-    schema: Joi.string()
-      .uri({ scheme: ['http', 'https'] })
-      .default('http://localhost:8080'),
-    help: 'address under which people and jobs reach the API; makes absolute URLs',
+    schema: baseUrl().default('http://localhost:8080'),
+    help: 'address under which people and jobs reach the API, with the path of a proxy, if it has one; makes absolute URLs',
   },
   { name: 'HTTP_HOST', schema: Joi.string().default('127.0.0.1'), help: 'address of the API and the probes' },
   { name: 'HTTP_PORT', schema: port().default(8080), help: 'port of the API and the page' },

@@ -5,6 +5,7 @@ import { inHtml, showPage } from '#api/plain-page.ts';
 import { HttpFault } from '#api/shapes/problem.ts';
 import { type ClientFile, packClients } from '#clients/pack/pack-clients.ts';
 import { NotFound } from '#core/errors.ts';
+import type { Config } from '#setup/config.ts';
 import { programVersion } from '#telemetry/program-version.ts';
 
 /** Answers below `/clients`, by path. `isFixed` marks bytes that never change under this path. */
@@ -18,7 +19,7 @@ let packed: Promise<Clients> | null = null;
  * Serves the clients of this version, to anybody: their list at `/clients/`, each file below it, and what npm and pip ask
  * of a registry. A request only chooses among the paths of a fixed set.
  */
-export function serveClients(baseUrl: string): Handler {
+export function serveClients({ baseUrl, basePath }: Pick<Config, 'baseUrl' | 'basePath'>): Handler {
   return async (ctx, next) => {
     if (ctx.path !== '/clients' && !ctx.path.startsWith('/clients/')) return next();
     ctx.state.route = '/clients/{file}';
@@ -42,7 +43,7 @@ export function serveClients(baseUrl: string): Handler {
       });
     if (resource !== undefined) return send(ctx, resource);
     ctx.vary('Accept');
-    if (ctx.accepts('json', 'html') === 'html') return showList(ctx, files, asked);
+    if (ctx.accepts('json', 'html') === 'html') return showList(ctx, files, { baseUrl: asked, basePath });
     send(ctx, json(listOf(files, asked)));
   };
 }
@@ -140,13 +141,17 @@ const installs: [end: string, command: (url: string) => string][] = [
 ];
 
 /** Shows the list as a page: for each file the command that installs it. */
-function showList(ctx: Ctx, files: ClientFile[], baseUrl: string): void {
+function showList(
+  ctx: Ctx,
+  files: ClientFile[],
+  { baseUrl, basePath }: Pick<Config, 'baseUrl' | 'basePath'>,
+): void {
   ctx.set('Cache-Control', 'no-cache');
   const items = files.map(({ name, bytes }) => {
     const url = `${baseUrl}/clients/${name}`;
     const command = installs.find(([end]) => name.endsWith(end))?.[1](url) ?? '';
     const size = `${Math.ceil(bytes.length / 1024)} KB`;
-    return `<li><a href="/clients/${name}">${name}</a> <small>${size}</small><pre>${inHtml(command)}</pre></li>`;
+    return `<li><a href="${basePath}/clients/${name}">${name}</a> <small>${size}</small><pre>${inHtml(command)}</pre></li>`;
   });
   showPage(ctx, `Clients ${programVersion}`, [
     '<p>For test code, of the version of this server.</p>',

@@ -36,7 +36,7 @@ const storeRetry = '5';
 type Reporting = Pick<Services, 'log' | 'metrics' | 'fullness'>;
 
 /** Turns errors into answers, for all routes. An unexpected error is a 500 that reveals nothing but its request id. */
-export function errors(services: Reporting & Pick<Services, 'refusals' | 'clock'>): Handler {
+export function errors(services: Reporting & Pick<Services, 'refusals' | 'clock' | 'config'>): Handler {
   return async (ctx, next) => {
     try {
       await next();
@@ -45,7 +45,7 @@ export function errors(services: Reporting & Pick<Services, 'refusals' | 'clock'
       if (!ctx.writable || ctx.res.headersSent) throw error;
       const problem = reported(services, ctx, error);
       const { dialect } = ctx.state;
-      if (dialect === undefined) answer(ctx, problem);
+      if (dialect === undefined) answer(ctx, problem, services.config.basePath);
       else {
         refuseIn(dialect, ctx, problem);
         noteRefusedRequest(services, ctx, { status: ctx.status, detail: problem.detail }, error);
@@ -123,14 +123,14 @@ function codeOf(error: TooMany): ProblemCode {
 /** Challenges of a route that takes an API key as a bearer token (RFC 6750 section 3) or in its own header. */
 const bearerChallenge = 'Bearer realm="Sandpost", ApiKey header="X-API-KEY"';
 
-function answer(ctx: Ctx, problem: Problem): void {
+function answer(ctx: Ctx, problem: Problem, basePath: string): void {
   ctx.set({ 'Cache-Control': 'no-store', ...problem.headers });
   if (problem.status === 401 && ctx.state.takesBearer) ctx.set('WWW-Authenticate', bearerChallenge);
   ctx.remove('ETag');
   ctx.remove('Content-Disposition');
   ctx.status = problem.status;
   if (ctx.state.forBrowsers && ctx.accepts('json', 'html') === 'html') {
-    showFailure(ctx, problem);
+    showFailure(ctx, problem, basePath);
     return;
   }
   ctx.type = problemType;

@@ -52,13 +52,14 @@ export const openIdRoutes = [
     forBrowsers: true,
     query: start,
     success: { description: 'The address at the identity provider', status: 303 },
-    async handle({ services, query: { returnTo = '/' }, ctx }) {
+    async handle({ services, query: { returnTo }, ctx }) {
       const { config } = services;
+      const home = `${config.basePath}/`;
       const provider = found(services.identityProvider);
       const from = { secFetchSite: ctx.get('sec-fetch-site'), origin: ctx.get('origin') };
       if (!mayUseCookie(from, config.allowedOrigins)) {
         // Another site can show the sign-in page, but begin no sign-in.
-        ctx.set('Location', '/');
+        ctx.set('Location', home);
         return undefined;
       }
       await countProviderSignIn(services, ctx.ip);
@@ -66,7 +67,12 @@ export const openIdRoutes = [
       const address = await provider.addressOf(binding, callbackOf(config));
       const session = readSessionCookie(ctx, config);
       const former = session && hashSecret(session);
-      keepSignIn(ctx, { ...binding, returnTo: localPath(returnTo), former }, services.clock(), config);
+      keepSignIn(
+        ctx,
+        { ...binding, returnTo: localPath(returnTo ?? home), former },
+        services.clock(),
+        config,
+      );
       ctx.set({ Location: address.href, 'Cache-Control': 'no-store' });
       return undefined;
     },
@@ -96,7 +102,8 @@ export const openIdRoutes = [
       await joinTeams(services, user, claims.groups, ctx.ip);
       await enter(services, ctx, signedIn, claims.groups);
       if (signIn.former !== null) await services.sessions.remove(signIn.former);
-      showWayOn(ctx, signIn.returnTo === '/' ? await homeOf(services, user.id) : signIn.returnTo);
+      const isHome = signIn.returnTo === `${config.basePath}/`;
+      showWayOn(ctx, isHome ? config.basePath + (await homeOf(services, user.id)) : signIn.returnTo);
       return undefined;
     },
   }),

@@ -1,3 +1,5 @@
+import { basePath, withoutBase } from './base-path.ts';
+
 /** Flags of a filter, under their names in a URL and in the API's query. */
 export const flagNames = ['unread', 'is_flagged', 'has_attachments'] as const;
 export type FlagName = (typeof flagNames)[number];
@@ -48,21 +50,21 @@ export const isFiltered = (filter: Filter) => queryOf(filter) !== '';
 
 /** Returns the team of a path, or null for the personal team. */
 export function teamOf(pathname: string): number | null {
-  return id(paths.exec(pathname)?.[1] ?? null);
+  return id(paths.exec(withoutBase(pathname))?.[1] ?? null);
 }
 
 /** Checks whether a path is a place in the mail or the settings of a team. */
-export const isPlace = (pathname: string): boolean => paths.test(pathname);
+export const isPlace = (pathname: string): boolean => paths.test(withoutBase(pathname));
 
 /**
  * Returns a URL: `/mail/all`, `/mail/4/21/7/headers?q=invoice` (account, mailbox, message, tab), `/manage/domains`. Begins with
  * `/team/7` for the place of a team.
  */
 export function hrefOf(to: Place, team: number | null = null): string {
-  if (to.view === 'nowhere') return '/';
+  if (to.view === 'nowhere') return `${basePath}/`;
   return to.view === 'invitation'
-    ? `/invitations/${to.token}`
-    : `${team === null ? '' : `/team/${team}`}${pathOf(to)}`;
+    ? `${basePath}/invitations/${to.token}`
+    : `${basePath}${team === null ? '' : `/team/${team}`}${pathOf(to)}`;
 }
 
 function pathOf(to: MailPlace | RefusedPlace | ManagePlace): string {
@@ -76,7 +78,7 @@ function pathOf(to: MailPlace | RefusedPlace | ManagePlace): string {
 /** Returns the place of a URL. Ignores parts of it that are unknown. */
 export function placeOf(url: string): Place {
   const { pathname, searchParams } = new URL(url, 'http://page');
-  const [view, ...rest] = pathname
+  const [view, ...rest] = withoutBase(pathname)
     .replace(/^\/team\/\d+/, '')
     .split('/')
     .filter((part) => part !== '');

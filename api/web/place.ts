@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { withoutBase } from './base-path.ts';
 import { allMail, hrefOf, isPlace, type MailPlace, type Place, placeOf, teamOf } from './place-url.ts';
 
 /** Place that the URL of the document names, in one team. Follows links and the browser's history. */
@@ -42,7 +43,7 @@ export function createRouter(teamId: number | null) {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (link === null || link.target !== '' || link.hasAttribute('download')) return;
     const { origin, pathname, search } = new URL(link.href, location.href);
-    if (place.value.view === 'invitation' && link.matches('[href^="/api/auth/"]')) {
+    if (place.value.view === 'invitation' && withoutBase(pathname).startsWith('/api/auth/')) {
       // The token of an invitation does not stay in the history on the way to the identity provider.
       event.preventDefault();
       return location.replace(link.href);

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { basePath } from '../base-path.ts';
 import type { List, Problem, Server, Session, SignInMethods } from './shapes.ts';
 
 /** Answer that is no success. `problem.detail` is a sentence for a person. `violations` name fields. */
@@ -59,9 +60,10 @@ export function createClient(teamId: number | null) {
     else if (user === null) localStorage.removeItem(signedInKey);
   });
 
-  /** Adds the team to the address of a link, an image or an event stream, which carry no header. */
+  /** Makes a path the address of a link, an image or an event stream. Adds the team, since these carry no header. */
   function inTeam(path: string): string {
-    return teamId === null ? path : `${path}${path.includes('?') ? '&' : '?'}team_id=${teamId}`;
+    const address = basePath + path;
+    return teamId === null ? address : `${address}${path.includes('?') ? '&' : '?'}team_id=${teamId}`;
   }
 
   /** Calls the API with the session's cookie. Returns the body of a success, undefined for 204. Throws as `answerOf` does. */
@@ -70,8 +72,9 @@ export function createClient(teamId: number | null) {
     return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
   }
 
-  /** Reads a file, for callers that take its bytes. Throws as `answerOf` does. */
-  const readFile = (path: string, signal: AbortSignal) => answerOf('GET', path, undefined, { signal });
+  /** Reads a file of an address, for callers that take its bytes. Throws as `answerOf` does. */
+  const readFile = (address: string, signal: AbortSignal) =>
+    answerOf('GET', address.slice(basePath.length), undefined, { signal });
 
   /**
    * Calls the API and returns the answer of a success. Signs out and throws after 401. Repeats the call after 429 and its
@@ -145,7 +148,7 @@ export function createClient(teamId: number | null) {
       init.body = JSON.stringify(body);
     }
     try {
-      return await fetch(path, init);
+      return await fetch(basePath + path, init);
     } catch (error) {
       if (options.signal?.aborted) throw error;
       throw new ApiError(ownProblem(0, 'unreachable', 'Sandpost cannot be reached. Is it still running?'));
@@ -194,9 +197,9 @@ export function createClient(teamId: number | null) {
     checkSession,
     readServer,
     readMethods,
-    /** Returns the path of a message's source, to be saved as a file. */
+    /** Returns the address of a message's source, to be saved as a file. */
     rawPath: (message: number) => inTeam(`/api/messages/${message}/raw`),
-    /** Returns the path of an attachment. The API's `downloadUrl` begins with the base URL, which may differ from the address in use. */
+    /** Returns the address of an attachment. The API's `downloadUrl` begins with the base URL, which may differ from the address in use. */
     attachmentPath: (message: number, attachment: number) =>
       inTeam(`/api/messages/${message}/attachments/${attachment}`),
   };

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { basePath } from '../base-path.ts';
 import { usePage } from '../page.ts';
 import { Segments } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
@@ -44,7 +45,7 @@ function SignOut() {
       // Loading the page again leaves nothing else of the user in this tab.
       done={() => {
         forgetDrafts();
-        location.assign('/');
+        location.assign(`${basePath}/`);
       }}
     />
   );

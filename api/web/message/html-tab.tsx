@@ -1,3 +1,4 @@
+import { basePath } from '../base-path.ts';
 import './html-tab.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -159,7 +160,7 @@ function ImageCheck({ urls, failed }: CheckProps) {
       title="Check of the images"
       sandbox="allow-scripts"
       referrerpolicy="no-referrer"
-      src="/image-check"
+      src={`${basePath}/image-check`}
       onLoad={check}
     />
   );

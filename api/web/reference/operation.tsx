@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { basePath } from '../base-path.ts';
 import { curlOf } from '../client/curl.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -123,7 +124,7 @@ function TryIt({ operation: { id, method, path, parameters = [] }, apiKey, examp
     const headers: Record<string, string> = apiKey === '' ? {} : { 'X-API-KEY': apiKey };
     if (body !== '') headers['Content-Type'] = 'application/json';
     const init = { method, headers, ...(body === '' ? {} : { body }) };
-    setAnswer(await fetch(addressOf(path, named, values), init).then(shown, String));
+    setAnswer(await fetch(basePath + addressOf(path, named, values), init).then(shown, String));
   }
 
   return (

@@ -1,5 +1,6 @@
 import './reference.css';
 import { useEffect, useState } from 'preact/hooks';
+import { basePath } from '../base-path.ts';
 import { isFound, type OpenApi, type Operation, operationsOf } from './document.ts';
 import { OperationEntry, withCode } from './operation.tsx';
 
@@ -16,7 +17,7 @@ export function Reference() {
 }
 
 async function readDocument(): Promise<OpenApi> {
-  const answer = await fetch('/api/openapi.json');
+  const answer = await fetch(`${basePath}/api/openapi.json`);
   if (!answer.ok) throw new Error(`status ${answer.status}`);
   return answer.json();
 }
@@ -35,7 +36,7 @@ function Operations({ document }: { document: OpenApi }) {
   return (
     <div class="reference">
       <nav aria-label="Operations">
-        <a class="home" href="/">
+        <a class="home" href={`${basePath}/`}>
           Sandpost
         </a>
         <label class="hidden" for="search">
@@ -59,7 +60,7 @@ function Operations({ document }: { document: OpenApi }) {
           </h1>
           <p>{withCode(document.info.description)}</p>
           <p>
-            The document itself: <a href="/api/openapi.json">openapi.json</a>
+            The document itself: <a href={`${basePath}/api/openapi.json`}>openapi.json</a>
           </p>
           <label for="key">API key for “Send”; your session counts without one</label>
           <input

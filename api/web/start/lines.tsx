@@ -1,3 +1,4 @@
+import { ownAddress } from '../base-path.ts';
 import './lines.css';
 import { useSignal } from '@preact/signals';
 import { usePage } from '../page.ts';
@@ -43,12 +44,12 @@ export function Lines({ address }: { address: string }) {
   const signIn = signIns(address)[way];
   const [all, chosen] =
     way === 'provider'
-      ? [providerSnippets(location.origin), provider]
+      ? [providerSnippets(ownAddress()), provider]
       : [snippets({ host, port, address: signIn || isLocal ? anybody : address, signIn }), tool];
   const shown = all.find(({ name }) => name === chosen.value);
   const facts =
     way === 'provider'
-      ? [toCopy('Base URL', `${location.origin}/providers/${shown?.name.toLowerCase()}`)]
+      ? [toCopy('Base URL', `${ownAddress()}/providers/${shown?.name.toLowerCase()}`)]
       : [
           toCopy('SMTP host', host),
           toCopy('SMTP port', `${port}`),

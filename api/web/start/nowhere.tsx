@@ -1,3 +1,4 @@
+import { basePath } from '../base-path.ts';
 import './sign-in.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -40,7 +41,7 @@ export function Nowhere() {
   );
   return (
     <DeadEnd title="Nothing here" text={text}>
-      <a class="button main" href="/">
+      <a class="button main" href={`${basePath}/`}>
         Go to your mail
       </a>
     </DeadEnd>

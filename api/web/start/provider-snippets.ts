@@ -3,10 +3,11 @@ import type { Snippet } from './snippets.ts';
 /** Stands for an API key in the lines. */
 const key = 'API_KEY';
 
-/** Returns lines that point the clients of e-mail providers at the server of this page. */
+/** Returns lines that point the clients of e-mail providers at the server of this page, whose address may have a path. */
 export function providerSnippets(origin: string): Snippet[] {
   const at = (provider: string) => `${origin}/providers/${provider}`;
-  const { host, protocol } = new URL(origin);
+  const { host, protocol, pathname } = new URL(origin);
+  const path = pathname.replace(/\/$/, '');
   return [
     {
       name: 'SendGrid',
@@ -25,7 +26,7 @@ client.setDefaultRequest('baseUrl', '${at('sendgrid')}');`,
 
 const client = new ServerClient('${key}', {
   useHttps: ${protocol === 'https:'},
-  requestHost: '${host}/providers/postmark',
+  requestHost: '${host}${path}/providers/postmark',
 });`,
     },
     {

@@ -1,3 +1,4 @@
+import { basePath } from '../base-path.ts';
 import './sign-in.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
@@ -33,7 +34,7 @@ export function SignIn({ email = null }: { email?: string | null }) {
       {methods?.oidc && <ByProvider name={methods.oidc.name} />}
       {methods && <ByForm methods={methods} invited={email} />}
       <p class="muted">
-        For test jobs: <a href="/api/docs">the REST API</a>.
+        For test jobs: <a href={`${basePath}/api/docs`}>the REST API</a>.
       </p>
     </main>
   );
@@ -43,7 +44,7 @@ export function SignIn({ email = null }: { email?: string | null }) {
 function ByProvider({ name }: { name: string }) {
   const place = location.pathname + location.search + location.hash;
   return (
-    <a class="button main" href={`/api/auth/oidc?return_to=${encodeURIComponent(place)}`}>
+    <a class="button main" href={`${basePath}/api/auth/oidc?return_to=${encodeURIComponent(place)}`}>
       Sign in with {name}
     </a>
   );
@@ -82,7 +83,7 @@ function Credentials({ way, invited }: { way: Way; invited: string | null }) {
   /** Continues at the same place. A different user starts with a reloaded page, so that nothing of the former one is left. */
   const enter = (user: Session) => {
     const before = lastUser.value;
-    if (before && before.id !== user.id) location.assign('/');
+    if (before && before.id !== user.id) location.assign(`${basePath}/`);
     else session.value = user;
   };
   const shared = { label: isNew ? 'Register' : 'Sign in', curl: false, done: enter };

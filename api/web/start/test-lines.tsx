@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { ownAddress } from '../base-path.ts';
 import type { Account } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { Segments } from '../parts/field.tsx';
@@ -13,7 +14,7 @@ export function TestLines({ account }: { account: Account }) {
   const [, host = ''] = account.address.split('@');
   // The clients find a capture account themselves.
   const domain = account.is_catch_all ? host : null;
-  const all = testSnippets({ origin: location.origin, domain, needsKey: !isLocal });
+  const all = testSnippets({ origin: ownAddress(), domain, needsKey: !isLocal });
   const shown = all.find(({ name }) => name === tool.value);
   return (
     <section class="test-lines" aria-labelledby="test-lines-title">

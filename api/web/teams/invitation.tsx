@@ -105,7 +105,7 @@ function Unusable({ error }: { error: unknown }) {
       : ['The invitation could not be read', detail];
   return (
     <DeadEnd title={title} text={text}>
-      <a class="button" href="/mail/all">
+      <a class="button" href={hrefOf(allMail)}>
         Go to your mail
       </a>
     </DeadEnd>

@@ -31,16 +31,20 @@ export type IdentityProvider = AsyncDisposable & {
 const client = { id: 'sandpost', secret: 'a client secret: with a % and a +' };
 const signInPath = /^\/sign-in\/([\w-]+)(\/go)?$/;
 
-type Options = { down?: true; emailInToken?: true };
+type Options = { down?: true; emailInToken?: true; basePath?: string };
 
 /**
  * Starts a provider. `down` leaves it closed until `listen`. Its sign-in page has one link, which signs `account` in. E-mail
- * and groups are told by the userinfo endpoint alone, unless `emailInToken` is set.
+ * and groups are told by the userinfo endpoint alone, unless `emailInToken` is set. `basePath`: path of the program's base URL.
  */
-export async function startIdentityProvider({ down, emailInToken }: Options = {}): Promise<IdentityProvider> {
+export async function startIdentityProvider({
+  down,
+  emailInToken,
+  basePath = '',
+}: Options = {}): Promise<IdentityProvider> {
   const [port, httpPort] = await Promise.all([freePort(), freePort()]);
   const issuer = `http://localhost:${port}`;
-  const baseUrl = `http://127.0.0.1:${httpPort}`;
+  const baseUrl = `http://127.0.0.1:${httpPort}${basePath}`;
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   let server: Server | null = null;
 

@@ -1,0 +1,43 @@
+/**
+ * First segments of the paths that the API and the page serve. A proxy removes the path of the base URL, or leaves it: the rest of a path
+ * tells by these.
+ */
+const segments = [
+  ...['', 'api', 'assets', 'clients', 'image-check', 'invitations', 'llms.txt', 'mail', 'manage', 'mcp'],
+  ...['providers', 'readyz', 'skills', 'team'],
+];
+
+/** Segments of the page, at any of whose paths the same document is served. */
+const pageSegments = ['mail', 'manage', 'team'];
+
+/** Returns the first segment of a path, with or without a query. */
+const firstOf = (path: string) => /^\/?([^/?#]*)/.exec(path)?.[1] ?? '';
+
+/** Checks whether a path is one of ours, as far as its first segment tells. */
+function isOwnPath(path: string): boolean {
+  return segments.includes(firstOf(path));
+}
+
+/** Returns the path of a base URL, empty for none. Throws an error of one sentence for one that cannot be used. */
+export function basePathOf(baseUrl: string): string {
+  const { pathname, search, hash } = new URL(baseUrl);
+  const path = pathname.replace(/\/+$/, '');
+  const [first = ''] = path.slice(1).split('/');
+  if (search !== '' || hash !== '') throw new Error('must have nothing behind its path');
+  if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(path))
+    throw new Error('must have a path of letters, digits and the signs - . _ ~');
+  if (first !== '' && isOwnPath(path) && !pageSegments.includes(first))
+    throw new Error(`must not have a path that begins with /${first}, as paths of Sandpost itself do`);
+  return path;
+}
+
+/**
+ * Removes the path of the base URL from that of a request, if a proxy has left it there. `/mail` is a path of the page too, and so what
+ * is behind the base path has to be one of ours.
+ */
+export function withoutBasePath(url: string, basePath: string): string {
+  if (basePath === '' || !url.startsWith(basePath)) return url;
+  const rest = url.slice(basePath.length);
+  if (rest === '' || rest.startsWith('?')) return `/${rest}`;
+  return rest.startsWith('/') && isOwnPath(rest) ? rest : url;
+}
