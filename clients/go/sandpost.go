@@ -27,6 +27,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode"
 )
 
 // Version of this client, which is that of the server that it came from.
@@ -181,18 +182,14 @@ func (i *Inbox) waitFor(wanted Conditions) []fields {
 	case found.total > wanted.Count:
 		i.server.fail("%s to %s%s came, %s wanted:%s", mails, i.Address, wanted, were, listed)
 	case found.total == 0:
-		instead := "No other mail came near."
-		if found.others != "" {
-			instead = "Came instead:" + found.others
-		}
-		i.server.fail("No mail to %s%s came within %g s. %s", i.Address, wanted, within.Seconds(), instead)
+		i.server.fail("No mail to %s%s came within %g s.%s", i.Address, wanted, within.Seconds(), found.others)
 	case found.total < wanted.Count:
 		i.server.fail("%s to %s%s came within %g s, %s wanted:%s", mails, i.Address, wanted, within.Seconds(), were, listed)
 	}
 	return found.matching
 }
 
-// found are mails that match, the newest first, with their number, the cursor behind them, and lines on those that came instead.
+// found are mails that match, the newest first, with their number, the cursor behind them, and a sentence on what came instead.
 type found struct {
 	matching      []fields
 	total, cursor int
@@ -239,7 +236,7 @@ func (i *Inbox) look(wanted Conditions, since, count int, within time.Duration, 
 			for _, item := range items {
 				mail := i.server.mail(item)
 				if failed := wanted.failed(mail); len(failed) > 0 {
-					failing = append(failing, miss{mail.ID, mail.Subject, i.Address, failed})
+					failing = append(failing, miss{mail.ID, mail.Subject, i.Address, failed, ""})
 				} else {
 					matching = append(matching, mail.fields)
 				}
@@ -258,7 +255,12 @@ func (i *Inbox) look(wanted Conditions, since, count int, within time.Duration, 
 				now := time.Now()
 				answer = ask(since, mostMails, &now)
 			}
-			unlike = append(unlike, answer.NearMisses...)
+			// A server that is too busy to look for near misses does not say that there are none.
+			if unlike = append(unlike, answer.NearMisses...); len(unlike) > 0 {
+				result.others = " Came instead:"
+			} else if answer.NearMisses != nil {
+				result.others = " No other mail came near."
+			}
 			for _, one := range unlike[:min(mostListed, len(unlike))] {
 				result.others += one.line()
 			}
@@ -355,8 +357,10 @@ type fields struct {
 	FromAddress   string `json:"from_address"`
 	MainLink      string `json:"main_link"`
 	Text, HTML    *string
-	TextTruncated bool `json:"text_truncated"`
-	HTMLTruncated bool `json:"html_truncated"`
+	HTMLText      *string `json:"html_text"`
+	TextTruncated bool    `json:"text_truncated"`
+	HTMLTruncated bool    `json:"html_truncated"`
+	AddsTruncated bool    `json:"html_text_truncated"`
 	Codes         *[]struct{ Value string }
 	Links         []struct{ URL, Text, Kind string }
 	Attachments   []struct {
@@ -441,16 +445,33 @@ func (m *Mail) Attachment(pattern string) []byte {
 	return m.server.bytes(fmt.Sprintf("/api/messages/%d/attachments/%d", m.ID, id), nil)
 }
 
-// HTML returns the HTML. The test fails if there is none, or more than the 1 MiB that an answer has.
+// HTML returns the source of the HTML. The test fails if there is none, or more than the 1 MiB that an answer has.
 func (m *Mail) HTML() string {
 	m.server.t.Helper()
 	return m.whole("HTML", m.fields.HTML, m.fields.HTMLTruncated)
 }
 
-// Text returns the plain text. The test fails if there is none, or more than the 1 MiB that an answer has.
+// Text returns what a reader sees: the text, then the lines that the HTML adds to it. The test fails if there is none, or more than the
+// 1 MiB that an answer has.
 func (m *Mail) Text() string {
 	m.server.t.Helper()
-	return m.whole("text", m.fields.Text, m.fields.TextTruncated)
+	if m.fields.Text == nil {
+		return m.whole("text", m.readable(), m.fields.AddsTruncated)
+	}
+	return m.whole("text", m.readable(), m.fields.TextTruncated)
+}
+
+// readable returns the text, then the lines that the HTML adds to it, or nil where there is neither.
+func (m *Mail) readable() *string {
+	text, added := m.fields.Text, m.fields.HTMLText
+	if added == nil {
+		return text
+	}
+	if text == nil || strings.TrimSpace(*text) == "" {
+		return added
+	}
+	both := strings.TrimRightFunc(*text, unicode.IsSpace) + "\n\n" + *added
+	return &both
 }
 
 // Raw returns the bytes of the mail, as they were received.
@@ -465,7 +486,7 @@ func (m *Mail) whole(title string, text *string, truncated bool) string {
 		m.server.fail("%s has no %s.", m, title)
 	}
 	if truncated {
-		m.server.fail("%s has more than 1 MiB of %s: take the raw mail instead.", m, title)
+		m.server.fail("%s has more %s than an answer takes: take the raw mail instead.", m, title)
 	}
 	return *text
 }
@@ -497,22 +518,25 @@ func (m *Mail) searched(name string) string {
 		return m.Subject
 	case name == "from":
 		return m.fields.FromName + " " + m.fields.FromAddress
-	case m.fields.Text != nil:
-		return *m.fields.Text
-	case m.fields.HTML != nil:
-		return *m.fields.HTML
+	}
+	if text := m.readable(); text != nil {
+		return *text
 	}
 	return ""
 }
 
-// miss is a mail that came instead of another, with the names of the conditions that it failed.
+// miss is a mail that came instead of another, with the names of the conditions that it failed, or a refusal, which has a reply.
 type miss struct {
 	ID          int
 	Subject, To string
 	Failed      []string
+	Reply       string
 }
 
 func (m miss) line() string {
+	if m.Reply != "" {
+		return fmt.Sprintf("\n  refused%s: %s", strings.TrimSuffix(" for "+m.To, " for "), m.Reply)
+	}
 	return fmt.Sprintf("\n  mail %d \"%s\" to %s (differs in %s)", m.ID, m.Subject, m.To, strings.Join(m.Failed, ", "))
 }
 

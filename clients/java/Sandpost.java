@@ -168,8 +168,7 @@ public final class Sandpost {
             String time = " within " + seconds(within) + " s";
             if (found.total > count) throw new SandpostError(came + ", " + were + lines(found));
             if (found.total > 0) throw new SandpostError(came + time + ", " + were + lines(found));
-            String instead = found.others.isEmpty() ? "No other mail came near." : "Came instead:" + found.others;
-            throw new SandpostError("No mail to " + address + wanted + " came" + time + ". " + instead);
+            throw new SandpostError("No mail to " + address + wanted + " came" + time + "." + found.others);
         }
 
         /** Looks for mails that match and came since a cursor, until there are so many or the time is over. */
@@ -180,6 +179,7 @@ public final class Sandpost {
             List<Map<String, Object>> found = List.of();
             List<String> unlike = List.of();
             long total = 0;
+            String others = "";
             Object cursor = start;
             for (boolean isFirst = true; ; isFirst = false) {
                 query.putAll(Map.of("since", cursor, "count", count - total));
@@ -204,11 +204,13 @@ public final class Sandpost {
                     query.putAll(Map.of("since", start, "count", MOST_MAILS));
                     // Near misses are of the last request, which began behind the mails before it.
                     Map<String, Object> whole = isFirst ? answer : list(query, new Clock(Duration.ZERO));
-                    Stream<String> near = list(whole, "near_misses")
-                        .map(miss -> line(miss) + differs(miss.get("to"), (List<?>) miss.get("failed")));
-                    unlike = joined(unlike, near.toList());
+                    unlike = joined(unlike, list(whole, "near_misses").map(Sandpost::miss).toList());
+                    // A server that is too busy to look for near misses does not say that there are none.
+                    others = whole.containsKey("near_misses") ? " No other mail came near." : "";
+                    if (!unlike.isEmpty())
+                        others = unlike.stream().limit(MOST_LISTED).collect(Collectors.joining("", " Came instead:", ""));
                 }
-                return new Found(found, total, cursor, unlike.stream().limit(MOST_LISTED).collect(Collectors.joining()));
+                return new Found(found, total, cursor, others);
             }
         }
 
@@ -220,7 +222,7 @@ public final class Sandpost {
         }
     }
 
-    /** Mails that match, the newest first, with their number, the cursor behind them, and lines on those that came instead. */
+    /** Mails that match, the newest first, with their number, the cursor behind them, and a sentence on what came instead. */
     private record Found(List<Map<String, Object>> mails, long total, Object cursor, String others) {}
 
     /** Time of a call. */
@@ -387,14 +389,17 @@ public final class Sandpost {
             return bytes("/api/messages/" + id + "/attachments/" + found.keySet().iterator().next(), Map.of());
         }
 
-        /** Returns the HTML. Throws SandpostError if there is none, or more than the 1 MiB that an answer has. */
+        /** Returns the source of the HTML. Throws SandpostError if there is none, or more than the 1 MiB that an answer has. */
         public String html() {
-            return whole("html", "HTML");
+            return whole("HTML", (String) fields.get("html"), "html_truncated");
         }
 
-        /** Returns the plain text. Throws SandpostError if there is none, or more than the 1 MiB that an answer has. */
+        /**
+         * Returns what a reader sees: the text, then the lines that the HTML adds to it. Throws SandpostError if there is none, or more
+         * than the 1 MiB that an answer has.
+         */
         public String text() {
-            return whole("text", "text");
+            return whole("text", readable(), fields.get("text") == null ? "html_text_truncated" : "text_truncated");
         }
 
         /** Returns the bytes of the mail, as they were received. */
@@ -402,11 +407,19 @@ public final class Sandpost {
             return bytes("/api/messages/" + id + "/raw", Map.of());
         }
 
-        private String whole(String name, String title) {
-            if (fields.get(name) == null) throw new SandpostError(this + " has no " + title + ".");
-            if (fields.get(name + "_truncated") == Boolean.TRUE)
-                throw new SandpostError(this + " has more than 1 MiB of " + title + ": take the raw mail instead.");
-            return (String) fields.get(name);
+        private String whole(String title, String text, String truncated) {
+            if (text == null) throw new SandpostError(this + " has no " + title + ".");
+            if (fields.get(truncated) == Boolean.TRUE)
+                throw new SandpostError(this + " has more " + title + " than an answer takes: take the raw mail instead.");
+            return text;
+        }
+
+        /** Returns the text, then the lines that the HTML adds to it, or null where there is neither. */
+        private String readable() {
+            String text = (String) fields.get("text");
+            String added = (String) fields.get("html_text");
+            if (added == null) return text;
+            return text == null || text.isBlank() ? added : text.stripTrailing() + "\n\n" + added;
         }
 
         /** Returns the only value. Throws SandpostError on another number of them, with what is there instead. */
@@ -422,7 +435,7 @@ public final class Sandpost {
         private String searched(String name) {
             if (name.equals("subject")) return subject;
             if (name.equals("from")) return Objects.toString(fields.get("from_name"), "") + " " + fields.get("from_address");
-            return Stream.of("text", "html").map(fields::get).filter(Objects::nonNull).findFirst().orElse("").toString();
+            return Objects.requireNonNullElse(readable(), "");
         }
 
         @Override
@@ -591,6 +604,13 @@ public final class Sandpost {
 
     private static String line(Map<String, Object> mail) {
         return "\n  mail " + mail.get("id") + " \"" + mail.get("subject") + "\"";
+    }
+
+    /** Returns a line on a mail that came instead of another, or on a refusal. */
+    private static String miss(Map<String, Object> miss) {
+        Object to = miss.get("to");
+        if (miss.get("reply") instanceof String reply) return "\n  refused" + (to.equals("") ? "" : " for " + to) + ": " + reply;
+        return line(miss) + differs(to, (List<?>) miss.get("failed"));
     }
 
     private static String differs(Object to, List<?> failed) {

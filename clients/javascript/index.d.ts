@@ -17,7 +17,7 @@ export type Conditions = {
   subject?: string | RegExp;
   /** Name or address of the sender. */
   from?: string | RegExp;
-  /** Text of the mail, without that of its header. */
+  /** What a reader of the mail sees: its text, and its HTML as text. */
   text?: string | RegExp;
   /** Search in the language of the server, such as `has:attachment`. */
   q?: string;
@@ -74,9 +74,9 @@ export interface Mail {
   link(kind?: LinkKind): string;
   /** Returns the content of the attachment with a name like `*.pdf`, in any case. Throws if there is none, or several. */
   attachment(pattern?: string | RegExp): Promise<Uint8Array>;
-  /** Returns the HTML. Throws if there is none, or more than 1 MiB. */
+  /** Returns the source of the HTML. Throws if there is none, or more than 1 MiB. */
   html(): string;
-  /** Returns the plain text. Throws if there is none, or more than 1 MiB. */
+  /** Returns what a reader sees: the text, then the lines that the HTML adds to it. Throws if there is none, or more than 1 MiB. */
   text(): string;
   /** Returns the bytes of the mail as they were received. */
   raw(): Promise<Uint8Array>;

@@ -1,3 +1,4 @@
+import { readableText } from './readable-text.js';
 import { authenticate, compareMails, readBytes } from './requests.js';
 import { SandpostError } from './sandpost-error.js';
 
@@ -38,11 +39,16 @@ export class Mail {
   }
 
   html() {
-    return this.#whole('html', 'HTML');
+    return this.#whole('HTML', this.fields.html, this.fields.html_truncated);
   }
 
   text() {
-    return this.#whole('text', 'text');
+    const { text, text_truncated, html_text_truncated } = this.fields;
+    return this.#whole(
+      'text',
+      readableText(this.fields),
+      text === null ? html_text_truncated : text_truncated,
+    );
   }
 
   raw() {
@@ -59,11 +65,13 @@ export class Mail {
     return this.#run(authenticate(this.#server, this.id, facts));
   }
 
-  #whole(name, title) {
-    if (this.fields[name] === null) throw new SandpostError(`${this.#name()} has no ${title}.`);
-    if (this.fields[`${name}_truncated`])
-      throw new SandpostError(`${this.#name()} has more than 1 MiB of ${title}: take the raw mail instead.`);
-    return this.fields[name];
+  #whole(title, text, isTruncated) {
+    if (text === null) throw new SandpostError(`${this.#name()} has no ${title}.`);
+    if (isTruncated)
+      throw new SandpostError(
+        `${this.#name()} has more ${title} than an answer takes: take the raw mail instead.`,
+      );
+    return text;
   }
 
   /** Returns the only value. Throws on another number of them, with what is there instead. */

@@ -1,6 +1,7 @@
 import { expect as playwrightExpect, test as playwrightTest } from '@playwright/test';
 import { sandpost } from './index.js';
 import { matchersAt } from './matchers.js';
+import { readableText } from './readable-text.js';
 
 /** Words of Playwright for which snapshots a run may write, and ours. Any other word is for those that are missing. */
 const updates = { all: 'all', changed: 'all', none: 'none' };
@@ -55,11 +56,18 @@ function withTime(inbox, info) {
 async function attachMails(inbox, info) {
   const attach = (name, body, contentType) => info.attach(name, { body, contentType });
   try {
-    for (const mail of await inbox.mails()) {
+    const mails = await inbox.mails();
+    // The error of a wait tells what came instead, and what was refused.
+    if (mails.length === 0)
+      await inbox
+        .wait({}, { within: 0 })
+        .catch(({ message }) => attach(`no mail to ${inbox.address}`, message, 'text/plain'));
+    for (const mail of mails) {
       const { id, subject, fields } = mail;
       await attach(`${subject} (${id}).eml`, Buffer.from(await mail.raw()), 'message/rfc822');
       if (fields.html !== null) await attach(`${subject} (${id}).html`, fields.html, 'text/html');
-      if (fields.text !== null) await attach(`${subject} (${id}).txt`, fields.text, 'text/plain');
+      const text = readableText(fields);
+      if (text !== null) await attach(`${subject} (${id}).txt`, text, 'text/plain');
     }
   } catch (error) {
     await attach(`the mails to ${inbox.address} cannot be read`, error.message, 'text/plain');

@@ -1,3 +1,4 @@
+import { readableText } from './readable-text.js';
 import { clockOf, getJson, isOver, waitForList } from './requests.js';
 import { SandpostError } from './sandpost-error.js';
 
@@ -105,9 +106,12 @@ function* waitForCount(server, place, wanted, { count, within, settle }) {
     throw new SandpostError(
       `${total === 1 ? '1 mail' : `${total} mails`} ${what} came within ${within} s, ${were} wanted:${listOf(matches, total)}`,
     );
-  const instead = others.length > 0 ? `Came instead:${listOf(others)}` : 'No other mail came near.';
-  throw new SandpostError(`No mail ${what} came within ${within} s. ${instead}`);
+  const instead = others.length > 0 ? ` Came instead:${listOf(others)}` : nothingNear(found);
+  throw new SandpostError(`No mail ${what} came within ${within} s.${instead}`);
 }
+
+/** Says that nothing came, where the server had the time to look. */
+const nothingNear = ({ hasLooked }) => (hasLooked ? ' No other mail came near.' : '');
 
 /**
  * Looks for mails for which all conditions hold, until there are `count` or the time is over. Returns them, the newest first, their number,
@@ -117,7 +121,7 @@ function* look(server, { address, since }, wanted, { count, within, explain = 0 
   const { query, patterns } = wanted;
   const asked = { address, limit: mostMails, ...query, include: 'message', explain };
   const clock = clockOf(within);
-  const found = { matches: [], total: 0, cursor: since, others: [] };
+  const found = { matches: [], total: 0, cursor: since, others: [], hasLooked: false };
   for (let isFirst = true; ; isFirst = false) {
     const more = { since: found.cursor, count: count - found.total };
     const list = yield* waitForList(server, { ...asked, ...more }, clock);
@@ -145,6 +149,7 @@ function* look(server, { address, since }, wanted, { count, within, explain = 0 
       ? list
       : yield* waitForList(server, { ...asked, since, count: mostMails }, clockOf(0));
     found.others.push(...(whole.near_misses ?? []));
+    found.hasLooked = whole.near_misses !== undefined;
     return found;
   }
 }
@@ -166,7 +171,7 @@ function* readMail(server, mail) {
 const searched = {
   subject: (mail) => mail.subject,
   from: (mail) => `${mail.from_name ?? ''} ${mail.from_address}`,
-  text: (mail) => mail.text || mail.html || '',
+  text: (mail) => readableText(mail) ?? '',
 };
 
 /** Splits conditions into parameters of the server, and patterns, which are looked for here. */
@@ -224,9 +229,10 @@ function refuseUnknown(kind, values, known) {
 
 const toWhat = ({ address }, { said }) => `to ${address}${said}`;
 
-/** Returns a line on each mail. Those that came instead of another have `failed`, the names of what they differ in. */
+/** Returns a line on each mail or refusal. Those that came instead of another have `failed`, the names of what they differ in. */
 function listOf(mails, total = mails.length) {
-  const lines = mails.slice(0, mostListed).map(({ id, subject, to, failed }) => {
+  const lines = mails.slice(0, mostListed).map(({ id, subject, to, failed, reply }) => {
+    if (reply !== undefined) return `\n  refused${to === '' ? '' : ` for ${to}`}: ${reply}`;
     const differs = failed === undefined ? '' : ` to ${to} (differs in ${failed.join(', ')})`;
     return `\n  mail ${id} "${subject}"${differs}`;
   });

@@ -301,15 +301,14 @@ class Inbox:
         if total:
             mails = "1 mail" if total == 1 else f"{total} mails"
             raise SandpostError(f"{mails} {what} came within {within:g} s, {were} wanted:{_lines(found, total)}")
-        instead = f"Came instead:{others}" if others else "No other mail came near."
-        raise SandpostError(f"No mail {what} came within {within:g} s. {instead}")
+        raise SandpostError(f"No mail {what} came within {within:g} s.{others}")
 
     def _look(
         self, count: int, wanted: _Conditions, since: int, within: float, explain: int = 0
     ) -> tuple[list[dict[str, Any]], int, str, int]:
         """
         Looks for mails that match, until there are `count` or the time is over. Returns them, the newest first, their number,
-        lines on those that came instead, and the cursor behind them.
+        a sentence on what came instead, and the cursor behind them.
         """
         query = {"address": self.address, "limit": MOST_MAILS, "include": "message", "explain": explain, **wanted.query()}
         clock = _Clock(within)
@@ -334,7 +333,11 @@ class Inbox:
                 # Near misses are of the last request, which began behind the mails before it.
                 answer = self._server._list({**query, "since": since, "count": MOST_MAILS}, _Clock(0))
             unlike += answer.get("near_misses", [])
-        return found, total, "".join(map(_miss, unlike[:MOST_LISTED])), cursor
+        # A server that is too busy to look for near misses does not say that there are none.
+        others = " No other mail came near." if "near_misses" in answer else ""
+        if unlike:
+            others = " Came instead:" + "".join(map(_miss, unlike[:MOST_LISTED]))
+        return found, total, others, cursor
 
     def _require_all(self, found: list[dict[str, Any]], total: int, wanted: _Conditions) -> None:
         """Fails where there are more mails than are looked at, since those that are not might be others."""
@@ -417,23 +420,34 @@ class Mail:
         return self._server._bytes(f"/api/messages/{self.id}/attachments/{next(iter(like))}")
 
     def html(self) -> str:
-        """Returns the HTML. Raises SandpostError if there is none, or more than the 1 MiB that an answer has."""
-        return self._whole("html", "HTML")
+        """Returns the source of the HTML. Raises SandpostError if there is none, or more than the 1 MiB that an answer has."""
+        return self._whole("HTML", self.fields["html"], self.fields["html_truncated"])
 
     def text(self) -> str:
-        """Returns the plain text. Raises SandpostError if there is none, or more than the 1 MiB that an answer has."""
-        return self._whole("text", "text")
+        """
+        Returns what a reader sees: the text, then the lines that the HTML adds to it. Raises SandpostError if there is none, or more
+        than the 1 MiB that an answer has.
+        """
+        truncated = "html_text_truncated" if self.fields["text"] is None else "text_truncated"
+        return self._whole("text", self._readable(), self.fields.get(truncated, False))
 
     def raw(self) -> bytes:
         """Returns the bytes of the mail, as they were received."""
         return self._server._bytes(f"/api/messages/{self.id}/raw")
 
-    def _whole(self, name: str, title: str) -> str:
-        if self.fields[name] is None:
+    def _whole(self, title: str, text: str | None, truncated: bool) -> str:
+        if text is None:
             raise SandpostError(f"{self._name()} has no {title}.")
-        if self.fields.get(f"{name}_truncated"):
-            raise SandpostError(f"{self._name()} has more than 1 MiB of {title}: take the raw mail instead.")
-        return self.fields[name]
+        if truncated:
+            raise SandpostError(f"{self._name()} has more {title} than an answer takes: take the raw mail instead.")
+        return text
+
+    def _readable(self) -> str | None:
+        """Returns the text, then the lines that the HTML adds to it, or None where there is neither."""
+        text, added = self.fields["text"], self.fields.get("html_text")
+        if added is None:
+            return text
+        return f"{text.rstrip()}\n\n{added}" if text and text.strip() else added
 
     def _one(self, what: str, values: list[str], there: list[str] | None = None) -> str:
         """Returns the only value. Raises SandpostError on another number of them, with what is there instead."""
@@ -450,7 +464,7 @@ class Mail:
         """Returns the text in which a pattern for a condition is looked for."""
         if name == "from":
             return f"{self.fields['from_name'] or ''} {self.fields['from_address']}"
-        return self.subject if name == "subject" else self.fields["text"] or self.fields["html"] or ""
+        return self.subject if name == "subject" else self._readable() or ""
 
 
 def _lines(mails: list[dict[str, Any]], total: int) -> str:
@@ -460,5 +474,7 @@ def _lines(mails: list[dict[str, Any]], total: int) -> str:
 
 
 def _miss(mail: dict[str, Any]) -> str:
-    """Returns a line on a mail that came instead of another, with the names of the conditions that it failed."""
+    """Returns a line on a mail that came instead of another, with the names of the conditions that it failed, or on a refusal."""
+    if "reply" in mail:
+        return f'\n  refused{" for " if mail["to"] else ""}{mail["to"]}: {mail["reply"]}'
     return f'\n  mail {mail["id"]} "{mail["subject"]}" to {mail["to"]} (differs in {", ".join(mail["failed"])})'

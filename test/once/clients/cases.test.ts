@@ -134,6 +134,16 @@ function checkClient(language: Language) {
       assert.equal(textOf(await waits).trimEnd(), 'Here I am');
     });
 
+    test('a mail that was refused', async () => {
+      const address = textOf(await client.call('inbox', 'refused'));
+      const reply = '550 5.1.1 Gone "for good"';
+      await ok(user.api.post('/api/failures', { match: { address }, stage: 'rcpt', action: 'reply', reply }));
+      await assert.rejects(deliverOne(mail.program, { to: address }), /550/);
+      assert.deepEqual(await client.call('wait', 'within=1'), {
+        error: `No mail to ${address} came within 1 s. Came instead:\n  refused for ${address}: ${reply}`,
+      });
+    });
+
     test('HTML and text beyond what an answer has', async () => {
       const address = textOf(await client.call('inbox', 'long'));
       const long = 'a long line of text\r\n'.repeat(60_000);
@@ -143,7 +153,7 @@ function checkClient(language: Language) {
         ['text', 'text'],
       ] as const)
         assert.deepEqual(await client.call(word), {
-          error: `Mail ${id} "Hello" has more than 1 MiB of ${title}: take the raw mail instead.`,
+          error: `Mail ${id} "Hello" has more ${title} than an answer takes: take the raw mail instead.`,
         });
     });
 

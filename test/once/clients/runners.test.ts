@@ -97,6 +97,10 @@ test('fails, and shows the mail', async ({ inbox }) => {
   await send(inbox.address, 'Receipt');
   await inbox.wait({ subject: 'Welcome' }, { within: 4 });
 });
+test('fails without mail, and shows what came instead', async ({ inbox }) => {
+  await send(inbox.address.replace('@', '+tag@'), 'Elsewhere');
+  expect('the page').toBe('another one');
+});
 `;
 
 test('Playwright has an address a test, time for its waits, and the mails of a test that fails', {
@@ -107,7 +111,7 @@ test('Playwright has an address a test, time for its waits, and the mails of a t
   await project.write('in-browser.spec.js', readsInPage);
   const { code, output } = await project.run('playwright', ['test']);
   assert.equal(code, 1, output);
-  const [passed, failed] = JSON.parse(output).suites[0].specs;
+  const [passed, failed, alone] = JSON.parse(output).suites[0].specs;
   assert.equal(passed.ok, true, output);
   const { errors, attachments } = failed.tests[0].results[0];
   assert.match(
@@ -119,6 +123,10 @@ test('Playwright has an address a test, time for its waits, and the mails of a t
   assert.deepEqual(names.slice(0, 2), ['Receipt.eml', 'Receipt.txt']);
   const source = await readFile(attachments[0].path).catch(() => Buffer.from(attachments[0].body, 'base64'));
   assert.match(source.toString(), /^Subject: Receipt\r$/m);
+  const [instead] = alone.tests[0].results[0].attachments;
+  assert.match(instead.name, /^no mail to fails-without-mail-/);
+  const told = Buffer.from(instead.body ?? '', 'base64').toString();
+  assert.match(told, /Came instead:\n {2}mail \d+ "Elsewhere" to fails-\S+\+tag@\S+ \(differs in address\)/);
 });
 
 const inModule = `
