@@ -21,7 +21,8 @@ function isOwnPath(path: string): boolean {
 /** Returns the path of a base URL, empty for none. Throws an error of one sentence for one that cannot be used. */
 export function basePathOf(baseUrl: string): string {
   const { pathname, search, hash } = new URL(baseUrl);
-  const path = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
+  // Bounded: a setting.
+  const path = pathname.replace(/\/+$/, '');
   const [first = ''] = path.slice(1).split('/');
   if (search !== '' || hash !== '') throw new Error('must have nothing behind its path');
   if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(path))
