@@ -29,6 +29,7 @@ const declared: [label: string, hex: string, text: string][] = [
   ['x-euc-jp', 'c7a7bedaa5b3a1bca5c9', '認証コード'],
   ['eucJP', 'c7a7bedaa5b3a1bca5c9', '認証コード'],
   ['iso-2022-jp', '1b244247273e5a1b2842204f4b', '認証 OK'],
+  ['iso-2022-jp', '1b244247271b28421b24423e5a1b2842204f4b1b2842', '認証 OK'],
   ['csISO2022JP', '1b244247273e5a1b2842204f4b', '認証 OK'],
   ['ISO-2022-JP-MS', '1b244247273e5a1b2842204f4b', '認証 OK'],
   ['jis', '1b244247273e5a1b2842204f4b', '認証 OK'],

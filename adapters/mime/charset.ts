@@ -19,7 +19,7 @@ const aliases = new Map(
     'euc-kr': 'cp949 949 ms949 xwindows949 uhc euckr ksc5601 ksc56011987 ksx1001',
     shift_jis: 'cp932 932 ms932 windows932 shiftjis shiftjisx0213 shiftjis2004 xmssjis',
     gb18030: 'cp936 936 ms936 windows936 euccn xeuccn gb23121980 gb2312 gb18030 cp54936 gbk xgbk',
-    big5: 'cp950 950 ms950 windows950 big5hkscs big5eten cp951',
+    big5: 'cp950 950 ms950 windows950 big5hkscs big5eten big5tw cp951',
     'euc-jp': 'eucjp eucjpms eucjis2004 cp51932 ujis',
     'iso-2022-jp':
       'jis iso2022jp iso2022jp1 iso2022jp2 iso2022jp3 iso2022jp2004 iso2022jpms cp50220 cp50221 cp50222',
@@ -95,6 +95,7 @@ export function isWide(encoding: string): boolean {
 
 /** Creates the decoder of an encoding. Octets that do not decode become U+FFFD. */
 export function decoderOf(encoding: string): CharacterDecoder {
+  if (encoding === 'iso-2022-jp') return japaneseDecoder();
   if (labelToName(encoding) !== null && encoding !== 'utf-16') return new TextDecoder(encoding);
   const pieces: Buffer[] = [];
   return {
@@ -104,6 +105,43 @@ export function decoderOf(encoding: string): CharacterDecoder {
       return options?.stream === true ? '' : iconv.decode(Buffer.concat(pieces), encoding);
     },
   };
+}
+
+const escapeOctet = 0x1b;
+const escapeLength = 3;
+
+/**
+ * Creates the decoder of ISO-2022-JP. It leaves out each escape sequence that another one follows, as at the seams of adjacent encoded
+ * words: the encoding standard makes U+FFFD of them.
+ */
+function japaneseDecoder(): CharacterDecoder {
+  const decoder = new TextDecoder('iso-2022-jp');
+  let held = Buffer.alloc(0);
+  return {
+    decode(bytes = new Uint8Array(), options) {
+      const isLast = options?.stream !== true;
+      const octets = Buffer.concat([held, bytes]);
+      const last = octets.lastIndexOf(escapeOctet);
+      // The end of a piece may cut a sequence off from the next one.
+      const end = isLast || last < octets.length - escapeLength || last < 0 ? octets.length : last;
+      held = octets.subarray(end);
+      return decoder.decode(withoutIdleEscapes(octets.subarray(0, end), held.length > 0), options);
+    },
+  };
+}
+
+/** Leaves out escape sequences that another follows. `isFollowed`: an escape sequence stands behind the octets. */
+function withoutIdleEscapes(octets: Buffer, isFollowed: boolean): Uint8Array {
+  const kept: Buffer[] = [];
+  let from = 0;
+  for (let at = octets.indexOf(escapeOctet); at >= 0; at = octets.indexOf(escapeOctet, at + 1)) {
+    const next = at + escapeLength;
+    const isIdle = next === octets.length ? isFollowed : octets[next] === escapeOctet;
+    if (!isIdle) continue;
+    kept.push(octets.subarray(from, at));
+    from = next;
+  }
+  return from === 0 ? octets : Buffer.concat([...kept, octets.subarray(from)]);
 }
 
 /** Decodes a whole text. */

@@ -29,6 +29,10 @@ const references: [html: string, text: string][] = [
   ['&amp;uuml; &amp;lt;b&amp;gt;', '&uuml; &lt;b&gt;'],
   ['Wort&shy;teil', 'Wortteil'],
   ['a&zwnj;&nbsp;&zwnj;&nbsp;&zwnj;b &#847;&#8203;&#65279; c', 'a b c'],
+  [
+    'a&nbsp;&#8204;&nbsp;&#x200C;\u00a0\u200c\u200d b \u0645\u06cc\u200c\u062e',
+    'a b \u0645\u06cc\u200c\u062e',
+  ],
   ['&#x1F469;&#x200D;&#x1F4BB;', '\u{1F469}\u200D\u{1F4BB}'],
 ];
 

@@ -217,6 +217,8 @@ function resolve(href: string, base: URL | null): string {
 function tidy(text: string): string {
   const lines = text
     .replace(/(?:\u200b|\u034f|\u2060|\ufeff)+/g, '')
+    // Joiners between blanks pad previews. Between letters they are part of the word.
+    .replace(/(^|\s)(?:\u200c|\u200d)+(?=\s|$)/g, '$1')
     .split('\n')
     .map((line) => line.replace(/\s+/g, ' ').trim());
   return lines

@@ -27,6 +27,11 @@ const words: [what: string, value: string, text: string][] = [
     '=?iso-2022-jp?B?GyRCJDMkbA==?= =?iso-2022-jp?B?JE8bKEIh?=',
     'これは!',
   ],
+  [
+    'words that each begin and end with a shift',
+    '=?iso-2022-jp?B?GyRCPCtGMEdbPy4bKEI=?=\r\n =?iso-2022-jp?B?GyRCJWEhPCVrIUsbKEI=?=',
+    '自動配信メール）',
+  ],
   ['words of two character sets', '=?utf-8?B?w6k=?= =?iso-8859-1?B?6Q==?=', 'éé'],
   ['blanks between a word and a text', '=?utf-8?Q?a?= b =?utf-8?Q?c?=', 'a b c'],
   ['blanks between words', '=?utf-8?Q?a?=   =?utf-8?Q?b?=', 'ab'],
