@@ -25,3 +25,13 @@ test('a signed-in user gets the addresses that take mail and the hosts for MX re
   await ok(api.post('/api/domains', { domain: next }));
   assert.equal((await new HttpClient(program).get('/api/server')).status, 401);
 });
+
+test('a path of Mailpit or MailHog is answered with the path that serves here', async () => {
+  await using program: Program = await startProgram();
+  const { api } = await createUser(program);
+  for (const path of ['/api/v1/messages', '/api/v2/messages']) {
+    const { status, json } = await api.get(path);
+    assert.equal(status, 404);
+    assert.match(json.detail, /path of Mailpit or MailHog. Here GET \/api\/messages lists messages/);
+  }
+});
