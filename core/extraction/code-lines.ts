@@ -1,13 +1,15 @@
 import { isMeeting, isPromotional } from './code-offers.ts';
+import { isInwardCode } from './code-postal.ts';
+import { isClose, isForeignLabel, namesThing } from './code-purposes.ts';
 import { type Token, tokensOf } from './code-tokens.ts';
 import { kind } from './code-vocabulary.ts';
 import { isKey, mayAnnounceCode, namesNoSecret } from './code-words.ts';
 
 /**
  * Word that announces a code. `strong` names a one-time code or what it is for. `weak` is a password, which may be an
- * ordinary one.
+ * ordinary one. `unsure` is a label of an unknown thing.
  */
-export type Announcement = { at: number; strength: 'strong' | 'plain' | 'weak' };
+export type Announcement = { at: number; strength: 'strong' | 'plain' | 'weak' | 'unsure' };
 
 const maxLine = 2000;
 /** Longest line whose words without a digit may be codes. */
@@ -177,8 +179,9 @@ function strengthOf(tokens: Token[], at: number): Announcement['strength'] | nul
   const token = tokens[at];
   if (token === undefined || token.shape === 'digits') return null;
   if (token.kinds & kind.code) {
-    if (isOther(tokens, at)) return null;
-    return token.kinds & kind.oneTime || isNear(tokens, at, 3) ? 'strong' : 'plain';
+    if (isOther(tokens, at) || belongsToThing(tokens, at) || isInwardCode(tokens, at)) return null;
+    if (token.kinds & kind.oneTime || isNear(tokens, at, 3)) return 'strong';
+    return isForeignLabel(tokens, at) ? 'unsure' : 'plain';
   }
   if (token.kinds & kind.secret) return isNear(tokens, at, 3) ? 'strong' : isKey(token.word) ? null : 'weak';
   const named = ((tokens[at - 1]?.kinds ?? 0) & kind.named) !== 0;
@@ -189,6 +192,7 @@ function strengthOf(tokens: Token[], at: number): Announcement['strength'] | nul
 function isOther(tokens: Token[], at: number): boolean {
   const [beforeLast, before, token, behind, next] = [-2, -1, 0, 1, 2].map((step) => tokens[at + step]);
   if (token?.kinds && token.kinds & kind.other) return true;
+  if (token?.kinds && token.kinds & kind.oneTime) return false;
   if (token !== undefined && isClose(token) && before !== undefined) {
     if (before.kinds & kind.other || before.word === 'of') return true;
     if (/^(?:cards?|and|or|&)$/.test(before.word) && beforeLast && beforeLast.kinds & kind.other) return true;
@@ -203,9 +207,19 @@ function isOther(tokens: Token[], at: number): boolean {
   );
 }
 
-/** Tests that only a blank stands before a word. */
-function isClose({ breaks, colon, apart }: Token): boolean {
-  return !breaks && !colon && !apart;
+/** Tests for a code of a thing, which nobody types to sign in: `door code`, `Vorgangscode`, `code de réservation`. */
+function belongsToThing(tokens: Token[], at: number): boolean {
+  const [before, token, behind, next] = [-1, 0, 1, 2].map((step) => tokens[at + step]);
+  if (token === undefined || token.kinds & kind.oneTime || token.word.startsWith('clave')) return false;
+  if (before !== undefined && isClose(token) && namesThing(before)) return true;
+  if (behind !== undefined && isClose(behind)) {
+    if (namesThing(behind)) return true;
+    const of =
+      (behind.kinds & kind.joiner) !== 0 && !/^(?:a|z|k)/.test(behind.word) && !/^[kк]/.test(token.word);
+    const noun = next !== undefined && next.kinds & kind.filler ? tokens[at + 3] : next;
+    if (of && next && noun && isClose(next) && isClose(noun) && namesThing(noun)) return true;
+  }
+  return false;
 }
 
 /** Tests for a word of `secure` at most `reach` words away in the sentence. */

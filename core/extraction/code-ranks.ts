@@ -1,6 +1,8 @@
 import { isLoneWord, isOpen, isUnspoken } from './code-letters.ts';
 import { type Announcement, isNamed, type Line } from './code-lines.ts';
 import { isPromotional } from './code-offers.ts';
+import { isZipCode } from './code-postal.ts';
+import { isReference } from './code-purposes.ts';
 import type { Token } from './code-tokens.ts';
 import { kind } from './code-vocabulary.ts';
 import { mayTellUse } from './code-words.ts';
@@ -37,7 +39,12 @@ export function rankOf(place: number, around: Surroundings): number {
   const line = lines[at];
   const token = line?.tokens[place];
   if (line === undefined || token === undefined || token.shape === null) return rank.none;
-  if (line.announcement(place) || isQuantity(line, place) || isPostal(line, place) || isNamed(line, place))
+  if (
+    line.announcement(place) ||
+    isQuantity(line, place) ||
+    isZipCode(line.tokens, place) ||
+    isNamed(line, place)
+  )
     return rank.none;
   const found = [
     beside(line, place),
@@ -48,6 +55,7 @@ export function rankOf(place: number, around: Surroundings): number {
   ];
   const best = found.reduce((best, next) => (next.rank > best.rank ? next : best));
   if (best.rank === rank.none) return rank.none;
+  if (isReference(token, best.by, around.subject)) return rank.none;
   return isOffer(best, token, place, around) ? rank.none : best.rank;
 }
 
@@ -281,12 +289,6 @@ function isQuantity(line: Line, place: number): boolean {
 
 function isYear(token: Token | undefined): boolean {
   return token !== undefined && /^(?:19|20)[0-9]{2}$/.test(token.value);
-}
-
-/** Tests for a US postal code behind its state, such as `CA 94105`. */
-function isPostal({ tokens }: Line, place: number): boolean {
-  const [before, token] = [tokens[place - 1], tokens[place]];
-  return before !== undefined && /^[0-9]{5}$/.test(token?.value ?? '') && /^[A-Z]{2}$/.test(before.value);
 }
 
 function endsWithName(line: Line): boolean {

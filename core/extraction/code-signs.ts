@@ -2,6 +2,7 @@
 const unseen = /(?:\p{Cf}|\u034f|\u180e|\ufe0e|\ufe0f|\u20e3)+/gu;
 /** Minus sign, small hyphen-minus, full-width hyphen-minus. */
 const hyphens = new Set([0x2212, 0xfe63, 0xff0d]);
+const plain: Record<string, string> = { ı: 'i', ł: 'l', ø: 'o', đ: 'd', ß: 'ss' };
 const digit = /\p{Nd}/u;
 const digits = new Map<string, string>();
 
@@ -32,4 +33,15 @@ function digitValue(code: number): number {
   let first = code;
   while (digit.test(String.fromCodePoint(first - 1))) first -= 1;
   return (code - first) % 10;
+}
+
+/** Folds a word: without accents, in one spelling. */
+export function foldWord(word: string): string {
+  if (/^\p{ASCII}*$/u.test(word)) return word;
+  return word
+    .slice(0, 64)
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g, '')
+    .normalize('NFC')
+    .replace(/[ıłøđß]/g, (letter) => plain[letter] ?? letter);
 }

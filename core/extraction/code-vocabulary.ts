@@ -26,6 +26,10 @@ export const kind = {
   action: 2048,
   /** Stands between two nouns: `code de réduction`. */
   joiner: 4096,
+  /** Names a thing that has a code of its own: `door`, `subscriber`. */
+  thing: 8192,
+  /** Compound word for a code whose first part is unknown: `Vorgangscode`. */
+  compound: 16384,
 };
 
 /** Words of scripts that separate words, a line a language. They are folded: see `foldWord`. */
@@ -69,7 +73,7 @@ export const separated: [meaning: number, words: string][] = [
     `zip postal post promo promotional promotion promotions discount discounts coupon coupons voucher vouchers gift giftcard referral country area dial dialling source error
     status exit return response reason qr bar dress swift bic sort ifsc tax fiscal building civil penal zipcode sku product color colour colours booking tracking morse
     invite vat conduct currency language airport station course class cost bank branch department item batch model style agent unit version http license licence
-    offer campaign partner affiliate savings sale creator review reviews base repository injection block snippet sample samples editor penalty practice
+    loyalty offer campaign partner affiliate savings sale creator review reviews base repository injection block snippet sample samples editor penalty practice
     order invoice customer client ticket member membership hs hsn icd naics po ean upc gtin isbn origin ncm tariff customs purchase cliente clienti client musteri klienta клиента клієнта kund kunde zakaznika pelanggan πελατη לקוח العميل ग्राहक
     promotionnel reduction remise avantage barres parrainage cadeau postaux route produit article pays erreur commande barre achat fidelite
     rabatt gutschein aktions plz fehler
@@ -77,7 +81,7 @@ export const separated: [meaning: number, words: string][] = [
     desconto cupom rastreio rastreamento indicacao produto presente fonte
     sconto promozionale fiscale postale sorgente errore prodotto ordine prenotazione buono amico
     kortings actie cadeau
-    pocztowy pocztowego rabatowy rabatowego promocyjny promocyjnego kreskowy kreskowego bledu produktu kraju kuponu kupon kuponowy polecajacy
+    furtki bramy domofonu drzwi pocztowy pocztowego rabatowy rabatowego promocyjny promocyjnego kreskowy kreskowego bledu produktu kraju kuponu kupon kuponowy polecajacy
     posta indirim promosyon hediye hata urun takip ulke kargo siparis davet kampanya
     промо промокод купона купон скидки скидку товара ошибки страны заказа знижки знижку помилки країни замовлення подарочный подарунковий трек штрих qr
     rabat kampanj kampagne stregkode presentkort gavekort
@@ -159,6 +163,24 @@ export const separated: [meaning: number, words: string][] = [
     logga inloggning bekrafta verifiera logge bekraefte verificere prihlasit prihlaseni overit potvrdit dokoncit συνδεθειτε συνδεση επαληθευσετε επιβεβαιωσετε להתחבר לאמת להיכנס כניסה
     لتسجيل للتحقق لتاكيد للدخول تسجيل लॉगिन सत्यापित साइन    masuk verifikasi mengonfirmasi`,
   ],
+  [
+    kind.thing,
+    `door doors gate entrance building elevator garage house subscriber operation operations wi-fi wifi wlan vendor supplier store location employee staff
+    merchant reservation ticketing bank-card club game-card diagnosis medical procedure project category catalog catalogue material asset property promo seller dealer agency barcode
+    tarif rate fare fault warning pnr iata icao cvv hotel restaurant trip journey travel seat passenger
+    porte portail portillon immeuble batiment ascenseur garage reservation transaction operation abonne abonnement adherent fidelite erreur pays agence guichet magasin
+    fournisseur salarie invitation voyage voyageur passager dossier banque naf ape siret insee categorie parrain famille
+    puerta porton edificio reserva transaccion operacion abonado suscriptor socio fidelidad articulo invitacion tienda empleado proveedor sucursal comercio entidad viaje pasajero localizador agencia expediente
+    poliza porta portao predio transacao operacao assinante assinatura fidelidade artigo convite loja funcionario fornecedor agencia bilhete ingresso passageiro viagem instalacao unidade
+    cancello citofono palazzo transazione operazione abbonato abbonamento socio tessera cartafreccia fedelta articolo invito paese negozio fornecitore fornitore filiale biglietto biglietti viaggio
+    passeggero treno volo utenza utente usuario utilisateur iban meccanografico catastale ateco univoco destinatario tributo tracking
+    abonenta abonentu rezerwacji rezerwacyjny transakcji transakcyjny operacji abonencki biletu biletow przesylki umowy zaproszenia towaru sklepu pracownika dostawcy taryfy pasazera jednostki
+    брони бронирования бронювання операции операції транзакции транзакції билета квитка абонента договора договору домофона двери дверей калитки подъезда приглашения запрошення магазина сотрудника поставщика отправления посылки валюты
+    rezervace rezervacni zakaznicky transakce operace jizdenky vstupenky smlouvy pozvanky predplatitele dveri zbozi
+    islem abone kapi bilet magaza tedarikci personel uyelik sadakat rezervasyon
+    bokning bokningar ordrenummer dorr port medlem medlems varaus ovi κρατησης συναλλαγης εισιτηριου συνδρομητη πορτας
+    العملية المعاملة المشترك المتجر الباب عضوية العضوية الدعوة दुकान लेनदेन सदस्य transaksi booking operasi pelanggan anggota pintu toko הזמנה עסקה מנוי דלת חנות`,
+  ],
   [kind.joiner, `de di du des d of da do del della a à zur zum`],
 ];
 
@@ -184,6 +206,7 @@ export const runs: [meaning: number, words: string][] = [
     쿠폰코드 쿠폰 할인코드 할인 프로모션 에러 오류 추천 우편번호 우편 바코드 초대 상품 기프트 소스
     รหัสส่วนลด ส่วนลด รหัสไปรษณีย์ รหัสสินค้า รหัสพัสดุ รหัสคูปอง คูปอง โค้ดส่วนลด รหัสลูกค้า`,
   ],
+  [kind.thing, `取引 商品 店舗 門 ドア 交易 预定 商户 商家 门店 門 거래 매장 상점 출입문 ธุรกรรม ร้านค้า`],
   [
     kind.named,
     `订单 訂單 发票 發票 工单 客户 客戶 会员 會員 账户 帳戶 账号 帳號 设备 設備 卡号 卡號 银行卡 信用卡 卡片 尾号 尾號 末尾 快递 運單 运单 包裹 预订 預訂 预约 合同 电话 電話 手机 手機 金额 金額 合计 價格 价格 航班
@@ -210,6 +233,7 @@ export const vietnamese: [meaning: number, words: string][] = [
   [kind.code, 'mã'],
   [kind.secret, 'khẩu khóa'],
   [kind.secure, 'xác minh đăng mật kích xac kich'],
+  [kind.thing, 'đặt giao cửa'],
   [kind.other, 'giảm khuyến vận đơn bưu sản lỗi hàng mời vạch khách'],
   [kind.named, 'hàng khách khoản thẻ máy thoại tiền giá'],
   [kind.numeral, 'số'],

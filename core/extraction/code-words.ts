@@ -1,3 +1,5 @@
+import { isTypedPart } from './code-purposes.ts';
+import { foldWord } from './code-signs.ts';
 import { kind, notices as noticeWords, runs, separated, vietnamese } from './code-vocabulary.ts';
 
 /** Beginnings of words of `secure`, in languages that join words or inflect them. */
@@ -6,7 +8,6 @@ const secureStems =
 /** Words of bookings: a confirmation number is none of a sign-in. */
 const confirmations =
   /^(?:confirm|konfirm|bestatig|potwierdz|potvrz|подтвержд|підтверд|onay|bevestig|bekraft|bekraef)/;
-const plain: Record<string, string> = { ı: 'i', ł: 'l', ø: 'o', đ: 'd', ß: 'ss' };
 const below =
   /below|following|unten|folgende|nachstehend|ci-dessous|suivant|abajo|continuación|siguiente|abaixo|seguinte|sotto|seguito|seguente|hieronder|onderstaande|poniżej|poniższ|nedan|följande|nedenfor|følgende|níže|nižšie|následující|παρακάτω|ниже|нижче|následovně|alább|aşağıda|alt kısım|mai jos|alla|nastavku|ispod|以下|下記|如下|下方|下列|아래|다음|أدناه|नीचे|למטה|dưới|ด้านล่าง|bawah|زیر/;
 const keys =
@@ -19,7 +20,7 @@ const codeEnd = /(?:codes?|kod|kode[nrt]?|kood|koodi(?:si|n|a|nne)?|kodu|kodja|k
 const secretEnd = /(?:passwort|kennwort|schlussel|losenord|wachtwoord|adgangskode|nummer)$/;
 /** Compound words that mean another kind of code, and ordinary words with such an end. */
 const otherCompound =
-  /^(?:(?:uni|de|en|trans|geo|bar|qr|x|vs|leet|byte|op|no|low|re|source)-?codes?$|post|zip|promo|rabat|gutschein|aktion|actie|korting|coupon|voucher|quell|fehler|error|fout|fel|fejl|land|product|produ[ck]t|farb|color|sendung|empfehlung|freund|streep|strek|streg|streck|strich|kampan|kampag|present|gave|varde|cadeau|geschenk|gift|klant|kund|bestell|buchung|tracking|artikel|invite|einladung|discount|referral|area)/;
+  /^(?:(?:uni|de|en|trans|geo|bar|qr|x|vs|leet|byte|op|no|low|re|source)-?codes?$|post|zip|promo|rabat|gutschein|aktion|actie|korting|coupon|voucher|quell|fehler|error|fout|fel|fejl|land|product|produ[ck]t|farb|color|sendung|empfehlung|freund|streep|strek|streg|streck|strich|kampan|kampag|present|gave|varde|cadeau|geschenk|gift|klant|kund|bestell|buchung|tracking|artikel|invite|einladung|discount|referral|area|bokning|reserv(?!e-?[ck]o)|rezerv|varaus|(?:ticket|billet)s?-?[ck]o|trans[ak]|auftrag|vorgang|(?:tur|tor|dor|lid|port|ovi|haus)-?[ck]o|deur|poort|dorr|wlan|wi-?fi|mitglied|member|medlem|abonn|vertrag|contract|kontrakt|filial|mandant|lieferant|boeking|bedrijf|firmen|uitnodig|inbjud|invit|mitarbeiter|staat|wahrung|valut)/;
 
 const list = (words: string) => words.split(/\s+/).filter((word) => word !== '');
 const meanings = new Map<string, number>();
@@ -75,13 +76,19 @@ function simpleKinds(word: string): number {
 function compoundKinds(word: string): number {
   const secure = secureStems.test(word);
   if (inflected.test(word)) return kind.code;
-  if (codeEnd.test(word))
-    return otherCompound.test(word) ? kind.other : secure ? kind.code | kind.oneTime : kind.code;
+  if (codeEnd.test(word)) return codeCompound(word, secure);
   if (secretEnd.test(word)) {
     if (secure) return confirmations.test(word) ? kind.named : kind.code | kind.oneTime;
     return word.endsWith('nummer') ? kind.named | kind.numeral : kind.secret;
   }
   return secure ? kind.secure : 0;
+}
+
+function codeCompound(word: string, secure: boolean): number {
+  if (secure || /verif|bestatig|freigabe|authent|autoris/.test(word)) return kind.code | kind.oneTime;
+  if (otherCompound.test(word)) return kind.other;
+  // A brand is joined by a hyphen: `Netflix-Code`.
+  return isTypedPart(word) || word.includes('-') ? kind.code : kind.code | kind.compound;
 }
 
 /** Takes the article, conjunctions and possessive ends off Arabic and Hebrew words. */
@@ -124,17 +131,6 @@ export function splitRun(run: string): { word: string; at: number }[] {
   }
   if (end < run.length) words.push({ word: run.slice(end), at: end });
   return words;
-}
-
-/** Folds a word: without accents, in one spelling. */
-function foldWord(word: string): string {
-  if (/^\p{ASCII}*$/u.test(word)) return word;
-  return word
-    .slice(0, 64)
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g, '')
-    .normalize('NFC')
-    .replace(/[ıłøđß]/g, (letter) => plain[letter] ?? letter);
 }
 
 /** Tests cheaply whether a text may announce a code; true wherever a word of it does. */
