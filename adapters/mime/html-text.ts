@@ -1,5 +1,4 @@
 import { QuoteType, Tokenizer } from 'htmlparser2';
-import { isGeneric } from '#core/extraction/link-kinds.ts';
 import type { Anchor, HtmlText } from '#core/extraction/links.ts';
 
 const maxHtml = 1_048_576;
@@ -68,8 +67,7 @@ class HtmlReader implements Tokens {
     this.#closeAnchor();
     const base = this.#base === null ? null : URL.parse(resolve(this.#base.trim(), null));
     const anchors = this.#anchors.map(({ href, text, from, to }): Anchor => {
-      const beside: Anchor['beside'] = isGeneric(text) ? [this.#before(from), this.#after(to)] : undefined;
-      return { href: resolve(href, base), text, ...(beside && { beside }) };
+      return { href: resolve(href, base), text, beside: [this.#before(from), this.#after(to)] };
     });
     return { text: tidy(this.#pieces.join('')), anchors };
   }
@@ -170,13 +168,14 @@ class HtmlReader implements Tokens {
     this.#anchor = null;
   }
 
-  /** Returns the end of the text before a token: of its block, or of the last block with letters. */
+  /** Returns the end of the text before a token: of its block, or of the last block with letters, with a line break behind it. */
   #before(from: number): string {
     let text = '';
     for (let at = from - 1; at >= Math.max(0, from - maxTokens) && text.length < maxBeside; at--) {
       const piece = this.#pieces[at] ?? '';
       if (piece !== '\n') text = `${piece.slice(-maxBeside)}${text}`;
       else if (/\p{L}/u.test(text)) break;
+      else text = '\n';
     }
     return text.slice(-maxBeside);
   }

@@ -1,6 +1,6 @@
 import type { AuditFacts, MimeFaultKind } from '#core/audit/facts.ts';
 import { findCodes } from '#core/extraction/codes.ts';
-import { findLinks, mainLinkOf } from '#core/extraction/links.ts';
+import { readLinks } from '#core/extraction/links.ts';
 import { addedLines, readableText } from '#core/extraction/readable-text.ts';
 import { searchTexts } from '#core/extraction/search-text.ts';
 import { introOf } from '#core/extraction/stub-text.ts';
@@ -182,13 +182,16 @@ function digest(
   const shownLines = added && firstCharacters(added, limits.answers.htmlTextCharacters);
   const truncated = shownLines !== added;
   if (truncated) reached.add('answers.htmlTextCharacters');
-  const links = findLinks({ text, html: seen, listUnsubscribe: fields.listUnsubscribe });
+  const { links, mainLink } = readLinks(
+    { text, html: seen, listUnsubscribe: fields.listUnsubscribe },
+    fields.subject,
+  );
   return {
     intro: introOf(text, seen?.text ?? null, added !== null),
     ...(shownLines && { htmlText: { added: shownLines, truncated } }),
     codes: findCodes({ otpToken: fields.otpToken, subject: fields.subject, text, html: seen?.text ?? null }),
     links,
-    mainLink: mainLinkOf(links, fields.subject),
+    mainLink,
     search: searchTexts({
       subject: fields.subject,
       from: fields.from,

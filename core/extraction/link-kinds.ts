@@ -1,5 +1,7 @@
 import type { LinkKind } from '#core/messages/content.ts';
+import { looksLikeToken } from './link-acts.ts';
 import {
+  actWords,
   browserWords,
   documentWords,
   genericLabels,
@@ -7,10 +9,31 @@ import {
   helpWords,
   ignoreWords,
   labelWords,
+  loginLabels,
+  loginPaths,
+  nowWords,
   type Purpose,
   pathWords,
+  pointingWords,
 } from './link-words.ts';
 import { maxJudged, readUrl, wordsOf, wordsOfUrl } from './url-words.ts';
+import { WordIndex } from './word-index.ts';
+
+type Mark = Purpose | 'browser' | 'document' | 'help' | 'ignore' | 'pointing';
+
+const marks = new WordIndex<Mark>([
+  ...labelWords,
+  ['browser', browserWords],
+  ['document', documentWords],
+  ['help', helpWords],
+  ['ignore', ignoreWords],
+  ['pointing', pointingWords],
+]);
+const helpStarts = new WordIndex([['help', helpBeginnings]]);
+const ofPaths = new WordIndex<Purpose | 'passwordless'>([...pathWords, ['passwordless', loginPaths]]);
+const ofActs = new WordIndex(actWords);
+/** Purposes, the surest first. */
+const purposes = labelWords.map(([purpose]) => purpose);
 
 /**
  * Purpose that a link's own text names. `none` is that of a link to an explanation or to the mail itself, whatever else is in its text
@@ -19,8 +42,9 @@ import { maxJudged, readUrl, wordsOf, wordsOfUrl } from './url-words.ts';
 export function purposeOfLabel(label: string): Purpose | 'none' | null {
   if (isUrlLike(label)) return null;
   const words = wordsOf(label);
-  if (isOfBrowser(words) || isHelp(words)) return 'none';
-  return purposeOf(words);
+  const found = marks.in(words);
+  if (isOfBrowser(words, found) || isHelp(words, found)) return 'none';
+  return purposeOf(found) ?? (isLogin(words.trim()) ? 'login' : null);
 }
 
 /** Tells whether a label says nothing of the purpose: it is empty, a URL, or words such as "click here". */
@@ -30,74 +54,92 @@ export function isGeneric(label: string): boolean {
 
 /** Reads the purpose of a link from the sentences beside it. One that only points at the link leaves it to those before. */
 export function purposeBeside(before: string, after: string): Purpose | null {
-  // Bounded: texts beside a link are cut.
-  const sentence = before.slice(before.search(/[^.!?。！？]*[.!?。！？:：\s]*$/));
-  const found = purposeOfSentence(sentence);
-  if (found !== null) return found;
-  const behind = connects(after) ? purposeOfSentence(firstSentence(after)) : null;
-  return behind ?? (pointing.test(sentence) || isGeneric(sentence.trim()) ? purposeOfSentence(before) : null);
+  const sentence = lastSentence(before);
+  const words = wordsOf(sentence);
+  const found = marks.in(words);
+  const own = purposeOfSentence(words, found);
+  if (own !== null) return own;
+  const behind = connects(after) ? purposeOfText(firstSentence(after)) : null;
+  if (behind !== null || sentence.length === before.length) return behind;
+  return found.has('pointing') || isGeneric(sentence.trim()) ? purposeOfText(before) : null;
 }
 
-/** Words of a sentence that points at a link. */
-const pointing =
-  /click|link|button|below|klick|unten|lien|cliqu|dessous|enlace|clic|pulsa|abajo|abaixo|sotto|knop|klik|länk|knapp|nedan|nedenfor|linkki|przycisk|odkaz|gomb|butonul|ссылк|кноп|посилан|bağlantı|tıkla|butona|σύνδεσμ|リンク|クリック|下記|以下|ボタン|链接|連結|点击|點擊|按钮|按鈕|링크|클릭|버튼|아래|رابط|زر|انقر|اضغط|लिंक|क्लिक|बटन|liên kết|nhấn|tautan|tombol|ลิงก์|คลิก|ปุ่ม|קישור|כפתור|לחץ/i;
+/** Tells whether words say what a link does, or where it is. */
+export function namesAction(text: string): boolean {
+  const found = marks.in(wordsOf(text));
+  return found.has('pointing') || purposeOf(found) !== null;
+}
 
 /** Reads the purpose of a link from its URL alone. */
 export function kindOfUrl(url: string): LinkKind {
-  return purposeOfUrl(url) ?? 'other';
+  const purpose = purposeOfUrl(url);
+  return purpose === null || purpose === 'none' ? 'other' : purpose;
 }
 
 /**
  * Reads the purpose of a link from its URL: from parameters that name an act, such as `type=recovery`, then from the path and the
  * fragment, then from other parameters, and at last from a URL within. Parameters that tell where a reader came from do not count.
+ * `none` is the purpose of a page of help.
  */
-export function purposeOfUrl(url: string, depth = 0): Purpose | null {
+export function purposeOfUrl(url: string, depth = 0): Purpose | 'none' | null {
   const { path, parameters } = readUrl(url);
   const own = parameters.filter(({ name }) => !isTracking(name));
-  const targets = own.filter(({ value }) => /^(?:https?:)?\//i.test(value));
-  const acts = own.filter(({ name }) => actNames.has(name));
-  const pathText = wordsOfUrl(path);
-  const isExplained = isHelpPath(url, pathText) && !own.some(({ name }) => /token|code|key|sig/.test(name));
-  if (isExplained) return null;
-  const others = own.filter((one) => !targets.includes(one));
-  return (
-    purposeInUrl(wordsOfUrl(acts.map(({ value }) => value).join('/'))) ??
-    purposeInUrl(pathText) ??
-    purposeInUrl(wordsOfUrl(others.map(({ name, value }) => `${name}/${value}`).join('/'))) ??
-    (depth > 0
-      ? null
-      : (targets.map(({ value }) => purposeOfUrl(value, 1)).find((found) => found !== null) ?? null))
+  const act = wordsOfUrl(own.flatMap(({ name, value }) => (actNames.has(name) ? [value] : [])).join('/'));
+  const ofAct = act.length > 2 ? (purposeOf(ofActs.in(act)) ?? purposeInUrl(act)) : null;
+  if (ofAct !== null) return ofAct;
+  // Keycloak has all acts below `login-actions`.
+  const pathText = wordsOfUrl(path).replace(' login actions ', ' ');
+  if (isHelpPath(url, pathText) && !looksLikeToken(url)) return 'none';
+  const ofPath = purposeInUrl(pathText);
+  if (ofPath !== null || own.length === 0) return ofPath;
+  const isTarget = (value: string): boolean => /^(?:https?:)?\//i.test(value);
+  const others = own.filter(
+    ({ name, value }) => !isTarget(value) && !(userNames.has(name) && value.length > 1),
   );
+  const ofOthers = purposeInUrl(wordsOfUrl(others.map(({ name, value }) => `${name}/${value}`).join('/')));
+  if (ofOthers !== null || depth > 0) return ofOthers;
+  const within = own.flatMap(({ value }) => (isTarget(value) ? [purposeOfUrl(value, 1)] : []));
+  return within.find((found) => found !== null && found !== 'none') ?? null;
 }
 
-function purposeOf(words: string): Purpose | null {
-  const found = labelWords.find(([, list]) => list.some((word) => words.includes(word)))?.[0] ?? null;
-  return found === 'verify' && documentWords.some((word) => words.includes(word)) ? null : found;
+function purposeOf(found: ReadonlySet<string>): Purpose | null {
+  const purpose = purposes.find((one) => found.has(one)) ?? null;
+  return purpose === 'verify' && found.has('document') ? null : purpose;
 }
 
 function purposeInUrl(words: string): Purpose | null {
-  return (
-    purposeOf(words) ?? pathWords.find(([, list]) => list.some((word) => words.includes(word)))?.[0] ?? null
-  );
+  const ofPath = ofPaths.in(words);
+  const found = purposeOf(marks.in(words));
+  return found === 'verify' && ofPath.has('passwordless') ? 'login' : (found ?? purposeOf(ofPath));
 }
 
-function purposeOfSentence(sentence: string): Purpose | null {
-  const words = wordsOf(sentence);
-  return isHelp(words) || ignoreWords.some((word) => words.includes(word)) ? null : purposeOf(words);
+function purposeOfText(text: string): Purpose | null {
+  const words = wordsOf(text);
+  return purposeOfSentence(words, marks.in(words));
+}
+
+function purposeOfSentence(words: string, found: ReadonlySet<Mark>): Purpose | null {
+  return isHelp(words, found) || found.has('ignore') ? null : purposeOf(found);
+}
+
+/** Checks for a label that logs in, such as "Entrar", with "now" behind it or without. */
+function isLogin(words: string): boolean {
+  const at = words.indexOf(' ');
+  return at < 0
+    ? loginLabels.has(words)
+    : loginLabels.has(words.slice(0, at)) && nowWords.has(words.slice(at + 1));
 }
 
 /** Checks for the link that shows the mail itself: "View this e-mail in your browser". */
-function isOfBrowser(words: string): boolean {
+function isOfBrowser(words: string, found: ReadonlySet<Mark>): boolean {
   return (
-    browserWords.some((word) => words.includes(word)) ||
+    found.has('browser') ||
     (/^ (?:view|read|see|open|show|display|trouble|can t|cannot) /.test(words) && words.includes(' browser '))
   );
 }
 
-function isHelp(words: string): boolean {
-  return (
-    helpBeginnings.some((word) => words.startsWith(word, 1)) || helpWords.some((word) => words.includes(word))
-  );
+function isHelp(words: string, found: ReadonlySet<Mark>): boolean {
+  return found.has('help') || helpStarts.isAt(words, 1);
 }
 
 /** Checks whether the text behind a link goes on with what it is for: "to reset your password". */
@@ -105,6 +147,14 @@ function connects(after: string): boolean {
   return /^\s*(?:(?:(?:in order )?to|um|pour|para|per|om|för att|for at|aby|żeby|чтобы|щоб|için|untuk|để|لكي)\s|[から|で|より|を|に|来|以|进|를|을|에서|로|เพื่อ])/iu.test(
     after.slice(0, 40),
   );
+}
+
+/** Returns the last sentence, with the signs at its end. */
+function lastSentence(text: string): string {
+  let start = text.length;
+  while (start > 0 && /[.!?。！？:：\s]/.test(text.charAt(start - 1))) start--;
+  while (start > 0 && !'.!?。！？'.includes(text.charAt(start - 1))) start--;
+  return text.slice(start);
 }
 
 function firstSentence(text: string): string {
@@ -118,8 +168,11 @@ function isUrlLike(label: string): boolean {
 
 /** Names of parameters whose values name an act, as `type=recovery` of Supabase and `mode=resetPassword` of Firebase. */
 const actNames = new Set(
-  'type mode action act do flow purpose intent operation op cmd task event'.split(' '),
+  'type mode action act a do sa flow purpose intent operation op cmd task event execution'.split(' '),
 );
+
+/** Names of parameters whose value is the name of a user, unless it is a flag. */
+const userNames = new Set('login user_login userlogin rp_login log'.split(' '));
 
 /** Names of parameters that tell where a reader came from, and never what a link is for. */
 function isTracking(name: string): boolean {

@@ -1,10 +1,10 @@
 import type { LinkKind } from '#core/messages/content.ts';
 
 /**
- * Words that tell what a link is for, in the form that `wordsOf` (`link-kinds.ts`) makes of a text: lower case, one blank for each sign
+ * Words that tell what a link is for, in the form that `wordsOf` (`url-words.ts`) makes of a text: lower case, one blank for each sign
  * at both ends, too. `_` is the blank at an end of a word: `_log in_` is not in "blog in".
  */
-const list = (text: string): string[] =>
+export const listWords = (text: string): string[] =>
   text
     .normalize('NFC')
     .split(/[,\n]/)
@@ -17,7 +17,7 @@ export type Purpose = Exclude<LinkKind, 'other'>;
 export const labelWords: [Purpose, string[]][] = [
   [
     'unsubscribe',
-    list(`unsubscrib, _opt out, _optout, email preference, mail preference, notification setting, notification preference,
+    listWords(`unsubscrib, _opt out, _optout, email preference, mail preference, notification setting, notification preference,
       subscription preference, communication preference, manage preferences, stop receiving,
       abmelden, abbestell, austragen, désabonn, desabonn, désinscri, desinscri, darse de baja, darme de baja, dar de baja, date de baja,
       cancelar suscripción, cancelar la suscripción, cancelar mi suscripción, anular suscripción, anular la suscripción,
@@ -32,7 +32,7 @@ export const labelWords: [Purpose, string[]][] = [
   ],
   [
     'reset',
-    list(`_reset, password reset, passwordreset, forgot password, forgot your password, forgot my password, forgotpassword,
+    listWords(`_reset, password reset, passwordreset, forgot password, forgot your password, forgot my password, forgotpassword,
       forgotten password, new password, newpassword, recover your account, recover account, recover password, recover your password,
       account recovery, password recovery, change password, changepassword, change your password, change my password, set password,
       setpassword, set your password, set a password, set up your password, choose a password, choose your password, create password,
@@ -61,8 +61,8 @@ export const labelWords: [Purpose, string[]][] = [
   ],
   [
     'verify',
-    list(`verif, vérif, confirm, _activat, activer, activez, _activar, activa tu, activa la, validate your, validate my, validate email,
-      validate account, valider mon, valider votre, valider l, validez, validar, convalid, complete your registration,
+    listWords(`verif, vérif, confirm, _activat, activer, activez, _activar, activa tu, activa la, _validate your, _validate my, _validate email,
+      _validate account, valider mon, valider votre, valider l, validez, validar, convalid, complete your registration,
       complete registration, complete your sign up, complete sign up, complete signup, finish signing up, finish sign up,
       finish your registration, finish registration, unlock your account, unlock my account, unlock account, yes it was me, this was me,
       approve sign in, approve login, bestätig, bestaetig, _aktivier, kontoaktivier, freischalt, registrierung abschließen,
@@ -78,7 +78,7 @@ export const labelWords: [Purpose, string[]][] = [
   ],
   [
     'invite',
-    list(`invit, accept your, _join the_, _join us, _join your, _join team, _join workspace, _join my, einlad, beitreten, rejoindre,
+    listWords(`invit, accept your, _join the_, _join us, _join your, _join team, _join workspace, _join my, einlad, beitreten, rejoindre,
       rejoignez, _unirse, _unirme, _únete, _convite, junte se, unisciti, uitnodig, deelnemen, _inbjud, gå med i, bli med, _kutsu, _liity,
       zaprosz, zaproś, dołącz, pozván, připoj, meghív, csatlakoz, приглаш, присоедин, запрош, приєдна, _davet, katıl, πρόσκλησ, 招待,
       参加する, チームに参加, 邀请, 邀請, 加入团队, 加入團隊, 초대, 참여하기, 팀 참여, دعوة, الدعوة, انضم, निमंत्रण, आमंत्रण, शामिल हों, lời mời,
@@ -86,36 +86,66 @@ export const labelWords: [Purpose, string[]][] = [
   ],
   [
     'login',
-    list(`magic link, magiclink, _log in_, _login_, userlogin, emaillogin, _sign in, _signin, log me in, sign me in, _anmelden, einloggen, anmeldelink, connexion,
-      se connecter, me connecter, connectez, connecte toi, accéder à mon, accéder à votre, iniciar sesión, inicia sesión, inicie sesión,
-      _acceder, accede a tu, _ingresar, iniciar sessão, inicie sessão, inicia sessão, fazer login, _entrar, _acessar, _acesse_,
-      _accedi, effettua l accesso, inloggen, aanmelden, logga in, log ind, logg inn, logg på, kirjaudu, zaloguj, přihlásit, přihlášení,
-      bejelentkez, conectează, autentific, войти, вход в, _вход_, увійти, _вхід, giriş yap, oturum aç, giriş bağlant, σύνδεση, συνδεθ,
-      ログイン, サインイン, 登录, 登錄, 登入, 로그인, تسجيل الدخول, سجل الدخول, सिग इन, साइन इन, लॉग इन, लॉगिन, đăng nhập, _masuk, เข้าสู่ระบบ,
-      התחבר, כניסה לחשבון`),
+    listWords(`magic link, magiclink, _log in_, _login_, userlogin, emaillogin, _sign in_, _signin_, _signing in_, log me in, sign me in, _anmelden, einloggen, anmeldelink, _connexion_,
+      se connecter, me connecter, _connectez vous, connecte toi, accéder à mon compte, accéder à votre compte, accéder à mon espace, accéder à votre espace,
+      accédez à votre compte, accède à ton compte, iniciar sesión, inicia sesión, inicie sesión, acceder a mi cuenta, acceder a tu cuenta, acceder a su cuenta, acceder a la cuenta,
+      accede a tu cuenta, acceda a su cuenta, ingresar a mi cuenta, ingresar a tu cuenta, ingresar a su cuenta, ingresa a tu cuenta, ingrese a su cuenta, entrar en mi cuenta,
+      entrar en tu cuenta, entra en tu cuenta, entrar a mi cuenta, iniciar sessão, inicie sessão, inicia sessão, fazer login, faça login, entrar na conta, entrar na minha conta,
+      entrar na sua conta, entre na sua conta, entrar com, acessar conta, acessar a conta, acessar minha conta, acessar a minha conta, acessar sua conta, acessar a sua conta,
+      acesse sua conta, acesse a sua conta, aceder à conta, aceder à minha conta, aceder à sua conta, aceda à sua conta, accedi al tuo account, accedi al suo account,
+      accedi all account, accedi al conto, accedi al tuo conto, accedi al profilo, accedi all area, accedi con_, effettua l accesso, effettua il login, inloggen, aanmelden, logga in,
+      log ind_, logg inn, logg på, kirjaudu, zaloguj, přihlásit, přihlášení, bejelentkez, conectează, autentific, войти в аккаунт, войти в систему, войти в личный, _войти_, вход в аккаунт,
+      вход в систему, вход в личный, вход в учет, увійти, вхід до, вхід в акаунт, giriş yap, oturum aç, giriş bağlant, σύνδεση_, συνδεθ, ログイン, サインイン, 登录, 登錄, 登入, 로그인, تسجيل الدخول, سجل الدخول, सिग इन,
+      साइन इन, लॉग इन, लॉगिन, đăng nhập, masuk ke akun, เข้าสู่ระบบ, התחבר, כניסה לחשבון`),
   ],
 ];
 
+/** Labels that mean to log in, alone and with words such as "now". In a sentence, they mean to visit or to enter something. */
+export const loginLabels = new Set(
+  listWords(
+    `acceder, accede, acceda, ingresar, ingresa, ingrese, entrar, entra, entre, acessar, acesse, aceder, accedi, accéder, masuk, вход, вхід, войти, kirjaudu`,
+  ),
+);
+export const nowWords = new Set(
+  listWords(
+    `ahora, ya, aquí, aqui, agora, já, ora, adesso, subito, qui, maintenant, ici, sekarang, di sini, сейчас, здесь`,
+  ),
+);
+
 /** Short words, which tell a purpose in paths and parameters alone. */
 export const pathWords: [Purpose, string[]][] = [
-  ['unsubscribe', list('_unsub_, optout, opt out, email settings, baja, abmeldung, abmelden')],
+  ['unsubscribe', listWords('_unsub_, optout, opt out, email settings, baja, abmeldung, abmelden')],
   [
     'reset',
-    list(
-      'resetpass, passreset, pwreset, pwd reset, _recover_, _recovery_, _recuperar_, password edit, new pass, forgot',
+    listWords(
+      `resetpass, passreset, pwreset, pwd reset, _recover_, _recovery_, _recuperar_, password edit, new pass, forgot, lost pass, lostpass,
+      _passwords_, update password, updatepassword, sendpassword, send password, setpass`,
     ),
   ],
   [
     'verify',
-    list('_optin_, _opt in_, activat, emailverif, mailconfirm, _unlock_, validate, _activation_, aktivier'),
+    listWords(
+      `_optin_, _opt in_, _activat, reactivat, accountactivat, useractivat, emailverif, mailconfirm, _unlock_, _validat, emailvalidat, aktivier,
+      _change email_, _changeemail_, _email change_, _emailchange_, _email update_, _emailupdate_, _authorize email_`,
+    ),
   ],
-  ['invite', list('_join_, _accept invite_')],
-  ['login', list('_magic_, signin, _sso_, _passwordless_, _log me in_')],
+  ['invite', listWords('_join_, _accept invite_')],
+  ['login', listWords('_magic_, signin, _sso_, _log me in_')],
+];
+
+/** Words of a path that log in, although another word of it verifies: `/magic-link/verify`. */
+export const loginPaths = listWords(
+  'magic link, magiclink, passwordless, _email login_, _emaillogin_, login with email, loginwithemail',
+);
+
+/** Short values of parameters that name an act, such as `action=rp` of WordPress. */
+export const actWords: [Purpose, string[]][] = [
+  ['reset', listWords('_rp_, _pwd_, _reminder_, _retrievepassword_, _credentials_')],
 ];
 
 /** Beginnings of labels that ask or explain how something is done. */
 export const helpBeginnings =
-  list(`how to_, how do_, how can_, how does_, how your_, learn how_, learn more_, learn about_, what is_, what are_,
+  listWords(`how to_, how do_, how can_, how does_, how your_, learn how_, learn more_, learn about_, what is_, what are_,
   why_, help_, get help_, need help_, faq_, guide_, read more_, read about_, read our_, tips_, troubleshoot, having trouble_, trouble_,
   problems_, contact_, wie_, so funktioniert_, so bestätig, so verifizier, anleitung_, hilfe_, brauchen sie hilfe_, mehr erfahren_, erfahren sie_,
   comment_, en savoir plus_, aide_, besoin d aide_, cómo_, más información_, saber más_, ayuda_, necesitas ayuda_, come si_, come verific,
@@ -128,12 +158,12 @@ export const helpBeginnings =
 
 /** Words of help anywhere in a label. */
 export const helpWords =
-  list(`_help center, _help centre, _help article, _faq_, step by step, nasıl yapılır, nasıl doğrulanır, 方法, やり方, 手順,
+  listWords(`_help center, _help centre, _help article, _faq_, step by step, nasıl yapılır, nasıl doğrulanır, 方法, やり方, 手順,
   하는 방법, 방법_, का तरीका, कैसे करें`);
 
 /** Words of a link that shows the mail itself in a browser, and of its place elsewhere. */
 export const browserWords =
-  list(`view in browser, view in your browser, view this email, view this message, view email in, view it in your browser,
+  listWords(`view in browser, view in your browser, view this email, view this message, view email in, view it in your browser,
   open in browser, read in browser, see in browser, display in browser, view online, read online, view as web, web version, webversion, online version,
   im browser, online ansehen, online lesen, online version, webansicht, dans le navigateur, dans votre navigateur, version en ligne, version web,
   voir en ligne, en el navegador, en tu navegador, en su navegador, ver online, ver en línea, versión web, versión online, nel browser,
@@ -145,7 +175,7 @@ export const browserWords =
 
 /** Labels that say where to click and not what for. */
 export const genericLabels = new Set(
-  list(`here, click here, tap here, press here, click, link, this link, the link, click this link, button, this page, continue, go, open, start, next, url,
+  listWords(`here, click here, tap here, press here, click, link, this link, the link, click this link, button, this page, continue, go, open, start, next, url,
   hier, hier klicken, klicken sie hier, klick hier, klicke hier, diesen link, dieser link, link öffnen, weiter, ici, cliquez ici, clique ici, cliquer ici, ce lien, continuer,
   aquí, aqui, haz clic aquí, haga clic aquí, pulsa aquí, este enlace, enlace, continuar, clique aqui, clicar aqui, este link, qui, clicca qui, fai clic qui,
   questo link, continua, klik hier, deze link, doorgaan, verder, här, klicka här, den här länken, fortsätt, her, klik her, klikk her, fortsæt, fortsett,
@@ -156,16 +186,22 @@ export const genericLabels = new Set(
   tại đây, nhấn vào đây, vào đây, tiếp tục, di sini, klik di sini, lanjutkan, ที่นี่, คลิกที่นี่, คลิกลิงก์, ดำเนินการต่อ, כאן, לחץ כאן, לחצו כאן, המשך`),
 );
 
+/** Words of a sentence that points at a link. */
+export const pointingWords =
+  listWords(`click, link, button, below, klick, unten, lien, cliqu, dessous, enlace, clic, pulsa, abajo, abaixo, sotto, knop, klik, länk, knapp, nedan, nedenfor, linkki, przycisk, odkaz, gomb,
+  butonul, ссылк, кноп, посилан, bağlantı, tıkla, butona, σύνδεσμ, リンク, クリック, 下記, 以下, ボタン, 链接, 連結, 点击, 點擊, 按钮, 按鈕, 링크, 클릭, 버튼, 아래, رابط, زر, انقر, اضغط, लिंक, क्लिक, बटन,
+  liên kết, nhấn, tautan, tombol, ลิงก์, คลิก, ปุ่ม, קישור, כפתור, לחץ`);
+
 /** Words of a sentence that is for those who asked for nothing: it does not tell what a link beside it is for. */
 export const ignoreWords =
-  list(`ignore, did not, didn t, not you, wasn t you, wasn t me, nicht angefordert, nicht sie, ignorieren, n avez pas, n êtes pas, ignorez,
+  listWords(`ignore, did not, didn t, not you, wasn t you, wasn t me, nicht angefordert, nicht sie, ignorieren, n avez pas, n êtes pas, ignorez,
   no solicitaste, no has solicitado, no ha solicitado, ignora, non hai richiesto, não solicitou, não pediu, ignore este, niet aangevraagd, negeer, inte begärt, ignorera,
   ikke anmodet, ikke bedt om, ignorer, et pyytänyt, nie prosił, zignoruj, ignoruj, nežádal, hagyja figyelmen, nu ai solicitat, не запрашивали, проигнорируйте, не ви,
   talep etmediyseniz, göz ardı, yok say, αγνοήστε, 心当たり, 覚えのない, 無視, 忽略, 不是您, 무시, 요청하지 않, لم تطلب, تجاهل, अनदेखा, bỏ qua, không yêu cầu, abaikan, ไม่ได้ร้องขอ, התעלם`);
 
 /** Confirmations that are a document and not an act, and things of which a reader confirms (確認, 확인) what they say. */
 export const documentWords =
-  list(`order confirmation, booking confirmation, payment confirmation, reservation confirmation, purchase confirmation, shipping confirmation,
+  listWords(`order confirmation, booking confirmation, payment confirmation, reservation confirmation, purchase confirmation, shipping confirmation,
   confirmation number, bestellbestätigung, buchungsbestätigung, auftragsbestätigung, versandbestätigung, zahlungsbestätigung, confirmation de commande, confirmation de réservation,
   confirmación de pedido, confirmación de compra, confirmación de reserva, conferma dell ordine, conferma d ordine, conferma ordine, confirmação de pedido, confirmação do pedido,
   orderbevestiging, boekingsbevestiging, orderbekräftelse, bokningsbekräftelse, ordrebekræftelse, ordrebekreftelse, tilausvahvistus, potwierdzenie zamówienia, подтверждение заказа,

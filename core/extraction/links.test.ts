@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { readHtml } from '#adapters/mime/html-text.ts';
 import type { LinkKind } from '#core/messages/content.ts';
 import { kindOfUrl } from './link-kinds.ts';
-import { findLinks } from './links.ts';
+import { type LinkSources, readLinks } from './links.ts';
+
+const findLinks = (sources: LinkSources) => readLinks(sources, '').links;
 
 const inText: { text: string; links: [url: string, kind: LinkKind][] }[] = [
   { text: 'Confirm your address:\nhttps://a.test/x?t=1', links: [['https://a.test/x?t=1', 'verify']] },

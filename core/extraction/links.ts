@@ -1,9 +1,10 @@
-import type { Link, LinkKind } from '#core/messages/content.ts';
+import type { Link } from '#core/messages/content.ts';
 import { looksLikeToken } from './link-acts.ts';
-import { purposeBeside, purposeOfLabel, purposeOfUrl } from './link-kinds.ts';
+import { isAside } from './link-asides.ts';
+import { isGeneric, namesAction, purposeBeside, purposeOfLabel, purposeOfUrl } from './link-kinds.ts';
 import { maxUrl, urlsInText } from './urls-in-text.ts';
 
-/** Link of an HTML body. `beside`: the texts before and after it, where its own says nothing of its purpose. */
+/** Link of an HTML body. `beside`: the texts before and after it. */
 export type Anchor = { href: string; text: string; beside?: [before: string, after: string] };
 
 /** The visible text of an HTML body, one block a line, and its links with their texts. */
@@ -19,11 +20,22 @@ const maxLonger = 20;
 /** How surely the purpose of a link is known: from its own text, its URL, or a sentence beside it. */
 const certainty = { label: 8, url: 4, header: 3, beside: 2, none: 0 };
 
-/** Link, with what is known of its purpose. `closed`: its text says that it has none. */
-type Found = { url: string; text: string; kind: LinkKind; known: number; closed: boolean };
+/** Link, with what is known of its purpose. `closed`: its text says that it has none. `aside`: it is for those who did not ask for the mail. */
+type Found = Link & { known: number; closed: boolean; aside: boolean };
 
-/** Finds the http and https links of a message in its HTML, its text and List-Unsubscribe; each URL once. */
-export function findLinks({ text, html, listUnsubscribe }: LinkSources): Link[] {
+/**
+ * Finds the http and https links of a message in its HTML, its text and List-Unsubscribe, each URL once, and the one that the mail is
+ * about: null where no link to the web has a purpose.
+ */
+export function readLinks(sources: LinkSources, subject: string): { links: Link[]; mainLink: string | null } {
+  const found = findLinks(sources);
+  return {
+    links: found.map(({ url, text, kind }) => ({ url, text, kind })),
+    mainLink: mainLinkOf(found, subject),
+  };
+}
+
+function findLinks({ text, html, listUnsubscribe }: LinkSources): Found[] {
   const links = new Map<string, Found>();
   const add = (found: Found): void => {
     const address = found.url.length <= maxUrl ? URL.parse(found.url)?.href : undefined;
@@ -38,32 +50,33 @@ export function findLinks({ text, html, listUnsubscribe }: LinkSources): Link[] 
   }
   const whole = [...links.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
   for (const { url, before, after, rest } of urlsInText(text ?? '')) {
-    const found = ofAnchor({ href: url, text: '', beside: [before, after] });
     const longer = longerOf(whole, url, rest);
+    // A bare URL tells nothing that a label does not.
+    if (longer?.known === certainty.label) continue;
+    const found = ofAnchor({ href: url, text: '', beside: [before, after] });
     if (longer === null) add(found);
     else join(longer, found);
   }
   // RFC 2369 section 2: URLs in angle brackets, separated by commas.
   for (const [, target] of listUnsubscribe.matchAll(/<([^<>]*)>/g)) {
     const url = (target ?? '').replace(/\s+/g, '');
-    const found: Found = { url, text: '', kind: 'unsubscribe', known: certainty.header, closed: false };
-    if (isWeb(url) || /^mailto:/i.test(url)) add(found);
+    if (isWeb(url) || /^mailto:/i.test(url)) {
+      add({ url, text: '', kind: 'unsubscribe', known: certainty.header, closed: false, aside: false });
+    }
   }
-  return Array.from(links.values(), ({ url, text: label, kind }) => ({ url, text: label, kind }));
+  return [...links.values()];
 }
 
-/** Chooses the link that a mail is about, null where no link to the web has a purpose. Its subject tells which, too. */
-export function mainLinkOf(links: Link[], subject: string): string | null {
+/** Chooses the link that a mail is about. Its subject tells which, too. A link for those who did not ask for the mail is none. */
+function mainLinkOf(links: Found[], subject: string): string | null {
+  const candidates = links.filter(
+    ({ url, kind, aside }) =>
+      kind !== 'other' && kind !== 'unsubscribe' && !aside && /^https?:\/\/[^/]/i.test(url),
+  );
+  if (candidates.length < 2) return candidates[0]?.url ?? null;
   const about = purposeOfLabel(subject);
   let best: { url: string; score: number } | null = null;
-  for (const { url, text, kind } of links) {
-    if (kind === 'other' || kind === 'unsubscribe' || !/^https?:\/\/[^/]/i.test(url)) continue;
-    const isLabelled = purposeOfLabel(text) === kind;
-    const known = isLabelled
-      ? certainty.label
-      : purposeOfUrl(url) === kind
-        ? certainty.url
-        : certainty.beside;
+  for (const { url, kind, known } of candidates) {
     // A page to sign in, which footers link, has no token.
     const token = looksLikeToken(url) ? 3 : kind === 'login' ? -2 : 0;
     const score = known + token + (kind === about ? 5 : 0);
@@ -72,19 +85,36 @@ export function mainLinkOf(links: Link[], subject: string): string | null {
   return best?.url ?? null;
 }
 
-function ofAnchor({ href, text, beside }: Anchor): Found {
-  const said = purposeOfLabel(text);
-  const found = { url: href, text };
-  if (said === 'none') return { ...found, kind: 'other', known: certainty.label, closed: true };
-  if (said !== null) return { ...found, kind: said, known: certainty.label, closed: false };
-  const ofUrl = purposeOfUrl(href);
-  if (ofUrl !== null) return { ...found, kind: ofUrl, known: certainty.url, closed: false };
-  const near = beside === undefined ? null : purposeBeside(...beside);
-  return { ...found, kind: near ?? 'other', known: near ? certainty.beside : certainty.none, closed: false };
+function ofAnchor({ href, text, beside = ['', ''] }: Anchor): Found {
+  const purpose = purposeOfAnchor(href, text, beside);
+  const mayBeMain = purpose.kind !== 'other' && purpose.kind !== 'unsubscribe';
+  const aside = mayBeMain && isAside(text, beside, namesAction);
+  return { url: href, text, ...purpose, aside };
 }
 
-/** Adds what another mention of a link tells to it. */
+function purposeOfAnchor(
+  href: string,
+  text: string,
+  beside: [string, string],
+): Pick<Found, 'kind' | 'known' | 'closed'> {
+  const said = purposeOfLabel(text);
+  if (said === 'none') return { kind: 'other', known: certainty.label, closed: true };
+  if (said !== null) return { kind: said, known: certainty.label, closed: false };
+  const ofUrl = purposeOfUrl(href);
+  // A script that logs in may reset, too: `wp-login.php?key=…`.
+  const mayReset = ofUrl === 'login' && looksLikeToken(href);
+  const near = (ofUrl === null || mayReset) && isGeneric(text) ? purposeBeside(...beside) : null;
+  if (near !== null && (ofUrl === null || near === 'reset')) {
+    return { kind: near, known: certainty.beside, closed: false };
+  }
+  if (ofUrl === null || ofUrl === 'none') return { kind: 'other', known: certainty.none, closed: false };
+  return { kind: ofUrl, known: certainty.url, closed: false };
+}
+
+/** Adds what another mention of a link tells to it. One with a text tells more of whom it is for than a bare URL. */
 function join(known: Found, other: Found): void {
+  if (other.text !== '') known.aside = other.aside && (known.aside || known.text === '');
+  else if (known.text === '') known.aside &&= other.aside;
   if (known.text === '') known.text = other.text;
   if (other.known <= known.known || known.closed) return;
   Object.assign(known, { kind: other.kind, known: other.known, closed: other.closed });

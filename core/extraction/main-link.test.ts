@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readHtml } from '#adapters/mime/html-text.ts';
-import { findLinks, mainLinkOf } from './links.ts';
+import { readLinks } from './links.ts';
 
 /** Links by text and HTML. A URL is that of the HTML where the text has a beginning of it. */
 const joined: [text: string, html: string, urls: string[]][] = [
@@ -18,7 +18,10 @@ const joined: [text: string, html: string, urls: string[]][] = [
 ];
 for (const [text, href, urls] of joined) {
   test(`the text ${JSON.stringify(text)} and a link to ${href} are ${urls.length} links`, () => {
-    const found = findLinks({ text, html: readHtml(`<a href="${href}">x</a>`), listUnsubscribe: '' });
+    const { links: found } = readLinks(
+      { text, html: readHtml(`<a href="${href}">x</a>`), listUnsubscribe: '' },
+      '',
+    );
     assert.deepEqual(
       found.map(({ url }) => url),
       urls,
@@ -76,7 +79,7 @@ const mains: [what: string, subject: string, html: string, main: string | null][
 ];
 for (const [what, subject, html, main] of mains) {
   test(`main link: ${what}`, () => {
-    const links = findLinks({ text: null, html: readHtml(html), listUnsubscribe: '' });
-    assert.equal(mainLinkOf(links, subject), main);
+    const { mainLink } = readLinks({ text: null, html: readHtml(html), listUnsubscribe: '' }, subject);
+    assert.equal(mainLink, main);
   });
 }

@@ -1,4 +1,4 @@
-/** URL in a running text, with the texts beside it: before it on its line, or the last line with letters, and after it. */
+/** URL in a running text, with the texts beside it: before it on its line, or the last line with letters and a line break, and after it. */
 export type UrlInText = { url: string; before: string; after: string; rest: string };
 
 /** Characters of a text in which URLs are looked for, and of a URL. */
@@ -38,7 +38,7 @@ export function urlsInText(text: string): UrlInText[] {
       const url = isBracketed ? whole : trimUrl(whole, own);
       found.push({
         url,
-        before: /\p{L}/u.test(own) ? own : heading,
+        before: /\p{L}/u.test(own) ? own : heading && `${heading}\n`,
         after: line.slice(end, end + maxBeside),
         rest: end === line.length ? beginningOf(lines[at + 1] ?? '') : '',
       });
