@@ -104,7 +104,8 @@ async function send(
     const answer = (await response.json().catch(() => null)) as Answer | null;
     const isRefused = response.status === 429 || response.status === 503;
     const after = response.headers.get('retry-after') ?? '';
-    const pause = /^\d+$/.test(after) ? Number(after) * 1000 : pauseMs;
+    // An answer that asks for no pause would make a storm of requests.
+    const pause = /^\d+$/.test(after) ? Math.max(100, Number(after) * 1000) : pauseMs;
     const passed = performance.now() - begun;
     if (!isRefused || passed + pause > waitMs + patienceMs) return { response, answer };
     await sleep(pause);

@@ -262,7 +262,13 @@ const refusals = {
   ),
   writeMs: pace(500, 'ms', 'process', 'time from one write of them to the next', 'they wait'),
   peers: pace(1_000, 'items', 'process', 'client addresses whose team is known', 'the oldest goes'),
-  waitingOfPeer: pace(20, 'items', 'address', 'refused connections of no team yet', 'the oldest goes'),
+  connectionsOfPeer: pace(
+    20,
+    'items',
+    'address',
+    'refused connections in a minute',
+    'those beyond are counted in the log alone',
+  ),
 };
 
 /**

@@ -6,8 +6,13 @@ import { replies } from './replies.ts';
 import type { ToldServices } from './told-replies.ts';
 
 type Untold = Omit<NewRefusal, 'team'>;
-/** Client address. `team`: the last one that it sent to or signed in for. `waiting`: refused connections of before, oldest first. */
-type Peer = { team: Id | null; waiting: Untold[] };
+/**
+ * Client address. `team`: the last one that it sent to or signed in for. `waiting`: refused connections of before, oldest first. `noted`:
+ * the start of a minute, and the refused connections that were noted since.
+ */
+type Peer = { team: Id | null; waiting: Untold[]; noted: { since: number; count: number } };
+
+const unknown: Peer = { team: null, waiting: [], noted: { since: Number.NEGATIVE_INFINITY, count: 0 } };
 
 /** Settings of the limits at which connections are refused. */
 const settings: Partial<Record<LimitName, string>> = {
@@ -15,14 +20,15 @@ const settings: Partial<Record<LimitName, string>> = {
   'smtp.connectionsPerAddress': 'SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS',
 };
 
-const { peers: mostPeers, waitingOfPeer } = limits.refusals;
+const { peers: mostPeers, connectionsOfPeer } = limits.refusals;
 /** Time for which a refused connection waits for its team, and between two log lines. */
 const minuteMs = 60_000;
 
 /**
  * Client addresses, and their connections that were refused. Such a connection has said nothing: it is noted for the last team that its
  * address sent to or signed in for, up to a minute later, or for the only team of the installation. The note has the
- * address and the time alone, and so tells nothing of the mail of others.
+ * address and the time alone, and so tells nothing of the mail of others. An address has few notes a minute: a flood of
+ * connections would drop all other refusals of the team.
  */
 export class Peers {
   readonly #services: ToldServices;
@@ -36,8 +42,8 @@ export class Peers {
   /** Keeps the team of an address, and notes the connections for it that wait. */
   concern(address: string, team: Id): void {
     const { refusals, clock } = this.#services;
-    const waiting = this.#known.get(address)?.waiting ?? [];
-    this.#keep(address, { team, waiting: [] });
+    const { waiting, noted } = this.#known.get(address) ?? unknown;
+    this.#keep(address, { team, waiting: [], noted });
     const since = clock().getTime() - minuteMs;
     for (const one of waiting) if (one.at.getTime() >= since) refusals.note({ ...one, team });
   }
@@ -51,11 +57,16 @@ export class Peers {
       ...{ at: clock(), remoteAddress, helo: null, mailFrom: null, rcptTo: [], authenticatedAs: null },
       ...{ stage: 'connect', reply: `${code} ${text}`, reason },
     };
-    const { team = null, waiting = [] } = this.#known.get(remoteAddress) ?? {};
+    const { team, waiting, noted: before } = this.#known.get(remoteAddress) ?? unknown;
+    const now = one.at.getTime();
+    const isNewMinute = now - before.since >= minuteMs;
+    const noted = { since: isNewMinute ? now : before.since, count: isNewMinute ? 1 : before.count + 1 };
+    if (noted.count > connectionsOfPeer) return;
+    this.#keep(remoteAddress, { team, waiting, noted });
     try {
       const concerned = team ?? (await onlyTeam(this.#services));
       if (concerned !== null) refusals.note({ ...one, team: concerned });
-      else this.#keep(remoteAddress, { team, waiting: [...waiting, one].slice(-waitingOfPeer) });
+      else this.#keep(remoteAddress, { team, waiting: [...waiting, one].slice(-connectionsOfPeer), noted });
     } catch (err) {
       log.debug({ err }, 'the team of a refused connection could not be looked up');
     }

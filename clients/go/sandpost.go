@@ -664,7 +664,8 @@ func (s *Sandpost) repeat(end *time.Time, isWait bool, get func(left time.Durati
 			}
 			pause = time.Second
 			if after, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil {
-				pause = time.Duration(after) * time.Second
+				// An answer that asks for no pause would make a storm of requests.
+				pause = max(time.Duration(after)*time.Second, 100*time.Millisecond)
 			}
 			var problem struct{ Code string }
 			if json.Unmarshal(body, &problem) == nil && problem.Code == "rate_limited" && end.Before(begun.Add(patience)) {

@@ -534,7 +534,9 @@ public final class Sandpost {
                 if (status == 200) return answer.body();
                 if (status != 429 && status != 503) throw refused(answer, "answered " + status);
                 String after = answer.headers().firstValue("Retry-After").orElse("");
-                pause = Duration.ofSeconds(after.matches("\\d{1,9}") ? Long.parseLong(after) : 1).toNanos();
+                long seconds = after.matches("\\d{1,9}") ? Long.parseLong(after) : 1;
+                // An answer that asks for no pause would make a storm of requests.
+                pause = seconds == 0 ? Duration.ofMillis(100).toNanos() : Duration.ofSeconds(seconds).toNanos();
                 // A minute without requests takes no time of a wait.
                 if (isRateLimit(answer)) clock.extend(pause, PATIENCE);
                 boolean isOver = pause > clock.left();

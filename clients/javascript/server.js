@@ -21,7 +21,10 @@ export function urlOf(url, path, query = {}) {
   return `${url}${path}${search && `?${search}`}`;
 }
 
-/** Returns the seconds of a field Retry-After (RFC 9110 section 10.2.3), or undefined without one, or for one with a date. */
+/**
+ * Returns the seconds of a field Retry-After (RFC 9110 section 10.2.3), or undefined without one, or for one with a date. For 0 it is a tenth
+ * of a second, since repeats without a pause would be a storm.
+ */
 export function retryAfterOf(text) {
-  return /^\d+$/.test(text ?? '') ? Number(text) : undefined;
+  return /^\d+$/.test(text ?? '') ? Math.max(0.1, Number(text)) : undefined;
 }

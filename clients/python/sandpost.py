@@ -85,7 +85,8 @@ class _Refused(Exception):
         self.status = status
         self.version = headers.get("Sandpost-Version", "an older version")
         after = headers.get("Retry-After", "")
-        self.pause = float(after) if after.isdecimal() else 1.0
+        # An answer that asks for no pause would make a storm of requests.
+        self.pause = max(0.1, float(after)) if after.isdecimal() else 1.0
 
 
 class Sandpost:

@@ -251,6 +251,16 @@ test('a connection too many is told to the team that its address sent to last, o
   client.destroy();
 });
 
+test('a flood of connections drops no other refusals: 20 of an address are told in a minute', async (t) => {
+  const { port, told, noted } = await start(t, { limits: { connectionsPerAddress: 1 } });
+  const client = await SmtpClient.open(port);
+  await client.begin('s@s.test', ['x@known.test']);
+  for (let count = 0; count < 30; count += 1) await refused(port);
+  assert.deepEqual(await told(20), Array(20).fill(tooMany(1)));
+  assert.equal(noted.length, 20);
+  client.destroy();
+});
+
 test('connections too many are logged in one line a minute, with their setting', async (t) => {
   const lines: object[] = [];
   const { log } = memoryServices().services;
