@@ -711,7 +711,11 @@ func (s *Sandpost) lost(cause error, time time.Duration) {
 	if s.shared().known.Load() {
 		s.fail("%s has not answered for %.0f s. %v", s.URL, time.Seconds(), cause)
 	}
-	s.fail("No Sandpost answers at %s: set SANDPOST_URL to its address. %v", s.URL, cause)
+	advice, address := "set SANDPOST_URL to its address", strings.ToLower(s.URL)
+	if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") {
+		advice = "its address begins with http:// or https://"
+	}
+	s.fail("No Sandpost answers at %s: %s. %v", s.URL, advice, cause)
 }
 
 // refused fails the test by an answer that is no success. said has a place for its status.

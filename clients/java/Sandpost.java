@@ -577,7 +577,9 @@ public final class Sandpost {
 
     private SandpostError lost(Exception cause, Clock since) {
         if (shared.isKnown) return new SandpostError(url + " has not answered for " + time(since) + " s.", cause);
-        return new SandpostError("No Sandpost answers at " + url + ": set SANDPOST_URL to its address.", cause);
+        boolean isAddress = url.toLowerCase(Locale.ROOT).matches("https?://.*");
+        String advice = isAddress ? "set SANDPOST_URL to its address" : "its address begins with http:// or https://";
+        return new SandpostError("No Sandpost answers at " + url + ": " + advice + ".", cause);
     }
 
     private static SandpostError interrupted(InterruptedException cause) {

@@ -1,8 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { refuseUnknown } from './sandpost-error.js';
 
 /** Texts that change from run to run. */
 const everything = ['ids', 'dates', 'codes', 'queries'];
+
+/** Facts of an authentication. The server takes both spellings. */
+const factNames = ['clientIp', 'client_ip', 'helo', 'mailFrom', 'mail_from', 'records', 'dns'];
 
 /** Matchers for `expect(mail)`. `place` returns `{ file, updates }`: the test's file, and which goldens may be written. */
 export function matchersAt(place) {
@@ -22,6 +26,7 @@ export function matchersAt(place) {
     },
 
     toPassDmarc(mail, facts) {
+      refuseUnknown('fact', facts ?? {}, factNames);
       const fields = fieldsOf(mail);
       const judged = ({ dmarc, spf, dkim }) => {
         const there = [
@@ -34,7 +39,9 @@ export function matchersAt(place) {
       return facts === undefined ? judged(fields) : mail.authenticateWith(facts).then(judged);
     },
 
-    async toMatchMail(mail, name, { mask = everything, maskPatterns = [] } = {}) {
+    async toMatchMail(mail, name, options = {}) {
+      refuseUnknown('option', options, ['mask', 'maskPatterns']);
+      const { mask = everything, maskPatterns = [] } = options;
       fieldsOf(mail);
       const { file, updates } = place.call(this);
       if (!/^[\w-][\w.-]*$/.test(name))

@@ -90,9 +90,14 @@ function* ask(server, requestOf, clock, isWait) {
 function loss({ url, shared }, cause, seconds) {
   const what = shared.isKnown
     ? `${url} has not answered for ${Math.round(seconds)} s.`
-    : `No Sandpost answers at ${url}: set SANDPOST_URL to its address.`;
+    : `No Sandpost answers at ${url}: ${adviceOn(url)}.`;
   return new SandpostError(what, { cause });
 }
+
+const adviceOn = (url) =>
+  /^(https?:\/\/|\/|$)/i.test(url)
+    ? 'set SANDPOST_URL to its address'
+    : 'its address begins with http:// or https://';
 
 function refusal({ url }, { status, version, body }, seconds) {
   if (typeof body?.detail !== 'string') return notOurs(url);

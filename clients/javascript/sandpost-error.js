@@ -2,3 +2,10 @@
 export class SandpostError extends Error {
   name = 'SandpostError';
 }
+
+/** Refuses a misspelt name: nobody would see that it does nothing. */
+export function refuseUnknown(kind, values, known) {
+  const unknown = Object.keys(values).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new SandpostError(`There is no ${kind} ${unknown}: there are ${known.join(', ')}.`);
+}

@@ -1,11 +1,14 @@
+import { refuseUnknown } from './sandpost-error.js';
+
 /** What all clients of a server know of it, by its address, their key and their domain. */
 const known = new Map();
 
 /**
  * Returns the server that the options of a client name, or else variables of the environment. `shared` is the domain of addresses, and
- * whether the server has answered.
+ * whether the server has answered. Throws SandpostError for an unknown option.
  */
 export function serverOf(options, env) {
+  refuseUnknown('option', options, ['url', 'key', 'domain']);
   const url = (options.url || env.SANDPOST_URL || 'http://localhost:8080').replace(/\/+$/, '');
   const key = options.key || env.SANDPOST_API_KEY || undefined;
   const domain = options.domain || env.SANDPOST_DOMAIN || undefined;

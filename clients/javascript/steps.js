@@ -1,6 +1,6 @@
 import { readableText } from './readable-text.js';
 import { clockOf, getJson, isOver, waitForList } from './requests.js';
-import { SandpostError } from './sandpost-error.js';
+import { refuseUnknown, SandpostError } from './sandpost-error.js';
 
 /** Steps of each call of a client, by the requests of `requests.js`. */
 
@@ -218,13 +218,6 @@ function readOptions(options, usual) {
     read[name] = value;
   }
   return read;
-}
-
-/** Refuses a misspelt name, since without it everything would match. */
-function refuseUnknown(kind, values, known) {
-  const unknown = Object.keys(values).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  throw new SandpostError(`There is no ${kind} ${unknown}: there are ${known.join(', ')}.`);
 }
 
 const toWhat = ({ address }, { said }) => `to ${address}${said}`;

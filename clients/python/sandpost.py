@@ -205,7 +205,9 @@ class Sandpost:
     def _lost(self, seconds: float) -> str:
         if self._shared.is_known:
             return f"{self.url} has not answered for {seconds:.0f} s."
-        return f"No Sandpost answers at {self.url}: set SANDPOST_URL to its address."
+        is_address = re.match("https?://", self.url, re.IGNORECASE)
+        advice = "set SANDPOST_URL to its address" if is_address else "its address begins with http:// or https://"
+        return f"No Sandpost answers at {self.url}: {advice}."
 
     def _sentence(self, refused: _Refused, seconds: float | None = None) -> str:
         """Returns the sentence on an answer that is no success, the last one after some seconds."""

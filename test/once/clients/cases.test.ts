@@ -214,6 +214,19 @@ function checkClient(language: Language) {
       if (['Go', 'shell'].includes(language.name)) assert.match(cause ?? '', /refused|connect/i);
     });
 
+    test('an address without http://', async () => {
+      const url = `127.0.0.1:${await freePort()}`;
+      await client.use({ ...server, url });
+      const made = await client.call('inbox', 'a');
+      assert.ok('error' in made);
+      // curl takes http:// for granted.
+      const advice =
+        language.name === 'shell'
+          ? 'set SANDPOST_URL to its address'
+          : 'its address begins with http:// or https://';
+      assert.ok(made.error.startsWith(`No Sandpost answers at ${url}: ${advice}.`), made.error);
+    });
+
     test('a wrong key, and none', async () => {
       await fails({ ...server, key: `sp_${'A'.repeat(43)}` }, 'SANDPOST_API_KEY is no key of $url.');
       await fails({ ...server, key: '' }, '$url wants a key: set SANDPOST_API_KEY.');

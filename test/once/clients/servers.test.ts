@@ -30,7 +30,7 @@ const ofVersion =
     const detail = `There is no parameter ${refused}`;
     const catchAll = { address: '*@app.test', is_catch_all: true, is_capture: false };
     const items = request.url?.startsWith('/api/accounts') ? [catchAll] : [];
-    const list = { items, cursor: 7, pagination: { total: items.length }, later_field: 1 };
+    const list = { items, near_misses: [], cursor: 7, pagination: { total: items.length }, later_field: 1 };
     response.end(JSON.stringify(refused ? { detail, violations: [{ field: refused }] } : list));
   };
 
@@ -122,6 +122,23 @@ test('a misspelt condition or option is refused, since it would match everything
   await assert.rejects(inbox.none({}, { settle: 3 } as object), { message: /^There is no option settle: / });
   await assert.rejects(inbox.mails({}, { count: 0 }), {
     message: 'The option count is a number from 1 to 200, not 0.',
+  });
+});
+
+test('a misspelt option of the client or of a matcher is refused, since it would do nothing', async () => {
+  assert.throws(() => sandpost({ apiKey: 'sp_x' } as object), {
+    name: 'SandpostError',
+    message: 'There is no option apiKey: there are url, key, domain.',
+  });
+  const { matchersAt } = (await import('#clients/javascript/matchers.js')) as unknown as {
+    matchersAt(place: () => object): Record<'toMatchMail' | 'toPassDmarc', (...args: unknown[]) => unknown>;
+  };
+  const { toMatchMail, toPassDmarc } = matchersAt(() => ({ file: '/nowhere/a.test.js', updates: 'none' }));
+  assert.throws(() => toPassDmarc({ fields: {} }, { clientIp: '203.0.113.7', record: {} }), {
+    message: /^There is no fact record: there are clientIp, /,
+  });
+  await assert.rejects(async () => toMatchMail({ fields: {} }, 'welcome', { maskPattern: ['x'] }), {
+    message: 'There is no option maskPattern: there are mask, maskPatterns.',
   });
 });
 
