@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import { help, version } from '#commands/help.ts';
 import { withoutUndici } from '#commands/without-undici.ts';
 import { type Config, ConfigError, readConfig } from '#setup/config.ts';
+import { parseOptions } from '#setup/parse-options.ts';
 import { optionOf, settings } from '#setup/settings.ts';
 import { refuseUnknownVariables } from '#setup/variables.ts';
 import { redact, reportError, sentenceOf } from '#telemetry/redact.ts';
@@ -97,7 +97,7 @@ function readOptions(args: string[]): { values: Values; trustPeople: boolean; po
     'trust-people': { type: 'boolean' as const },
   };
   try {
-    const parsed = parseArgs({ args, options: { ...options, ...flags }, allowPositionals: true });
+    const parsed = parseOptions({ args, options: { ...options, ...flags }, allowPositionals: true });
     const { 'trust-people': trustPeople, ...values } = parsed.values;
     return {
       values: values as Values,

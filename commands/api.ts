@@ -8,8 +8,15 @@ export function apiPart(config: Config): Part {
   return (services) => {
     const entry = new URL('./compose-worker.ts', import.meta.url);
     const composer = createMailComposer({ metrics: services.metrics, entry });
-    return [{ what: 'http', note: `open ${config.baseUrl}`, ...createApi(services, composer) }];
+    return [
+      { what: 'http', note: (port) => `open ${openUrl(config, port)}`, ...createApi(services, composer) },
+    ];
   };
+}
+
+/** Returns the base URL, or the address of a port that the system chose, which the default of the base URL cannot know. */
+function openUrl({ baseUrl, httpPort }: Config, port: number): string {
+  return httpPort === 0 && baseUrl === 'http://localhost:8080' ? `http://localhost:${port}` : baseUrl;
 }
 
 /** Runs one of any number of API processes on the cluster store. One process at a time does the upkeep. */

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import type { ClauseResult } from '#core/assertions/clause.ts';
 import { junitReport, type ReportedAssertion } from '#core/assertions/junit.ts';
+import { parseOptions } from '#setup/parse-options.ts';
 import { sentenceOf } from '#telemetry/redact.ts';
 
 const exit = { passed: 0, failed: 1, broken: 2 };
@@ -24,8 +24,8 @@ type Outcome = ReportedAssertion & { nearMisses: NonNullable<Answer['near_misses
 
 /**
  * Evaluates the assertions of a JSON file, one or a list, by the API at SANDPOST_URL with the key SANDPOST_API_KEY. `${NAME}` in
- * its texts stands for a value that is set. Prints what does not hold, and writes a JUnit report where one is asked for. Returns the exit code: 0 if all hold, 1 if one does
- * not, and 2 if one could not be evaluated.
+ * its texts stands for a value that is set. Prints what does not hold, and writes a JUnit report where one is asked for.
+ * Returns the exit code: 0 if all hold, 1 if one does not, and 2 if one could not be evaluated.
  */
 export async function assertFile(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {
@@ -51,7 +51,7 @@ export async function assertFile(args: string[], env: NodeJS.ProcessEnv): Promis
 
 /** Parses the arguments. Throws for unknown options, and unless there is one file. */
 function readOptions(args: string[]) {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parseOptions({
     args,
     options: {
       junit: { type: 'string' },
@@ -65,18 +65,28 @@ function readOptions(args: string[]) {
   const set = values.set.map((one) => {
     const [, name, value] = /^(\w+)=(.*)$/s.exec(one) ?? [];
     if (name === undefined || value === undefined) throw new Error(`--set takes NAME=VALUE, not ${one}`);
-    return [`\${${name}}`, value] as const;
+    return [name, value] as const;
   });
-  return { file, report: values.junit, set, isHelp: values.help };
+  return { file, report: values.junit, set: new Map(set), isHelp: values.help };
 }
 
-/** Reads the assertions of a file, with values in place of their names. The server validates them. */
-async function readAssertions(file: string, set: (readonly [string, string])[]): Promise<object[]> {
+/**
+ * Reads the assertions of a file, with values in place of their names. The server validates them. Throws for a name without a value,
+ * and for a value whose name is not in the file.
+ */
+async function readAssertions(file: string, set: Map<string, string>): Promise<object[]> {
+  const used = new Set<string>();
   const filled = (text: string) =>
-    set.reduce((rest, [name, value]) => rest.replaceAll(name, () => value), text);
+    text.replace(/\$\{(\w+)\}/g, (place, name: string) => {
+      used.add(name);
+      return set.get(name) ?? place;
+    });
   const given: unknown = JSON.parse(await readFile(file, 'utf8'), (_, value: unknown) =>
     typeof value === 'string' ? filled(value) : value,
   );
+  const missing = [...used].filter((name) => !set.has(name)).map((name) => `--set ${name}=VALUE is missing`);
+  const surplus = [...set.keys()].filter((name) => !used.has(name)).map((name) => `it has no \${${name}}`);
+  if (missing.length + surplus.length > 0) throw new Error(`${file}: ${[...missing, ...surplus].join(', ')}`);
   const all: unknown[] = Array.isArray(given) ? given : [given];
   if (all.length === 0) throw new Error(`${file} has no assertion`);
   return all.map((one) => {
@@ -144,7 +154,10 @@ async function evaluate(assertion: object, fallback: string, env: NodeJS.Process
     };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return { name, seconds: since(), error: `${base}: ${sentenceOf(cause)}`, nearMisses: [] };
+    const fault = /^https?:/i.test(base)
+      ? sentenceOf(cause)
+      : 'SANDPOST_URL must begin with http:// or https://';
+    return { name, seconds: since(), error: `${base}: ${fault}`, nearMisses: [] };
   }
 }
 

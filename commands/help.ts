@@ -19,10 +19,8 @@ const commands: [string, string][] = [
   ['users', 'list | add EMAIL | password EMAIL | disable EMAIL | enable EMAIL | remove EMAIL'],
   ['', 'manages users; add and password read the password from standard input'],
   ['teams', 'list | add NAME | remove NAME: manages shared teams, and those that an administrator makes'],
-  [
-    'assert',
-    'checks mail by the API at SANDPOST_URL with SANDPOST_API_KEY: sandpost assert FILE [--junit REPORT]',
-  ],
+  ['assert', 'checks mail by the API at SANDPOST_URL with SANDPOST_API_KEY: sandpost assert FILE'],
+  ['', '[--junit REPORT] [--set NAME=VALUE …]; FILE has one assertion or a list, and --set fills in ${NAME}'],
   ['sendmail', 'sends the message on standard input, like the classic command: -t, -i, -f, recipients'],
 ];
 

@@ -13,7 +13,8 @@ import { startOps } from './ops.ts';
 /** Listener of a process, with its name and note in the log. */
 export type Listener = {
   what: 'http' | 'smtp' | 'smtps';
-  note: string;
+  /** Text of its line in the log, by its port. */
+  note: (port: number) => string;
   listen(): Promise<number>;
   close(): Promise<void>;
 };
@@ -58,7 +59,8 @@ export async function runProcess(
     });
     for (const { what, note, listen } of listeners) {
       const host = what === 'http' ? config.httpHost : config.smtpHost;
-      log.info({ event: 'listening', what, host, port: await listen() }, note);
+      const port = await listen();
+      log.info({ event: 'listening', what, host, port }, note(port));
     }
     if (upkeep) services.startUpkeep();
   });

@@ -5,8 +5,10 @@ import { type Listener, type Part, requireCluster, runProcess } from './process.
 /** SMTP listeners that receive mail: one, and one with implicit TLS if its port is set. */
 export const smtpPart: Part = (services) => {
   const { smtp, smtps } = createSmtp(services);
-  const plain: Listener = { what: 'smtp', note: 'SMTP listener', ...smtp };
-  return smtps ? [plain, { what: 'smtps', note: 'SMTP listener with implicit TLS', ...smtps }] : [plain];
+  const plain: Listener = { what: 'smtp', note: () => 'SMTP listener', ...smtp };
+  return smtps
+    ? [plain, { what: 'smtps', note: () => 'SMTP listener with implicit TLS', ...smtps }]
+    : [plain];
 };
 
 /** Runs one of any number of SMTP processes on the cluster store. */

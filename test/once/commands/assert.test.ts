@@ -113,11 +113,17 @@ const broken: [
     [],
     /127\.0\.0\.1:9/,
   ],
-  ['a URL that is none', { find: {}, expect: [] }, { SANDPOST_URL: 'localhost' }, [], /localhost/],
+  [
+    'a URL without http://',
+    { find: {}, expect: [] },
+    { SANDPOST_URL: 'localhost:8080' },
+    [],
+    /localhost:8080: SANDPOST_URL must begin with http:/,
+  ],
   ['no JSON', '{', {}, [], /^sandpost assert: .*JSON/],
   ['an empty list', [], {}, [], /has no assertion/],
   ['a list of other things', [7], {}, [], /must have a JSON object, or a list of them/],
-  ['an unknown option', {}, {}, ['--junt', 'x'], /--junt/],
+  ['an unknown option', {}, {}, ['--junt', 'x'], /Unknown option --junt: the nearest is --junit\n$/],
   ['two files', {}, {}, ['other.json'], /one file is needed: sandpost assert FILE/],
   [
     'a report that cannot be written',
@@ -149,8 +155,13 @@ test('--set fills in texts, and --help says what there is', async () => {
     subject: 'Welcome',
     text: `A template has ${placeOf('amount')}`,
   });
-  const { code, out } = await run(assertion, {}, '--set', `address=${user.address}`);
+  const literal = ['--set', `amount=${placeOf('amount')}`];
+  const { code, out } = await run(assertion, {}, '--set', `address=${user.address}`, ...literal);
   assert.equal(code, 0, out);
+  const misspelt = await run(assertion, {}, '--set', 'adress=x', ...literal);
+  const fault = `mails.json: --set address=VALUE is missing, it has no ${placeOf('adress')}\n`;
+  assert.deepEqual([misspelt.code, misspelt.err.endsWith(fault)], [2, true], misspelt.err);
+  assert.match((await runCommand(['--help'], {})).out, /--junit REPORT\] \[--set NAME=VALUE/);
   const wrong = await run(assertion, {}, '--set', 'address');
   assert.deepEqual([wrong.code, wrong.err], [2, 'sandpost assert: --set takes NAME=VALUE, not address\n']);
   const { code: none, out: text } = await runCommand(['assert', '--help'], {});

@@ -38,7 +38,12 @@ const wrong: [string, Record<string, string>, string[], RegExp][] = [
   ],
   ['a port that is none', { SANDPOST_SMTP_PORT: 'smtp' }, [], /SANDPOST_SMTP_PORT/],
   ['an option out of range', {}, ['--retention-days', '91'], /--retention-days/],
-  ['an option that does not exist', {}, ['--retention', '9'], /--retention/],
+  [
+    'an option that does not exist',
+    {},
+    ['--retention', '9'],
+    /--retention: the nearest is --retention-days$/,
+  ],
   ['one half of the cluster store', { SANDPOST_MONGODB_URI: 'mongodb://db' }, [], /SANDPOST_REDIS_URL/],
   ['a network that is none', { SANDPOST_TRUSTED_PROXIES: '10.0.0.0/8,lan' }, [], /SANDPOST_TRUSTED_PROXIES/],
   [
@@ -92,6 +97,17 @@ for (const part of ['folder', 'sandpost.db']) {
 test('the line that refuses a secret does not contain it', () => {
   const { lines } = refuse({ SANDPOST_BOOTSTRAP_API_KEY: 'sp_too-short' });
   assert.doesNotMatch(lines.join('\n'), /too-short/);
+});
+
+test('a port that the system chose is that of the address to open, unless a base URL is set', async () => {
+  const opened = async (settings: Record<string, string>) => {
+    await using program = await startProgram(settings);
+    const { msg } = program.log.find(({ what }) => what === 'http') ?? {};
+    return [msg, `open http://localhost:${program.httpPort}`];
+  };
+  const [line, own] = await opened({});
+  assert.equal(line, own);
+  assert.equal((await opened({ SANDPOST_BASE_URL: 'https://mail.test' }))[0], 'open https://mail.test');
 });
 
 test('a port that is in use is named', async () => {

@@ -1,0 +1,14 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { nearestName } from './nearest-name.ts';
+
+/** Parses arguments as `parseArgs` of Node does. Throws an error that names the nearest option for one that is unknown. */
+export function parseOptions<T extends ParseArgsConfig & { options: object }>(config: T) {
+  const loose = { args: config.args ?? [], options: config.options };
+  const { tokens } = parseArgs({ ...loose, allowPositionals: true, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind !== 'option' || Object.hasOwn(config.options, token.name)) continue;
+    const nearest = nearestName(token.name, Object.keys(config.options));
+    throw new Error(`Unknown option ${token.rawName}: the nearest is --${nearest}`);
+  }
+  return parseArgs(config);
+}
