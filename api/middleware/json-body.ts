@@ -1,10 +1,11 @@
 import { Malformed } from '#core/errors.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 
-/** Parses a JSON body that has to be an object. Throws Malformed. */
-export function parseObject(bytes: Uint8Array): Record<string, unknown> {
+/** Parses a JSON body that has to be an object. Throws Malformed, with `advice` on a list. */
+export function parseObject(bytes: Uint8Array, advice = ''): Record<string, unknown> {
   const value = parseJson(bytes);
-  if (!isObject(value)) throw new Malformed('The body must be a JSON object');
+  if (!isObject(value))
+    throw new Malformed(`The body must be a JSON object${Array.isArray(value) ? advice : ''}`);
   return value;
 }
 

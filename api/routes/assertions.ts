@@ -8,6 +8,8 @@ import { junitReport } from '#core/assertions/junit.ts';
 import { compareMails } from '#core/comparison/compare-mails.ts';
 import { limits } from '#gate/limits.ts';
 
+const forLists = ': `bin/sandpost assert` of the repository evaluates a list';
+
 export const assertionRoutes = [
   route({
     method: 'post',
@@ -32,7 +34,9 @@ export const assertionRoutes = [
     },
     async handle(call) {
       const { services, caller, query, ctx } = call;
-      const request = await call.receive(async (bytes) => assertionRequest.read(parseObject(bytes)));
+      const request = await call.receive(async (bytes) =>
+        assertionRequest.read(parseObject(bytes, forLists)),
+      );
       const verdict = await whileAllowed(call, (signal) =>
         assertMail(services, caller, assertionOf(request), signal),
       );

@@ -53,6 +53,9 @@ export type ClauseResult = { name: string; passed: boolean; expected: string; ac
 const nameCharacters = 100;
 const shownCharacters = 1000;
 
+/** Writes a list as `a, b and c`. */
+const listed = new Intl.ListFormat('en-GB');
+
 /** Names a clause as a person would: `subject contains "Welcome"`. */
 export function nameOf(clause: Clause): string {
   switch (clause.on) {
@@ -86,13 +89,15 @@ export function nameOf(clause: Clause): string {
 }
 
 function clientsName({ atLeast, of, except, comparedWith }: Extract<Clause, { on: 'clients' }>): string {
-  const clients = of?.join(', ') ?? 'mail clients';
-  const but = except.length === 0 ? '' : ` but ${cut(except.join(', '), nameCharacters)}`;
+  const clients = of === null ? 'mail clients' : listed.format(of);
+  const show = of?.length === 1 && atLeast === null ? 'shows' : 'show';
+  const but = except.length === 0 ? '' : ` except ${cut(listed.format(except), nameCharacters)}`;
   const other =
     comparedWith === null
       ? ''
       : `, compared with ${'raw' in comparedWith ? 'another mail' : `message ${comparedWith.messageId}`}`;
-  return `${atLeast === null ? '' : `${atLeast} % of `}${clients} show it${but}${other}`;
+  const share = atLeast === null ? '' : `at least ${atLeast} % of `;
+  return `${share}${clients} ${show} everything${but}${other}`;
 }
 
 function joined(...words: (string | TextTest | null)[]): string {

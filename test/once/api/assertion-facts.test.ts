@@ -73,7 +73,7 @@ test('mail clients pass but for features that are left out, and those that anoth
   const news = await clauseOf({ of, compared_with: { message_id: before } });
   assert.deepEqual(
     [news.status, news.name],
-    [417, `outlook.windows show it, compared with message ${before}`],
+    [417, `outlook.windows shows everything, compared with message ${before}`],
   );
   assert.doesNotMatch(news.actual, /css-display-flex/);
   assert.match(news.actual, /html-video/);
