@@ -62,7 +62,7 @@ function Operations({ document }: { document: OpenApi }) {
           <p>
             The document itself: <a href={`${basePath}/api/openapi.json`}>openapi.json</a>
           </p>
-          <label for="key">API key for “Send”; your session counts without one</label>
+          <label for="key">API key for “Send”. Without one, your session is used.</label>
           <input
             id="key"
             class="mono"

@@ -61,7 +61,7 @@ function ByForm({ methods, invited }: { methods: SignInMethods; invited: string 
   );
   return (
     <>
-      {choices.length > 1 && <Segments label="How to come in" choices={choices} chosen={chosen} />}
+      {choices.length > 1 && <Segments label="Account" choices={choices} chosen={chosen} />}
       <Credentials key={chosen.value} way={chosen.value} invited={invited} />
       {chosen.value === 'password' && (
         <details class="muted">

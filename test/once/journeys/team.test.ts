@@ -15,7 +15,7 @@ after(() => program.stop());
 
 /** Registers somebody on the sign-in form that the page shows. */
 async function register(page: Page, email: string): Promise<void> {
-  await page.getByRole('group', { name: 'How to come in' }).getByText('Register').click();
+  await page.getByRole('group', { name: 'Account' }).getByText('Register').click();
   await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
   await page.getByLabel('Password').fill('correct horse');
   await page.getByRole('button', { name: 'Register' }).click();
