@@ -24,6 +24,6 @@ export function isName({ value, at }: { value: string; at: number }, lines: Line
   const searched = value.toLowerCase();
   return lines.some((line, other) => {
     if (line.text.includes(value)) return other !== at && !line.mayAnnounce && !line.isAlone;
-    return line.text.toLowerCase().includes(searched);
+    return line.lower.includes(searched);
   });
 }

@@ -1,9 +1,10 @@
+import { isNamed } from './code-names.ts';
 import { isMeeting, isPromotional } from './code-offers.ts';
 import { isInwardCode } from './code-postal.ts';
 import { isClose, isForeignLabel, namesThing } from './code-purposes.ts';
 import { type Token, tokensOf } from './code-tokens.ts';
 import { kind } from './code-vocabulary.ts';
-import { isKey, mayAnnounceCode, namesNoSecret } from './code-words.ts';
+import { isKey, mayAnnounceCode, mayTellUse, namesNoSecret } from './code-words.ts';
 
 /**
  * Word that announces a code. `strong` names a one-time code or what it is for. `weak` is a password, which may be an
@@ -24,6 +25,11 @@ export class Line {
   #tokens: Token[] | null = null;
   #announcements: Announcement[] | null = null;
   #announcementAt: Map<number, Announcement> | null = null;
+  #isAnnouncing: boolean | null = null;
+  #mayTellUse: boolean | null = null;
+  #lower: string | null = null;
+  #named: Map<number, boolean> | null = null;
+  #offers: Map<number, boolean> | null = null;
   #isPromotional: boolean | null = null;
   #isMeeting: boolean | null = null;
 
@@ -37,6 +43,11 @@ export class Line {
       ? this.text.replace(/(?:https?:\/\/|www\.|mailto:)\S*/gi, (url) => ' '.repeat(url.length))
       : this.text;
     return this.#readable;
+  }
+
+  get lower(): string {
+    this.#lower ??= this.text.toLowerCase();
+    return this.#lower;
   }
 
   /** Tells whether the line has words that may be a code. */
@@ -83,25 +94,52 @@ export class Line {
 
   /** Tests for a line that announces a code and contains none. */
   get isAnnouncing(): boolean {
-    return (
+    this.#isAnnouncing ??=
       this.announcements.some(({ strength }) => strength !== 'weak') &&
-      !this.tokens.some((token, at) => token.shape === 'digits' && !isNamed(this, at))
-    );
+      !this.tokens.some((token, at) => token.shape === 'digits' && !this.isNamed(at));
+    return this.#isAnnouncing;
+  }
+
+  /** Tells whether the line may tell to type a code. */
+  get mayTellUse(): boolean {
+    this.#mayTellUse ??= mayTellUse(this.text);
+    return this.#mayTellUse;
+  }
+
+  /** Tests for a number that another word names: `order 48213`, `card ending in 4829`. */
+  isNamed(place: number): boolean {
+    this.#named ??= new Map();
+    const known = this.#named.get(place) ?? isNamed(this, place);
+    this.#named.set(place, known);
+    return known;
+  }
+
+  /** Tests for a word whose sentence is one of a promotion. Each sentence is read once. */
+  isOffer(place: number): boolean {
+    if (!this.isPromotional) return false;
+    this.#offers ??= new Map();
+    let from = place;
+    while (from > 0 && !this.tokens[from]?.breaks && !this.#offers.has(from)) from -= 1;
+    const known = this.#offers.get(from) ?? isPromotional(this.#sentence(from));
+    for (let at = from; at <= place; at += 1) this.#offers.set(at, known);
+    return known;
+  }
+
+  #sentence(from: number): string {
+    let to = from + 1;
+    while (to < this.tokens.length && !this.tokens[to]?.breaks) to += 1;
+    return this.text.slice(this.tokens[from]?.start ?? 0, this.tokens[to]?.start ?? this.text.length);
   }
 
   /** Tests for a code without a word beside it. */
   get isAlone(): boolean {
-    const [token, ...more] = this.tokens;
-    return token !== undefined && token.shape !== null && more.length === 0;
+    return this.tokens.length === 1 && this.tokens[0]?.shape !== null;
   }
 
   get endsWithColon(): boolean {
     return /[:：=>→]\s*$/.test(this.text.slice(-8));
   }
 }
-
-/** Words between a name and its number, as in `ending in 4829`. */
-const namingWords = /^(?:in|on|mit|auf|en|con|par|na|med|på|[0-9])$/;
 
 /** Cuts a text into lines. Lines of one sign or one group of digits each, as of boxes, are one line. */
 export function linesOf(text: string, wrapped: boolean): Line[] {
@@ -237,38 +275,6 @@ function isNear(tokens: Token[], at: number, reach: number): boolean {
     const token = tokens[at + step];
     if (token === undefined || token.breaks || token.colon) break;
     if (secures(token)) return true;
-  }
-  return false;
-}
-
-/** Tests for a number that another word names: `order 48213`, `card ending in 4829`. */
-export function isNamed(line: Line, place: number): boolean {
-  const { tokens, text } = line;
-  let numeral = false;
-  let id = false;
-  let linked = tokens[place]?.colon ?? false;
-  for (let at = place - 1; at >= Math.max(0, place - 5); at -= 1) {
-    const [token, next] = [tokens[at], tokens[at + 1]];
-    if (token === undefined || next === undefined || next.breaks || line.announcement(at)) return false;
-    if (/[,;，、]/.test(text.slice(token.end, next.start).slice(0, 8))) return id;
-    if (token.kinds & kind.named) return numeral || !linked || !isAnnouncedBefore(line, at);
-    if (at === place - 1 && !linked && token.kinds & kind.other) return true;
-    if (token.kinds & kind.numeral) {
-      numeral = true;
-      id ||= namesNoSecret(token.word);
-    } else if (token.kinds & kind.link) linked = true;
-    else if (!(token.kinds & (kind.filler | kind.joiner)) && !namingWords.test(token.word)) return id;
-    linked ||= token.colon;
-  }
-  return id;
-}
-
-/** Tests for an announcement before a word in its sentence, without another number between. */
-function isAnnouncedBefore(line: Line, place: number): boolean {
-  for (let at = place; at >= Math.max(0, place - 12); at -= 1) {
-    const token = line.tokens[at];
-    if (line.announcement(at)) return true;
-    if (token === undefined || token.breaks || token.shape === 'digits') return false;
   }
   return false;
 }

@@ -1,11 +1,9 @@
 import { isLoneWord, isOpen, isUnspoken } from './code-letters.ts';
-import { type Announcement, isNamed, type Line } from './code-lines.ts';
-import { isPromotional } from './code-offers.ts';
+import type { Announcement, Line } from './code-lines.ts';
 import { isZipCode } from './code-postal.ts';
 import { isReference } from './code-purposes.ts';
 import type { Token } from './code-tokens.ts';
 import { kind } from './code-vocabulary.ts';
-import { mayTellUse } from './code-words.ts';
 
 /** How surely a word is a code. Of a message, the codes of the highest rank count. */
 export const rank = {
@@ -43,7 +41,7 @@ export function rankOf(place: number, around: Surroundings): number {
     line.announcement(place) ||
     isQuantity(line, place) ||
     isZipCode(line.tokens, place) ||
-    isNamed(line, place)
+    line.isNamed(place)
   )
     return rank.none;
   const found = [
@@ -112,7 +110,7 @@ function behindAnnouncement(line: Line, place: number): { by: Announcement; link
     const by = line.announcement(at);
     if (tokens[at + 1]?.breaks) return null;
     if (by !== undefined) return by.strength === 'weak' ? null : { by, linked: true };
-    if (tokens[at]?.shape === 'digits' && !isNamed(line, at)) return null;
+    if (tokens[at]?.shape === 'digits' && !line.isNamed(at)) return null;
   }
   return null;
 }
@@ -202,7 +200,7 @@ function first(token: Token, place: number, { lines, at, subject }: Surroundings
 /** Ranks digits that are to be typed: `Use 4829 to sign in`. */
 function use(line: Line, place: number): Finding {
   const token = line.tokens[place];
-  if (token?.shape !== 'digits' || token.value.length > 8 || isYear(token) || !mayTellUse(line.text))
+  if (token?.shape !== 'digits' || token.value.length > 8 || isYear(token) || !line.mayTellUse)
     return nothing(line);
   let [used, acts] = [false, false];
   const look = (step: 1 | -1) => {
@@ -232,19 +230,32 @@ function near(line: Line, place: number): Finding {
     return nothing(line);
   if (token.shape !== 'digits' && !/^[A-Z]{1,3}-[0-9]{4,8}$/.test(token.value)) return nothing(line);
   if ((tokens[place - 2]?.kinds ?? 0) & kind.named) return nothing(line);
-  for (const by of line.announcements) {
-    const [from, to] = [Math.min(by.at, place) + 1, Math.max(by.at, place)];
-    if (by.strength === 'weak' || to - from > 3 * reach) continue;
+  const by = announcementNear(line, place, -1) ?? announcementNear(line, place, 1);
+  return by === null ? nothing(line) : { rank: rank.near, by, on: line };
+}
+
+/** Finds the first announcement of the sentence within reach of a word, without a number of its own between. */
+function announcementNear(line: Line, place: number, step: 1 | -1): Announcement | null {
+  const { tokens } = line;
+  let found: Announcement | null = null;
+  let broken = false;
+  let words = 0;
+  for (let distance = 1; distance <= 3 * reach + 1 && words < reach; distance += 1) {
+    const at = place + step * distance;
+    const token = tokens[at];
+    broken ||= tokens[step === 1 ? at : at + 1]?.breaks ?? false;
+    if (token === undefined || (broken && distance > 1)) break;
+    const by = line.announcement(at);
     // `109799 lines of code` announces none.
-    if (by.at > place && by.strength === 'plain' && isBareCode(tokens, by.at)) continue;
-    const between = tokens.slice(from, to);
-    const breaks = between.length > 0 && tokens.slice(from, to + 1).some(({ breaks }) => breaks);
-    const words = between.filter(({ word }) => /\p{L}/u.test(word)).length;
-    if (breaks || words >= reach) continue;
-    if (between.some(({ shape }, at) => shape === 'digits' && !isNamed(line, from + at))) continue;
-    return { rank: rank.near, by, on: line };
+    const bare = step === 1 && by?.strength === 'plain' && isBareCode(tokens, at);
+    if (by !== undefined && by.strength !== 'weak' && !bare) {
+      found = by;
+      if (step === 1) break;
+    }
+    if (token.shape === 'digits' && !line.isNamed(at)) break;
+    if (/\p{L}/u.test(token.word)) words += 1;
   }
-  return nothing(line);
+  return found;
 }
 
 /** Tests for a code of a promotion or of a meeting: announced as a code and no more, beside words of such. */
@@ -256,26 +267,12 @@ function isOffer(
 ): boolean {
   if (by === null || by.strength === 'strong') return false;
   if (lines.slice(Math.max(0, at - 3), at + 1).some((near) => near.isMeeting)) return true;
-  if (
-    subject.isPromotional ||
-    isPromotional(sentenceOf(lines[at], place)) ||
-    isPromotional(sentenceOf(on, by.at))
-  )
-    return true;
+  if (subject.isPromotional || lines[at]?.isOffer(place) || on.isOffer(by.at)) return true;
   const around =
     token.shape === 'digits'
       ? lines.slice(Math.max(0, at - 2), at)
       : lines.slice(Math.max(0, at - 4), at + 4);
   return around.some((line) => line.isPromotional);
-}
-
-function sentenceOf(line: Line | undefined, place: number): string {
-  if (line === undefined) return '';
-  const { tokens, text } = line;
-  let [from, to] = [place, place + 1];
-  while (from > 0 && !tokens[from]?.breaks) from -= 1;
-  while (to < tokens.length && !tokens[to]?.breaks) to += 1;
-  return text.slice(tokens[from]?.start ?? 0, tokens[to]?.start ?? text.length);
 }
 
 /** Tests for a quantity (`5000 points`), or a number that a word behind it names. */

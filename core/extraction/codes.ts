@@ -3,7 +3,6 @@ import { isName } from './code-letters.ts';
 import { Line, linesOf } from './code-lines.ts';
 import { rank, rankOf } from './code-ranks.ts';
 import { typeable } from './code-signs.ts';
-import { mayTellUse } from './code-words.ts';
 
 /** Texts to search for codes; `html` is the visible text of the HTML body. */
 export type CodeSources = {
@@ -15,8 +14,9 @@ export type CodeSources = {
 
 const maxText = 262_144;
 const maxCodes = 20;
-/** Words of a text that are judged: mails that announce a code have few that look like one. */
-const maxJudged = 5000;
+/** Words of a text that are judged, and characters of their lines: mails that announce a code have few that look like one. */
+const maxJudged = 1000;
+const maxRead = 32_768;
 
 type Found = { value: string; source: Code['source']; rank: number };
 
@@ -48,13 +48,14 @@ function codesOf(source: Code['source'], whole: string | null, subject: Line): F
   const around = { lines, at: 0, subject: source === 'subject' ? new Line('') : subject };
   let found: (Found & { at: number })[] = [];
   let best = rank.none;
-  let left = maxJudged;
+  let [judged, read] = [0, 0];
   for (const [at, line] of lines.entries()) {
     if (!line.mayContain || !isNearAnnouncement(lines, at, around.subject.isAnnouncing)) continue;
-    if (left <= 0) break;
+    if (judged >= maxJudged || read >= maxRead) break;
+    read += line.text.length;
     for (const [place, { value, shape }] of line.tokens.entries()) {
       if (shape === null) continue;
-      left -= 1;
+      judged += 1;
       const its = rankOf(place, { ...around, at });
       if (its === rank.none || its < best) continue;
       if (its > best) [found, best] = [[], its];
@@ -76,5 +77,5 @@ function isNearAnnouncement(lines: Line[], at: number, announced: boolean): bool
   for (let near = Math.min(at + 1, lines.length - 1); near >= Math.max(0, first); near -= 1) {
     if (lines[near]?.mayAnnounce) return true;
   }
-  return mayTellUse(line.text);
+  return line.mayTellUse;
 }
