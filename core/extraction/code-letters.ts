@@ -19,6 +19,11 @@ export function isUnspoken({ value }: Token): boolean {
   return value.length >= 5 && !/[AEIOUY]/.test(value);
 }
 
+/** Tests for the code of a device as RFC 8628 proposes it: groups of consonants, such as `WDJB-MJHT`. */
+export function isDeviceCode(token: Token | undefined): boolean {
+  return token?.value.includes('-') === true && isUnspoken(token);
+}
+
 /** Tests for capitals that the text has in another case, or in a line that announces nothing: names have, codes have not. */
 export function isName({ value, at }: { value: string; at: number }, lines: Line[]): boolean {
   const searched = value.toLowerCase();

@@ -36,3 +36,27 @@ function isAnnouncedBefore(line: Line, place: number): boolean {
   }
   return false;
 }
+
+const old =
+  /^(?:earlier|previous|old|former|expired|früher|vorherig|vorig|bisherig|alte[nrs]?$|ancien|précédent|anterior|precedent|vecchi|oude$|eerder|poprzedni|stary|önceki|eski|предыдущ|прежн|стар(?:ый|ого)$|попередн|föregående|gaml|forrige|tidligere|předchozí|edellinen)/;
+
+/**
+ * Tests for a number that its text calls old, before the announcement (`the earlier code 111222`, `code précédent 111222`)
+ * or behind the number (`the code 1430 expired`), and for a number in a quotation.
+ */
+export function isRetired(line: Line, place: number): boolean {
+  if (line.text.slice(0, 4).trimStart().startsWith('>')) return true;
+  const { tokens } = line;
+  const [next, last] = [tokens[place + 1], tokens[place + 2]];
+  if (next !== undefined && !next.breaks && !next.apart) {
+    if (/^(?:expired|abgelaufen)$/.test(next.word)) return true;
+    const verb = last !== undefined && !last.breaks && !last.apart ? `${next.word} ${last.word}` : '';
+    if (/^(?:no longer|has expired|is expired|ist abgelaufen|a expiré|ha caducado|è scaduto)$/.test(verb))
+      return true;
+  }
+  for (let at = place - 1; at >= Math.max(0, place - 4) && !tokens[at + 1]?.breaks; at -= 1) {
+    if (line.announcement(at))
+      return [tokens[at - 1], tokens[at + 1]].some((token) => token !== undefined && old.test(token.word));
+  }
+  return false;
+}

@@ -1,5 +1,6 @@
-import { isLoneWord, isOpen, isUnspoken } from './code-letters.ts';
+import { isDeviceCode, isLoneWord, isOpen, isUnspoken } from './code-letters.ts';
 import type { Announcement, Line } from './code-lines.ts';
+import { isRetired } from './code-names.ts';
 import { isZipCode } from './code-postal.ts';
 import { isReference } from './code-purposes.ts';
 import type { Token } from './code-tokens.ts';
@@ -19,6 +20,8 @@ export const rank = {
   near: 2,
   /** Capitals alone on a line below an announcement. */
   lettersAlone: 1,
+  /** A code that its text calls old, or that stands in a quotation. */
+  retired: 0.5,
   none: 0,
 };
 
@@ -54,7 +57,8 @@ export function rankOf(place: number, around: Surroundings): number {
   const best = found.reduce((best, next) => (next.rank > best.rank ? next : best));
   if (best.rank === rank.none) return rank.none;
   if (isReference(token, best.by, around.subject)) return rank.none;
-  return isOffer(best, token, place, around) ? rank.none : best.rank;
+  if (isOffer(best, token, place, around)) return rank.none;
+  return token.shape !== 'letters' && isRetired(line, place) ? rank.retired : best.rank;
 }
 
 /** Ranks a word that stands beside an announcement in its line. */
@@ -71,7 +75,9 @@ function beside(line: Line, place: number): Finding {
     }
     if (by.strength === 'weak') return nothing(line);
     if (shape !== 'letters') return found(linked ? rank.certain : rank.adjacent);
-    return linked && isLoneWord(line, place) ? found(rank.letters) : nothing(line);
+    return (linked || isDeviceCode(line.tokens[place])) && isLoneWord(line, place)
+      ? found(rank.letters)
+      : nothing(line);
   }
   if (shape === 'letters' || shape === 'date') return nothing(line);
   const before = beforeAnnouncement(line, place);
