@@ -113,7 +113,8 @@ export function createController(ports: ControllerPorts): Controller {
     }
     const { namespace } = resource.metadata;
     const message = `the name ${namespace} belongs to a namespace of another cluster with the same database: give this cluster a database of its own, or rename the namespace`;
-    await writeStatus(reconciling, resource, {}, stalled('NamespaceTaken', message));
+    const findings = stalled('NamespaceTaken', message);
+    await writeStatus(reconciling, resource, {}, findings, resource.status?.applied);
     return recheckMs;
   };
 

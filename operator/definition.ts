@@ -23,14 +23,14 @@ export type Fields = {
 export type Gap = {
   /** Fields of the spec that the API server removes from resources, since its definition lacks them. */
   lacking: readonly string[];
-  /** True where the API server keeps `status.applied`. */
-  isRecorded: boolean;
+  /** Fields of the status that the definition lacks. The API server refuses an apply with one of them. */
+  statusLacking: readonly string[];
   /** Values that the API server fills in where a spec leaves a field out. */
   defaults: Readonly<Record<string, unknown>>;
 };
 
 /** Gap of a definition that is not to be compared. */
-export const noGap = ({ defaults }: Fields): Gap => ({ lacking: [], isRecorded: true, defaults });
+export const noGap = ({ defaults }: Fields): Gap => ({ lacking: [], statusLacking: [], defaults });
 
 /** Returns the fields of a schema of one version. */
 export function fieldsOf(schema: Schema | undefined): Fields {
@@ -51,12 +51,13 @@ export function fieldsOfVersion({ spec }: Definition, version: string): Fields |
 
 export function gapOf(own: Fields, served: Fields): Gap {
   const lacking = [...own.spec.difference(served.spec)].sort();
-  return { lacking, isRecorded: served.status.has('applied'), defaults: own.defaults };
+  const statusLacking = [...own.status.difference(served.status)].sort();
+  return { lacking, statusLacking, defaults: own.defaults };
 }
 
 /** True where the operator's own definition is the newer one. */
-export function isBehind({ lacking, isRecorded }: Gap): boolean {
-  return lacking.length > 0 || !isRecorded;
+export function isBehind({ lacking, statusLacking }: Gap): boolean {
+  return lacking.length + statusLacking.length > 0;
 }
 
 /** True where the operator's own definition has everything that the served one has, so that it may take its place. */

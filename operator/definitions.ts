@@ -43,6 +43,8 @@ type Ports = {
 
 /** Interval in which definitions are looked at, which one of an earlier release must not outlive by much. */
 const lookMs = 2000;
+/** The same where the operator may not read definitions, and so replaces none. */
+const lookAtPublishedMs = 10_000;
 /** Interval of attempts to replace a definition after the API server refused one. */
 const refusedMs = 60_000;
 const { group, version, fieldManager } = apiGroup;
@@ -53,6 +55,7 @@ export function createDefinitions({ client, plurals, log }: Ports): Definitions 
   const { custom } = client;
   const own = new Map([...plurals].map(([kind, plural]) => [kind, readOwn(plural)]));
   let mayTryAt = 0;
+  let mayRead = true;
 
   const compare = async (kind: string): Promise<Gap> => {
     const mine = own.get(kind);
@@ -66,9 +69,11 @@ export function createDefinitions({ client, plurals, log }: Ports): Definitions 
       // The resources go with a definition that is gone.
       if (statusCodeOf(error) === 404) return noGap(ours);
       if (statusCodeOf(error) !== 403) throw error;
+      mayRead = false;
       const schema = await publishedSchema(client, kind);
       return schema === null ? noGap(ours) : gapOf(ours, fieldsOf(schema));
     }
+    mayRead = true;
     const theirs = fieldsOfVersion(served, version);
     if (theirs === null || served.metadata.deletionTimestamp !== undefined) return noGap(ours);
     const gap = gapOf(ours, theirs);
@@ -119,13 +124,13 @@ export function createDefinitions({ client, plurals, log }: Ports): Definitions 
           if (found !== known.get(kind) && known.has(kind)) onChange(kind);
           if (found !== undefined) known.set(kind, found);
         }
-        await pause(lookMs, signal);
+        await pause(mayRead ? lookMs : lookAtPublishedMs, signal);
       }
     },
   };
 }
 
-const textOf = ({ lacking, isRecorded }: Gap) => JSON.stringify([lacking, isRecorded]);
+const textOf = ({ lacking, statusLacking }: Gap) => JSON.stringify([lacking, statusLacking]);
 
 /** Reads the definition that this release has. */
 function readOwn(plural: string): Definition {

@@ -36,7 +36,7 @@ const settled: Report<Resource> = {
 async function run(
   owner: Id | null,
   steps: Step[],
-  words: { isLeading?: boolean; refusal?: Error; lacking?: string[] } = {},
+  words: { isLeading?: boolean; refusal?: Error; lacking?: string[]; statusLacking?: string[] } = {},
 ) {
   const calls: string[] = [];
   const left = [...steps];
@@ -56,14 +56,21 @@ async function run(
         calls.push('remove finalizer');
         return resource;
       },
-      async applyStatus(resource, { conditions = [] }) {
+      async applyStatus(resource, { conditions = [], observedGeneration: _, ...fields }) {
+        if (words.statusLacking) calls.push(`fields ${Object.keys(fields)}`);
         calls.push(...conditions.map(({ reason }) => `status ${reason}`).slice(0, 1));
         const complete = conditions.find(({ type }) => type === 'Complete');
         if (complete) calls.push(complete.reason);
         return resource;
       },
     },
-    definitions: { read: async () => ({ lacking: words.lacking ?? [], isRecorded: true, defaults: {} }) },
+    definitions: {
+      read: async () => ({
+        lacking: words.lacking ?? [],
+        statusLacking: words.statusLacking ?? [],
+        defaults: {},
+      }),
+    },
     tenants: {
       find: async () => user,
       async ensure() {
@@ -152,6 +159,13 @@ test('a resource whose definition lacks a field is told so, and without its name
   assert.deepEqual((await run(3, [create], { lacking: ['name'] })).calls, [
     ...['status DefinitionOutdated', 'DefinitionOutdated'],
   ]);
+});
+
+test('a field that the status of the definition lacks is not written', async () => {
+  const report = { ...settled, isApplied: true, fields: { size: 1, color: 'red' } };
+  const written = async (statusLacking: string[]) => (await run(3, [report], { statusLacking })).calls[0];
+  assert.equal(await written([]), 'fields size,color,applied');
+  assert.equal(await written(['applied', 'size']), 'fields color');
 });
 
 test('a loop of steps fails, at once where they are the same', async () => {

@@ -87,14 +87,17 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
   /** True once the resource was read after its definition. The copy of an informer may be from before. */
   let isFresh = false;
   const taken: object[] = [];
-  const { lacking, isRecorded, defaults } = await ports.definitions.read(given.kind);
+  const { lacking, statusLacking, defaults } = await ports.definitions.read(given.kind);
   while (taken.length < maxSteps) {
     const said = withoutDefaults(resource, defaults);
     const finish = async ({ fields, findings, requeueAfterMs, isApplied, kept = [] }: Report<R>) => {
       if (!ports.isLeading()) throw new NotLeading();
-      const applied = isRecorded ? (isApplied ? appliedOf(said) : undefined) : null;
+      const isKnown = ([name]: [string, unknown]) => !statusLacking.includes(name);
+      const known = Object.fromEntries(Object.entries(fields).filter(isKnown)) as FieldsOf<R>;
+      const record = isApplied ? appliedOf(said) : resource.status?.applied;
+      const applied = statusLacking.includes('applied') ? undefined : record;
       const missing = completeness(plural, lacking, kept);
-      await writeStatus(ports, resource, fields, [...findings, ...missing], applied);
+      await writeStatus(ports, resource, known, [...findings, ...missing], applied);
       return requeueAfterMs;
     };
     const unknown = lacking.filter((field) => reconciler.identity.includes(field));

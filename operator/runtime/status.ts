@@ -14,15 +14,15 @@ export type StatusPorts = {
 };
 
 /**
- * Writes a status that has changed, after an Event for each change that is announced. `applied` is left out where the spec was not
- * carried out: that of before stays.
+ * Writes a status that has changed, after an Event for each change that is announced. `applied` is the spec that was last carried
+ * out, if it is known.
  */
 export async function writeStatus<R extends Resource>(
   { api, events, clock, onWritten }: StatusPorts,
   resource: R,
   fields: FieldsOf<R>,
   findings: Finding[],
-  applied: Applied | null | undefined = resource.status?.applied,
+  applied: Applied | undefined,
 ): Promise<void> {
   const before = resource.status?.conditions ?? [];
   const observedGeneration = resource.metadata.generation;
@@ -46,12 +46,12 @@ export async function writeFailure(
   resource: Resource,
   { reason, message, isTransient }: Failure,
 ): Promise<void> {
-  const { observedGeneration, conditions = [], ...fields } = resource.status ?? {};
+  const { observedGeneration, conditions = [], applied, ...fields } = resource.status ?? {};
   if (isTransient && observedGeneration === resource.metadata.generation) return;
   const findings = waiting(reason, message);
   // Applying a status without a condition would remove the condition.
   const others = conditions.filter(({ type }) => findings.every((finding) => finding.type !== type));
-  await writeStatus(ports, resource, fields, [...findings, ...others]);
+  await writeStatus(ports, resource, fields, [...findings, ...others], applied);
 }
 
 const byType = (conditions: Condition[]) =>

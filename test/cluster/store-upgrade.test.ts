@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import type { Json } from '#test/support/clients/http.ts';
 import { ClusterJob } from '#test/support/kubernetes/cluster-job.ts';
 import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
+import { buildEarlier, noEarlierRelease, setAll } from '#test/support/kubernetes/earlier-release.ts';
 import {
   bootstrapUser,
   cluster,
@@ -12,12 +10,7 @@ import {
   isOwnCluster,
   runHelm,
 } from '#test/support/kubernetes/release.ts';
-import { temporaryDir } from '#test/support/program/program.ts';
 
-const run = promisify(execFile);
-
-/** Last commit whose program knows no migration: version 6 of the store. Its image and its chart are built from the history. */
-const earlier = '6de742b';
 const name = 'before';
 const full = `${name}-sandpost`;
 
@@ -31,17 +24,13 @@ clusterTest(
   'mail goes on through an upgrade of the store and back, and a refused one replaces nothing',
   async (t) => {
     if (!isOwnCluster) return t.skip('an image is built here only for a cluster of the tests');
-    const known = await run('git', ['cat-file', '-e', `${earlier}^{commit}`]).catch(() => null);
-    if (known === null) return t.skip(`the history has no ${earlier}, as in a shallow clone`);
+    const missing = await noEarlierRelease();
+    if (missing !== null) return t.skip(missing);
     const namespace = await newNamespace(t);
     const folder = await buildEarlier();
     const helm = (...args: string[]) =>
       runHelm(...args, '--namespace', namespace, '--wait', '--timeout', '480s');
-    const set = (tag: string) =>
-      Object.entries({ ...values, image: { repository: 'sandpost', tag } }).flatMap(([key, value]) => [
-        '--set-json',
-        `${key}=${JSON.stringify(value)}`,
-      ]);
+    const set = (tag: string) => setAll({ ...values, image: { repository: 'sandpost', tag } });
     const upgrade = () => helm('upgrade', name, 'charts/sandpost', ...set('test'));
 
     await helm('install', name, `${folder}/charts/sandpost`, ...set('before'));
@@ -96,17 +85,6 @@ clusterTest(
     assert.deepEqual(await podsOf(namespace), running, 'no pod is replaced');
   },
 );
-
-/** Builds the image `sandpost:before`. Returns the folder of its sources, which has its chart. */
-async function buildEarlier(): Promise<string> {
-  const folder = await temporaryDir();
-  await run('git', ['archive', '--output', `${folder}/sources.tar`, earlier]);
-  await run('tar', ['-xf', `${folder}/sources.tar`, '-C', folder]);
-  const script = path.resolve('test/cluster/image.sh');
-  const options = { maxBuffer: 16 * 1024 * 1024 };
-  await run('nice', [script, 'sandpost:before', `${folder}/Dockerfile`, folder], options);
-  return folder;
-}
 
 /** Secret for a Job, as an ApiKey has one. */
 const secretFor = (namespace: string, key: string) => ({

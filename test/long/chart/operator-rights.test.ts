@@ -13,7 +13,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const isOperators = ({ kind, metadata }: Json) =>
   /^(ServiceAccount|(Cluster)?Role(Binding)?)$/.test(kind) &&
-  /-operator(-lease|-cluster)?$/.test(metadata.name);
+  /-operator(-lease|-cluster|-definitions)?$/.test(metadata.name);
 
 const plurals = ['domains', 'accounts', 'apikeys', 'members'];
 const all = ['domain/app', 'domain/other', 'account/qa', 'apikey/mail', 'member/ada'];

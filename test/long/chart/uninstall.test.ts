@@ -52,6 +52,9 @@ describe('the Job that runs before an uninstallation', { skip: noHelm }, () => {
       metadata: pod,
       spec: { containers: [container] },
     });
+    const ofDefinitions = manifests.filter(({ metadata }) => metadata.name.endsWith('-operator-definitions'));
+    assert.equal(ofDefinitions.length, 2);
+    await server.kubectl.apply(...ofDefinitions);
     const lease = { name: 'sandpost-operator', namespace: 'release' };
     await server.kubectl.apply({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: lease });
     const run = runScriptJob(server, manifests, 'uninstall');
@@ -66,6 +69,8 @@ describe('the Job that runs before an uninstallation', { skip: noHelm }, () => {
     assert.deepEqual(await finalizersOf('release', 'domains'), [['example.com/other']]);
     assert.deepEqual(await finalizersOf('elsewhere', 'domains'), [['example.com/other']]);
     assert.equal(await server.kubectl.get('lease', 'release', 'sandpost-operator'), null);
+    for (const { kind, metadata } of ofDefinitions)
+      assert.equal(await server.kubectl.get(kind, 'release', metadata.name), null, kind);
   });
 
   test('applied without Helm, it does nothing', async () => {

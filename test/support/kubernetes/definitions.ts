@@ -21,14 +21,14 @@ export const readDefinition = async (kubectl: Kubectl, plural: string): Promise<
 export const specFields = ({ spec }: Json): string[] =>
   Object.keys(spec.versions[0].schema.openAPIV3Schema.properties.spec.properties);
 
-/** Takes a definition back to one of an earlier release, without fields and without the record of what was carried out. */
+/** Takes a definition back to one of an earlier release, without fields of the spec and of the status. */
 export async function takeBack(kubectl: Kubectl, plural: string, fields: string[]): Promise<void> {
   const definition = await readDefinition(kubectl, plural);
   const { spec, status } = definition.spec.versions[0].schema.openAPIV3Schema.properties;
   for (const field of fields) delete spec.properties[field];
   // Rules of a spec name its fields.
   delete spec['x-kubernetes-validations'];
-  delete status.properties.applied;
+  for (const field of ['applied', 'scope', 'expiresAt']) delete status.properties[field];
   const { versions } = definition.spec;
   await kubectl.run(
     ...['patch', 'crd', nameOfDefinition(plural), '--type=merge', '--field-manager=earlier-release'],

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { call } from './kubernetes-api.ts';
 
 /**
- * Prepares `helm uninstall`: stops the operator, waits until it is gone, removes its Lease, and removes its finalizer from
- * all resources, so that a namespace with resources can still be deleted. The resources stay. A later installation adds the
+ * Prepares `helm uninstall`: stops the operator, waits until it is gone, removes its Lease and the role that Helm keeps, and
+ * removes its finalizer from all resources, so that a namespace with resources can still be deleted. The resources stay. A later installation adds the
  * finalizers again.
  */
 type Settings = {
@@ -13,6 +13,8 @@ type Settings = {
   /** Namespaces of the resources; empty for all. */
   watchNamespaces: string[];
   operator: { deployment: string; selector: Record<string, string> };
+  /** Name of the ClusterRole that Helm keeps, and of its binding. An operator of named namespaces has none. */
+  definitionsRole: string;
 };
 
 const finalizer = 'sandpost.dev/finalizer';
@@ -71,6 +73,10 @@ if (found.metadata?.annotations?.['meta.helm.sh/release-name'] === undefined) {
 } else {
   await stopOperator();
   await call('DELETE', lease, { known: [404] });
+  for (const plural of settings.watchNamespaces.length > 0 ? [] : ['clusterrolebindings', 'clusterroles']) {
+    const url = `/apis/rbac.authorization.k8s.io/v1/${plural}/${settings.definitionsRole}`;
+    await call('DELETE', url, { known: [404] });
+  }
   for (const plural of ['domains', 'accounts', 'apikeys', 'members']) {
     for (const namespace of settings.watchNamespaces.length > 0 ? settings.watchNamespaces : ['']) {
       console.log(

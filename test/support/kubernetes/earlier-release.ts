@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { temporaryDir } from '#test/support/program/program.ts';
+
+const run = promisify(execFile);
+
+/**
+ * Last commit of release 0.1.0: its program knows no migration, and its definitions no scope of a key. Its image and its chart are
+ * built from the history.
+ */
+const earlier = '6de742b';
+
+/** Reason why the earlier release cannot be built, or null. */
+export async function noEarlierRelease(): Promise<string | null> {
+  const known = await run('git', ['cat-file', '-e', `${earlier}^{commit}`]).catch(() => null);
+  return known === null ? `the history has no ${earlier}, as in a shallow clone` : null;
+}
+
+/** Builds the image `sandpost:before`. Returns the folder of its sources, which has its chart. */
+export async function buildEarlier(): Promise<string> {
+  const folder = await temporaryDir();
+  await run('git', ['archive', '--output', `${folder}/sources.tar`, earlier]);
+  await run('tar', ['-xf', `${folder}/sources.tar`, '-C', folder]);
+  const script = path.resolve('test/cluster/image.sh');
+  const options = { maxBuffer: 16 * 1024 * 1024 };
+  await run('nice', [script, 'sandpost:before', `${folder}/Dockerfile`, folder], options);
+  return folder;
+}
+
+/** Arguments of helm for values. */
+export const setAll = (values: object): string[] =>
+  Object.entries(values).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]);
