@@ -262,13 +262,7 @@ const refusals = {
   ),
   writeMs: pace(500, 'ms', 'process', 'time from one write of them to the next', 'they wait'),
   peers: pace(1_000, 'items', 'process', 'client addresses whose team is known', 'the oldest goes'),
-  connectionsOfPeer: pace(
-    20,
-    'items',
-    'address',
-    'refused connections in a minute',
-    'those beyond are counted in the log alone',
-  ),
+  connectionsOfPeer: pace(20, 'items', 'address', 'refused connections a minute', 'they are logged alone'),
 };
 
 /**

@@ -1,5 +1,5 @@
 import type { Line } from './code-lines.ts';
-import type { Token } from './code-tokens.ts';
+import type { Token } from './code-token.ts';
 import { isNotice, pointsBelow } from './code-words.ts';
 
 /** Tests for capitals that end their sentence and are no word known to be one. */

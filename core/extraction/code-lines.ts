@@ -2,22 +2,17 @@ import { isNamed } from './code-names.ts';
 import { isMeeting, isPromotional } from './code-offers.ts';
 import { isInwardCode } from './code-postal.ts';
 import { isClose, isForeignLabel, namesThing } from './code-purposes.ts';
-import { type Token, tokensOf } from './code-tokens.ts';
+import type { Announcement, LineOfWords, Token } from './code-token.ts';
+import { tokensOf } from './code-tokens.ts';
 import { kind } from './code-vocabulary.ts';
 import { isKey, mayAnnounceCode, mayTellUse, namesNoSecret } from './code-words.ts';
-
-/**
- * Word that announces a code. `strong` names a one-time code or what it is for. `weak` is a password, which may be an
- * ordinary one. `unsure` is a label of an unknown thing.
- */
-export type Announcement = { at: number; strength: 'strong' | 'plain' | 'weak' | 'unsure' };
 
 const maxLine = 2000;
 /** Longest line whose words without a digit may be codes. */
 const maxLettersLine = 160;
 
 /** A line of text, split into words on demand: most lines neither announce nor contain a code. */
-export class Line {
+export class Line implements LineOfWords {
   readonly text: string;
   #readable: string | null = null;
   #mayAnnounce: boolean | null = null;

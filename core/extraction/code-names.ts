@@ -1,4 +1,4 @@
-import type { Line } from './code-lines.ts';
+import type { LineOfWords } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
 import { namesNoSecret } from './code-words.ts';
 
@@ -6,7 +6,7 @@ import { namesNoSecret } from './code-words.ts';
 const namingWords = /^(?:in|on|mit|auf|en|con|par|na|med|på|[0-9])$/;
 
 /** Tests for a number that another word names: `order 48213`. Ask `Line.isNamed`, which keeps the answers. */
-export function isNamed(line: Line, place: number): boolean {
+export function isNamed(line: LineOfWords, place: number): boolean {
   const { tokens, text } = line;
   let numeral = false;
   let id = false;
@@ -28,7 +28,7 @@ export function isNamed(line: Line, place: number): boolean {
 }
 
 /** Tests for an announcement before a word in its sentence, without another number between. */
-function isAnnouncedBefore(line: Line, place: number): boolean {
+function isAnnouncedBefore(line: LineOfWords, place: number): boolean {
   for (let at = place; at >= Math.max(0, place - 12); at -= 1) {
     const token = line.tokens[at];
     if (line.announcement(at)) return true;
@@ -44,7 +44,7 @@ const old =
  * Tests for a number that its text calls old, before the announcement (`the earlier code 111222`, `code précédent 111222`)
  * or behind the number (`the code 1430 expired`), and for a number in a quotation.
  */
-export function isRetired(line: Line, place: number): boolean {
+export function isRetired(line: LineOfWords, place: number): boolean {
   if (line.text.slice(0, 4).trimStart().startsWith('>')) return true;
   const { tokens } = line;
   const [next, last] = [tokens[place + 1], tokens[place + 2]];

@@ -1,4 +1,4 @@
-import type { Token } from './code-tokens.ts';
+import type { Token } from './code-token.ts';
 
 /** Tests for a US postal code behind its state: `CA 94105`. */
 export function isZipCode(tokens: Token[], place: number): boolean {

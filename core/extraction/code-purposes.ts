@@ -1,6 +1,5 @@
-import type { Announcement, Line } from './code-lines.ts';
 import { foldWord } from './code-signs.ts';
-import type { Token } from './code-tokens.ts';
+import type { Announcement, LineOfWords, Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
 
 /**
@@ -102,7 +101,11 @@ function isUnknown({ value, kinds }: Token, word: string): boolean {
  * Tests for the number of a customer or a receipt: nine digits or more without a sign between and without an announcement
  * of a one-time code, or another value than four to six digits behind the label of an unknown thing.
  */
-export function isReference({ word, value, shape }: Token, by: Announcement | null, subject: Line): boolean {
+export function isReference(
+  { word, value, shape }: Token,
+  by: Announcement | null,
+  subject: LineOfWords,
+): boolean {
   if (by?.strength === 'unsure') return !/^[0-9]{4,6}$/.test(value);
   if (shape !== 'digits' || by?.strength === 'strong' || !/^[0-9]{9}/.test(word)) return false;
   return !subject.announcements.some(({ strength }) => strength === 'strong');

@@ -1,9 +1,9 @@
 import { isDeviceCode, isLoneWord, isOpen, isUnspoken } from './code-letters.ts';
-import type { Announcement, Line } from './code-lines.ts';
+import type { Line } from './code-lines.ts';
 import { isRetired } from './code-names.ts';
 import { isZipCode } from './code-postal.ts';
 import { isReference } from './code-purposes.ts';
-import type { Token } from './code-tokens.ts';
+import type { Announcement, Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
 
 /** How surely a word is a code. Of a message, the codes of the highest rank count. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Token, tokensOf } from './code-tokens.ts';
+import type { Token } from './code-token.ts';
+import { tokensOf } from './code-tokens.ts';
 
 const shapes: [value: string, shape: Token['shape']][] = [
   ['123', null],

@@ -1,28 +1,6 @@
+import type { Shape, Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
 import { kindsOf, splitRun } from './code-words.ts';
-
-/**
- * Reading of a word as a code: digits; digits that may be a date; capitals and digits; letters of any case and digits;
- * letters alone.
- */
-export type Shape = 'digits' | 'date' | 'mixed' | 'anyCase' | 'letters';
-
-/**
- * A word of a line with its place. `value` is the code as a user would type it. `kinds` are its meanings, bits of `kind`.
- * `breaks` tells that a sentence begins with the word, `colon` that a colon or an arrow stands before it, `apart` that any
- * other sign does.
- */
-export type Token = {
-  word: string;
-  value: string;
-  shape: Shape | null;
-  kinds: number;
-  start: number;
-  end: number;
-  breaks: boolean;
-  colon: boolean;
-  apart: boolean;
-};
 
 const alphabetic = '[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}0-9]';
 const wordPattern = new RegExp(

@@ -99,3 +99,11 @@ test('mail clients pass but for features that are left out, and those that anoth
     assert.match(violations[0].message, message);
   }
 });
+
+test('the refusal of a list names the command that evaluates one', async () => {
+  const { status, json } = await assertMail([{ find: {}, expect: [] }]);
+  assert.deepEqual(
+    [status, json.detail],
+    [400, 'The body must be a JSON object: `bin/sandpost assert` of the repository evaluates a list'],
+  );
+});

@@ -259,14 +259,6 @@ const invalid: [name: string, body: object, field: string, message: RegExp][] = 
   ],
   ['a wrong name', { name: 'a\nb', find: {}, expect: [] }, 'name', /control/],
 ];
-test('the refusal of a list names the command that evaluates one', async () => {
-  const { status, json } = await assertMail([{ find: {}, expect: [] }]);
-  assert.deepEqual(
-    [status, json.detail],
-    [400, 'The body must be a JSON object: `bin/sandpost assert` of the repository evaluates a list'],
-  );
-});
-
 for (const [name, body, field, message] of invalid) {
   test(`refused, with the field named: ${name}`, async () => {
     const { status, json } = await assertMail(body);
