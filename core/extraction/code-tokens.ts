@@ -19,7 +19,8 @@ export function tokensOf(line: string): Token[] {
     const word = text.toLowerCase();
     const kinds = shape === 'digits' ? 0 : kindsOf(word);
     const gap = line.slice(Math.max(end, start - 40), start);
-    const signs = gap === ' ' || gap === '' ? noSigns : signsOf(gap, text);
+    const isPlain = gap === ' ' || gap === '' || (gap === '. ' && isNumbered(tokens.at(-1), text));
+    const signs = isPlain ? noSigns : signsOf(gap, text);
     tokens.push({ word, value: text, shape, kinds, start, end: start + text.length, ...signs });
     end = start + text.length;
   };
@@ -44,6 +45,12 @@ export function tokensOf(line: string): Token[] {
 }
 
 const noSigns = { breaks: false, colon: false, apart: false };
+
+/** Tests for a number behind an abbreviation, as in `order No. 5501882`: its point ends no sentence. */
+function isNumbered(before: Token | undefined, text: string): boolean {
+  if (before === undefined || !/^[0-9]/.test(text)) return false;
+  return before.word.length <= 4 && (before.kinds & (kind.numeral | kind.named)) !== 0;
+}
 
 /** Reads what stands before a word, back to the word before. */
 function signsOf(gap: string, text: string): typeof noSigns {

@@ -95,7 +95,7 @@ export const separated: [meaning: number, words: string][] = [
   ],
   [
     kind.named,
-    `order orders invoice invoices ticket tickets case cases reference ref account accounts acct ac customer client tracking shipment parcel package booking reservation member membership phone
+    `application applications antrag antrags solicitud solicitação solicitacao demande richiesta domanda aanvraag wniosek wniosku заявление заявления заявке заявка заявки заявку order orders invoice invoices ticket tickets case cases reference ref account accounts acct ac customer client tracking shipment parcel package booking reservation member membership phone
     tel telephone call fax mobile device serial model contract policy transaction txn payment card cards ending ends suite room flat apt apartment box street since copyright version
     build issue pr flight train vat iban paid pay total amount price subtotal balance sum extension ext page port conference meeting gate seat bus po rfc student employee patient
     request incident bug job commit lot batch sku item product last license licence visa mastercard amex meter po-box terminal user username userid
@@ -123,7 +123,7 @@ export const separated: [meaning: number, words: string][] = [
   ],
   [
     kind.numeral,
-    `number numbers digits four ziffern vier chiffres quatre digitos cuatro quatro cifre quattro cijfers cyfry cztery haneli цифры цифр siffror fyra cifre fire cislice no nr num nummer id numero numeri numer numeru numara numarasi numaraniz номер номера номером αριθμος αριθμο מספר رقم संख्या नंबर क्रमांक  nomor n`,
+    `º number numbers digits four ziffern vier chiffres quatre digitos cuatro quatro cifre quattro cijfers cyfry cztery haneli цифры цифр siffror fyra cifre fire cislice no nr num nummer id numero numeri numer numeru numara numarasi numaraniz номер номера номером αριθμος αριθμο מספר رقم संख्या नंबर क्रमांक  nomor n`,
   ],
   [
     kind.unit,
@@ -188,7 +188,7 @@ export const separated: [meaning: number, words: string][] = [
 export const runs: [meaning: number, words: string][] = [
   [
     kind.code + kind.oneTime,
-    `验证码 驗證碼 校验码 校驗碼 动态码 動態碼 确认码 確認碼 认证码 認證碼 登录码 登入碼 安全码 安全碼 激活码 啟用碼 授权码 短信码 随机码 隨機碼 口令 动态口令 動態口令 验证代码 驗證代碼 识别码 動態密碼 动态密码 一次性密码 一次性密碼 一次密码 一次性代码 一次性验证码 驗證密碼 登录密码
+    `取件码 取件碼 取货码 取貨碼 提货码 提貨碼 领取码 領取碼 验证码 驗證碼 校验码 校驗碼 动态码 動態碼 确认码 確認碼 认证码 認證碼 登录码 登入碼 安全码 安全碼 激活码 啟用碼 授权码 短信码 随机码 隨機碼 口令 动态口令 動態口令 验证代码 驗證代碼 识别码 動態密碼 动态密码 一次性密码 一次性密碼 一次密码 一次性代码 一次性验证码 驗證密碼 登录密码
     認証コード 確認コード 認証番号 確認番号 暗証番号 パスコード ワンタイムパスワード ワンタイムコード ワンタイムキー ワンタイムパス 認証キー セキュリティキー セキュリティコード ログインコード 認証用コード 本人確認コード 二段階認証コード 使い捨てパスワード
     인증번호 인증코드 확인번호 확인코드 보안코드 보안번호 일회용비밀번호 일회용코드 패스코드 핀번호 인증키 보안키 로그인코드 승인번호 임시비밀번호
     รหัสยืนยัน รหัสความปลอดภัย รหัสตรวจสอบ รหัสผ่านครั้งเดียว รหัสผ่านแบบใช้ครั้งเดียว รหัสเข้าสู่ระบบ รหัสโอทีพี โอทีพี`,
