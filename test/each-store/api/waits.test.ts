@@ -4,6 +4,7 @@ import { HttpClient } from '#test/support/clients/http.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 
 let program: Program;
 before(async () => {
@@ -133,8 +134,10 @@ test('a refusal of the address is a near miss, with the fields of a mail too', a
   await ok(user.api.patch(`/api/accounts/${user.account.id}`, { simulates_failures: true }));
   const to = tagged(user, 'fail-550');
   await assert.rejects(deliverOne(program, { to }), /550/);
-  const { items } = await ok(user.api.get('/api/refusals'));
-  const [{ id, at, reply }] = items;
+  const list = async () => (await ok(user.api.get('/api/refusals'))).items;
+  // Another process may have noted it, and writes in batches.
+  await until(async () => (await list()).length > 0);
+  const [{ id, at, reply }] = await list();
   const expected = { id: 0, to, subject: '', failed: ['refused'], refusal_id: id, reply, at };
   assert.deepEqual(await missesOf(user, `address=${encoded(to)}`), [expected]);
   assert.deepEqual(await missesOf(user, `q=address:${encoded(to)}+subject:x`), [expected]);
