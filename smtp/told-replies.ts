@@ -29,6 +29,8 @@ export class ToldReplies {
   readonly #most: number;
   readonly #sessions = new WeakMap<SMTPServerSession, { count: number; last: Promise<void> }>();
   readonly #refused = new WeakMap<SMTPServerSession['envelope'], Id>();
+  /** Transactions with a recipient that was refused. */
+  readonly #withRefused = new WeakSet<SMTPServerSession['envelope']>();
 
   constructor(services: ToldServices, { refusedCommands }: Pick<typeof limits.smtp, 'refusedCommands'>) {
     this.#services = services;
@@ -43,7 +45,11 @@ export class ToldReplies {
   /** Notes a reply, if it is a refusal that was not noted yet. */
   reply(session: SMTPServerSession, line: string, place: Place): void {
     const code = Number(line.slice(0, 3));
-    if (code < 400 || takeTold(session, line)) return;
+    if (code < 400) return;
+    if (place.stage === 'rcpt') this.#withRefused.add(session.envelope);
+    // A client that sends DATA along with RCPT is told nothing new by its reply.
+    const isEcho = line === noRecipients && this.#withRefused.has(session.envelope);
+    if (takeTold(session, line) || isEcho) return;
     const known = this.#sessions.get(session) ?? { count: 0, last: Promise.resolve() };
     this.#sessions.set(session, known);
     known.count += 1;
@@ -85,6 +91,8 @@ export class ToldReplies {
     };
   }
 }
+
+const noRecipients = `${replies.noRecipients.code} ${replies.noRecipients.text}`;
 
 const reasons = new Map(
   Object.values<Reply>(replies).map(({ code, text, reason }) => [`${code} ${text}`, reason]),

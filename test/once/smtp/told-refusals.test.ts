@@ -159,17 +159,17 @@ for (const [commands, ofEverybody, ofOthers] of cases)
     }
   });
 
-test('what follows a refused recipient is told to its team, in that mail alone', async (t) => {
+test('what follows a refused recipient is told to its team, in that mail alone, and without the reply to DATA', async (t) => {
   const { port, told } = await start(t);
   const client = await SmtpClient.open(port);
-  for (const command of ['MAIL FROM:<s@s.test>', 'RCPT TO:<nobody@known.test>', 'DATA', 'RSET', 'DATA'])
+  for (const command of ['MAIL FROM:<s@s.test>', 'RCPT TO:<nobody@known.test>', 'DATA', 'NONSENSE', 'RSET'])
     await client.command(command);
   await client.command('MAIL FROM:<s@s.test>');
   await client.command('RCPT TO:<nobody@other.test>');
   client.destroy();
   assert.deepEqual(await told(3), [
     '1 rcpt 550 5.1.1 <nobody@known.test>: no such account [nobody@known.test] no-such-account',
-    '1 data 503 5.5.1 No recipient was accepted [] bad-command',
+    '1 connect 500 5.5.2 Error: command not recognized [] bad-command',
     '2 rcpt 550 5.1.1 <nobody@other.test>: no such account [nobody@other.test] no-such-account',
   ]);
 });
