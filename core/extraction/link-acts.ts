@@ -48,8 +48,10 @@ const secretNames =
 /** Tells whether a URL has a value that looks like a token in its path, query or fragment. Takes linear time. */
 export function looksLikeToken(url: string): boolean {
   const { path, parameters } = readUrl(url);
-  // Padding of Base64 makes a parameter of the path.
-  const values = [path, ...parameters.flatMap(({ name, value }) => [name, value])];
+  // Padding of Base64 makes a parameter of the path. A URL within the URL may be escaped several times.
+  const values = [path, ...parameters.flatMap(({ name, value }) => [name, value])].map((value) =>
+    value.replace(/%(?:25)*[\da-f]{2}/gi, '/'),
+  );
   return (
     parameters.some(({ name, value }) => value !== '' && secretNames.test(wordsOfUrl(name).trim())) ||
     values.flatMap((value) => value.split('/')).some(isToken)
