@@ -62,7 +62,7 @@ const cases: [mail: Part, text: string | null, html: string | null, attachments:
   [['mixed', 'html/a.htm', 'plain/b.txt'], null, 'a.htm', ['b.txt']],
   [['mixed', 'plain/a.txt', 'plain/b.txt'], 'a.txt', null, ['b.txt']],
   [['alternative', 'plain', 'plain/b.txt', 'html'], 'plain', 'html', ['b.txt']],
-  // What has no name is shown: all parts of mixed are.
+  // Parts without a name are shown, as all parts of mixed are.
   [['mixed', 'html', 'plain'], 'plain', 'html', []],
   [['mixed', 'html/a.htm', 'plain'], 'plain', 'a.htm', []],
   [['mixed', ['alternative', 'plain', 'html'], 'plain', 'pdf/a.pdf'], 'plain\nplain', 'html', ['a.pdf']],

@@ -35,7 +35,7 @@ const dates: [value: string, instant: string | null][] = [
   ['17 Jul 2002 12:00 A', '2002-07-17T12:00:00.000Z'],
   ['17 Jul 2002 12:00 -0000', '2002-07-17T12:00:00.000Z'],
   ['17 Jul 2002 12:00', '2002-07-17T12:00:00.000Z'],
-  // What mailers write beside the standard.
+  // Forms that mailers write although the standard has none of them.
   ['Wed, 17 Jul 2002 15:41:00 +08:00', '2002-07-17T07:41:00.000Z'],
   ['Wed, 17 Jul 02 15:41:00 -600', '2002-07-17T21:41:00.000Z'],
   ['Wed, 17 Jul 2002 15:41:00 GMT+0800', '2002-07-17T07:41:00.000Z'],

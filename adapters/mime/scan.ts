@@ -152,7 +152,7 @@ export class MimeScan {
     this.leave(buffer);
     const offset = this.#lines.offset;
     if (this.#header !== null) this.#endHeader(offset + start);
-    // What stands before the first part is for readers that know no MIME (RFC 2046 section 5.1.1).
+    // Text before the first part is for readers that know no MIME (RFC 2046 section 5.1.1).
     if (opening !== undefined && this.#leaf?.part === multipart.part) this.#leaf = null;
     else if (opening === undefined) multipart.closed = true;
     this.#closeTo(multipart.depth + 1);

@@ -17,7 +17,7 @@ export type Conditions = {
   subject?: string | RegExp;
   /** Name or address of the sender. */
   from?: string | RegExp;
-  /** What a reader of the mail sees: its text, and its HTML as text. */
+  /** Readable text of the mail: its text, and its HTML as text. */
   text?: string | RegExp;
   /** Search in the language of the server, such as `has:attachment`. */
   q?: string;

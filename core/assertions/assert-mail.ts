@@ -52,7 +52,7 @@ export type ClauseJudge = {
   ): Promise<ClauseResult[] | null>;
 };
 
-/** Who asks, and in which team. */
+/** Caller and the team in which it acts. */
 type Asker = Pick<Caller, 'team' | 'userId' | 'keyId'>;
 
 type Ports = Parameters<typeof waitForMessages>[0] &

@@ -1,7 +1,7 @@
 import type { LimitName } from '#core/limits.ts';
 import type { Authentication } from '#core/messages/content.ts';
 
-/** What is wrong with the MIME format of a message. `core/audit/mime.ts` says what each kind means. */
+/** Faults in the MIME format of a message. The audit has a finding for each. */
 export type MimeFaultKind =
   | 'no-blank-line'
   | 'no-boundary'

@@ -2,7 +2,7 @@ import { listWords } from './link-words.ts';
 import { wordsOf } from './url-words.ts';
 import { WordIndex } from './word-index.ts';
 
-/** Each of the first words with each of the others behind it. */
+/** Joins each word of the first list with each word of the second. */
 const pairs = (first: string, others: string): string[] =>
   listWords(first).flatMap((one) =>
     listWords(others).map((other) => `${one.trimEnd()} ${other.trimStart()}`),

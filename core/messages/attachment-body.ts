@@ -4,7 +4,7 @@ import type { TransferEncoding } from './content.ts';
 export type BodyDecoder = {
   push(encoded: Uint8Array): Uint8Array;
   end(): Uint8Array;
-  /** What is wrong with the octets up to here. `foreign`: they are not of the encoding. `cut`: the last group is incomplete. */
+  /** Fault of the octets up to here, or null. `foreign`: they are not of the encoding. `cut`: the last group is incomplete. */
   damage(): 'foreign' | 'cut' | null;
 };
 

@@ -120,7 +120,7 @@ suite('definitions of an earlier release', { skip: noKubernetes }, () => {
     assert.deepEqual(await notesOf(qa), notes);
     assert.deepEqual((await kubectl.get('apikey', qa, 'read')).spec, { scope: 'read', expiresAt: end });
 
-    // Whoever installs the definitions meets no other owner of their fields.
+    // The operator gives up its ownership, so that the next server-side apply meets no conflict.
     const managers = (await readDefinition(kubectl, 'apikeys')).metadata.managedFields;
     assert.ok(managers.every(({ manager }: Json) => manager !== 'sandpost-operator'));
     const { code, stderr } = await kubectl.try([
