@@ -20,7 +20,7 @@ const commands: [string, string][] = [
   ['', 'manages users; add and password read the password from standard input'],
   ['teams', 'list | add NAME | remove NAME: manages shared teams, and those that an administrator makes'],
   ['assert', 'checks mail by the API at SANDPOST_URL with SANDPOST_API_KEY: sandpost assert FILE'],
-  ['', '[--junit REPORT] [--set NAME=VALUE …]; FILE has one assertion or a list, and --set gives its placeholders a value'],
+  ['', '[--junit REPORT] [--set NAME=VALUE …]; FILE has one assertion or a list, with placeholders of --set'],
   ['sendmail', 'sends the message on standard input, like the classic command: -t, -i, -f, recipients'],
 ];
 
