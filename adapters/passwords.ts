@@ -7,8 +7,8 @@ import {
   type PasswordHash,
   parsePasswordHash,
 } from '#core/access/password-hash.ts';
+import { limits } from '#core/limits.ts';
 import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
-import { limits } from '#gate/limits.ts';
 
 const saltBytes = 16;
 const tagBytes = 32;

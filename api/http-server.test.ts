@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import { createHttpServer } from './http-server.ts';
 

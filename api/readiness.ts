@@ -1,5 +1,5 @@
 import { StoreFull } from '#core/errors.ts';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import type { Services } from '#setup/services.ts';
 import type { Handler } from './context.ts';
 

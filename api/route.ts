@@ -1,9 +1,9 @@
 import type Joi from 'joi';
 import type { Permission } from '#core/access/caller.ts';
 import type { Id } from '#core/ids.ts';
+import type { LimitName } from '#core/limits.ts';
 import type { Reader } from '#core/store.ts';
 import type { FairLimiter } from '#gate/fair-limiter.ts';
-import type { LimitName } from '#gate/limits.ts';
 import type { MailComposer } from '#setup/composer.ts';
 import type { Config } from '#setup/config.ts';
 import type { Services } from '#setup/services.ts';

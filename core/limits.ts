@@ -1,242 +1,295 @@
-import { GiB, KiB, type Limit, limit, MiB, type NamesIn, pace, valuesOf } from './limit.ts';
-import { mail, reports } from './mail-limits.ts';
+export const KiB = 1024;
+const MiB = 1024 * KiB;
+const GiB = 1024 * MiB;
 
-/** Content of requests, mails that are sent by the API, and answers to faults. */
-const http = {
-  bodyLevels: limit(20, 'items', 'request', 'nesting of a JSON body', '400'),
-  bodyValues: limit(10_000, 'items', 'request', 'values in a JSON body', '400 `too_many_values`'),
-  subjectCharacters: limit(998, 'characters', 'sent message', 'subject', '422'),
-  recipients: limit(100, 'items', 'sent message', 'addresses of to, cc and bcc together; of replyTo', '422'),
-  assumedNames: limit(100, 'items', 'request', 'names and types of assumed DNS records', '422'),
-  assumedRecords: limit(20, 'items', 'name and type', 'assumed DNS records', '422'),
-  assumedCharacters: limit(4 * KiB, 'characters', 'assumed DNS record', 'its data', '422'),
-  violations: limit(20, 'items', 'request', 'violations told in one answer', 'the rest is left out'),
+/** All limits of Sandpost. docs/limits.md says what each bounds, for whom, and what happens beyond it. */
+const table = {
+  /** Requests, mails that are sent by the API, and answers to faults. */
+  http: {
+    bodyLevels: 20,
+    bodyValues: 10_000,
+    subjectCharacters: 998,
+    recipients: 100,
+    assumedNames: 100,
+    assumedRecords: 20,
+    assumedCharacters: 4 * KiB,
+    violations: 20,
+    connections: 10_000,
+    connectionsPerAddress: 500,
+    requestsPerConnection: 32,
+    publicBodyBytes: 4 * KiB,
+    bodyBytes: 64 * KiB,
+    sendBodyBytes: 32 * MiB,
+    compareBodyBytes: 1 * MiB,
+    bodiesBytes: 64 * MiB,
+    bodiesBytesPerAddress: 16 * MiB,
+    bodiesBytesPerUser: 32 * MiB,
+    bodyPieceBytes: 64,
+    bodyPaceBytes: 256 * KiB,
+    drafts: 100,
+    draftMs: 10_000,
+    draftTurnMs: 50,
+    draftSharedBytes: 1 * MiB,
+    draftHeapBytes: 256 * MiB,
+    writesAtOnce: 8,
+    writes: 1_000,
+    readinessMs: 1_000,
+  },
+  /** Requests in the formats of e-mail providers. */
+  submissions: {
+    bodyValues: 100_000,
+    formFields: 5_000,
+    mails: 1_000,
+    recipients: 1_000,
+    recipientsInAll: 10_000,
+    addressBytes: 64 * KiB,
+    deliveries: 10_000,
+    headerFields: 100,
+    headerFieldBytes: 16 * KiB,
+    lineCharacters: 998,
+    attachments: 100,
+    composedBytes: 8 * MiB,
+    searched: 64 * MiB,
+    places: 100_000,
+    shownBytes: 64 * KiB,
+    shownBytesInAll: 4 * MiB,
+    atOnce: 32,
+    atOncePerUser: 4,
+    mailsAtOnce: 5,
+    waiting: 1_000,
+  },
+  /** Messages in answers and events, streams, waits and searches. */
+  answers: {
+    subjectCharacters: 998,
+    toAddresses: 50,
+    addressCharacters: 320,
+    bulkIds: 1_000,
+    textBytes: 1 * MiB,
+    htmlTextCharacters: 256 * KiB,
+    headerFields: 1_000,
+    headerFieldBytes: 16 * KiB,
+    queryCharacters: 1_000,
+    queryTerms: 50,
+    turnMs: 5,
+    unreadMs: 30_000,
+    unreadBytes: 32 * MiB,
+    streamBacklogBytes: 1 * MiB,
+    streams: 100,
+    waits: 100,
+    searches: 2,
+    fieldSearches: 100,
+    searchesAtOnce: 2,
+    taggedMessages: 10_000,
+    tagNames: 1_000,
+    searchSliceMs: 25,
+    searchMs: 5_000,
+    documents: 100,
+    documentMs: 5_000,
+    documentPictureBytes: 32 * MiB,
+    bulkMs: 10_000,
+    bulkAtOnce: 1,
+  },
+  /** Checks of messages. */
+  checks: {
+    waiting: 20,
+    ms: 2_000,
+    heapBytes: 128 * MiB,
+    spamAtOnce: 2,
+    spamMs: 10_000,
+    spamBytes: 4 * MiB,
+    spamAnswerBytes: 256 * KiB,
+  },
+  /** Tools for language models (`/mcp`). */
+  mcp: {
+    waitMs: 50_000,
+    repeatMs: 20_000,
+    messages: 50,
+    textCharacters: 20_000,
+    answerCharacters: 60_000,
+    attachmentBytes: 256 * KiB,
+  },
+  /** Assertions about messages. */
+  assertions: {
+    clauses: 100,
+    messages: 10,
+    patternCharacters: 1_000,
+    threads: 2,
+    waiting: 100,
+    patternMs: 100,
+    patternsMs: 1_000,
+    ms: 10_000,
+    heapBytes: 128 * MiB,
+  },
+  /** Comparisons of mails. */
+  comparison: {
+    mailBytes: 8 * MiB,
+    patterns: 20,
+    patternCharacters: 1_000,
+    waiting: 20,
+    ms: 3_000,
+    heapBytes: 256 * MiB,
+    patternMs: 100,
+    patternsMs: 1_000,
+    diffMs: 200,
+    changes: 200,
+    changeCharacters: 2_000,
+    unifiedCharacters: 64 * KiB,
+  },
+  /** The SMTP dialogue. */
+  smtp: {
+    connections: 1_000,
+    connectionsPerAddress: 50,
+    commandLineBytes: 2 * KiB,
+    recipients: 100,
+    refusedRecipients: 20,
+    refusedCommands: 20,
+    loggedMails: 20,
+    dsnCharacters: 8 * KiB,
+    hops: 100,
+    turnMs: 5,
+    turnCommands: 100,
+    handshakeMs: 15_000,
+    idleMs: 300_000,
+    paceMs: 60_000,
+    paceBytes: 60 * KiB,
+    heldBytes: 1 * MiB,
+    heldBytesInAll: 64 * MiB,
+    drainMs: 20_000,
+  },
+  /** Additions to a message beside its mail. */
+  messages: {
+    tags: 20,
+    transcriptBytes: 16 * KiB,
+    transcriptLines: 256,
+    transcriptLineCharacters: 500,
+    tagCharacters: 40,
+  },
+  /** The examination of a mail, and the rules of teams for it. A finding names these limits as its cause. */
+  mail: {
+    headerBytes: 256 * KiB,
+    headerFieldBytes: 64 * KiB,
+    parts: 1_000,
+    partLevels: 100,
+    searchedCharacters: 1 * MiB,
+    reportBytes: 256 * KiB,
+    signatureMs: 2_000,
+    signedHeaderBytes: 128 * KiB,
+    signedHeaderLines: 2_000,
+    signedHeaderSpaces: 1_000,
+    signatureFieldBytes: 16 * KiB,
+    signatures: 20,
+    dnsMs: 5_000,
+    dnsTextBytes: 4 * KiB,
+    dnsQuestions: 40,
+    addresses: 2_000,
+    threadReferences: 100,
+    commitRows: 2_000,
+    markRun: 30,
+    addressBytes: 64 * KiB,
+    sharedCheckMs: 100,
+    stallMs: 250,
+    moves: 3,
+    suspectThreads: 2,
+    examineMs: 30_000,
+    suspectMs: 10_000,
+    headerMs: 5_000,
+    rulesMs: 100,
+    rulesWaitMs: 5_000,
+    knownRules: 20_000,
+    delays: 20,
+  },
+  /** Reports on mail that fails on purpose. */
+  reports: {
+    returnedBytes: 64 * KiB,
+    autoreplies: 20,
+    ofRequest: 1_000,
+  },
+  /** Sign-ins, of which failed tries count and a success gives its place back; hashes; identity providers. */
+  access: {
+    failuresPerAddressAndEmail: 10,
+    failuresPerAddress: 100,
+    failuresPerEmail: 30,
+    registrations: 60,
+    providerSignIns: 100,
+    signIns: 60,
+    providerGroups: 1_000,
+    failedSubmitters: 10,
+    refusedSubmitters: 10_000,
+    knownPasswords: 10_000,
+    knownPasswordMs: 60_000,
+    hashes: 2,
+    hashesWaiting: 100,
+    providerMs: 5_000,
+    providerBytes: 1 * MiB,
+    credentialEndMs: 3_000,
+  },
+  /** Requests to the outside, for checks of links. */
+  outbound: {
+    links: 100,
+    checks: 2,
+    atOnce: 32,
+    atOncePerHost: 2,
+    atOncePerUser: 8,
+    linkMs: 10_000,
+    checkMs: 60_000,
+    redirects: 3,
+  },
+  /** Quotas of a team, its accounts and its users. Settings override those that name one. */
+  owned: {
+    sessions: 100,
+    domains: 1_000,
+    accounts: 10_000,
+    storageBytes: 100 * GiB,
+    lightMessages: 1_000,
+    droppedAtOnce: 500,
+    dropRounds: 400,
+    mailboxes: 100,
+    apiKeys: 1_000,
+    savedSearches: 100,
+    mailRules: 100,
+    failures: 100,
+    mxChecks: 200,
+    mxChecksPerUser: 5,
+  },
+  /** Failures on purpose, and what they remember. */
+  failures: {
+    addresses: 1_000,
+    attempts: 100,
+    attemptCharacters: 32 * KiB,
+    recipients: 20,
+  },
+  /** Teams, their members and their audit logs. */
+  teams: {
+    ofUser: 100,
+    members: 1_000,
+    memberRules: 1_000,
+    groups: 500,
+    invitations: 100,
+    invitationRate: 60,
+    auditEntries: 20_000,
+    auditRate: 1_000,
+  },
+  /** Refused mails, recipients and sign-ins. */
+  refusals: {
+    ofTeam: 1_000,
+    recipients: 20,
+    addressCharacters: 320,
+    replyCharacters: 500,
+    waiting: 200,
+    waitingPerTeam: 50,
+    writeMs: 500,
+    peers: 1_000,
+    connectionsOfPeer: 20,
+  },
 };
 
-/** Requests in the formats of e-mail providers. */
-const submissions = {
-  bodyValues: limit(100_000, 'items', 'request', 'values in a JSON body', '400'),
-  formFields: limit(5_000, 'items', 'request', 'fields and files of a form', '400'),
-  mails: limit(1_000, 'items', 'request', 'mails that it makes', '422'),
-  recipients: limit(1_000, 'items', 'mail', 'addresses of to, cc and bcc together', '422'),
-  recipientsInAll: limit(10_000, 'items', 'request', 'addresses of to, cc and bcc of all mails', '422'),
-  addressBytes: limit(64 * KiB, 'characters', 'mail', 'its recipients together', '422'),
-  deliveries: limit(10_000, 'items', 'mail', 'its accounts times its recipients', '422'),
-  headerFields: limit(100, 'items', 'mail', 'header fields of its sender', '422'),
-  headerFieldBytes: limit(
-    16 * KiB,
-    'characters',
-    'header field',
-    'name and value; bytes of the header of a part of a form',
-    '422',
-  ),
-  lineCharacters: limit(
-    998,
-    'characters',
-    'mail',
-    'subject, Message-ID and Reply-To; each name of an address or a file',
-    '422',
-  ),
-  attachments: limit(100, 'items', 'mail', 'attachments', '422'),
-  composedBytes: limit(8 * MiB, 'bytes', 'request', 'mails that it makes, beyond twice its body', '422'),
-  searched: limit(
-    64 * MiB,
-    'characters',
-    'request',
-    'texts that values are filled into, of all mails together; a text counts once for every 256 characters of tags',
-    '422',
-  ),
-  places: limit(100_000, 'items', 'request', 'places that are filled in, of all mails together', '422'),
-  shownBytes: pace(64 * KiB, 'bytes', 'message', 'request that it came by', 'it is cut'),
-  shownBytesInAll: pace(4 * MiB, 'bytes', 'request', 'the same in all of its messages', 'it is cut'),
-};
+type Table = typeof table;
 
-/** Messages in answers and events. */
-const answers = {
-  subjectCharacters: limit(
-    998,
-    'characters',
-    'message',
-    'subject in lists, in events and in the journal; msgid in lists',
-    'it is cut',
-  ),
-  toAddresses: limit(50, 'items', 'message', '`to_addresses` in lists', 'the rest is left out'),
-  addressCharacters: limit(320, 'characters', 'address', 'addresses in lists', 'it is cut'),
-  bulkIds: limit(1_000, 'items', 'bulk change', '`ids`', '422'),
-  textBytes: limit(1 * MiB, 'bytes', 'message', '`text` and `html` each', 'it is cut and flagged'),
-  htmlTextCharacters: limit(256 * KiB, 'characters', 'message', '`html_text`', 'it is cut and flagged'),
-  headerFields: limit(1_000, 'items', 'message', '`headers`', 'the rest is left out'),
-  headerFieldBytes: limit(16 * KiB, 'bytes', 'header field', 'name and value', 'it is cut'),
-  queryCharacters: limit(1_000, 'characters', 'search', 'its text', '422'),
-  queryTerms: limit(50, 'items', 'search', 'its words and operators', '422'),
-};
+/** Limits by section and name: `limits.http.recipients`. */
+export const limits: { readonly [Section in keyof Table]: Readonly<Table[Section]> } = table;
 
-/** Additions to a message beside its mail. */
-const messages = {
-  tags: limit(20, 'items', 'message', 'tags', '422; the rest of `X-Tags` is left out'),
-  transcriptBytes: pace(
-    16 * KiB,
-    'bytes',
-    'message',
-    'SMTP dialogue that brought it',
-    'the rest is left out',
-  ),
-  transcriptLines: pace(256, 'items', 'message', 'lines of its recipients', 'the rest is left out'),
-  transcriptLineCharacters: pace(500, 'characters', 'line of the dialogue', 'its text', 'it is cut'),
-  tagCharacters: limit(40, 'characters', 'tag', 'its name', '422; `X-Tags` loses it'),
-};
-
-/** Assertions about messages. */
-const assertions = {
-  clauses: limit(100, 'items', 'assertion', '`expect`', '422'),
-  messages: limit(10, 'items', 'assertion', '`count`', '422'),
-  patternCharacters: limit(1_000, 'characters', 'regular expression', 'its text', '422'),
-};
-
-/** Comparisons of mails. */
-const comparison = {
-  mailBytes: limit(8 * MiB, 'bytes', 'compared mail', 'its bytes', '422'),
-  patterns: limit(20, 'items', 'comparison', '`mask_patterns`', '422'),
-  patternCharacters: limit(1_000, 'characters', 'regular expression of `mask_patterns`', 'its text', '422'),
-};
-
-/** Signing in. Failed tries count; a success gives its place back. */
-const access = {
-  failuresPerAddressAndEmail: limit(
-    10,
-    'a minute',
-    'address (IPv6: /64) and e-mail',
-    'failed sign-ins',
-    '429',
-  ),
-  failuresPerAddress: limit(100, 'a minute', 'address (IPv6: its /64)', 'failed sign-ins', '429'),
-  failuresPerEmail: limit(30, 'an hour', 'e-mail', 'failed sign-ins', '429'),
-  registrations: limit(60, 'a minute', 'address (IPv6: its /64)', 'registrations', '429'),
-  providerSignIns: limit(
-    100,
-    'a minute',
-    'address (IPv6: its /64)',
-    'sign-ins by the identity provider begun',
-    '429',
-  ),
-  signIns: limit(60, 'a minute', 'user', 'web sessions begun', '429'),
-  providerGroups: limit(
-    1_000,
-    'items',
-    'sign-in',
-    'groups that the identity provider names',
-    'the rest is left out',
-  ),
-};
-
-/** Quotas of a team, its accounts and its users. Settings override those that name one. */
-const owned = {
-  sessions: limit(100, 'items', 'user', 'web sessions', 'the one that would end first ends'),
-  domains: limit(1_000, 'items', 'team', 'domains', '422'),
-  accounts: limit(10_000, 'items', 'team', 'accounts', '422'),
-  storageBytes: limit(100 * GiB, 'bytes', 'account', 'largest `storage_limit`', '422'),
-  lightMessages: pace(
-    1_000,
-    'items',
-    'account',
-    'messages that take their bytes alone',
-    'with more, each takes at least 1 KiB of `storage_limit`',
-  ),
-  droppedAtOnce: pace(
-    500,
-    'items',
-    'commit',
-    'oldest messages that `sandpost dev` drops to make room',
-    'the next commit drops more',
-  ),
-  dropRounds: pace(400, 'items', 'mail', 'such commits', 'the mail is refused: 552'),
-  mailboxes: limit(100, 'items', 'account', 'mailboxes', '422'),
-  apiKeys: limit(1_000, 'items', 'team', 'API keys', '422'),
-  savedSearches: limit(100, 'items', 'team', 'saved searches', '422'),
-  mailRules: limit(100, 'items', 'team', 'rules for mail', '422'),
-  failures: limit(100, 'items', 'team', 'failure rules', '422'),
-};
-
-/** Failures on purpose, and what they remember. */
-const failures = {
-  addresses: pace(
-    1_000,
-    'items',
-    'team',
-    'failures that are counted by their address',
-    'the oldest count begins anew',
-  ),
-  attempts: pace(100, 'items', 'failure', 'attempts', 'the oldest are removed'),
-  attemptCharacters: pace(
-    32 * KiB,
-    'characters',
-    'failure',
-    'its attempts together',
-    'the oldest are removed',
-  ),
-  recipients: pace(20, 'items', 'attempt', '`rcpt_to`', 'the rest is left out'),
-};
-
-/** Teams, their members and their audit logs. */
-const teams = {
-  ofUser: limit(100, 'items', 'user', 'teams that the user is in', '422'),
-  members: limit(1_000, 'items', 'team', 'members', '422'),
-  memberRules: limit(1_000, 'items', 'team', 'Member resources', 'condition Ready is False'),
-  groups: limit(500, 'items', 'user', 'groups of the identity provider', 'further ones are ignored'),
-  invitations: limit(100, 'items', 'team', 'invitations that have not been accepted', '422'),
-  invitationRate: limit(60, 'a minute', 'user', 'invitations made', '429'),
-  auditEntries: pace(
-    20_000,
-    'items',
-    'team and actor',
-    'entries of the audit log',
-    'the oldest of the actor are removed',
-  ),
-  auditRate: pace(
-    1_000,
-    'an hour',
-    'team, actor and action',
-    'entries of the audit log',
-    'one entry counts the rest',
-  ),
-};
-
-/** Mails, recipients and sign-ins that were refused, and the dialogues that brought mails. */
-const refusals = {
-  ofTeam: pace(
-    1_000,
-    'items',
-    'team',
-    'refusals of the last 24 h',
-    'the oldest of the address with the most go',
-  ),
-  recipients: pace(20, 'items', 'refusal', '`rcpt_to`', 'the rest is left out'),
-  addressCharacters: pace(320, 'characters', 'refusal', 'each address and name', 'it is cut'),
-  replyCharacters: pace(500, 'characters', 'refusal', 'its reply', 'it is cut'),
-};
-
-/** Rules of the product and of formats: lengths, counts and quotas. What bounds load stands in `gate/limits.ts`. */
-export const ruleTable = {
-  http,
-  submissions,
-  answers,
-  assertions,
-  comparison,
-  messages,
-  mail,
-  reports,
-  access,
-  owned,
-  failures,
-  teams,
-  refusals,
-} satisfies Record<string, Record<string, Limit>>;
-
-/** Name of a counted rule. */
-export type LimitName = NamesIn<typeof ruleTable>;
-
-/** Values alone: `limits.http.recipients`. */
-export const limits = valuesOf(ruleTable);
+/** Name of a limit in docs/limits.md and in the metric `sandpost_limits_reached_total`: `http.recipients`. */
+export type LimitName = { [S in keyof Table]: `${S}.${keyof Table[S] & string}` }[keyof Table];
 
 /** Quotas of a team, from the settings. */
 export type Quotas = { domains: number; accounts: number; storageBytes: number };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { limits } from '#core/limits.ts';
 import { BodyBudget } from './body-budget.ts';
-import { limits } from './limits.ts';
 
 const { bodyBytes, bodiesBytes, bodiesBytesPerUser, bodiesBytesPerAddress } = limits.http;
 

@@ -1,4 +1,4 @@
-import { limits } from './limits.ts';
+import { limits } from '#core/limits.ts';
 
 type HolderBound = 'http.bodiesBytesPerUser' | 'http.bodiesBytesPerAddress';
 type BudgetName = 'http.bodiesBytes' | HolderBound;

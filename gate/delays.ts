@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Id } from '#core/ids.ts';
-import { type LimitName, limits } from './limits.ts';
+import { type LimitName, limits } from '#core/limits.ts';
 import { Slots } from './slots.ts';
 
 /** Delays on purpose. They hold no place but those of their team. */

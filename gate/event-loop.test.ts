@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { limits } from '#core/limits.ts';
 import { turnOf, turnOfStream } from './event-loop.ts';
-import { limits } from './limits.ts';
 
 test('users take turns, and a turn begins work until its time is used up', async (t) => {
   let nowMs = 1000;

@@ -1,6 +1,6 @@
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import { FairQueue } from './fair-queue.ts';
-import { limits } from './limits.ts';
 
 type User = Id | null;
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
 import { TooMany } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
 import { FailedSignIns, KnownPasswords } from './guesses.ts';
-import { limits } from './limits.ts';
 
 const most = limits.access.failedSubmitters;
 

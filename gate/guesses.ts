@@ -2,7 +2,7 @@ import type { RateWindow } from '#core/access/access.ts';
 import { type Digest, newDigest } from '#core/access/secrets.ts';
 import type { GuessBound } from '#core/delivery/submitter.ts';
 import { TooMany } from '#core/errors.ts';
-import { type LimitName, limits } from './limits.ts';
+import { type LimitName, limits } from '#core/limits.ts';
 
 const minuteMs = 60_000;
 

@@ -1,7 +1,7 @@
 import { IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { limits } from '#core/limits.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
-import { limits } from './limits.ts';
 import { Slots } from './slots.ts';
 
 type Counter = Pick<Metrics, 'limitReached'>;

@@ -1,8 +1,8 @@
 import { SearchTimeout, StoreUnavailable, TooManySearches } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { type LimitName, limits } from '#core/limits.ts';
 import { LinkedController } from '#core/linked-controller.ts';
 import { laneOf, type SearchTurns } from '#core/messages/search-turns.ts';
-import { type LimitName, limits } from './limits.ts';
 import { Slots } from './slots.ts';
 
 type Bounds = Pick<typeof limits.answers, 'searches' | 'fieldSearches' | 'searchesAtOnce' | 'searchMs'>;

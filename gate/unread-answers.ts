@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
-import { limits } from './limits.ts';
 
 const { unreadMs, unreadBytes } = limits.answers;
 

@@ -6,11 +6,11 @@ import { finishMoves } from '#core/domains/move-domain.ts';
 import type { CheckPace, MxResolver } from '#core/domains/verdict.ts';
 import { StoreFull } from '#core/errors.ts';
 import type { EventBus } from '#core/events/event.ts';
+import { limits } from '#core/limits.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
 import { refusalMs } from '#core/refusals/refusal.ts';
 import type { Store, UpkeepWork } from '#core/store.ts';
 import { auditDays } from '#core/teams/audit-log.ts';
-import { limits } from '#gate/limits.ts';
 import type { Log } from '#telemetry/log.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 

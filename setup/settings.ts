@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import {
   address,
   baseUrl,

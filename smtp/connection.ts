@@ -1,5 +1,5 @@
 import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
-import type { LimitName } from '#gate/limits.ts';
+import type { LimitName } from '#core/limits.ts';
 import { isHttp, readableText } from './command-line.ts';
 import { arrivedMail } from './envelope.ts';
 import { ChunkReader, type Dialogue, DotReader, InputStream } from './input-stream.ts';

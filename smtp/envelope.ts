@@ -9,8 +9,8 @@ import {
 import { mayFail } from '#core/delivery/failing.ts';
 import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
 import type { Id } from '#core/ids.ts';
+import type { limits } from '#core/limits.ts';
 import type { Dsn, TlsInfo } from '#core/messages/message.ts';
-import type { limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
 import type { Failures, Outcome } from './failures.ts';
 import { readPath } from './path.ts';

@@ -1,7 +1,7 @@
 import { onlyTeam } from '#core/delivery/accept-recipient.ts';
 import type { Id } from '#core/ids.ts';
+import { type LimitName, limits } from '#core/limits.ts';
 import type { NewRefusal } from '#core/refusals/refusal.ts';
-import { type LimitName, limits } from '#gate/limits.ts';
 import { replies } from './replies.ts';
 import type { ToldServices } from './told-replies.ts';
 

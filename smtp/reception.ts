@@ -3,7 +3,7 @@ import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
 import { type Judge, type ReceivePorts, receiveMail } from '#core/delivery/receive-mail.ts';
 import { StoreFull } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { LimitName, limits } from '#gate/limits.ts';
+import type { LimitName, limits } from '#core/limits.ts';
 import type { Services } from '#setup/services.ts';
 import type { Refusals } from './refusals.ts';
 import { failed, MailLoop, MessageTooLarge, type Reply, refusedDelivery, stored } from './replies.ts';

@@ -1,8 +1,8 @@
 import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import type { Id } from '#core/ids.ts';
+import type { limits } from '#core/limits.ts';
 import type { RefusalStage } from '#core/refusals/refusal.ts';
-import type { limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
 import type { Reply } from './replies.ts';
 import { markTold, type SMTPServerSession } from './session.ts';

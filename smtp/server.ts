@@ -1,7 +1,7 @@
 import { type AddressInfo, isIPv6, type Server, type Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
-import { limits as defaultLimits } from '#gate/limits.ts';
+import { limits as defaultLimits } from '#core/limits.ts';
 import { createAdmission } from '#gate/slots.ts';
 import { Turns } from '#gate/smtp-turns.ts';
 import type { Services } from '#setup/services.ts';

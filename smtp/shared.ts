@@ -1,4 +1,4 @@
-import type { limits } from '#gate/limits.ts';
+import type { limits } from '#core/limits.ts';
 import type { Admission } from '#gate/slots.ts';
 import type { Turns } from '#gate/smtp-turns.ts';
 import type { Services } from '#setup/services.ts';

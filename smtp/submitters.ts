@@ -7,8 +7,8 @@ import {
   signInSubmitter,
 } from '#core/delivery/submitter.ts';
 import { ForbiddenRole, InsufficientScope, TooMany, Unauthenticated } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
 import { FailedSignIns, KnownPasswords } from '#gate/guesses.ts';
-import { limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
 import { noteRefusal, type RefusalServices } from './refusals.ts';
 import { mayNotSend, type Reply, replies, tooManyFailures } from './replies.ts';

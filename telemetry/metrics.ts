@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { LimitName } from '#gate/limits.ts';
+import type { LimitName } from '#core/limits.ts';
 
 /** Creates the metrics of one process, which are passed to the parts that count. Times are in seconds, sizes in bytes. */
 export function createMetrics() {

@@ -3,8 +3,8 @@ import type { ClauseJudge } from '#core/assertions/assert-mail.ts';
 import type { ClauseResult } from '#core/assertions/clause.ts';
 import { Overloaded } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
-import { limits } from '#gate/limits.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 
 /** Idle time after which a thread ends and frees its memory. */

@@ -3,7 +3,7 @@ import { patternFault, patternProgram } from '#adapters/timed-patterns.ts';
 import { type Clause, type ClauseResult, patternOf } from '#core/assertions/clause.ts';
 import { type AssertedMail, evaluate } from '#core/assertions/evaluate.ts';
 import { invalid } from '#core/errors.ts';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 
 const beginSearches = patternProgram<string[], boolean>(
   'input.some((text) => expression.test(text))',

@@ -1,8 +1,8 @@
 import { lossOf, Thread } from '#adapters/threads/thread.ts';
 import type { Inspection, MailInspector } from '#core/checks/check-message.ts';
 import { Overloaded } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
-import { limits } from '#gate/limits.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import { createClientTable } from './client-table.ts';
 

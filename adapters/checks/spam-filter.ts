@@ -4,9 +4,9 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { SpamEnvelope, SpamFilter, SpamVerdict } from '#core/checks/spam.ts';
 import { NotFound, TooMany } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
 import type { RawMessage } from '#core/messages/message.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
-import { limits } from '#gate/limits.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import { readRspamdAnswer, readSpamdAnswer } from './spam-answers.ts';
 

@@ -6,7 +6,7 @@ import { type Comparison, compareForms, type DiffLines } from '#core/comparison/
 import { type Masked, nothingMasked } from '#core/comparison/masks.ts';
 import { maskForm, type NormalForm, normalForm } from '#core/comparison/normal-form.ts';
 import { invalid } from '#core/errors.ts';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import { htmlLines } from './html-lines.ts';
 import { ownMasks } from './own-masks.ts';
 

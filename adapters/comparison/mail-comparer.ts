@@ -3,9 +3,9 @@ import type { MailComparer, MailSource } from '#core/comparison/compare-mails.ts
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { Overloaded } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import { turnOfStream } from '#gate/event-loop.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
-import { limits } from '#gate/limits.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 
 /** Idle time after which the thread ends and frees its memory. */

@@ -2,7 +2,7 @@ import { patternFault, patternProgram } from '#adapters/timed-patterns.ts';
 import { PatternFault } from '#core/assertions/evaluate.ts';
 import type { NormalForm, NormalLine } from '#core/comparison/normal-form.ts';
 import { invalid } from '#core/errors.ts';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 
 type Replaced = { texts: string[]; count: number };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Invalid, Malformed, Overloaded } from '#core/errors.ts';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import { createMailComposer, type MailComposer } from './compose-threads.ts';
 
 /** Entry of a thread whose reader runs the given script, and takes the request as the subject. */

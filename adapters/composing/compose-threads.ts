@@ -2,7 +2,7 @@ import { Thread, ThreadLost } from '#adapters/threads/thread.ts';
 import type { Composed, RefusedDraft } from '#core/delivery/compose.ts';
 import { Overloaded } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import { RecentUse } from '#gate/recent-use.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import type { ComposeAnswer, ComposeBounds, ComposeJob } from './compose-drafts.ts';

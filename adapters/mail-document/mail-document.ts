@@ -1,8 +1,8 @@
 import { lossOf, Thread } from '#adapters/threads/thread.ts';
 import { Overloaded } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
 import type { DocumentBody, DocumentWriter } from '#core/messages/mail-document.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
-import { limits } from '#gate/limits.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 
 /** Idle time after which the thread ends and frees its memory. */

@@ -1,6 +1,6 @@
 import { type QuoteType, Tokenizer } from 'htmlparser2';
+import { limits } from '#core/limits.ts';
 import type { DocumentBody, Picture } from '#core/messages/mail-document.ts';
-import { limits } from '#gate/limits.ts';
 import { attributes, dropped, elements } from './allowed-html.ts';
 
 type Tokens = ConstructorParameters<typeof Tokenizer>[1];

@@ -1,8 +1,8 @@
 import type * as OpenId from 'openid-client';
 import type { Binding, Claims, IdentityProvider } from '#core/access/sign-in-by-provider.ts';
 import { IdentityProviderDown, SignInRefused } from '#core/errors.ts';
+import { type LimitName, limits } from '#core/limits.ts';
 import type { GroupTeam } from '#core/teams/join-teams.ts';
-import { type LimitName, limits } from '#gate/limits.ts';
 
 /** Time for which the provider's metadata is kept. */
 const metadataMs = 3_600_000;

@@ -1,6 +1,6 @@
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
-import { limits } from '#gate/limits.ts';
 
 /** Turns of requests to each host: few at a time, users in turn. */
 export class HostTurns {

@@ -2,9 +2,9 @@ import { Thread, ThreadLost } from '#adapters/threads/thread.ts';
 import type { RuleJob } from '#core/delivery/rule-targets.ts';
 import type { MailRuler } from '#core/delivery/with-rules.ts';
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import { type Ruling, rulingOf } from '#core/rules/ruling.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
-import { limits } from '#gate/limits.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 
 /** Idle time after which the thread ends and frees its memory. */

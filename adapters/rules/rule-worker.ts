@@ -1,8 +1,8 @@
 import { serve } from '#adapters/threads/serve.ts';
 import { type RuleJob, ruleTargets } from '#core/delivery/rule-targets.ts';
+import { limits } from '#core/limits.ts';
 import type { Query } from '#core/messages/query.ts';
 import { parseQuery } from '#core/query/parse.ts';
-import { limits } from '#gate/limits.ts';
 
 const mostQueries = 10_000;
 const queries = new Map<string, Query>();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import { bounded } from './bounded.ts';
 
 const { textCharacters: most, answerCharacters: inAll } = limits.mcp;

@@ -1,4 +1,4 @@
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 
 /** Length up to which a text beside the lists of an answer is never cut: an id, a verdict, an address, a URL of this server. */
 const shortCharacters = 1000;

@@ -3,7 +3,7 @@ import { parseObject } from '#api/middleware/json-body.ts';
 import { isFromThisMachine, mayUseCookie } from '#api/middleware/session-cookie.ts';
 import { type Route, route } from '#api/route.ts';
 import { HttpFault } from '#api/shapes/problem.ts';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import type { Config } from '#setup/config.ts';
 import { answerMessage } from './protocol.ts';
 import { llmsText, skillText } from './texts.ts';

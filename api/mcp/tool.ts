@@ -7,7 +7,7 @@ import { presentProblem } from '#api/shapes/problem.ts';
 import { type RequestShape, readQuery, refuseUnknown } from '#api/shapes/request-shape.ts';
 import { authorize } from '#core/access/caller.ts';
 import { Invalid, TooMany, TooManyWaits, type Violation } from '#core/errors.ts';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import { bounded } from './bounded.ts';
 import { repeated } from './repeated.ts';
 

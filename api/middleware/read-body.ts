@@ -1,9 +1,9 @@
 import type { Ctx } from '#api/context.ts';
 import { HttpFault, malformed, type Problem } from '#api/shapes/problem.ts';
 import { clientNetwork } from '#core/access/client-network.ts';
+import { type LimitName, limits } from '#core/limits.ts';
 import type { BodyBudget, BodyShare } from '#gate/body-budget.ts';
 import { turnOfStream } from '#gate/event-loop.ts';
-import { type LimitName, limits } from '#gate/limits.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import { JsonScanner, type ScannedBound, type ValueBound } from './json-body.ts';
 

@@ -10,7 +10,7 @@ import { type ProviderRequest, submitMails } from '#core/delivery/submit-mails.t
 import type { Submitter } from '#core/delivery/submitter.ts';
 import { invalid, Unauthenticated } from '#core/errors.ts';
 import { cutTexts, type Encounter, FailedOnPurpose } from '#core/failures/choose-failure.ts';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import { FormScanner } from './form.ts';
 import { providers } from './index.ts';
 import type { Operation, Provider } from './provider.ts';

@@ -6,7 +6,7 @@ import { whileAllowed } from '#api/while-allowed.ts';
 import { assertMail } from '#core/assertions/assert-mail.ts';
 import { junitReport } from '#core/assertions/junit.ts';
 import { compareMails } from '#core/comparison/compare-mails.ts';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 
 const forLists = ': `bin/sandpost assert` of the repository evaluates a list';
 

@@ -1,8 +1,8 @@
 import { requireStill } from '#api/middleware/admission.ts';
 import { route } from '#api/route.ts';
 import { bulkOf, bulkRequest, bulkShape } from '#api/shapes/bulk.ts';
+import { limits } from '#core/limits.ts';
 import { changeMany } from '#core/messages/change-many.ts';
-import { limits } from '#gate/limits.ts';
 
 export const bulkRoutes = [
   route({

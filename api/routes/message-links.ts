@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { route } from '#api/route.ts';
 import { listOf, nullable, responseShape, text, wholeNumber } from '#api/shapes/response-shape.ts';
 import { checkLinks } from '#core/extraction/check-links.ts';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 
 const linksShape = listOf(
   responseShape('CheckedLink', {

@@ -6,9 +6,9 @@ import { messageUpdate, moveRequest, sendRequest } from '#api/shapes/message-req
 import { deletion } from '#api/shapes/response-shape.ts';
 import { findSender, sendMessage } from '#core/delivery/send-message.ts';
 import { Invalid } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
 import { changeMessage, deleteMessage, moveMessage } from '#core/messages/change-message.ts';
 import { readMessage } from '#core/messages/read-message.ts';
-import { limits } from '#gate/limits.ts';
 
 const success = { description: 'The message', shape: messageShape };
 

@@ -1,9 +1,9 @@
 import { route } from '#api/route.ts';
 import { tagList, tagQuery } from '#api/shapes/tag.ts';
+import { limits } from '#core/limits.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
 import { joinTags } from '#core/messages/tag-counts.ts';
 import { pageOf } from '#core/page.ts';
-import { limits } from '#gate/limits.ts';
 
 const { taggedMessages: newest, tagNames: most } = limits.answers;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytesInQuota } from '#core/accounts/room.ts';
-import { KiB } from '#core/limit.ts';
+import { KiB } from '#core/limits.ts';
 import { hasRoom, type Load, lacking, type Room } from './room.ts';
 
 test('an account lacks the bytes beyond its limit, and the messages beyond 1 KiB each', () => {

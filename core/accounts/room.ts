@@ -1,5 +1,4 @@
-import { KiB } from '#core/limit.ts';
-import { limits } from '#core/limits.ts';
+import { KiB, limits } from '#core/limits.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 
 /** Limit of an account in bytes, and what its messages take of it. */

@@ -1,4 +1,4 @@
-import { type LimitName, ruleTable } from '#core/limits.ts';
+import { type LimitName, limits } from '#core/limits.ts';
 import type { AuditCheck, AuditChecks } from '#core/messages/content.ts';
 
 /**
@@ -12,19 +12,14 @@ export function finding(severity: Finding['severity'], id: string, title: string
   return { severity, id, title, detail };
 }
 
-type Entry = { value: number; unit: string };
-
-const entries: Record<string, Entry> = Object.fromEntries(
-  Object.entries(ruleTable).flatMap(([section, limits]) =>
-    Object.entries(limits).map(([name, limit]): [string, Entry] => [`${section}.${name}`, limit]),
-  ),
-);
+const tables: Record<string, Record<string, number>> = limits;
 
 /** Names limits of Sandpost, with their values, as the cause of a finding. The sender is not to blame for it. */
 export function tellLimits(names: LimitName[]): string {
-  const told = names.map((name) => {
-    const { value, unit } = entries[name] ?? { value: 0, unit: 'items' };
-    return `${name} (${value}${unit === 'items' ? '' : ` ${unit}`})`;
+  const told = names.map((limit) => {
+    const [section = '', name = ''] = limit.split('.');
+    const unit = /Ms$/.test(name) ? ' ms' : /Bytes$/.test(name) ? ' bytes' : '';
+    return `${limit} (${tables[section]?.[name]}${unit})`;
   });
   return `Sandpost's limit ${told.join(' and ')} was reached`;
 }

@@ -4,8 +4,8 @@ import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
 import type { ApiKey } from '#core/access/access.ts';
 import { hashSecret } from '#core/access/secrets.ts';
 import { TooMany, Unauthenticated } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
 import { FailedSignIns, KnownPasswords } from '#gate/guesses.ts';
-import { limits } from '#gate/limits.ts';
 import { signInSubmitter } from './submitter.ts';
 
 const most = limits.access.failedSubmitters;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openSqliteStore } from '#adapters/stores/sqlite/open.ts';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import { loadBySmtpSource, loadByWrk } from './cheap-clients.ts';
 import { startDns } from './dns-responder.ts';
 import { batch, insertRows, letters, progress, subjectOf } from './many-mails.ts';

@@ -9,7 +9,7 @@ import { requestShape } from '#api/shapes/request-shape.ts';
 import { listOf, responseShape, wholeNumber } from '#api/shapes/response-shape.ts';
 import { queryInteger } from '#api/shapes/values.ts';
 import { Overloaded } from '#core/errors.ts';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 
 const listMessages = operation('listAllMessages', messageList);
 

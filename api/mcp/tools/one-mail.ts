@@ -9,8 +9,8 @@ import { deletion, text, type Wire } from '#api/shapes/response-shape.ts';
 import { queryFlag, queryInteger } from '#api/shapes/values.ts';
 import { invalid } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import { readAttachment, readRaw } from '#core/messages/read-message.ts';
-import { limits } from '#gate/limits.ts';
 
 const getMessage = operation('getMessage', messageShape);
 const deleteMessage = operation('deleteMessage', deletion);

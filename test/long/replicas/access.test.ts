@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openMongoStore } from '#adapters/stores/mongo/open.ts';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
 import { type Cluster, startCluster } from '#test/support/program/cluster.ts';

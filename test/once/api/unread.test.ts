@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
 import { deafSocket, getRequest } from '#test/support/hostile/requests.ts';
 import { limitsReached } from '#test/support/program/limits-reached.ts';

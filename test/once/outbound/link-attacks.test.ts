@@ -4,7 +4,7 @@ import { type AddressInfo, BlockList, createServer, type Socket } from 'node:net
 import { after, before, test } from 'node:test';
 import { createResolver } from '#adapters/dns/dns.ts';
 import { createLinkChecker } from '#adapters/outbound/link-checker.ts';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import { type DnsServer, startDnsServer } from '#test/support/clients/dns-server.ts';
 import { until } from '#test/support/runner/until.ts';
 

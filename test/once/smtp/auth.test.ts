@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import { authPlain, base64, connectFromNewHost, signedInClient } from '#test/support/clients/smtp-auth.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { limitsReached } from '#test/support/program/limits-reached.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { limits as allLimits } from '#gate/limits.ts';
+import { limits as allLimits } from '#core/limits.ts';
 import { readConfig } from '#setup/config.ts';
 import { createSmtp, type SmtpServices } from '#smtp/server.ts';
 import type { Limits } from '#smtp/shared.ts';

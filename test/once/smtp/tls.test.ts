@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { connect as connectTls, createSecureContext, TLSSocket } from 'node:tls';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import { createSelfSigned } from '#smtp/certificate.ts';
 import { createSmtp } from '#smtp/server.ts';
 import { authPlain } from '#test/support/clients/smtp-auth.ts';

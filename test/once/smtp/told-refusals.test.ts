@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { StoreUnavailable } from '#core/errors.ts';
+import { limits as allLimits } from '#core/limits.ts';
 import type { NewRefusal } from '#core/refusals/refusal.ts';
-import { limits as allLimits } from '#gate/limits.ts';
 import { createSmtp, type SmtpServices } from '#smtp/server.ts';
 import type { Limits } from '#smtp/shared.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';

@@ -7,11 +7,11 @@ import type { MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
 import { threadIds } from '#adapters/stores/mongo/threads/conversations.ts';
 import { SearchTimeout } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import type { MessageSummary, Visibility } from '#core/messages/message.ts';
 import { type MessageFilter, workOf } from '#core/messages/message-filter.ts';
 import { unhindered } from '#core/messages/search-turns.ts';
 import { offsetOf, type Page, type Slice } from '#core/page.ts';
-import { limits } from '#gate/limits.ts';
 import { readFound } from './found-reader.ts';
 import { foundInRow, type SummaryRow, summaryFields, toSummary, unexpired } from './message-rows.ts';
 import {

@@ -4,7 +4,7 @@ import { messageList } from '#adapters/stores/sqlite/messages/message-list.ts';
 import { messageSearch } from '#adapters/stores/sqlite/messages/message-search.ts';
 import { tagCounts } from '#adapters/stores/sqlite/messages/tag-counts.ts';
 import { connect } from '#adapters/stores/sqlite/schema/file.ts';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import { serveStore } from './calls.ts';
 
 const db = connect(workerData.file, 'read');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
 import { openSocket, repeatRequest, requestBytes, statuses } from '#test/support/hostile/raw-request.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';

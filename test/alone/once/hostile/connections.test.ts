@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
-import { limits } from '#gate/limits.ts';
+import { limits } from '#core/limits.ts';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
 import { openSocket } from '#test/support/hostile/raw-request.ts';
 import { startProgram } from '#test/support/program/program.ts';
