@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import { ClusterJob } from '#test/support/kubernetes/cluster-job.ts';
 import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
 import {
@@ -123,17 +124,37 @@ clusterTest(
     });
 
     await t.test('what definitions of 0.1.0 have removed stays as it is stored', async () => {
-      // A write removes the fields for good. The newer operator may take some time to end.
+      const lost = Object.entries({
+        ...{ 'domain/d': 'assumedClientIP', 'account/a': 'simulatesFailures' },
+        ...{ 'apikey/read': 'scope', 'apikey/send': 'scope' },
+      });
+      const areLost = async () => {
+        for (const [resource, field] of lost) {
+          const [kind = '', one = ''] = resource.split('/');
+          if ((await cluster.get(kind, team, one)).spec[field] !== undefined) return false;
+        }
+        return true;
+      };
+      // The newer operator may take some time to end. A write removes the fields for good, once the API server serves the
+      // definitions: until then it writes what it was given.
       const isPruned = async () => {
         for (const plural of plurals) await takeBackTo(plural);
+        if (!(await areLost())) return false;
         await cluster.run('annotate', '--overwrite', '-n', team, ...names, `touched=${Date.now()}`);
-        return (await cluster.get('apikey', team, 'read')).spec.scope === undefined;
+        return areLost();
       };
-      await until(isPruned, 60_000, 1000);
+      await until(isPruned, 120_000, 1000);
       await helm('upgrade', name, 'charts/sandpost', ...set('test'), '--force-conflicts');
-      for (const resource of ['domain/d', 'account/a', 'apikey/read', 'apikey/send']) {
-        await until(async () => (await complete(resource))?.reason === 'FieldsKept', 120_000, 500);
-      }
+      const reasons = async () => {
+        const found = lost.map(async ([resource]) => (await complete(resource))?.reason);
+        return Promise.all(found);
+      };
+      const wanted = lost.map(() => 'FieldsKept');
+      await until(async () => isDeepStrictEqual(await reasons(), wanted), 120_000, 500).catch(
+        async (error) => {
+          assert.deepEqual(await reasons(), wanted, String(error));
+        },
+      );
       assert.match(
         (await complete('apikey/read'))?.message ?? '',
         /spec\.scope \(read\) and spec\.expiresAt \(2037-/,
