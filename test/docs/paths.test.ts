@@ -47,14 +47,16 @@ test('each link between pages leads to a file', () => {
   assert.deepEqual(missing, []);
 });
 
-test('decisions are numbered without a gap, and the index lists each by its title', () => {
+test('there are at most 50 decisions of at most 71 lines, and the index lists each by its title', () => {
   const files = globSync('docs/decisions/[0-9]*.md').sort();
-  const expected = files.map((file, index) => {
+  assert.ok(files.length <= 50, `${files.length} decisions`);
+  const expected = files.map((file) => {
     const name = path.basename(file);
-    assert.ok(name.startsWith(String(index + 1).padStart(4, '0')), `${name} follows ${index} others`);
-    const title = linesOf(file)[0]?.replace(/^# /, '');
-    assert.ok(title?.startsWith(`${index + 1}. `), `${name} has its number in its title`);
-    return `- [${title}](${name})`;
+    const [title = '', blank, date = '', ...text] = linesOf(file);
+    assert.ok(title.startsWith(`# ${Number(name.slice(0, 4))}. `), `${name} has its number in its title`);
+    assert.ok(blank === '' && /^\d{4}-\d\d-\d\d$/.test(date), `${name} has its date below its title`);
+    assert.ok(text.length <= 68, `${name} has ${text.length + 3} lines`);
+    return `- [${title.slice(2)}](${name})`;
   });
   assert.deepEqual(
     linesOf('docs/decisions/README.md').filter((line) => line.startsWith('- ')),
