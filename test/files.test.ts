@@ -30,7 +30,8 @@ test('files are named in kebab-case', () => {
 });
 
 test('the folder of each test says how it is run', () => {
-  const run = /^test\/((once|each-store|long|alone\/(once|each-store))\/[a-z-]+|cluster)\/[a-z-]+\.test\.ts$/;
+  const run =
+    /^test\/((once|each-store|tools|long|alone\/(once|each-store))\/[a-z-]+|cluster)\/[a-z-]+\.test\.ts$/;
   const unit = /^test\/((docs|guard|bench|support\/runner)\/)?[a-z-]+\.test\.ts$/;
   const tests = files.filter((file) => file.startsWith('test/') && file.includes('.test.'));
   assert.deepEqual(

@@ -14,7 +14,7 @@ const chosen = (file: string) =>
   parts.length === 0 ? !file.startsWith('adapters/') : parts.some((part) => file.includes(part));
 const files = globSync(
   '{adapters,api,charts,clients,commands,core,gate,maintenance,operator,setup,smtp,telemetry,test}/**/*.test.ts',
-  { exclude: ['**/dist*/**', 'test/{once,each-store,long,alone,cluster}/**'] },
+  { exclude: ['**/dist*/**', 'test/{once,each-store,tools,long,alone,cluster}/**'] },
 )
   .filter(chosen)
   .sort();

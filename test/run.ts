@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
 import { noCluster, startKubernetes } from '#test/support/kubernetes/kubernetes-cluster.ts';
+import { type Duration, keepDurations } from '#test/support/runner/durations.ts';
 import { memoryFolder } from '#test/support/runner/memory-folder.ts';
 import { type Job, sideBySide } from '#test/support/runner/side-by-side.ts';
 import { type Runner, TestReport } from '#test/support/runner/test-report.ts';
@@ -13,7 +14,7 @@ import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
 
 /**
  * Runs tests. The folder of a file says how it runs, as the table in CONTRIBUTING.md explains. Without arguments: what
- * needs neither root nor a cluster, in a few minutes. `--rest` runs what that leaves out, `--all` both. Any other argument
+ * needs neither root, nor a cluster, nor programs of others, in a few minutes. `--rest` runs what that leaves out, `--all` both. Any other argument
  * chooses the files with that text in their path, with or without the folder that says how: `test/smtp`.
  *
  * Each file has a process of its own, one more side by side than there are cores, because they wait for a third of their
@@ -26,7 +27,7 @@ const runsAll = args.includes('--all') || parts.length > 0;
 const runsRest = runsAll || args.includes('--rest');
 const runsFirst = runsAll || !runsRest;
 
-const how = /^test\/(once|each-store|long|alone\/once|alone\/each-store|cluster)\//;
+const how = /^test\/(once|each-store|tools|long|alone\/once|alone\/each-store|cluster)\//;
 const isWanted = (file: string) =>
   parts.length === 0 ||
   [file, file.replace(how, 'test/')].some((name) => parts.some((part) => name.includes(part)));
@@ -39,13 +40,14 @@ const inFolder = (folder: string) => found.filter((file) => how.exec(file)?.[1] 
 const unit = runsFirst ? found.filter((file) => !how.test(file)) : [];
 const eachStore = inFolder('each-store');
 const first = runsFirst ? [...inFolder('once'), ...eachStore] : [];
+const tools = runsRest ? inFolder('tools') : [];
 const long = runsRest ? inFolder('long') : [];
 const onMongo = runsRest ? eachStore : [];
 const aloneOnMongo = runsRest ? inFolder('alone/each-store') : [];
 const alone = runsRest ? [...aloneOnMongo, ...inFolder('alone/once')] : [];
 const inKubernetes = runsRest ? inFolder('cluster') : [];
 
-const chosen = [...unit, ...first, ...long, ...onMongo, ...alone, ...inKubernetes];
+const chosen = [...unit, ...first, ...tools, ...long, ...onMongo, ...alone, ...inKubernetes];
 if (chosen.length === 0) {
   process.stderr.write(`No test file has one of these in its path: ${parts.join(' ')}\n`);
   process.exit(1);
@@ -66,7 +68,7 @@ const report = new TestReport();
 let atOnce = availableParallelism() + (inKubernetes.length > 0 ? 0 : 1);
 
 /** Durations of files, and of all that runs side by side, alone and in the cluster, s. */
-const durations: [what: string, seconds: number][] = [];
+const durations: Duration[] = [];
 const tookSince = (what: string, begun: number) =>
   void durations.push([what, Math.round((performance.now() - begun) / 1000)]);
 
@@ -118,7 +120,11 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
   const shared = await startMongod(1, folder);
   const env = { SANDPOST_TEST_MONGODB_URI: shared.uri };
   const light = { ...env, TMPDIR: folder };
-  const busy = [...jobsOf(unit, env), ...jobsOf(possible(first), light), ...onBoth(onMongo, light)];
+  const busy = [
+    ...jobsOf(unit, env),
+    ...jobsOf([...tools, ...possible(first)], light),
+    ...onBoth(onMongo, light),
+  ];
   yield* events('all side by side', busy, jobsOf(possible(long), env), () => atOnce);
   await shared.close();
 
@@ -159,14 +165,12 @@ async function* everything(): AsyncGenerator<TestEvent> {
   yield* await cluster;
   yield* report.close();
   yield* longest();
+  if (args.includes('--all')) keepDurations('test/durations.log', durations);
 }
 
 /** Tells which files and parts took longest. */
 function* longest(): Generator<TestEvent> {
-  const most = durations
-    .filter(([, seconds]) => seconds > 0)
-    .sort(([, some], [, others]) => others - some)
-    .slice(0, 30);
+  const most = durations.toSorted(([, some], [, others]) => others - some).slice(0, 30);
   for (const [what, seconds] of most)
     yield { type: 'test:diagnostic', data: { nesting: 0, message: `${seconds} s: ${what}`, level: 'info' } };
 }

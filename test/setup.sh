@@ -46,7 +46,7 @@ fi
 npm ci --prefix "$(dirname "$0")/once/providers/clients" --ignore-scripts --no-audit --no-fund
 npm ci --prefix "$(dirname "$0")/once/mcp/clients" --ignore-scripts --no-audit --no-fund
 # Runners of tests that the JavaScript client has entries for. No browser comes with them.
-npm ci --prefix "$(dirname "$0")/once/clients/runners" --ignore-scripts --no-audit --no-fund
+npm ci --prefix "$(dirname "$0")/tools/clients/runners" --ignore-scripts --no-audit --no-fund
 clients=$cache/python-clients
 wanted="$(dirname "$0")/support/clients/python-clients.txt"
 if ! cmp -s "$wanted" "$clients/installed.txt"; then
@@ -57,7 +57,7 @@ fi
 for java in journeys/angus-mail clients/junit; do
   name=${java##*/}
   [ -d "$cache/$name" ] && continue
-  mvn -q -B -f "$(dirname "$0")/once/$java/pom.xml" dependency:copy-dependencies -Dmdep.stripVersion \
+  mvn -q -B -f "$(dirname "$0")/tools/$java/pom.xml" dependency:copy-dependencies -Dmdep.stripVersion \
     -DoutputDirectory="$cache/$name.new"
   mv "$cache/$name.new" "$cache/$name"
 done

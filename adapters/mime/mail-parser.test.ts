@@ -18,7 +18,7 @@ const arrival: Arrival = {
   submitted: false,
 };
 
-const fixture = (name: string) => readFileSync(new URL(`../../test/once/mail/${name}`, import.meta.url));
+const fixture = (name: string) => readFileSync(new URL(`../../test/support/mails/${name}`, import.meta.url));
 const parse = (mail: string | Buffer) => parseMail(Buffer.from(mail), arrival);
 
 async function* cut(bytes: Buffer, size: number): AsyncIterable<Uint8Array> {

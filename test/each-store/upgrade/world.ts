@@ -82,7 +82,7 @@ async function fillMailboxes(
     { filename: 'bill.pdf', content: Buffer.from('%PDF-1.7'), contentType: 'application/pdf' },
   ];
   await deliverOne(program, { to: 'qa+bills@app.test', subject: 'Bill', text: 'See it.', attachments });
-  await deliver(program, { to: [to, 'else@app.test'], raw: readFileSync('test/once/mail/bounce.eml') });
+  await deliver(program, { to: [to, 'else@app.test'], raw: readFileSync('test/support/mails/bounce.eml') });
   await sendWithDsn(program, to);
   const kept = await deliverOne(program, { to, subject: 'Long', text: longText });
   const mail = (...lines: string[]) => lines.join('\r\n');

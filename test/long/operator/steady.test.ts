@@ -8,10 +8,10 @@ import { type OperatorLab, startOperatorLab } from '#test/support/kubernetes/ope
 import type { Process } from '#test/support/program/process.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const vouched = 400;
-const checked = 100;
+const vouched = 150;
+const checked = 50;
 
-suite('500 Domains at rest', { skip: noKubernetes }, () => {
+suite(`${vouched + checked} Domains at rest`, { skip: noKubernetes }, () => {
   let lab: OperatorLab;
   let proxy: ApiProxy;
   let operator: Process;

@@ -7,9 +7,9 @@ import { createUser } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
 
-const mails = 10_000;
+const mails = 5_000;
 const restarts = 5;
-const streamCount = 50;
+const streamCount = 30;
 const connections = 32;
 
 test(`${mails} mails while two API pods restart in turn ${restarts} times: ${streamCount} streams see each event once, in order`, {

@@ -9,7 +9,7 @@ import { quickestPath } from '#test/once/web/support/browser.ts';
 import type { Process } from '#test/support/program/process.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
 
-const runners = path.resolve('test/once/clients/runners/node_modules');
+const runners = path.resolve('test/tools/clients/runners/node_modules');
 
 /** Returns the reason why runners of JavaScript tests cannot be used, or false. */
 export const withoutRunners = existsSync(runners)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { startDnsServer } from '#test/support/clients/dns-server.ts';
-import { startProcess } from '#test/support/program/process.ts';
-import { onCluster, startProgram, storeSettings } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
 import { createTeam, type SharedTeam } from '#test/support/program/team.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
@@ -9,7 +8,7 @@ import { createUser, ok } from '#test/support/program/user.ts';
 export type Scene = {
   baseUrl: string;
   httpPort: number;
-  /** Ports that take mail: two processes on MongoDB, one on SQLite. */
+  /** Ports that take mail. */
   ports: number[];
   /** Makes a team with the address `qa@NAME.test`. */
   team(name: string): Promise<SharedTeam>;
@@ -20,17 +19,13 @@ export async function startScene(): Promise<Scene> {
   const dns = await startDnsServer({});
   const settings = { SANDPOST_DNS_SERVERS: dns.address, SANDPOST_RATE_LIMIT: '1000000' };
   const program = await startProgram(settings);
-  const second = onCluster
-    ? await startProcess('smtp', { ...settings, ...(await storeSettings(program.dataDir)) })
-    : null;
   const user = await createUser(program);
   return {
     baseUrl: program.baseUrl,
     httpPort: program.httpPort,
-    ports: [program.smtpPort, ...(second === null ? [] : [second.ports.smtp])],
+    ports: [program.smtpPort],
     team: (name) => createTeam(program, user, name),
     async stop() {
-      await second?.stop();
       await program.stop();
       await dns.close();
     },

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { simpleParser } from 'mailparser';
@@ -42,7 +41,7 @@ const differences: Record<string, string[]> = {
       'legacy_030.eml',
       'legacy_042.eml',
       'legacy_047.eml',
-      'mail/attachments.eml',
+      'mails/attachments.eml',
     ],
   'an embedded message is one attachment; mailparser adds its text and its attachments to those of the mail':
     [
@@ -140,8 +139,7 @@ async function compare(files: string[]): Promise<void> {
   assert.deepEqual(wrong, []);
 }
 
-test('reads the mails of the tests as mailparser does', () =>
-  compare(globSync(path.join(import.meta.dirname, '*.eml'))));
+test('reads the mails of the tests as mailparser does', () => compare(globSync('test/support/mails/*.eml')));
 
 const files = corpus();
 

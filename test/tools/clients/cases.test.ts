@@ -39,7 +39,7 @@ type Case = {
   error?: string;
 };
 
-const cases: Case[] = JSON.parse(readFileSync('test/once/clients/cases.json', 'utf8'));
+const cases: Case[] = JSON.parse(readFileSync('test/tools/clients/cases.json', 'utf8'));
 const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 /** Answers of other servers by their path, and the errors of a client. `$url` is the address of the server. */

@@ -1,0 +1,17 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+/** What took how many seconds. */
+export type Duration = [what: string, seconds: number];
+
+/** Writes durations into a file, the longest first, each with that of the run before, which the file has. */
+export function keepDurations(file: string, durations: Duration[]): void {
+  const before = new Map(
+    (existsSync(file) ? readFileSync(file, 'utf8') : '').split('\n').map((line) => {
+      const [seconds, , what = ''] = line.split('\t');
+      return [what, seconds];
+    }),
+  );
+  const longestFirst = durations.toSorted(([, some], [, others]) => others - some);
+  const lines = longestFirst.map(([what, seconds]) => [seconds, before.get(what) ?? '', what].join('\t'));
+  writeFileSync(file, `${['s', 'before', 'what'].join('\t')}\n${lines.join('\n')}\n`);
+}
