@@ -3,19 +3,54 @@ import { useState } from 'preact/hooks';
 import type { Account, Mailbox } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { nameOf } from '../panes/branches.ts';
-import { DialogButton } from '../parts/dialog.tsx';
+import { DialogForm } from '../parts/dialog.tsx';
 import { Form } from '../parts/form.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { size } from '../parts/size.ts';
-import { Listing, Managed } from './listing.tsx';
-import { Delete } from './removal.tsx';
-import { Switch } from './switch.tsx';
+import { Listing } from './listing.tsx';
+import { isManaged, ManagedCard } from './managed.tsx';
+import { Removal } from './removal.tsx';
+import type { Toggle } from './switch.tsx';
 
 type Props = { account: Account };
 
 const mebibyte = 2 ** 20;
 
 const FailingAddresses = lazy(async () => (await import('./failing-addresses.tsx')).default);
+
+/** Switch that makes an account the capture account of its team. Under `sandpost dev` one account captures whatever anybody writes. */
+export const capture: Toggle<Account> = {
+  field: 'is_capture',
+  label: 'Capture',
+  help: 'Takes what applications that sign in write to addresses that are not yours. One account can.',
+  isOn: ({ is_capture }) => is_capture,
+  on: 'capture',
+  isShared: true,
+};
+
+const toggles: Toggle<Account>[] = [
+  {
+    field: 'is_active',
+    label: 'Active',
+    help: 'An inactive account answers 450: senders try again later.',
+    isOn: ({ is_active }) => is_active,
+    off: ['inactive', 'warning'],
+  },
+  {
+    field: 'is_catch_all',
+    label: 'Catch-all',
+    help: 'Takes mail for every address of its domain that no account has.',
+    isOn: ({ is_catch_all }) => is_catch_all,
+    on: 'catch-all',
+  },
+  capture,
+  {
+    field: 'simulates_failures',
+    label: 'Simulates failures',
+    help: 'Mail to name+fail-550@ and the like fails as the address says.',
+    isOn: ({ simulates_failures }) => simulates_failures,
+  },
+];
 
 /** Page of the team's accounts: their fill levels, mailboxes and actions. */
 export function Accounts() {
@@ -29,108 +64,39 @@ export function Accounts() {
         <Form
           panel="New account"
           fields={[{ name: 'address', label: 'New account', help }]}
-          call={({ address }) => ({
-            method: 'POST',
-            path: '/api/accounts',
-            body: { address: address.trim() },
-          })}
+          call={(body) => ({ method: 'POST', path: '/api/accounts', body })}
           label="Add account"
           done={reloadDirectory}
         />
       )}
       <Listing plural="accounts" items={directory.value?.accounts ?? []} nameOf={({ address }) => address}>
-        {(account) => <AccountCard key={account.id} account={account} />}
+        {(account) => (
+          <ManagedCard
+            key={account.id}
+            name={account.address}
+            item={account}
+            kind="spacc"
+            path={pathOf(account)}
+            toggles={toggles}
+            last={<QuotaBar account={account} />}
+            loss="Its mailboxes and messages go with it."
+            forms={!isManaged(account) && <LimitAndPassword account={account} />}
+          >
+            <Mailboxes account={account} />
+            {account.simulates_failures && <FailingAddresses account={account} />}
+          </ManagedCard>
+        )}
       </Listing>
     </>
   );
 }
 
-/** Card of an account: one line, which opens to its contents and actions. */
-function AccountCard({ account }: Props) {
-  const { mayWrite } = usePage();
-  return (
-    <li>
-      <details class="card">
-        <summary>
-          <span class="card-name">{account.address}</span>
-          {isManaged(account) && <span class="badge">Kubernetes</span>}
-          {account.is_catch_all && <span class="badge">catch-all</span>}
-          {account.is_capture && <span class="badge">capture</span>}
-          {!account.is_active && <span class="badge warning">inactive</span>}
-          <QuotaBar account={account} />
-        </summary>
-        <div class="card-body">
-          <Managed resource={account.managed_by_resource} kind="spacc" />
-          <Mailboxes account={account} />
-          {account.simulates_failures && <FailingAddresses account={account} />}
-          {mayWrite.value && <Acts account={account} />}
-        </div>
-      </details>
-    </li>
-  );
-}
-
-const isManaged = ({ managed_by }: Account) => managed_by === 'kubernetes';
-const pathOf = ({ id }: Account) => `/api/accounts/${id}`;
-
-function Acts({ account }: Props) {
-  const { reloadDirectory } = usePage();
-  return (
-    <>
-      <AccountSwitch account={account} field="is_active" />
-      <AccountSwitch account={account} field="is_catch_all" />
-      <CaptureSwitch account={account} />
-      <AccountSwitch account={account} field="simulates_failures" />
-      {!isManaged(account) && (
-        <>
-          <Quota account={account} />
-          <AccountPassword account={account} />
-        </>
-      )}
-      <Delete
-        name={account.address}
-        path={pathOf(account)}
-        loss="Its mailboxes and messages go with it."
-        disabled={isManaged(account)}
-        done={reloadDirectory}
-      />
-    </>
-  );
-}
-
-const switches = {
-  is_active: ['Active', 'An inactive account answers 450: senders try again later.'],
-  is_catch_all: ['Catch-all', 'Takes mail for every address of its domain that no account has.'],
-  is_capture: [
-    'Capture',
-    'Takes what applications that sign in write to addresses that are not yours. One account can.',
-  ],
-  simulates_failures: [
-    'Simulates failures',
-    'Mail to name+fail-550@ and the like fails as the address says.',
-  ],
-} as const;
-
-function AccountSwitch({ account, field }: Props & { field: keyof typeof switches }) {
-  const [label, help] = switches[field];
-  const { [field]: on } = account;
-  return <Switch {...{ label, help, on, field }} disabled={isManaged(account)} path={pathOf(account)} />;
-}
-
-/**
- * Switch that makes an account the capture account of its team. Under `sandpost dev` one account captures whatever anybody
- * writes.
- */
-export function CaptureSwitch({ account }: Props) {
-  const { server } = usePage();
-  if (server.value === null || server.value.is_local) return null;
-  return <AccountSwitch account={account} field="is_capture" />;
-}
+export const pathOf = ({ id }: Account) => `/api/accounts/${id}`;
 
 /** Mailboxes of an account. The five system mailboxes are fixed. */
 function Mailboxes({ account }: Props) {
   const { mayWrite, reloadDirectory } = usePage();
-  const base = `/api/accounts/${account.id}/mailboxes`;
+  const base = `${pathOf(account)}/mailboxes`;
   return (
     <section aria-label={`Mailboxes of ${account.address}`}>
       <ul class="rows">
@@ -153,7 +119,7 @@ function Mailboxes({ account }: Props) {
 
 function MailboxRow({ mailbox, path }: { mailbox: Mailbox; path: string }) {
   const { mayWrite, reloadDirectory } = usePage();
-  const { totalMessages, totalUnreadMessages, isSystem } = mailbox;
+  const { path: name, totalMessages, totalUnreadMessages, isSystem } = mailbox;
   return (
     <li>
       <span class="row-name">{nameOf(mailbox)}</span>
@@ -164,21 +130,18 @@ function MailboxRow({ mailbox, path }: { mailbox: Mailbox; path: string }) {
       {isSystem && <span class="muted">system</span>}
       {!isSystem && mayWrite.value && (
         <>
-          <DialogButton text="Rename…" label={`Rename ${mailbox.path}`} title={`Rename ${mailbox.path}`}>
-            {(close) => (
-              <Form
-                fields={[{ name: 'path', label: 'New name', start: mailbox.path }]}
-                call={(body) => ({ method: 'PATCH', path, body })}
-                label="Rename"
-                cancel={close}
-                done={() => {
-                  close();
-                  return reloadDirectory();
-                }}
-              />
-            )}
-          </DialogButton>
-          <Delete name={mailbox.path} path={path} loss="Its messages go with it." done={reloadDirectory} />
+          <DialogForm
+            text="Rename…"
+            label={`Rename ${name}`}
+            title={`Rename ${name}`}
+            form={{
+              fields: [{ name: 'path', label: 'New name', start: name }],
+              call: (body) => ({ method: 'PATCH', path, body }),
+              label: 'Rename',
+              done: reloadDirectory,
+            }}
+          />
+          <Removal typed name={name} path={path} loss="Its messages go with it." done={reloadDirectory} />
         </>
       )}
     </li>
@@ -207,27 +170,39 @@ function QuotaBar({ account: { address, used_bytes: used, storage_limit: limit }
   );
 }
 
-/** Form that sets the quota of an account, in MiB. */
-function Quota({ account }: Props) {
+/** Forms that set the quota of an account, in MiB, and its password, which is never shown again. */
+function LimitAndPassword({ account }: Props) {
   const { reloadDirectory } = usePage();
+  const [isSet, setIsSet] = useState(false);
+  const call = (body: object) => ({ method: 'PATCH', path: pathOf(account), body }) as const;
+  const start = `${account.storage_limit / mebibyte}`;
   return (
-    <Form
-      fields={[
-        {
-          name: 'storage_limit',
-          label: 'Storage limit, MiB',
-          start: `${account.storage_limit / mebibyte}`,
-        },
-      ]}
-      call={({ storage_limit }) => ({
-        method: 'PATCH',
-        path: pathOf(account),
-        body: { storage_limit: bytesOf(storage_limit) },
-      })}
-      label="Set storage limit"
-      look="beside"
-      done={reloadDirectory}
-    />
+    <>
+      <Form
+        fields={[{ name: 'storage_limit', label: 'Storage limit, MiB', start, sent: bytesOf }]}
+        call={call}
+        label="Set storage limit"
+        look="beside"
+        done={reloadDirectory}
+      />
+      <Form
+        fields={[
+          {
+            name: 'password',
+            label: 'New password of the account',
+            type: 'password',
+            autocomplete: 'new-password',
+            help: '8 to 256 characters',
+          },
+        ]}
+        call={call}
+        label="Set password"
+        look="beside"
+        done={() => setIsSet(true)}
+      >
+        {isSet && <p role="status">The password is set.</p>}
+      </Form>
+    </>
   );
 }
 
@@ -236,27 +211,3 @@ const bytesOf = (mebibytes: string) =>
   mebibytes.trim() === '' || Number.isNaN(Number(mebibytes))
     ? mebibytes
     : Math.round(Number(mebibytes) * mebibyte);
-
-/** Form that sets the password of an account. A password is never shown again. */
-function AccountPassword({ account }: Props) {
-  const [isSet, setIsSet] = useState(false);
-  return (
-    <Form
-      fields={[
-        {
-          name: 'password',
-          label: 'New password of the account',
-          type: 'password',
-          autocomplete: 'new-password',
-          help: '8 to 256 characters',
-        },
-      ]}
-      call={(body) => ({ method: 'PATCH', path: pathOf(account), body })}
-      label="Set password"
-      look="beside"
-      done={() => setIsSet(true)}
-    >
-      {isSet && <p role="status">The password is set.</p>}
-    </Form>
-  );
-}

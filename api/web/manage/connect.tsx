@@ -6,7 +6,9 @@ import { Form } from '../parts/form.tsx';
 import { allMail } from '../place-url.ts';
 import { Lines } from '../start/lines.tsx';
 import { TestLines } from '../start/test-lines.tsx';
-import { CaptureSwitch } from './accounts.tsx';
+import { capture, pathOf } from './accounts.tsx';
+import { isManaged } from './managed.tsx';
+import { Switch } from './switch.tsx';
 
 /** Page that shows how an application sends its mail here. */
 export function Connect() {
@@ -39,7 +41,7 @@ export function Connect() {
           <Lines address={account.address.replace(/^\*/, 'anything')} />
           {mayWrite.value && (
             <>
-              <CaptureSwitch account={account} />
+              <Switch of={capture} item={account} path={pathOf(account)} disabled={isManaged(account)} />
               <TestMail key={account.id} account={account} />
             </>
           )}

@@ -1,111 +1,72 @@
-import { useState } from 'preact/hooks';
 import type { Domain } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { DialogButton } from '../parts/dialog.tsx';
-import { Field, Tick } from '../parts/field.tsx';
+import { DialogForm } from '../parts/dialog.tsx';
 import { Form } from '../parts/form.tsx';
 import { When } from '../parts/when.tsx';
-import { Listing, Managed } from './listing.tsx';
-import { afterRemoval, Delete } from './removal.tsx';
-import { Switch } from './switch.tsx';
+import { Listing } from './listing.tsx';
+import { isManaged, ManagedCard } from './managed.tsx';
+import { afterRemoval } from './removal.tsx';
+import type { Toggle } from './switch.tsx';
+
+const toggles: Toggle<Domain>[] = [
+  {
+    field: 'is_active',
+    label: 'Active',
+    help: 'An inactive domain answers 450: senders try again later.',
+    isOn: ({ is_active }) => is_active,
+    off: ['inactive', 'warning'],
+  },
+  {
+    field: 'mx_verified',
+    label: 'Verified without an MX record',
+    help: 'For development. Off: its MX record decides.',
+    isOn: ({ verification_source }) => verification_source === 'manual',
+  },
+];
 
 /** Page of the team's domains: whether and why each is verified, and its actions. */
 export function Domains() {
-  const { directory, mayWrite } = usePage();
+  const { directory, mayWrite, reloadDirectory } = usePage();
+  const vouched = 'Verified without an MX record (for development)';
   return (
     <>
       <h1>Domains</h1>
-      {mayWrite.value && <NewDomain />}
+      {mayWrite.value && (
+        <Form
+          panel="New domain"
+          fields={[
+            { name: 'domain', label: 'New domain', help: 'Such as app.test or mail.staging.example.com' },
+            { name: 'mx_verified', label: vouched, as: 'tick', start: 'yes' },
+          ]}
+          call={(body) => ({ method: 'POST', path: '/api/domains', body })}
+          label="Add domain"
+          done={reloadDirectory}
+        />
+      )}
       <Listing plural="domains" items={directory.value?.domains ?? []} nameOf={({ domain }) => domain}>
-        {(domain) => <DomainCard key={domain.id} domain={domain} />}
+        {(domain) => (
+          <ManagedCard
+            key={domain.id}
+            name={domain.domain}
+            item={domain}
+            kind="spdom"
+            path={`/api/domains/${domain.id}`}
+            toggles={toggles}
+            badges={[[domain.verification_status, domain.verification_status]]}
+            loss="Its accounts, mailboxes and messages go with it."
+            acts={<MoveDomain domain={domain} />}
+          >
+            <Verification domain={domain} />
+            {domain.verification_source !== 'manual' && <MxLines domain={domain} />}
+          </ManagedCard>
+        )}
       </Listing>
     </>
   );
 }
 
-function NewDomain() {
-  const { reloadDirectory } = usePage();
-  const [vouched, setVouched] = useState(true);
-  const help = 'Such as app.test or mail.staging.example.com';
-  return (
-    <Form
-      panel="New domain"
-      fields={[{ name: 'domain', label: 'New domain', help }]}
-      call={({ domain }) => ({
-        method: 'POST',
-        path: '/api/domains',
-        body: { domain: domain.trim(), mx_verified: vouched },
-      })}
-      label="Add domain"
-      done={reloadDirectory}
-    >
-      <Tick label="Verified without an MX record (for development)" on={vouched} set={setVouched} />
-    </Form>
-  );
-}
-
 type Props = { domain: Domain };
-
-/** Card of a domain: one line, which opens to its details and actions. */
-function DomainCard({ domain }: Props) {
-  const { mayWrite } = usePage();
-  return (
-    <li>
-      <details class="card">
-        <summary>
-          <span class="card-name">{domain.domain}</span>
-          {isManaged(domain) && <span class="badge">Kubernetes</span>}
-          {!domain.is_active && <span class="badge warning">inactive</span>}
-          <span class={`badge ${domain.verification_status}`}>{domain.verification_status}</span>
-        </summary>
-        <div class="card-body">
-          <Managed resource={domain.managed_by_resource} kind="spdom" />
-          <Verification domain={domain} />
-          {domain.verification_source !== 'manual' && <MxLines domain={domain} />}
-          {mayWrite.value && <Acts domain={domain} />}
-        </div>
-      </details>
-    </li>
-  );
-}
-
-const isManaged = ({ managed_by }: Domain) => managed_by === 'kubernetes';
-
-function Acts({ domain }: Props) {
-  const { reloadDirectory } = usePage();
-  const path = `/api/domains/${domain.id}`;
-  return (
-    <>
-      <Switch
-        label="Active"
-        help="An inactive domain answers 450: senders try again later."
-        on={domain.is_active}
-        disabled={isManaged(domain)}
-        path={path}
-        field="is_active"
-      />
-      <Switch
-        label="Verified without an MX record"
-        help="For development. Off: its MX record decides."
-        on={domain.verification_source === 'manual'}
-        disabled={isManaged(domain)}
-        path={path}
-        field="mx_verified"
-      />
-      <div class="card-acts">
-        <MoveDomain domain={domain} />
-        <Delete
-          name={domain.domain}
-          path={path}
-          loss="Its accounts, mailboxes and messages go with it."
-          disabled={isManaged(domain)}
-          done={reloadDirectory}
-        />
-      </div>
-    </>
-  );
-}
 
 function Verification({ domain }: Props) {
   const { verification_status: status, verification_source: source, verification_detail: detail } = domain;
@@ -146,40 +107,31 @@ function MxLines({ domain: { domain } }: Props) {
 
 /** Button that moves a domain to another team, after a dialog that says what it means. Absent if there is no such team. */
 function MoveDomain({ domain }: Props) {
-  const { movesTo } = usePage();
-  if (movesTo.value.length === 0) return null;
+  const { movesTo, reloadDirectory, teamName, tell } = usePage();
+  const choices = movesTo.value.map((team) => [`${team.id}`, teamName(team)] as const);
+  if (choices.length === 0) return null;
+  const nameOf = (team: string) => choices.find(([id]) => id === team)?.[1];
   return (
-    <DialogButton
+    <DialogForm
       text="Move to another team…"
       label={`Move to another team: ${domain.domain}`}
       disabled={isManaged(domain)}
       title={`Move ${domain.domain} to another team?`}
-    >
-      {(close) => <Confirmation domain={domain} cancel={close} />}
-    </DialogButton>
-  );
-}
-
-function Confirmation({ domain: { id, domain }, cancel }: Props & { cancel(): void }) {
-  const { movesTo, reloadDirectory, teamName, tell } = usePage();
-  const [chosen, setChosen] = useState('');
-  const choices = movesTo.value.map((team) => [`${team.id}`, teamName(team)] as const);
-  const [to = '', name = ''] = choices.find(([team]) => team === chosen) ?? choices[0] ?? [];
-  return (
-    <Form
-      call={() => ({ method: 'POST', path: `/api/domains/${id}/move`, body: { team_id: Number(to) } })}
-      label={`Move to ${name}`}
-      cancel={cancel}
-      done={() => {
-        tell(`${domain} moves to ${name}`);
-        return afterRemoval(reloadDirectory);
+      form={{
+        lead: (
+          <p>
+            Its accounts, mailboxes and messages go along, and the members of the other team see them. This
+            team’s API keys and event streams lose them at once.
+          </p>
+        ),
+        fields: [{ name: 'team_id', label: 'Team', choices, sent: Number }],
+        call: (body) => ({ method: 'POST', path: `/api/domains/${domain.id}/move`, body }),
+        label: ({ team_id }) => `Move to ${nameOf(team_id)}`,
+        done: (_, { team_id }) => {
+          tell(`${domain.domain} moves to ${nameOf(team_id)}`);
+          return afterRemoval(reloadDirectory);
+        },
       }}
-    >
-      <p>
-        Its accounts, mailboxes and messages go along, and the members of the other team see them. This team’s
-        API keys and event streams lose them at once.
-      </p>
-      <Field name="team_id" label="Team" value={to} set={setChosen} choices={choices} />
-    </Form>
+    />
   );
 }

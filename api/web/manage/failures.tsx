@@ -4,10 +4,11 @@ import type { FailureRule } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { exactTime } from '../parts/ago.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { DialogButton } from '../parts/dialog.tsx';
+import { DialogForm } from '../parts/dialog.tsx';
 import { Curl } from '../parts/form.tsx';
 import { When } from '../parts/when.tsx';
-import { FailureForm } from './failure-form.tsx';
+import { Card } from './card.tsx';
+import { failureForm } from './failure-form.ts';
 import { answerOf, briefOf, doingOf, gapOf, nameOfFailure } from './failure-text.ts';
 import { Listing, useList } from './listing.tsx';
 import { Removal } from './removal.tsx';
@@ -20,8 +21,9 @@ const mostAttempts = 20;
 
 /** Page of the team's failure rules, with what they have done until now. */
 export default function Failures() {
-  const { linkToPage, mayWrite } = usePage();
-  const { items, refusal, reload } = useList<FailureRule>('/api/failures');
+  const page = usePage();
+  const { linkToPage, mayWrite } = page;
+  const { reload, ...list } = useList<FailureRule>('/api/failures');
   useRepeated(true, listPauseMs, reload);
   return (
     <>
@@ -33,20 +35,15 @@ export default function Failures() {
       </p>
       {mayWrite.value && (
         <p>
-          <DialogButton text="New failure…" label="New failure" title="New failure">
-            {(close) => (
-              <FailureForm
-                cancel={close}
-                done={() => {
-                  close();
-                  return reload();
-                }}
-              />
-            )}
-          </DialogButton>
+          <DialogForm
+            text="New failure…"
+            label="New failure"
+            title="New failure"
+            form={failureForm(page, reload)}
+          />
         </p>
       )}
-      <Listing plural="failure rules" items={items} refusal={refusal} nameOf={nameOfFailure}>
+      <Listing plural="failure rules" {...list} nameOf={nameOfFailure}>
         {(rule) => <FailureCard key={rule.id} rule={rule} reload={reload} />}
       </Listing>
     </>
@@ -85,66 +82,53 @@ function FailureCard({ rule: listed, reload }: { rule: FailureRule; reload(): Pr
   );
   const name = nameOfFailure(rule);
   return (
-    <li>
-      <details class="card" onToggle={({ currentTarget: { open } }) => setOpen(open)}>
-        <summary>
-          <span class="card-name failure-name">
-            {name}
-            <span class="muted">{briefOf(rule)}</span>
-          </span>
-          {times !== null && hits >= times && <span class="badge verified">all pass now</span>}
-          <span class="muted">{hits.toLocaleString('en')} failed</span>
-        </summary>
-        <div class="card-body">
-          {match.address && (
-            <div class="failure-for">
-              <code>{match.address}</code>
-              <CopyButton text={match.address} label={`Copy ${match.address}`} />
-            </div>
-          )}
-          <p>
-            {doingOf(rule)}{' '}
-            <span class="muted">
-              Made <When at={rule.created_at} />, over at {clockOf(rule.expires_at)}.
-            </span>
-          </p>
-          <Attempts rule={rule} />
-          <div class="card-acts">
-            {mayWrite.value && (
-              <Removal
-                text="Delete…"
-                label={`Delete ${name}`}
-                title="Delete the failure rule?"
-                verb="Delete it"
-                loss="It fails nothing any more, and its attempts go with it."
-                path={`/api/failures/${id}`}
-                done={reload}
-              />
-            )}
-            <Curl call={{ method: 'POST', path: '/api/failures', body: bodyOf(rule) }} of={`Make ${name}`} />
-          </div>
+    <Card
+      name={
+        <>
+          {name}
+          <span class="muted">{briefOf(rule)}</span>
+        </>
+      }
+      badges={[times !== null && hits >= times && ['all pass now', 'verified']]}
+      last={<span class="muted">{hits.toLocaleString('en')} failed</span>}
+      toggled={setOpen}
+    >
+      {match.address && (
+        <div class="failure-for">
+          <code>{match.address}</code>
+          <CopyButton text={match.address} label={`Copy ${match.address}`} />
         </div>
-      </details>
-    </li>
+      )}
+      <p>
+        {doingOf(rule)}{' '}
+        <span class="muted">
+          Made <When at={rule.created_at} />, over at {clockOf(rule.expires_at)}.
+        </span>
+      </p>
+      <Attempts rule={rule} />
+      <div class="card-acts">
+        {mayWrite.value && (
+          <Removal
+            name={name}
+            path={`/api/failures/${id}`}
+            title="Delete the failure rule?"
+            loss="It fails nothing any more, and its attempts go with it."
+            done={reload}
+          />
+        )}
+        <Curl call={{ method: 'POST', path: '/api/failures', body: bodyOf(rule) }} of={`Make ${name}`} />
+      </div>
+    </Card>
   );
 }
 
 /** Returns the body of the request that makes a rule again. */
-function bodyOf({
-  match,
-  stage,
-  action,
-  reply,
-  dsn,
-  times,
-  delay_ms,
-  rate,
-  expires_in,
-}: FailureRule): object {
+function bodyOf(rule: FailureRule): object {
+  const { stage, action, reply, dsn, times, delay_ms, rate, expires_in } = rule;
   const given = (all: object) =>
     Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
   return {
-    match: given(match),
+    match: given(rule.match),
     ...given({ stage, action, reply, dsn, times, delay_ms, rate, expires_in }),
   };
 }

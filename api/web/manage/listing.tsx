@@ -105,17 +105,3 @@ export function Once({ name, secret, copyLabel, children }: OnceProps) {
     </section>
   );
 }
-
-/** Sentence of what a custom resource manages, with the resource's name. */
-export function Managed({ resource, kind }: { resource: string | null; kind: string }) {
-  if (resource === null) return null;
-  const [namespace, name] = resource.split('/');
-  return (
-    <p class="managed">
-      Managed by the Kubernetes resource <strong>{resource}</strong>; change it there:{' '}
-      <code>
-        kubectl -n {namespace} edit {kind} {name}
-      </code>
-    </p>
-  );
-}

@@ -1,61 +1,52 @@
 import type { Problem } from '../client/shapes.ts';
-import { DialogButton } from '../parts/dialog.tsx';
-import { Form } from '../parts/form.tsx';
+import { DialogForm } from '../parts/dialog.tsx';
 
 type Props = {
-  /** Text and name of the button. */
-  text: string;
-  label: string;
-  disabled?: boolean;
-  /** Question of the dialog, its answer, and what goes with it, in words. */
-  title: string;
-  verb: string;
-  loss: string;
+  /** Name of what is deleted. */
+  name: string;
   path: string;
-  /** Name that has to be typed before. */
-  typed?: string;
-  explain?: (problem: Problem) => string | undefined;
+  /** True if the name has to be typed before, as the loss is great. */
+  typed?: boolean;
+  disabled?: boolean;
+  act?: 'Delete' | 'Revoke' | 'Remove' | 'Leave';
+  /** Name of the button. */
+  label?: string;
+  /** Question of the dialog, its answer, and what goes with it, in words. */
+  title?: string;
+  verb?: string;
+  loss: string;
+  explain?(problem: Problem): string | undefined;
   done(): unknown;
 };
 
 /** Button that deletes something after a question. */
-export function Removal({ text, label, disabled = false, title, verb, loss, path, typed, ...rest }: Props) {
-  const { explain, done } = rest;
+export function Removal({
+  name,
+  path,
+  typed = false,
+  disabled = false,
+  loss,
+  explain,
+  done,
+  ...words
+}: Props) {
+  const { act = 'Delete', label = `${act} ${name}`, title = `${act} ${name}?` } = words;
+  const { verb = typed || act === 'Revoke' ? `${act} for good` : `${act} it` } = words;
   return (
-    <DialogButton danger text={text} label={label} disabled={disabled} title={title}>
-      {(cancel) => (
-        <Form
-          call={() => ({ method: 'DELETE', path })}
-          label={verb}
-          look="danger"
-          lead={<p>{loss}</p>}
-          fields={typed === undefined ? [] : [{ name: 'confirmation', label: `Type ${typed} to confirm` }]}
-          disabled={({ confirmation }) => !isTyped(typed, confirmation)}
-          cancel={cancel}
-          explain={explain}
-          done={() => afterRemoval(done)}
-        />
-      )}
-    </DialogButton>
-  );
-}
-
-const isTyped = (wanted: string | undefined, text = '') =>
-  wanted === undefined || text.trim().toLowerCase() === wanted.toLowerCase();
-
-type DeleteProps = { name: string; path: string; loss: string; disabled?: boolean; done(): unknown };
-
-/** Button that deletes something for good once its name has been typed. */
-export function Delete({ name, loss, ...rest }: DeleteProps) {
-  return (
-    <Removal
-      text="Delete…"
-      label={`Delete ${name}`}
-      title={`Delete ${name}?`}
-      verb="Delete for good"
-      loss={`${loss} This cannot be undone.`}
-      typed={name}
-      {...rest}
+    <DialogForm
+      danger
+      text={`${act}…`}
+      {...{ label, title, disabled }}
+      form={{
+        fields: typed ? [{ name: 'confirmation', label: `Type ${name} to confirm` }] : [],
+        call: () => ({ method: 'DELETE', path }),
+        label: verb,
+        look: 'danger',
+        lead: <p>{typed ? `${loss} This cannot be undone.` : loss}</p>,
+        disabled: ({ confirmation }) => typed && confirmation.trim().toLowerCase() !== name.toLowerCase(),
+        explain,
+        done: () => afterRemoval(done),
+      }}
     />
   );
 }

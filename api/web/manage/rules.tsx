@@ -1,16 +1,26 @@
 import type { Rule, SavedSearch } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { DialogButton } from '../parts/dialog.tsx';
+import { DialogForm } from '../parts/dialog.tsx';
 import { allMail } from '../place-url.ts';
+import { Card, Entry } from './card.tsx';
 import { Listing, useList } from './listing.tsx';
 import { Removal } from './removal.tsx';
-import { RuleForm, spanName } from './rule-form.tsx';
-import { Switch } from './switch.tsx';
+import { ruleForm, spanName } from './rule-form.ts';
+import { badgesOf, Switch, type Toggle } from './switch.tsx';
+
+const active: Toggle<Rule> = {
+  field: 'is_active',
+  label: 'Active',
+  help: 'A rule that is off is kept, and applied to nothing.',
+  isOn: ({ is_active }) => is_active,
+  off: ['off', 'warning'],
+};
 
 /** Page of the team's rules in their order, and of its saved searches. */
 export function Rules() {
-  const { mayWrite } = usePage();
-  const { items, refusal, reload } = useList<Rule>('/api/rules');
+  const { linkTo, mayWrite, reloadSearches, searches } = usePage();
+  const { reload, ...list } = useList<Rule>('/api/rules');
+  const saved = useList<SavedSearch>('/api/searches');
   return (
     <>
       <h1>Rules</h1>
@@ -19,24 +29,41 @@ export function Rules() {
       </p>
       {mayWrite.value && (
         <p>
-          <DialogButton text="New rule…" label="New rule" title="New rule">
-            {(close) => (
-              <RuleForm
-                cancel={close}
-                done={() => {
-                  close();
-                  return reload();
-                }}
-              />
-            )}
-          </DialogButton>
+          <DialogForm text="New rule…" label="New rule" title="New rule" form={ruleForm({ done: reload })} />
         </p>
       )}
-      <Listing plural="rules" items={items} refusal={refusal} nameOf={({ name }) => name}>
-        {(rule) => <RuleCard key={rule.id} rule={rule} last={items?.length ?? 0} reload={reload} />}
+      <Listing plural="rules" {...list} nameOf={({ name }) => name}>
+        {(rule) => <RuleCard key={rule.id} rule={rule} last={list.items?.length ?? 0} reload={reload} />}
       </Listing>
       <h2>Saved searches</h2>
-      <SavedSearches />
+      <Listing
+        plural="saved searches"
+        items={searches.value ?? saved.items}
+        refusal={saved.refusal}
+        nameOf={({ name }) => name}
+      >
+        {({ id, name, q }) => (
+          <Entry
+            key={id}
+            name={<a href={linkTo({ ...allMail, q })}>{name}</a>}
+            facts={
+              <p>
+                <code>{q}</code>
+              </p>
+            }
+          >
+            {mayWrite.value && (
+              <Removal
+                name={name}
+                path={`/api/searches/${id}`}
+                title={`Delete the search ${name}?`}
+                loss="It goes for all members of the team. The mail stays."
+                done={() => Promise.all([reloadSearches(), saved.reload()])}
+              />
+            )}
+          </Entry>
+        )}
+      </Listing>
     </>
   );
 }
@@ -46,36 +73,32 @@ type Props = { rule: Rule /** Number of rules. */; last: number; reload(): Promi
 /** Card of a rule: its place, name and count, which opens to what it does and to its actions. */
 function RuleCard({ rule, last, reload }: Props) {
   const { mayWrite } = usePage();
-  const { name, q, position, is_active, matched, discarded } = rule;
+  const { name, q, position, matched, discarded } = rule;
   return (
-    <li>
-      <details class="card">
-        <summary>
-          <span class="muted">{position}</span>
-          <span class="card-name">{name}</span>
-          {!is_active && <span class="badge warning">off</span>}
-          {rule.discard && <span class="badge failed">discards</span>}
+    <Card
+      first={<span class="muted">{position}</span>}
+      name={name}
+      badges={[...badgesOf([active], rule), rule.discard && ['discards', 'failed']]}
+      last={
+        <span class="muted">
+          {matched.toLocaleString('en')} {matched === 1 ? 'message' : 'messages'}
+        </span>
+      }
+    >
+      <p>
+        <code>{q}</code>
+      </p>
+      <p>
+        {doings(rule).join(', ') || 'Does nothing yet'}.
+        {discarded > 0 && (
           <span class="muted">
-            {matched.toLocaleString('en')} {matched === 1 ? 'message' : 'messages'}
+            {' '}
+            {discarded.toLocaleString('en')} {discarded === 1 ? 'was' : 'were'} thrown away.
           </span>
-        </summary>
-        <div class="card-body">
-          <p>
-            <code>{q}</code>
-          </p>
-          <p>
-            {doings(rule).join(', ') || 'Does nothing yet'}.
-            {discarded > 0 && (
-              <span class="muted">
-                {' '}
-                {discarded.toLocaleString('en')} {discarded === 1 ? 'was' : 'were'} thrown away.
-              </span>
-            )}
-          </p>
-          {mayWrite.value && <Acts rule={rule} last={last} reload={reload} />}
-        </div>
-      </details>
-    </li>
+        )}
+      </p>
+      {mayWrite.value && <Acts rule={rule} last={last} reload={reload} />}
+    </Card>
   );
 }
 
@@ -94,98 +117,41 @@ function doings({ tags, mailbox, is_flagged, is_read, expires_in, discard }: Rul
 
 function Acts({ rule, last, reload }: Props) {
   const { attempt, tell } = usePage();
+  const { name, position } = rule;
   const path = `/api/rules/${rule.id}`;
-  const moveTo = async (position: number) => {
-    const problem = await attempt({ method: 'PATCH', path, body: { position } }, reload);
-    if (problem) tell(problem.detail);
-  };
+  const mover = (text: string, to: number) => (
+    <button
+      type="button"
+      aria-label={`${text}: ${name}`}
+      disabled={to < 1 || to > last}
+      onClick={async () => {
+        const problem = await attempt({ method: 'PATCH', path, body: { position: to } }, reload);
+        if (problem) tell(problem.detail);
+      }}
+    >
+      {text}
+    </button>
+  );
   return (
     <>
-      <Switch
-        label="Active"
-        help="A rule that is off is kept, and applied to nothing."
-        on={rule.is_active}
-        path={path}
-        field="is_active"
-        done={reload}
-      />
+      <Switch of={active} item={rule} path={path} done={reload} />
       <div class="card-acts">
-        <DialogButton text="Change…" label={`Change ${rule.name}`} title={`Change ${rule.name}`}>
-          {(close) => (
-            <RuleForm
-              rule={rule}
-              cancel={close}
-              done={() => {
-                close();
-                return reload();
-              }}
-            />
-          )}
-        </DialogButton>
-        <button
-          type="button"
-          aria-label={`Earlier: ${rule.name}`}
-          disabled={rule.position <= 1}
-          onClick={() => void moveTo(rule.position - 1)}
-        >
-          Earlier
-        </button>
-        <button
-          type="button"
-          aria-label={`Later: ${rule.name}`}
-          disabled={rule.position >= last}
-          onClick={() => void moveTo(rule.position + 1)}
-        >
-          Later
-        </button>
+        <DialogForm
+          text="Change…"
+          label={`Change ${name}`}
+          title={`Change ${name}`}
+          form={ruleForm({ rule, done: reload })}
+        />
+        {mover('Earlier', position - 1)}
+        {mover('Later', position + 1)}
         <Removal
-          text="Delete…"
-          label={`Delete ${rule.name}`}
-          title={`Delete the rule ${rule.name}?`}
-          verb="Delete it"
-          loss="New mail is no longer treated by it. What it did stays."
+          name={name}
           path={path}
+          title={`Delete the rule ${name}?`}
+          loss="New mail is no longer treated by it. What it did stays."
           done={reload}
         />
       </div>
     </>
-  );
-}
-
-/** Saved searches, each with a link to what it finds. */
-function SavedSearches() {
-  const { linkTo, mayWrite, reloadSearches, searches } = usePage();
-  const { items, refusal, reload } = useList<SavedSearch>('/api/searches');
-  return (
-    <Listing
-      plural="saved searches"
-      items={searches.value ?? items}
-      refusal={refusal}
-      nameOf={({ name }) => name}
-    >
-      {(search) => (
-        <li key={search.id} class="entry">
-          <div>
-            <a class="card-name" href={linkTo({ ...allMail, q: search.q })}>
-              {search.name}
-            </a>
-            <p>
-              <code>{search.q}</code>
-            </p>
-          </div>
-          {mayWrite.value && (
-            <Removal
-              text="Delete…"
-              label={`Delete ${search.name}`}
-              title={`Delete the search ${search.name}?`}
-              verb="Delete it"
-              loss="It goes for all members of the team. The mail stays."
-              path={`/api/searches/${search.id}`}
-              done={() => Promise.all([reloadSearches(), reload()])}
-            />
-          )}
-        </li>
-      )}
-    </Listing>
   );
 }

@@ -3,28 +3,49 @@ import { useState } from 'preact/hooks';
 import { usePage } from '../page.ts';
 import { Refusal } from '../parts/field.tsx';
 import { Curl, refusalOf } from '../parts/form.tsx';
+import type { Badge } from './card.tsx';
 
-type Props = {
-  label: string;
-  help: string;
-  on: boolean;
-  disabled?: boolean;
-  /** Object of the API, and its field that is turned on or off. */
-  path: string;
+/** Field of an object of the API that is turned on or off. */
+export type Toggle<T> = {
   field: string;
-  /** Reads what has changed. The directory is read if it is absent. */
-  done?: () => unknown;
+  label: string;
+  /** Says what it means. */
+  help: string;
+  isOn(item: T): boolean;
+  /** Badges of an object for which it is on, or off. */
+  on?: Badge;
+  off?: Badge;
+  /** True if `sandpost dev` has no use for it. */
+  isShared?: boolean;
 };
 
-/** Check box of a field of a domain or an account, which one call turns on or off at once. */
-export function Switch({ label, help, on, disabled = false, path, field, done }: Props) {
-  const { attempt, reloadDirectory } = usePage();
+/** Returns the badges of an object by its fields, those of what is off at the end. */
+export function badgesOf<T>(toggles: Toggle<T>[], item: T): Badge[] {
+  const on = toggles.filter(({ isOn }) => isOn(item)).map(({ on = false }) => on);
+  return [...on, ...toggles.filter(({ isOn }) => !isOn(item)).map(({ off = false }) => off)];
+}
+
+type Props<T> = {
+  of: Toggle<T>;
+  item: T;
+  path: string;
+  disabled?: boolean;
+  /** Reads what has changed. The directory is read if it is absent. */
+  done?(): unknown;
+};
+
+/** Switch of a field, which one call turns on or off at once. */
+export function Switch<T>({ of: { field, label, help, isOn, isShared }, item, path, ...rest }: Props<T>) {
+  const { attempt, reloadDirectory, server } = usePage();
+  const { disabled = false, done = reloadDirectory } = rest;
   const [refusal, setRefusal] = useState<string | null>(null);
+  const on = isOn(item);
   const call = { method: 'PATCH', path, body: { [field]: !on } } as const;
   const flip = async () => {
-    const refused = await attempt(call, done ?? reloadDirectory);
+    const refused = await attempt(call, done);
     setRefusal(refused && (refusalOf(refused) ?? null));
   };
+  if (isShared && server.value?.is_local !== false) return null;
   return (
     <div class="switch">
       <button

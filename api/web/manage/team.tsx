@@ -5,7 +5,7 @@ import { allMail, hrefOf } from '../place-url.ts';
 import { roleWords } from '../teams/roles.ts';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
-import { Delete } from './removal.tsx';
+import { Removal } from './removal.tsx';
 
 /** Page of the team: its name, members and invitations. In the personal team it only offers to make another. */
 export function TeamPage() {
@@ -26,7 +26,7 @@ export function TeamPage() {
       <Form
         panel="New team"
         fields={[{ name: 'name', label: 'New team', help: 'Such as Checkout' }]}
-        call={({ name }) => ({ method: 'POST', path: '/api/teams', body: { name: name.trim() } })}
+        call={(body) => ({ method: 'POST', path: '/api/teams', body })}
         label="Make team"
         done={({ id }: Team) => location.assign(hrefOf({ view: 'manage', page: 'team' }, id))}
       />
@@ -51,14 +51,15 @@ function Shared({ team: { id, name, role } }: { team: Team }) {
         <section class="panel" aria-label="Name">
           <Form
             fields={[{ name: 'name', label: 'Name of the team', start: name }]}
-            call={(values) => ({ method: 'PATCH', path, body: { name: values.name.trim() } })}
+            call={(body) => ({ method: 'PATCH', path, body })}
             label="Rename"
             look="beside"
             disabled={(values) => values.name.trim() === name}
             done={reloadTeams}
           />
           <div>
-            <Delete
+            <Removal
+              typed
               name={name}
               path={path}
               loss="Its domains, accounts, mail and API keys go with it, for all of its members."

@@ -32,6 +32,7 @@ export function AssumedForm({ message: { id, envelope } }: { message: Message })
             help: `One a line: name, type and data, such as ${example}`,
             rows: 3,
             start: '',
+            sent: recordsIn,
           },
           {
             name: 'dns',
@@ -41,18 +42,10 @@ export function AssumedForm({ message: { id, envelope } }: { message: Message })
               ['yes', 'As the DNS has them now'],
             ],
             start: 'no',
+            sent: (choice) => choice === 'yes',
           },
         ]}
-        call={({ client_ip, mail_from, records, dns }) => ({
-          method: 'POST',
-          path: `/api/messages/${id}/authentication`,
-          body: {
-            client_ip: client_ip.trim(),
-            mail_from: mail_from.trim(),
-            records: recordsIn(records),
-            dns: dns === 'yes',
-          },
-        })}
+        call={(body) => ({ method: 'POST', path: `/api/messages/${id}/authentication`, body })}
         label="Check"
         done={setResult}
       />

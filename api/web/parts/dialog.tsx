@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Form, type FormProps } from './form.tsx';
 
 type Props = { title: string; close: () => void; children: ComponentChildren };
 
@@ -30,7 +31,7 @@ export function Dialog({ title, close, children }: Props) {
   );
 }
 
-type ButtonProps = {
+type DialogFormProps<T, N extends string> = {
   /** Text of the button. */
   text: string;
   /** Name of the button for screen readers. */
@@ -39,20 +40,24 @@ type ButtonProps = {
   disabled?: boolean;
   /** Title of the dialog. */
   title: string;
-  /** Content of the dialog. */
-  children(close: () => void): ComponentChildren;
+  form: FormProps<T, N>;
 };
 
-/** Button that opens a dialog. */
-export function DialogButton({ text, label, danger, disabled, title, children }: ButtonProps) {
+/** Button that opens a dialog with a form, which closes once its call has succeeded. */
+export function DialogForm<T, const N extends string>(props: DialogFormProps<T, N>) {
+  const { text, label, danger = false, disabled = false, title, form } = props;
   const [open, setOpen] = useState(false);
   const close = () => setOpen(false);
+  const done: typeof form.done = (answer, values) => {
+    close();
+    return form.done(answer, values);
+  };
   return (
     <>
       <button
         type="button"
         class={danger ? 'danger' : undefined}
-        disabled={disabled ?? false}
+        disabled={disabled}
         aria-label={label}
         onClick={() => setOpen(true)}
       >
@@ -60,7 +65,7 @@ export function DialogButton({ text, label, danger, disabled, title, children }:
       </button>
       {open && (
         <Dialog title={title} close={close}>
-          {children(close)}
+          <Form {...form} cancel={close} done={done} />
         </Dialog>
       )}
     </>

@@ -15,7 +15,11 @@ export type FieldProps = {
   hideLabel?: boolean;
   value: string;
   set(value: string): void;
-  type?: 'text' | 'email' | 'password' | 'date';
+  type?: 'email' | 'password' | 'date';
+  /** Look in place of an input: a box, whose value is `yes` or empty, or the choices below each other with their meanings. */
+  as?: 'tick' | 'options';
+  /** True if the field is beside the one before or after it. */
+  pair?: boolean;
   /** Number of lines, for a text of several. */
   rows?: number;
   /** Choices, for a field that is not typed. A pair is a value and its name. */
@@ -27,12 +31,15 @@ export type FieldProps = {
 };
 
 /** Labelled input, with the API's messages about it. */
-export function Field({ name, label, hideLabel = false, help, fault, ...input }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { name, label, hideLabel = false, pair = false, help, fault, ...input } = props;
   const id = useId();
   const wrong = useContext(Violations).filter(({ field }) => field === name);
+  if (input.as === 'tick') return <Tick {...props} />;
+  if (input.as === 'options') return <Options {...props} />;
   const about = [help ? `${id}-help` : '', wrong.length > 0 ? `${id}-wrong` : ''].join(' ').trim();
   return (
-    <div class="field">
+    <div class={pair ? 'field pair' : 'field'}>
       <label for={id} class={hideLabel ? 'hidden' : undefined}>
         {label}
       </label>
@@ -51,15 +58,24 @@ export function Field({ name, label, hideLabel = false, help, fault, ...input }:
   );
 }
 
-type InputProps = Omit<FieldProps, 'label' | 'hideLabel' | 'help' | 'fault'> & {
-  id: string;
-  wrong: boolean;
-  about: string;
-};
+type InputProps = Omit<FieldProps, 'label'> & { id: string; wrong: boolean; about: string };
 
-function Input({ type, autocomplete = 'off', rows, choices, set, wrong, about, ...rest }: InputProps) {
+function Input({
+  id,
+  name,
+  value,
+  set,
+  type,
+  autocomplete = 'off',
+  rows,
+  choices,
+  wrong,
+  about,
+}: InputProps) {
   const shared = {
-    ...rest,
+    id,
+    name,
+    value,
     'aria-invalid': wrong,
     'aria-describedby': about === '' ? undefined : about,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => set(currentTarget.value),
@@ -92,13 +108,43 @@ function Input({ type, autocomplete = 'off', rows, choices, set, wrong, about, .
   }
 }
 
-/** Labelled check box of a form. */
-export function Tick({ label, on, set }: { label: string; on: boolean; set(on: boolean): void }) {
+function Tick({ label, value, set }: FieldProps) {
   return (
     <label class="tick">
-      <input type="checkbox" checked={on} onChange={(event) => set(event.currentTarget.checked)} />
+      <input
+        type="checkbox"
+        checked={value !== ''}
+        onChange={(event) => set(event.currentTarget.checked ? 'yes' : '')}
+      />
       {label}
     </label>
+  );
+}
+
+/** Choices one below the other, each with what it means. */
+function Options({ label, choices = [], value, set }: FieldProps) {
+  const id = useId();
+  return (
+    <fieldset class="options">
+      <legend>{label}</legend>
+      {choices.map(([choice = '', help]) => (
+        <div key={choice}>
+          <label>
+            <input
+              type="radio"
+              name={id}
+              aria-describedby={`${id}-${choice}`}
+              checked={choice === value}
+              onChange={() => set(choice)}
+            />
+            {choice}
+          </label>
+          <p class="help" id={`${id}-${choice}`}>
+            {help}
+          </p>
+        </div>
+      ))}
+    </fieldset>
   );
 }
 

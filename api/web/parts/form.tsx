@@ -8,14 +8,23 @@ import { usePage } from '../page.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Field, type FieldProps, Refusal, Violations } from './field.tsx';
 
-type Props<T, N extends string> = {
-  /** Fields, which begin with the text `start`, or empty. One that began empty is empty again after the call. */
-  fields?: readonly (Omit<FieldProps, 'value' | 'set'> & { name: N; start?: string })[];
-  /** True if the two fields are beside each other. */
-  pair?: boolean;
-  call(values: Record<N, string>): Call;
+/** Field of a form. Dots in its name lead into the objects of the body: `match.address`. */
+type FormField<N extends string> = Omit<FieldProps, 'name' | 'value' | 'set'> & {
+  name: N;
+  /** Text at the start. A field without one is empty, and is empty again after the call. */
+  start?: string;
+  /** Returns what depends on the other fields, or false if they leave this one out. */
+  given?(values: Record<N, string>): Partial<FieldProps> | boolean;
+  /** Returns the value that is sent for the text, undefined for none. */
+  sent?(text: string, values: Record<N, string>): unknown;
+};
+
+export type FormProps<T, N extends string = never> = {
+  fields?: readonly FormField<N>[];
+  /** Returns the call that sends `body`, which has what the fields send. */
+  call(body: object, values: Record<N, string>): Call;
   /** Text of the button. */
-  label: string;
+  label: string | ((values: Record<N, string>) => string);
   /** Look of the form. `beside` is a small form with its button beside its one field. */
   look?: 'main' | 'danger' | 'beside';
   /** Name of a panel around the form. */
@@ -31,24 +40,24 @@ type Props<T, N extends string> = {
   lead?: ComponentChildren;
   /** Content below the fields. */
   children?: ComponentChildren | ((values: Record<N, string>) => ComponentChildren);
-  done(answer: T): unknown;
+  done(answer: T, values: Record<N, string>): unknown;
 };
 
 /** Form that makes one call: its fields, a button, the equivalent curl, and the API's own words if it refuses. */
-export function Form<T, const N extends string = never>(props: Props<T, N>) {
-  const { fields = [], pair = false, label, look = 'main', panel, curl = true, explain, cancel } = props;
+export function Form<T, const N extends string = never>(props: FormProps<T, N>) {
+  const { fields = [], look = 'main', panel, curl = true, explain, cancel } = props;
   const { attempt, waiting } = usePage();
   const form = useRef<HTMLFormElement>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const [values, setValues] = useState<Record<string, string>>(() =>
-    Object.fromEntries(fields.map(({ name, start = '' }) => [name, start])),
-  );
-  const call = props.call(values);
+  const [typed, setTyped] = useState<Record<string, string>>({});
+  const { shown, values } = shownOf(fields, typed);
+  const call = props.call(bodyOf(shown, values), values);
+  const label = typeof props.label === 'function' ? props.label(values) : props.label;
   const done = (answer: T) => {
     const emptied = fields.filter(({ start }) => start === undefined).map(({ name }) => [name, '']);
-    setValues((now) => ({ ...now, ...Object.fromEntries(emptied) }));
-    return props.done(answer);
+    setTyped((now) => ({ ...now, ...Object.fromEntries(emptied) }));
+    return props.done(answer, values);
   };
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -59,19 +68,18 @@ export function Form<T, const N extends string = never>(props: Props<T, N>) {
     setProblem(refused);
     if (refused) focusFirst(form.current, refused);
   };
-  const inputs = fields.map(({ start: _, ...field }) => (
-    <Field
-      key={field.name}
-      {...field}
-      value={values[field.name] ?? ''}
-      set={(text) => setValues((now) => ({ ...now, [field.name]: text }))}
-    />
-  ));
   const drawn = (
     <Violations.Provider value={problem?.violations ?? []}>
       <form ref={form} class={`action ${look}`} onSubmit={submit} noValidate>
         {props.lead}
-        {pair ? <div class="pair">{inputs}</div> : inputs}
+        {shown.map((field) => (
+          <Field
+            key={field.name}
+            {...field}
+            value={values[field.name] ?? ''}
+            set={(text) => setTyped((now) => ({ ...now, [field.name]: text }))}
+          />
+        ))}
         {typeof props.children === 'function' ? props.children(values) : props.children}
         {problem && <Refusal text={explain?.(problem) ?? refusalOf(problem, form.current)} />}
         <div class="action-end">
@@ -104,6 +112,39 @@ export function Form<T, const N extends string = never>(props: Props<T, N>) {
     </section>
   );
 }
+
+/** Returns the fields that are shown with these texts, and their values: of a field with choices, the first one if it has another. */
+function shownOf<N extends string>(fields: readonly FormField<N>[], typed: Record<string, string>) {
+  const starts = Object.fromEntries(fields.map(({ name, start = '' }) => [name, start]));
+  const values: Record<string, string> = { ...starts, ...typed };
+  const shown = fields.flatMap((field) => {
+    const given = field.given?.(values) ?? true;
+    if (given === false) return [];
+    const whole = given === true ? field : { ...field, ...given, name: field.name };
+    const choices = (whole.choices ?? []).map((choice) => (typeof choice === 'string' ? choice : choice[0]));
+    const [first] = choices;
+    if (first !== undefined && !choices.includes(values[field.name] ?? '')) values[field.name] = first;
+    return [whole];
+  });
+  return { shown, values };
+}
+
+/** Returns the body that the shown fields send. */
+function bodyOf<N extends string>(shown: FormField<N>[], values: Record<string, string>): object {
+  const body: Record<string, unknown> = {};
+  for (const { name, type, as, sent } of shown) {
+    const text = values[name] ?? '';
+    const plain = as === 'tick' ? text !== '' : type === 'password' ? text : text.trim();
+    const value = sent ? sent(text, values) : plain;
+    const [outer = '', inner] = name.split('.');
+    if (value === undefined) continue;
+    body[outer] = inner === undefined ? value : { ...Object(body[outer]), [inner]: value };
+  }
+  return body;
+}
+
+/** Sends nothing for an empty text. */
+export const ifGiven = (text: string) => text.trim() || undefined;
 
 /** Returns the part of a problem that concerns no field of the form. Undefined if the fields show all of it. */
 export function refusalOf({ detail, violations = [] }: Problem, form?: HTMLFormElement | null) {

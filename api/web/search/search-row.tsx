@@ -1,11 +1,10 @@
 import './search-row.css';
 import { useEffect, useState } from 'preact/hooks';
-import type { Explanation } from '../client/shapes.ts';
-import { RuleForm } from '../manage/rule-form.tsx';
+import type { Explanation, Rule, SavedSearch } from '../client/shapes.ts';
+import { ruleForm } from '../manage/rule-form.ts';
 import { usePage } from '../page.ts';
 import { focusOn } from '../panes/keys.ts';
-import { DialogButton } from '../parts/dialog.tsx';
-import { Form } from '../parts/form.tsx';
+import { DialogForm } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { isFiltered } from '../place-url.ts';
 import { forRule, textOf } from './search-text.ts';
@@ -107,22 +106,21 @@ function wordsOf({ q, terms: [term, ...others] }: Part): [before: string, value:
 function SaveSearch({ q }: { q: string }) {
   const { reloadSearches, tell } = usePage();
   return (
-    <DialogButton text="Save…" label="Save this search" title="Save this search">
-      {(close) => (
-        <Form
-          fields={[{ name: 'name', label: 'Name' }]}
-          call={({ name }) => ({ method: 'POST', path: '/api/searches', body: { name: name.trim(), q } })}
-          label="Save"
-          lead={<p class="mono search-text">{q}</p>}
-          cancel={close}
-          done={async ({ name }: { name: string }) => {
-            close();
-            tell(`“${name}” is beside the mailboxes of the whole team`);
-            await reloadSearches();
-          }}
-        />
-      )}
-    </DialogButton>
+    <DialogForm
+      text="Save…"
+      label="Save this search"
+      title="Save this search"
+      form={{
+        lead: <p class="mono search-text">{q}</p>,
+        fields: [{ name: 'name', label: 'Name' }],
+        call: (body) => ({ method: 'POST', path: '/api/searches', body: { ...body, q } }),
+        label: 'Save',
+        done: ({ name }: SavedSearch) => {
+          tell(`“${name}” is beside the mailboxes of the whole team`);
+          return reloadSearches();
+        },
+      }}
+    />
   );
 }
 
@@ -131,24 +129,18 @@ function MakeRule({ of: search }: { of: string }) {
   const { linkToPage, tell } = usePage();
   const { q, leftOut } = forRule(search);
   if (q === '') return null;
+  const lead = (
+    <p class="muted">
+      It is applied to new mail. All rules are on the page <a href={linkToPage('rules')}>Rules</a>.
+    </p>
+  );
+  const done = ({ name }: Rule) => tell(`The rule “${name}” is applied to new mail`);
   return (
-    <DialogButton text="Rule…" label="Make a rule of this search" title="Make a rule of this search">
-      {(close) => (
-        <>
-          <p class="muted">
-            It is applied to new mail. All rules are on the page <a href={linkToPage('rules')}>Rules</a>.
-          </p>
-          <RuleForm
-            q={q}
-            leftOut={leftOut}
-            cancel={close}
-            done={({ name }) => {
-              close();
-              tell(`The rule “${name}” is applied to new mail`);
-            }}
-          />
-        </>
-      )}
-    </DialogButton>
+    <DialogForm
+      text="Rule…"
+      label="Make a rule of this search"
+      title="Make a rule of this search"
+      form={ruleForm({ q, leftOut, lead, done })}
+    />
   );
 }

@@ -91,8 +91,16 @@ function Credentials({ way, invited }: { way: Way; invited: string | null }) {
     return (
       <Form
         {...shared}
-        fields={[{ name: 'api_key', label: 'API key', type: 'password', help: 'It begins with sp_' }]}
-        call={({ api_key }) => ({ method: 'POST', path, body: { api_key: api_key.trim() } })}
+        fields={[
+          {
+            name: 'api_key',
+            label: 'API key',
+            type: 'password',
+            help: 'It begins with sp_',
+            sent: (text) => text.trim(),
+          },
+        ]}
+        call={(body) => ({ method: 'POST', path, body })}
       />
     );
   }
@@ -115,7 +123,7 @@ function Credentials({ way, invited }: { way: Way; invited: string | null }) {
           help: isNew && '10 to 256 characters',
         },
       ]}
-      call={({ email, password }) => ({ method: 'POST', path, body: { email: email.trim(), password } })}
+      call={(body) => ({ method: 'POST', path, body })}
     />
   );
 }

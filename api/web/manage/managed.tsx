@@ -1,0 +1,65 @@
+import type { ComponentChildren } from 'preact';
+import type { Account, Domain } from '../client/shapes.ts';
+import { usePage } from '../page.ts';
+import { type Badge, Card } from './card.tsx';
+import { Removal } from './removal.tsx';
+import { badgesOf, Switch, type Toggle } from './switch.tsx';
+
+type Props<T> = {
+  name: string;
+  item: T;
+  /** Kind of the custom resource that may manage it, as `kubectl` names it. */
+  kind: string;
+  path: string;
+  toggles: Toggle<T>[];
+  /** Badges behind those of the switches, and the end of the line. */
+  badges?: Badge[];
+  last?: ComponentChildren;
+  /** What goes with it when it is deleted, in words. */
+  loss: string;
+  /** Forms below the switches, and acts beside the deletion. */
+  forms?: ComponentChildren;
+  acts?: ComponentChildren;
+  children: ComponentChildren;
+};
+
+/** Card of a domain or an account, which a custom resource may manage: there it is changed then, and not here. */
+export function ManagedCard<T extends Account | Domain>(props: Props<T>) {
+  const { mayWrite, reloadDirectory } = usePage();
+  const { name, item, kind, path, toggles, badges = [], last, loss, forms, acts, children } = props;
+  const disabled = isManaged(item);
+  return (
+    <Card name={name} badges={[disabled && 'Kubernetes', ...badgesOf(toggles, item), ...badges]} last={last}>
+      <Managed resource={item.managed_by_resource} kind={kind} />
+      {children}
+      {mayWrite.value && (
+        <>
+          {toggles.map((toggle) => (
+            <Switch key={toggle.field} of={toggle} item={item} path={path} disabled={disabled} />
+          ))}
+          {forms}
+          <div class="card-acts">
+            {acts}
+            <Removal typed {...{ name, path, loss, disabled }} done={reloadDirectory} />
+          </div>
+        </>
+      )}
+    </Card>
+  );
+}
+
+export const isManaged = ({ managed_by }: Account | Domain) => managed_by === 'kubernetes';
+
+/** Sentence of what a custom resource manages, with the resource's name. */
+function Managed({ resource, kind }: { resource: string | null; kind: string }) {
+  if (resource === null) return null;
+  const [namespace, name] = resource.split('/');
+  return (
+    <p class="managed">
+      Managed by the Kubernetes resource <strong>{resource}</strong>; change it there:{' '}
+      <code>
+        kubectl -n {namespace} edit {kind} {name}
+      </code>
+    </p>
+  );
+}

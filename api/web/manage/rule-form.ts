@@ -1,0 +1,85 @@
+import type { ComponentChildren } from 'preact';
+import type { Rule } from '../client/shapes.ts';
+import type { FormProps } from '../parts/form.tsx';
+
+const spans: [seconds: string, name: string][] = [
+  ['', 'With the retention of all mail'],
+  ['3600', 'After an hour'],
+  ['86400', 'After a day'],
+  ['604800', 'After a week'],
+  ['2592000', 'After 30 days'],
+];
+
+/** Returns the name of a span in seconds: `After a day`. */
+export const spanName = (seconds: number): string =>
+  spans.find(([value]) => value === `${seconds}`)?.[1] ?? `After ${seconds.toLocaleString('en')} seconds`;
+
+type Props = {
+  /** Rule to change. A new one is made if there is none. */
+  rule?: Rule;
+  /** Search of a new rule. */
+  q?: string;
+  /** Parts of a search that are not in `q`, since rules do not take them. */
+  leftOut?: string[];
+  lead?: ComponentChildren;
+  done(rule: Rule): unknown;
+};
+
+/** Form of a rule: for which new mail, and what is done to it. */
+export function ruleForm({ rule, q = '', leftOut = [], lead, done }: Props): FormProps<Rule, string> {
+  const without =
+    leftOut.length === 0 ? '' : `. Left out, as a new mail does not tell it: ${leftOut.join(', ')}`;
+  const expiry = `${rule?.expires_in ?? ''}`;
+  const isUsual = spans.some(([value]) => value === expiry);
+  const tick = (name: string, label: string, isOn = false) =>
+    ({ name, label, as: 'tick', start: isOn ? 'yes' : '' }) as const;
+  return {
+    lead,
+    fields: [
+      { name: 'name', label: 'Name', start: rule?.name ?? '' },
+      {
+        name: 'q',
+        label: 'For new mail that matches',
+        start: rule?.q ?? q,
+        help: `A search, of what the mail itself tells${without}`,
+      },
+      {
+        name: 'tags',
+        label: 'Tags',
+        start: rule?.tags.join(', ') ?? '',
+        help: 'Separated by commas',
+        sent: listOf,
+      },
+      {
+        name: 'mailbox',
+        label: 'Mailbox',
+        start: rule?.mailbox ?? '',
+        help: 'Made where it is missing',
+        sent: (path) => path.trim() || null,
+      },
+      {
+        name: 'expires_in',
+        label: 'Expires',
+        choices: isUsual ? spans : [...spans, [expiry, spanName(Number(expiry))]],
+        start: expiry,
+        sent: (seconds) => (seconds === '' ? null : Number(seconds)),
+      },
+      tick('is_flagged', 'Flagged', rule?.is_flagged),
+      tick('is_read', 'Read', rule?.is_read),
+      tick('discard', 'Accepted and thrown away: counted, and stored nowhere', rule?.discard),
+    ],
+    call: (body) => ({
+      method: rule ? 'PATCH' : 'POST',
+      path: rule ? `/api/rules/${rule.id}` : '/api/rules',
+      body,
+    }),
+    label: rule ? 'Save' : 'Make the rule',
+    done,
+  };
+}
+
+const listOf = (text: string) =>
+  text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
