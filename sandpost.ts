@@ -2,7 +2,7 @@ import { help, version } from '#commands/help.ts';
 import { withoutUndici } from '#commands/without-undici.ts';
 import { type Config, ConfigError, readConfig } from '#setup/config.ts';
 import { parseOptions } from '#setup/parse-options.ts';
-import { optionOf, settings } from '#setup/settings.ts';
+import { settings } from '#setup/settings.ts';
 import { refuseUnknownVariables } from '#setup/variables.ts';
 import { redact, reportError, sentenceOf } from '#telemetry/redact.ts';
 
@@ -88,9 +88,7 @@ async function main(args: string[]): Promise<number> {
 type Values = Record<string, string | undefined>;
 
 function readOptions(args: string[]): { values: Values; trustPeople: boolean; positionals: string[] } {
-  const options = Object.fromEntries(
-    settings.map((setting) => [optionOf(setting), { type: 'string' as const }]),
-  );
+  const options = Object.fromEntries(settings.map(({ option }) => [option, { type: 'string' as const }]));
   const flags = {
     help: { type: 'boolean' as const, short: 'h' },
     version: { type: 'boolean' as const, short: 'v' },

@@ -1,4 +1,4 @@
-import { optionOf, settings, variableOf } from '#setup/settings.ts';
+import { settings } from '#setup/settings.ts';
 import { programVersion } from '#telemetry/program-version.ts';
 
 const commands: [string, string][] = [
@@ -26,9 +26,6 @@ const commands: [string, string][] = [
 
 /** Returns the text of `sandpost --help`: commands, and all settings with their variables. */
 export function help(): string {
-  const rows = settings.map(
-    (setting) => [`--${optionOf(setting)}`, variableOf(setting), setting.help] as const,
-  );
   return [
     'Sandpost: an email sandbox for a whole team.',
     '',
@@ -41,7 +38,9 @@ export function help(): string {
     'beside the other processes.',
     '',
     'Settings, each as option or as environment variable (a secret also as a file named by …_FILE):',
-    ...rows.map(([option, variable, text]) => `  ${option.padEnd(22)} ${variable.padEnd(30)} ${text}`),
+    ...settings.map(
+      ({ option, variable, help }) => `  ${`--${option}`.padEnd(22)} ${variable.padEnd(30)} ${help}`,
+    ),
     '',
   ].join('\n');
 }

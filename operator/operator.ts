@@ -75,7 +75,7 @@ export function createOperator(services: Services): Operator {
       if (id === null) throw new Error('the identity of the cluster is not known');
       return id;
     },
-    gracePeriodMs: config.orphanGracePeriodMs,
+    gracePeriodMs: config.orphanGracePeriod,
     limitReached: metrics.limitReached,
     isLeading: () => leader.isLeading(),
     stateOfNamespace: (name) => stateOfNamespace(client, name),

@@ -249,7 +249,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     retentionDays: config.retentionDays,
     quotas: config.quotas,
     requireVerified: config.requireVerified,
-    captureAddress: config.captureAddress,
+    captureAddress: config.capture,
     visitor: null,
     everybody: null,
     domainSuffixes: config.domainSuffixes,

@@ -5,9 +5,23 @@ import { parseAddress } from '#core/accounts/address.ts';
 import type { GroupTeam } from '#core/teams/join-teams.ts';
 import { basePathOf } from './base-path.ts';
 
+export const port = () => Joi.number().port();
+export const httpUrl = () => Joi.string().uri({ scheme: ['http', 'https'] });
+
+/** Whole number. */
+export function whole(least: number, most?: number) {
+  const number = Joi.number().integer().min(least);
+  return most === undefined ? number : number.max(most);
+}
+
+/** One of some words. */
+export function oneOf<Word extends string>(...words: Word[]) {
+  return Joi.string<Word>().valid(...words);
+}
+
 /** List separated by commas. `parse` makes each item, and throws an error of one sentence for a bad one. */
-function list<T>(parse: (item: string) => T): Joi.Schema {
-  return Joi.string().custom((text: string) =>
+function list<T>(parse: (item: string) => T) {
+  return Joi.string<T[]>().custom((text: string) =>
     text
       .split(',')
       .map((item) => item.trim())
@@ -17,7 +31,7 @@ function list<T>(parse: (item: string) => T): Joi.Schema {
 }
 
 /** DNS names, lower case, without trailing dot. */
-export function domainNames(): Joi.Schema {
+export function domainNames() {
   return list((item) => {
     const name = item.toLowerCase().replace(/\.$/, '');
     if (!/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name)) throw new Error(`"${item}" is not a host name`);
@@ -26,7 +40,7 @@ export function domainNames(): Joi.Schema {
 }
 
 /** Address of an account, in the form in which it is stored. */
-export function address(): Joi.Schema {
+export function address() {
   return Joi.string().custom((text: string) => {
     const parsed = parseAddress(text);
     if (parsed === null) throw new Error(`"${text}" is not an address such as inbox@app.test`);
@@ -35,17 +49,15 @@ export function address(): Joi.Schema {
 }
 
 /** Address of http or https, whose path is that of a proxy. */
-export function baseUrl(): Joi.StringSchema {
-  return Joi.string()
-    .uri({ scheme: ['http', 'https'] })
-    .custom((text: string) => {
-      basePathOf(text);
-      return text;
-    });
+export function baseUrl() {
+  return httpUrl().custom((text: string) => {
+    basePathOf(text);
+    return text;
+  });
 }
 
 /** Names of Kubernetes namespaces (RFC 1123 labels). */
-export function namespaces(): Joi.Schema {
+export function namespaces() {
   return list((item) => {
     if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(item)) throw new Error(`"${item}" is not a namespace`);
     return item;
@@ -53,7 +65,7 @@ export function namespaces(): Joi.Schema {
 }
 
 /** `host:port` or `[v6]:port`; the port defaults to 53. */
-export function hostPorts(): Joi.Schema {
+export function hostPorts() {
   return list((item) => {
     const match = /^(?:\[([0-9a-fA-F:]+)\]|([0-9.]+))(?::([0-9]{1,5}))?$/.exec(item);
     const host = match?.[1] ?? match?.[2] ?? item;
@@ -64,7 +76,7 @@ export function hostPorts(): Joi.Schema {
 }
 
 /** Origins as browsers send them: scheme, host and port, nothing behind. */
-export function origins(): Joi.Schema {
+export function origins() {
   return list((item) => {
     if (!URL.canParse(item) || new URL(item).origin !== item.toLowerCase()) {
       throw new Error(`"${item}" is not an origin such as https://mail.example.com`);
@@ -74,8 +86,8 @@ export function origins(): Joi.Schema {
 }
 
 /** Networks such as 10.0.0.0/8 or fd00::/8, or single addresses, as one BlockList. */
-export function cidr(): Joi.Schema {
-  return Joi.string().custom((text: string) => {
+export function cidr() {
+  return Joi.string<BlockList>().custom((text: string) => {
     const networks = new BlockList();
     for (const item of text.split(',').map((part) => part.trim())) {
       const [address = '', bits] = item.split('/');
@@ -91,8 +103,8 @@ export function cidr(): Joi.Schema {
 const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Whole number of seconds, minutes, hours or days, at most a year, as milliseconds. */
-export function duration(): Joi.Schema {
-  return Joi.string().custom((text: string) => {
+export function duration() {
+  return Joi.string<number>().custom((text: string) => {
     const [, digits, unit = ''] = /^([0-9]{1,8})([smhd])$/.exec(text) ?? [];
     const ms = Number(digits) * (unitMs[unit] ?? Number.NaN);
     if (!(ms <= 31_536_000_000)) throw new Error(`"${text}" is not a duration such as 90s, 30m, 24h or 7d`);
@@ -101,7 +113,7 @@ export function duration(): Joi.Schema {
 }
 
 /** Scopes of OpenID Connect, separated by spaces (RFC 6749 section 3.3). `openid` is one of them. */
-export function scopes(): Joi.Schema {
+export function scopes() {
   return Joi.string().custom((text: string) => {
     const names = text.split(/ +/).filter((name) => name !== '');
     if (!names.every((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)) || !names.includes('openid'))
@@ -113,7 +125,7 @@ export function scopes(): Joi.Schema {
 }
 
 /** Teams of groups, `group=team:role`. The name of a group may contain `=`, and that of a team `:`. */
-export function groupTeams(): Joi.Schema {
+export function groupTeams() {
   return list((item): GroupTeam => {
     const [, group = '', team = '', name] = /^(.+)=([^=]{1,100}):([a-z]+)$/.exec(item) ?? [];
     const role = roles.find((known) => known === name);

@@ -1,6 +1,6 @@
 import { ConfigError } from './config.ts';
 import { nearestName } from './nearest-name.ts';
-import { settings, variableOf } from './settings.ts';
+import { settings } from './settings.ts';
 
 /**
  * Variables that Kubernetes gives every pod of a namespace for its Services, beside the one that ends in `_PORT`. A Service
@@ -20,8 +20,8 @@ const ofTests = /^SANDPOST_TEST_/;
  * count as not given. Throws ConfigError, which names the nearest setting.
  */
 export function refuseUnknownVariables(env: NodeJS.ProcessEnv): void {
-  const known = settings.flatMap((setting) =>
-    setting.secret ? [variableOf(setting), `${variableOf(setting)}_FILE`] : [variableOf(setting)],
+  const known = settings.flatMap(({ variable, secret }) =>
+    secret ? [variable, `${variable}_FILE`] : [variable],
   );
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith('SANDPOST_') || !value) continue;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { settings, variableOf } from '#setup/settings.ts';
+import { settings } from '#setup/settings.ts';
 import { startProgram } from '#test/support/program/program.ts';
 
 const readme = readFileSync('README.md', 'utf8');
@@ -67,6 +67,5 @@ test('a client has an address after the lines of "A first mail", without another
 });
 
 test('the README has every setting with its default', () => {
-  for (const setting of settings)
-    assert.ok(readme.includes(`\`${variableOf(setting)}\``), variableOf(setting));
+  for (const setting of settings) assert.ok(readme.includes(`\`${setting.variable}\``), setting.variable);
 });
