@@ -1,44 +1,41 @@
-import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
+import type { SMTPServerAddress } from 'smtp-server';
 import type { LimitName } from '#core/limits.ts';
 import { isHttp, readableText } from './command-line.ts';
-import { arrivedMail } from './envelope.ts';
+import { Failures, type Outcome } from './failures.ts';
 import { ChunkReader, type Dialogue, DotReader, InputStream } from './input-stream.ts';
 import { Reception, takeMail } from './reception.ts';
-import { DialogueRecord } from './record.ts';
+import { resolveRecipient } from './recipients.ts';
 import { chunkTaken, failed, type Reply, replies } from './replies.ts';
-import type { Limits, Shared } from './shared.ts';
+import type { Shared } from './shared.ts';
 import { type Accepted, BaseConnection } from './smtp-server-adapter.ts';
+import { type Credentials, confirmSignIn, signIn } from './submitters.ts';
+import { Transaction } from './transaction.ts';
 
 /** Message that a client is sending. `inContent`: its bytes are read now; by BDAT, commands come between. */
 type Incoming = { reception: Reception; inContent: boolean };
 
 /** Dialogue with one client: its rules, limits and replies, and the way of its messages. */
 export class Connection extends BaseConnection<InputStream> implements Dialogue {
-  readonly #shared: Shared;
+  readonly shared: Shared;
   #leave: (() => void) | null = null;
   #isAdmitted = false;
   #mail: Incoming | null = null;
   /** True if a message is being stored, and the client waits for the reply. */
   #storing = false;
   #commandAt = performance.now();
-  #pace = { since: 0, bytes: 0 };
-  readonly #record: DialogueRecord;
+  readonly #transaction: Transaction;
+  readonly #failures: Failures;
   readonly #implicitTls: boolean;
 
   constructor(accepted: Accepted, shared: Shared, implicitTls: boolean) {
     super(accepted);
-    this.#shared = shared;
-    this.#record = new DialogueRecord(shared, this.session);
+    this.shared = shared;
+    this.#transaction = new Transaction(shared, this.session);
+    this.#failures = new Failures(shared.services, this.#transaction, (by) => {
+      if (by === 'drop') this.close();
+      else accepted.socket.resetAndDestroy();
+    });
     this.#implicitTls = implicitTls;
-    shared.failures.begin(this.session, this, accepted.socket);
-  }
-
-  get limits(): Limits {
-    return this.#shared.limits;
-  }
-
-  get turns(): Shared['turns'] {
-    return this.#shared.turns;
   }
 
   createInput(): InputStream {
@@ -47,18 +44,18 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
 
   /** Greets at once, unless there are too many connections. */
   onOpen(): void {
-    if (this.isShuttingDown) {
+    if (this.listener.isDraining) {
       this.reply(replies.shuttingDown);
       return;
     }
-    const leave = this.#shared.admission.enter(this.remoteAddress);
+    const leave = this.shared.admission.enter(this.remoteAddress);
     if (typeof leave === 'string') {
-      void this.#shared.peers.refused(this.remoteAddress, leave);
+      void this.shared.peers.refused(this.remoteAddress, leave);
       this.#cut(leave, replies.tooManyConnections);
       return;
     }
     this.#isAdmitted = true;
-    const { smtpConnections } = this.#shared.services.metrics;
+    const { smtpConnections } = this.shared.services.metrics;
     smtpConnections.inc();
     this.#leave = () => {
       leave();
@@ -68,11 +65,30 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     else this.greet();
   }
 
+  async onAuth(credentials: Credentials): Promise<Outcome> {
+    const user = await signIn(this.shared, this.#transaction, credentials);
+    return 'code' in user ? user : this.#failures.ofSubmitter(user, 'auth', null);
+  }
+
+  onMail({ address }: SMTPServerAddress): Promise<Outcome> | null {
+    const { submitter } = this.#transaction;
+    if (submitter === null) return null;
+    return confirmSignIn(this.shared, this.#transaction).then(
+      (ended) => ended ?? this.#failures.ofSubmitter(submitter, 'mail', address),
+    );
+  }
+
+  async onRecipient(address: SMTPServerAddress): Promise<Outcome> {
+    const ended = await confirmSignIn(this.shared, this.#transaction);
+    return ended ?? resolveRecipient(this.shared, this.#transaction, this.#failures, address);
+  }
+
   /** Records a reply. Ends the dialogue after any final one while the server shuts down. */
-  onReplied(code: number, lines: string[]): void {
-    this.#record.reply(code, lines, this.#isAdmitted);
-    const goesOn = ![221, 354, 421].includes(code) && !this.isClosing && !this.#mail?.inContent;
-    if (goesOn && this.isShuttingDown) this.reply(replies.shuttingDown);
+  onReplied(reply: Reply, lines: string[]): void {
+    this.#transaction.replied(reply, lines, this.#isAdmitted);
+    const isFinal = ![221, 354, 421].includes(reply.code);
+    const goesOn = isFinal && !this.isClosing && !this.#mail?.inContent;
+    if (goesOn && this.listener.isDraining) this.reply(replies.shuttingDown);
   }
 
   /**
@@ -80,27 +96,22 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
    * message of which only chunks have arrived is sent again elsewhere.
    */
   drain(): void {
-    this.#shared.failures.endDelays(this.session);
+    this.#transaction.ending.abort();
     if (!this.#isBusy && !this.#mail?.inContent) this.reply(replies.shuttingDown);
   }
 
   /** Ends the dialogue of a client that is idle or sends too slowly. Called every few seconds. */
   checkPace(now: number): void {
-    const { limits } = this;
+    const { limits, services } = this.shared;
     const idleMs = now - this.#commandAt;
     if (this.isUpgrading) {
       if (idleMs <= limits.handshakeMs) return;
-      this.#shared.services.metrics.limitReached('smtp.handshakeMs');
+      services.metrics.limitReached('smtp.handshakeMs');
       this.destroy();
     } else if (this.#mail && this.input) {
-      const { sizeBytes } = this.#mail.reception;
-      const waits = this.input.waiting || this.#isBusy;
-      if (!waits && now - this.#pace.since < limits.paceMs) return;
-      const late = !waits && sizeBytes - this.#pace.bytes < limits.paceBytes;
-      this.#pace = { since: now, bytes: sizeBytes };
-      if (!late) return;
+      if (!this.#mail.reception.isTooSlow(now, this.input.waiting || this.#isBusy)) return;
       this.#refuse(this.#mail.reception, replies.tooSlow);
-      this.onReset();
+      this.#discard();
       this.#cut('smtp.paceBytes', replies.tooSlow);
     } else if (!this.#isBusy && idleMs > limits.idleMs) this.#cut('smtp.idleMs', replies.idle);
   }
@@ -120,8 +131,8 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.#commandAt = performance.now();
     const verb = command.toString('latin1', 0, 4).toUpperCase();
     const text = readableText(command);
-    this.#record.command(verb, text, this.isAnswering);
-    if (this.isShuttingDown) this.reply(replies.shuttingDown);
+    this.#transaction.command(verb, text, this.isAnswering);
+    if (this.listener.isDraining) this.reply(replies.shuttingDown);
     else if (isHttp(command)) this.reply(replies.http);
     else if (text === null) {
       // Closes after an unreadable BDAT: its octets are content of a message, and must not run as commands.
@@ -162,8 +173,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
 
   /** Makes the failures of DATA or the first BDAT. Goes on at once where there are none. A refusal ends the transaction. */
   #meetBeforeContent(go: (refused: Reply | null) => void): void {
-    const { failures, recipients } = this.#shared;
-    const met = failures.ofMail('data', this.session, { accepted: recipients.accepted(this.session) });
+    const met = this.#failures.ofMail('data');
     if (met === null) go(null);
     met?.then((outcome) => {
       if (outcome !== 'cut' && outcome !== null) this.finishTransaction();
@@ -202,9 +212,10 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     if (mail === null) this.reply(refused);
     else if (failure === null) this.reply(chunkTaken(octets));
     else {
-      this.#refuse(mail.reception, failed(failure));
+      const reply = failed(failure);
+      this.#refuse(mail.reception, reply);
       this.#endTransaction();
-      this.reply(failed(failure));
+      this.reply(reply);
     }
     this.awaitWritable(resume);
   }
@@ -215,9 +226,13 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   }
 
   onReset(): void {
+    this.#discard();
+    this.#transaction.reset();
+  }
+
+  #discard(): void {
     this.#mail?.reception.discard();
     this.#mail = null;
-    this.#record.transcript.reset();
   }
 
   get #hasRecipients(): boolean {
@@ -225,26 +240,19 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   }
 
   #begin(): Incoming {
-    const { services, limits, held } = this.#shared;
-    const { maxMessageBytes: maxBytes, deliveries, metrics } = services;
-    const { limitReached } = metrics;
-    const openBody = () => deliveries.writeBody();
-    const reception = new Reception({ openBody, maxBytes, limits, held, limitReached });
-    this.#mail = { reception, inContent: true };
-    this.#pace = { since: performance.now(), bytes: 0 };
+    this.#mail = { reception: new Reception(this.shared), inContent: true };
     return this.#mail;
   }
 
   async #finish(reception: Reception, resume: () => void): Promise<void> {
     this.#mail = null;
     this.#storing = true;
-    const { services, recipients, submitters, failures } = this.#shared;
+    const { services } = this.shared;
+    const { refusals, transcript } = this.#transaction;
     // Content may take long, and a credential ends within seconds.
-    const ended = this.session.user ? await submitters.confirm(this.session) : null;
-    const mail = { ...this.#arrivedMail(), transcript: this.#record.transcript.take() };
-    const judge = failures.judge(this.session, mail.recipients);
-    const refusals = recipients.refusals(this.session);
-    const reply = ended ?? (await takeMail(services, mail, reception, refusals, judge));
+    const ended = await confirmSignIn(this.shared, this.#transaction);
+    const mail = { ...this.#transaction.mail(this.tls), transcript: transcript.take() };
+    const reply = ended ?? (await takeMail(services, mail, reception, refusals, this.#failures.judge));
     if (reply === 'cut') return;
     if (ended) {
       reception.discard();
@@ -259,42 +267,31 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
 
   /** Ends the transaction before the reply to its content. */
   #endTransaction(): void {
-    this.#record.content(this.#shared.recipients.accepted(this.session));
+    this.#transaction.endContent();
     this.finishTransaction();
-  }
-
-  #arrivedMail(): ArrivedMail {
-    const { services, recipients } = this.#shared;
-    return arrivedMail(this.session, {
-      recipients: recipients.accepted(this.session),
-      tls: this.tls,
-      remoteAddress: this.remoteAddress,
-      receivedBy: services.receivedBy,
-      receivedAt: services.clock(),
-    });
   }
 
   /** Frees the connection's place, ends its delay, discards an unfinished message, and logs the refusals. */
   onClose(): void {
-    this.#shared.failures.endDelays(this.session);
+    this.#transaction.ending.abort();
     this.#leave?.();
     this.#leave = null;
     if (this.#mail) {
       this.#refuse(this.#mail.reception, replies.lostInContent);
-      this.onReset();
+      this.#discard();
     }
-    this.#shared.recipients.refusals(this.session).end();
+    this.#transaction.refusals.end();
   }
 
   /** Logs a message that was not taken whole. */
   #refuse(reception: Reception, reply: Reply): void {
-    this.#shared.recipients.refusals(this.session).mail(this.#arrivedMail(), reception.sizeBytes, reply);
+    this.#transaction.refusals.mail(this.#transaction.mail(this.tls), reception.sizeBytes, reply);
   }
 
   /** Counts that a limit was reached, and replies to no command. */
   #cut(limit: LimitName, reply: Reply): void {
-    this.#shared.services.metrics.limitReached(limit);
-    this.#record.verb = '';
+    this.shared.services.metrics.limitReached(limit);
+    this.#transaction.verb = '';
     this.reply(reply);
   }
 }

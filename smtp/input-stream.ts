@@ -110,8 +110,7 @@ export type ContentSink = (content: Buffer) => Promise<void> | null;
 
 /** Dialogue that a stream belongs to. Its fields may be read only after the stream has been constructed. */
 export type Dialogue = {
-  readonly turns: Turns;
-  readonly limits: { turnCommands: number; commandLineBytes: number };
+  readonly shared: { turns: Turns; limits: { turnCommands: number; commandLineBytes: number } };
   readonly remoteAddress: string;
   /** Runs a command. Calls `done` when the next one may run. */
   onCommand(line: Buffer, done: () => void): void;
@@ -180,13 +179,13 @@ export class InputStream extends BaseInput {
   /** Splits further bytes. An unfinished command at the end of the connection is dropped. */
   receive(bytes: Buffer, next: Next): void {
     this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
-    if (this.#dialogue.turns.isFree()) this.#advance(next);
+    if (this.#dialogue.shared.turns.isFree()) this.#advance(next);
     else this.#pause(next);
   }
 
   /** Processes received bytes until more are needed, or until other connections have their turn. */
   #advance(next: Next): void {
-    const { turns, limits } = this.#dialogue;
+    const { turns, limits } = this.#dialogue.shared;
     while (this.#commands++ < limits.turnCommands && turns.hasTime()) {
       if (this.#reader && !this.isClosed) {
         this.#pass(this.#reader, next);
@@ -205,7 +204,7 @@ export class InputStream extends BaseInput {
 
   /** Continues after other connections have had their turn. */
   #pause(next: Next): void {
-    this.#dialogue.turns.wait(this.#dialogue.remoteAddress, () => {
+    this.#dialogue.shared.turns.wait(this.#dialogue.remoteAddress, () => {
       this.#commands = 0;
       this.#advance(next);
     });
@@ -214,7 +213,7 @@ export class InputStream extends BaseInput {
   /** Returns the next command, null while it is incomplete, or LineTooLong. Keeps a lone LF, which is refused later. */
   #takeLine(): Buffer | LineTooLong | null {
     const end = this.#rest.indexOf(LF);
-    if ((end === -1 ? this.#rest.length : end + 1) > this.#dialogue.limits.commandLineBytes)
+    if ((end === -1 ? this.#rest.length : end + 1) > this.#dialogue.shared.limits.commandLineBytes)
       return new LineTooLong();
     if (end === -1) return null;
     const line = this.#rest.subarray(0, this.#rest[end - 1] === CR ? end - 1 : end + 1);

@@ -33,6 +33,27 @@ export function recipientOf(command: string): string {
   return readPath(command)?.address ?? given.replace(/^<|>.*$/gs, '').trim();
 }
 
+/** Characters of xtext (RFC 3461 section 4). */
+const xtext = /^(?:[!-*,-<>-~]|\+[0-9A-F]{2})*$/;
+
+/**
+ * Returns the name of the first parameter of MAIL or RCPT that RFC 3461 section 4 does not allow, or null: ENVID has at most
+ * 100 characters and ORCPT 500, both in xtext, and NOTIFY names no condition twice.
+ */
+export function badParameter(command: string): string | null {
+  const given = readPath(command)?.parameters ?? '';
+  for (const [, name = '', value = ''] of given.matchAll(/ (ENVID|ORCPT|NOTIFY)=(\S*)/gi)) {
+    const words = value.toUpperCase().split(',');
+    const isGood = {
+      ENVID: xtext.test(value) && value.length <= 100,
+      ORCPT: xtext.test(value.slice(value.indexOf(';') + 1)) && value.length <= 500,
+      NOTIFY: new Set(words).size === words.length,
+    }[name.toUpperCase()];
+    if (!isGood) return name.toUpperCase();
+  }
+  return null;
+}
+
 function argumentOf(command: string): string {
   return command.slice(command.indexOf(':') + 1).trim();
 }

@@ -3,7 +3,7 @@ import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type { NewRefusal } from '#core/refusals/refusal.ts';
 import { replies } from './replies.ts';
-import type { ToldServices } from './told-replies.ts';
+import type { SmtpServices } from './shared.ts';
 
 type Untold = Omit<NewRefusal, 'team'>;
 /**
@@ -31,11 +31,11 @@ const minuteMs = 60_000;
  * connections would drop all other refusals of the team.
  */
 export class Peers {
-  readonly #services: ToldServices;
+  readonly #services: SmtpServices;
   readonly #known = new Map<string, Peer>();
   #logged = { at: Number.NEGATIVE_INFINITY, more: 0 };
 
-  constructor(services: ToldServices) {
+  constructor(services: SmtpServices) {
     this.#services = services;
   }
 

@@ -1,27 +1,13 @@
 import type { Body, BodyWriter } from '#core/delivery/delivery.ts';
 import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
-import { type Judge, type ReceivePorts, receiveMail } from '#core/delivery/receive-mail.ts';
+import { type Judge, receiveMail } from '#core/delivery/receive-mail.ts';
 import { StoreFull } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { LimitName, limits } from '#core/limits.ts';
-import type { Services } from '#setup/services.ts';
 import type { Refusals } from './refusals.ts';
 import { failed, MailLoop, MessageTooLarge, type Reply, refusedDelivery, stored } from './replies.ts';
+import type { Shared, SmtpServices } from './shared.ts';
 
 const pieceBytes = 256 * 1024;
-
-/** Bytes of messages in memory, over all receptions. */
-export type HeldBytes = { total: number };
-
-type Options = {
-  openBody: () => BodyWriter;
-  maxBytes: number;
-  limits: Bounds;
-  held: HeldBytes;
-  limitReached: (name: LimitName) => void;
-};
-
-type Bounds = Pick<typeof limits.smtp, 'hops' | 'heldBytes' | 'heldBytesInAll'>;
 
 /**
  * Receives the content of one message. Keeps up to 1 MiB of it in memory, or up to 256 KiB while all receptions together use
@@ -30,21 +16,22 @@ type Bounds = Pick<typeof limits.smtp, 'hops' | 'heldBytes' | 'heldBytesInAll'>;
  */
 export class Reception {
   sizeBytes = 0;
-  readonly #options: Options;
+  readonly #shared: Pick<Shared, 'services' | 'limits' | 'held'>;
   #block: Buffer = Buffer.alloc(0);
   #length = 0;
   #counted = 0;
   #writer: BodyWriter | null = null;
   #writing: Promise<void> = Promise.resolve();
   #failure: Error | null = null;
+  #pace = { since: performance.now(), bytes: 0 };
 
   /** Error after which the content is not kept, or null. */
   get failure(): Error | null {
     return this.#failure;
   }
 
-  constructor(options: Options) {
-    this.#options = options;
+  constructor(shared: Pick<Shared, 'services' | 'limits' | 'held'>) {
+    this.#shared = shared;
   }
 
   /**
@@ -53,7 +40,7 @@ export class Reception {
   write(content: Buffer): Promise<void> | null {
     this.sizeBytes += content.length;
     if (this.#failure) return null;
-    if (this.sizeBytes > this.#options.maxBytes) {
+    if (this.sizeBytes > this.#shared.services.maxMessageBytes) {
       this.#fail(new MessageTooLarge());
       return null;
     }
@@ -63,6 +50,15 @@ export class Reception {
     }
     this.#writing = this.#stream(content).catch((error: Error) => this.#fail(error));
     return this.#writing;
+  }
+
+  /** Checks whether the last `paceMs` brought less than `paceBytes`. They begin anew while the client `waits`. */
+  isTooSlow(now: number, waits: boolean): boolean {
+    const { paceMs, paceBytes } = this.#shared.limits;
+    if (!waits && now - this.#pace.since < paceMs) return false;
+    const isSlow = !waits && this.sizeBytes - this.#pace.bytes < paceBytes;
+    this.#pace = { since: now, bytes: this.sizeBytes };
+    return isSlow;
   }
 
   /** Returns the whole message. Throws MessageTooLarge, MailLoop, or the store's error. */
@@ -89,14 +85,14 @@ export class Reception {
 
   /** Frees the memory. Callers call it last. */
   release(): void {
-    this.#options.held.total -= this.#counted;
+    this.#shared.held.total -= this.#counted;
     this.#counted = 0;
     this.#block = Buffer.alloc(0);
     this.#length = 0;
   }
 
   #fits(more: number): boolean {
-    const { held, limits } = this.#options;
+    const { held, limits } = this.#shared;
     const size = this.#length + more;
     return size <= pieceBytes || (size <= limits.heldBytes && held.total + more <= limits.heldBytesInAll);
   }
@@ -117,12 +113,12 @@ export class Reception {
 
   async #stream(content: Buffer): Promise<void> {
     if (this.#writer === null) {
-      const { limits, limitReached } = this.#options;
+      const { limits, services } = this.#shared;
       const long = this.#length + content.length > limits.heldBytes;
-      limitReached(long ? 'smtp.heldBytes' : 'smtp.heldBytesInAll');
+      services.metrics.limitReached(long ? 'smtp.heldBytes' : 'smtp.heldBytesInAll');
       const held = this.#block.subarray(0, this.#length);
       this.#checkHops(held);
-      this.#writer = this.#options.openBody();
+      this.#writer = this.#shared.services.deliveries.writeBody();
       this.#block = Buffer.allocUnsafeSlow(pieceBytes);
       this.#length = 0;
       await this.#cut(held);
@@ -152,8 +148,8 @@ export class Reception {
     const text = start.toString('latin1', 0, pieceBytes);
     const end = text.search(/\r?\n\r?\n/);
     const hops = text.slice(0, end === -1 ? undefined : end).match(/^received:/gim)?.length ?? 0;
-    if (hops <= this.#options.limits.hops) return;
-    this.#options.limitReached('smtp.hops');
+    if (hops <= this.#shared.limits.hops) return;
+    this.#shared.services.metrics.limitReached('smtp.hops');
     throw new MailLoop();
   }
 
@@ -163,19 +159,17 @@ export class Reception {
   }
 
   #count(bytes: number): void {
-    this.#options.held.total += bytes - this.#counted;
+    this.#shared.held.total += bytes - this.#counted;
     this.#counted = bytes;
   }
 }
-
-export type MailServices = ReceivePorts & Pick<Services, 'log' | 'metrics' | 'fullness'>;
 
 /**
  * Hands a mail that was transmitted whole to the core, and maps the outcome to a reply. Mail for which there is no room has no
  * log line of its own: `fullness` logs it once a minute. `cut`: `judge` has ended the connection. Never rejects.
  */
 export async function takeMail(
-  services: MailServices,
+  services: SmtpServices,
   mail: ArrivedMail,
   reception: Reception,
   refusals: Refusals,
@@ -219,7 +213,7 @@ function refuse(
 
 /** Counts and logs a mail that was stored, or that rules discard. `ms`: from the end of its transmission to its commit. */
 function recordStored(
-  { log, metrics }: Pick<Services, 'log' | 'metrics'>,
+  { log, metrics }: Pick<SmtpServices, 'log' | 'metrics'>,
   { mailFrom, remoteAddress, recipients }: ArrivedMail,
   sizeBytes: number,
   ids: Id[],

@@ -36,7 +36,7 @@ export const replies = {
   ),
   shuttingDown: reply(421, '4.3.2 Shutting down, try again later'),
   tooSlow: reply(421, '4.4.2 Too slow, closing the connection', 'connection-lost'),
-  idle: reply(421, '4.4.2 Nothing was asked for too long, closing the connection', 'idle'),
+  idle: reply(421, '4.4.2 No command came in time, closing the connection', 'idle'),
   lostInContent: reply(421, '4.4.2 The connection was lost in DATA', 'connection-lost'),
   http: reply(421, '4.7.0 This is SMTP, not HTTP', 'bad-command'),
   lineTooLong: reply(500, '5.5.2 Command line too long, closing the connection'),
@@ -131,14 +131,16 @@ export function notOfNotifications(parameter: string): Reply {
   return reply(501, `5.5.4 ${parameter} is not as RFC 3461 says`);
 }
 
-/** Checks whether a reply to MAIL is that of smtp-server to a SIZE beyond the limit. */
-export function isTooLarge([line = '']: string[]): boolean {
-  return line.includes('Error: message exceeds fixed maximum message size');
-}
+/** Decisions of smtp-server that refusals tell apart, by the names that it gives them. */
+const decisions: Partial<Record<string, Reason>> = {
+  MESSAGE_TOO_BIG: 'too-large',
+  TOO_MANY_RECIPIENTS: 'too-many-recipients',
+  MAILBOX_SYNTAX_ERROR: 'bad-address',
+};
 
-/** Checks whether a reply to RCPT is that of smtp-server to one recipient too many. */
-export function isTooMany([line = '']: string[]): boolean {
-  return line.includes('Error: too many recipients');
+/** Returns a reply of smtp-server, of its first line and the name of its decision. */
+export function replyOf(code: number, line: string, decision: string): Reply {
+  return reply(code, line.slice(4), decisions[decision]);
 }
 
 /**

@@ -1,33 +1,20 @@
 import { type AddressInfo, isIPv6, type Server, type Socket } from 'node:net';
-import { SMTPServer } from 'smtp-server';
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import { limits as defaultLimits } from '#core/limits.ts';
+import { FailedSignIns, KnownPasswords } from '#gate/guesses.ts';
 import { createAdmission } from '#gate/slots.ts';
 import { Turns } from '#gate/smtp-turns.ts';
-import type { Services } from '#setup/services.ts';
 import { openCertificate } from './certificate.ts';
 import { Connection } from './connection.ts';
-import { createRecipients, type RecipientServices } from './envelope.ts';
-import { type FailureServices, Failures, type Outcome } from './failures.ts';
+import type { Outcome } from './failures.ts';
 import { Peers } from './peers.ts';
-import type { MailServices } from './reception.ts';
 import { userNameOf } from './sasl.ts';
-import { sendAsWritten, signedIn } from './session.ts';
-import type { Limits, Shared } from './shared.ts';
-import type {
-  Accepted,
-  BaseConnection,
-  SMTPServerOptions,
-  SMTPServerSession,
-} from './smtp-server-adapter.ts';
-import { createSubmitters, type SubmitterServices } from './submitters.ts';
-import { ToldReplies } from './told-replies.ts';
+import type { Limits, Shared, SmtpServices } from './shared.ts';
+import type { Accepted, BaseConnection } from './smtp-server-adapter.ts';
 
-export type SmtpServices = MailServices &
-  RecipientServices &
-  SubmitterServices &
-  FailureServices &
-  Pick<Services, 'config' | 'deliveries' | 'maxMessageBytes' | 'receivedBy' | 'clock'>;
+/** Longest time of a timer in Node, in ms. */
+const longestTimerMs = 2 ** 31 - 1;
 
 /** SMTP listener that receives mail. */
 export type Smtp = {
@@ -47,21 +34,28 @@ export function createSmtp(
 ): { smtp: Smtp; smtps: Smtp | null } {
   const { config, log } = services;
   const certificate = config.smtpTls && openCertificate(config.smtpTls, services.receivedBy, log);
-  const failures = new Failures(services);
-  const told = new ToldReplies(services, limits);
-  const recipients = createRecipients(services, limits, failures, told);
-  const submitters = createSubmitters(services);
   const shared: Shared = {
     services,
     limits,
-    recipients,
-    submitters,
-    failures,
-    told,
+    signIns: { failures: new FailedSignIns(services), passwords: new KnownPasswords() },
     peers: new Peers(services),
     admission: createAdmission(limits.connections, limits.connectionsPerAddress),
     held: { total: 0 },
     turns: new Turns(limits.turnMs, () => services.metrics.limitReached('smtp.turnMs')),
+  };
+  // smtp-server hands its session to the handlers.
+  const connections = new WeakMap<SMTPServerSession, Connection>();
+  /** Ends a command in the way of smtp-server, unless its connection has ended. */
+  const answer = async (
+    session: SMTPServerSession,
+    done: (refusal: Error | null) => void,
+    decide: (connection: Connection) => Promise<Outcome> | null,
+  ): Promise<void> => {
+    const connection = connections.get(session);
+    if (connection === undefined) return;
+    const decision = decide(connection);
+    const outcome = decision && (await decision);
+    if (outcome !== 'cut') done(outcome && connection.refusal(outcome));
   };
   const optionsOf = (): SMTPServerOptions => ({
     name: services.receivedBy,
@@ -80,33 +74,29 @@ export function createSmtp(
     logger: false,
     maxClients: limits.connections,
     maxRecipients: limits.recipients,
-    socketTimeout: limits.idleMs,
+    // `checkPace` ends idle connections. smtp-server would also end one whose message is being stored.
+    socketTimeout: longestTimerMs,
     closeTimeout: limits.drainMs,
     onConnect: (_session, done) => done(),
     // Continues at once: a client may send commands as soon as the TLS handshake is over.
     onSecure: (_tls, _session, done) => done(),
-    onAuth: async ({ username = '', password }, session, done) => {
+    onAuth: ({ username = '', password }, session, done) => {
       const credentials = { userName: userNameOf(username), password: password ?? '' };
-      const user = await submitters.signIn(credentials, session);
-      const refused =
-        'code' in user ? user : await failures.ofSubmitter(user.submitter, 'auth', session, null);
-      answer(refused, session, (refusal) => (refusal ? done(refusal) : done(null, { user })));
+      const end = (refusal: Error | null) => done(refusal, { user: refusal === null });
+      answer(session, end, (connection) => connection.onAuth(credentials));
     },
-    onMailFrom: async ({ address }, session, done) => {
-      const user = signedIn(session);
-      if (user === null) return done();
-      const ended = await submitters.confirm(session);
-      answer(ended ?? (await failures.ofSubmitter(user.submitter, 'mail', session, address)), session, done);
-    },
-    onRcptTo: async (address, session, done) => {
-      const ended = session.user ? await submitters.confirm(session) : null;
-      answer(ended ?? (await recipients.resolve(address, session)), session, done);
-    },
+    onMailFrom: (address, session, done) => answer(session, done, (connection) => connection.onMail(address)),
+    onRcptTo: (address, session, done) =>
+      answer(session, done, (connection) => connection.onRecipient(address)),
   });
   const listeners: Listener<Connection>[] = [];
   const create = (implicitTls: boolean): Listener<Connection> => {
     const listener = new Listener(optionsOf(), {
-      createConnection: (accepted) => new Connection(accepted, shared, implicitTls),
+      createConnection: (accepted) => {
+        const connection = new Connection(accepted, shared, implicitTls);
+        connections.set(connection.session, connection);
+        return connection;
+      },
       // A peer ::ffff:192.0.2.1 is compared as IPv4.
       isProxy: (address) => config.smtpProxyFrom?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false,
     });
@@ -139,13 +129,6 @@ export function createSmtp(
   };
 }
 
-/** Ends a command in the way of smtp-server, unless its connection has ended. */
-function answer(outcome: Outcome, session: SMTPServerSession, done: (refusal: Error | null) => void): void {
-  if (outcome === 'cut') return;
-  if (outcome !== null) sendAsWritten(session, outcome);
-  done(outcome && Object.assign(new Error(outcome.text), { responseCode: outcome.code }));
-}
-
 /** Connection of a listener. `checkPace` and `drain` end a dialogue that is too slow, or that the server stops. */
 type Dialogue = BaseConnection & { checkPace(now: number): void; drain(): void };
 
@@ -159,6 +142,8 @@ type Choices<Connection> = {
 export class Listener<Connection extends Dialogue> extends SMTPServer {
   /** Connections that are not closing. */
   declare readonly connections: Set<Connection>;
+  /** True once the listener is being closed. */
+  isDraining = false;
   readonly #choices: Choices<Connection>;
 
   constructor(options: SMTPServerOptions, choices: Choices<Connection>) {
@@ -199,6 +184,7 @@ export class Listener<Connection extends Dialogue> extends SMTPServer {
   }
 
   async drain(): Promise<void> {
+    this.isDraining = true;
     const closed = new Promise<void>((resolve) => this.close(() => resolve()));
     for (const connection of [...this.connections]) connection.drain();
     await closed;

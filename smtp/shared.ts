@@ -1,27 +1,43 @@
-import type { limits } from '#core/limits.ts';
+import type { CapturePorts } from '#core/delivery/accept-recipient.ts';
+import type { ReceivePorts } from '#core/delivery/receive-mail.ts';
+import type { SignInMemory, SubmitterPorts } from '#core/delivery/submitter.ts';
+import type { Id } from '#core/ids.ts';
+import type { LimitName, limits } from '#core/limits.ts';
 import type { Admission } from '#gate/slots.ts';
 import type { Turns } from '#gate/smtp-turns.ts';
 import type { Services } from '#setup/services.ts';
-import type { Recipients } from './envelope.ts';
-import type { Failures } from './failures.ts';
-import type { Peers } from './peers.ts';
-import type { HeldBytes, MailServices } from './reception.ts';
-import type { Submitters } from './submitters.ts';
-import type { ToldReplies } from './told-replies.ts';
+
+export type SmtpServices = ReceivePorts &
+  CapturePorts &
+  SubmitterPorts & { refusals: Pick<Services['refusals'], 'note'> } & Pick<
+    Services,
+    | 'attempts'
+    | 'clock'
+    | 'config'
+    | 'delays'
+    | 'deliveries'
+    | 'failing'
+    | 'fullness'
+    | 'log'
+    | 'maxMessageBytes'
+    | 'metrics'
+    | 'receivedBy'
+  >;
 
 /** Limits of an SMTP dialogue. */
 export type Limits = typeof limits.smtp;
 
 /** State and services that the connections of a listener share. */
 export type Shared = {
-  services: MailServices & Pick<Services, 'deliveries' | 'maxMessageBytes' | 'receivedBy' | 'clock'>;
+  services: SmtpServices;
   limits: Limits;
   admission: Admission;
-  recipients: Recipients;
-  submitters: Pick<Submitters, 'confirm'>;
-  failures: Failures;
-  told: ToldReplies;
-  peers: Peers;
-  held: HeldBytes;
+  signIns: SignInMemory;
+  peers: {
+    concern(address: string, team: Id): void;
+    refused(address: string, limit: LimitName): Promise<void>;
+  };
+  /** Bytes of messages in memory, over all receptions. */
+  held: { total: number };
   turns: Turns;
 };

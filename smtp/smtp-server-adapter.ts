@@ -1,16 +1,12 @@
 import type { Socket } from 'node:net';
-import type { SMTPServer, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
+import type { SMTPServer, SMTPServerSession } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import type { TlsInfo } from '#core/messages/message.ts';
-import { badParameter, tlsInfoOf } from './envelope.ts';
-import { followEnd } from './half-closed.ts';
 import type { BaseInput } from './input-stream.ts';
-import { readPath } from './path.ts';
-import { notOfNotifications, type Reply, replies, replyLines } from './replies.ts';
+import { badParameter, readPath } from './path.ts';
+import { notOfNotifications, type Reply, replies, replyLines, replyOf } from './replies.ts';
 import { beginAuth, isResponse, userNameResponse } from './sasl.ts';
-import { isAsWritten } from './session.ts';
-
-export type { SMTPServerOptions, SMTPServerSession };
+import { followEnd, tlsInfoOf } from './sockets.ts';
 
 /**
  * Version of smtp-server whose private members are used and overridden here. No other file names one.
@@ -19,7 +15,11 @@ export type { SMTPServerOptions, SMTPServerSession };
 export const smtpServerVersion = '3.21.6';
 
 /** Connection that the listener has accepted. */
-export type Accepted = { server: SMTPServer; socket: Socket; options: SMTPConnectionOptions | null };
+export type Accepted = {
+  server: SMTPServer & { readonly isDraining: boolean };
+  socket: Socket;
+  options: SMTPConnectionOptions | null;
+};
 
 /**
  * Dialogue with one client. smtp-server implements the commands, their order and their parameters. A subclass adds DATA,
@@ -32,7 +32,10 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   declare readonly remoteAddress: string;
   /** Stream that `_createParser` has given. */
   declare _parser: Input | false;
+  readonly listener: Accepted['server'];
   #handshake: Socket | null = null;
+  /** Reply that is sent as it is written, with the enhanced status code (RFC 3463) of its text. */
+  #own: Reply | null = null;
   /** True if the next line is the user name of AUTH LOGIN. */
   #awaitsUserName = false;
   /** TLS session of the connection, null without. Read once: a socket that has closed tells nothing. */
@@ -40,6 +43,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
 
   constructor({ server, socket, options }: Accepted) {
     super(server, socket, options);
+    this.listener = server;
   }
 
   /** Creates the input. Called by the constructor, when the fields of a subclass do not exist yet. */
@@ -58,8 +62,8 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   abstract onReset(): void;
   /** Replies to a command that is known and not offered. */
   abstract onNotOffered(): void;
-  /** Continues after a reply has been written, whether smtp-server or a subclass sent it. */
-  abstract onReplied(code: number, lines: string[]): void;
+  /** Continues after a reply has been written as `lines`, whether smtp-server or a subclass sent it. */
+  abstract onReplied(reply: Reply, lines: string[]): void;
   /** Frees what the connection uses. Called before it closes, and again once its socket is closed. */
   abstract onClose(): void;
 
@@ -98,11 +102,6 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     return this.session.envelope.bodyType === 'binarymime';
   }
 
-  /** True if the listener is being closed. smtp-server sets the timer in `close`, and has no flag for it. */
-  get isShuttingDown(): boolean {
-    return this._server._closeTimeout !== false;
-  }
-
   /** Listens to the socket and calls `onOpen`. Replaces `init`, which waits 100 ms for clients that talk too early. */
   open(): void {
     this._setListeners(() => this.onOpen());
@@ -126,14 +125,19 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     (this.#handshake ?? this._socket).destroy();
   }
 
-  /** Sends a reply as it is written, with the enhanced status code (RFC 3463) of its text, if it has one. */
-  reply({ code, text }: Reply): void {
-    this.send(code, text, false);
+  reply(reply: Reply): void {
+    this.#own = reply;
+    this.send(reply.code, reply.text);
+  }
+
+  /** Returns the error by which a handler of smtp-server has a reply sent. */
+  refusal(reply: Reply): Error {
+    this.#own = reply;
+    return Object.assign(new Error(reply.text), { responseCode: reply.code });
   }
 
   /**
-   * Adds no enhanced status code to a reply of ours, which smtp-server sends for a handler. It knows a single one for each code.
-   * Sends the replies to pipelined commands in one write (RFC 2920 section 3.2), since each write is a system call. Adds
+   * Adds no enhanced status code to a reply of ours. smtp-server knows a single one for each code. Sends the replies to pipelined commands in one write (RFC 2920 section 3.2), since each write is a system call. Adds
    * extensions to the reply to EHLO, the only one of several lines.
    */
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
@@ -143,9 +147,12 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
       socket.cork();
       process.nextTick(() => socket.uncork());
     }
-    const own = isAsWritten(this.session, code, data) ? false : context;
-    super.send(code, lines, own);
-    this.onReplied(code, replyLines(code, this._getEnhancedStatusCode(code, own), lines ?? ''));
+    const own = this.#own?.code === code && this.#own.text === data ? this.#own : null;
+    this.#own = null;
+    const enhanced = own ? false : context;
+    super.send(code, lines, enhanced);
+    const written = replyLines(code, this._getEnhancedStatusCode(code, enhanced), lines ?? '');
+    this.onReplied(own ?? replyOf(code, written[0] ?? '', context || ''), written);
   }
 
   /**
@@ -195,12 +202,6 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   override _onClose(): void {
     this.onClose();
     super._onClose();
-  }
-
-  /** Ends only connections that are closing. smtp-server would also end one whose message is being stored. */
-  override _onTimeout(): void {
-    if (this._closing) super._onTimeout();
-    else this._armTimeout();
   }
 
   /** Replaces the input, and the 421 that follows its errors. */

@@ -82,7 +82,10 @@ const homes: [RegExp, RegExp][] = [
   [/^pino$/, /^telemetry\/log\.ts$/],
   [/^fastest-levenshtein$/, /^setup\/nearest-name\.ts$/],
   [/^prom-client$/, /^telemetry\/metrics\.ts$/],
-  [/^smtp-server$/, /^smtp\/(smtp-server-adapter|input-stream|server|envelope|failures|session)\.ts$/],
+  [
+    /^smtp-server$/,
+    /^smtp\/(smtp-server-adapter|input-stream|server|connection|recipients|transaction)\.ts$/,
+  ],
   [/^libmime$/, /^(adapters\/mime\/|api\/providers\/addresses\.ts)/],
   [/^(mailparser|iconv-lite|html-encoding-sniffer|@exodus\/bytes)$/, /^adapters\/mime\//],
   // Readers of one pass each: what a mail says, its HTML as a document, and what that is made of.

@@ -126,11 +126,11 @@ test('_closing: tells that the server has closed its side', async () => {
   assert.equal(it.connection.isClosing, true);
 });
 
-test('_server, _closeTimeout: tell that the listener is being closed', async () => {
+test('isDraining: tells that the listener is being closed', async () => {
   await using it = await startDialogue();
-  assert.equal(it.connection.isShuttingDown, false);
-  it.listener.close();
-  assert.equal(it.connection.isShuttingDown, true);
+  assert.equal(it.connection.listener.isDraining, false);
+  void it.listener.drain();
+  assert.equal(it.connection.listener.isDraining, true);
 });
 
 test('_handlerPending: tells that a command waits for its reply', async () => {
@@ -146,17 +146,6 @@ test('_handlerPending: tells that a command waits for its reply', async () => {
   waiting[0]?.();
   assert.match(await reply, /^250 /);
   assert.equal(it.connection.isRunningCommand, false);
-});
-
-test('_onTimeout, _armTimeout: silence ends a connection only if it is closing', async () => {
-  await using it = await startDialogue({ socketTimeout: 7000 });
-  it.socket.setTimeout(0);
-  it.socket.emit('timeout');
-  assert.deepEqual([it.socket.timeout, it.socket.listenerCount('timeout')], [7000, 1]);
-  assert.equal(it.connection.calls.at(-1), 'opened');
-  it.connection.close();
-  it.socket.emit('timeout');
-  assert.equal(it.socket.destroyed, true);
 });
 
 test('close: smtp-server closes by it', async () => {

@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test';
 import { StoreUnavailable } from '#core/errors.ts';
 import { limits as allLimits } from '#core/limits.ts';
 import type { NewRefusal } from '#core/refusals/refusal.ts';
-import { createSmtp, type SmtpServices } from '#smtp/server.ts';
-import type { Limits } from '#smtp/shared.ts';
+import { createSmtp } from '#smtp/server.ts';
+import type { Limits, SmtpServices } from '#smtp/shared.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { memoryServices } from '#test/support/program/smtp-services.ts';
 import { until } from '#test/support/runner/until.ts';
@@ -199,7 +199,7 @@ test('a client that is too slow or silent is told of by the reply that it got', 
   await silent.closed;
   assert.deepEqual(await told(2), [
     '1 end 421 4.4.2 Too slow, closing the connection [x@known.test] connection-lost',
-    '2 connect 421 4.4.2 Nothing was asked for too long, closing the connection [x@other.test] idle',
+    '2 connect 421 4.4.2 No command came in time, closing the connection [x@other.test] idle',
   ]);
 });
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
+import type { SMTPServerOptions } from 'smtp-server';
 import { BaseInput, type Next } from '#smtp/input-stream.ts';
+import type { Reply } from '#smtp/replies.ts';
 import { Listener } from '#smtp/server.ts';
 import * as adapter from '#smtp/smtp-server-adapter.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
@@ -76,7 +78,7 @@ class ListingConnection extends adapter.BaseConnection<PacketInput> {
     this.reply({ code: 502, text: '5.5.1 No' });
   }
 
-  onReplied(code: number) {
+  onReplied({ code }: Reply) {
     this.calls.push(`${code}`);
   }
 
@@ -94,7 +96,7 @@ class TestListener extends Listener<ListingConnection> {
   proxy = '';
   readonly errors: Error[] = [];
 
-  constructor(options: adapter.SMTPServerOptions) {
+  constructor(options: SMTPServerOptions) {
     super(options, {
       createConnection: (accepted) => {
         this.created = new ListingConnection(accepted);
@@ -112,10 +114,10 @@ const offline = {
   disableReverseLookup: true,
   logger: false,
   onConnect: (_session, done) => done(),
-} satisfies adapter.SMTPServerOptions;
+} satisfies SMTPServerOptions;
 
 /** Starts a listener that uses only the adapter of smtp-server. Connects a client to it, and waits for the greeting. */
-export async function startDialogue(options: adapter.SMTPServerOptions = {}, proxyLine = '') {
+export async function startDialogue(options: SMTPServerOptions = {}, proxyLine = '') {
   const listener = new TestListener({ ...offline, ...options });
   listener.on('error', (error: Error) => listener.errors.push(error));
   if (proxyLine !== '') listener.proxy = '127.0.0.1';

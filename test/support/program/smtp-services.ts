@@ -3,7 +3,7 @@ import { createPasswords } from '#adapters/passwords.ts';
 import type { BodyWriter, DeliveryVerdict, PreparedMail, RecipientAnswer } from '#core/delivery/delivery.ts';
 import { Delays } from '#gate/delays.ts';
 import { readConfig } from '#setup/config.ts';
-import type { SmtpServices } from '#smtp/server.ts';
+import type { SmtpServices } from '#smtp/shared.ts';
 import { createLog } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import { recordWith } from '#test/once/conformance/mail.ts';
