@@ -1,5 +1,6 @@
 import { createPasswords } from '#adapters/passwords.ts';
 import { outlookOf } from '#adapters/stores/version.ts';
+import type { Cascade } from '#core/domains/domain.ts';
 import type { Store } from '#core/store.ts';
 import type { Config } from './config.ts';
 import type { Services } from './services.ts';
@@ -11,7 +12,7 @@ export async function backUpStore({ dataDir }: Config, folder: string): Promise<
 
 /** Services of a command that manages users and teams. It handles no mail, so it needs neither Redis nor worker threads for it. */
 export type AdminServices = Omit<Store, 'close'> &
-  Pick<Services, 'clock' | 'passwords' | 'cascade' | 'close'>;
+  Pick<Services, 'clock' | 'passwords' | 'close'> & { cascade: Cascade };
 
 /**
  * Opens the services of a command that manages users and teams. Soft-deleted rows are removed by the upkeep of another process,

@@ -11,101 +11,37 @@ import { createLinkChecker } from '#adapters/outbound/link-checker.ts';
 import { createPasswords } from '#adapters/passwords.ts';
 import { createMailRuler } from '#adapters/rules/mail-ruler.ts';
 import { Examining } from '#adapters/stores/examining.ts';
-import type { Passwords, RateWindow, User } from '#core/access/access.ts';
-import type { IdentityProvider } from '#core/access/sign-in-by-provider.ts';
-import type { ArchiveFolder } from '#core/archive/archive.ts';
-import type { SpamFilter } from '#core/checks/spam.ts';
-import type { Fullness } from '#core/delivery/delivery.ts';
-import { createFailing, type Failing } from '#core/delivery/failing.ts';
+import type { RateWindow, User } from '#core/access/access.ts';
+import { createFailing } from '#core/delivery/failing.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import { withRules } from '#core/delivery/with-rules.ts';
-import type { Cascade } from '#core/domains/domain.ts';
-import type { MxResolver } from '#core/domains/verdict.ts';
 import type { EventBus } from '#core/events/event.ts';
-import { createFeed, type Feed } from '#core/events/feed.ts';
-import type { LinkChecker } from '#core/extraction/check-links.ts';
-import type { ComposeReport } from '#core/failures/draft-reports.ts';
-import { limits, type Quotas } from '#core/limits.ts';
-import type { MailExaminer } from '#core/messages/examine.ts';
+import { createFeed } from '#core/events/feed.ts';
+import { limits } from '#core/limits.ts';
 import { readPage } from '#core/messages/list-messages.ts';
-import type { SearchTurns } from '#core/messages/search-turns.ts';
-import { createWaits, type Waits } from '#core/messages/waits.ts';
-import { createRefusals, type Refusals } from '#core/refusals/collect-refusals.ts';
+import { createWaits } from '#core/messages/waits.ts';
+import { createRefusals } from '#core/refusals/collect-refusals.ts';
 import type { Store } from '#core/store.ts';
-import type { GroupTeam } from '#core/teams/join-teams.ts';
 import { Delays } from '#gate/delays.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
 import { createSearchTurns } from '#gate/search-turns.ts';
 import { createWaitSlots } from '#gate/slots.ts';
 import { createFullness } from '#maintenance/fullness.ts';
-import { createRoomMeter, type StoreRoom } from '#maintenance/store-room.ts';
+import { createRoomMeter } from '#maintenance/store-room.ts';
 import { createCascade, runUpkeep } from '#maintenance/upkeep.ts';
 import type { Log } from '#telemetry/log.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import type { Config } from './config.ts';
-import { createMessageThreads, type MessageThreads } from './message-threads.ts';
+import { createMessageThreads } from './message-threads.ts';
 
-type Opened = Omit<Store, 'close' | 'ping' | 'size' | 'refusals'> & MessageThreads;
+/** Implementations of the ports of all use-cases, under the names of these ports. A use-case is called with the whole object. */
+export type Services = Awaited<ReturnType<typeof openServices>>;
 
-/**
- * Implementations of the ports of all use-cases, under the names of these ports. A use-case is called with the whole object.
- */
-export type Services = Opened & {
-  store: Store;
-  config: Config;
-  log: Log;
-  metrics: Metrics;
-  clock: () => Date;
-  bus: EventBus;
-  feed: Feed;
-  refusals: Refusals;
-  waits: Waits;
-  rates: RateWindow;
-  attempts: RateWindow;
-  /** Hashing for people who sign in. */
-  passwords: Passwords;
-  accountPasswords: Passwords;
-  /** Identity provider of OpenID Connect, if one is configured. */
-  identityProvider: IdentityProvider | null;
-  groupTeams: GroupTeam[];
-  examiner: MailExaminer;
-  failing: Failing;
-  /** Delays on purpose. */
-  delays: Delays;
-  /** Examines stored mails again, with assumed facts. Commits do not wait for it. */
-  reexaminer: Pick<MailExaminer, 'examine'>;
-  composeReport: ComposeReport;
-  /** Requests for checks of links. Null where requests to the outside are off. */
-  links: LinkChecker | null;
-  /** Spam filter, if one is configured. */
-  spamFilter: SpamFilter | null;
-  searches: SearchTurns;
-  mx: MxResolver;
-  cascade: Cascade;
-  /** Handling of mail for which an account or the disk has no room. */
-  fullness: Fullness;
-  /** Measures the room of the store, at most once in 5 s. */
-  storeRoom: () => Promise<StoreRoom>;
-  retentionDays: number;
-  quotas: Quotas;
-  requireVerified: boolean;
-  captureAddress: string | null;
+type LocalUse = {
   /** User that requests without a credential act for, if they come from this machine: `sandpost dev`. */
   visitor: User | null;
   /** Submitter of SMTP mail that is for no other team: `sandpost dev`, and `SANDPOST_BOOTSTRAP_CAPTURE`. */
   everybody: Submitter | null;
-  domainSuffixes: string[];
-  maxMessageBytes: number;
-  /** Name of this installation in greetings, envelopes and Authentication-Results. */
-  receivedBy: string;
-  /** Opens a folder that an archive is written to or read from. */
-  openArchive(folder: string): Promise<ArchiveFolder>;
-  /** Resolves if the process can do its work. */
-  ready(): Promise<void>;
-  /** Runs the upkeep until `close`, whenever this process has its lease. */
-  startUpkeep(): void;
-  /** Closes everything in the reverse of the order in which it was opened. */
-  close(): Promise<void>;
 };
 
 /** Store, and the channels between processes. */
@@ -157,7 +93,7 @@ async function openCluster(
 }
 
 /** Opens the services that the settings name. Throws an error of one sentence where one cannot be opened. */
-export async function openServices(config: Config, log: Log, metrics: Metrics): Promise<Services> {
+export async function openServices(config: Config, log: Log, metrics: Metrics) {
   const clock = () => new Date();
   const { oidc } = config;
   const examining = new Examining();
@@ -213,6 +149,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     onError: (err) => log.warn({ err }, 'refusals could not be written, and are lost'),
   });
   let upkeep: Promise<void> | undefined;
+  const nobody: LocalUse = { visitor: null, everybody: null };
   return {
     ...store,
     store,
@@ -226,13 +163,16 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     waits,
     rates,
     attempts,
+    /** Hashing for people who sign in. */
     passwords: passwords.signIn,
     accountPasswords: passwords.accounts,
     identityProvider: oidc && createIdentityProvider({ oidc, log, limitReached: metrics.limitReached }),
     groupTeams: oidc?.groupTeams ?? [],
     examiner,
+    /** Examines stored mails again, with assumed facts. Commits do not wait for it. */
     reexaminer: pool,
     composeReport,
+    /** Requests for checks of links. Null where requests to the outside are off. */
     links:
       config.outbound &&
       createLinkChecker({ ...config.outbound, resolver, limitReached: metrics.limitReached }),
@@ -250,13 +190,15 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     quotas: config.quotas,
     requireVerified: config.requireVerified,
     captureAddress: config.capture,
-    visitor: null,
-    everybody: null,
+    ...nobody,
     domainSuffixes: config.domainSuffixes,
     maxMessageBytes: config.maxMessageBytes,
+    /** Name of this installation in greetings, envelopes and Authentication-Results. */
     receivedBy: new URL(config.baseUrl).hostname,
     openArchive: openArchiveFolder,
+    /** Resolves if the process can do its work. */
     ready: () => store.ping(),
+    /** Runs the upkeep until `close`, whenever this process has its lease. */
     startUpkeep() {
       upkeep ??= runUpkeep(
         {
@@ -278,6 +220,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
         stopping.signal,
       );
     },
+    /** Closes everything in the reverse of the order in which it was opened. */
     async close() {
       stopping.abort();
       await upkeep;
