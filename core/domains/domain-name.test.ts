@@ -37,6 +37,7 @@ const cases: [string, string | null][] = [
   [`${atMost}d`, null],
   ['*.test', null],
   ['user@app.test', null],
+  ['\u212aate.test', null],
 ];
 
 for (const [text, name] of cases) {

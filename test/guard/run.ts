@@ -4,6 +4,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { startMongod } from '#test/support/stores/mongod.ts';
 import { type Break, breaks } from './breaks.ts';
 
 /**
@@ -14,6 +15,8 @@ import { type Break, breaks } from './breaks.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const notCopied = new Set(['.git', 'node_modules', 'data']);
 
+/** One mongod for all runs: its start takes longer than most of them. */
+const mongod = await startMongod(1);
 const copy = await mkdtemp(path.join(tmpdir(), 'sandpost-guard-'));
 try {
   await cp(root, copy, {
@@ -29,6 +32,7 @@ try {
   for (const one of breaks) await tryBreak(one);
 } finally {
   await rm(copy, { recursive: true });
+  await mongod.close();
 }
 
 async function tryBreak({ file, text, replacement, test }: Break): Promise<void> {
@@ -47,7 +51,11 @@ async function runTests(parts: string[]): Promise<{ status: number | null; outpu
   const child = spawn(process.execPath, ['test/run.ts', ...parts], {
     cwd: copy,
     // Goes with the copy: its paths are never used again.
-    env: { ...process.env, NODE_COMPILE_CACHE: path.join(copy, 'compiled') },
+    env: {
+      ...process.env,
+      NODE_COMPILE_CACHE: path.join(copy, 'compiled'),
+      SANDPOST_TEST_MONGODB_URI: mongod.uri,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'close')]);

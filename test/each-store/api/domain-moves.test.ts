@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Answer, HttpClient, Json } from '#test/support/clients/http.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createTeam, join, keyOf, type SharedTeam, sessionOf } from '#test/support/program/team.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
-let program: Program;
 let ada: User;
 let bob: User;
-before(async () => {
-  program = await startProgram({ SANDPOST_RATE_LIMIT: '100000' });
-  [ada, bob] = [await createUser(program), await createUser(program)];
-});
-after(() => program.stop());
+const program = await forAllTests(startProgram({ SANDPOST_RATE_LIMIT: '100000' }));
+[ada, bob] = [await createUser(program), await createUser(program)];
 
 const move = (api: HttpClient, { domain }: Pick<SharedTeam, 'domain'>, team_id: unknown) =>
   api.post(`/api/domains/${domain.id}/move`, { team_id });

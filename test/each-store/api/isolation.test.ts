@@ -1,29 +1,23 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Json } from '#test/support/clients/http.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
 import { Contract, type Operation } from '#test/support/clients/openapi.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
-let program: Program;
-let owner: User;
-let stranger: User;
-let messageId: number;
-before(async () => {
-  program = await startProgram({ SANDPOST_OUTBOUND: 'public' });
-  // The stranger is made first, so that ids of the two never meet.
-  stranger = await createUser(program);
-  await deliverOne(program, { to: stranger.address, attachments: [{ filename: 'a.txt', content: 'a' }] });
-  owner = await createUser(program);
-  messageId = await deliverOne(program, {
-    to: owner.address,
-    subject: 'top secret',
-    attachments: [{ filename: 'secret.txt', content: 'secret' }],
-  });
+const program = await forAllTests(startProgram({ SANDPOST_OUTBOUND: 'public' }));
+// The stranger is made first, so that ids of the two never meet.
+const stranger = await createUser(program);
+await deliverOne(program, { to: stranger.address, attachments: [{ filename: 'a.txt', content: 'a' }] });
+const owner = await createUser(program);
+const messageId: number = await deliverOne(program, {
+  to: owner.address,
+  subject: 'top secret',
+  attachments: [{ filename: 'secret.txt', content: 'secret' }],
 });
-after(() => program.stop());
 
 /** Ids of the owner's things by the names of path parameters. */
 const things = (): Record<string, number> => ({

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser } from '#test/support/program/user.ts';
 
 /** Requests that `createUser` itself makes: a token by cookie, a domain, an account. */
 const spent = 3;
 const limit = 20;
 
-let program: Program;
-before(async () => {
-  program = await startProgram({ SANDPOST_RATE_LIMIT: String(limit) });
-});
-after(() => program.stop());
+const program = await forAllTests(startProgram({ SANDPOST_RATE_LIMIT: String(limit) }));
 
 test('a user’s keys and sessions share one window; refused requests are not counted; others go on', async () => {
   const user = await createUser(program);

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { test } from 'node:test';
 import { deliver } from '#test/support/program/program-mail.ts';
+import { scene } from '#test/support/program/scene.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
-let program: Program;
-let alice: User;
-let bob: User;
-before(async () => {
-  program = await startProgram();
-  alice = await createUser(program);
-  bob = await createUser(program);
-});
-after(() => program.stop());
+const { program, user: alice } = await scene();
+const bob = await createUser(program);
 
 const from = 'From: friend@example.com\r\n';
 

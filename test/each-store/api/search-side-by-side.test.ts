@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { test } from 'node:test';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { ok } from '#test/support/program/user.ts';
 
-let program: Program;
-let user: User;
-let domain: string;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-  domain = user.domain.domain;
-  await ok(user.api.post('/api/accounts', { address: `*@${domain}`, is_catch_all: true }));
-  for (const name of ['t1', 't11'])
-    await ok(user.api.post('/api/accounts', { address: `${name}@${domain}` }));
-});
-after(() => program.stop());
+const { program, user } = await scene();
+const domain: string = user.domain.domain;
+await ok(user.api.post('/api/accounts', { address: `*@${domain}`, is_catch_all: true }));
+for (const name of ['t1', 't11']) await ok(user.api.post('/api/accounts', { address: `${name}@${domain}` }));
 
 /** Addresses of which each is a part of another, or differs in its tag alone. */
 const kinds: [string, (index: number) => string][] = [

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Answer, Headers, HttpClient, Json } from '#test/support/clients/http.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { join } from '#test/support/program/team.ts';
 import {
   bodyFor,
@@ -17,34 +18,26 @@ import {
 } from '#test/support/program/team-world.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
-let program: Program;
-let people: Record<'ada' | 'owner' | 'member' | 'viewer', User>;
 /** Team of the callers, team of others, and team that the callers have left. */
-let own: World;
-let other: World;
-let former: World;
-let callers: Caller[];
-let places: Place[];
 
-before(async () => {
-  program = await startProgram({ SANDPOST_RATE_LIMIT: '1000000', SANDPOST_OUTBOUND: 'public' });
-  const [ada, owner, member, viewer] = await Promise.all([0, 1, 2, 3].map(() => createUser(program)));
-  assert.ok(ada && owner && member && viewer);
-  people = { ada, owner, member, viewer };
-  own = await createWorld(program, ada, 'ownteam');
-  other = await createWorld(program, ada, 'otherteam');
-  former = await createWorld(program, ada, 'formerteam');
-  for (const team of [own, former])
-    for (const role of ['owner', 'member', 'viewer'] as const) await join(program, team, people[role], role);
-  callers = await callersOf(program, people, own);
-  const leavers = await callersOf(program, people, former);
-  for (const { id } of [owner, member, viewer])
-    await ok(former.api.delete(`/api/teams/${former.id}/members/${id}`));
-  for (const { client, isKey, name } of leavers)
-    if (isKey) assert.equal((await client.get('/api/domains')).status, 401, `${name} ended`);
-  places = await placesOf(program);
-});
-after(() => program.stop());
+const program = await forAllTests(
+  startProgram({ SANDPOST_RATE_LIMIT: '1000000', SANDPOST_OUTBOUND: 'public' }),
+);
+const [ada, owner, member, viewer] = await Promise.all([0, 1, 2, 3].map(() => createUser(program)));
+assert.ok(ada && owner && member && viewer);
+const people: Record<'ada' | 'owner' | 'member' | 'viewer', User> = { ada, owner, member, viewer };
+const own: World = await createWorld(program, ada, 'ownteam');
+const other: World = await createWorld(program, ada, 'otherteam');
+const former: World = await createWorld(program, ada, 'formerteam');
+for (const team of [own, former])
+  for (const role of ['owner', 'member', 'viewer'] as const) await join(program, team, people[role], role);
+const callers: Caller[] = await callersOf(program, people, own);
+const leavers = await callersOf(program, people, former);
+for (const { id } of [owner, member, viewer])
+  await ok(former.api.delete(`/api/teams/${former.id}/members/${id}`));
+for (const { client, isKey, name } of leavers)
+  if (isKey) assert.equal((await client.get('/api/domains')).status, 401, `${name} ended`);
+const places: Place[] = await placesOf(program);
 
 function call(
   client: HttpClient,

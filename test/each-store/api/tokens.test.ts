@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { ok } from '#test/support/program/user.ts';
 
-let program: Program;
-let user: User;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-});
-after(() => program.stop());
+const { program, user } = await scene();
 
 test('a key is shown once, listed without its value, and revoked', async () => {
   const made = await ok(user.api.post('/api/tokens', { name: 'nightly' }));

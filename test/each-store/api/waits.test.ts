@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-let program: Program;
-before(async () => {
-  program = await startProgram();
-});
-after(() => program.stop());
+const program = await forAllTests(startProgram());
 
 /** Lists of a user: that over all accounts, and that of the inbox. */
 const listsOf = ({ account, inbox }: User) => [

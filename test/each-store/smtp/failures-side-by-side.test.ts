@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Json } from '#test/support/clients/http.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { scene } from '#test/support/program/scene.ts';
 import { createTeam } from '#test/support/program/team.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { ok } from '#test/support/program/user.ts';
 
 const teams = 10;
 const rulesOfTeam = 100;
 const connections = 40;
 
-let program: Program;
-let ada: User;
-before(async () => {
-  program = await startProgram({ SANDPOST_RATE_LIMIT: '100000' });
-  ada = await createUser(program);
-});
-after(() => program.stop());
+const { program, user: ada } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
 
 /** One test of somebody: a rule of its own, for an address or a sender of its own. */
 type Retry = { to: string; from: string; times: number; codes: string[]; rule: () => Promise<Json> };

@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Json } from '#test/support/clients/http.ts';
 import { signedInClient } from '#test/support/clients/smtp-auth.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
-let mail: MailProgram;
-let other: User;
 /** Address of an account with a password, of the user of `mail`. */
 let inbox: { id: number; address: string };
 const password = 'staging mail';
-before(async () => {
-  mail = await startMailProgram();
-  other = await createUser(mail.program);
-  const address = `inbox@${mail.user.domain.domain}`;
-  inbox = await ok(mail.user.api.post('/api/accounts', { address, password }));
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram());
+const other = await createUser(mail.program);
+const address = `inbox@${mail.user.domain.domain}`;
+inbox = await ok(mail.user.api.post('/api/accounts', { address, password }));
 
 const message = 'Subject: hello\r\n\r\nworld\r\n';
 const signedIn = (userName: string, secret: string) =>

@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { test } from 'node:test';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
-let program: Program;
-let user: User;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-});
-after(() => program.stop());
+const { program, user } = await scene();
 
 const at = (local: string) => `${local}@${user.domain.domain}`;
 

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { test } from 'node:test';
 import { deliverOne, type TestMail } from '#test/support/program/program-mail.ts';
+import { scene } from '#test/support/program/scene.ts';
 import { keyOf } from '#test/support/program/team.ts';
-import { createUser, type User } from '#test/support/program/user.ts';
+import { createUser } from '#test/support/program/user.ts';
 
-let program: Program;
-let user: User;
-before(async () => {
-  program = await startProgram({ SANDPOST_RATE_LIMIT: '100000' });
-  user = await createUser(program);
-});
-after(() => program.stop());
+const { program, user } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
 
 let runs = 0;
 /** Returns an address of the user that no other test writes to. */

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { test } from 'node:test';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliver } from '#test/support/program/program-mail.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
 const address = '203.0.113.7';
-let mail: MailProgram;
-let user: User;
-before(async () => {
-  mail = await startMailProgram({}, { 'shop.example': { TXT: [`v=spf1 ip4:${address} -all`] } });
-  user = mail.user;
-});
-after(() => mail.stop());
+const mail = await forAllTests(
+  startMailProgram({}, { 'shop.example': { TXT: [`v=spf1 ip4:${address} -all`] } }),
+);
+const user = mail.user;
 
 const set = (assumed_client_ip: unknown, { api, domain } = user) =>
   api.patch(`/api/domains/${domain.id}`, { assumed_client_ip });

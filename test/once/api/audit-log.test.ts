@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createTeam, join, keyOf, sessionOf } from '#test/support/program/team.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
-let program: Program;
 let ada: User;
 let bob: User;
-before(async () => {
-  program = await startProgram({ SANDPOST_RATE_LIMIT: '100000' });
-  [ada, bob] = [await createUser(program), await createUser(program)];
-});
-after(() => program.stop());
+const program = await forAllTests(startProgram({ SANDPOST_RATE_LIMIT: '100000' }));
+[ada, bob] = [await createUser(program), await createUser(program)];
 
 type Entry = {
   id: number;

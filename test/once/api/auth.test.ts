@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-let program: Program;
 let visitor: HttpClient;
-before(async () => {
-  program = await startProgram({
+const program = await forAllTests(
+  startProgram({
     SANDPOST_TRUSTED_PROXIES: '127.0.0.1',
     SANDPOST_BASE_URL: 'https://mail.example.com',
-  });
-  visitor = new HttpClient(program);
-});
-after(() => program.stop());
+  }),
+);
+visitor = new HttpClient(program);
 
 const newEmail = () => `${randomBytes(6).toString('hex')}@Example.com`;
 /** Makes a client address for one test, so that tests do not throttle each other. */

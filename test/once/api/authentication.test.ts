@@ -1,33 +1,28 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { keyRecord, sign } from '#test/once/mail-auth/lab.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { keyOf } from '#test/support/program/team.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
-let mail: MailProgram;
-let user: User;
-let signed: number;
-before(async () => {
-  mail = await startMailProgram();
-  user = mail.user;
-  const raw = await sign(
-    [
-      'From: Shop <news@shop.example>',
-      `To: ${user.address}`,
-      'Subject: Hello',
-      'Message-ID: <1@shop.example>',
-      'Content-Type: text/plain',
-      '',
-      'A body.',
-      '',
-    ].join('\r\n'),
-    { key: 'rsa2048', signingDomain: 'shop.example', selector: 's1' },
-  );
-  signed = await deliverOne(mail.program, { to: user.address, from: 'bounce@shop.example', raw });
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram());
+const user = mail.user;
+const raw = await sign(
+  [
+    'From: Shop <news@shop.example>',
+    `To: ${user.address}`,
+    'Subject: Hello',
+    'Message-ID: <1@shop.example>',
+    'Content-Type: text/plain',
+    '',
+    'A body.',
+    '',
+  ].join('\r\n'),
+  { key: 'rsa2048', signingDomain: 'shop.example', selector: 's1' },
+);
+const signed: number = await deliverOne(mail.program, { to: user.address, from: 'bounce@shop.example', raw });
 
 const path = () => `/api/messages/${signed}/authentication`;
 const ask = (body: object) => ok(user.api.post(path(), body));

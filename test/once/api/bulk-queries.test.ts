@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Json } from '#test/support/clients/http.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
-let program: Program;
-before(async () => {
-  program = await startProgram({ SANDPOST_RATE_LIMIT: '100000' });
-});
-after(() => program.stop());
+const program = await forAllTests(startProgram({ SANDPOST_RATE_LIMIT: '100000' }));
 
 const bulk = (user: Pick<User, 'api'>, body: Json): Promise<Json> =>
   ok(user.api.post('/api/messages/bulk', body));

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { test } from 'node:test';
+import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
-let program: Program;
-let user: User;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program, { storage_limit: 1_000_000_000 });
-});
-after(() => program.stop());
+const program = await forAllTests(startProgram());
+const user = await createUser(program, { storage_limit: 1_000_000_000 });
 
 const compare = (body: object) => user.api.post('/api/compare', body);
 const raw = (text: string) => ({ raw: text.replaceAll('\n', '\r\n') });

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Program, startProgram } from '#test/support/program/program.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { test } from 'node:test';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
-let program: Program;
-let user: User;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-});
-after(() => program.stop());
+const { program, user } = await scene();
 
 test('a domain is made, read, listed, changed and deleted', async () => {
   const { api } = user;

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { after, before, test } from 'node:test';
-import { type Program, startProgram } from '#test/support/program/program.ts';
-import { createTeam, join, keyOf, type SharedTeam, sessionOf } from '#test/support/program/team.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { test } from 'node:test';
+import { scene } from '#test/support/program/scene.ts';
+import { createTeam, join, keyOf, sessionOf } from '#test/support/program/team.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-let program: Program;
-let ada: User;
-let team: SharedTeam;
-before(async () => {
-  program = await startProgram({ SANDPOST_RATE_LIMIT: '100000' });
-  ada = await createUser(program);
-  team = await createTeam(program, ada, 'checkout');
-});
-after(() => program.stop());
+const { program, user: ada } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
+const team = await createTeam(program, ada, 'checkout');
 
 /** Returns a key as the list shows it. */
 async function tokenOf(id: number): Promise<{ last_used_at: string | null } | undefined> {

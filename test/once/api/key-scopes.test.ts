@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
 import { authPlain, connectFromNewHost } from '#test/support/clients/smtp-auth.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createTeam, join, keyOf, type SharedTeam, sessionOf } from '#test/support/program/team.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { createTeam, join, keyOf, sessionOf } from '#test/support/program/team.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-let program: Program;
-let ada: User;
-let team: SharedTeam;
-before(async () => {
-  program = await startProgram({ SANDPOST_RATE_LIMIT: '100000' });
-  ada = await createUser(program);
-  team = await createTeam(program, ada, 'checkout');
-  await ok(team.api.patch(`/api/accounts/${team.account.id}`, { is_capture: true }));
-});
-after(() => program.stop());
+const { program, user: ada } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
+const team = await createTeam(program, ada, 'checkout');
+await ok(team.api.patch(`/api/accounts/${team.account.id}`, { is_capture: true }));
 
 const keyWith = (scope: 'full' | 'read' | 'send') => keyOf(program, team.api, { scope });
 const sendPath = () => `/api/accounts/${team.account.id}/messages/send`;

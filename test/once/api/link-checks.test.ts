@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, test } from 'node:test';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { test } from 'node:test';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { keyOf } from '#test/support/program/team.ts';
 import { createUser } from '#test/support/program/user.ts';
 
-let mail: MailProgram;
-before(async () => {
-  const zones = { 'private.example': { A: ['10.9.9.9'] }, 'local.example': { A: ['127.0.0.1'] } };
-  mail = await startMailProgram({ SANDPOST_OUTBOUND: 'public' }, zones);
-});
-after(() => mail.stop());
+const zones = { 'private.example': { A: ['10.9.9.9'] }, 'local.example': { A: ['127.0.0.1'] } };
+const mail = await forAllTests(startMailProgram({ SANDPOST_OUTBOUND: 'public' }, zones));
 
 const html = [
   '<a href="https://shop.example/verify?t=1">Verify</a>',

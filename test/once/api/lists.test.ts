@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { after, before, test } from 'node:test';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { test } from 'node:test';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
-let program: Program;
-let user: User;
-let inbox: string;
-before(async () => {
-  program = await startProgram({ SANDPOST_LOG_LEVEL: 'debug' });
-  user = await createUser(program);
-  inbox = `/api/accounts/${user.account.id}/mailboxes/${user.inbox}/messages`;
-});
-after(() => program.stop());
+const { program, user } = await scene({ SANDPOST_LOG_LEVEL: 'debug' });
+const inbox: string = `/api/accounts/${user.account.id}/mailboxes/${user.inbox}/messages`;
 
 const idsOf = (list: { items: { id: number }[] }) => list.items.map(({ id }) => id);
 

@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { test } from 'node:test';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { ok } from '#test/support/program/user.ts';
 
 /**
  * Cases of Mailpit's tests that change messages: those on deleting and marking what a search finds, and on tags. A mail to a hundred
  * accounts makes as many messages as a hundred mails there.
  */
-let program: Program;
-let user: User;
-let everybody: string[];
-before(async () => {
-  program = await startProgram({ SANDPOST_RATE_LIMIT: '100000' });
-  user = await createUser(program);
-  everybody = Array.from({ length: 100 }, (_, index) => `u${index}@${user.domain.domain}`);
-  for (const address of everybody) await ok(user.api.post('/api/accounts', { address }));
-});
-after(() => program.stop());
+const { program, user } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
+const everybody: string[] = Array.from({ length: 100 }, (_, index) => `u${index}@${user.domain.domain}`);
+for (const address of everybody) await ok(user.api.post('/api/accounts', { address }));
 
 const total = async (q: string): Promise<number> =>
   (await ok(user.api.get(`/api/messages?limit=1&q=${encodeURIComponent(q)}`))).pagination.total;

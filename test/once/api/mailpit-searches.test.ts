@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { test } from 'node:test';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { ok } from '#test/support/program/user.ts';
 
 /**
  * A query, and the mails that Mailpit and Sandpost find by it. The queries are of the kinds that Mailpit tests, documents, or
@@ -16,8 +16,6 @@ type Same = [q: string, finds: string[]];
  */
 type Different = { mailpit: string; there: string[]; here: string[]; why: string; q?: string };
 
-let program: Program;
-let user: User;
 /** Name of each message by its id. */
 const names = new Map<number, string>();
 
@@ -62,19 +60,15 @@ const mails: Record<string, Record<string, string>> = {
 const all = Object.keys(mails);
 const allBut = (...left: string[]) => all.filter((name) => !left.includes(name));
 
-before(async () => {
-  program = await startProgram({ SANDPOST_RATE_LIMIT: '100000' });
-  user = await createUser(program);
-  for (const [name, { body = 'Nothing else', ...fields }] of Object.entries(mails)) {
-    const given = { From: 'other@other.example', To: 'anybody@other.example', ...fields };
-    const head = Object.entries(given).map(([field, value]) => `${field}: ${value}\r\n`);
-    const raw = `${head.join('')}MIME-Version: 1.0\r\n\r\n${body}\r\n`;
-    names.set(await deliverOne(program, { to: user.address, from: 'bounces@other.example', raw }), name);
-  }
-  const [ann] = [...names].find(([, name]) => name === 'ann') ?? [];
-  await ok(user.api.patch(`/api/messages/${ann}`, { is_read: true }));
-});
-after(() => program.stop());
+const { program, user } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
+for (const [name, { body = 'Nothing else', ...fields }] of Object.entries(mails)) {
+  const given = { From: 'other@other.example', To: 'anybody@other.example', ...fields };
+  const head = Object.entries(given).map(([field, value]) => `${field}: ${value}\r\n`);
+  const raw = `${head.join('')}MIME-Version: 1.0\r\n\r\n${body}\r\n`;
+  names.set(await deliverOne(program, { to: user.address, from: 'bounces@other.example', raw }), name);
+}
+const [ann] = [...names].find(([, name]) => name === 'ann') ?? [];
+await ok(user.api.patch(`/api/messages/${ann}`, { is_read: true }));
 
 async function found(q: string): Promise<string[]> {
   const { items } = await ok(user.api.get(`/api/messages?limit=200&q=${encodeURIComponent(q)}`));

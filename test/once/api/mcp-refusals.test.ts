@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { McpWriter, newestRevision } from '#test/support/clients/mcp.ts';
 import { limitsReached } from '#test/support/program/limits-reached.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-let program: Program;
-let user: User;
-let mcp: McpWriter;
-before(async () => {
-  program = await startProgram({ SANDPOST_ALLOWED_ORIGINS: 'https://tools.example' });
-  user = await createUser(program);
-  mcp = new McpWriter(program, { authorization: `Bearer ${user.key}` });
-});
-after(() => program.stop());
+const { program, user } = await scene({ SANDPOST_ALLOWED_ORIGINS: 'https://tools.example' });
+const mcp: McpWriter = new McpWriter(program, { authorization: `Bearer ${user.key}` });
 
 test('a request without a key, or with a wrong one, is challenged to send a bearer token', async () => {
   for (const [headers, detail] of [

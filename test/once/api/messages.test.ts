@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { test } from 'node:test';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 import { paced } from '#test/support/runner/clocks.ts';
 
-let program: Program;
-let user: User;
-let place: string;
-before(async () => {
-  program = await startProgram({ SANDPOST_BASE_URL: 'https://mail.example.com/' });
-  user = await createUser(program);
-  place = `/api/accounts/${user.account.id}/mailboxes/${user.inbox}/messages`;
-});
-after(() => program.stop());
+const { program, user } = await scene({ SANDPOST_BASE_URL: 'https://mail.example.com/' });
+const place: string = `/api/accounts/${user.account.id}/mailboxes/${user.inbox}/messages`;
 
 const raw = [
   'Received: from shop.example by mx.example; Sat, 21 Nov 2026 09:59:58 +0000',

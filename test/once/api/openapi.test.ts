@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { HttpClient } from '#test/support/clients/http.ts';
 import type { Document } from '#test/support/clients/openapi.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 
-let program: Program;
-let document: Document;
-before(async () => {
-  program = await startProgram();
-  document = (await new HttpClient(program).get('/api/openapi.json')).json;
-});
-after(() => program.stop());
+const program = await forAllTests(startProgram());
+const document: Document = (await new HttpClient(program).get('/api/openapi.json')).json;
 
 /** Operations that clients rely on. None may disappear from the document. */
 const promised = `

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Json } from '#test/support/clients/http.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { ok } from '#test/support/program/user.ts';
 
 const viewer = 'To view the message, please use an HTML compatible email viewer!';
 const html =
@@ -14,17 +14,11 @@ const mails = {
   stub: { text: viewer, html },
 };
 
-let program: Program;
-let user: User;
 const ids: Record<string, number> = {};
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-  await ok(user.api.post('/api/rules', { name: 'Parcels', q: 'body:"3 parcels"', tags: ['parcels'] }));
-  for (const [name, mail] of Object.entries(mails))
-    ids[name] = await deliverOne(program, { to: user.address, ...mail });
-});
-after(() => program.stop());
+const { program, user } = await scene();
+await ok(user.api.post('/api/rules', { name: 'Parcels', q: 'body:"3 parcels"', tags: ['parcels'] }));
+for (const [name, mail] of Object.entries(mails))
+  ids[name] = await deliverOne(program, { to: user.address, ...mail });
 
 const found = async (query: string) => {
   const { items } = await ok(user.api.get(`/api/messages?${query}`));

@@ -1,35 +1,28 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { ok } from '#test/support/program/user.ts';
 
 const decoders = { gzip: gunzipSync, br: brotliDecompressSync, identity: (bytes: Buffer) => bytes };
 
-let program: Program;
-let user: User;
-let paths: string[];
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-  const id = await deliverOne(program, { to: user.address, text: 'a'.repeat(5000) });
-  const account = `/api/accounts/${user.account.id}`;
-  paths = [
-    '/api/domains',
-    `/api/domains/${user.domain.id}`,
-    '/api/accounts',
-    account,
-    `${account}/mailboxes`,
-    `${account}/mailboxes/${user.inbox}`,
-    `${account}/mailboxes/${user.inbox}/messages`,
-    '/api/messages',
-    `/api/messages/${id}`,
-    '/api/tokens',
-    '/api/auth/session',
-  ];
-});
-after(() => program.stop());
+const { program, user } = await scene();
+const id = await deliverOne(program, { to: user.address, text: 'a'.repeat(5000) });
+const account = `/api/accounts/${user.account.id}`;
+const paths: string[] = [
+  '/api/domains',
+  `/api/domains/${user.domain.id}`,
+  '/api/accounts',
+  account,
+  `${account}/mailboxes`,
+  `${account}/mailboxes/${user.inbox}`,
+  `${account}/mailboxes/${user.inbox}/messages`,
+  '/api/messages',
+  `/api/messages/${id}`,
+  '/api/tokens',
+  '/api/auth/session',
+];
 
 test('one resource and lists have a strong tag, which is answered with 304', async () => {
   // The key's last use would change the list of tokens in between.

@@ -1,78 +1,71 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { test } from 'node:test';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { ok } from '#test/support/program/user.ts';
 
-let program: Program;
-let user: User;
 /** Name and id of each message of the scene. */
 const names = new Map<number, string>();
-let domain: string;
 
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-  domain = user.domain.domain;
-  const second = await ok(user.api.post('/api/accounts', { address: `second@${domain}` }));
-  const qa = user.address;
-  const bytes = (size: number) =>
-    'x'
-      .repeat(60)
-      .concat('\r\n')
-      .repeat(size / 62);
-  const note = async (name: string, id: Promise<number>) => names.set(await id, name);
-  await note(
-    'welcome',
-    deliverOne(program, {
-      to: qa.replace('@', '+run7@'),
-      from: 'Ann Lée <ann@shop.example>',
-      subject: 'Welcome to the Café',
-      text: 'Your code is 493817.',
-      headers: { 'X-Run': '7 of 9', 'X-Tags': 'smoke, Sign up', 'Message-ID': '<w1@shop.example>' },
-      cc: 'Bób Copy <bob@elsewhere.example>',
-    }),
-  );
-  await note(
-    'report',
-    deliverOne(program, {
-      to: qa,
-      from: 'reports@two.example',
-      subject: 'Monthly report',
-      text: bytes(20_000),
-      html: '<p>See <a href="https://two.example/r">the report</a></p>',
-      attachments: [{ filename: 'Réport 1.pdf', content: 'x' }],
-      headers: { 'X-Run': '8' },
-    }),
-  );
-  await note(
-    'other',
-    deliverOne(program, { to: second.address, subject: 'Welcome back', text: 'To the second.' }),
-  );
-  const ids = await deliver(program, {
-    to: [second.address, qa],
-    subject: 'Both',
-    text: 'One mail for two.',
-  });
-  for (const id of ids) {
-    const { account_id } = await ok(user.api.get(`/api/messages/${id}`));
-    names.set(id, account_id === second.id ? 'both of second' : 'both of qa');
-  }
-  const send = { to: [second.address], subject: 'Sent from here', text: 'x' };
-  assert.equal((await user.api.post(`/api/accounts/${user.account.id}/messages/send`, send)).status, 204);
-  for (const path of ['INBOX', 'Sent']) {
-    const { items } = await ok(user.api.get(`/api/messages?mailbox=${path}&subject=sent%20from`));
-    names.set(items[0].id, path === 'Sent' ? 'copy' : 'sent');
-  }
-  const { mailboxes } = await ok(user.api.get(`/api/accounts/${user.account.id}`));
-  const trash = mailboxes.find(({ path }: { path: string }) => path === 'Trash');
-  await note('junk', deliverOne(program, { to: qa, subject: 'Thrown away', text: 'Away with it.' }));
-  const junk = [...names].find(([, name]) => name === 'junk')?.[0];
-  const inbox = `/api/accounts/${user.account.id}/mailboxes/${user.inbox}/messages`;
-  await ok(user.api.put(`${inbox}/${junk}/move`, { mailbox_id: trash.id }));
-  await ok(user.api.patch(`/api/messages/${junk}`, { is_read: true, is_flagged: true, tags: ['Old'] }));
+const { program, user } = await scene();
+const domain: string = user.domain.domain;
+const second = await ok(user.api.post('/api/accounts', { address: `second@${domain}` }));
+const qa = user.address;
+const bytes = (size: number) =>
+  'x'
+    .repeat(60)
+    .concat('\r\n')
+    .repeat(size / 62);
+const note = async (name: string, id: Promise<number>) => names.set(await id, name);
+await note(
+  'welcome',
+  deliverOne(program, {
+    to: qa.replace('@', '+run7@'),
+    from: 'Ann Lée <ann@shop.example>',
+    subject: 'Welcome to the Café',
+    text: 'Your code is 493817.',
+    headers: { 'X-Run': '7 of 9', 'X-Tags': 'smoke, Sign up', 'Message-ID': '<w1@shop.example>' },
+    cc: 'Bób Copy <bob@elsewhere.example>',
+  }),
+);
+await note(
+  'report',
+  deliverOne(program, {
+    to: qa,
+    from: 'reports@two.example',
+    subject: 'Monthly report',
+    text: bytes(20_000),
+    html: '<p>See <a href="https://two.example/r">the report</a></p>',
+    attachments: [{ filename: 'Réport 1.pdf', content: 'x' }],
+    headers: { 'X-Run': '8' },
+  }),
+);
+await note(
+  'other',
+  deliverOne(program, { to: second.address, subject: 'Welcome back', text: 'To the second.' }),
+);
+const ids = await deliver(program, {
+  to: [second.address, qa],
+  subject: 'Both',
+  text: 'One mail for two.',
 });
-after(() => program.stop());
+for (const id of ids) {
+  const { account_id } = await ok(user.api.get(`/api/messages/${id}`));
+  names.set(id, account_id === second.id ? 'both of second' : 'both of qa');
+}
+const send = { to: [second.address], subject: 'Sent from here', text: 'x' };
+assert.equal((await user.api.post(`/api/accounts/${user.account.id}/messages/send`, send)).status, 204);
+for (const path of ['INBOX', 'Sent']) {
+  const { items } = await ok(user.api.get(`/api/messages?mailbox=${path}&subject=sent%20from`));
+  names.set(items[0].id, path === 'Sent' ? 'copy' : 'sent');
+}
+const { mailboxes } = await ok(user.api.get(`/api/accounts/${user.account.id}`));
+const trash = mailboxes.find(({ path }: { path: string }) => path === 'Trash');
+await note('junk', deliverOne(program, { to: qa, subject: 'Thrown away', text: 'Away with it.' }));
+const junk = [...names].find(([, name]) => name === 'junk')?.[0];
+const inbox = `/api/accounts/${user.account.id}/mailboxes/${user.inbox}/messages`;
+await ok(user.api.put(`${inbox}/${junk}/move`, { mailbox_id: trash.id }));
+await ok(user.api.patch(`/api/messages/${junk}`, { is_read: true, is_flagged: true, tags: ['Old'] }));
 
 const received = ['welcome', 'report', 'other', 'both of second', 'both of qa', 'sent', 'junk'];
 const without = (...left: string[]) => received.filter((name) => !left.includes(name));

@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { limitsReached } from '#test/support/program/limits-reached.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
-let program: Program;
-let user: User;
-let other: User;
-let path: string;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-  other = await createUser(program);
-  path = `/api/accounts/${user.account.id}/messages/send`;
-});
-after(() => program.stop());
+const { program, user } = await scene();
+const other = await createUser(program);
+const path: string = `/api/accounts/${user.account.id}/messages/send`;
 
 const newest = async (mailbox: string) => {
   const list = await ok(user.api.get(`/api/messages?mailbox=${mailbox}&limit=1`));

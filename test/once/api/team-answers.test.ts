@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { test } from 'node:test';
+import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createTeam, join, keyOf, type SharedTeam, sessionOf } from '#test/support/program/team.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
+import { createTeam, join, keyOf, sessionOf } from '#test/support/program/team.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
-let program: Program;
 let ada: User;
 let bob: User;
-let team: SharedTeam;
-before(async () => {
-  program = await startProgram();
-  [ada, bob] = [await createUser(program), await createUser(program)];
-  team = await createTeam(program, ada, 'checkout');
-  await join(program, team, bob, 'viewer');
-});
-after(() => program.stop());
+const program = await forAllTests(startProgram());
+[ada, bob] = [await createUser(program), await createUser(program)];
+const team = await createTeam(program, ada, 'checkout');
+await join(program, team, bob, 'viewer');
 
 test('caches keep the answers of teams apart, and no validator fits another answer', async () => {
   const id = await deliverOne(program, { to: team.address, text: 'shared' });

@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createTeam, join, keyOf, type SharedTeam, sessionOf } from '#test/support/program/team.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
 const limit = 700;
-let program: Program;
 let ada: User;
 let bob: User;
-let teams: SharedTeam[];
-before(async () => {
-  program = await startProgram({ SANDPOST_RATE_LIMIT: String(limit) });
-  [ada, bob] = [await createUser(program), await createUser(program)];
-  teams = [await createTeam(program, ada, 'one'), await createTeam(program, ada, 'two')];
-  for (const team of teams) await join(program, team, bob, 'member');
-});
-after(() => program.stop());
+const program = await forAllTests(startProgram({ SANDPOST_RATE_LIMIT: String(limit) }));
+[ada, bob] = [await createUser(program), await createUser(program)];
+const teams: SharedTeam[] = [await createTeam(program, ada, 'one'), await createTeam(program, ada, 'two')];
+for (const team of teams) await join(program, team, bob, 'member');
 
 /** Returns clients of a user in three teams, by session and by key. */
 async function clientsOf(user: User) {

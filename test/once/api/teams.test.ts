@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { EventReader } from '#test/support/clients/http-events.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createTeam, join, keyOf, type SharedTeam, sessionOf } from '#test/support/program/team.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
+import { createTeam, join, keyOf, sessionOf } from '#test/support/program/team.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
-let program: Program;
 let ada: User;
 let bob: User;
-let team: SharedTeam;
-before(async () => {
-  program = await startProgram({ SANDPOST_RATE_LIMIT: '100000' });
-  [ada, bob] = [await createUser(program), await createUser(program)];
-  team = await createTeam(program, ada, 'checkout');
-  await join(program, team, bob, 'viewer');
-});
-after(() => program.stop());
+const program = await forAllTests(startProgram({ SANDPOST_RATE_LIMIT: '100000' }));
+[ada, bob] = [await createUser(program), await createUser(program)];
+const team = await createTeam(program, ada, 'checkout');
+await join(program, team, bob, 'viewer');
 
 test('a user has a personal team, and shared ones with a role in each', async () => {
   const { items, pagination } = await ok(sessionOf(program, ada).get('/api/teams'));

@@ -1,28 +1,22 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { limits } from '#core/limits.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
 import { deafSocket, getRequest } from '#test/support/hostile/requests.ts';
 import { limitsReached } from '#test/support/program/limits-reached.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { ok } from '#test/support/program/user.ts';
 import { paced } from '#test/support/runner/clocks.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const megabyte = 1_048_576;
-let program: Program;
-let user: User;
 let long = 0;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-  const line = `${'x'.repeat(70)}\r\n`;
-  const raw = Buffer.from(`Subject: long\r\n\r\n${line.repeat((8 * megabyte) / line.length)}`);
-  long = await deliverOne(program, { to: user.address, raw });
-});
-after(() => program.stop());
+const { program, user } = await scene();
+const line = `${'x'.repeat(70)}\r\n`;
+const raw = Buffer.from(`Subject: long\r\n\r\n${line.repeat((8 * megabyte) / line.length)}`);
+long = await deliverOne(program, { to: user.address, raw });
 
 async function reached(): Promise<number> {
   return (await limitsReached(program.opsPorts.api)).get('answers.unreadMs') ?? 0;

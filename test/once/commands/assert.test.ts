@@ -4,21 +4,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { runCommand } from '#test/support/program/command.ts';
-import { type Program, startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { temporaryDir } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
-let program: Program;
-let user: User;
-let folder: string;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-  folder = await temporaryDir();
-});
-after(() => program.stop());
+const { program, user } = await scene();
+const folder: string = await temporaryDir();
 
 async function fileOf(content: string): Promise<string> {
   const file = path.join(folder, 'mails.json');

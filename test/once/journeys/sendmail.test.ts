@@ -2,17 +2,14 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, before, test } from 'node:test';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { test } from 'node:test';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../../bin/sandpost');
 
-let mail: MailProgram;
-before(async () => {
-  mail = await startMailProgram();
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram());
 
 /** Runs `sandpost sendmail` with these arguments and this input. */
 async function sendmail(args: string[], input: string, port = mail.program.smtpPort) {

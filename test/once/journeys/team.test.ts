@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { openContext, withoutChromium } from '#test/once/web/support/browser.ts';
 import { liveRow, rowOf, subjects } from '#test/once/web/support/web-page.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { until } from '#test/support/runner/until.ts';
 
-let program: Program;
-before(async () => {
-  program = await startProgram();
-});
-after(() => program.stop());
+const program = await forAllTests(startProgram());
 
 /** Registers somebody on the sign-in form that the page shows. */
 async function register(page: Page, email: string): Promise<void> {

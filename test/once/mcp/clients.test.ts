@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Json } from '#test/support/clients/http.ts';
 import { newestRevision, revisionBefore } from '#test/support/clients/mcp.ts';
 import { runPython, withoutPythonClients } from '#test/support/clients/provider-clients.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { ok } from '#test/support/program/user.ts';
 
-let program: Program;
-let user: User;
-let id: number;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-  await ok(user.api.post('/api/accounts', { address: `*@${user.domain.domain}` }));
-  id = await deliverOne(program, { to: user.address, subject: 'Welcome', text: 'Your code is 493817.' });
+const { program, user } = await scene();
+await ok(user.api.post('/api/accounts', { address: `*@${user.domain.domain}` }));
+const id: number = await deliverOne(program, {
+  to: user.address,
+  subject: 'Welcome',
+  text: 'Your code is 493817.',
 });
-after(() => program.stop());
 
 const packages = new URL('clients/package.json', import.meta.url);
 const withoutClients = existsSync(new URL('node_modules', packages))

@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Json } from '#test/support/clients/http.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { scene } from '#test/support/program/scene.ts';
 import { createTeam, keyOf, type SharedTeam } from '#test/support/program/team.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-let program: Program;
-let ada: User;
-before(async () => {
-  program = await startProgram({ SANDPOST_RATE_LIMIT: '100000' });
-  ada = await createUser(program);
-});
-after(() => program.stop());
+const { program, user: ada } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
 
 type Team = SharedTeam & { key: string };
 

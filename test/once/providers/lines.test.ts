@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { providerSnippets } from '#api/web/start/provider-snippets.ts';
 import { withoutNodeClients } from '#test/support/clients/provider-clients.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 
 const clients = fileURLToPath(new URL('clients', import.meta.url));
 
-let mail: MailProgram;
-before(async () => {
-  mail = await startMailProgram();
-  const address = `inbox@${mail.user.domain.domain}`;
-  await ok(mail.user.api.post('/api/accounts', { address, is_capture: true }));
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram());
+const address = `inbox@${mail.user.domain.domain}`;
+await ok(mail.user.api.post('/api/accounts', { address, is_capture: true }));
 
 /** Code that sends a mail by the client that the lines of the page make. */
 const sends: Record<string, string> = {

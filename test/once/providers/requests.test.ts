@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { test } from 'node:test';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-let mail: MailProgram;
-let inbox: string;
-before(async () => {
-  mail = await startMailProgram();
-  inbox = `inbox@${mail.user.domain.domain}`;
-  await ok(mail.user.api.post('/api/accounts', { address: inbox, is_capture: true }));
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram());
+const inbox: string = `inbox@${mail.user.domain.domain}`;
+await ok(mail.user.api.post('/api/accounts', { address: inbox, is_capture: true }));
 
 type Sent = { key?: string; headers?: Record<string, string>; path?: string; method?: string };
 

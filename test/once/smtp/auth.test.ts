@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { limits } from '#core/limits.ts';
 import { authPlain, base64, connectFromNewHost, signedInClient } from '#test/support/clients/smtp-auth.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { limitsReached } from '#test/support/program/limits-reached.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-let mail: MailProgram;
 /** Address of an account with a password. */
 let inbox: { id: number; address: string };
 const password = 'staging mail';
-before(async () => {
-  mail = await startMailProgram();
-  const address = `inbox@${mail.user.domain.domain}`;
-  inbox = await ok(mail.user.api.post('/api/accounts', { address, password }));
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram());
+const address = `inbox@${mail.user.domain.domain}`;
+inbox = await ok(mail.user.api.post('/api/accounts', { address, password }));
 
 const message = 'Subject: hello\r\n\r\nworld\r\n';
 const signedIn = (userName: string, secret: string) =>

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { limitsReached } from '#test/support/program/limits-reached.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-let mail: MailProgram;
-before(async () => {
-  mail = await startMailProgram({ SANDPOST_MAX_MESSAGE_BYTES: '300000' });
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram({ SANDPOST_MAX_MESSAGE_BYTES: '300000' }));
 
 /** Bytes that DATA would have to protect: dots, lone CR and LF, NUL, every octet, commands. */
 const hard = Buffer.concat([

@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Json } from '#test/support/clients/http.ts';
 import { authPlain } from '#test/support/clients/smtp-auth.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { scene } from '#test/support/program/scene.ts';
 import { createTeam, keyOf, type SharedTeam } from '#test/support/program/team.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-let program: Program;
-let ada: User;
-before(async () => {
-  program = await startProgram({
-    SANDPOST_RATE_LIMIT: '100000',
-    SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS: '1000',
-  });
-  ada = await createUser(program);
+const { program, user: ada } = await scene({
+  SANDPOST_RATE_LIMIT: '100000',
+  SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS: '1000',
 });
-after(() => program.stop());
 
 const message = 'Subject: Hello\r\n\r\nHello\r\n';
 const from = 's@sender.test';

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { HttpClient, type Json } from '#test/support/clients/http.ts';
 import { authPlain, connectFromNewHost, signedInClient } from '#test/support/clients/smtp-auth.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createTeam, keyOf } from '#test/support/program/team.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-let mail: MailProgram;
-before(async () => {
-  mail = await startMailProgram();
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram());
 
 const message = 'Subject: hello\r\n\r\nworld\r\n';
 const newUser = () => createUser(mail.program);

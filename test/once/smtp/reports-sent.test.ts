@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { limits } from '#core/limits.ts';
 import type { Json } from '#test/support/clients/http.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
 import { onTheWire, SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { scene } from '#test/support/program/scene.ts';
 import { createTeam, type SharedTeam } from '#test/support/program/team.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { ok } from '#test/support/program/user.ts';
 
-let program: Program;
-let ada: User;
-before(async () => {
-  program = await startProgram({ SANDPOST_RATE_LIMIT: '100000' });
-  ada = await createUser(program);
-});
-after(() => program.stop());
+const { program, user: ada } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
 
 /** Team whose account `qa@` simulates failures, and whose account `app@` sends. */
 type Scene = SharedTeam & { sender: string; at: (tag: string) => string };
 
-async function scene(name: string, words = {}): Promise<Scene> {
+async function teamScene(name: string, words = {}): Promise<Scene> {
   const team = await createTeam(program, ada, name);
   await ok(team.api.patch(`/api/accounts/${team.account.id}`, { simulates_failures: true }));
   const sender = `app@${name}.test`;
@@ -55,7 +49,7 @@ const rawOf = async ({ api }: Scene, { id }: Json) =>
 const kindsOf = async (team: Scene) => (await reportsOf(team)).map(({ report }) => report?.kind);
 
 test('a mail that fails with a report is stored, and the report is stored with it', async () => {
-  const team = await scene('failing-one');
+  const team = await teamScene('failing-one');
   await using stream = await EventReader.open(team.api);
   const id = await send(team.sender, [team.at('fail-dsn-5.1.1')]);
   const frames = await stream.count(2);
@@ -91,7 +85,7 @@ test('a mail that fails with a report is stored, and the report is stored with i
 });
 
 test('NOTIFY, RET, ENVID and ORCPT are obeyed, whatever octets they have', async () => {
-  const team = await scene('parameters');
+  const team = await teamScene('parameters');
   const to = team.at('fail-dsn-5.2.2');
   const later = team.at('fail-delay-dsn');
   await send(`${team.sender} RET=HDRS ENVID=a+3Db+FFc`, [
@@ -121,8 +115,8 @@ test('NOTIFY, RET, ENVID and ORCPT are obeyed, whatever octets they have', async
 });
 
 test('nothing is reported to strangers, to other teams, to the null sender or on a report', async () => {
-  const team = await scene('unreported');
-  const other = await scene('unreported-other');
+  const team = await teamScene('unreported');
+  const other = await teamScene('unreported-other');
   const to = [team.at('fail-dsn-5.1.1')];
   await send('', to);
   await send('somebody@elsewhere.test', to);
@@ -143,7 +137,7 @@ test('nothing is reported to strangers, to other teams, to the null sender or on
 });
 
 test('one report has a hundred recipients', async () => {
-  const team = await scene('hundred');
+  const team = await teamScene('hundred');
   const to = Array.from({ length: 100 }, (_, n) => team.at(`fail-dsn-5.1.1.${n}`));
   await send(team.sender, to);
   const [report, ...others] = await reportsOf(team);
@@ -155,7 +149,7 @@ test('one report has a hundred recipients', async () => {
 });
 
 test('a sender that simulates failures itself gets its report, and that is all', async () => {
-  const team = await scene('looping');
+  const team = await teamScene('looping');
   const from = team.at('fail-dsn-5.1.1');
   await send(from, [team.at('fail-dsn-5.7.1')]);
   const reports = await reportsOf({ api: team.api, sender: team.address });
@@ -169,7 +163,7 @@ test('a sender that simulates failures itself gets its report, and that is all',
 });
 
 test('a sender whose account has no room loses the report, and not the mail', async () => {
-  const team = await scene('roomless', { storage_limit: 100 });
+  const team = await teamScene('roomless', { storage_limit: 100 });
   await send(team.sender, [team.at('fail-dsn-5.1.1')]);
   assert.deepEqual(await reportsOf(team), []);
   const { items } = await ok(team.api.get('/api/messages'));
@@ -177,7 +171,7 @@ test('a sender whose account has no room loses the report, and not the mail', as
 });
 
 test('a large mail returns its header', async () => {
-  const team = await scene('large');
+  const team = await teamScene('large');
   for (const size of [limits.reports.returnedBytes, 3_000_000]) {
     await send(team.sender, [team.at('fail-dsn-5.1.1')], `${source}${'line of text\r\n'.repeat(size / 14)}`);
     const raw = await rawOf(team, (await reportsOf(team)).at(-1));
@@ -190,7 +184,7 @@ test('a large mail returns its header', async () => {
 });
 
 test('failure rules ask for every kind of report, by what a mail says too', async () => {
-  const team = await scene('kinds');
+  const team = await teamScene('kinds');
   const rule = (words: object) => ok(team.api.post('/api/failures', { action: 'dsn', ...words }));
   const kinds = ['failed', 'delayed', 'delivered', 'autoreply', 'complaint'];
   for (const dsn of kinds) await rule({ dsn, match: { address: team.at(dsn) } });
@@ -210,15 +204,15 @@ test('failure rules ask for every kind of report, by what a mail says too', asyn
 });
 
 test('an account that simulates nothing reports nothing', async () => {
-  const team = await scene('ordinary');
+  const team = await teamScene('ordinary');
   await ok(team.api.patch(`/api/accounts/${team.account.id}`, { simulates_failures: false }));
   await send(team.sender, [`${team.at('fail-dsn-5.1.1')} NOTIFY=SUCCESS,FAILURE`]);
   assert.deepEqual(await reportsOf(team), []);
 });
 
 test('a rule sees the recipients of its own team alone, and reports about them to its own senders', async () => {
-  const one = await scene('apart-one');
-  const two = await scene('apart-two');
+  const one = await teamScene('apart-one');
+  const two = await teamScene('apart-two');
   const rule = { match: { q: 'subject:leak' }, action: 'dsn' };
   const { id } = await ok(one.api.post('/api/failures', rule));
   const text = 'Subject: Leak\r\n\r\nHello\r\n';

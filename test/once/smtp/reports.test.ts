@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { test } from 'node:test';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { ok } from '#test/support/program/user.ts';
 
-let program: Program;
-let ada: User;
-before(async () => {
-  program = await startProgram({ SANDPOST_RATE_LIMIT: '100000' });
-  ada = await createUser(program);
-});
-after(() => program.stop());
+const { program, user: ada } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
 
 const reportOf = async (raw: string) => {
   const id = await deliverOne(program, { to: ada.address, raw });

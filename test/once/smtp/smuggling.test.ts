@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { authPlain } from '#test/support/clients/smtp-auth.ts';
 import { onTheWire, type SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 
-let mail: MailProgram;
-before(async () => {
-  mail = await startMailProgram();
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram());
 
 /** Sequences that a lenient server takes for the end of DATA, by their names in smtpsmug. */
 const endings: Record<string, string> = {

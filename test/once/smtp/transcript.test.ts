@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { HttpClient, Json } from '#test/support/clients/http.ts';
 import { authPlain, base64, connectFromNewHost } from '#test/support/clients/smtp-auth.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
-let mail: MailProgram;
 let user: User;
-before(async () => {
-  mail = await startMailProgram({ SANDPOST_SMTP_TLS: 'self-signed' });
-  ({ user } = mail);
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram({ SANDPOST_SMTP_TLS: 'self-signed' }));
+({ user } = mail);
 
 const message = 'Subject: hello\r\n\r\nsecret world\r\n';
 

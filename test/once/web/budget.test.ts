@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, statSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage } from '#test/once/web/support/web-page.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
 
-let program: Program;
-let user: User;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-  const mails = Array.from({ length: 30 }, (_, i) => ({ to: user.address, subject: `Mail ${i}` }));
-  await Promise.all(mails.map((mail) => deliverOne(program, mail)));
-});
-after(() => program.stop());
+const { program, user } = await scene();
+const mails = Array.from({ length: 30 }, (_, i) => ({ to: user.address, subject: `Mail ${i}` }));
+await Promise.all(mails.map((mail) => deliverOne(program, mail)));
 
 const dist = 'api/web/dist';
 const bytesOf = (files: string[]) => files.reduce((sum, file) => sum + statSync(file).size, 0);

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const options = { skip: withoutChromium };
-let mail: MailProgram;
-before(async () => {
-  mail = await startMailProgram();
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram());
 
 test('the checks show the worst client first, each feature with its line and its page', options, async () => {
   const html =

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
 const options = { skip: withoutChromium };
-let program: Program;
-before(async () => {
-  program = await startProgram();
-});
-after(() => program.stop());
+const program = await forAllTests(startProgram());
 
 const pathOf = (url: string) => new URL(url).pathname;
 

@@ -1,32 +1,26 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf } from '#test/once/web/support/web-page.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-let program: Program;
-let user: User;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-  const { address: to } = user;
-  await deliverOne(program, { to, subject: 'Bare', text: 'Nothing to copy' });
-  await deliverOne(program, {
-    to,
-    subject: 'Reset',
-    text: 'Reset your password: https://app.example/reset?token=77ab1c',
-  });
-  await deliverOne(program, {
-    to,
-    subject: 'Sign in',
-    text: 'Your code is 493817. It is valid for ten minutes.',
-  });
+const { program, user } = await scene();
+const { address: to } = user;
+await deliverOne(program, { to, subject: 'Bare', text: 'Nothing to copy' });
+await deliverOne(program, {
+  to,
+  subject: 'Reset',
+  text: 'Reset your password: https://app.example/reset?token=77ab1c',
 });
-after(() => program.stop());
+await deliverOne(program, {
+  to,
+  subject: 'Sign in',
+  text: 'Your code is 493817. It is valid for ten minutes.',
+});
 const options = { skip: withoutChromium };
 
 const boxOf = async (page: Page, selector: string) => {

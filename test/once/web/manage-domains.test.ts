@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
-import { type Program, startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const skip = withoutChromium;
-let program: Program;
-before(async () => {
-  program = await startProgram({ SANDPOST_MX_HOSTS: 'mx1.example.com,mx2.example.com' });
-});
-after(() => program.stop());
+const program = await forAllTests(startProgram({ SANDPOST_MX_HOSTS: 'mx1.example.com,mx2.example.com' }));
 
 /** Opens the card of a domain. */
 async function openCard(page: Page, name: string): Promise<Locator> {

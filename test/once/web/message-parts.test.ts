@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
@@ -17,27 +18,22 @@ const pdf = (more: string) =>
 const calendar =
   'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Release\r\nDTSTART:20261224T100000Z\r\nLOCATION:Room 7\r\nEND:VEVENT\r\nEND:VCALENDAR';
 
-let mail: MailProgram;
-let id: number;
-before(async () => {
-  mail = await startMailProgram();
-  id = await deliverOne(mail.program, {
-    from: 'Shop <shop@example.com>',
-    to: mail.user.address,
-    subject: 'Parts',
-    text: 'Your code is 493817.\nSee https://shop.example/verify?t=1, please.\n  indented',
-    html: '<p>Your code is 493817. <a href="https://shop.example/verify?t=1">Verify</a></p>',
-    attachments: [
-      { filename: 'drawing.svg', content: svg, contentType: 'image/svg+xml' },
-      { filename: 'invite.ics', content: calendar, contentType: 'text/calendar' },
-      { filename: 'page.html', content: '<b>not bold</b>', contentType: 'text/html' },
-      { filename: 'quiet.pdf', content: pdf(''), contentType: 'application/pdf' },
-      { filename: 'active.pdf', content: pdf('/AA 9 0 R'), contentType: 'application/pdf' },
-      { filename: 'data.bin', content: Buffer.from([0, 1, 2]), contentType: 'application/zip' },
-    ],
-  });
+const mail = await forAllTests(startMailProgram());
+const id: number = await deliverOne(mail.program, {
+  from: 'Shop <shop@example.com>',
+  to: mail.user.address,
+  subject: 'Parts',
+  text: 'Your code is 493817.\nSee https://shop.example/verify?t=1, please.\n  indented',
+  html: '<p>Your code is 493817. <a href="https://shop.example/verify?t=1">Verify</a></p>',
+  attachments: [
+    { filename: 'drawing.svg', content: svg, contentType: 'image/svg+xml' },
+    { filename: 'invite.ics', content: calendar, contentType: 'text/calendar' },
+    { filename: 'page.html', content: '<b>not bold</b>', contentType: 'text/html' },
+    { filename: 'quiet.pdf', content: pdf(''), contentType: 'application/pdf' },
+    { filename: 'active.pdf', content: pdf('/AA 9 0 R'), contentType: 'application/pdf' },
+    { filename: 'data.bin', content: Buffer.from([0, 1, 2]), contentType: 'application/zip' },
+  ],
 });
-after(() => mail.stop());
 
 async function openTab(tab: string, message = id) {
   const opened = await openPage(mail.program, mail.user, `/mail/all/${message}/${tab}`, {

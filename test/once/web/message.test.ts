@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const options = { skip: withoutChromium };
-let mail: MailProgram;
-before(async () => {
-  mail = await startMailProgram();
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram());
 
 const open = (path: string) =>
   openPage(mail.program, mail.user, path, { permissions: ['clipboard-read', 'clipboard-write'] });

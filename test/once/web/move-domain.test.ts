@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
 import { deliver } from '#test/support/program/program-mail.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const options = { skip: withoutChromium };
-let program: Program;
-before(async () => {
-  program = await startProgram();
-});
-after(() => program.stop());
+const program = await forAllTests(startProgram());
 
 test('an owner of two teams moves a domain with its mail to the other one', options, async () => {
   const owner = await createUser(program);

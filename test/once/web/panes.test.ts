@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-let program: Program;
-let user: User;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-  const second = `second@${user.domain.domain}`;
-  await ok(user.api.post('/api/accounts', { address: second }));
-  await deliverOne(program, { to: user.address, subject: 'Invoice 1', text: 'pay it' });
-  await deliverOne(program, { to: user.address, subject: 'Welcome' });
-  await deliverOne(program, { to: second, subject: 'Invoice 2' });
-});
-after(() => program.stop());
+const { program, user } = await scene();
+const second = `second@${user.domain.domain}`;
+await ok(user.api.post('/api/accounts', { address: second }));
+await deliverOne(program, { to: user.address, subject: 'Invoice 1', text: 'pay it' });
+await deliverOne(program, { to: user.address, subject: 'Welcome' });
+await deliverOne(program, { to: second, subject: 'Invoice 2' });
 const options = { skip: withoutChromium };
 
 test('the tree leads from all mail to one mailbox, and shows unread counts', options, async () => {

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
-import { createUser, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
 
 const skip = withoutChromium;
 
-let program: Program;
-let user: User;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-});
-after(() => program.stop());
+const { program, user } = await scene();
 
 test('the reference finds an operation by words, and its policy refuses nothing of it', {
   skip,

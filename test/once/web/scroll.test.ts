@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage } from '#test/once/web/support/web-page.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
 import { until } from '#test/support/runner/until.ts';
 
 type TraceEvent = { name: string; pid: number; tid: number; tdur?: number; args: { name?: string } };
@@ -13,14 +12,8 @@ type TraceEvent = { name: string; pid: number; tid: number; tdur?: number; args:
 const total = 100_000;
 const options = { skip: withoutChromium };
 
-let program: Program;
-let user: User;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-  await deliverOne(program, { to: user.address, subject: 'Only one' });
-});
-after(() => program.stop());
+const { program, user } = await scene();
+await deliverOne(program, { to: user.address, subject: 'Only one' });
 
 /** Answers requests for the list as an API with 100,000 messages would. Other requests reach the real program. */
 async function pretendMany(page: Page): Promise<void> {

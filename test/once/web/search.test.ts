@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const options = { skip: withoutChromium };
-let mail: MailProgram;
-before(async () => {
-  mail = await startMailProgram();
-  const { program, user } = mail;
-  await deliverOne(program, { to: user.address, subject: 'Invoice', text: 'Pay' });
-  const read = await deliverOne(program, { to: user.address, subject: 'Invoice again', text: 'Pay' });
-  await deliverOne(program, { to: user.address, subject: 'Lunch', text: 'Eat' });
-  await ok(user.api.patch(`/api/messages/${read}`, { is_read: true }));
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram());
+const { program, user } = mail;
+await deliverOne(program, { to: user.address, subject: 'Invoice', text: 'Pay' });
+const read = await deliverOne(program, { to: user.address, subject: 'Invoice again', text: 'Pay' });
+await deliverOne(program, { to: user.address, subject: 'Lunch', text: 'Eat' });
+await ok(user.api.patch(`/api/messages/${read}`, { is_read: true }));
 
 test('a search is completed by keys, shown in parts, and taken apart again', options, async () => {
   await using opened = await openPage(mail.program, mail.user);

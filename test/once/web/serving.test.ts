@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser } from '#test/support/program/user.ts';
 
-let program: Program;
-let http: HttpClient;
-before(async () => {
-  program = await startProgram();
-  http = new HttpClient(program);
-});
-after(() => program.stop());
+const program = await forAllTests(startProgram());
+const http = new HttpClient(program);
 
 test('every path of the page answers with it, and no other path does', async () => {
   const page = (await http.get('/')).body.toString();

@@ -1,29 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { withoutChromium } from '#test/once/web/support/browser.ts';
-import { createSharedTeam, type SharedTeam } from '#test/once/web/support/shared-team.ts';
+import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-let program: Program;
-let user: User;
-let team: SharedTeam;
-let message: number;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-  team = await createSharedTeam(program, user);
-  await team.join(await createUser(program), 'viewer');
-  const folder = `/api/accounts/${user.account.id}/mailboxes`;
-  await ok(user.api.post(folder, { path: 'Own' }));
-  message = await deliverOne(program, { to: user.address, subject: 'Invoice', html: '<p>Pay</p>' });
-  await deliverOne(program, { to: user.address, subject: 'Other' });
+const { program, user } = await scene();
+const team = await createSharedTeam(program, user);
+await team.join(await createUser(program), 'viewer');
+const folder = `/api/accounts/${user.account.id}/mailboxes`;
+await ok(user.api.post(folder, { path: 'Own' }));
+const message: number = await deliverOne(program, {
+  to: user.address,
+  subject: 'Invoice',
+  html: '<p>Pay</p>',
 });
-after(() => program.stop());
+await deliverOne(program, { to: user.address, subject: 'Other' });
 const options = { skip: withoutChromium };
 
 /** Time in ms for which each key is down. The search begins within the longest of them, and not within the shortest. */

@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { snippets } from '#api/web/start/snippets.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { ok } from '#test/support/program/user.ts';
 
 const run = promisify(execFile);
 const missing = (tool: string) =>
   spawnSync(tool, ['--version']).error ? `${tool} is not installed; test/setup.sh does it` : false;
 
-let program: Program;
-let user: User;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-  await ok(user.api.patch(`/api/accounts/${user.account.id}`, { is_capture: true }));
-});
-after(() => program.stop());
+const { program, user } = await scene();
+await ok(user.api.patch(`/api/accounts/${user.account.id}`, { is_capture: true }));
 
 /** Returns the lines that the page shows for a tool: without a sign-in to the user's address, with one to anybody. */
 function linesFor(tool: string, way: string): string {

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser } from '#test/support/program/user.ts';
 
 const skip = withoutChromium;
-let program: Program;
-before(async () => {
-  program = await startProgram({ SANDPOST_BASE_URL: 'http://mail.example.com:8080' });
-});
-after(() => program.stop());
+const program = await forAllTests(startProgram({ SANDPOST_BASE_URL: 'http://mail.example.com:8080' }));
 
 test('from registering to a first mail in a few clicks', { skip }, async () => {
   await using at = await openPage(program, null);

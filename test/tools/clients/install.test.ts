@@ -2,26 +2,24 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { programVersion } from '#telemetry/program-version.ts';
 import { pythonClients, withoutPythonClients } from '#test/support/clients/provider-clients.ts';
 import { runCommand } from '#test/support/program/command.ts';
-import { type Program, startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { freePort } from '#test/support/runner/free-port.ts';
 
 /** Address at which no registry answers. */
 const switchedOff = 'http://127.0.0.1:9/';
 
-let program: Program;
-let folder: string;
-before(async () => {
-  const port = String(await freePort());
-  program = await startProgram({ SANDPOST_HTTP_PORT: port, SANDPOST_BASE_URL: `http://127.0.0.1:${port}` });
-  folder = await temporaryDir();
-  assert.equal((await runCommand(['clients', folder], {})).code, 0);
-});
-after(() => program.stop());
+const port = String(await freePort());
+const program = await forAllTests(
+  startProgram({ SANDPOST_HTTP_PORT: port, SANDPOST_BASE_URL: `http://127.0.0.1:${port}` }),
+);
+const folder: string = await temporaryDir();
+assert.equal((await runCommand(['clients', folder], {})).code, 0);
 
 /** Runs a program without settings of this machine. */
 async function run(command: string, args: string[], cwd: string): Promise<string> {

@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { programVersion } from '#telemetry/program-version.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { runCommand } from '#test/support/program/command.ts';
-import { type Program, startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { freePort } from '#test/support/runner/free-port.ts';
 
 type List = {
@@ -15,17 +16,13 @@ type List = {
   files: { name: string; language: string; url: string; size_bytes: number; sha512: string }[];
 };
 
-let program: Program;
-let http: HttpClient;
-let list: List;
-before(async () => {
-  // Addresses in answers begin with the base URL.
-  const port = String(await freePort());
-  program = await startProgram({ SANDPOST_HTTP_PORT: port, SANDPOST_BASE_URL: `http://127.0.0.1:${port}` });
-  http = new HttpClient(program);
-  list = (await http.get('/clients/')).json;
-});
-after(() => program.stop());
+// Addresses in answers begin with the base URL.
+const port = String(await freePort());
+const program = await forAllTests(
+  startProgram({ SANDPOST_HTTP_PORT: port, SANDPOST_BASE_URL: `http://127.0.0.1:${port}` }),
+);
+const http = new HttpClient(program);
+const list: List = (await http.get('/clients/')).json;
 
 const sha512 = (bytes: Uint8Array, form: 'hex' | 'base64' = 'hex') =>
   createHash('sha512').update(bytes).digest(form);

@@ -3,10 +3,11 @@ import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { pythonClients, withoutPythonClients } from '#test/support/clients/provider-clients.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 
 const run = promisify(execFile);
@@ -18,14 +19,10 @@ const setUp = 'is not installed; test/setup.sh does it';
 
 const inbox = 'inbox@frameworks.test';
 const password = 'staging mail';
-let mail: MailProgram;
-before(async () => {
-  mail = await startMailProgram({ SANDPOST_CAPTURE: inbox });
-  const { api } = mail.user;
-  await ok(api.post('/api/domains', { domain: 'frameworks.test', mx_verified: true }));
-  await ok(api.post('/api/accounts', { address: inbox, password, is_capture: true }));
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram({ SANDPOST_CAPTURE: inbox }));
+const { api } = mail.user;
+await ok(api.post('/api/domains', { domain: 'frameworks.test', mx_verified: true }));
+await ok(api.post('/api/accounts', { address: inbox, password, is_capture: true }));
 
 /** Checks that one mail of this subject to alice@gmail.com was captured, and who had signed in. */
 async function captured(subject: string, signedIn: string | null): Promise<void> {

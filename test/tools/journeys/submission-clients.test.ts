@@ -3,9 +3,10 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 
 const run = promisify(execFile);
@@ -13,14 +14,11 @@ const missing = (tool: string, version = '--version') =>
   spawnSync(tool, [version]).error ? `${tool} is not installed; test/setup.sh does it` : false;
 
 const password = 'staging mail';
-let mail: MailProgram;
-let inbox: string;
-before(async () => {
-  mail = await startMailProgram({ SANDPOST_SMTP_TLS: 'self-signed', SANDPOST_SMTPS_PORT: '0' });
-  inbox = `inbox@${mail.user.domain.domain}`;
-  await ok(mail.user.api.post('/api/accounts', { address: inbox, password, is_capture: true }));
-});
-after(() => mail.stop());
+const mail = await forAllTests(
+  startMailProgram({ SANDPOST_SMTP_TLS: 'self-signed', SANDPOST_SMTPS_PORT: '0' }),
+);
+const inbox: string = `inbox@${mail.user.domain.domain}`;
+await ok(mail.user.api.post('/api/accounts', { address: inbox, password, is_capture: true }));
 
 /** Checks that the mail of this subject to alice@gmail.com was captured, and returns how it came. */
 async function captured(subject: string) {

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { openFrames } from '#test/support/clients/frames.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 
 const run = promisify(execFile);
 const missing = (tool: string) =>
   spawnSync(tool, ['--version']).error ? `${tool} is not installed; test/setup.sh does it` : false;
 
-let mail: MailProgram;
-before(async () => {
-  mail = await startMailProgram();
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram());
 
 /** Sends by swaks and gives the id in its last 250. */
 async function swaks(...args: string[]): Promise<number> {

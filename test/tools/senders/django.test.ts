@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { runPython, withoutPythonClients } from '#test/support/clients/provider-clients.ts';
-import { assertAttempts, failing, type Scene, startScene } from './scene.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
+import { assertAttempts, failing, startScene } from './scene.ts';
 
 /**
  * Sends a mail by Django, whose mailer tells of a failure and leaves the retry to its application. Tries as a task queue does:
@@ -30,11 +31,7 @@ while len(results) < 9 and (not results or results[-1] == 0 or 400 <= results[-1
 print(json.dumps(results))
 `;
 
-let scene: Scene;
-before(async () => {
-  scene = await startScene();
-});
-after(() => scene.stop());
+const scene = await forAllTests(startScene());
 
 for (const [name, words, wanted] of [
   ['rcpt', { reply: '451 4.7.1 Try again', times: 3 }, [451, 451, 451, 250]],

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { withoutNodeClients, withoutPythonClients } from '#test/support/clients/provider-clients.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { keyOf, type SharedTeam } from '#test/support/program/team.ts';
 import { type Access, senders } from './provider-senders.ts';
-import { assertAttempts, failing, type Scene, startScene } from './scene.ts';
+import { assertAttempts, failing, startScene } from './scene.ts';
 
-let scene: Scene;
-before(async () => {
-  scene = await startScene();
-});
-after(() => scene.stop());
+const scene = await forAllTests(startScene());
 
 const accessOf = async (provider: string, team: SharedTeam): Promise<Access> => ({
   url: `${scene.baseUrl}/providers/${provider}`,

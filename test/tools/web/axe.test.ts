@@ -1,52 +1,43 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { withoutChromium } from '#test/once/web/support/browser.ts';
-import { createSharedTeam, type SharedTeam } from '#test/once/web/support/shared-team.ts';
+import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliver, transmit } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
 const skip = withoutChromium;
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-let program: Program;
-let user: User;
 let message: number;
-let team: SharedTeam;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-  await ok(user.api.post('/api/domains', { domain: `pending.${user.domain.domain}` }));
-  team = await createSharedTeam(program, user);
-  await team.join(await createUser(program), 'viewer');
-  await ok(user.api.post('/api/rules', { name: 'Receipts', q: 'subject:receipt', tags: ['money'] }));
-  await ok(user.api.post('/api/searches', { name: 'Codes', q: 'has:code' }));
-  await ok(user.api.patch(`/api/accounts/${user.account.id}`, { simulates_failures: true }));
-  await ok(
-    user.api.post('/api/failures', { match: { address: user.address }, reply: '451 Later', times: 1 }),
-  );
-  for (const to of [user.address, `nobody@${user.domain.domain}`])
-    await assert.rejects(transmit(program, { to }));
-  const to = user.address;
-  await deliver(program, { to, subject: 'Read', text: 'Plain' });
-  const html =
-    '<h1>Hello</h1><p>Your code is <b>493817</b>. <a href="https://app.example/verify">Verify</a></p><img src="http://127.0.0.1:1/a.png" alt="A">';
-  const attachments = [
-    { filename: 'a.txt', content: 'text' },
-    { filename: 'b.png', content: Buffer.from('89504e470d0a1a0a', 'hex') },
-  ];
-  [message = 0] = await deliver(program, {
-    to,
-    subject: 'Your code',
-    text: 'Code 493817',
-    html,
-    attachments,
-  });
+const { program, user } = await scene();
+await ok(user.api.post('/api/domains', { domain: `pending.${user.domain.domain}` }));
+const team = await createSharedTeam(program, user);
+await team.join(await createUser(program), 'viewer');
+await ok(user.api.post('/api/rules', { name: 'Receipts', q: 'subject:receipt', tags: ['money'] }));
+await ok(user.api.post('/api/searches', { name: 'Codes', q: 'has:code' }));
+await ok(user.api.patch(`/api/accounts/${user.account.id}`, { simulates_failures: true }));
+await ok(user.api.post('/api/failures', { match: { address: user.address }, reply: '451 Later', times: 1 }));
+for (const to of [user.address, `nobody@${user.domain.domain}`])
+  await assert.rejects(transmit(program, { to }));
+const to = user.address;
+await deliver(program, { to, subject: 'Read', text: 'Plain' });
+const html =
+  '<h1>Hello</h1><p>Your code is <b>493817</b>. <a href="https://app.example/verify">Verify</a></p><img src="http://127.0.0.1:1/a.png" alt="A">';
+const attachments = [
+  { filename: 'a.txt', content: 'text' },
+  { filename: 'b.png', content: Buffer.from('89504e470d0a1a0a', 'hex') },
+];
+[message = 0] = await deliver(program, {
+  to,
+  subject: 'Your code',
+  text: 'Code 493817',
+  html,
+  attachments,
 });
-after(() => program.stop());
 
 /**
  * Returns axe's findings on the page, one line each: scheme, rule, description, place. A dark page differs in its colours alone,

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { onTheWire, SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
-let program: Program;
-let victim: User;
-let attacker: User;
-before(async () => {
-  program = await startProgram();
-  victim = await createUser(program);
-  attacker = await createUser(program);
-});
-after(() => program.stop());
+const { program, user: victim } = await scene();
+const attacker = await createUser(program);
 
 test('mails to many accounts with many references delay nobody', async () => {
   const recipients = Array.from({ length: 100 }, (_, at) => `a${at}@${attacker.domain.domain}`);

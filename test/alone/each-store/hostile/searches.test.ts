@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 import { paced } from '#test/support/runner/clocks.ts';
 import { shortest } from '#test/support/runner/shortest.ts';
 
-let program: Program;
-let victim: User;
-let attacker: User;
-before(async () => {
-  program = await startProgram();
-  victim = await createUser(program);
-  await deliverOne(program, { to: victim.address, subject: 'needle', text: 'A short text' });
-  attacker = await createUser(program, { storage_limit: 1_000_000_000 });
-  const raw = `Subject: long\r\n\r\n${`${'a'.repeat(998)}\r\n`.repeat(1000)}`;
-  for (let mail = 0; mail < 60; mail += 1) await deliver(program, { to: attacker.address, raw });
-});
-after(() => program.stop());
+const { program, user: victim } = await scene();
+await deliverOne(program, { to: victim.address, subject: 'needle', text: 'A short text' });
+const attacker = await createUser(program, { storage_limit: 1_000_000_000 });
+const raw = `Subject: long\r\n\r\n${`${'a'.repeat(998)}\r\n`.repeat(1000)}`;
+for (let mail = 0; mail < 60; mail += 1) await deliver(program, { to: attacker.address, raw });
 
 const slow = (index: number) => `/api/messages?q=${'a'.repeat(90)}c+${'a'.repeat(90)}d${index}`;
 

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
 import { deafSocket, getRequest } from '#test/support/hostile/requests.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliver } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
-let program: Program;
-let victim: User;
-let attacker: User;
-before(async () => {
-  program = await startProgram();
-  victim = await createUser(program);
-  attacker = await createUser(program, { storage_limit: 1_000_000_000 });
-});
-after(() => program.stop());
+const { program, user: victim } = await scene();
+const attacker = await createUser(program, { storage_limit: 1_000_000_000 });
 
 const fat = `Subject: ${'\u0001'.repeat(63_000)}\r\n\r\nhello\r\n`;
 

@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
 import { drain, getRequest } from '#test/support/hostile/requests.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
 const megabyte = 1_048_576;
 const controls = `${'\u0001'.repeat(70)}\r\n`;
 const close = { connection: 'close' };
 
-let program: Program;
-let victim: User;
-let attacker: User;
 let long = 0;
-before(async () => {
-  program = await startProgram();
-  victim = await createUser(program);
-  attacker = await createUser(program, { storage_limit: 1_000_000_000 });
-  const raw = Buffer.from(`Subject: long\r\n\r\n${controls.repeat((8 * megabyte) / controls.length)}`);
-  long = await deliverOne(program, { to: attacker.address, raw });
-});
-after(() => program.stop());
+const { program, user: victim } = await scene();
+const attacker = await createUser(program, { storage_limit: 1_000_000_000 });
+const raw = Buffer.from(`Subject: long\r\n\r\n${controls.repeat((8 * megabyte) / controls.length)}`);
+long = await deliverOne(program, { to: attacker.address, raw });
 
 const read = (path: string, headers = {}) =>
   drain(program.httpPort, getRequest(path, attacker.key, { ...close, ...headers }));

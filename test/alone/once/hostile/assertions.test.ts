@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, type User } from '#test/support/program/user.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
+import { createUser } from '#test/support/program/user.ts';
 
-let program: Program;
-let attacker: User;
-before(async () => {
-  program = await startProgram();
-  attacker = await createUser(program, { storage_limit: 1_000_000_000 });
-});
-after(() => program.stop());
+const program = await forAllTests(startProgram());
+const attacker = await createUser(program, { storage_limit: 1_000_000_000 });
 
 test('regular expressions that explode delay nobody else, nor the assertions of others', async () => {
   const text = `${'a'.repeat(60)}!\r\n${'b c '.repeat(200_000)}`;

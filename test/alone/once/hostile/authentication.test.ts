@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Json } from '#test/support/clients/http.ts';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-let mail: MailProgram;
-let victim: User;
-before(async () => {
-  mail = await startMailProgram();
-  victim = await createUser(mail.program);
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram());
+const victim = await createUser(mail.program);
 
 const client_ip = '203.0.113.7';
 const ask = ({ api }: User, id: number, facts: Json = {}) =>

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { withoutChromium } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { shortest } from '#test/support/runner/shortest.ts';
 
 /** Longest time in ms that a mail may keep the page from answering. */
@@ -67,11 +68,7 @@ const mails: Record<string, { tab: string; mail: string }> = {
   },
 };
 
-let program: MailProgram;
-before(async () => {
-  program = await startMailProgram();
-});
-after(() => program.stop());
+const program = await forAllTests(startMailProgram());
 
 for (const [name, { tab, mail }] of Object.entries(mails)) {
   test(`${name}: the page stays usable`, { skip: withoutChromium }, async () => {

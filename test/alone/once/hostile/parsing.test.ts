@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { onTheWire, SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
-import { createUser, type User } from '#test/support/program/user.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
+import { createUser } from '#test/support/program/user.ts';
 
-let mail: MailProgram;
-let victim: User;
-before(async () => {
-  mail = await startMailProgram();
-  victim = await createUser(mail.program);
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram());
+const victim = await createUser(mail.program);
 
 const addressFields = (value: string) =>
   ['From', 'To', 'Cc', 'Bcc', 'Reply-To'].map((name) => `${name}: ${value}\r\n`).join('');

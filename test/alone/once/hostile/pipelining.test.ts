@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
-import { createUser, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
 import { until } from '#test/support/runner/until.ts';
 
-let program: Program;
-let victim: User;
-before(async () => {
-  program = await startProgram();
-  victim = await createUser(program);
-});
-after(() => program.stop());
+const { program, user: victim } = await scene();
 
 const patienceMs = 1000;
 

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
 import { limitsReached } from '#test/support/program/limits-reached.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
-let program: Program;
-let user: User;
-before(async () => {
-  program = await startProgram({
-    SANDPOST_MAX_STORAGE_LIMIT: '200000000',
-    SANDPOST_MAX_DOMAINS: '5',
-    SANDPOST_MAX_ACCOUNTS: '8',
-  });
-  user = await createUser(program);
+const { program, user } = await scene({
+  SANDPOST_MAX_STORAGE_LIMIT: '200000000',
+  SANDPOST_MAX_DOMAINS: '5',
+  SANDPOST_MAX_ACCOUNTS: '8',
 });
-after(() => program.stop());
 
 const tooMuch = [200_000_001, Number.MAX_SAFE_INTEGER, 1e300, -1, 0.5, '1', null];
 

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
 import { openSocket, requestBytes, statuses } from '#test/support/hostile/raw-request.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
-import { createUser, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser } from '#test/support/program/user.ts';
 
 const MiB = 1024 * 1024;
 const size = 25 * MiB;
-let program: Program;
-let victim: User;
-let hostile: User;
-before(async () => {
-  program = await startProgram();
-  victim = await createUser(program);
-  hostile = await createUser(program);
-});
-after(() => program.stop());
+const { program, user: victim } = await scene();
+const hostile = await createUser(program);
 
 /** Makes a body of at most `size` bytes that repeats `item` as often as fits. */
 function filled(begin: string, item: string, end: string): Buffer {

@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 import { paced } from '#test/support/runner/clocks.ts';
 
-let mail: MailProgram;
-let victim: User;
-let attackers: User[];
-before(async () => {
-  mail = await startMailProgram({ SANDPOST_RATE_LIMIT: '1000000' });
-  victim = await createUser(mail.program, { storage_limit: 10_000_000_000 });
-  attackers = [mail.user];
-  for (let count = 0; count < 3; count += 1) {
-    attackers.push(await createUser(mail.program, { storage_limit: 10_000_000_000 }));
-  }
-  for (const { api, account } of attackers) {
-    await ok(api.patch(`/api/accounts/${account.id}`, { is_capture: true }));
-  }
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram({ SANDPOST_RATE_LIMIT: '1000000' }));
+const victim = await createUser(mail.program, { storage_limit: 10_000_000_000 });
+const attackers: User[] = [mail.user];
+for (let count = 0; count < 3; count += 1) {
+  attackers.push(await createUser(mail.program, { storage_limit: 10_000_000_000 }));
+}
+for (const { api, account } of attackers) {
+  await ok(api.patch(`/api/accounts/${account.id}`, { is_capture: true }));
+}
 
 /** Request to SendGrid of a thousand mails that are filled in by a tag. */
 const filled = (tag: string, text: string) =>

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
 import { openSocket, statuses } from '#test/support/hostile/raw-request.ts';
-import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
-let mail: MailProgram;
-let victim: User;
-before(async () => {
-  mail = await startMailProgram();
-  victim = await createUser(mail.program);
-  const address = `inbox@${mail.user.domain.domain}`;
-  await ok(mail.user.api.post('/api/accounts', { address, is_capture: true, storage_limit: 10_000_000_000 }));
-});
-after(() => mail.stop());
+const mail = await forAllTests(startMailProgram());
+const victim = await createUser(mail.program);
+const address = `inbox@${mail.user.domain.domain}`;
+await ok(mail.user.api.post('/api/accounts', { address, is_capture: true, storage_limit: 10_000_000_000 }));
 
 type Attack = {
   path: string;

@@ -1,32 +1,25 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
 import { deafSocket, getRequest } from '#test/support/hostile/requests.ts';
 import { limitsReached } from '#test/support/program/limits-reached.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, type User } from '#test/support/program/user.ts';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser } from '#test/support/program/user.ts';
 import { lasting } from '#test/support/runner/clocks.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const megabyte = 1_048_576;
-let program: Program;
-let victim: User;
-let attacker: User;
 let long = 0;
-before(async () => {
-  program = await startProgram();
-  victim = await createUser(program);
-  attacker = await createUser(program, { storage_limit: 1_000_000_000 });
-  const controls = `${'\u0001'.repeat(70)}\r\n`;
-  const raw = Buffer.from(`Subject: long\r\n\r\n${controls.repeat((8 * megabyte) / controls.length)}`);
-  long = await deliverOne(program, { to: attacker.address, raw });
-  const fat = `Subject: ${'\u0001'.repeat(63_000)}\r\n\r\nhello\r\n`;
-  for (let mail = 0; mail < 210; mail += 10) {
-    await Promise.all(Array.from({ length: 10 }, () => deliver(program, { to: attacker.address, raw: fat })));
-  }
-});
-after(() => program.stop());
+const { program, user: victim } = await scene();
+const attacker = await createUser(program, { storage_limit: 1_000_000_000 });
+const controls = `${'\u0001'.repeat(70)}\r\n`;
+const raw = Buffer.from(`Subject: long\r\n\r\n${controls.repeat((8 * megabyte) / controls.length)}`);
+long = await deliverOne(program, { to: attacker.address, raw });
+const fat = `Subject: ${'\u0001'.repeat(63_000)}\r\n\r\nhello\r\n`;
+for (let mail = 0; mail < 210; mail += 10) {
+  await Promise.all(Array.from({ length: 10 }, () => deliver(program, { to: attacker.address, raw: fat })));
+}
 
 /** Keeps connections open for `ms` that send these requests and do not read. */
 async function deaf(count: number, bytes: string, ms: number): Promise<void> {
