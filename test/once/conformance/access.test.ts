@@ -4,9 +4,9 @@ import { bootstrap } from '#core/access/bootstrap.ts';
 import { hashSecret } from '#core/access/secrets.ts';
 import { changeKey } from '#core/access/user-changes.ts';
 import type { TestSession as NewSession, PeopledStore as Store } from '#test/support/stores/people.ts';
-import { newUser, onEachStore, wholePage } from './scene.ts';
+import { newUser, onEachCache, wholePage } from './scene.ts';
 
-onEachStore('users are found by id and by e-mail, which is unique', async ({ store }) => {
+onEachCache('users are found by id and by e-mail, which is unique', async ({ store }) => {
   const createdAt = new Date('2026-11-21T10:00:00.123Z');
   const user = await store.users.insert('a@team.test', 'hash', createdAt);
   assert.ok(user);
@@ -29,7 +29,7 @@ onEachStore('users are found by id and by e-mail, which is unique', async ({ sto
   assert.equal(await store.users.find({ email: 'nobody@team.test' }), null);
 });
 
-onEachStore('one of many users that want the same e-mail gets it', async ({ store }) => {
+onEachCache('one of many users that want the same e-mail gets it', async ({ store }) => {
   const attempts = Array.from({ length: 10 }, () => store.users.insert('a@team.test', null, new Date()));
   assert.equal((await Promise.all(attempts)).filter((user) => user !== null).length, 1);
 });
@@ -43,7 +43,7 @@ function sessionInput(userId: number, hash: string, expiresAt: Date, words: Part
   return { hash, userId, origin, createdAt: new Date(0), expiresAt, ...words };
 }
 
-onEachStore('a session is valid until it ends, is extended, or is removed', async ({ store, owner }) => {
+onEachCache('a session is valid until it ends, is extended, or is removed', async ({ store, owner }) => {
   await store.users.setPassword(owner, password);
   const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 10, 0, seconds));
   const createdAt = at(0);
@@ -75,7 +75,7 @@ onEachStore('a session is valid until it ends, is extended, or is removed', asyn
   });
 });
 
-onEachStore('a new session ends those of its user that end first, and nobody else’s', async (scene) => {
+onEachCache('a new session ends those of its user that end first, and nobody else’s', async (scene) => {
   const { store, owner } = scene;
   const other = await newUser(store, 'other@team.test');
   for (const user of [owner, other]) await store.users.setPassword(user, password);
@@ -94,7 +94,7 @@ onEachStore('a new session ends those of its user that end first, and nobody els
   assert.deepEqual(valid, ['b', 'd', 'e']);
 });
 
-onEachStore('all other sessions of a user can be ended, and expired ones end', async ({ store, owner }) => {
+onEachCache('all other sessions of a user can be ended, and expired ones end', async ({ store, owner }) => {
   const other = await newUser(store, 'other@team.test');
   for (const user of [owner, other]) await store.users.setPassword(user, password);
   const sessions = [
@@ -115,7 +115,7 @@ onEachStore('all other sessions of a user can be ended, and expired ones end', a
   assert.deepEqual(await valid(), []);
 });
 
-onEachStore('a session ends with the key that it was made with', async ({ store, owner }) => {
+onEachCache('a session ends with the key that it was made with', async ({ store, owner }) => {
   await store.users.setPassword(owner, password);
   const key = (hash: string) =>
     store.apiKeys.insert(owner, { name: hash, prefix: 'sp_', hash, createdAt: new Date(0) });
@@ -137,7 +137,7 @@ onEachStore('a session ends with the key that it was made with', async ({ store,
   assert.deepEqual(await validSessions(store, names), ['by second', 'by password']);
 });
 
-onEachStore(
+onEachCache(
   'a session that begins while its key is revoked does not outlive it',
   async ({ store, owner }) => {
     for (let round = 0; round < 5; round += 1) {
@@ -160,7 +160,7 @@ onEachStore(
   },
 );
 
-onEachStore('the session that would end first ends if there are too many', async ({ store, owner }) => {
+onEachCache('the session that would end first ends if there are too many', async ({ store, owner }) => {
   await store.users.setPassword(owner, password);
   for (const [hash, until, ended] of [
     ['a', 30, 0],
@@ -179,7 +179,7 @@ async function validSessions(store: Store, hashes: string[]): Promise<string[]> 
   return found;
 }
 
-onEachStore(
+onEachCache(
   'keys are found by hash, listed newest first, removed by their owner',
   async ({ store, owner }) => {
     const stranger = await newUser(store, 'stranger@team.test');
@@ -211,7 +211,7 @@ onEachStore(
   },
 );
 
-onEachStore(
+onEachCache(
   'a key that a Kubernetes resource manages is revoked by that resource only',
   async ({ store, owner }) => {
     const ports = { rows: store.rows, clock: () => new Date() };
@@ -232,7 +232,7 @@ onEachStore(
   },
 );
 
-onEachStore(
+onEachCache(
   'a key of a resource changes its scope and its end in place, and no read in between misses it',
   async ({ store, owner }) => {
     const value = `sp_${'c'.repeat(43)}`;
@@ -264,7 +264,7 @@ onEachStore(
   },
 );
 
-onEachStore('many processes that start at once make the first user and key together', async ({ store }) => {
+onEachCache('many processes that start at once make the first user and key together', async ({ store }) => {
   const passwords = { hash: async () => 'hash', verify: async () => true };
   const ports = { ...store, passwords, clock: () => new Date() };
   const apiKey = `sp_${'b'.repeat(43)}`;
@@ -280,7 +280,7 @@ onEachStore('many processes that start at once make the first user and key toget
   );
 });
 
-onEachStore('sessions of a key end none of its creator’s others', async ({ store, owner }) => {
+onEachCache('sessions of a key end none of its creator’s others', async ({ store, owner }) => {
   await store.users.setPassword(owner, password);
   const key = await store.apiKeys.insert(owner, {
     name: 'k',

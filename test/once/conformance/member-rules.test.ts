@@ -10,7 +10,7 @@ import {
   settleRule,
 } from '#core/teams/member-rules.ts';
 import type { PeopledStore as Store } from '#test/support/stores/people.ts';
-import { newUser, onEachStore, wholePage } from './scene.ts';
+import { newUser, onEachCache, wholePage } from './scene.ts';
 
 const source = 'qa/ada';
 const email = 'ada@app.test';
@@ -50,7 +50,7 @@ async function scene(store: Store) {
   };
 }
 
-onEachStore('a rule makes a user a member, changes the role, and ends', async ({ store }) => {
+onEachCache('a rule makes a user a member, changes the role, and ends', async ({ store }) => {
   const { ports, team, put, end, roleOf, membersOf, notes } = await scene(store);
   const [ada, bob] = [await newUser(store, email), await newUser(store, 'bob@app.test')];
   await put();
@@ -89,7 +89,7 @@ onEachStore('a rule makes a user a member, changes the role, and ends', async ({
   ]);
 });
 
-onEachStore('a rule waits for a user with its e-mail', async ({ store, opened }) => {
+onEachCache('a rule waits for a user with its e-mail', async ({ store, opened }) => {
   const { put, signIn, roleOf, membersOf, end } = await scene(store);
   await put();
   assert.deepEqual(await membersOf(), []);
@@ -110,7 +110,7 @@ onEachStore('a rule waits for a user with its e-mail', async ({ store, opened })
   assert.deepEqual((await (await opened.reopen()).memberRules.list()).length, 0);
 });
 
-onEachStore('a rule for a group follows the groups of the latest sign-in', async ({ store }) => {
+onEachCache('a rule for a group follows the groups of the latest sign-in', async ({ store }) => {
   const { put, end, signIn, roleOf, membersOf, reached } = await scene(store);
   const group = { source: 'qa/devs', email: null, group: 'devs', role: 'viewer' } as const;
   const [ada, bob, eve] = [
@@ -144,7 +144,7 @@ onEachStore('a rule for a group follows the groups of the latest sign-in', async
   assert.deepEqual(reached, ['teams.groups']);
 });
 
-onEachStore('the end of a rule leaves the memberships of other sources', async ({ store }) => {
+onEachCache('the end of a rule leaves the memberships of other sources', async ({ store }) => {
   const { team, put, end, roleOf, notes } = await scene(store);
   const ada = await newUser(store, email);
   await store.teams.grant(team, ada, { source: 'direct', role: 'viewer' }, { now: now() });
@@ -162,7 +162,7 @@ onEachStore('the end of a rule leaves the memberships of other sources', async (
   ]);
 });
 
-onEachStore('work that was broken off is found and repeated', async ({ store }) => {
+onEachCache('work that was broken off is found and repeated', async ({ store }) => {
   const { ports, team, put, end, roleOf, signIn } = await scene(store);
   const { memberRules } = store;
   const ada = await newUser(store, email);
@@ -196,7 +196,7 @@ onEachStore('work that was broken off is found and repeated', async ({ store }) 
   assert.equal(await memberRules.settle({ team, user: 4711, rule: source }, { now: now() }), null);
 });
 
-onEachStore('sign-ins during the end of a rule leave no membership', async ({ store }) => {
+onEachCache('sign-ins during the end of a rule leave no membership', async ({ store }) => {
   const { put, end, roleOf, signIn } = await scene(store);
   const group = { email: null, group: 'devs' };
   const users: Id[] = [];
@@ -210,7 +210,7 @@ onEachStore('sign-ins during the end of a rule leave no membership', async ({ st
   assert.deepEqual(await Promise.all(users.map(roleOf)), Array(6).fill('member'));
 });
 
-onEachStore('a user who registers while their rule is written is a member', async ({ store }) => {
+onEachCache('a user who registers while their rule is written is a member', async ({ store }) => {
   const { put, roleOf, signIn } = await scene(store);
   for (let round = 0; round < 5; round += 1) {
     const mine = `u${round}@app.test`;
@@ -224,7 +224,7 @@ onEachStore('a user who registers while their rule is written is a member', asyn
   }
 });
 
-onEachStore('rules end with their team, and have a limit', async ({ store }) => {
+onEachCache('rules end with their team, and have a limit', async ({ store }) => {
   const { ports, team, put, signIn, reached } = await scene(store);
   const ada = await newUser(store, email);
   await put();

@@ -20,12 +20,19 @@ export type OpenedStore = {
   dispose(): Promise<void>;
 };
 
+type TestStore = { name: string; open(): Promise<OpenedStore> };
+
 /** Stores that the conformance suite runs on. */
-export const stores: { name: string; open(): Promise<OpenedStore> }[] = [
+export const stores: TestStore[] = [
   { name: 'sqlite', open: openTemporarySqlite },
   { name: 'mongodb', open: () => openTemporaryMongo() },
-  { name: 'mongodb without caches', open: () => openTemporaryMongo({ caches: false }) },
 ];
+
+/** Store on which it also tests what is cached. */
+export const uncached: TestStore = {
+  name: 'mongodb without caches',
+  open: () => openTemporaryMongo({ caches: false }),
+};
 
 /** Tables of the store itself. */
 const ofTheStore = ['probe', 'installation', 'migration', 'sqlite_sequence'];
