@@ -197,6 +197,7 @@ const table = {
     rulesWaitMs: 5_000,
     knownRules: 20_000,
     delays: 20,
+    delayedBytes: 64 * MiB,
   },
   /** Reports on mail that fails on purpose. */
   reports: {

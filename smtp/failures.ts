@@ -83,22 +83,21 @@ export class Failures {
     const { team, stage, mailFrom, recipients } = meeting;
     const { remoteAddress, reports, ending, refusals, sender } = this.#transaction;
     try {
-      const encounter = await failing.meet({ ...meeting, remoteAddress });
-      if (encounter === null) return null;
-      for (const report of encounter.reports) reports.set(report.address, report);
-      if (encounter.delayMs > 0 && !ending.signal.aborted)
-        await delays.wait(team, encounter.delayMs, ending.signal);
+      const verdict = await failing.meet({ ...meeting, remoteAddress });
+      for (const report of verdict.reports) reports.set(report.address, report);
+      if (verdict.delayMs > 0 && !ending.signal.aborted)
+        await delays.wait(team, verdict.delayMs, ending.signal);
       const rcptTo = recipients.map(({ address }) => address);
       const noted = { team, stage, rcptTo };
       const from = { ...sender, mailFrom, submitter };
-      if (encounter.cut !== null) {
-        const reply = { text: cutTexts[encounter.cut], reason: 'on-purpose' } as const;
+      if (verdict.cut !== null) {
+        const reply = { text: cutTexts[verdict.cut], reason: 'on-purpose' } as const;
         refusals.note({ ...noted, reply }, from);
-        this.#cut(encounter.cut);
+        this.#cut(verdict.cut);
         return 'cut';
       }
-      if (encounter.reply === null) return null;
-      const reply = { ...encounter.reply, reason: 'on-purpose' } as const;
+      if (verdict.reply === null) return null;
+      const reply = { ...verdict.reply, reason: 'on-purpose' } as const;
       refusals.reply(reply, noted, from);
       return reply;
     } catch (err) {

@@ -108,7 +108,7 @@ export function problemOf(error: unknown): Problem {
 }
 
 /** Returns the problem of a request to a provider, which a failure rule words. */
-function problemOnPurpose({ encounter: { reply }, message: detail }: FailedOnPurpose): Problem {
+function problemOnPurpose({ reply, message: detail }: FailedOnPurpose): Problem {
   const status = reply?.code ?? 503;
   const headers: Record<string, string> = [429, 503].includes(status) ? { 'Retry-After': '1' } : {};
   const code = status >= 500 ? 'internal_error' : 'validation_failed';

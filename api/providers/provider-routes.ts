@@ -4,16 +4,16 @@ import { type BodyKind, scannedJson } from '#api/middleware/read-body.ts';
 import { noteRefusedRequest } from '#api/provider-refusals.ts';
 import type { SendRequest } from '#api/read-drafts.ts';
 import { untilHangUp } from '#api/request-signals.ts';
-import { type Route, route } from '#api/route.ts';
+import { type Call, type Route, route } from '#api/route.ts';
 import { hashSecret } from '#core/access/secrets.ts';
-import { type ProviderRequest, submitMails } from '#core/delivery/submit-mails.ts';
+import { type ExaminedRequest, examineMails, type ProviderRequest } from '#core/delivery/submit-mails.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import { invalid, Unauthenticated } from '#core/errors.ts';
-import { cutTexts, type Encounter, FailedOnPurpose } from '#core/failures/choose-failure.ts';
+import { cutTexts, FailedOnPurpose } from '#core/failures/choose-failure.ts';
 import { limits } from '#core/limits.ts';
 import { FormScanner } from './form.ts';
 import { providers } from './index.ts';
-import type { Operation, Provider } from './provider.ts';
+import type { Operation, Outcome, Provider } from './provider.ts';
 import { requestText } from './request-text.ts';
 
 /** Characters of the name of an action. */
@@ -55,52 +55,65 @@ function providerRoute(provider: Provider, operations: Operation[]): Route {
       types: answerType === null ? [] : [answerType],
     },
     async handle(call) {
-      const { services, composer, submissions, caller, params, ctx, receive, signal: closing } = call;
+      const { services, composer, submissions, caller, params, ctx, receive } = call;
       const authenticatedAs = submitterOf(caller);
       const submitter = authenticatedAs ?? services.everybody;
       if (submitter === null) throw new Unauthenticated('An API key is needed');
       const signal = untilHangUp(ctx);
-      await receive(async (bytes) => {
+      const inPlace = <T>(work: () => Promise<T>) => submissions(String(caller.userId), work);
+      const { operation, submission, sent } = await receive((bytes) => {
         const operation = operationOf(operations, bytes);
         const contentType = ctx.get('content-type');
         const given: SendRequest = { operation: operation.operationId, contentType, params };
         const request = requestOf(ctx, provider, operation, bytes);
         const requestBytes = limits.submissions.composedBytes + 2 * bytes.length;
         const bounds = { messageBytes: services.maxMessageBytes, requestBytes };
-        const unread = { bytes, given, signal };
-        const send = (met?: Encounter) =>
-          submissions(String(caller.userId), async () => {
-            const composed = await composer.compose(caller.userId, unread, bounds);
-            const { mailsAtOnce } = limits.submissions;
-            const { testAddress = () => null } = provider;
-            const wanted = { ...request, composed, authenticatedAs, signal, mailsAtOnce, testAddress };
-            return submitMails(services, submitter, met === undefined ? wanted : { ...wanted, met });
-          });
-        const outcomes = await send().catch(async (error: unknown) => {
-          if (!(error instanceof FailedOnPurpose)) throw error;
-          const { delayMs, cut, reply } = error.encounter;
-          // Waits without a place among the requests to providers.
-          if (delayMs > 0) await services.delays.wait(submitter.owner, delayMs, closing);
-          if (reply !== null) throw error;
-          if (cut === null) return send(error.encounter);
-          noteRefusedRequest(services, ctx, { status: null, detail: cutTexts[cut] }, error);
-          ctx.respond = false;
-          if (cut === 'drop') ctx.req.socket.destroySoon();
-          else ctx.req.socket.resetAndDestroy();
-          return null;
+        return inPlace(async () => {
+          const composed = await composer.compose(caller.userId, { bytes, given, signal }, bounds);
+          const { mailsAtOnce } = limits.submissions;
+          const { testAddress = () => null } = provider;
+          const wanted = { ...request, composed, authenticatedAs, signal, mailsAtOnce, testAddress };
+          const submission = await examineMails(services, submitter, wanted);
+          const { reply, cut, delayMs } = submission.verdict;
+          const goesOn = reply === null && cut === null && delayMs === 0;
+          return { operation, submission, sent: goesOn ? await submission.store() : null };
         });
-        if (outcomes === null) return;
-        for (const outcome of outcomes) {
-          if (!('violations' in outcome)) continue;
-          outcome.limits.forEach(services.metrics.limitReached);
-          const detail = outcome.violations.map(({ message }) => message).join('; ');
-          noteRefusedRequest(services, ctx, { status: 422, detail }, outcome);
-        }
-        sendAnswer(ctx, operation.answer(outcomes));
       });
+      const outcomes = sent ?? (await afterFailure(call, submitter, submission, inPlace));
+      if (outcomes === null) return undefined;
+      for (const outcome of outcomes) {
+        if (!('violations' in outcome)) continue;
+        outcome.limits.forEach(services.metrics.limitReached);
+        const detail = outcome.violations.map(({ message }) => message).join('; ');
+        noteRefusedRequest(services, ctx, { status: 422, detail }, outcome);
+      }
+      sendAnswer(ctx, operation.answer(outcomes));
       return undefined;
     },
   });
+}
+
+/**
+ * Delays a request on purpose, without its body and its place among the requests to providers, and refuses it, or ends the
+ * connection and returns null, or stores its mails.
+ */
+async function afterFailure(
+  { services, ctx, signal }: Pick<Call<string, null, null, 'identified'>, 'services' | 'ctx' | 'signal'>,
+  { owner }: Submitter,
+  { verdict, mailFrom, rcptTo, bytes, store }: ExaminedRequest,
+  inPlace: <T>(work: () => Promise<T>) => Promise<T>,
+): Promise<Outcome[] | null> {
+  const { reply, cut, delayMs } = verdict;
+  const isStored = reply === null && cut === null;
+  if (delayMs > 0) await services.delays.wait(owner, delayMs, signal, bytes);
+  if (isStored) return inPlace(store);
+  const failed = new FailedOnPurpose(verdict, mailFrom, rcptTo);
+  if (cut === null) throw failed;
+  noteRefusedRequest(services, ctx, { status: null, detail: cutTexts[cut] }, failed);
+  ctx.respond = false;
+  if (cut === 'drop') ctx.req.socket.destroySoon();
+  else ctx.req.socket.resetAndDestroy();
+  return null;
 }
 
 /** Chooses the operation of a path that has several, by the first field `Action` of the form. Throws Invalid. */

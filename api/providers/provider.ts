@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer, Dialect } from '#api/dialect.ts';
 import type { Draft, RawDraft, RefusedDraft } from '#core/delivery/compose.ts';
-import type { ProviderRequest, submitMails } from '#core/delivery/submit-mails.ts';
+import type { ExaminedRequest, ProviderRequest } from '#core/delivery/submit-mails.ts';
 import type { Form } from './form.ts';
 import type { JsonValue } from './json-value.ts';
 
@@ -38,4 +38,4 @@ type Reading =
 export type Drafted = Draft | RawDraft | RefusedDraft;
 
 /** Outcome of a mail: its ids and addresses, or the reasons of its refusal. */
-export type Outcome = Awaited<ReturnType<typeof submitMails>>[number];
+export type Outcome = Awaited<ReturnType<ExaminedRequest['store']>>[number];

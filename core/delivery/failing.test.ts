@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Change, Facts, Scope } from '#core/change.ts';
-import type { Encounter } from '#core/failures/choose-failure.ts';
+import { type FailureVerdict, verdictOf } from '#core/failures/choose-failure.ts';
 import type { Failure, FailureRule, FailureWords, Stage } from '#core/failures/failure.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';
 import type { PreparedMail } from './delivery.ts';
@@ -106,12 +106,15 @@ function scene(...rules: FailureRule[]) {
   return { rows, log, failing, meet };
 }
 
-const told = (encounter: Encounter | null) =>
-  encounter && (encounter.reply?.code ?? encounter.cut ?? encounter.delayMs);
+const nothing = verdictOf([], false);
+
+/** Code, end, number of reports or delay of a verdict, null for none of them. */
+const told = ({ reply, cut, reports, delayMs }: FailureVerdict) =>
+  reply?.code ?? cut ?? (reports.length > 0 ? 'reported' : delayMs || null);
 
 test('a team without rules and an account that does not simulate cost no command', async () => {
   const { log, meet } = scene();
-  assert.equal(await meet('rcpt', [recipient('a+fail-550@x.test')], { version: 0 }), null);
+  assert.deepEqual(await meet('rcpt', [recipient('a+fail-550@x.test')], { version: 0 }), nothing);
   assert.deepEqual(log, []);
 });
 
@@ -168,7 +171,7 @@ test('no rule harms mail of another team', async () => {
     [{ delayMs: 5 }, 'rcpt', null],
     [{ action: 'drop', reply: null }, 'rcpt', null],
     [{ action: 'reset', reply: null }, 'rcpt', null],
-    [{ action: 'dsn', dsn: 'failed' }, 'rcpt', 0],
+    [{ action: 'dsn', dsn: 'failed' }, 'rcpt', 'reported'],
     [{ stage: 'data' }, 'data', null],
     [{ stage: 'end', action: 'dsn', dsn: 'failed' }, 'end', null],
   ];
@@ -176,7 +179,7 @@ test('no rule harms mail of another team', async () => {
     const { meet } = scene(rule(1, words));
     const met = await meet(stage, [recipient('a@x.test')], { isAlone: false });
     assert.equal(told(met), wanted, JSON.stringify(words));
-    assert.notEqual(await meet(stage, [recipient('a@x.test')]), null);
+    assert.notEqual(told(await meet(stage, [recipient('a@x.test')])), null);
   }
 });
 
@@ -187,8 +190,8 @@ test('queries are asked at the end, of reports too', async () => {
     rule(2, { stage: 'end', match: { q: 'blue' } }),
   );
   const recipients = [recipient('a@x.test'), recipient('b@x.test')];
-  assert.equal(await meet('rcpt', recipients), null);
-  assert.equal(await meet('end', recipients, { prepared: [mailOf('green')] }), null);
+  assert.equal(told(await meet('rcpt', recipients)), null);
+  assert.equal(told(await meet('end', recipients, { prepared: [mailOf('green')] })), null);
   assert.equal(told(await meet('end', recipients, { prepared: [mailOf('blue')] })), 452);
   const met = await meet('end', recipients, { prepared: [mailOf('red and blue')] });
   assert.deepEqual(met, {

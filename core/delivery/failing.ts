@@ -1,7 +1,14 @@
 import type { RowStore } from '#core/change.ts';
 import { addressFailure } from '#core/failures/address-failure.ts';
 import { addressFailureKey, countAddressFailure, countFailure } from '#core/failures/change-failures.ts';
-import { add, canAct, candidates, type Encounter, noEncounter } from '#core/failures/choose-failure.ts';
+import {
+  canAct,
+  candidates,
+  decides,
+  type FailureVerdict,
+  type MadeFailure,
+  verdictOf,
+} from '#core/failures/choose-failure.ts';
 import type {
   Attempt,
   FailureRule,
@@ -23,7 +30,7 @@ import type { MailRuler } from './with-rules.ts';
 /**
  * Command, mail or request of a team. `version`: of the team's failure rules, null where only the store knows it. `recipients`
  * are those of the team so far. `isAlone`: no other team has any. `prepared`: the mails, once they were examined. `onlyReports`:
- * see `add`.
+ * see `decides`.
  */
 export type Meeting = {
   team: Id;
@@ -41,9 +48,9 @@ export type Meeting = {
 export type Failing = {
   /**
    * Makes the failures of a command, a mail or a request, and counts them. The first that matches a recipient decides, that of its
-   * address before the rules of the team. Returns null where there is none. Throws StoreUnavailable.
+   * address before the rules of the team. Throws StoreUnavailable.
    */
-  meet(meeting: Meeting): Promise<Encounter | null>;
+  meet(meeting: Meeting): Promise<FailureVerdict>;
 };
 
 type Ports = {
@@ -106,35 +113,40 @@ export function createFailing(ports: Ports, mostKnown: number): Failing {
     return rules.filter(({ id, match }) => match.q === null || matched.has(id));
   };
 
+  /** Makes failures of recipients, each of those that no earlier one was made of. */
+  async function* madeOf(meeting: Meeting): AsyncGenerator<MadeFailure> {
+    const { recipients } = meeting;
+    let left = recipients.map((recipient) => ({ recipient, key: addressKey(recipient.address) }));
+    for (const one of left) {
+      const { recipient } = one;
+      const words = recipient.simulatesFailures ? addressFailure(recipient.tag) : null;
+      if (words === null || !canAct(words, meeting)) continue;
+      if (!(await failsByAddress(meeting, words, recipient))) continue;
+      yield { words, addresses: [recipient.address] };
+      left = left.filter((other) => other !== one);
+    }
+    if (recipients.length > 0 && left.length === 0) return;
+    const rules = candidates(await rulesOf(meeting), meeting, ports.clock());
+    for (const rule of await queried(meeting, rules)) {
+      const { address } = rule.match;
+      const wanted = address && addressKey(address);
+      const matched = wanted === null ? left : left.filter(({ key }) => key === wanted);
+      if (matched.length === 0 && (wanted !== null || recipients.length > 0)) continue;
+      if (!(await failsByRule(meeting, rule))) continue;
+      yield { words: rule, addresses: matched.map(({ recipient }) => recipient.address) };
+      left = left.filter((one) => !matched.includes(one));
+    }
+  }
+
   return {
     async meet(meeting) {
-      const { recipients, onlyReports = false } = meeting;
-      const encounter = noEncounter();
-      let left = recipients.map((recipient) => ({ recipient, key: addressKey(recipient.address) }));
-      let met = false;
-      for (const one of left) {
-        const { recipient } = one;
-        const words = recipient.simulatesFailures ? addressFailure(recipient.tag) : null;
-        if (words === null || !canAct(words, meeting)) continue;
-        if (!(await failsByAddress(meeting, words, recipient))) continue;
-        met = true;
-        if (add(encounter, words, [recipient.address], onlyReports)) return encounter;
-        left = left.filter((other) => other !== one);
+      const { onlyReports = false } = meeting;
+      const made: MadeFailure[] = [];
+      for await (const one of madeOf(meeting)) {
+        made.push(one);
+        if (decides(one, onlyReports)) break;
       }
-      if (recipients.length > 0 && left.length === 0) return encounter;
-      const rules = candidates(await rulesOf(meeting), meeting, ports.clock());
-      for (const rule of await queried(meeting, rules)) {
-        const { address } = rule.match;
-        const wanted = address && addressKey(address);
-        const matched = wanted === null ? left : left.filter(({ key }) => key === wanted);
-        if (matched.length === 0 && (wanted !== null || recipients.length > 0)) continue;
-        if (!(await failsByRule(meeting, rule))) continue;
-        met = true;
-        const addresses = matched.map(({ recipient }) => recipient.address);
-        if (add(encounter, rule, addresses, onlyReports)) break;
-        left = left.filter((one) => !matched.includes(one));
-      }
-      return met ? encounter : null;
+      return verdictOf(made, onlyReports);
     },
   };
 }
@@ -156,8 +168,8 @@ export async function reportsOf(
   let { recipients } = mail;
   for (const stage of ['rcpt', 'data', 'end'] as const) {
     if (!recipients.some(mayFail)) break;
-    const encounter = await failing.meet({ ...mail, recipients, stage, isAlone: true, onlyReports: true });
-    const added = encounter?.reports ?? [];
+    const met = await failing.meet({ ...mail, recipients, stage, isAlone: true, onlyReports: true });
+    const added = met.reports;
     const reported = new Set(added.map(({ address }) => address));
     recipients = recipients.filter(({ address }) => !reported.has(address));
     for (const one of added) reports.push(one);

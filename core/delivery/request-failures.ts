@@ -1,4 +1,4 @@
-import { type Encounter, FailedOnPurpose, noEncounter } from '#core/failures/choose-failure.ts';
+import type { FailureVerdict } from '#core/failures/choose-failure.ts';
 import type { ReportRequest } from '#core/failures/report-fields.ts';
 import type { Id } from '#core/ids.ts';
 import type { PreparedMail } from './delivery.ts';
@@ -9,26 +9,19 @@ import type { Submitter } from './submitter.ts';
 /** Mail of a request, once it was examined. */
 export type Examined = { arrived: ArrivedMail; mail: PreparedMail };
 
-/**
- * Makes the failures of a request to a provider. Returns those that let it go on, which have reports alone. Throws
- * FailedOnPurpose for the others.
- */
-export async function meetRequest(
+/** Makes the failures of a request to a provider. */
+export function meetRequest(
   failing: Failing,
   { owner: team }: Pick<Submitter, 'owner'>,
-  { remoteAddress }: { remoteAddress: string },
+  remoteAddress: string,
   examined: Examined[],
-): Promise<Encounter> {
-  const mailFrom = examined[0]?.arrived.mailFrom ?? null;
-  const recipients = examined.flatMap(({ arrived }) => arrived.recipients);
-  const met = await failing.meet({
-    ...{ team, version: null, stage: 'api', remoteAddress, isAlone: true, mailFrom, recipients },
+): Promise<FailureVerdict> {
+  return failing.meet({
+    ...{ team, version: null, stage: 'api', remoteAddress, isAlone: true },
+    mailFrom: examined[0]?.arrived.mailFrom ?? null,
+    recipients: examined.flatMap(({ arrived }) => arrived.recipients),
     prepared: examined.map(({ mail }) => mail),
   });
-  if (met === null) return noEncounter();
-  if (met.reply !== null || met.cut !== null || met.delayMs > 0)
-    throw new FailedOnPurpose(met, { mailFrom, rcptTo: recipients.map(({ address }) => address) });
-  return met;
 }
 
 /** Returns the reports on a mail that an API takes: those that it has, those of its request, and those of its own failures. */
@@ -36,7 +29,7 @@ export async function reportsOnMail(
   failing: Failing,
   team: Id,
   { arrived, mail }: Examined,
-  { reports: ofRequest }: Pick<Encounter, 'reports'> = noEncounter(),
+  ofRequest: ReportRequest[] = [],
 ): Promise<ReportRequest[]> {
   const { recipients, remoteAddress, mailFrom, reports = [] } = arrived;
   const own = new Map(reports.map((report) => [report.address, report]));

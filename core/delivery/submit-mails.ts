@@ -3,7 +3,7 @@ import type { AccountStore } from '#core/accounts/account.ts';
 import { bytesInQuota } from '#core/accounts/room.ts';
 import { Invalid, invalid, type Violation } from '#core/errors.ts';
 import type { EventBus } from '#core/events/event.ts';
-import type { Encounter } from '#core/failures/choose-failure.ts';
+import type { FailureVerdict } from '#core/failures/choose-failure.ts';
 import type { ReportRequest } from '#core/failures/report-fields.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
@@ -55,8 +55,6 @@ export type ProviderRequest = {
   mailsAtOnce: number;
   /** Finds what becomes of mail to an address that the provider keeps for tests; null for every other address. */
   testAddress(address: string, message: Uint8Array): TestOutcome | null;
-  /** Failures that the request has met, once they were made. */
-  met?: Encounter;
 };
 
 /** Report on mail to a test address, or mail that is taken and not stored. */
@@ -71,23 +69,32 @@ const lookUpsAtOnce = 50;
 /** `reports`: those that test addresses ask for. */
 type Accepted = Composed & { recipients: AcceptedRecipient[]; reports: ReportRequest[] };
 
+/** Request whose mails were examined and have met the failures of the team. `bytes`: of its mails, which wait for `store`. */
+export type ExaminedRequest = {
+  verdict: FailureVerdict;
+  mailFrom: string | null;
+  rcptTo: string[];
+  bytes: number;
+  /** Stores the mails. Returns their outcomes in the order of the request. */
+  store(): Promise<(SubmittedMail | RefusedDraft)[]>;
+};
+
 /**
- * Delivers the mails of a request, each as in an SMTP session that the submitter signed in to. Where this throws,
- * none of them is stored. Their outcomes are in the order of the request. Throws Invalid, Overloaded,
- * StoreUnavailable, and FailedOnPurpose.
+ * Examines the mails of a request, each as in an SMTP session that the submitter signed in to. Where this or `store` throws, none
+ * of them is stored. Throws Invalid, Overloaded and StoreUnavailable.
  */
-export async function submitMails(
+export async function examineMails(
   ports: Ports,
   submitter: Submitter,
   request: ProviderRequest,
-): Promise<(SubmittedMail | RefusedDraft)[]> {
-  const { composed, eachByItself } = request;
+): Promise<ExaminedRequest> {
+  const { composed, eachByItself, remoteAddress, signal } = request;
   const mails: (Accepted | RefusedDraft)[] = [];
   const promised = new Map<Id, number>();
   const submission = shortened(request.submission, composed.length);
   const keptBytes = jsonBytes(submission);
   for (const made of composed) {
-    request.signal.throwIfAborted();
+    signal.throwIfAborted();
     const mail =
       'violations' in made ? made : await accept(ports, submitter, request, { ...made, keptBytes }, promised);
     if ('violations' in mail && !eachByItself) throw asError(mail);
@@ -95,15 +102,25 @@ export async function submitMails(
   }
   const taken = mails.flatMap((mail) => ('violations' in mail ? [] : [mail]));
   const stored = taken.filter(({ recipients }) => recipients.length > 0);
-  const prepared = await prepare(ports, submitter, { ...request, submission }, stored);
-  const verdicts = (await commitMails(ports, prepared, !eachByItself)).values();
-  const outcomes = mails.map((mail) => {
-    if ('violations' in mail) return mail;
-    return mail.recipients.length === 0 ? submitted(mail) : outcomeOf(mail, verdicts.next().value);
-  });
-  const refused = outcomes.find((outcome) => 'violations' in outcome);
-  if (refused !== undefined && !eachByItself) throw asError(refused);
-  return outcomes;
+  const examined = await examineAll(ports, { ...request, submission }, stored);
+  const verdict = await meetRequest(ports.failing, submitter, remoteAddress, examined);
+  return {
+    verdict,
+    mailFrom: examined[0]?.arrived.mailFrom ?? null,
+    rcptTo: stored.flatMap(({ recipients }) => recipients.map(({ address }) => address)),
+    bytes: stored.reduce((sum, { message }) => sum + message.length, 0),
+    async store() {
+      const prepared = await prepare(ports, submitter, signal, examined, verdict);
+      const verdicts = (await commitMails(ports, prepared, !eachByItself)).values();
+      const outcomes = mails.map((mail) => {
+        if ('violations' in mail) return mail;
+        return mail.recipients.length === 0 ? submitted(mail) : outcomeOf(mail, verdicts.next().value);
+      });
+      const refused = outcomes.find((outcome) => 'violations' in outcome);
+      if (refused !== undefined && !eachByItself) throw asError(refused);
+      return outcomes;
+    },
+  };
 }
 
 /**
@@ -173,30 +190,43 @@ function asError(refused: RefusedDraft): Invalid {
 /** Mail of a request, with the reports on it. */
 type Prepared = { mail: PreparedMail; reports: PreparedMail[] };
 
-/** Examines the mails of a request, a few at a time, makes the failures of them, and prepares the reports on them. */
-async function prepare(
+/** Mail of a request that was examined, with its bytes. */
+type ExaminedBody = Examined & { body: { bytes: Uint8Array } };
+
+/** Examines the mails of a request, a few at a time. */
+async function examineAll(
   ports: Ports,
-  submitter: Submitter,
   request: ProviderRequest,
   mails: Accepted[],
-): Promise<Prepared[]> {
-  const examined: (Examined & { body: { bytes: Uint8Array } })[] = [];
+): Promise<ExaminedBody[]> {
+  const examined: ExaminedBody[] = [];
   const few = request.mailsAtOnce;
   for (let at = 0; at < mails.length; at += few) {
     const some = mails.slice(at, at + few).map((mail) => examine(ports, request, mail));
     for (const one of await Promise.all(some)) examined.push(one);
     request.signal.throwIfAborted();
   }
-  const met = request.met ?? (await meetRequest(ports.failing, submitter, request, examined));
+  return examined;
+}
+
+/** Prepares the reports on the mails of a request, beside those that it has met. */
+async function prepare(
+  ports: Ports,
+  submitter: Submitter,
+  signal: AbortSignal,
+  examined: ExaminedBody[],
+  met: FailureVerdict,
+): Promise<Prepared[]> {
   let reportsLeft = limits.reports.ofRequest;
   const prepared: Prepared[] = [];
   for (const { arrived, mail, body } of examined) {
-    const reports = await reportsOnMail(ports.failing, submitter.owner, { arrived, mail }, met);
+    signal.throwIfAborted();
+    const reports = await reportsOnMail(ports.failing, submitter.owner, { arrived, mail }, met.reports);
     const some = await prepareReports(ports, { ...arrived, reports }, mail, body, reportsLeft);
     prepared.push({ mail, reports: some });
     reportsLeft = Math.max(0, reportsLeft - some.length);
-    request.signal.throwIfAborted();
   }
+  signal.throwIfAborted();
   return linkedTogether(prepared);
 }
 
@@ -212,7 +242,7 @@ async function examine(
   { examiner, clock, receivedBy }: Ports,
   { remoteAddress, authenticatedAs, submission }: ProviderRequest,
   { message, mailFrom, recipients, reports }: Accepted,
-): Promise<Examined & { body: { bytes: Uint8Array } }> {
+): Promise<ExaminedBody> {
   const arrived: ArrivedMail = {
     ...{ mailFrom, helo: null, remoteAddress, tls: null, dsn: null, submitter: authenticatedAs },
     ...{ receivedBy, receivedAt: clock(), smtpUtf8: true, submitted: true, submission, recipients, reports },

@@ -3,10 +3,10 @@ import type { FailureRule, FailureWords, ReportKind, Stage } from './failure.ts'
 import type { ReportRequest } from './report-fields.ts';
 
 /**
- * Effect of failures on a command, a mail or a request, which goes on where `reply` and `cut` are null. `cut`: the connection ends
+ * Verdict of failures on a command, a mail or a request, which goes on where `reply` and `cut` are null. `cut`: the connection ends
  * without a reply, by FIN or by RST.
  */
-export type Encounter = {
+export type FailureVerdict = {
   reply: { code: number; text: string } | null;
   cut: 'drop' | 'reset' | null;
   delayMs: number;
@@ -19,19 +19,16 @@ export const cutTexts = {
   reset: 'Connection reset on purpose',
 };
 
-/** Sender of the envelope and recipients of a request. */
-type Envelope = { mailFrom: string | null; rcptTo: string[] };
-
-/** Error for a request that fails on purpose, or is delayed. */
+/** Error for a request that fails on purpose. `rcptTo`: recipients of all its mails. */
 export class FailedOnPurpose extends Error {
   override name = 'FailedOnPurpose';
   readonly reason = 'on-purpose';
-  readonly encounter: Encounter;
+  readonly reply: FailureVerdict['reply'];
   readonly mailFrom: string | null;
   readonly rcptTo: string[];
-  constructor(encounter: Encounter, { mailFrom, rcptTo }: Envelope) {
-    super(encounter.reply?.text ?? 'The request fails on purpose');
-    this.encounter = encounter;
+  constructor({ reply, cut }: FailureVerdict, mailFrom: string | null, rcptTo: string[]) {
+    super(reply?.text ?? (cut === null ? '' : cutTexts[cut]));
+    this.reply = reply;
     this.mailFrom = mailFrom;
     this.rcptTo = rcptTo;
   }
@@ -68,32 +65,36 @@ export function candidates(rules: FailureRule[], place: Place, now: Date): Failu
   );
 }
 
-export function noEncounter(): Encounter {
-  return { reply: null, cut: null, delayMs: 0, reports: [] };
-}
+/** Failure that was made of some recipients. */
+export type MadeFailure = { words: FailureWords; addresses: string[] };
 
 /**
- * Adds a failure, of some recipients, to an encounter. Returns true if it decides on all of them. `onlyReports`: mail that an API
- * takes, as a provider would, is reported where a listener would refuse it.
+ * Checks whether a failure decides on all recipients, so that no other is made. `onlyReports`: mail that an API takes, as a provider
+ * would, is reported where a listener would refuse it.
  */
-export function add(
-  encounter: Encounter,
-  { action, reply, dsn, delayMs }: FailureWords,
-  addresses: string[],
-  onlyReports: boolean,
-): boolean {
-  const kind = dsn ?? (onlyReports ? reportedAs({ action, reply }) : null);
-  if (kind !== null) {
-    const text = action === 'drop' || action === 'reset' ? '421 4.4.2 The connection was lost' : reply;
-    for (const address of addresses) encounter.reports.push({ address, kind, reply: text ?? '' });
-  }
-  if (onlyReports) return false;
-  encounter.delayMs = Math.max(encounter.delayMs, delayMs ?? 0);
-  if (action === 'dsn') return false;
-  if (action === 'drop' || action === 'reset') encounter.cut = action;
-  if (action === 'reply' && reply !== null)
-    encounter.reply = { code: Number(reply.slice(0, 3)), text: reply.slice(4) };
-  return true;
+export function decides({ words: { action } }: MadeFailure, onlyReports: boolean): boolean {
+  return !onlyReports && action !== 'dsn';
+}
+
+/** Returns the verdict of the failures that were made, of which the last alone may decide. */
+export function verdictOf(made: MadeFailure[], onlyReports: boolean): FailureVerdict {
+  const last = made.at(-1)?.words;
+  const { action, reply } = onlyReports || !last ? { action: null, reply: null } : last;
+  return {
+    reply:
+      action === 'reply' && reply !== null ? { code: Number(reply.slice(0, 3)), text: reply.slice(4) } : null,
+    cut: action === 'drop' || action === 'reset' ? action : null,
+    delayMs: onlyReports ? 0 : made.reduce((most, { words }) => Math.max(most, words.delayMs ?? 0), 0),
+    reports: made.flatMap((one) => reportsOf(one, onlyReports)),
+  };
+}
+
+function reportsOf({ words, addresses }: MadeFailure, onlyReports: boolean): ReportRequest[] {
+  const { action, reply } = words;
+  const kind = words.dsn ?? (onlyReports ? reportedAs(words) : null);
+  if (kind === null) return [];
+  const text = action === 'drop' || action === 'reset' ? '421 4.4.2 The connection was lost' : reply;
+  return addresses.map((address) => ({ address, kind, reply: text ?? '' }));
 }
 
 function reportedAs({ action, reply }: Pick<FailureWords, 'action' | 'reply'>): ReportKind | null {

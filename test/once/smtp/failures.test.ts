@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Meeting } from '#core/delivery/failing.ts';
-import { type Encounter, noEncounter } from '#core/failures/choose-failure.ts';
+import { type FailureVerdict, verdictOf } from '#core/failures/choose-failure.ts';
 import type { Stage } from '#core/failures/failure.ts';
 import { Delays } from '#gate/delays.ts';
 import { createSmtp } from '#smtp/server.ts';
@@ -14,7 +14,7 @@ const message = 'Subject: a\r\n\r\nb\r\n';
 /** Delay that no test waits for. */
 const delayMs = 60_000;
 
-type Failures = { [S in Stage]?: Partial<Encounter> };
+type Failures = { [S in Stage]?: Partial<FailureVerdict> };
 
 /** Starts a listener whose commands and mails meet failures, which the test may change. */
 async function start(t: TestContext, failures: Failures = {}) {
@@ -26,8 +26,7 @@ async function start(t: TestContext, failures: Failures = {}) {
     failing: {
       async meet(meeting) {
         met.push(meeting);
-        const failure = failures[meeting.stage];
-        return failure ? { ...noEncounter(), ...failure } : null;
+        return { ...verdictOf([], false), ...failures[meeting.stage] };
       },
     },
   });
@@ -56,7 +55,7 @@ async function start(t: TestContext, failures: Failures = {}) {
 test('a refusal at each stage replaces the reply, and the next mail is taken', async (t) => {
   const it = await start(t);
   const client = await it.open();
-  const cases: [Stage, Encounter['reply'], number, RegExp][] = [
+  const cases: [Stage, FailureVerdict['reply'], number, RegExp][] = [
     ['rcpt', { code: 451, text: '4.7.1 Try again' }, 1, /^451 4\.7\.1 Try again$/],
     ['data', { code: 452, text: '4.2.2 Not now' }, 2, /^452 4\.2\.2 Not now$/],
     ['end', { code: 554, text: '5.6.0 No' }, 3, /^554 5\.6\.0 No$/],

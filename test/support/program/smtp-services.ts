@@ -1,6 +1,7 @@
 import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
 import { createPasswords } from '#adapters/passwords.ts';
 import type { BodyWriter, DeliveryVerdict, PreparedMail, RecipientAnswer } from '#core/delivery/delivery.ts';
+import { verdictOf } from '#core/failures/choose-failure.ts';
 import { Delays } from '#gate/delays.ts';
 import { readConfig } from '#setup/config.ts';
 import type { SmtpServices } from '#smtp/shared.ts';
@@ -66,7 +67,7 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
     },
     captureAddress: null,
     refusals: { note: () => {} },
-    failing: { meet: async () => null },
+    failing: { meet: async () => verdictOf([], false) },
     delays: new Delays(metrics.limitReached),
     everybody: null,
     accounts: { findCapture: async () => null },
