@@ -6,10 +6,7 @@ import { requestShape } from '#api/shapes/request-shape.ts';
 import { readDocument } from '#core/messages/mail-document.ts';
 
 const query = requestShape<{ images?: 'inline' }>('HtmlQuery', {
-  images: {
-    names: ['images'],
-    schema: Joi.string().valid('inline').description('`inline`: with the pictures that the mail itself has.'),
-  },
+  images: Joi.string().valid('inline').description('`inline`: with the pictures that the mail itself has.'),
 });
 
 /** Policy of the document, in its head too. An answer of ours would otherwise be a page of our origin. */

@@ -30,37 +30,24 @@ const changes: Fields<Changes> = {
       'Takes what applications that sign in by SMTP write to addresses of others. A team has at most one.',
     ),
   },
-  simulatesFailures: {
-    names: ['simulates_failures', 'simulatesFailures'],
-    schema: flagValue().description(
-      'Lets mail fail as its address says, such as `qa+fail-550@app.test` (docs/failures.md).',
-    ),
-  },
-  password: { names: ['password'], schema: textValue(8, 256) },
-  storageLimit: {
-    names: ['storage_limit', 'storageLimit'],
-    schema: Joi.number()
-      .integer()
-      .min(0)
-      .max(Number.MAX_SAFE_INTEGER)
-      .strict()
-      .description('Bytes.')
-      .example(104_857_600),
-  },
+  simulatesFailures: flagValue().description(
+    'Lets mail fail as its address says, such as `qa+fail-550@app.test` (docs/failures.md).',
+  ),
+  password: textValue(8, 256),
+  storageLimit: Joi.number()
+    .integer()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .strict()
+    .description('Bytes.')
+    .example(104_857_600),
 };
 
 export const accountCreation = requestShape<Changes & { address: string; domainId?: number }>(
   'AccountCreation',
   {
-    address: {
-      names: ['address'],
-      schema: textValue(3, 320).example('qa@app.test').description('`*@app.test` is a catch-all.'),
-      required: true,
-    },
-    domainId: {
-      names: ['domain_id', 'domainId'],
-      schema: idValue().description("Taken from the address's domain where it is left out."),
-    },
+    address: textValue(3, 320).example('qa@app.test').description('`*@app.test` is a catch-all.').required(),
+    domainId: idValue().description("Taken from the address's domain where it is left out."),
     ...changes,
   },
   { example: { address: 'qa@app.test' } },
@@ -73,7 +60,7 @@ export const accountUpdate = requestShape<Changes>('AccountUpdate', changes, {
 
 export const accountQuery = requestShape<Page & { address?: string; active?: boolean }>('AccountQuery', {
   ...pageFields,
-  address: { names: ['address'], absent: '', schema: queryText(320).description('Exactly this address.') },
+  address: { absent: '', schema: queryText(320).description('Exactly this address.') },
   active: { names: ['isActive', 'is_active'], absent: '', schema: queryFlag() },
 });
 

@@ -84,15 +84,12 @@ export const assertionRequest = requestShape<AssertionRequest>(
   'Assertion',
   {
     name: {
-      names: ['name'],
       schema: nameValue(1, 200).description('Name in a report of JUnit.').example('sign-up'),
       default: 'sandpost assert',
     },
-    find: { names: ['find'], schema: findValue(), required: true },
+    find: findValue().required(),
     expect: {
-      names: ['expect'],
-      schema: expectValue(),
-      required: true,
+      schema: expectValue().required(),
       mostItems: { limit: 'assertions.clauses', most: mostClauses },
     },
     ...factFields,
@@ -116,7 +113,6 @@ export function assertionOf({ name: _, find, expect, ...facts }: AssertionReques
 
 export const assertionQuery = requestShape<{ format: 'json' | 'junit' }>('AssertionQuery', {
   format: {
-    names: ['format'],
     schema: word('json', 'junit').description('`junit`: the XML of JUnit, with a test case for each clause.'),
     default: 'json',
   },

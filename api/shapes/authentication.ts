@@ -114,23 +114,15 @@ const recordsValue = Joi.object()
     },
   });
 
+const clientIp = addressValue().description('Address that the message is taken to come from.');
+
 /** Fields of facts to judge a message by. */
 export const factFields: Fields<Facts> = {
-  clientIp: {
-    names: ['client_ip', 'clientIp'],
-    schema: addressValue().description('Address that the message is taken to come from.'),
-  },
-  helo: {
-    names: ['helo'],
-    schema: textValue(0, 255).description('Default: that of the envelope.'),
-  },
-  mailFrom: {
-    names: ['mail_from', 'mailFrom'],
-    schema: textValue(0, 320).description('Default: that of the envelope. Empty: the null sender.'),
-  },
-  records: { names: ['records'], schema: recordsValue, default: [] },
+  clientIp,
+  helo: textValue(0, 255).description('Default: that of the envelope.'),
+  mailFrom: textValue(0, 320).description('Default: that of the envelope. Empty: the null sender.'),
+  records: { schema: recordsValue, default: [] },
   dns: {
-    names: ['dns'],
     schema: flagValue().description('Whether the DNS is asked for what `records` do not have.'),
     default: false,
   },
@@ -138,7 +130,7 @@ export const factFields: Fields<Facts> = {
 
 export const authenticationRequest = requestShape<Facts>(
   'AuthenticationRequest',
-  { ...factFields, clientIp: { ...factFields.clientIp, required: true } },
+  { ...factFields, clientIp: clientIp.required() },
   {
     example: {
       client_ip: '203.0.113.7',

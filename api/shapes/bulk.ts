@@ -40,38 +40,21 @@ export const bulkRequest = requestShape<BulkRequest>(
   {
     query: { names: ['q'], schema: searchText() },
     ids: {
-      names: ['ids'],
       schema: Joi.array().items(idValue()).max(limits.answers.bulkIds),
       mostItems: { limit: 'answers.bulkIds', most: limits.answers.bulkIds },
     },
-    accountId: {
-      names: ['account_id', 'accountId'],
-      schema: idValue().description('Only messages of this account.'),
-    },
-    mailboxId: {
-      names: ['mailbox_id', 'mailboxId'],
-      schema: idValue().description('Only messages of this mailbox.'),
-    },
-    action: { names: ['action'], schema: Joi.string().valid(...actions) },
+    accountId: idValue().description('Only messages of this account.'),
+    mailboxId: idValue().description('Only messages of this mailbox.'),
+    action: Joi.string().valid(...actions),
     mailboxPath: {
       names: ['mailbox'],
       schema: pathValue().description(
         'Mailbox to move to, in the account of each message. Only beside `move`.',
       ),
     },
-    tag: {
-      names: ['tag'],
-      schema: tagValue().description('Tag to add or to take off. Only beside `tag` and `untag`.'),
-    },
-    dryRun: {
-      names: ['dry_run', 'dryRun'],
-      schema: flagValue().description('Count the messages and change none.'),
-      default: false,
-    },
-    cursor: {
-      names: ['cursor'],
-      schema: cursorText().description('Go on where the answer with this cursor ended.'),
-    },
+    tag: tagValue().description('Tag to add or to take off. Only beside `tag` and `untag`.'),
+    dryRun: { schema: flagValue().description('Count the messages and change none.'), default: false },
+    cursor: cursorText().description('Go on where the answer with this cursor ended.'),
   },
   {
     oneOf: [

@@ -48,10 +48,9 @@ type ComparisonRequest = { left: Side; right: Side; mask: MaskKind[]; patterns: 
 export const comparisonRequest = requestShape<ComparisonRequest>(
   'ComparisonRequest',
   {
-    left: { names: ['left'], schema: sideValue(), required: true },
-    right: { names: ['right'], schema: sideValue(), required: true },
+    left: sideValue().required(),
+    right: sideValue().required(),
     mask: {
-      names: ['mask'],
       schema: Joi.array()
         .items(word(...maskKinds))
         .unique()

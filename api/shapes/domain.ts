@@ -21,23 +21,19 @@ const verified = {
   names: ['mx_verified', 'mxVerified'] as [string, string],
   schema: flagValue().description('true: verified by you; false: by its MX records.'),
 };
-
-const assumedClientIp = {
-  names: ['assumed_client_ip', 'assumedClientIp'] as [string, string],
-  schema: textValue(1, 45)
-    .allow(null)
-    .description(
-      'Address that SPF is checked with at delivery, as if it had sent the mail. null: the real one.',
-    )
-    .example('203.0.113.7'),
-};
+const assumedClientIp = textValue(1, 45)
+  .allow(null)
+  .description(
+    'Address that SPF is checked with at delivery, as if it had sent the mail. null: the real one.',
+  )
+  .example('203.0.113.7');
 
 type Given = { active?: boolean; verified?: boolean; assumedClientIp?: string | null };
 
 export const domainCreation = requestShape<Given & { name: string }>(
   'DomainCreation',
   {
-    name: { names: ['domain'], schema: textValue(1, 255).example('app.test'), required: true },
+    name: { names: ['domain'], schema: textValue(1, 255).example('app.test').required() },
     verified,
     active,
     assumedClientIp,
@@ -54,11 +50,7 @@ export const domainUpdate = requestShape<Given>(
 export const domainMove = requestShape<{ to: number }>(
   'DomainMove',
   {
-    to: {
-      names: ['team_id', 'teamId'],
-      schema: idValue().description('A team that you own.'),
-      required: true,
-    },
+    to: { names: ['team_id', 'teamId'], schema: idValue().description('A team that you own.').required() },
   },
   { example: { team_id: 7 } },
 );

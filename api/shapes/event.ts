@@ -34,19 +34,15 @@ const types = Joi.string()
 
 export const streamQuery = requestShape<StreamQuery>('StreamQuery', {
   once: {
-    names: ['once'],
     schema: queryInteger(0, 1, 0).description('1: the latest event, then the stream ends.'),
     default: 0,
   },
-  lastEventId: {
-    names: ['last_event_id', 'lastEventId'],
-    schema: queryInteger(0, Number.MAX_SAFE_INTEGER).description(
-      'Begin after this event; the header Last-Event-ID does the same and wins.',
-    ),
-  },
-  accountId: { names: ['account_id', 'accountId'], absent: '', schema: id() },
-  mailboxId: { names: ['mailbox_id', 'mailboxId'], absent: '', schema: id() },
-  types: { names: ['types'], schema: types, default: defaultTypes },
+  lastEventId: queryInteger(0, Number.MAX_SAFE_INTEGER).description(
+    'Begin after this event; the header Last-Event-ID does the same and wins.',
+  ),
+  accountId: { absent: '', schema: id() },
+  mailboxId: { absent: '', schema: id() },
+  types: { schema: types, default: defaultTypes },
 });
 
 /** Data of a frame about a message. `ids` are the messages that a bulk change updated together, `id` among them. */

@@ -20,61 +20,37 @@ const address = (what: string) => textValue(3, 320).allow(null).description(what
 export const failureCreation = requestShape<FailureInput>(
   'FailureCreation',
   {
-    match: {
-      names: ['match'],
-      schema: Joi.object({
-        q: textValue(1, limits.answers.queryCharacters, {}, 'answers.queryCharacters')
-          .allow(null)
-          .description(
-            'As `q` of a list of messages, of what the mail itself tells. Not before the end of the content.',
-          ),
-        address: address('Recipient, its tag included.'),
-        from: address('Sender of the envelope.'),
-      })
-        .messages({ 'object.unknown': 'is unknown: there are address, from and q' })
-        .description('All that is given must fit. Without any, everything fits.')
-        .example(example.match),
-    },
-    stage: { names: ['stage'], schema: stage().description('Default: `rcpt`.') },
-    action: { names: ['action'], schema: action().description('Default: `reply`.') },
-    reply: {
-      names: ['reply'],
-      schema: textValue(1, 500)
+    match: Joi.object({
+      q: textValue(1, limits.answers.queryCharacters, {}, 'answers.queryCharacters')
         .allow(null)
         .description(
-          'Code from 400 to 599, enhanced code or none, and a text. At the stage `api` the HTTP status and a text.',
-        )
-        .example(example.reply),
-    },
-    dsn: {
-      names: ['dsn'],
-      schema: report()
-        .allow(null)
-        .description('Report of the action `dsn`. Default: `failed`.')
-        .example('failed'),
-    },
-    times: {
-      names: ['times'],
-      schema: whole(1, 1_000_000)
-        .allow(null)
-        .description('Attempts that fail before all pass. Null: all fail.')
-        .example(2),
-    },
-    delayMs: {
-      names: ['delay_ms', 'delayMs'],
-      schema: whole(0, 60_000).allow(null).description('Milliseconds before the answer.').example(5000),
-    },
-    rate: {
-      names: ['rate'],
-      schema: Joi.object({ limit: whole(0, 1_000_000).required(), seconds: whole(1, 86_400).required() })
-        .allow(null)
-        .description('Only attempts beyond `limit` in `seconds` fail.')
-        .example({ limit: 10, seconds: 60 }),
-    },
-    expiresIn: {
-      names: ['expires_in', 'expiresIn'],
-      schema: whole(1, 86_400).description('Seconds until the rule is over. Default: 3600.').example(3600),
-    },
+          'As `q` of a list of messages, of what the mail itself tells. Not before the end of the content.',
+        ),
+      address: address('Recipient, its tag included.'),
+      from: address('Sender of the envelope.'),
+    })
+      .messages({ 'object.unknown': 'is unknown: there are address, from and q' })
+      .description('All that is given must fit. Without any, everything fits.')
+      .example(example.match),
+    stage: stage().description('Default: `rcpt`.'),
+    action: action().description('Default: `reply`.'),
+    reply: textValue(1, 500)
+      .allow(null)
+      .description(
+        'Code from 400 to 599, enhanced code or none, and a text. At the stage `api` the HTTP status and a text.',
+      )
+      .example(example.reply),
+    dsn: report().allow(null).description('Report of the action `dsn`. Default: `failed`.').example('failed'),
+    times: whole(1, 1_000_000)
+      .allow(null)
+      .description('Attempts that fail before all pass. Null: all fail.')
+      .example(2),
+    delayMs: whole(0, 60_000).allow(null).description('Milliseconds before the answer.').example(5000),
+    rate: Joi.object({ limit: whole(0, 1_000_000).required(), seconds: whole(1, 86_400).required() })
+      .allow(null)
+      .description('Only attempts beyond `limit` in `seconds` fail.')
+      .example({ limit: 10, seconds: 60 }),
+    expiresIn: whole(1, 86_400).description('Seconds until the rule is over. Default: 3600.').example(3600),
   },
   { example, ignored: ['id', 'hits', 'attempts', 'created_at', 'expires_at'] },
 );

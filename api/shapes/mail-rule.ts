@@ -4,7 +4,7 @@ import type { Page } from '#core/page.ts';
 import type { MailRule, RuleWords } from '#core/rules/mail-rule.ts';
 import { tagList } from './message-request.ts';
 import { listShape, pageFields } from './page.ts';
-import { type Fields, requestShape } from './request-shape.ts';
+import { requestShape, writeShapes } from './request-shape.ts';
 import { answerOf, listOf, nullable, text, wholeNumber } from './response-shape.ts';
 import { flagValue, nameValue, textValue } from './values.ts';
 
@@ -17,65 +17,46 @@ const example = { name: 'Receipts', q: 'from:billing subject:receipt', mailbox: 
 
 const seconds = () => Joi.number().integer().min(1).max(mostSeconds).strict();
 
-const none = null as unknown as never;
-
-/** Fields of a rule. `whole`: those of a new one, which has all of them. */
-function fields(whole: boolean): Fields<Placed> {
-  const field = <V>(names: [string, ...string[]], schema: Joi.Schema, fallback: V) => {
-    return whole ? { names, schema, default: fallback } : { names, schema };
-  };
-  return {
-    name: { names: ['name'], schema: nameValue(1, 100).example(example.name), required: whole },
-    q: {
-      names: ['q'],
-      schema: textValue(1, limits.answers.queryCharacters, {}, 'answers.queryCharacters')
-        .description('As `q` of a list of messages, of what the mail itself tells.')
-        .example(example.q),
-      required: whole,
-    },
-    position: {
-      names: ['position'],
-      schema: Joi.number()
-        .integer()
-        .min(1)
-        .max(Number.MAX_SAFE_INTEGER)
-        .strict()
-        .description('Place among the rules, which are applied in this order. The others make room.'),
-    },
-    active: field(['is_active', 'isActive'], flagValue(), true),
+export const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
+  'Rule',
+  {
+    name: nameValue(1, 100).example(example.name).required(),
+    q: textValue(1, limits.answers.queryCharacters, {}, 'answers.queryCharacters')
+      .description('As `q` of a list of messages, of what the mail itself tells.')
+      .example(example.q)
+      .required(),
+    position: Joi.number()
+      .integer()
+      .min(1)
+      .max(Number.MAX_SAFE_INTEGER)
+      .strict()
+      .description('Place among the rules, which are applied in this order. The others make room.'),
+    active: { names: ['is_active', 'isActive'], schema: flagValue(), default: true },
     tags: {
-      ...field(['tags'], tagList().description('Tags that the message gets.'), []),
+      schema: tagList().description('Tags that the message gets.'),
+      default: [],
       mostItems: { limit: 'messages.tags', most: limits.messages.tags },
     },
-    mailbox: field(
-      ['mailbox'],
-      textValue(1, 255).allow(null).description('Path of its mailbox, which is made if it is missing.'),
-      none,
-    ),
-    isFlagged: field(['is_flagged', 'isFlagged'], flagValue(), false),
-    isRead: field(['is_read', 'isRead'], flagValue(), false),
-    expiresIn: field(
-      ['expires_in', 'expiresIn'],
-      seconds().allow(null).description('Seconds after which the message expires.'),
-      none,
-    ),
-    discard: field(
-      ['discard'],
-      flagValue().description('The mail is accepted and not stored, and no later rule is applied.'),
-      false,
-    ),
-  };
-}
-
-/** Fields of an answer that no request changes. */
-const ignored = ['id', 'matched', 'discarded'];
-
-export const ruleCreation = requestShape<Placed>('RuleCreation', fields(true), { example, ignored });
-
-export const ruleUpdate = requestShape<Partial<Placed>>('RuleUpdate', fields(false), {
-  ...{ atLeastOne: true, ignored },
-  example: { is_active: false },
-});
+    mailbox: {
+      schema: textValue(1, 255)
+        .allow(null)
+        .description('Path of its mailbox, which is made if it is missing.'),
+      default: null,
+    },
+    isFlagged: { schema: flagValue(), default: false },
+    isRead: { schema: flagValue(), default: false },
+    expiresIn: {
+      schema: seconds().allow(null).description('Seconds after which the message expires.'),
+      default: null,
+    },
+    discard: {
+      schema: flagValue().description('The mail is accepted and not stored, and no later rule is applied.'),
+      default: false,
+    },
+  },
+  // Fields of an answer that no request changes.
+  { example, change: { is_active: false }, ignored: ['id', 'matched', 'discarded'] },
+);
 
 export const ruleQuery = requestShape<Page>('RuleQuery', pageFields);
 

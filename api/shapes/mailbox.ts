@@ -16,7 +16,7 @@ export const pathValue = () =>
 
 export const mailboxCreation = requestShape<{ path: string }>(
   'MailboxCreation',
-  { path: { names: ['path'], schema: pathValue(), required: true } },
+  { path: pathValue().required() },
   { example: { path: 'Archive/2026' } },
 );
 

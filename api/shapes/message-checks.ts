@@ -20,7 +20,6 @@ export type ChecksQuery = { clients?: string[] };
 
 export const checksQuery = requestShape<ChecksQuery>('ChecksQuery', {
   clients: {
-    names: ['clients'],
     absent: '',
     schema: queryText(2_000)
       .custom((list: string) => list.split(',').map((name) => name.trim().toLowerCase()))

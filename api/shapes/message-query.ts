@@ -44,42 +44,28 @@ const most = Number.MAX_SAFE_INTEGER;
 const paging: Fields<Paging> = {
   ...pageFields,
   after: {
-    names: ['after'],
+    absent: '0',
     schema: queryInteger(0, most).description(
       'Only messages that came later than this one, deleted or not. 0: all messages.',
     ),
-    absent: '0',
   },
-  since: {
-    names: ['since'],
-    schema: queryInteger(0, most).description('Only messages that came later than this cursor of a list.'),
-  },
-  wait: {
-    names: ['wait'],
-    schema: queryInteger(0, 120).description(
-      'Answer as soon as `count` messages are there, at the latest after so many seconds.',
-    ),
-  },
-  count: { names: ['count'], schema: queryInteger(1, 200, 1), default: 1 },
-  expect: {
-    names: ['expect'],
-    schema: word('none').description(
-      'With `wait`: 200 once it has passed without a match, or 409 with the message as soon as one is there.',
-    ),
-  },
+  since: queryInteger(0, most).description('Only messages that came later than this cursor of a list.'),
+  wait: queryInteger(0, 120).description(
+    'Answer as soon as `count` messages are there, at the latest after so many seconds.',
+  ),
+  count: { schema: queryInteger(1, 200, 1), default: 1 },
+  expect: word('none').description(
+    'With `wait`: 200 once it has passed without a match, or 409 with the message as soon as one is there.',
+  ),
   explain: {
-    names: ['explain'],
     schema: queryInteger(0, 1, 0).description(
       'With `wait`, 1: where too few messages match, `near_misses` has up to 5 that came, and what each fails.',
     ),
     default: 0,
   },
-  include: {
-    names: ['include'],
-    schema: word('message').description(
-      'Where the page has one message: `message` is that message whole, as `GET /api/messages/{id}` answers.',
-    ),
-  },
+  include: word('message').description(
+    'Where the page has one message: `message` is that message whole, as `GET /api/messages/{id}` answers.',
+  ),
 };
 
 const term = (name: 'to' | 'from' | 'subject' | 'text', most: number, description: string) => ({
@@ -116,7 +102,6 @@ const filters: Fields<Filters> = {
   address: exact('address', 320, 'Exactly the address that it was sent to, with its tag.'),
   tag: exact('tag', limits.messages.tagCharacters, 'Exactly one of its tags.'),
   unread: {
-    names: ['unread'],
     absent: '',
     schema: queryFlag().description('Only unread messages, or with `false` only read ones.'),
   },
@@ -126,7 +111,6 @@ const filters: Fields<Filters> = {
     schema: queryFlag().description('Only flagged messages, or with `false` only others.'),
   },
   hasAttachments: {
-    names: ['has_attachments', 'hasAttachments'],
     absent: '',
     schema: queryFlag().description('Only messages with attachments, or with `false` only those without.'),
   },
@@ -137,16 +121,16 @@ export const mailboxMessagesQuery = requestShape<Paging & Filters>('MailboxMessa
   ...filters,
 });
 
-const mailboxPath: Fields<AllFilters>['mailboxPath'] = {
-  names: ['mailbox'],
-  absent: '',
-  schema: queryText(255).description('Only mailboxes of this path. Without it, copies in Sent are left out.'),
-};
-
 export const allMessagesQuery = requestShape<ListQuery>('MessagesQuery', {
   ...paging,
   ...filters,
-  mailboxPath,
+  mailboxPath: {
+    names: ['mailbox'],
+    absent: '',
+    schema: queryText(255).description(
+      'Only mailboxes of this path. Without it, copies in Sent are left out.',
+    ),
+  },
 });
 
 /** Refuses parameters that have no meaning without others. Throws Invalid. */
@@ -178,10 +162,9 @@ const partsOf = (query: Query = { all: [] }): Query[] => ('all' in query ? query
 export function conditionsOf(asked: AllFilters): Condition[] {
   const { to, from, subject, text, address, tag, query, unread, flagged, hasAttachments } = asked;
   const flags = { unread, flagged, hasAttachments, mailboxPath: asked.mailboxPath };
-  const named = { ...filters, mailboxPath };
   const byFlags = Object.entries(flags).flatMap(([key, value]) => {
     if (value === undefined) return [];
-    return [{ name: named[key as keyof typeof flags].names[0], filter: { [key]: value } }];
+    return [{ name: allMessagesQuery.fields[key]?.names[0] ?? key, filter: { [key]: value } }];
   });
   const parts = [
     ...Object.entries({ to, from, subject, text, address, tag }).map(([name, part]) => ({ name, part })),

@@ -11,18 +11,11 @@ export const messageUpdate = requestShape<MessageChange>(
   {
     isRead: { names: ['is_read', 'isRead', 'read', 'seen'], schema: flagValue() },
     isFlagged: { names: ['is_flagged', 'isFlagged', 'flagged'], schema: flagValue() },
-    expiresAt: {
-      names: ['expires_at', 'expiresAt'],
-      schema: instantValue().description(
-        'In the future, within the retention window; null: no expiry of its own.',
-      ),
-    },
-    autoDelete: {
-      names: ['auto_delete', 'autoDelete'],
-      schema: flagValue().description('Whether expires_at is acted upon.'),
-    },
+    expiresAt: instantValue().description(
+      'In the future, within the retention window; null: no expiry of its own.',
+    ),
+    autoDelete: flagValue().description('Whether expires_at is acted upon.'),
     tags: {
-      names: ['tags'],
       schema: tagList().description('Replaces the tags of the message.'),
       mostItems: { limit: 'messages.tags', most: limits.messages.tags },
     },
@@ -35,8 +28,7 @@ export const moveRequest = requestShape<{ mailboxId: number }>(
   {
     mailboxId: {
       names: ['mailbox_id', 'mailboxId', 'mailbox'],
-      schema: idValue().description('A mailbox of the same account.'),
-      required: true,
+      schema: idValue().description('A mailbox of the same account.').required(),
     },
   },
   { example: { mailbox_id: 22 } },
@@ -96,13 +88,13 @@ const subject = textValue(0, limits.http.subjectCharacters, {}, 'http.subjectCha
 export const sendRequest = requestShape<Outgoing>(
   'Send',
   {
-    to: { names: ['to'], schema: addresses(1), mostItems, required: true },
-    cc: { names: ['cc'], schema: addresses(0), mostItems, default: [] },
-    bcc: { names: ['bcc'], schema: addresses(0), mostItems, default: [] },
-    replyTo: { names: ['replyTo', 'reply_to'], schema: addresses(0), mostItems, default: [] },
-    subject: { names: ['subject'], schema: subject, default: '' },
-    text: { names: ['text'], schema: text() },
-    html: { names: ['html'], schema: text() },
+    to: { schema: addresses(1).required(), mostItems },
+    cc: { schema: addresses(0), default: [], mostItems },
+    bcc: { schema: addresses(0), default: [], mostItems },
+    replyTo: { names: ['replyTo', 'reply_to'], schema: addresses(0), default: [], mostItems },
+    subject: { schema: subject, default: '' },
+    text: text(),
+    html: text(),
   },
   { example: { to: ['qa@app.test'], subject: 'Welcome', text: 'Your code is 493817.' } },
 );

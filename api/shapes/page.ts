@@ -18,9 +18,8 @@ const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / mostItems);
 
 /** Query fields of all lists. */
 export const pageFields: Fields<Page> = {
-  page: { names: ['page'], schema: queryInteger(1, lastPage, 1).description('From 1.'), default: 1 },
+  page: { schema: queryInteger(1, lastPage, 1).description('From 1.'), default: 1 },
   limit: {
-    names: ['limit'],
     schema: queryInteger(1, mostItems, defaultLimit).description('Items a page.'),
     default: defaultLimit,
   },

@@ -7,7 +7,7 @@ import { isLike, nearestName } from '#setup/nearest-name.ts';
 export type Field<V> = {
   names: [string, ...string[]];
   schema: Joi.Schema;
-  required?: boolean;
+  required: boolean;
   default?: V;
   /** Value in a query that counts as if the parameter were missing. */
   absent?: string;
@@ -18,7 +18,13 @@ export type Field<V> = {
 /** Violations found so far, and the limits that were reached. */
 type Findings = { violations: Violation[]; limits: LimitName[] };
 
-export type Fields<T> = { [K in keyof T]-?: Field<NonNullable<T[K]>> };
+/**
+ * Declaration of a field: its schema, which says whether it is required, or that and more. Without `names`, a field has its name in the
+ * core in both spellings: `delay_ms` and `delayMs`.
+ */
+type Declared<V> = Joi.Schema | (Partial<Field<V>> & Pick<Field<V>, 'schema'>);
+
+export type Fields<T> = { [K in keyof T]-?: Declared<Exclude<T[K], undefined>> };
 
 /** Shape of a body or a query: its fields by the names of the core (`T`), their names on the wire, and their schemas. */
 export type RequestShape<T> = {
@@ -52,7 +58,8 @@ type Rules = {
 
 /** Makes a shape. Converts no value except by the schema of its field. */
 export function requestShape<T>(name: string, fields: Fields<T>, rules: Rules = {}): RequestShape<T> {
-  const all = fields as Record<string, Field<unknown>>;
+  const declared = Object.entries<Declared<unknown>>(fields);
+  const all = Object.fromEntries(declared.map(([key, one]) => [key, fieldOf(key, one)]));
   const needed = Object.keys(all).filter((key) => all[key]?.required);
   const sets = rules.oneOf ?? (rules.atLeastOne ? Object.keys(all).map((key) => [key]) : [needed]);
   return {
@@ -76,6 +83,33 @@ export function requestShape<T>(name: string, fields: Fields<T>, rules: Rules = 
       if (violations.length > 0) throw new Invalid(violations, findings.limits);
       return values as T;
     },
+  };
+}
+
+function fieldOf(key: string, declared: Declared<unknown>): Field<unknown> {
+  const { schema, ...own } = Joi.isSchema(declared) ? { schema: declared } : declared;
+  const required = schema.$_getFlag('presence') === 'required';
+  const spelled = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return { names: spelled === key ? [key] : [spelled, key], required, schema: schema.optional(), ...own };
+}
+
+/**
+ * Makes the shapes of a new object and of its change. A change has the same fields, of which none is required or has a default.
+ */
+export function writeShapes<T>(
+  noun: string,
+  fields: Fields<T>,
+  { change, ...rules }: Rules & { change?: Record<string, unknown> } = {},
+): { creation: RequestShape<T>; update: RequestShape<Partial<T>> } {
+  const creation = requestShape<T>(`${noun}Creation`, fields, rules);
+  const optional = Object.entries(creation.fields).map(([key, { default: _, ...field }]) => {
+    return [key, { ...field, required: false }] as const;
+  });
+  const { example: _, ...same } = rules;
+  const update = { ...same, atLeastOne: true, ...(change && { example: change }) };
+  return {
+    creation,
+    update: requestShape(`${noun}Update`, Object.fromEntries(optional) as Fields<Partial<T>>, update),
   };
 }
 

@@ -2,34 +2,26 @@ import { limits } from '#core/limits.ts';
 import type { Page } from '#core/page.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
 import { listShape, pageFields } from './page.ts';
-import { type Fields, requestShape } from './request-shape.ts';
+import { requestShape, writeShapes } from './request-shape.ts';
 import { answerOf, text, wholeNumber } from './response-shape.ts';
 import { nameValue, textValue } from './values.ts';
 
-const fields = (required: boolean): Fields<Omit<SavedSearch, 'id'>> => ({
-  name: {
-    names: ['name'],
-    schema: nameValue(1, 100).description('Unique within the team, without regard to case.').example('Codes'),
-    required,
-  },
-  q: {
-    names: ['q'],
-    schema: textValue(1, limits.answers.queryCharacters, {}, 'answers.queryCharacters')
-      .description('As `q` of a list of messages.')
-      .example('has:code newer_than:1d'),
-    required,
-  },
-});
 const example = { name: 'Codes', q: 'has:code newer_than:1d' };
 
-export const searchCreation = requestShape<Omit<SavedSearch, 'id'>>('SearchCreation', fields(true), {
-  example,
-});
-
-export const searchUpdate = requestShape<Partial<Omit<SavedSearch, 'id'>>>('SearchUpdate', fields(false), {
-  atLeastOne: true,
-  example: { q: 'has:code newer_than:7d' },
-});
+export const { creation: searchCreation, update: searchUpdate } = writeShapes<Omit<SavedSearch, 'id'>>(
+  'Search',
+  {
+    name: nameValue(1, 100)
+      .description('Unique within the team, without regard to case.')
+      .example(example.name)
+      .required(),
+    q: textValue(1, limits.answers.queryCharacters, {}, 'answers.queryCharacters')
+      .description('As `q` of a list of messages.')
+      .example(example.q)
+      .required(),
+  },
+  { example, change: { q: 'has:code newer_than:7d' } },
+);
 
 export const searchQuery = requestShape<Page>('SearchQuery', pageFields);
 

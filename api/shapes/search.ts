@@ -30,8 +30,8 @@ export const explainQuery = requestShape<{ text: string }>('ExplainQuery', {
     schema: searchText()
       .custom((_query: Query, helpers) => helpers.original)
       .description('Text in the language of searches.')
-      .example('from:shop is:unread welcome'),
-    required: true,
+      .example('from:shop is:unread welcome')
+      .required(),
   },
 });
 

@@ -7,7 +7,7 @@ import { auditActions } from '#core/teams/audit-log.ts';
 import { mostTeamNameCharacters } from '#core/teams/manage-teams.ts';
 import type { Member, TeamOfMember } from '#core/teams/team.ts';
 import { listShape, pageFields } from './page.ts';
-import { requestShape } from './request-shape.ts';
+import { requestShape, writeShapes } from './request-shape.ts';
 import { answerOf, at, nullable, text, url, wholeNumber, word } from './response-shape.ts';
 import { nameValue, textValue } from './values.ts';
 
@@ -20,38 +20,27 @@ const roleValue = () =>
 const email = () => Joi.string().example('ada@example.com');
 
 export const teamQuery = requestShape<Page>('TeamQuery', pageFields);
-export const teamCreation = requestShape<{ name: string }>('TeamCreation', {
-  name: { names: ['name'], schema: name(), required: true },
+export const { creation: teamCreation, update: teamUpdate } = writeShapes<{ name: string }>('Team', {
+  name: name().required(),
 });
-export const teamUpdate = requestShape<{ name?: string }>(
-  'TeamUpdate',
-  { name: { names: ['name'], schema: name() } },
-  { atLeastOne: true },
-);
 export const memberUpdate = requestShape<{ role?: Role }>(
   'MemberUpdate',
-  { role: { names: ['role'], schema: roleValue() } },
+  { role: roleValue() },
   { atLeastOne: true },
 );
 export const invitationCreation = requestShape<{ role: Role; email?: string | null }>(
   'InvitationCreation',
   {
-    role: { names: ['role'], schema: roleValue(), required: true },
-    email: {
-      names: ['email'],
-      schema: Joi.string().email({ tlds: false }).max(254).allow(null).example('ada@example.com'),
-    },
+    role: roleValue().required(),
+    email: Joi.string().email({ tlds: false }).max(254).allow(null).example('ada@example.com'),
   },
   { example: { role: 'member', email: 'ada@example.com' } },
 );
 export const invitationToken = requestShape<{ token: string }>('InvitationToken', {
-  token: {
-    names: ['token'],
-    schema: textValue(1, 2048)
-      .example('Zk3vXbKq5nLr0yWc7RjB2mHs9DfEgUaPiO4tTzQ8xVM')
-      .description('The token, or the whole address of the invitation.'),
-    required: true,
-  },
+  token: textValue(1, 2048)
+    .example('Zk3vXbKq5nLr0yWc7RjB2mHs9DfEgUaPiO4tTzQ8xVM')
+    .description('The token, or the whole address of the invitation.')
+    .required(),
 });
 
 export const teamShape = answerOf<TeamOfMember>()('Team', {

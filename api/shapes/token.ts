@@ -11,19 +11,14 @@ type TokenCreation = { name: string; scope: KeyScope; expiresAt: Date | null };
 export const tokenCreation = requestShape<TokenCreation>(
   'TokenCreation',
   {
-    name: { names: ['name'], schema: nameValue(1, 100), default: 'API key' },
+    name: { schema: nameValue(1, 100), default: 'API key' },
     scope: {
-      names: ['scope'],
       schema: Joi.string()
         .valid(...keyScopes)
         .description('`full`: all that you may; `read`: reads, waits and streams; `send`: sends mail.'),
       default: 'full',
     },
-    expiresAt: {
-      names: ['expires_at', 'expiresAt'],
-      schema: instantValue().description('Null: never.'),
-      default: null as unknown as Date,
-    },
+    expiresAt: { schema: instantValue().description('Null: never.'), default: null },
   },
   { example: { name: 'nightly tests', scope: 'full', expires_at: null } },
 );

@@ -16,7 +16,7 @@ export const registration = requestShape<{ email: string; password: string }>(
       schema: Joi.string().email({ tlds: false }).max(254).example('me@example.com'),
       required: true,
     },
-    password: { names: ['password'], schema: password(), required: true },
+    password: password().required(),
   },
   { example: { email: 'me@example.com', password: 'correct horse' } },
 );
@@ -25,9 +25,9 @@ export const registration = requestShape<{ email: string; password: string }>(
 export const signInRequest = requestShape<{ email?: string; password?: string; apiKey?: string }>(
   'SignIn',
   {
-    email: { names: ['email'], schema: textValue(1, 254) },
-    password: { names: ['password'], schema: textValue(1, 256) },
-    apiKey: { names: ['api_key', 'apiKey'], schema: textValue(1, 256) },
+    email: textValue(1, 254),
+    password: textValue(1, 256),
+    apiKey: textValue(1, 256),
   },
   {
     oneOf: [['email', 'password'], ['apiKey']],
@@ -36,8 +36,8 @@ export const signInRequest = requestShape<{ email?: string; password?: string; a
 );
 
 export const passwordChange = requestShape<{ current: string; next: string }>('PasswordChange', {
-  current: { names: ['current_password', 'currentPassword'], schema: textValue(1, 256), required: true },
-  next: { names: ['new_password', 'newPassword'], schema: password(), required: true },
+  current: { names: ['current_password', 'currentPassword'], schema: textValue(1, 256).required() },
+  next: { names: ['new_password', 'newPassword'], schema: password().required() },
 });
 
 export const userShape = answerOf<User>()('User', {

@@ -22,16 +22,14 @@ export const createAddress = tool({
   permission: 'read',
   input: requestShape<{ name: string; domain?: string }>('CreateAddress', {
     name: {
-      names: ['name'],
       schema: textValue(0, 200).description(
         'Beginning of the address, such as `signup`. Anything but letters and digits becomes a hyphen.',
       ),
       default: 'test',
     },
     domain: {
-      names: ['domain'],
-      schema: queryText(255).description('One of your domains, where several take mail for any address.'),
       absent: '',
+      schema: queryText(255).description('One of your domains, where several take mail for any address.'),
     },
   }),
   inputIs: 'query',

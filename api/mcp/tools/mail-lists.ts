@@ -32,7 +32,7 @@ export const searchMail = tool({
   permission: 'read',
   input: requestShape<Pick<ListQuery, (typeof filters)[number] | 'page' | 'limit'>>('SearchMail', {
     ...fieldsOf(allMessagesQuery, ...filters, 'page'),
-    limit: { names: ['limit'], schema: queryInteger(1, mostItems, 20).description('Mails.'), default: 20 },
+    limit: { schema: queryInteger(1, mostItems, 20).description('Mails.'), default: 20 },
   }),
   inputIs: 'query',
   output: responseShape(null, {
@@ -56,11 +56,7 @@ export const waitForMail = tool({
     'WaitForMail',
     {
       ...fieldsOf(allMessagesQuery, ...conditions, 'after'),
-      count: {
-        names: ['count'],
-        schema: queryInteger(1, mostItems, 1).description('Mails to wait for.'),
-        default: 1,
-      },
+      count: { schema: queryInteger(1, mostItems, 1).description('Mails to wait for.'), default: 1 },
       wait: {
         // `wait` is the name in the REST API.
         names: ['within', 'wait'],
