@@ -70,19 +70,16 @@ export const normalAddress = (address: string) => parseAddress(address)?.address
 const bytes = () => wholeNumber().example(4096).description('Bytes of all messages.');
 
 export const accountShape = answerOf<Account>()('Account', {
-  id: [wholeNumber().min(1).example(4), ({ id }) => id],
-  domain_id: [wholeNumber().min(1).example(3), ({ domainId }) => domainId],
-  address: [Joi.string().example('qa@app.test'), ({ address }) => address],
+  id: wholeNumber().min(1).example(4),
+  domain_id: wholeNumber().min(1).example(3),
+  address: Joi.string().example('qa@app.test'),
   is_active: [Joi.boolean(), ({ active }) => active],
   is_catch_all: [Joi.boolean().example(false), ({ catchAll }) => catchAll],
   is_capture: [Joi.boolean().example(false), ({ capture }) => capture],
-  simulates_failures: [Joi.boolean().example(false), ({ simulatesFailures }) => simulatesFailures],
-  storage_limit: [
-    wholeNumber().example(104_857_600).description('Bytes.'),
-    ({ storageLimit }) => storageLimit,
-  ],
+  simulates_failures: Joi.boolean().example(false),
+  storage_limit: wholeNumber().example(104_857_600).description('Bytes.'),
   used: [bytes(), ({ usedBytes }) => usedBytes],
-  used_bytes: [bytes(), ({ usedBytes }) => usedBytes],
+  used_bytes: bytes(),
   used_storage_bytes: [bytes(), ({ usedBytes }) => usedBytes],
   is_full: [
     Joi.boolean()

@@ -116,15 +116,12 @@ function actionOf({
 }
 
 export const bulkShape = answerOf<BulkResult>()('BulkResult', {
-  matched: [wholeNumber().example(12), ({ matched }) => matched],
-  changed: [
-    wholeNumber()
-      .example(11)
-      .description(
-        'Those that were different before. A message that has the most tags gets no further one, and is not counted.',
-      ),
-    ({ changed }) => changed,
-  ],
+  matched: wholeNumber().example(12),
+  changed: wholeNumber()
+    .example(11)
+    .description(
+      'Those that were different before. A message that has the most tags gets no further one, and is not counted.',
+    ),
   done: [Joi.boolean<boolean>().example(true), ({ cursor }) => cursor === null],
   cursor: [
     nullable(Joi.string())

@@ -87,35 +87,29 @@ export const comparisonRequest = requestShape<ComparisonRequest>(
 const part = () => word(...comparedParts).example('header');
 
 const changeShape = answerOf<Change>()('Change', {
-  part: [part(), (one) => one.part],
-  path: [text().example('subject').description('Field, element, line or file.'), ({ path }) => path],
-  before: [nullable(text()).example('subject: Welcome'), ({ before }) => before],
-  after: [nullable(text()).example('subject: Hello'), ({ after }) => after],
+  part: part(),
+  path: text().example('subject').description('Field, element, line or file.'),
+  before: nullable(text()).example('subject: Welcome'),
+  after: nullable(text()).example('subject: Hello'),
 });
 
 const count = () => wholeNumber().example(3);
 
 const maskedShape = answerOf<Masked>()('Masked', {
-  ids: [count(), ({ ids }) => ids],
-  dates: [count(), ({ dates }) => dates],
-  codes: [count(), ({ codes }) => codes],
-  queries: [count(), ({ queries }) => queries],
-  patterns: [count().description('By `mask_patterns`.'), ({ patterns }) => patterns],
+  ids: count(),
+  dates: count(),
+  codes: count(),
+  queries: count(),
+  patterns: count().description('By `mask_patterns`.'),
 });
 
 export const comparisonShape = answerOf<Comparison>()('Comparison', {
-  equal: [Joi.boolean().example(false), ({ equal }) => equal],
+  equal: Joi.boolean().example(false),
   changes: each(changeShape, ({ changes }) => changes),
-  unified: [
-    text().description(
-      'All changes as a unified diff of both mails in normal form. Empty where they are equal.',
-    ),
-    ({ unified }) => unified,
-  ],
-  too_different: [
-    listOf(part()).description('Parts that have too little in common to list their changes.'),
-    ({ tooDifferent }) => tooDifferent,
-  ],
+  unified: text().description(
+    'All changes as a unified diff of both mails in normal form. Empty where they are equal.',
+  ),
+  too_different: listOf(part()).description('Parts that have too little in common to list their changes.'),
   masked: [
     maskedShape.schema.description(
       'Number of values that were not compared, by kind, in the mail that has more of it.',

@@ -82,7 +82,7 @@ export const managerFields: {
 };
 
 export const domainShape = answerOf<Domain>()('Domain', {
-  id: [wholeNumber().min(1).example(3), ({ id }) => id],
+  id: wholeNumber().min(1).example(3),
   domain: [Joi.string().example('app.test'), ({ name }) => name],
   is_active: [Joi.boolean(), ({ active }) => active],
   mx_verified: [Joi.boolean().example(true), ({ verification }) => verification.status === 'verified'],
@@ -98,7 +98,7 @@ export const domainShape = answerOf<Domain>()('Domain', {
     nullable(text()).example(null).description('What the last check saw.'),
     ({ verification }) => verification.detail,
   ],
-  assumed_client_ip: [nullable(text()).example(null), ({ assumedClientIp }) => assumedClientIp],
+  assumed_client_ip: nullable(text()).example(null),
   last_checked_at: atOrNull(({ verification }) => verification.checkedAt),
   ...managerFields,
   created_at: at(({ createdAt }) => createdAt),

@@ -3,12 +3,12 @@ import type { Envelope } from '#core/messages/message.ts';
 import { answerOf, listOf, nullable, responseShape, text, word } from './response-shape.ts';
 
 export const envelopeShape = answerOf<Envelope>()('Envelope', {
-  mail_from: [text().example('shop@example.com'), ({ mailFrom }) => mailFrom],
-  rcpt_to: [listOf(text().example('qa+signup@app.test')), ({ rcptTo }) => rcptTo],
-  helo: [nullable(text()), ({ helo }) => helo],
-  remote_address: [nullable(text()).example('10.1.0.7'), ({ remoteAddress }) => remoteAddress],
-  tls: [Joi.boolean(), ({ tls }) => tls],
-  received_by: [text().example('mail.example.com'), ({ receivedBy }) => receivedBy],
+  mail_from: text().example('shop@example.com'),
+  rcpt_to: listOf(text().example('qa+signup@app.test')),
+  helo: nullable(text()),
+  remote_address: nullable(text()).example('10.1.0.7'),
+  tls: Joi.boolean(),
+  received_by: text().example('mail.example.com'),
   authenticated_as: [
     nullable(
       responseShape(null, {

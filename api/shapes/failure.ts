@@ -59,45 +59,39 @@ export const failureQuery = requestShape<Page>('FailureQuery', pageFields);
 
 const attemptShape = answerOf<Attempt>()('FailureAttempt', {
   at: at((one) => one.at),
-  remote_address: [nullable(Joi.string()).example('192.0.2.7'), ({ remoteAddress }) => remoteAddress],
-  mail_from: [
-    nullable(text())
-      .example('app@app.test')
-      .description('Empty for the null sender, null where it is not known.'),
-    ({ mailFrom }) => mailFrom,
-  ],
-  rcpt_to: [listOf(text().example('qa+run7@app.test')), ({ rcptTo }) => rcptTo],
-  reply: [
-    nullable(text())
-      .example(example.reply)
-      .description('Answer of the rule. Null where it let the attempt pass, or has none.'),
-    ({ reply }) => reply,
-  ],
+  remote_address: nullable(Joi.string()).example('192.0.2.7'),
+  mail_from: nullable(text())
+    .example('app@app.test')
+    .description('Empty for the null sender, null where it is not known.'),
+  rcpt_to: listOf(text().example('qa+run7@app.test')),
+  reply: nullable(text())
+    .example(example.reply)
+    .description('Answer of the rule. Null where it let the attempt pass, or has none.'),
 });
 
 const matchShape = answerOf<Failure['match']>()(null, {
-  q: [nullable(text()), ({ q }) => q],
-  address: [nullable(text()).example(example.match.address), ({ address }) => address],
-  from: [nullable(text()), ({ from }) => from],
+  q: nullable(text()),
+  address: nullable(text()).example(example.match.address),
+  from: nullable(text()),
 });
 
 const rateShape = answerOf<NonNullable<Failure['rate']>>()(null, {
-  limit: [wholeNumber().example(10), ({ limit }) => limit],
-  seconds: [wholeNumber().min(1).example(60), ({ seconds }) => seconds],
+  limit: wholeNumber().example(10),
+  seconds: wholeNumber().min(1).example(60),
 });
 
 export const failureShape = answerOf<Failure>()('Failure', {
-  id: [wholeNumber().min(1).example(5), ({ id }) => id],
+  id: wholeNumber().min(1).example(5),
   match: [matchShape.schema, ({ match }) => matchShape.present(match)],
-  stage: [stage(), (one) => one.stage],
-  action: [action(), (one) => one.action],
-  reply: [nullable(text()).example(example.reply), ({ reply }) => reply],
-  dsn: [nullable(report()).example(null), ({ dsn }) => dsn],
-  times: [nullable(wholeNumber()).example(2), ({ times }) => times],
-  delay_ms: [nullable(wholeNumber()).example(null), ({ delayMs }) => delayMs],
+  stage: stage(),
+  action: action(),
+  reply: nullable(text()).example(example.reply),
+  dsn: nullable(report()).example(null),
+  times: nullable(wholeNumber()).example(2),
+  delay_ms: nullable(wholeNumber()).example(null),
   rate: [nullable(rateShape.schema), ({ rate }) => rate && rateShape.present(rate)],
-  expires_in: [wholeNumber().min(1).example(3600), ({ expiresIn }) => expiresIn],
-  hits: [wholeNumber().example(2).description('Number of attempts that failed.'), ({ hits }) => hits],
+  expires_in: wholeNumber().min(1).example(3600),
+  hits: wholeNumber().example(2).description('Number of attempts that failed.'),
   attempts: each(attemptShape, ({ attempts }) => attempts),
   created_at: at(({ createdAt }) => createdAt),
   expires_at: at(({ expiresAt }) => expiresAt),

@@ -61,25 +61,19 @@ export const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed
 export const ruleQuery = requestShape<Page>('RuleQuery', pageFields);
 
 export const ruleShape = answerOf<MailRule>()('Rule', {
-  id: [wholeNumber().min(1).example(5), ({ id }) => id],
-  name: [text().example(example.name), ({ name }) => name],
-  q: [text().example(example.q), ({ q }) => q],
-  position: [wholeNumber().min(1).example(1), ({ position }) => position],
+  id: wholeNumber().min(1).example(5),
+  name: text().example(example.name),
+  q: text().example(example.q),
+  position: wholeNumber().min(1).example(1),
   is_active: [Joi.boolean().example(true), ({ active }) => active],
-  tags: [listOf(text().example('money')), ({ tags }) => tags],
-  mailbox: [nullable(Joi.string()).example('Receipts'), ({ mailbox }) => mailbox],
-  is_flagged: [Joi.boolean().example(false), ({ isFlagged }) => isFlagged],
-  is_read: [Joi.boolean().example(false), ({ isRead }) => isRead],
-  expires_in: [nullable(wholeNumber()).example(null), ({ expiresIn }) => expiresIn],
-  discard: [Joi.boolean().example(false), ({ discard }) => discard],
-  matched: [
-    wholeNumber().example(12).description('Number of messages that the rule was applied to.'),
-    ({ matched }) => matched,
-  ],
-  discarded: [
-    wholeNumber().example(0).description('Number of those that it discarded.'),
-    ({ discarded }) => discarded,
-  ],
+  tags: listOf(text().example('money')),
+  mailbox: nullable(Joi.string()).example('Receipts'),
+  is_flagged: Joi.boolean().example(false),
+  is_read: Joi.boolean().example(false),
+  expires_in: nullable(wholeNumber()).example(null),
+  discard: Joi.boolean().example(false),
+  matched: wholeNumber().example(12).description('Number of messages that the rule was applied to.'),
+  discarded: wholeNumber().example(0).description('Number of those that it discarded.'),
 });
 
 export const ruleList = listShape('RuleList', ruleShape);

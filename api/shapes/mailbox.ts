@@ -29,9 +29,9 @@ export const mailboxUpdate = requestShape<{ path: string }>(
 export const mailboxQuery = requestShape<Page>('MailboxQuery', pageFields);
 
 export const mailboxShape = answerOf<Mailbox>()('Mailbox', {
-  id: [wholeNumber().min(1).example(21), ({ id }) => id],
-  account_id: [wholeNumber().min(1).example(4), ({ accountId }) => accountId],
-  path: [Joi.string().example('INBOX'), ({ path }) => path],
+  id: wholeNumber().min(1).example(21),
+  account_id: wholeNumber().min(1).example(4),
+  path: Joi.string().example('INBOX'),
   isSystem: [
     Joi.boolean().example(true).description('A system mailbox is neither renamed nor deleted.'),
     ({ system }) => system,

@@ -30,21 +30,18 @@ export const checksQuery = requestShape<ChecksQuery>('ChecksQuery', {
 const support = () => word('yes', 'partial', 'no').example('partial');
 
 const featureShape = answerOf<LimitedFeature>()('LimitedFeature', {
-  slug: [text().example('css-display-flex'), ({ slug }) => slug],
-  title: [text().example('display:flex'), ({ title }) => title],
-  url: [url().example('https://www.caniemail.com/features/css-display-flex/'), (one) => one.url],
-  support: [support(), (one) => one.support],
-  count: [wholeNumber().min(1).example(3).description('Uses in the HTML.'), ({ count }) => count],
-  line: [
-    wholeNumber().min(1).example(12).description('First line of the HTML that has it.'),
-    ({ line }) => line,
-  ],
-  notes: [listOf(text()), ({ notes }) => notes],
+  slug: text().example('css-display-flex'),
+  title: text().example('display:flex'),
+  url: url().example('https://www.caniemail.com/features/css-display-flex/'),
+  support: support(),
+  count: wholeNumber().min(1).example(3).description('Uses in the HTML.'),
+  line: wholeNumber().min(1).example(12).description('First line of the HTML that has it.'),
+  notes: listOf(text()),
 });
 
 const clientShape = answerOf<ClientVerdict>()('ClientVerdict', {
-  client: [text().example('outlook.windows'), ({ client }) => client],
-  support: [support().description('The least of all features that the mail uses.'), (one) => one.support],
+  client: text().example('outlook.windows'),
+  support: support().description('The least of all features that the mail uses.'),
   features: each(featureShape, ({ features }) => features),
 });
 
@@ -63,15 +60,9 @@ const spamShape = responseShape('SpamVerdict', {
 
 export const checksShape = answerOf<MessageChecks>()('MessageChecks', {
   clients: each(clientShape, ({ clients }) => clients),
-  score: [
-    Joi.number().integer().min(0).max(100).description('Share of the clients without a `no`.'),
-    ({ score }) => score,
-  ],
-  data_date: [
-    text().example('2026-05-13').description('Date of the data of caniemail.com.'),
-    (one) => one.dataDate,
-  ],
-  findings: [auditChecks, ({ findings }) => findings],
+  score: Joi.number().integer().min(0).max(100).description('Share of the clients without a `no`.'),
+  data_date: text().example('2026-05-13').description('Date of the data of caniemail.com.'),
+  findings: auditChecks,
   size: [
     responseShape(null, {
       html_bytes: wholeNumber()
@@ -81,5 +72,5 @@ export const checksShape = answerOf<MessageChecks>()('MessageChecks', {
     }),
     ({ size }) => ({ html_bytes: size.htmlBytes, clipped: size.clipped }),
   ],
-  spam: [nullable(spamShape).description('Null where no spam filter is configured.'), ({ spam }) => spam],
+  spam: nullable(spamShape).description('Null where no spam filter is configured.'),
 });

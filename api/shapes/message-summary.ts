@@ -19,36 +19,27 @@ import {
 import { presentInstant } from './values.ts';
 
 export const summaryShape = answerOf<MessageSummary>()('MessageSummary', {
-  id: [wholeNumber().min(1).example(7), ({ id }) => id],
-  msgid: [nullable(text()).example('<b7e1@shop.example>'), ({ msgid }) => msgid],
-  account_id: [wholeNumber().min(1).example(4), ({ accountId }) => accountId],
-  mailbox_id: [wholeNumber().min(1).example(21), ({ mailboxId }) => mailboxId],
-  subject: [text().example('Welcome'), ({ subject }) => subject],
-  intro: [
-    text().example('Your code is 493817.').description('The first 140 characters of the text.'),
-    ({ intro }) => intro,
-  ],
-  code: [nullable(text()).example('493817').description('The first of the codes.'), ({ code }) => code],
-  main_link: [
-    nullable(url())
-      .example('https://shop.example/verify?t=1')
-      .description('The link that it is about: the first that verifies, resets, signs in or invites.'),
-    ({ mainLink }) => mainLink,
-  ],
-  thread_id: [nullable(wholeNumber().min(1)).example(null), ({ threadId }) => threadId],
-  from_address: [text().example('shop@example.com'), ({ fromAddress }) => fromAddress],
-  from_name: [
-    nullable(text()).example('Shop').description('The name beside the address, if any.'),
-    ({ fromName }) => fromName,
-  ],
-  to_addresses: [listOf(text().example('qa+signup@app.test')), ({ toAddresses }) => toAddresses],
+  id: wholeNumber().min(1).example(7),
+  msgid: nullable(text()).example('<b7e1@shop.example>'),
+  account_id: wholeNumber().min(1).example(4),
+  mailbox_id: wholeNumber().min(1).example(21),
+  subject: text().example('Welcome'),
+  intro: text().example('Your code is 493817.').description('The first 140 characters of the text.'),
+  code: nullable(text()).example('493817').description('The first of the codes.'),
+  main_link: nullable(url())
+    .example('https://shop.example/verify?t=1')
+    .description('The link that it is about: the first that verifies, resets, signs in or invites.'),
+  thread_id: nullable(wholeNumber().min(1)).example(null),
+  from_address: text().example('shop@example.com'),
+  from_name: nullable(text()).example('Shop').description('The name beside the address, if any.'),
+  to_addresses: listOf(text().example('qa+signup@app.test')),
   received_at: at(({ receivedAt }) => receivedAt),
   expires_at: atOrNull(({ expiresAt }) => expiresAt),
-  size_bytes: [wholeNumber().example(1432), ({ sizeBytes }) => sizeBytes],
-  is_read: [Joi.boolean().example(false), ({ isRead }) => isRead],
-  is_flagged: [Joi.boolean().example(false), ({ isFlagged }) => isFlagged],
-  tags: [listOf(text().example('smoke')), ({ tags }) => tags],
-  has_attachments: [Joi.boolean().example(false), ({ hasAttachments }) => hasAttachments],
+  size_bytes: wholeNumber().example(1432),
+  is_read: Joi.boolean().example(false),
+  is_flagged: Joi.boolean().example(false),
+  tags: listOf(text().example('smoke')),
+  has_attachments: Joi.boolean().example(false),
 });
 
 const missedFields = {

@@ -25,21 +25,15 @@ const person = { name: text().example('Shop'), address: text().example('shop@exa
 const people = () => listOf(responseShape('Person', person));
 
 export const attachmentShape = answerOf<Attachment & { url: string }>()('Attachment', {
-  id: [wholeNumber().min(1).example(1).description('Counts from 1 within the message.'), ({ id }) => id],
-  filename: [nullable(text()).example('invoice.pdf'), ({ filename }) => filename],
-  content_type: [text().example('application/pdf'), ({ contentType }) => contentType],
-  size_bytes: [
-    wholeNumber().example(20480).description('Of the decoded bytes.'),
-    ({ sizeBytes }) => sizeBytes,
-  ],
-  disposition: [word('attachment', 'inline').example('attachment'), ({ disposition }) => disposition],
-  content_id: [nullable(text()).example(null), ({ contentId }) => contentId],
-  sha256: [
-    Joi.string()
-      .pattern(/^[0-9a-f]{64}$/)
-      .example('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'),
-    ({ sha256 }) => sha256,
-  ],
+  id: wholeNumber().min(1).example(1).description('Counts from 1 within the message.'),
+  filename: nullable(text()).example('invoice.pdf'),
+  content_type: text().example('application/pdf'),
+  size_bytes: wholeNumber().example(20480).description('Of the decoded bytes.'),
+  disposition: word('attachment', 'inline').example('attachment'),
+  content_id: nullable(text()).example(null),
+  sha256: Joi.string()
+    .pattern(/^[0-9a-f]{64}$/)
+    .example('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'),
   downloadUrl: [url(), (one) => one.url],
 });
 
@@ -91,11 +85,11 @@ const dkimShape = responseShape('Dkim', {
 });
 
 const dmarcShape = answerOf<Authentication['dmarc']>()('Dmarc', {
-  result: [result(), ({ result }) => result],
-  domain: [nullable(text()).example('example.com'), ({ domain }) => domain],
-  policy: [nullable(text()).example('reject'), ({ policy }) => policy],
-  aligned_spf: [Joi.boolean(), ({ alignedSpf }) => alignedSpf],
-  aligned_dkim: [Joi.boolean(), ({ alignedDkim }) => alignedDkim],
+  result: result(),
+  domain: nullable(text()).example('example.com'),
+  policy: nullable(text()).example('reject'),
+  aligned_spf: Joi.boolean(),
+  aligned_dkim: Joi.boolean(),
 });
 
 const arcShape = responseShape('Arc', { result: result() });
@@ -119,7 +113,7 @@ export const auditChecks = responseShape('AuditChecks', {
 
 const auditShape = answerOf<Message>()('Audit', {
   message_id: [nullable(text()).example('<b7e1@shop.example>'), ({ msgid }) => msgid],
-  size_bytes: [wholeNumber().example(1432), ({ sizeBytes }) => sizeBytes],
+  size_bytes: wholeNumber().example(1432),
   authentication_results: [
     text().example('mail.example.com; spf=pass smtp.mailfrom=example.com'),
     ({ content }) => content.authentication.header,
@@ -151,8 +145,8 @@ export const shownMessage = (message: Message, links: Links): ShownMessage => ({
 export const messageShape = answerOf<ShownMessage>()('Message', {
   ...summaryShape.fields,
   envelope: [envelopeShape.schema, ({ envelope }) => envelopeShape.present(envelope)],
-  delivered_to: [text().example('qa+signup@app.test'), ({ deliveredTo }) => deliveredTo],
-  tag: [nullable(text()).example('signup'), ({ tag }) => tag],
+  delivered_to: text().example('qa+signup@app.test'),
+  tag: nullable(text()).example('signup'),
   from: [nullable(responseShape(null, person)), ({ content }) => content.from],
   to: [people(), ({ content }) => content.to],
   cc: [people(), ({ content }) => content.cc],
@@ -201,14 +195,8 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
   arc: [arcShape, ({ content }) => content.authentication.arc],
   structure: [partShape, ({ content }) => presentPart(content.structure)],
   audit: [auditShape.schema, auditShape.present],
-  auto_delete: [
-    Joi.boolean().description('Whether expires_at is acted upon.'),
-    ({ autoDelete }) => autoDelete,
-  ],
-  threadId: [
-    nullable(wholeNumber().min(1)).example(null).description('The same as thread_id.'),
-    ({ threadId }) => threadId,
-  ],
+  auto_delete: Joi.boolean().description('Whether expires_at is acted upon.'),
+  threadId: nullable(wholeNumber().min(1)).example(null).description('The same as thread_id.'),
   sourceUrl: [url(), (message) => placeUrl(message, 'source', message.links)],
   downloadUrl: [url(), (message) => placeUrl(message, 'download', message.links)],
   codes: [

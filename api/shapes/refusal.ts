@@ -9,40 +9,29 @@ import { answerOf, at, listOf, nullable, responseShape, text, wholeNumber, word 
 export const refusalQuery = requestShape<Page>('RefusalQuery', pageFields);
 
 const refusalShape = answerOf<Refusal>()('Refusal', {
-  id: [wholeNumber().min(1).example(12), ({ id }) => id],
+  id: wholeNumber().min(1).example(12),
   at: at((refusal) => refusal.at),
-  remote_address: [nullable(Joi.string()).example('203.0.113.7'), ({ remoteAddress }) => remoteAddress],
-  helo: [
-    nullable(text()).example('mail.shop.example').description('Name of the client. Null for a provider API.'),
-    ({ helo }) => helo,
-  ],
-  mail_from: [
-    nullable(text()).example('shop@example.com').description('Null before MAIL, and where it is not known.'),
-    ({ mailFrom }) => mailFrom,
-  ],
-  rcpt_to: [
-    listOf(text().example('qa@app.test')).description('Recipients that are of the team.'),
-    ({ rcptTo }) => rcptTo,
-  ],
-  authenticated_as: [
-    nullable(
-      responseShape(null, {
-        kind: word('account', 'api_key').example('account'),
-        name: text().example('qa@app.test'),
-      }),
-    ).description('Account or API key that signed in, or at the stage `auth` the one that was tried.'),
-    ({ authenticatedAs }) => authenticatedAs,
-  ],
-  stage: [
-    word('connect', 'auth', 'mail', 'rcpt', 'data', 'end', 'api')
-      .example('rcpt')
-      .description(
-        '`connect`: the connection, or a command before the mail; `data`: at the command DATA; `end`: after the content; `api`: by a provider API.',
-      ),
-    ({ stage }) => stage,
-  ],
-  reply: [text().example('550 5.1.1 <qq@app.test>: no such account'), ({ reply }) => reply],
-  reason: [word(...reasons).example('no-such-account'), ({ reason }) => reason],
+  remote_address: nullable(Joi.string()).example('203.0.113.7'),
+  helo: nullable(text())
+    .example('mail.shop.example')
+    .description('Name of the client. Null for a provider API.'),
+  mail_from: nullable(text())
+    .example('shop@example.com')
+    .description('Null before MAIL, and where it is not known.'),
+  rcpt_to: listOf(text().example('qa@app.test')).description('Recipients that are of the team.'),
+  authenticated_as: nullable(
+    responseShape(null, {
+      kind: word('account', 'api_key').example('account'),
+      name: text().example('qa@app.test'),
+    }),
+  ).description('Account or API key that signed in, or at the stage `auth` the one that was tried.'),
+  stage: word('connect', 'auth', 'mail', 'rcpt', 'data', 'end', 'api')
+    .example('rcpt')
+    .description(
+      '`connect`: the connection, or a command before the mail; `data`: at the command DATA; `end`: after the content; `api`: by a provider API.',
+    ),
+  reply: text().example('550 5.1.1 <qq@app.test>: no such account'),
+  reason: word(...reasons).example('no-such-account'),
   advice: [
     text()
       .example('The address does not exist on app.test: create the account, or make a catch-all.')

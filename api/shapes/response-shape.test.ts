@@ -63,7 +63,7 @@ route({ ...declaration, success, handle: async () => thing });
 // @ts-expect-error: a part is no thing
 route({ ...declaration, success, handle: async () => thing.parts[0] });
 const named = answerOf<{ id: number; label: string }>()('Named', {
-  id: [wholeNumber(), ({ id }) => id],
+  id: wholeNumber(),
   name: [text(), ({ label }) => label],
 });
 const labelled = { description: 'It', shape: named };
@@ -73,6 +73,11 @@ route({ ...declaration, success: labelled, handle: async () => ({ id: 1, label: 
 route({ ...declaration, success: labelled, handle: async () => presented });
 // @ts-expect-error: an id is no text
 answerOf<{ id: number }>()('Wrong', { name: [text(), ({ id }) => id] });
+answerOf<{ usedBytes: number }>()('Right', { used_bytes: wholeNumber() });
+// @ts-expect-error: the core has no such name
+answerOf<{ usedBytes: number }>()('Wrong', { used: wholeNumber() });
+// @ts-expect-error: the bytes may be null
+answerOf<{ usedBytes: number | null }>()('Wrong', { used_bytes: wholeNumber() });
 
 test('a shape presents a value of the core by its fields', () => {
   assert.deepEqual(named.present({ id: 1, label: 'a' }), presented);

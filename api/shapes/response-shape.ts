@@ -32,21 +32,32 @@ export type ObjectShape<T, W> = {
 /** Field of an answer: its schema, and its value as a function of the object of the core. */
 export type AnswerField<T, V> = [schema: Joi.AnySchema<V>, read: (one: T) => NoInfer<V>];
 
+/** Name in the core of a field of an answer: `usedBytes` of `used_bytes`. */
+type CoreName<Name> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CoreName<Rest>>}`
+  : Name;
+
+/** Schema of a field whose value the core has under its name. */
+type SameField<T, Name, V> = Joi.AnySchema<V> &
+  (T extends { [K in CoreName<Name> & string]: V } ? unknown : never);
+
 /**
- * Returns the maker of the shape of objects that values of type `T` are presented as. `name` makes it a component of the OpenAPI
- * document.
+ * Returns the maker of the shape of objects that values of type `T` are presented as. A field that the core has under the same name is
+ * declared by its schema alone. `name` makes the shape a component of the OpenAPI document.
  */
 export function answerOf<T>() {
   return <W extends object>(
     name: string | null,
-    fields: { [K in keyof W]: AnswerField<T, W[K]> },
+    declared: { [K in keyof W]: AnswerField<T, W[K]> | SameField<T, K, W[K]> },
   ): ObjectShape<T, W> => {
-    const entries = Object.entries<AnswerField<T, unknown>>(fields);
+    const entries = Object.entries<AnswerField<T, unknown> | Joi.AnySchema>(declared).map(
+      ([key, field]) => [key, Array.isArray(field) ? field : sameField<T>(key, field)] as const,
+    );
     const readers = entries.map(([key, [, read]]) => [key, read] as const);
     const schemas = Object.fromEntries(entries.map(([key, [schema]]) => [key, schema]));
     return {
       schema: responseShape<W>(name, schemas as Fields<W>),
-      fields,
+      fields: Object.fromEntries(entries) as ObjectShape<T, W>['fields'],
       present(one) {
         const shown: Record<string, unknown> = {};
         for (const [key, read] of readers) shown[key] = read(one);
@@ -54,6 +65,11 @@ export function answerOf<T>() {
       },
     };
   };
+}
+
+function sameField<T>(name: string, schema: Joi.AnySchema): AnswerField<T, unknown> {
+  const key = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) as keyof T;
+  return [schema, (one) => one[key]];
 }
 
 /**

@@ -26,9 +26,9 @@ export const { creation: searchCreation, update: searchUpdate } = writeShapes<Om
 export const searchQuery = requestShape<Page>('SearchQuery', pageFields);
 
 export const searchShape = answerOf<SavedSearch>()('SavedSearch', {
-  id: [wholeNumber().min(1).example(3), ({ id }) => id],
-  name: [text().example(example.name), ({ name }) => name],
-  q: [text().example(example.q), ({ q }) => q],
+  id: wholeNumber().min(1).example(3),
+  name: text().example(example.name),
+  q: text().example(example.q),
 });
 
 export const searchList = listShape('SavedSearchList', searchShape);

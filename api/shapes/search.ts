@@ -58,7 +58,7 @@ const termShape = answerOf<NamedTerm>()('SearchTerm', {
     ({ term }) => operatorOf(term),
   ],
   value: [text().example('shop'), ({ term }) => term.typed],
-  negated: [Joi.boolean().example(false), ({ negated }) => negated],
+  negated: Joi.boolean().example(false),
 });
 
 const partShape = answerOf<QueryPart>()('SearchPart', {

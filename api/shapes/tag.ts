@@ -7,8 +7,8 @@ import { answerOf, text, wholeNumber } from './response-shape.ts';
 export const tagQuery = requestShape<Page>('TagQuery', pageFields);
 
 const tagShape = answerOf<TagCount>()('Tag', {
-  name: [text().example('smoke'), ({ name }) => name],
-  count: [wholeNumber().min(1).example(12), ({ count }) => count],
+  name: text().example('smoke'),
+  count: wholeNumber().min(1).example(12),
 });
 
 export const tagList = listShape('TagList', tagShape);

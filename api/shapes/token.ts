@@ -26,13 +26,10 @@ export const tokenCreation = requestShape<TokenCreation>(
 export const tokenQuery = requestShape<Page>('TokenQuery', pageFields);
 
 export const tokenShape = answerOf<ApiKey>()('Token', {
-  id: [wholeNumber().min(1).example(2), ({ id }) => id],
-  name: [text().example('nightly tests'), ({ name }) => name],
-  prefix: [
-    Joi.string().example('sp_3kTz8QxV').description('The first characters of the key.'),
-    ({ prefix }) => prefix,
-  ],
-  scope: [word<KeyScope>(...keyScopes).example('full'), ({ scope }) => scope],
+  id: wholeNumber().min(1).example(2),
+  name: text().example('nightly tests'),
+  prefix: Joi.string().example('sp_3kTz8QxV').description('The first characters of the key.'),
+  scope: word<KeyScope>(...keyScopes).example('full'),
   expires_at: [
     nullable(instant()).description('Null: never.'),
     ({ expiresAt }) => expiresAt && presentInstant(expiresAt),

@@ -2,9 +2,9 @@ import type { TranscriptLine } from '#core/messages/transcript.ts';
 import { type AnswerShape, answerOf, listOf, text, type Wire, wholeNumber, word } from './response-shape.ts';
 
 const lineShape = answerOf<TranscriptLine>()('TranscriptLine', {
-  at_ms: [wholeNumber().example(12).description('From the opening of the connection.'), ({ atMs }) => atMs],
-  from: [word('client', 'server').example('client'), ({ from }) => from],
-  line: [text().example('RCPT TO:<qa@app.test>'), ({ line }) => line],
+  at_ms: wholeNumber().example(12).description('From the opening of the connection.'),
+  from: word('client', 'server').example('client'),
+  line: text().example('RCPT TO:<qa@app.test>'),
 });
 
 export const transcriptShape: AnswerShape<TranscriptLine[], Wire<typeof lineShape>[]> = {
