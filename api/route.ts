@@ -83,7 +83,7 @@ export type Call<Path extends string, Query, Body, A extends Access> = Shared & 
   signal: AbortSignal;
 };
 
-type Declaration<Path extends string, Query, Body, A extends Access, Answer> = {
+export type Declaration<Path extends string, Query, Body, A extends Access, Answer> = {
   method: Method;
   path: Path;
   operationId: string;

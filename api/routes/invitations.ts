@@ -1,5 +1,6 @@
 import { audit } from '#api/context.ts';
 import { route } from '#api/route.ts';
+import { pageQuery } from '#api/shapes/page.ts';
 import { deletion } from '#api/shapes/response-shape.ts';
 import {
   auditList,
@@ -8,7 +9,6 @@ import {
   invitationList,
   invitationToken,
   shownInvitation,
-  teamQuery,
   teamShape,
 } from '#api/shapes/team.ts';
 import { InsufficientScope, NotFound } from '#core/errors.ts';
@@ -40,7 +40,7 @@ export const invitationRoutes = [
     operationId: 'listInvitations',
     summary: 'List the invitations that have not been accepted, the newest first',
     permission: 'manage',
-    query: teamQuery,
+    query: pageQuery,
     success: { description: 'A page of invitations', shape: invitationList },
     handle: ({ services, ids, query }) => services.invitations.list(ids.team_id, services.clock(), query),
   }),
@@ -93,7 +93,7 @@ export const invitationRoutes = [
     summary: 'List what was done in the team, the newest first; for its owners',
     description: 'Entries are kept for 90 days.',
     permission: 'manage',
-    query: teamQuery,
+    query: pageQuery,
     success: { description: 'A page of the audit log', shape: auditList },
     handle: ({ services, caller, query }) => services.auditLog.list(caller.team, query),
   }),

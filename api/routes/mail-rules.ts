@@ -1,79 +1,52 @@
-import { audit, found } from '#api/context.ts';
-import { route } from '#api/route.ts';
-import { ruleCreation, ruleList, ruleQuery, ruleShape, ruleUpdate } from '#api/shapes/mail-rule.ts';
-import { deletion } from '#api/shapes/response-shape.ts';
+import { ruleCreation, ruleList, ruleShape, ruleUpdate } from '#api/shapes/mail-rule.ts';
+import { pageQuery } from '#api/shapes/page.ts';
 import { limits } from '#core/limits.ts';
 import { pageOf } from '#core/page.ts';
 import { addMailRule, removeMailRule, setMailRule } from '#core/rules/change-mail-rules.ts';
+import { collection } from './collection.ts';
 
-const success = { description: 'The rule', shape: ruleShape };
-
-export const mailRuleRoutes = [
-  route({
-    method: 'get',
-    path: '/api/rules',
-    operationId: 'listRules',
+export const mailRuleRoutes = collection({
+  noun: ['Rule', 'Rules'],
+  path: '/api/rules',
+  id: 'rule_id',
+  success: { description: 'The rule', shape: ruleShape },
+  list: {
     summary: 'List the rules of the team for new mail, in their order',
-    query: ruleQuery,
+    query: pageQuery,
     success: { description: 'A page of rules', shape: ruleList },
-    handle: async ({ services, caller, query }) =>
+    run: async ({ services, caller, query }) =>
       pageOf((await services.mailRules.read(caller.team)).rules, query),
-  }),
-  route({
-    method: 'post',
-    path: '/api/rules',
-    operationId: 'createRule',
+  },
+  create: {
     summary: 'Make a rule for new mail',
     description: 'See docs/rules.md. Mail that is there already stays as it is.',
     body: ruleCreation,
-    success,
-    async handle(call) {
-      const { services, caller, body } = call;
-      const { position, ...words } = body;
+    run({ services, caller, body: { position, ...words } }) {
       const wanted = { team: caller.team, words, position, most: limits.owned.mailRules };
-      const rule = await services.rows.change(addMailRule, wanted);
-      await audit(call, 'rule.created', rule.name);
-      return rule;
+      return services.rows.change(addMailRule, wanted);
     },
-  }),
-  route({
-    method: 'get',
-    path: '/api/rules/{rule_id}',
-    operationId: 'getRule',
+    audit: ({ name }) => ['rule.created', name],
+  },
+  get: {
     summary: 'Read a rule',
-    success,
-    async handle({ services, caller, ids }) {
+    async run({ services, caller, ids }) {
       const { rules } = await services.mailRules.read(caller.team);
-      return found(rules.find(({ id }) => id === ids.rule_id) ?? null);
+      return rules.find(({ id }) => id === ids.rule_id) ?? null;
     },
-  }),
-  route({
-    method: 'patch',
-    path: '/api/rules/{rule_id}',
-    operationId: 'updateRule',
+  },
+  update: {
     summary: 'Change a rule, or its place',
     body: ruleUpdate,
-    success,
-    async handle(call) {
-      const { services, caller, ids, body } = call;
-      const { position, ...set } = body;
+    run({ services, caller, ids, body: { position, ...set } }) {
       const wanted = { team: caller.team, mailRule: ids.rule_id, set, position };
-      const rule = await services.rows.change(setMailRule, wanted);
-      await audit(call, 'rule.changed', rule.name);
-      return rule;
+      return services.rows.change(setMailRule, wanted);
     },
-  }),
-  route({
-    method: 'delete',
-    path: '/api/rules/{rule_id}',
-    operationId: 'deleteRule',
+    audit: ({ name }) => ['rule.changed', name],
+  },
+  delete: {
     summary: 'Delete a rule',
-    success: { description: 'It is gone', shape: deletion },
-    async handle(call) {
-      const { services, caller, ids } = call;
-      const gone = { team: caller.team, mailRule: ids.rule_id };
-      const { name } = await services.rows.change(removeMailRule, gone);
-      await audit(call, 'rule.deleted', name);
-    },
-  }),
-];
+    run: ({ services, caller, ids }) =>
+      services.rows.change(removeMailRule, { team: caller.team, mailRule: ids.rule_id }),
+    audit: ({ name }) => ['rule.deleted', name],
+  },
+});

@@ -1,5 +1,6 @@
 import { route } from '#api/route.ts';
-import { refusalList, refusalQuery } from '#api/shapes/refusal.ts';
+import { pageQuery } from '#api/shapes/page.ts';
+import { refusalList } from '#api/shapes/refusal.ts';
 
 export const refusalRoutes = [
   route({
@@ -10,7 +11,7 @@ export const refusalRoutes = [
     description:
       'Mails, recipients and sign-ins that the SMTP listener and the provider APIs refused, for a domain, an address or a ' +
       'credential of the team: at most 1,000.',
-    query: refusalQuery,
+    query: pageQuery,
     success: { description: 'A page of refusals', shape: refusalList },
     handle: ({ services, caller, query }) => services.refusals.list(caller.team, query),
   }),

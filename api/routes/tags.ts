@@ -1,5 +1,6 @@
 import { route } from '#api/route.ts';
-import { tagList, tagQuery } from '#api/shapes/tag.ts';
+import { pageQuery } from '#api/shapes/page.ts';
+import { tagList } from '#api/shapes/tag.ts';
 import { limits } from '#core/limits.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
 import { joinTags } from '#core/messages/tag-counts.ts';
@@ -14,7 +15,7 @@ export const tagRoutes = [
     operationId: 'listTags',
     summary: 'List the tags of your messages with their numbers of messages, the most used first',
     description: `Counts the newest ${newest} messages that have tags. Tags that differ in case alone are one.`,
-    query: tagQuery,
+    query: pageQuery,
     success: { description: 'A page of tags', shape: tagList },
     async handle({ services, caller, query, signal }) {
       const { tags, searches, clock, retentionDays } = services;

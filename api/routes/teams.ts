@@ -1,13 +1,11 @@
 import { audit, found } from '#api/context.ts';
-import { route } from '#api/route.ts';
-import { deletion } from '#api/shapes/response-shape.ts';
+import { pageQuery } from '#api/shapes/page.ts';
 import {
   memberList,
   memberShape,
   memberUpdate,
   teamCreation,
   teamList,
-  teamQuery,
   teamShape,
   teamUpdate,
 } from '#api/shapes/team.ts';
@@ -15,105 +13,87 @@ import { ForbiddenRole } from '#core/errors.ts';
 import { createTeam, removeTeam } from '#core/teams/manage-teams.ts';
 import { changeRole, removeMember } from '#core/teams/member-changes.ts';
 import { renameTeam } from '#core/teams/team-changes.ts';
+import { collection } from './collection.ts';
 
-const success = { description: 'The team', shape: teamShape };
-
-export const teamRoutes = [
-  route({
-    method: 'get',
-    path: '/api/teams',
-    operationId: 'listTeams',
+const ownTeams = collection({
+  noun: ['Team', 'Teams'],
+  path: '/api/teams',
+  id: 'team_id',
+  success: { description: 'The team', shape: teamShape },
+  list: {
     summary: 'List your teams, the oldest first; with an API key, its team alone',
-    query: teamQuery,
+    query: pageQuery,
     success: { description: 'A page of teams', shape: teamList },
-    async handle({ services, caller, query }) {
+    async run({ services, caller, query }) {
       if (caller.keyName === null && caller.user !== null)
         return services.teams.listOf(caller.user.id, query);
       const own = { ...found(await services.teams.find(caller.team)), role: caller.role ?? 'viewer' };
       return { items: query.page === 1 ? [own] : [], total: 1 };
     },
-  }),
-  route({
-    method: 'post',
-    path: '/api/teams',
-    operationId: 'createTeam',
+  },
+  create: {
     summary: 'Make a team, whose owner you are',
     permission: 'self',
     body: teamCreation,
-    success,
-    async handle(call) {
+    async run(call) {
       const { services, caller, body } = call;
       if (caller.user === null) throw new ForbiddenRole('The key of a namespace makes no teams');
       const team = await createTeam(services, caller.user.id, body.name);
       await audit(call, 'team.created', team.name, team.id);
-      return { ...team, role: 'owner' as const };
+      return { ...team, role: 'owner' };
     },
-  }),
-  route({
-    method: 'patch',
-    path: '/api/teams/{team_id}',
-    operationId: 'updateTeam',
+  },
+  update: {
     summary: 'Rename a team',
     permission: 'manage',
     body: teamUpdate,
-    success,
-    async handle(call) {
-      const { services, ids, body } = call;
+    async run({ services, ids, body }) {
       const team = await services.rows.change(renameTeam, { team: ids.team_id, name: body.name ?? '' });
-      await audit(call, 'team.renamed', team.name);
-      return { ...team, role: 'owner' as const };
+      return { ...team, role: 'owner' };
     },
-  }),
-  route({
-    method: 'delete',
-    path: '/api/teams/{team_id}',
-    operationId: 'deleteTeam',
+    audit: ({ name }) => ['team.renamed', name],
+  },
+  delete: {
     summary: 'Delete a team with its domains, accounts, mail and API keys',
     permission: 'manage',
-    success: { description: 'Deleted', shape: deletion },
-    async handle(call) {
+    gone: 'Deleted',
+    async run(call) {
       const { services, caller, ids } = call;
       const team = await removeTeam(services, ids.team_id, { byOwner: true });
       // The audit log of the team goes with it.
       if (caller.user !== null) await audit(call, 'team.deleted', team.name, caller.user.id);
     },
-  }),
-  route({
-    method: 'get',
-    path: '/api/teams/{team_id}/members',
-    operationId: 'listMembers',
+  },
+});
+
+const members = collection({
+  noun: ['Member', 'Members'],
+  path: '/api/teams/{team_id}/members',
+  id: 'user_id',
+  success: { description: 'The member', shape: memberShape },
+  list: {
     summary: 'List the members of a team',
-    query: teamQuery,
+    query: pageQuery,
     success: { description: 'A page of members', shape: memberList },
-    handle: ({ services, ids, query }) => services.teams.members(ids.team_id, query),
-  }),
-  route({
-    method: 'patch',
-    path: '/api/teams/{team_id}/members/{user_id}',
-    operationId: 'updateMember',
+    run: ({ services, ids, query }) => services.teams.members(ids.team_id, query),
+  },
+  update: {
     summary: 'Change the role of a member',
     permission: 'manage',
     body: memberUpdate,
-    success: { description: 'The member', shape: memberShape },
-    async handle(call) {
-      const { services, ids, body } = call;
-      const place = { team: ids.team_id, user: ids.user_id };
-      const member = await services.rows.change(changeRole, { ...place, role: body.role ?? 'viewer' });
-      await audit(call, 'member.changed', `${member.email}: ${member.role}`);
-      return member;
+    run({ services, ids: { team_id: team, user_id: user }, body: { role = 'viewer' } }) {
+      return services.rows.change(changeRole, { team, user, role });
     },
-  }),
-  route({
-    method: 'delete',
-    path: '/api/teams/{team_id}/members/{user_id}',
-    operationId: 'deleteMember',
+    audit: ({ email, role }) => ['member.changed', `${email}: ${role}`],
+  },
+  delete: {
     summary: 'Remove a member, and revoke the API keys that they made in the team',
     permission: 'manage',
-    success: { description: 'Removed', shape: deletion },
-    async handle(call) {
-      const { services, ids } = call;
-      const member = await services.rows.change(removeMember, { team: ids.team_id, user: ids.user_id });
-      await audit(call, 'member.removed', member.email);
-    },
-  }),
-];
+    gone: 'Removed',
+    run: ({ services, ids: { team_id: team, user_id: user } }) =>
+      services.rows.change(removeMember, { team, user }),
+    audit: ({ email }) => ['member.removed', email],
+  },
+});
+
+export const teamRoutes = [...ownTeams, ...members];

@@ -1,6 +1,7 @@
 import { audit } from '#api/context.ts';
 import { route } from '#api/route.ts';
-import { createdToken, tokenCreation, tokenList, tokenQuery } from '#api/shapes/token.ts';
+import { pageQuery } from '#api/shapes/page.ts';
+import { createdToken, tokenCreation, tokenList } from '#api/shapes/token.ts';
 import { createApiKey } from '#core/access/api-keys.ts';
 import { revokeKey } from '#core/access/user-changes.ts';
 
@@ -10,7 +11,7 @@ export const tokenRoutes = [
     path: '/api/tokens',
     operationId: 'listTokens',
     summary: 'List the API keys of the team, the newest first; never their values',
-    query: tokenQuery,
+    query: pageQuery,
     success: { description: 'A page of tokens', shape: tokenList },
     handle: ({ services, caller, query }) => services.apiKeys.list(caller.team, query),
   }),

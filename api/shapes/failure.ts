@@ -2,8 +2,7 @@ import Joi from 'joi';
 import type { Action, Attempt, Failure, ReportKind, Stage } from '#core/failures/failure.ts';
 import type { FailureInput } from '#core/failures/failure-words.ts';
 import { limits } from '#core/limits.ts';
-import type { Page } from '#core/page.ts';
-import { listShape, pageFields } from './page.ts';
+import { listShape } from './page.ts';
 import { requestShape } from './request-shape.ts';
 import { answerOf, at, each, listOf, nullable, text, wholeNumber, word } from './response-shape.ts';
 import { textValue } from './values.ts';
@@ -54,8 +53,6 @@ export const failureCreation = requestShape<FailureInput>(
   },
   { example, ignored: ['id', 'hits', 'attempts', 'created_at', 'expires_at'] },
 );
-
-export const failureQuery = requestShape<Page>('FailureQuery', pageFields);
 
 const attemptShape = answerOf<Attempt>()('FailureAttempt', {
   at: at((one) => one.at),

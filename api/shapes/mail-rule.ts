@@ -1,10 +1,9 @@
 import Joi from 'joi';
 import { limits } from '#core/limits.ts';
-import type { Page } from '#core/page.ts';
 import type { MailRule, RuleWords } from '#core/rules/mail-rule.ts';
 import { tagList } from './message-request.ts';
-import { listShape, pageFields } from './page.ts';
-import { requestShape, writeShapes } from './request-shape.ts';
+import { listShape } from './page.ts';
+import { writeShapes } from './request-shape.ts';
 import { answerOf, listOf, nullable, text, wholeNumber } from './response-shape.ts';
 import { flagValue, nameValue, textValue } from './values.ts';
 
@@ -57,8 +56,6 @@ export const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed
   // Fields of an answer that no request changes.
   { example, change: { is_active: false }, ignored: ['id', 'matched', 'discarded'] },
 );
-
-export const ruleQuery = requestShape<Page>('RuleQuery', pageFields);
 
 export const ruleShape = answerOf<MailRule>()('Rule', {
   id: wholeNumber().min(1).example(5),

@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
-import type { Page } from '#core/page.ts';
-import { listShape, pageFields } from './page.ts';
+import { listShape } from './page.ts';
 import { requestShape } from './request-shape.ts';
 import { answerOf, at, wholeNumber } from './response-shape.ts';
 import { textValue } from './values.ts';
@@ -25,8 +24,6 @@ export const mailboxUpdate = requestShape<{ path: string }>(
   { path: { names: ['path', 'name'], schema: pathValue() } },
   { atLeastOne: true, example: { path: 'Archive/2027' } },
 );
-
-export const mailboxQuery = requestShape<Page>('MailboxQuery', pageFields);
 
 export const mailboxShape = answerOf<Mailbox>()('Mailbox', {
   id: wholeNumber().min(1).example(21),

@@ -1,6 +1,6 @@
 import type Joi from 'joi';
 import type { Page, Slice } from '#core/page.ts';
-import type { Fields } from './request-shape.ts';
+import { type Fields, requestShape } from './request-shape.ts';
 import {
   type AnswerShape,
   listOf,
@@ -24,6 +24,9 @@ export const pageFields: Fields<Page> = {
     default: defaultLimit,
   },
 };
+
+/** Query of a list without filters. */
+export const pageQuery = requestShape<Page>('PageQuery', pageFields);
 
 const pagination = responseShape('Pagination', {
   page: wholeNumber().min(1).example(1),

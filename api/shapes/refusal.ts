@@ -1,12 +1,8 @@
 import Joi from 'joi';
-import type { Page } from '#core/page.ts';
 import { adviceOf, reasons } from '#core/refusals/advice.ts';
 import type { Refusal } from '#core/refusals/refusal.ts';
-import { listShape, pageFields } from './page.ts';
-import { requestShape } from './request-shape.ts';
+import { listShape } from './page.ts';
 import { answerOf, at, listOf, nullable, responseShape, text, wholeNumber, word } from './response-shape.ts';
-
-export const refusalQuery = requestShape<Page>('RefusalQuery', pageFields);
 
 const refusalShape = answerOf<Refusal>()('Refusal', {
   id: wholeNumber().min(1).example(12),

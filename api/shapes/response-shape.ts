@@ -129,7 +129,7 @@ export const url = () => Joi.string().meta({ swagger: { format: 'uri' } });
 export const word = <W extends string>(...words: W[]) => Joi.string<W>().valid(...words);
 
 /** Answer to a deletion: the last id of the path. */
-export const deletion: AnswerShape<void, { id: Id; deleted: true }> = {
+export const deletion: AnswerShape<unknown, { id: Id; deleted: true }> = {
   schema: responseShape('Deletion', {
     id: wholeNumber().min(1).example(7),
     deleted: Joi.boolean<true>().valid(true),

@@ -1,8 +1,7 @@
 import { limits } from '#core/limits.ts';
-import type { Page } from '#core/page.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
-import { listShape, pageFields } from './page.ts';
-import { requestShape, writeShapes } from './request-shape.ts';
+import { listShape } from './page.ts';
+import { writeShapes } from './request-shape.ts';
 import { answerOf, text, wholeNumber } from './response-shape.ts';
 import { nameValue, textValue } from './values.ts';
 
@@ -22,8 +21,6 @@ export const { creation: searchCreation, update: searchUpdate } = writeShapes<Om
   },
   { example, change: { q: 'has:code newer_than:7d' } },
 );
-
-export const searchQuery = requestShape<Page>('SearchQuery', pageFields);
 
 export const searchShape = answerOf<SavedSearch>()('SavedSearch', {
   id: wholeNumber().min(1).example(3),

@@ -1,10 +1,6 @@
 import type { TagCount } from '#core/messages/tag-counts.ts';
-import type { Page } from '#core/page.ts';
-import { listShape, pageFields } from './page.ts';
-import { requestShape } from './request-shape.ts';
+import { listShape } from './page.ts';
 import { answerOf, text, wholeNumber } from './response-shape.ts';
-
-export const tagQuery = requestShape<Page>('TagQuery', pageFields);
 
 const tagShape = answerOf<TagCount>()('Tag', {
   name: text().example('smoke'),

@@ -1,12 +1,11 @@
 import Joi from 'joi';
 import type { Invitation, Team } from '#core/access/people.ts';
 import { type Role, roles } from '#core/access/role.ts';
-import type { Page } from '#core/page.ts';
 import type { AuditEntry } from '#core/teams/audit-log.ts';
 import { auditActions } from '#core/teams/audit-log.ts';
 import { mostTeamNameCharacters } from '#core/teams/manage-teams.ts';
 import type { Member, TeamOfMember } from '#core/teams/team.ts';
-import { listShape, pageFields } from './page.ts';
+import { listShape } from './page.ts';
 import { requestShape, writeShapes } from './request-shape.ts';
 import { answerOf, at, nullable, text, url, wholeNumber, word } from './response-shape.ts';
 import { nameValue, textValue } from './values.ts';
@@ -19,7 +18,6 @@ const roleValue = () =>
     .example('member');
 const email = () => Joi.string().example('ada@example.com');
 
-export const teamQuery = requestShape<Page>('TeamQuery', pageFields);
 export const { creation: teamCreation, update: teamUpdate } = writeShapes<{ name: string }>('Team', {
   name: name().required(),
 });

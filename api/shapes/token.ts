@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { type ApiKey, type KeyScope, keyScopes } from '#core/access/access.ts';
-import type { Page } from '#core/page.ts';
-import { listShape, pageFields } from './page.ts';
+import { listShape } from './page.ts';
 import { requestShape } from './request-shape.ts';
 import { answerOf, at, atOrNull, instant, nullable, text, wholeNumber, word } from './response-shape.ts';
 import { instantValue, nameValue, presentInstant } from './values.ts';
@@ -22,8 +21,6 @@ export const tokenCreation = requestShape<TokenCreation>(
   },
   { example: { name: 'nightly tests', scope: 'full', expires_at: null } },
 );
-
-export const tokenQuery = requestShape<Page>('TokenQuery', pageFields);
 
 export const tokenShape = answerOf<ApiKey>()('Token', {
   id: wholeNumber().min(1).example(2),
