@@ -203,7 +203,7 @@ function success({ success, access, method }: Route, schemas: Schemas) {
   const tagged = { ...headers, ETag: reference('ETag'), ...Object.fromEntries(more) };
   return {
     200: { description, headers: tagged, content },
-    304: { description: 'What you have is what there is.', headers },
+    304: { description: 'Not modified since the answer whose ETag you send.', headers },
   };
 }
 

@@ -10,19 +10,15 @@ import { failureRoutes } from './failures.ts';
 import { invitationRoutes } from './invitations.ts';
 import { mailRuleRoutes } from './mail-rules.ts';
 import { mailboxRoutes } from './mailboxes.ts';
-import { messageAuthenticationRoute } from './message-authentication.ts';
 import { messageBytesRoutes } from './message-bytes.ts';
 import { messageCheckRoutes } from './message-checks.ts';
 import { messageHtmlRoute } from './message-html.ts';
-import { messageLinksRoute } from './message-links.ts';
 import { messageListRoutes } from './message-lists.ts';
-import { messageTranscriptRoute } from './message-transcript.ts';
 import { messageRoutes, sendRoutes } from './messages.ts';
 import { openApiRoute } from './openapi.ts';
 import { openIdRoutes } from './openid.ts';
 import { refusalRoutes } from './refusals.ts';
-import { savedSearchRoutes } from './saved-searches.ts';
-import { searchRoutes } from './search.ts';
+import { searchRoutes } from './searches.ts';
 import { serviceRoutes } from './service.ts';
 import { tagRoutes } from './tags.ts';
 import { teamRoutes } from './teams.ts';
@@ -45,13 +41,10 @@ export const routes: TaggedRoute[] = [
     ...messageBytesRoutes,
     messageHtmlRoute,
     ...messageCheckRoutes,
-    messageAuthenticationRoute,
-    messageLinksRoute,
-    messageTranscriptRoute,
     ...sendRoutes,
   ),
   ...tagged('Tags', ...tagRoutes),
-  ...tagged('Searches', ...searchRoutes, ...savedSearchRoutes),
+  ...tagged('Searches', ...searchRoutes),
   ...tagged('Rules', ...mailRuleRoutes),
   ...tagged('Assertions', ...assertionRoutes),
   ...tagged('Refusals', ...refusalRoutes),

@@ -1,6 +1,28 @@
+import Joi from 'joi';
 import { route } from '#api/route.ts';
+import { authenticationRequest, authenticationShape } from '#api/shapes/authentication.ts';
+import { linksOf, shownMessage } from '#api/shapes/message.ts';
 import { checksQuery, checksShape } from '#api/shapes/message-checks.ts';
+import { listOf, nullable, responseShape, text, wholeNumber } from '#api/shapes/response-shape.ts';
+import { transcriptShape } from '#api/shapes/transcript.ts';
 import { checkMessage } from '#core/checks/check-message.ts';
+import { checkLinks } from '#core/extraction/check-links.ts';
+import { limits } from '#core/limits.ts';
+import { authenticateWith } from '#core/messages/assume.ts';
+import { readMessage } from '#core/messages/read-message.ts';
+import { transcriptOf } from '#core/messages/transcript.ts';
+
+const linksShape = listOf(
+  responseShape('CheckedLink', {
+    url: text().example('https://shop.example/orders/7'),
+    status: nullable(Joi.number().integer().min(100).max(999))
+      .example(200)
+      .description('Of the last answer.'),
+    error: nullable(text()).example(null).description('Why it was not requested, or leads nowhere.'),
+    redirects: wholeNumber().example(1).description('Followed, at most three.'),
+    ms: wholeNumber().example(84),
+  }),
+);
 
 export const messageCheckRoutes = [
   route({
@@ -14,5 +36,45 @@ export const messageCheckRoutes = [
     success: { description: 'The checks', shape: checksShape },
     handle: ({ services, caller, ids, query }) =>
       checkMessage(services, caller, ids.message_id, query.clients ?? null),
+  }),
+  route({
+    method: 'post',
+    path: '/api/messages/{message_id}/authentication',
+    operationId: 'authenticateMessage',
+    summary: 'Tell what SPF, DKIM, DMARC, ARC and the audit would say of a message with other facts',
+    description:
+      'Will it pass in production? The bytes are those of the message, the client address and the DNS records are yours. Nothing is stored.',
+    permission: 'read',
+    body: authenticationRequest,
+    success: { description: 'The results', shape: authenticationShape },
+    async handle({ services, caller, ids, body }) {
+      const message = await authenticateWith(services, caller.userId, caller.team, ids.message_id, body);
+      return shownMessage(message, linksOf(services.config, caller));
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/messages/{message_id}/checks/links',
+    operationId: 'checkLinks',
+    summary: 'Request the links of a message',
+    description:
+      'Links that verify, reset, sign in, invite or unsubscribe, that name another act, or that have a token are listed and never requested. 403 unless the server may make requests (SANDPOST_OUTBOUND, SANDPOST_OUTBOUND_NETWORKS).',
+    success: { description: 'The first 100 links, in their order', schema: linksShape },
+    handle: ({ services, caller, ids, signal }) =>
+      checkLinks(services, caller.userId, caller.team, ids.message_id, limits.outbound.links, signal),
+  }),
+  route({
+    method: 'get',
+    path: '/api/messages/{message_id}/transcript',
+    operationId: 'getTranscript',
+    summary: 'Read the SMTP dialogue that brought a message',
+    description:
+      'Without credentials, content, and recipients that are not of the team. Empty for a message that did not come by SMTP.',
+    success: { description: 'Commands and replies in their order', shape: transcriptShape },
+    async handle({ services, reader, caller, ids }) {
+      const { clock, retentionDays } = services;
+      const ports = { messages: reader.messages, clock, retentionDays };
+      return transcriptOf(await readMessage(ports, caller.team, ids.message_id), caller.team);
+    },
   }),
 ];

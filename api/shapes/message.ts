@@ -3,9 +3,9 @@ import type { Caller } from '#api/context.ts';
 import type { Attachment, Authentication, MimePart } from '#core/messages/content.ts';
 import { boundHeaders, mayBeCut, wholeSummary } from '#core/messages/mail-record.ts';
 import type { Message } from '#core/messages/message.ts';
+import { reportActions, reportKinds } from '#core/messages/report.ts';
 import type { Config } from '#setup/config.ts';
 import { envelopeShape } from './envelope.ts';
-import { reportShape } from './message-report.ts';
 import { summaryShape } from './message-summary.ts';
 import {
   answerOf,
@@ -120,6 +120,23 @@ const auditShape = answerOf<Message>()('Audit', {
   ],
   checks: [auditChecks, ({ content }) => content.audit],
 });
+
+/** Report that a message is, or null. */
+const reportShape = nullable(
+  responseShape('Report', {
+    kind: word(...reportKinds).example('failed'),
+    recipients: listOf(
+      responseShape(null, {
+        address: text().example('qa@app.test'),
+        action: nullable(word(...reportActions)).example('failed'),
+        status: nullable(text()).example('5.1.1'),
+        diagnostic: nullable(text()).example('550 5.1.1 No such user'),
+      }),
+    ),
+  }),
+).description(
+  'What it says of an earlier message, if it is a delivery status notification, a complaint or an automatic reply.',
+);
 
 /** Maker of the URLs in an answer. */
 export type Links = { url(path: string): string };
