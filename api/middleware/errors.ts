@@ -2,13 +2,7 @@ import type { Ctx, Handler } from '#api/context.ts';
 import { type Dialect, keyOf, sendAnswer, withinDialect } from '#api/dialect.ts';
 import { showFailure } from '#api/plain-page.ts';
 import { noteRefusedRequest } from '#api/provider-refusals.ts';
-import {
-  HttpFault,
-  type Problem,
-  type ProblemCode,
-  presentProblem,
-  problemType,
-} from '#api/shapes/problem.ts';
+import { HttpFault, type Problem, presentProblem, problemType } from '#api/shapes/problem.ts';
 import {
   ForbiddenRole,
   IdentityProviderDown,
@@ -62,49 +56,52 @@ export function reported(services: Reporting, ctx: Ctx, error: unknown): Problem
   return problem;
 }
 
+const again = { 'Retry-After': storeRetry };
+
+/**
+ * Problems by the class of an error of the core. The first class that the error is an instance of counts. The detail is the message of the
+ * error unless it is given here.
+ */
+const problems: [error: new (...given: never[]) => Error, Omit<Problem, 'detail'> & { detail?: string }][] = [
+  [
+    Unauthenticated,
+    { status: 401, code: 'unauthenticated', headers: { 'WWW-Authenticate': 'ApiKey header="X-API-KEY"' } },
+  ],
+  [ForbiddenRole, { status: 403, code: 'forbidden_role' }],
+  [InsufficientScope, { status: 403, code: 'insufficient_scope' }],
+  [SignInRefused, { status: 403, code: 'sign_in_refused' }],
+  [OutboundDisabled, { status: 403, code: 'outbound_disabled' }],
+  [Malformed, { status: 400, code: 'malformed_request' }],
+  [NotFound, { status: 404, code: 'not_found' }],
+  [Invalid, { status: 422, code: 'validation_failed' }],
+  [TooManySearches, { status: 429, code: 'too_many_searches' }],
+  [TooManyWaits, { status: 429, code: 'too_many_waits' }],
+  [TooMany, { status: 429, code: 'rate_limited' }],
+  [StoreFull, { status: 503, code: 'store_full', detail: 'The store has no room left', headers: again }],
+  [
+    StoreUnavailable,
+    { status: 503, code: 'store_unavailable', detail: 'The store cannot be reached', headers: again },
+  ],
+  [IdentityProviderDown, { status: 503, code: 'identity_provider_down', headers: again }],
+  [
+    SearchTimeout,
+    { status: 503, code: 'search_timeout', detail: 'The search took too long: ask for less', headers: again },
+  ],
+  [Overloaded, { status: 503, code: 'too_busy', headers: again }],
+];
+
 /** Returns the problem that describes an error. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof HttpFault) return error.problem;
   if (error instanceof FailedOnPurpose) return problemOnPurpose(error);
-  if (error instanceof Unauthenticated) {
-    const headers = { 'WWW-Authenticate': 'ApiKey header="X-API-KEY"' };
-    return { status: 401, code: 'unauthenticated', detail: error.message, headers };
-  }
-  if (error instanceof ForbiddenRole) return { status: 403, code: 'forbidden_role', detail: error.message };
-  if (error instanceof InsufficientScope)
-    return { status: 403, code: 'insufficient_scope', detail: error.message };
-  if (error instanceof SignInRefused) return { status: 403, code: 'sign_in_refused', detail: error.message };
-  if (error instanceof OutboundDisabled)
-    return { status: 403, code: 'outbound_disabled', detail: error.message };
-  if (error instanceof Malformed) return { status: 400, code: 'malformed_request', detail: error.message };
-  if (error instanceof NotFound)
-    return { status: 404, code: 'not_found', detail: error.message || 'This is not offered here' };
-  if (error instanceof Invalid) {
-    return { status: 422, code: 'validation_failed', detail: error.message, violations: error.violations };
-  }
-  if (error instanceof TooMany) {
-    const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000));
-    return {
-      status: 429,
-      code: codeOf(error),
-      detail: error.message,
-      headers: { 'Retry-After': String(seconds) },
-    };
-  }
-  const headers = { 'Retry-After': storeRetry };
-  if (error instanceof StoreFull) {
-    return { status: 503, code: 'store_full', detail: 'The store has no room left', headers };
-  }
-  if (error instanceof StoreUnavailable) {
-    return { status: 503, code: 'store_unavailable', detail: 'The store cannot be reached', headers };
-  }
-  if (error instanceof IdentityProviderDown)
-    return { status: 503, code: 'identity_provider_down', detail: error.message, headers };
-  if (error instanceof SearchTimeout) {
-    return { status: 503, code: 'search_timeout', detail: 'The search took too long: ask for less', headers };
-  }
-  if (error instanceof Overloaded) return { status: 503, code: 'too_busy', detail: error.message, headers };
-  return { status: 500, code: 'internal_error', detail: 'Something went wrong on our side' };
+  const known = problems.find(([kind]) => error instanceof kind)?.[1];
+  if (known === undefined || !(error instanceof Error))
+    return { status: 500, code: 'internal_error', detail: 'Something went wrong on our side' };
+  const problem = { detail: error.message || 'This is not offered here', ...known };
+  if (error instanceof Invalid) return { ...problem, violations: error.violations };
+  if (!(error instanceof TooMany)) return problem;
+  const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000));
+  return { ...problem, headers: { 'Retry-After': String(seconds) } };
 }
 
 /** Returns the problem of a request to a provider, which a failure rule words. */
@@ -113,11 +110,6 @@ function problemOnPurpose({ reply, message: detail }: FailedOnPurpose): Problem 
   const headers: Record<string, string> = [429, 503].includes(status) ? { 'Retry-After': '1' } : {};
   const code = status >= 500 ? 'internal_error' : 'validation_failed';
   return { status, code: status === 429 ? 'rate_limited' : code, detail, headers };
-}
-
-function codeOf(error: TooMany): ProblemCode {
-  if (error instanceof TooManySearches) return 'too_many_searches';
-  return error instanceof TooManyWaits ? 'too_many_waits' : 'rate_limited';
 }
 
 /** Challenges of a route that takes an API key as a bearer token (RFC 6750 section 3) or in its own header. */
