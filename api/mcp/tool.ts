@@ -4,7 +4,14 @@ import { reported } from '#api/middleware/errors.ts';
 import type { Asked, Call } from '#api/route.ts';
 import { routes } from '#api/routes/index.ts';
 import { presentProblem } from '#api/shapes/problem.ts';
-import { type RequestShape, readQuery, refuseUnknown } from '#api/shapes/request-shape.ts';
+import {
+  type Field,
+  type Fields,
+  type RequestShape,
+  readQuery,
+  refuseUnknown,
+} from '#api/shapes/request-shape.ts';
+import { type AnswerField, responseShape } from '#api/shapes/response-shape.ts';
 import { authorize } from '#core/access/caller.ts';
 import { Invalid, TooMany, TooManyWaits, type Violation } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
@@ -106,4 +113,29 @@ function readArguments({ input, inputIs }: Tool, given: Record<string, unknown>)
   }
   if (violations.length > 0) throw new Invalid(violations);
   return readQuery(query.toString(), input);
+}
+
+/** Some fields of an object of an answer: their schema, and what picks them out of an object that is presented. */
+export type Part<W> = { schema: Joi.ObjectSchema<W>; pick(whole: W): W };
+
+/** Returns the part of an answer that has these fields alone. */
+export function partOf<W, K extends keyof W & string>(
+  { fields }: { fields: { [N in keyof W]: AnswerField<never, W[N]> } },
+  ...names: K[]
+): Part<Pick<W, K>> {
+  const schemas = Object.fromEntries(names.map((name) => [name, fields[name][0]]));
+  return {
+    schema: responseShape<Pick<W, K>>(null, schemas as { [N in K]: Joi.AnySchema<W[N]> }),
+    pick: (whole) => Object.fromEntries(names.map((name) => [name, whole[name]])) as Pick<W, K>,
+  };
+}
+
+/** Returns some fields of a request, by their names in the core, for a request that has these alone. */
+export function fieldsOf<T, K extends keyof T & string>(
+  { fields }: RequestShape<T>,
+  ...names: K[]
+): Fields<Pick<T, K>> {
+  return Object.fromEntries(names.map((name) => [name, fields[name] as Field<unknown>])) as Fields<
+    Pick<T, K>
+  >;
 }

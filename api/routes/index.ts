@@ -3,7 +3,6 @@ import type { Route, TaggedRoute } from '#api/route.ts';
 import { accountRoutes } from './accounts.ts';
 import { assertionRoutes } from './assertions.ts';
 import { authRoutes } from './auth.ts';
-import { bulkRoutes } from './bulk.ts';
 import { domainRoutes } from './domains.ts';
 import { eventRoutes } from './events.ts';
 import { failureRoutes } from './failures.ts';
@@ -12,7 +11,6 @@ import { mailRuleRoutes } from './mail-rules.ts';
 import { mailboxRoutes } from './mailboxes.ts';
 import { messageBytesRoutes } from './message-bytes.ts';
 import { messageCheckRoutes } from './message-checks.ts';
-import { messageHtmlRoute } from './message-html.ts';
 import { messageListRoutes } from './message-lists.ts';
 import { messageRoutes, sendRoutes } from './messages.ts';
 import { openApiRoute } from './openapi.ts';
@@ -36,10 +34,8 @@ export const routes: TaggedRoute[] = [
   ...tagged(
     'Messages',
     ...messageListRoutes,
-    ...bulkRoutes,
     ...messageRoutes,
     ...messageBytesRoutes,
-    messageHtmlRoute,
     ...messageCheckRoutes,
     ...sendRoutes,
   ),

@@ -1,15 +1,27 @@
 import path from 'node:path';
+import Joi from 'joi';
 import { extension } from 'mime-types';
+import { frameDocument, framePolicy, frameSandbox } from '#api/frame-document.ts';
 import { messageSource, sendBytes } from '#api/message-source.ts';
 import { route } from '#api/route.ts';
 import { linksOf, placeUrl } from '#api/shapes/message.ts';
 import { sourceShape } from '#api/shapes/message-request.ts';
+import { requestShape } from '#api/shapes/request-shape.ts';
 import type { Attachment } from '#core/messages/content.ts';
+import { readDocument } from '#core/messages/mail-document.ts';
 import { readAttachment, readMessage, readRaw } from '#core/messages/read-message.ts';
 
 const message = '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages/{message_id}' as const;
 const messageType = 'message/rfc822';
 const success = { description: 'The bytes as they were received', contentType: messageType };
+
+const htmlQuery = requestShape<{ images?: 'inline' }>('HtmlQuery', {
+  images: Joi.string().valid('inline').description('`inline`: with the pictures that the mail itself has.'),
+});
+
+/** Policy of the document, in its head too. An answer of ours would otherwise be a page of our origin. */
+const htmlPolicy = `${framePolicy(false)}; sandbox ${frameSandbox}; frame-ancestors 'none'`;
+const htmlHead = Buffer.from(frameDocument('', false));
 
 export const messageBytesRoutes = [
   route({
@@ -75,6 +87,25 @@ export const messageBytesRoutes = [
       // Keeps an attachment that a browser opens from becoming a page of our origin.
       ctx.set('Content-Security-Policy', "sandbox; default-src 'none'; frame-ancestors 'none'");
       return sendBytes(ctx, attachment.contentType, attachment.sizeBytes, () => bytes);
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/messages/{message_id}/html',
+    operationId: 'getMessageHtml',
+    summary: 'The HTML of a message as a document',
+    description:
+      'Sanitised, as the page shows it: for a browser test that opens the mail. It runs no script, sends no form, and loads nothing. 404 for a message without HTML.',
+    query: htmlQuery,
+    success: { description: 'The document', contentType: 'text/html' },
+    async handle({ services, caller, ids, query, ctx }) {
+      const isInline = query.images === 'inline';
+      const mail = await readDocument(services, caller.userId, caller.team, ids.message_id, isInline);
+      ctx.set('Content-Security-Policy', htmlPolicy);
+      return sendBytes(ctx, 'text/html', htmlHead.length + mail.sizeBytes, async function* () {
+        yield htmlHead;
+        yield* mail.open();
+      });
     },
   }),
 ];

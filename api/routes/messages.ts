@@ -1,12 +1,15 @@
+import { requireStill } from '#api/middleware/admission.ts';
 import type { SendRequest } from '#api/read-drafts.ts';
 import { untilHangUp } from '#api/request-signals.ts';
 import { route } from '#api/route.ts';
+import { bulkOf, bulkRequest, bulkShape } from '#api/shapes/bulk.ts';
 import { linksOf, messageRevision, messageShape, shownMessage } from '#api/shapes/message.ts';
 import { messageUpdate, moveRequest, sendRequest } from '#api/shapes/message-request.ts';
 import { deletion } from '#api/shapes/response-shape.ts';
 import { findSender, sendMessage } from '#core/delivery/send-message.ts';
 import { Invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
+import { changeMany } from '#core/messages/change-many.ts';
 import { changeMessage, deleteMessage, moveMessage } from '#core/messages/change-message.ts';
 import { readMessage } from '#core/messages/read-message.ts';
 
@@ -28,6 +31,31 @@ const update = <M extends 'patch' | 'put'>(method: M, operationId: string) =>
   });
 
 export const messageRoutes = [
+  route({
+    method: 'post',
+    path: '/api/messages/bulk',
+    operationId: 'changeMessages',
+    summary: 'Change, move or delete many messages',
+    description:
+      'Acts on what the list with the same `q` shows, of all your accounts, of one, or of one mailbox, or on `ids` of yours. ' +
+      'Mail that comes after the first request is not touched. A request ends after 10 seconds: while `done` is false, send it ' +
+      'again with the `cursor` of its answer. `matched` and `changed` count the messages of one request.',
+    body: bulkRequest,
+    success: { description: 'How many messages there were', shape: bulkShape },
+    async handle({ services, bulkChanges, caller, body, ctx, signal }) {
+      const { selection, action } = bulkOf(body);
+      return bulkChanges(String(caller.userId), () => {
+        const until = performance.now() + limits.answers.bulkMs;
+        const terms = {
+          user: caller.userId,
+          signal,
+          isOver: () => performance.now() >= until,
+          proceed: () => requireStill(services, ctx, 'write'),
+        };
+        return changeMany(services, caller.team, selection, action, body.cursor ?? null, terms);
+      });
+    },
+  }),
   route({
     method: 'get',
     path: '/api/messages/{message_id}',

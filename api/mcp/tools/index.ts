@@ -1,10 +1,8 @@
 import type { Tool } from '#api/mcp/tool.ts';
 import { createAddress } from './addresses.ts';
-import { checkMail } from './checks.ts';
-import { compareMail } from './comparison.ts';
-import { simulateFailure } from './failures.ts';
 import { searchMail, waitForMail } from './mail-lists.ts';
 import { deleteMail, getAttachment, readMail } from './one-mail.ts';
+import { checkMail, compareMail, simulateFailure } from './testing.ts';
 
 /** All tools, in the order in which a test uses them. */
 export const tools: Tool[] = [

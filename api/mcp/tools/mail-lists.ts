@@ -1,7 +1,6 @@
 import Joi from 'joi';
-import { fieldsOf, partOf } from '#api/mcp/parts.ts';
 import { repeated } from '#api/mcp/repeated.ts';
-import { operation, tool } from '#api/mcp/tool.ts';
+import { fieldsOf, operation, partOf, tool } from '#api/mcp/tool.ts';
 import { messageList } from '#api/shapes/message-list.ts';
 import { allMessagesQuery, type ListQuery } from '#api/shapes/message-query.ts';
 import { nearMissShape, summaryShape } from '#api/shapes/message-summary.ts';

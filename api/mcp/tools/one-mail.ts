@@ -1,8 +1,7 @@
 import type Joi from 'joi';
+import { namedIn } from '#api/context.ts';
 import { cut } from '#api/mcp/bounded.ts';
-import { partOf } from '#api/mcp/parts.ts';
-import { type McpCall, operation, type Result, tool } from '#api/mcp/tool.ts';
-import { namedIn } from '#api/not-found.ts';
+import { type McpCall, operation, partOf, type Result, tool } from '#api/mcp/tool.ts';
 import { attachmentShape, linksOf, messageShape } from '#api/shapes/message.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { deletion, text, type Wire } from '#api/shapes/response-shape.ts';

@@ -1,0 +1,68 @@
+import { fieldsOf, operation, partOf, tool } from '#api/mcp/tool.ts';
+import { comparisonRequest, comparisonShape } from '#api/shapes/comparison.ts';
+import { failureCreation, failureShape } from '#api/shapes/failure.ts';
+import { type ChecksQuery, checksQuery, checksShape } from '#api/shapes/message-checks.ts';
+import { requestShape } from '#api/shapes/request-shape.ts';
+import { compareMails } from '#core/comparison/compare-mails.ts';
+import type { Id } from '#core/ids.ts';
+import { messageId } from './one-mail.ts';
+
+const checkMessage = operation('checkMessage', checksShape);
+
+const shown = partOf(checksShape, 'clients', 'score', 'findings', 'size', 'spam');
+
+/** Clients that most people read mail with: those of all 48 make a long answer. */
+const usualClients = 'gmail,outlook,apple-mail';
+
+export const checkMail = tool({
+  name: 'check_mail',
+  title: 'Check a mail',
+  description: `Tells how mail clients show a mail, and what readers and spam filters find in it: HTML and CSS that a client does not support, clipping, missing text, links, images, unsubscribe. Without \`clients\`: those of ${usualClients}.`,
+  permission: 'read',
+  input: requestShape<ChecksQuery & { id: Id }>('CheckMail', {
+    id: messageId(),
+    ...fieldsOf(checksQuery, 'clients'),
+  }),
+  inputIs: 'query',
+  output: shown.schema,
+  async run(call, { id, clients = usualClients.split(',') }) {
+    const checks = await checkMessage(call, { ids: { message_id: id }, query: { clients } });
+    const clientsWithFaults = checks.clients.filter(({ support }) => support !== 'yes');
+    const findings = { ...checks.findings, passed: [] };
+    return { answer: { ...shown.pick(checks), clients: clientsWithFaults, findings } };
+  },
+});
+
+export const compareMail = tool({
+  name: 'compare_mail',
+  title: 'Compare two mails',
+  description:
+    'Compares two mails in normal form, each by its `message_id` or by its source in `raw`, and lists the changes. The order of header fields and attributes does not count, nor do the values of `mask` and the matches of `mask_patterns`, whose numbers are in `masked`. Stores nothing.',
+  permission: 'read',
+  input: comparisonRequest,
+  inputIs: 'body',
+  output: comparisonShape.schema,
+  async run({ services, caller }, { mask: kinds, patterns, ...sides }) {
+    const compared = await compareMails(services, caller, sides, { kinds, patterns });
+    return { answer: comparisonShape.present(compared) };
+  },
+});
+
+const createFailure = operation('createFailure', failureShape);
+
+const shownFailure = partOf(
+  failureShape,
+  ...(['id', 'match', 'stage', 'action', 'reply', 'dsn', 'times', 'delay_ms', 'rate', 'expires_at'] as const),
+);
+
+export const simulateFailure = tool({
+  name: 'simulate_failure',
+  title: 'Make mail fail on purpose',
+  description:
+    'Makes mail that matches fail, to test retries, bounces and time-outs: a reply such as "451 4.7.1 Try again", a closed connection, a delay, or a bounce. Name the recipient in `match.address`: a rule without a match fails all mail of the team until it is over. It ends after `times` attempts or `expires_in` seconds.',
+  permission: 'write',
+  input: failureCreation,
+  inputIs: 'body',
+  output: shownFailure.schema,
+  run: async (call, body) => ({ answer: shownFailure.pick(await createFailure(call, { body })) }),
+});
