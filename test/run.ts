@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism, homedir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -17,7 +17,7 @@ import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
  * needs neither root, nor a cluster, nor programs of others, in a few minutes. `--rest` runs what that leaves out, `--all` both. Any other argument
  * chooses the files with that text in their path, with or without the folder that says how: `test/smtp`.
  *
- * Each file has a process of its own, one more side by side than there are cores, because they wait for a third of their
+ * Each file but unit tests has a process of its own, one more side by side than there are cores, because they wait for a third of their
  * time. Those of `test/long`, which wait longer, have one place beside these. Tests in a Kubernetes cluster, which wait for pods, run
  * beside all but those that run alone, in place of the one more. Tells at the end which files took longest.
  */
@@ -89,6 +89,21 @@ function jobsOf(files: string[], env: NodeJS.ProcessEnv = {}, label = '', more =
   });
 }
 
+/**
+ * Makes the jobs of unit tests: one process for all that are no adapter's, which have files, threads and hooks, and that await nothing
+ * as they are loaded.
+ */
+function unitJobs(env: NodeJS.ProcessEnv = {}) {
+  const isAlone = (file: string) =>
+    file.startsWith('adapters/') || /^(const .* = )?await /m.test(readFileSync(file, 'utf8'));
+  const together = unit.filter((file) => !isAlone(file));
+  const listed = { ...env, SANDPOST_TEST_FILES: together.join('\n') };
+  return [
+    ...jobsOf(together.length > 0 ? ['test/support/runner/unit-tests.ts'] : [], listed),
+    ...jobsOf(unit.filter(isAlone), env),
+  ];
+}
+
 /** Runs jobs as `sideBySide` does, and notes how long all of them took. */
 async function* events(what: string, ...given: Parameters<typeof sideBySide<TestEvent[]>>) {
   const begun = performance.now();
@@ -99,7 +114,7 @@ async function* events(what: string, ...given: Parameters<typeof sideBySide<Test
 /** Runs the tests on this machine. Those that run alone begin when `quiet` has resolved. */
 async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> {
   if (!hasServers) {
-    yield* events('unit tests', jobsOf(unit), [], () => atOnce);
+    yield* events('unit tests', unitJobs(), [], () => atOnce);
     return;
   }
   const noRedis = withoutRedis();
@@ -121,7 +136,7 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
   const env = { SANDPOST_TEST_MONGODB_URI: shared.uri };
   const light = { ...env, TMPDIR: folder };
   const busy = [
-    ...jobsOf(unit, env),
+    ...unitJobs(env),
     ...jobsOf([...tools, ...possible(first)], light),
     ...onBoth(onMongo, light),
   ];
