@@ -43,8 +43,8 @@ if ! "$venv/bin/schemathesis" --version >/dev/null 2>&1; then
 fi
 
 # Official clients of the e-mail providers and of the Model Context Protocol, and mailers of frameworks.
-npm ci --prefix "$(dirname "$0")/once/providers/clients" --ignore-scripts --no-audit --no-fund
-npm ci --prefix "$(dirname "$0")/once/mcp/clients" --ignore-scripts --no-audit --no-fund
+npm ci --prefix "$(dirname "$0")/tools/providers/clients" --ignore-scripts --no-audit --no-fund
+npm ci --prefix "$(dirname "$0")/tools/mcp/clients" --ignore-scripts --no-audit --no-fund
 # Runners of tests that the JavaScript client has entries for. No browser comes with them.
 npm ci --prefix "$(dirname "$0")/tools/clients/runners" --ignore-scripts --no-audit --no-fund
 clients=$cache/python-clients

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const folder = new URL('../../once/providers/clients/', import.meta.url);
+const folder = new URL('../../tools/providers/clients/', import.meta.url);
 const cache = process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache');
 /** Python with the packages of `python-clients.txt`. */
 export const pythonClients = path.join(cache, 'sandpost/python-clients/bin/python');
