@@ -3,28 +3,21 @@ import type { ApiClient } from './runtime/api-client.ts';
 import { sentenceOf, statusCodeOf } from './runtime/api-errors.ts';
 import { backoffMs, pause } from './runtime/backoff.ts';
 
-/** Identity of a cluster: the UID of its namespace kube-system, which exists as long as the cluster. */
-export type ClusterId = {
-  /** Reads the identity, with retries until it is known or `signal` is aborted. */
-  run(signal: AbortSignal): Promise<void>;
-  /** Null until the identity is known. */
-  get(): string | null;
-  /** Reason for an unknown identity, for a person. */
-  trouble(): string;
-};
-
 const retry = { baseMs: 200, capMs: 10_000 };
 
-/** `given` replaces the UID, for a cluster that continues another one or an operator without the right to read it. */
+/**
+ * Reads the identity of a cluster: the UID of its namespace kube-system, which exists as long as the cluster. `given` replaces the UID, for a cluster that continues another one or an operator without the right to read it.
+ */
 export function createClusterId(
   { core }: Pick<ApiClient, 'core'>,
   given: string | null,
   onError: (why: string) => void,
-): ClusterId {
+) {
   let id = given;
   let why = 'the API server has not answered yet';
   return {
-    async run(signal) {
+    /** Reads the identity, with retries until it is known or `signal` is aborted. */
+    async run(signal: AbortSignal) {
       for (let failures = 1; id === null && !signal.aborted; failures++) {
         try {
           id = (await core.readNamespace({ name: 'kube-system' })).metadata?.uid ?? null;
@@ -38,7 +31,9 @@ export function createClusterId(
         }
       }
     },
+    /** Null until the identity is known. */
     get: () => id,
+    /** Reason for an unknown identity, for a person. */
     trouble: () => why,
   };
 }

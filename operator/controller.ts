@@ -37,13 +37,8 @@ const sweepMs = 600_000;
 /** Delay after which a wanted search for orphans begins at the latest. */
 const searchMs = 1000;
 
-/** Work of the leader: brings the store to the state that the resources ask for, and writes their statuses. */
-export type Controller = {
-  /** Works until `signal` is aborted. Resolves once nothing is being processed any more. */
-  run(signal: AbortSignal): Promise<void>;
-};
-
-export function createController(ports: ControllerPorts): Controller {
+/** Creates the work of the leader, which brings the store to the state that the resources ask for, and writes their statuses. */
+export function createController(ports: ControllerPorts) {
   const { kinds, api, services, informers, events, isLeading, stateOfNamespace } = ports;
   const { log, metrics, clock } = services;
   const tenants = createTenants(services, ports.cluster);
@@ -181,7 +176,8 @@ export function createController(ports: ControllerPorts): Controller {
   };
 
   return {
-    async run(signal) {
+    /** Works until `signal` is aborted. Resolves once nothing is being processed any more. */
+    async run(signal: AbortSignal) {
       const own = new WorkQueue<Key>({
         nameOf: ({ kind, namespace, name }) => `${kind}/${namespace}/${name}`,
         work: measured,

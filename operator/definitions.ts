@@ -18,17 +18,6 @@ import type { ApiClient } from './runtime/api-client.ts';
 import { isRefusedOrGone, sentenceOf, statusCodeOf } from './runtime/api-errors.ts';
 import { pause } from './runtime/backoff.ts';
 
-/** Definitions (CRDs) of the kinds, as the API server has them. */
-export type Definitions = {
-  /**
-   * Compares the definition of a kind with the operator's own. The read begins after the call. Throws DefinitionReplaced where an
-   * older one was replaced, since copies of resources may lack fields that the API server has.
-   */
-  read(kind: string): Promise<Gap>;
-  /** Looks at all definitions until `signal` is aborted. Calls `onChange` with each kind whose definition has changed. */
-  watch(onChange: (kind: string) => void, signal: AbortSignal): Promise<void>;
-};
-
 /** Ends the reconciliation of a resource whose definition was just replaced by a newer one. */
 export class DefinitionReplaced extends Error {
   override name = 'DefinitionReplaced';
@@ -51,12 +40,19 @@ const { group, version, fieldManager } = apiGroup;
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
 const merging = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
 
-export function createDefinitions({ client, plurals, log }: Ports): Definitions {
+/** Definitions (CRDs) of the kinds, as the API server has them. */
+export type Definitions = ReturnType<typeof createDefinitions>;
+
+export function createDefinitions({ client, plurals, log }: Ports) {
   const { custom } = client;
   const own = new Map([...plurals].map(([kind, plural]) => [kind, readOwn(plural)]));
   let mayTryAt = 0;
   let mayRead = true;
 
+  /**
+   * Compares the definition of a kind with the operator's own. Throws DefinitionReplaced where an older one was replaced, since
+   * copies of resources may lack fields that the API server has.
+   */
   const compare = async (kind: string): Promise<Gap> => {
     const mine = own.get(kind);
     const ours = mine && fieldsOfVersion(mine, version);
@@ -111,8 +107,10 @@ export function createDefinitions({ client, plurals, log }: Ports): Definitions 
 
   const read = sharedBy(compare);
   return {
+    /** Compares by a read that begins after the call. */
     read,
-    async watch(onChange, signal) {
+    /** Looks at all definitions until `signal` is aborted. Calls `onChange` with each kind whose definition has changed. */
+    async watch(onChange: (kind: string) => void, signal: AbortSignal) {
       const known = new Map<string, string>();
       while (!signal.aborted) {
         for (const kind of plurals.keys()) {

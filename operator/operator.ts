@@ -12,22 +12,12 @@ import { createInformers } from './runtime/informers.ts';
 import { createLease, Leader } from './runtime/leader.ts';
 import { createResourceApi } from './runtime/resource-api.ts';
 
-/** Creates domains, accounts and API keys for the custom resources of a Kubernetes cluster. */
-export type Operator = {
-  start(): void;
-  /** False once lists have failed for so long that only a new process may help. */
-  isLive(): boolean;
-  /** Resolves where the operator can work. Throws a sentence that names the obstacle. */
-  ready(): Promise<void>;
-  /** Finishes the current work and releases the Lease. */
-  close(): Promise<void>;
-};
-
 const relistMs = 600_000;
 /** Age of the oldest list from which the process counts as dead. Long, since a restart does not mend an API server. */
 const deadMs = 3 * relistMs;
 
-export function createOperator(services: Services): Operator {
+/** Creates what makes domains, accounts and API keys for the custom resources of a Kubernetes cluster. */
+export function createOperator(services: Services) {
   const { config, log, metrics, clock, store } = services;
   const client = connectToCluster((method) => metrics.kubernetesRequests.inc({ method }));
   const kinds = createKinds(services, client);
@@ -102,13 +92,16 @@ export function createOperator(services: Services): Operator {
         leader.run(stopping.signal, lead),
       ]);
     },
+    /** False once lists have failed for so long that only a new process may help. */
     isLive: () => (informers.ageMs() ?? performance.now() - startedAt) < deadMs,
+    /** Resolves where the operator can work. Throws a sentence that names the obstacle. */
     async ready() {
       await store.ping();
       if (!informers.synced()) throw new Error('the Kubernetes API has not let us list the resources yet');
       if (clusterId.get() === null)
         throw new Error(`the UID of namespace kube-system is not known: ${clusterId.trouble()}`);
     },
+    /** Finishes the current work and releases the Lease. */
     async close() {
       stopping.abort();
       await running;

@@ -26,20 +26,11 @@ type Ports = Pick<Services, 'managers' | 'clock'> & {
   metrics: Pick<Metrics, 'orphans' | 'foreignThings'>;
 };
 
-/** Orphans: managed objects whose resource was deleted without a finalizer, or is not restored yet. */
-export type Orphans = {
-  /** Records new orphans and removes those whose grace period is over. Returns the delay until the next removal, ms. */
-  sweep(): Promise<number>;
-  /** Ends the grace period of the orphans that a resource manages again. */
-  adopt(resource: Resource): Promise<void>;
-  /** Clears the orphans and their metrics at the end of a term. */
-  reset(): void;
-};
-
 /** Orphan with the start of its grace period. */
 type Candidate = { object: ManagedObject; since: Date };
 
-export function createOrphans(ports: Ports): Orphans {
+/** Creates the care for orphans: managed objects whose resource was deleted without a finalizer, or is not restored yet. */
+export function createOrphans(ports: Ports) {
   const { kinds, managers, informers, tenants, clock, gracePeriodMs, log, metrics, isLeading } = ports;
   const managedKinds: ManagedKind[] = ['team', ...[...kinds.values()].map(({ managedKind }) => managedKind)];
   let orphans: Candidate[] = [];
@@ -124,7 +115,8 @@ export function createOrphans(ports: Ports): Orphans {
   };
 
   return {
-    async sweep() {
+    /** Records new orphans and removes those whose grace period is over. Returns the delay until the next removal, ms. */
+    async sweep(): Promise<number> {
       const { own, foreign } = await divide();
       await reportForeign(foreign);
       const known = new Map((await managers.orphans()).map((orphan) => [nameOf(orphan), orphan]));
@@ -152,7 +144,8 @@ export function createOrphans(ports: Ports): Orphans {
       const first = earliestOf(found);
       return Math.max(0, first + gracePeriodMs - clock().getTime());
     },
-    async adopt(resource) {
+    /** Ends the grace period of the orphans that a resource manages again. */
+    async adopt(resource: Resource) {
       const adopted = orphans.filter(({ object }) => object.isManagedBy(resource));
       for (const orphan of adopted) {
         await forget(orphan.object);
@@ -164,6 +157,7 @@ export function createOrphans(ports: Ports): Orphans {
       }
       if (adopted.length > 0) countOrphans();
     },
+    /** Clears the orphans and their metrics at the end of a term. */
     reset() {
       orphans = [];
       metrics.orphans.reset();

@@ -12,23 +12,17 @@ export class ForeignTenant extends Error {
 /** Team of a namespace, and the cluster that has claimed it; null where none has. */
 export type Tenant = { namespace: string; owner: Id; cluster: string | null };
 
-/** Teams that own all objects of a namespace each. */
-export type Tenants = {
-  /** Finds a namespace's team, or null, and claims it for this cluster. Throws ForeignTenant. */
-  find(namespace: string): Promise<Id | null>;
-  /** Finds or creates a namespace's team, and claims it for this cluster. Throws ForeignTenant. */
-  ensure(namespace: string): Promise<Id>;
-  /** Lists the tenants of all clusters. */
-  list(): Promise<Tenant[]>;
-};
-
 /** Number of teams that are read at a time. */
 const teamsAtOnce = 500;
+
+/** Teams that own all objects of a namespace each. */
+export type Tenants = ReturnType<typeof createTenants>;
 
 export function createTenants(
   { rows, teams, managers, clock }: Pick<Services, 'rows' | 'teams' | 'managers' | 'clock'>,
   cluster: () => string,
-): Tenants {
+) {
+  /** Finds a namespace's team, or null, and claims it for this cluster. Throws ForeignTenant. */
   const find = async (namespace: string): Promise<Id | null> => {
     const team = await teams.find({ managed: `${namespacePrefix}${namespace}` });
     if (team === null) return null;
@@ -38,7 +32,8 @@ export function createTenants(
   };
   return {
     find,
-    async ensure(namespace) {
+    /** Finds or creates a namespace's team, and claims it for this cluster. Throws ForeignTenant. */
+    async ensure(namespace: string): Promise<Id> {
       const known = await find(namespace);
       if (known !== null) return known;
       const name = `${namespacePrefix}${namespace}`;
@@ -47,7 +42,8 @@ export function createTenants(
       if (owner === null) throw new Error(`the team of ${namespace} cannot be created`);
       return owner;
     },
-    async list() {
+    /** Lists the tenants of all clusters. */
+    async list(): Promise<Tenant[]> {
       const claims = await managers.claims();
       const tenants: Tenant[] = [];
       for (let page = 1; ; page += 1) {

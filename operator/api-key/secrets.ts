@@ -24,23 +24,6 @@ export type SecretView = {
   uid: string;
 };
 
-/**
- * Secrets of ApiKeys. A write to a Secret that has changed since it was read does nothing. Entries, labels and annotations of
- * others stay.
- */
-export type Secrets = {
-  read(owner: Resource, name: string): Promise<SecretView | null>;
-  write(
-    owner: Resource,
-    name: string,
-    data: Record<string, string>,
-    before: SecretView | null,
-  ): Promise<void>;
-  /** Makes the owner own a Secret of an earlier ApiKey of the same name. */
-  inherit(owner: Resource, name: string, before: SecretView): Promise<void>;
-  remove(owner: Resource, name: string, before: SecretView): Promise<void>;
-};
-
 /** Rejection of a Secret by a quota, an admission policy or validation. */
 export class SecretRefused extends ReportedError {
   override name = 'SecretRefused';
@@ -72,10 +55,19 @@ const referenceTo = ({ apiVersion, kind, metadata: { name, uid } }: Resource): V
   controller: true,
 });
 
-export function createSecrets({ core }: Pick<ApiClient, 'core'>): Secrets {
+/**
+ * Secrets of ApiKeys. A write to a Secret that has changed since it was read does nothing. Entries, labels and annotations of
+ * others stay.
+ */
+export type Secrets = ReturnType<typeof createSecrets>;
+
+export function createSecrets({ core }: Pick<ApiClient, 'core'>) {
   const { fieldManager } = apiGroup;
   return {
-    async read({ kind, metadata: { namespace, name: owner, uid } }, name) {
+    async read(
+      { kind, metadata: { namespace, name: owner, uid } }: Resource,
+      name: string,
+    ): Promise<SecretView | null> {
       const secret = await unlessRefused(name, orNull(core.readNamespacedSecret({ namespace, name })));
       if (secret === null) return null;
       const entries = Object.entries(secret.data ?? {});
@@ -93,7 +85,7 @@ export function createSecrets({ core }: Pick<ApiClient, 'core'>): Secrets {
         uid: secret.metadata?.uid ?? '',
       };
     },
-    async write(owner, name, data, before) {
+    async write(owner: Resource, name: string, data: Record<string, string>, before: SecretView | null) {
       const { namespace } = owner.metadata;
       const entries = Object.entries(data);
       const body: V1Secret = {
@@ -119,7 +111,8 @@ export function createSecrets({ core }: Pick<ApiClient, 'core'>): Secrets {
             );
       await unlessRefused(name, unlessConflict(answer));
     },
-    async inherit(owner, name, { references, revision }) {
+    /** Makes the owner own a Secret of an earlier ApiKey of the same name. */
+    async inherit(owner: Resource, name: string, { references, revision }: SecretView) {
       const { kind, metadata } = owner;
       const { namespace } = metadata;
       const others = references.filter((reference) => !isNamesake(reference, kind, metadata.name));
@@ -132,7 +125,7 @@ export function createSecrets({ core }: Pick<ApiClient, 'core'>): Secrets {
       );
       await unlessRefused(name, unlessConflict(answer));
     },
-    async remove({ metadata: { namespace } }, name, { uid }) {
+    async remove({ metadata: { namespace } }: Resource, name: string, { uid }: SecretView) {
       const answer = core.deleteNamespacedSecret({ namespace, name, body: { preconditions: { uid } } });
       await unlessRefused(name, unlessConflict(orNull(answer)));
     },

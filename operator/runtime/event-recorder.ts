@@ -5,14 +5,6 @@ import { statusCodeOf, unlessConflict } from './api-errors.ts';
 import type { Finding } from './conditions.ts';
 import type { Resource } from './resource.ts';
 
-/** Writes Kubernetes Events. */
-export type EventRecorder = {
-  /** Announces that a condition of a resource changes to `finding`. */
-  record(resource: Resource, finding: Finding): Promise<void>;
-  /** Warns the people of a namespace. An Event with the same message is not repeated while it exists. */
-  warn(namespace: string, reason: string, message: string): Promise<void>;
-};
-
 export type EventRecorderOptions = {
   /** Name of the program that writes the Events. */
   controller: string;
@@ -35,6 +27,9 @@ function eventName(name: string, hash: string): string {
   return `${name.slice(0, nameLength).replace(/[.-]+$/, '')}.${hash}`;
 }
 
+/** Writes Kubernetes Events. */
+export type EventRecorder = ReturnType<typeof createEventRecorder>;
+
 /**
  * Derives an Event's name from the change. A process that dies between the Event and the status repeats the change with
  * the same name, and the API server rejects the second Event.
@@ -42,7 +37,7 @@ function eventName(name: string, hash: string): string {
 export function createEventRecorder(
   { events }: Pick<ApiClient, 'events'>,
   { controller, identity, clock, onRefused }: EventRecorderOptions,
-): EventRecorder {
+) {
   const create = async (
     namespace: string,
     regarding: { apiVersion: string; kind: string; name: string; uid?: string },
@@ -73,13 +68,18 @@ export function createEventRecorder(
     }
   };
   return {
-    async record({ apiVersion, kind, metadata: { namespace, name, uid }, status }, finding) {
+    /** Announces that a condition of a resource changes to `finding`. */
+    async record(
+      { apiVersion, kind, metadata: { namespace, name, uid }, status }: Resource,
+      finding: Finding,
+    ) {
       const before = status?.conditions?.find(({ type }) => type === finding.type);
       const change = [uid, before?.status, before?.reason, before?.lastTransitionTime, finding];
       const type = finding.event ?? 'Normal';
       await create(namespace, { apiVersion, kind, name, uid }, { ...finding, type }, change);
     },
-    async warn(namespace, reason, message) {
+    /** Warns the people of a namespace. An Event with the same message is not repeated while it exists. */
+    async warn(namespace: string, reason: string, message: string) {
       const regarding = { apiVersion: 'v1', kind: 'Namespace', name: namespace };
       await create(namespace, regarding, { type: 'Warning', reason, message }, message);
     },

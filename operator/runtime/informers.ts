@@ -3,24 +3,6 @@ import { Informer } from './informer.ts';
 import { type Key, keyOf, type Resource } from './resource.ts';
 import type { ResourceApi } from './resource-api.ts';
 
-/** Local copies of all resources of several kinds, in all namespaces or in those that are named. */
-export type Informers = {
-  /** Lists and watches until `signal` is aborted. */
-  run(signal: AbortSignal): Promise<void>;
-  /** Calls `listener` for each resource that is new, changed or gone, and for all at each list. Returns the unsubscriber. */
-  subscribe(listener: (key: Key) => void): () => void;
-  /** True once each informer has listed. Informers of a named namespace that refuses the list do not count. */
-  synced(): boolean;
-  /** Age of the oldest list, ms; null until each informer has listed. */
-  ageMs(): number | null;
-  /** True where the copies have all resources of the namespace. */
-  covers(namespace: string): boolean;
-  get(key: Key): Resource | undefined;
-  all(): Resource[];
-  /** Replaces the copy of a resource by the result of a write. */
-  put(resource: Resource): void;
-};
-
 export type InformersOptions = {
   api: Pick<ResourceApi, 'listWatch'>;
   kinds: string[];
@@ -31,7 +13,10 @@ export type InformersOptions = {
   onError: (scope: string, why: string) => void;
 };
 
-export function createInformers({ api, kinds, namespaces, relistMs, onError }: InformersOptions): Informers {
+/** Local copies of all resources of several kinds, in all namespaces or in those that are named. */
+export type Informers = ReturnType<typeof createInformers>;
+
+export function createInformers({ api, kinds, namespaces, relistMs, onError }: InformersOptions) {
   const scopes = namespaces.length === 0 ? [null] : namespaces;
   const listeners = new Set<(key: Key) => void>();
   const informers = kinds.flatMap((kind) =>
@@ -54,14 +39,18 @@ export function createInformers({ api, kinds, namespaces, relistMs, onError }: I
     namespace !== null && informer.refused;
   const present = () => informers.filter((one) => !isRefused(one));
   return {
-    async run(signal) {
+    /** Lists and watches until `signal` is aborted. */
+    async run(signal: AbortSignal) {
       await Promise.all(informers.map(({ informer }) => informer.run(signal)));
     },
-    subscribe(listener) {
+    /** Calls `listener` for each resource that is new, changed or gone, and for all at each list. Returns the unsubscriber. */
+    subscribe(listener: (key: Key) => void) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    /** True once each informer has listed. Informers of a named namespace that refuses the list do not count. */
     synced: () => present().length > 0 && present().every(({ informer }) => informer.listedAt !== null),
+    /** Age of the oldest list, ms; null until each informer has listed. */
     ageMs() {
       const times = present().map(({ informer }) => informer.listedAt);
       return times.length === 0 || times.includes(null)
@@ -69,12 +58,14 @@ export function createInformers({ api, kinds, namespaces, relistMs, onError }: I
         : // Bounded: a time for each kind of resource.
           performance.now() - Math.min(...times.map(Number));
     },
-    covers(namespace) {
+    /** True where the copies have all resources of the namespace. */
+    covers(namespace: string) {
       const own = informers.filter((one) => (one.namespace ?? namespace) === namespace);
       return own.length > 0 && own.every((one) => !isRefused(one) && one.informer.listedAt !== null);
     },
-    get: ({ kind, namespace, name }) => find(kind, namespace)?.get(namespace, name),
+    get: ({ kind, namespace, name }: Key) => find(kind, namespace)?.get(namespace, name),
     all: () => informers.flatMap(({ informer }) => informer.all()),
-    put: (resource) => find(resource.kind, resource.metadata.namespace)?.put(resource),
+    /** Replaces the copy of a resource by the result of a write. */
+    put: (resource: Resource) => find(resource.kind, resource.metadata.namespace)?.put(resource),
   };
 }

@@ -15,28 +15,17 @@ export type ApiGroup = {
 
 const pageSize = 500;
 
-/** Reads and writes resources of one API group. Errors are those of the API server. */
-export type ResourceApi = {
-  /** Lists and watches one kind in one namespace, or in all where `namespace` is null. */
-  listWatch<R extends Resource>(kind: R['kind'], namespace: string | null): ListWatch<R>;
-  /** Reads the current state of a resource; null where it does not exist. */
-  read(key: Key): Promise<Resource | null>;
-  /** Adds the group's finalizer. Fails with 409 where the resource has changed since it was read. */
-  addFinalizer<R extends Resource>(resource: R): Promise<R>;
-  /** Removes the group's finalizer. Fails with 409 where the resource has changed since it was read. */
-  removeFinalizer<R extends Resource>(resource: R): Promise<R>;
-  /** Sets the status fields that this operator owns and leaves those of others unchanged. */
-  applyStatus<R extends Resource>(resource: R, status: Status): Promise<R>;
-};
-
 type ListPage<R> = { items: R[]; metadata: { resourceVersion: string; continue?: string } };
+
+/** Reads and writes resources of one API group. Errors are those of the API server. */
+export type ResourceApi = ReturnType<typeof createResourceApi>;
 
 /** `plurals` maps each kind to its name in paths. */
 export function createResourceApi(
   { custom, watch }: Pick<ApiClient, 'custom' | 'watch'>,
   { group, version, finalizer, fieldManager }: ApiGroup,
   plurals: ReadonlyMap<string, string>,
-): ResourceApi {
+) {
   const collectionOf = (kind: string) => {
     const plural = plurals.get(kind);
     if (plural === undefined) throw new Error(`the kind ${kind} has no plural name`);
@@ -54,6 +43,7 @@ export function createResourceApi(
   const othersOf = ({ metadata: { finalizers = [] } }: Resource) =>
     finalizers.filter((name) => name !== finalizer);
   return {
+    /** Lists and watches one kind in one namespace, or in all where `namespace` is null. */
     listWatch<R extends Resource>(kind: R['kind'], namespace: string | null): ListWatch<R> {
       const collection = collectionOf(kind);
       const { plural } = collection;
@@ -83,10 +73,15 @@ export function createResourceApi(
           watch.watch(path, { resourceVersion, allowWatchBookmarks: true }, onEvent, onEnd),
       };
     },
-    read: (key) => orNull<Resource>(custom.getNamespacedCustomObject(pathOf(key))),
-    addFinalizer: (resource) => setFinalizers(resource, [...othersOf(resource), finalizer]),
-    removeFinalizer: (resource) => setFinalizers(resource, othersOf(resource)),
-    applyStatus(resource, status) {
+    /** Reads the current state of a resource; null where it does not exist. */
+    read: (key: Key) => orNull<Resource>(custom.getNamespacedCustomObject(pathOf(key))),
+    /** Adds the group's finalizer. Fails with 409 where the resource has changed since it was read. */
+    addFinalizer: <R extends Resource>(resource: R) =>
+      setFinalizers(resource, [...othersOf(resource), finalizer]),
+    /** Removes it. Fails as `addFinalizer`. */
+    removeFinalizer: <R extends Resource>(resource: R) => setFinalizers(resource, othersOf(resource)),
+    /** Sets the status fields that this operator owns and leaves those of others unchanged. */
+    applyStatus<R extends Resource>(resource: R, status: Status): Promise<R> {
       const { kind, metadata } = resource;
       // The uid makes the API server reject the status of a namesake that has been deleted and created again.
       const { namespace, name, uid } = metadata;
