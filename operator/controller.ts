@@ -27,8 +27,6 @@ export type ControllerPorts = Pick<ReconcilePorts, 'events' | 'limitReached' | '
   cluster: () => string;
   gracePeriodMs: number;
   stateOfNamespace(name: string): Promise<NamespaceState>;
-  /** Returns true where the definition of a kind, named by its plural, is being deleted. */
-  isDefinitionTerminating(plural: string): Promise<boolean>;
 };
 
 const workers = 8;
@@ -88,7 +86,7 @@ export function createController(ports: ControllerPorts) {
    */
   const releaseWithDefinition = async (resource: Resource): Promise<boolean> => {
     if (!hasFinalizer(resource, apiGroup.finalizer)) return false;
-    if (!(await ports.isDefinitionTerminating(kindNamed(kinds, resource.kind).plural))) return false;
+    if (!(await ports.definitions.isTerminating(kindNamed(kinds, resource.kind).plural))) return false;
     if (!isLeading()) throw new NotLeading();
     await api.removeFinalizer(resource);
     isSearchWanted = true;

@@ -25,6 +25,8 @@ export class DefinitionReplaced extends Error {
 
 type Ports = {
   client: Pick<ApiClient, 'custom' | 'get'>;
+  /** Ends a wait of `isTerminating`. */
+  stopping: AbortSignal;
   /** Plural of each kind by its name. */
   plurals: ReadonlyMap<string, string>;
   log: Pick<Log, 'info' | 'warn'>;
@@ -36,6 +38,8 @@ const lookMs = 2000;
 const lookAtPublishedMs = 10_000;
 /** Interval of attempts to replace a definition after the API server refused one. */
 const refusedMs = 60_000;
+/** Time after which the API server's discovery surely shows that a definition is being deleted. */
+const discoveryMs = 1000;
 const { group, version, fieldManager } = apiGroup;
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
 const merging = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
@@ -43,7 +47,7 @@ const merging = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
 /** Definitions (CRDs) of the kinds, as the API server has them. */
 export type Definitions = ReturnType<typeof createDefinitions>;
 
-export function createDefinitions({ client, plurals, log }: Ports) {
+export function createDefinitions({ client, stopping, plurals, log }: Ports) {
   const { custom } = client;
   const own = new Map([...plurals].map(([kind, plural]) => [kind, readOwn(plural)]));
   let mayTryAt = 0;
@@ -109,6 +113,22 @@ export function createDefinitions({ client, plurals, log }: Ports) {
   return {
     /** Compares by a read that begins after the call. */
     read,
+    /**
+     * Returns true where the definition of a kind, named by its plural, is being deleted, which deletes all resources of the kind. An
+     * operator without the right to read definitions learns it from discovery, where such a kind has no verb `create` any more.
+     */
+    async isTerminating(plural: string): Promise<boolean> {
+      try {
+        const { metadata } = await custom.getClusterCustomObject({ ...crds, name: nameOfDefinition(plural) });
+        return metadata.deletionTimestamp !== undefined;
+      } catch (error) {
+        if (statusCodeOf(error) === 404) return true;
+        if (statusCodeOf(error) !== 403) throw error;
+      }
+      await pause(discoveryMs, stopping);
+      const { resources } = await custom.getAPIResources({ group, version });
+      return !resources.some(({ name, verbs }) => name === plural && verbs.includes('create'));
+    },
     /** Looks at all definitions until `signal` is aborted. Calls `onChange` with each kind whose definition has changed. */
     async watch(onChange: (kind: string) => void, signal: AbortSignal) {
       const known = new Map<string, string>();

@@ -17,8 +17,8 @@ export type Objects = {
   remove(object: StoredObject): Promise<void>;
   /** Removes all objects of an owner, with or without a manager. */
   removeAll(owner: Id): Promise<void>;
-  /** Poll for changes that no resource causes; null for objects without such changes. */
-  poll: { everyMs: number; fingerprints(): Promise<Fingerprint[]> } | null;
+  /** Reads states, which are polled for changes that no resource causes; null for objects without such changes. */
+  fingerprints: (() => Promise<Fingerprint[]>) | null;
 };
 
 type Traits = {

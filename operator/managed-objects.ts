@@ -68,6 +68,9 @@ type WatchPorts = {
   onError: (error: unknown) => void;
 };
 
+/** Delay after which a change of an object shows in the status of its resource at the latest. */
+const pollMs = 3_000;
+
 /** Polls the managed objects in the store for changes until `signal` is aborted. */
 export async function watchManagedObjects(ports: WatchPorts, signal: AbortSignal): Promise<void> {
   await Promise.all([...ports.kinds.values()].map((kind) => poll(ports, kind, signal)));
@@ -78,8 +81,8 @@ async function poll(
   { name, objects }: Kind,
   signal: AbortSignal,
 ): Promise<void> {
-  if (objects.poll === null) return;
-  const { everyMs, fingerprints } = objects.poll;
+  const { fingerprints } = objects;
+  if (fingerprints === null) return;
   let known: Map<string, string> | null = null;
   while (!signal.aborted) {
     try {
@@ -91,7 +94,7 @@ async function poll(
     } catch (error) {
       onError(error);
     }
-    await pause(everyMs, signal);
+    await pause(pollMs, signal);
   }
 }
 

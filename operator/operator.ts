@@ -1,5 +1,5 @@
 import type { Services } from '#setup/services.ts';
-import { createClusterId, isDefinitionTerminating, stateOfNamespace } from './cluster.ts';
+import { createClusterId, stateOfNamespace } from './cluster.ts';
 import { createController } from './controller.ts';
 import { createDefinitions } from './definitions.ts';
 import { apiGroup } from './group.ts';
@@ -56,7 +56,7 @@ export function createOperator(services: Services) {
   const controller = createController({
     kinds,
     api,
-    definitions: createDefinitions({ client, plurals, log }),
+    definitions: createDefinitions({ client, stopping: stopping.signal, plurals, log }),
     services,
     informers,
     events,
@@ -69,7 +69,6 @@ export function createOperator(services: Services) {
     limitReached: metrics.limitReached,
     isLeading: () => leader.isLeading(),
     stateOfNamespace: (name) => stateOfNamespace(client, name),
-    isDefinitionTerminating: (plural) => isDefinitionTerminating(client, plural, stopping.signal),
   });
 
   const lead = async (signal: AbortSignal) => {

@@ -20,8 +20,6 @@ import {
 
 /** Age up to which an Account may wait for its Domain without a warning: one file may have both, in any order. */
 const newMs = 5_000;
-/** Delay after which a change shows in the status, but for `usedBytes`. */
-const pollMs = 3_000;
 /** Delay after which `usedBytes` in the status is up to date. Long, since every mail changes it. */
 const usageMs = 60_000;
 
@@ -70,10 +68,7 @@ export function createAccountKind(services: Services): Kind {
       remove: ({ owner, id, managedBy }) => remove(owner, id, managedBy),
       // Deleting a domain deletes its accounts.
       removeAll: async () => {},
-      poll: {
-        everyMs: pollMs,
-        fingerprints: async () => fingerprint(await accounts.listManaged()),
-      },
+      fingerprints: async () => fingerprint(await accounts.listManaged()),
     },
   });
 }

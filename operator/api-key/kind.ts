@@ -60,7 +60,7 @@ export function createApiKeyKind(services: Services, client: Pick<ApiClient, 'co
           () => apiKeys.list(owner, { page: 1, limit: 200 }),
           ({ id, managedBy }) => revoke(ports, owner, id, managedBy),
         ),
-      poll: null,
+      fingerprints: null,
     },
   });
 }

@@ -17,9 +17,6 @@ import {
   valuesOf,
 } from './decide.ts';
 
-/** Delay after which a verdict of the MX checks shows in the status at the latest. */
-const pollMs = 3_000;
-
 export function createDomainKind(services: Services): Kind {
   const { domains } = services;
   const remove = (owner: Id, id: Id, managedBy: string | null) =>
@@ -63,10 +60,7 @@ export function createDomainKind(services: Services): Kind {
           () => domains.list(owner, {}, { page: 1, limit: 200 }),
           ({ id, managedBy }) => remove(owner, id, managedBy),
         ),
-      poll: {
-        everyMs: pollMs,
-        fingerprints: async () => (await domains.listManaged()).map(fingerprintOf),
-      },
+      fingerprints: async () => (await domains.listManaged()).map(fingerprintOf),
     },
   });
 }

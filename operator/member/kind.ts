@@ -12,9 +12,6 @@ import {
   subjectOf,
 } from './decide.ts';
 
-/** Delay after which a sign-in shows in the status at the latest. */
-const pollMs = 3_000;
-
 export function createMemberKind(services: Services): Kind {
   const { memberRules } = services;
   return defineKind<MemberResource, MemberView, MemberEffect>({
@@ -50,14 +47,11 @@ export function createMemberKind(services: Services): Kind {
         }
         await removeMembers(services, owner);
       },
-      poll: {
-        everyMs: pollMs,
-        async fingerprints() {
-          return (await memberRules.list()).map(({ source, ...state }) => ({
-            managedBy: source,
-            state: JSON.stringify(state),
-          }));
-        },
+      async fingerprints() {
+        return (await memberRules.list()).map(({ source, ...state }) => ({
+          managedBy: source,
+          state: JSON.stringify(state),
+        }));
       },
     },
   });
