@@ -21,7 +21,8 @@ export class Kubectl {
   /** Runs kubectl and gives its result, whatever the exit code. */
   async try(args: string[], input = ''): Promise<KubectlResult> {
     const child = spawn(kubectl, ['--kubeconfig', this.#kubeconfig, ...args], { stdio: 'pipe' });
-    child.stdin.end(input);
+    // kubectl may end before it has read its input. Its exit code tells more than EPIPE.
+    child.stdin.on('error', () => {}).end(input);
     const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)));
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     return { code: await ended, stdout, stderr };
