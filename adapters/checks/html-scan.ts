@@ -1,4 +1,4 @@
-import { Tokenizer } from 'htmlparser2';
+import { type Attributes, HtmlReader, OpenElements, voids } from '#adapters/mime/html-reader.ts';
 import type { FeatureUse } from '#core/checks/client-support.ts';
 import { type Colour, contrastRatio, parseColour } from '#core/checks/contrast.ts';
 import { type HtmlFacts, type PlaceKind, type Places, placeKinds } from '#core/checks/facts.ts';
@@ -8,14 +8,11 @@ import type { FeatureNames } from './feature-names.ts';
 import { imageFeatures } from './image-features.ts';
 import { LineCounter } from './line-counter.ts';
 
-/** Elements without an end. */
-const voids = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
 /** Elements whose content is no text of the mail. */
 const unseen = new Set(['style', 'script', 'title', 'template', 'textarea']);
 
 /** Open element with what its text inherits. A colour is null where it is not known, and `isInline` where none is inline. */
 type Open = {
-  tag: string;
   colour: Colour | null;
   ground: Colour | null;
   isInline: boolean;
@@ -25,7 +22,6 @@ type Open = {
 };
 
 const page: Open = {
-  tag: '',
   colour: [0, 0, 0],
   ground: [255, 255, 255],
   isInline: false,
@@ -33,28 +29,17 @@ const page: Open = {
   unseen: false,
 };
 
-type Attributes = Map<string, { value: string; line: number }>;
-
 /** Reads features and facts of an HTML text, in one pass and linear time; nothing is fetched, run or rendered. */
 export function scanHtml(html: string, names: FeatureNames): HtmlFacts {
-  const scan = new HtmlScan(html, names);
-  const tokenizer = new Tokenizer({}, scan);
-  tokenizer.write(html);
-  tokenizer.end();
-  return scan.facts();
+  return new HtmlScan(html, names).facts();
 }
 
-type Tokens = ConstructorParameters<typeof Tokenizer>[1];
-
-class HtmlScan implements Tokens {
-  readonly #html: string;
+class HtmlScan extends HtmlReader {
   readonly #names: FeatureNames;
   readonly #lines: LineCounter;
   readonly #css: CssScan;
   readonly #uses = new Map<string, FeatureUse>();
-  readonly #open: Open[] = [];
-  /** Numbers of open elements by name: an end tag without its element is passed over. */
-  readonly #counts = new Map<string, number>();
+  readonly #open = new OpenElements<Open>();
   readonly #places = Object.fromEntries(placeKinds.map((kind) => [kind, { count: 0, line: 0 }])) as Record<
     PlaceKind,
     Places
@@ -63,22 +48,22 @@ class HtmlScan implements Tokens {
   #hasLang = false;
   #preheader = '';
   #hasVisibleText = false;
-  #tag = { name: '', line: 1 };
-  #attributes: Attributes = new Map();
-  #attribute = { name: '', value: '', line: 1 };
+  /** Attributes of the current tag, with their lines. */
+  #attributes = new Map<string, { value: string; line: number }>();
   /** Style sheet whose end has not come. */
   #sheet: { start: number; line: number } | null = null;
 
   constructor(html: string, names: FeatureNames) {
-    this.#html = html;
+    super(html);
     this.#names = names;
     this.#lines = new LineCounter(html);
     this.#css = new CssScan(names, (slug, line) => this.#use(slug, line));
   }
 
   facts(): HtmlFacts {
+    this.readAll();
     return {
-      bytes: Buffer.byteLength(this.#html),
+      bytes: Buffer.byteLength(this.source),
       uses: [...this.#uses.values()],
       places: this.#places,
       leastContrast: this.#leastContrast,
@@ -87,74 +72,34 @@ class HtmlScan implements Tokens {
     };
   }
 
-  onopentagname(start: number, end: number): void {
-    this.#tag = { name: this.#html.slice(start, end).toLowerCase(), line: this.#lines.at(start) };
-    this.#attributes = new Map();
+  protected end(tag: string, at: number): void {
+    if (tag === 'style') this.#endSheet(at - 2);
+    this.#open.close(tag);
   }
 
-  onattribname(start: number, end: number): void {
-    const name = this.#html.slice(start, end).toLowerCase();
-    this.#attribute = { name, value: '', line: this.#lines.at(start) };
-  }
-
-  onattribdata(start: number, end: number): void {
-    this.#attribute.value += this.#html.slice(start, end);
-  }
-
-  onattribentity(codePoint: number): void {
-    this.#attribute.value += String.fromCodePoint(codePoint);
-  }
-
-  onattribend(): void {
-    const { name, value, line } = this.#attribute;
-    if (!this.#attributes.has(name)) this.#attributes.set(name, { value, line });
-  }
-
-  onselfclosingtag(end: number): void {
-    this.#begin(end, true);
-  }
-
-  onopentagend(end: number): void {
-    this.#begin(end, false);
-  }
-
-  onclosetag(start: number, end: number): void {
-    const name = this.#html.slice(start, end).toLowerCase();
-    if (name === 'style') this.#endSheet(start - 2);
-    if (!this.#counts.get(name)) return;
-    for (let last = this.#open.pop(); last !== undefined; last = this.#open.pop()) {
-      this.#counts.set(last.tag, (this.#counts.get(last.tag) ?? 1) - 1);
-      if (last.tag === name) return;
-    }
-  }
-
-  ontext(start: number, end: number): void {
+  override ontext(start: number, end: number): void {
     const around = this.#around();
-    if (around.unseen || !/[\p{L}\p{N}\p{P}\p{S}]/u.test(this.#html.slice(start, end))) return;
+    if (around.unseen || !/[\p{L}\p{N}\p{P}\p{S}]/u.test(this.source.slice(start, end))) return;
     if (!around.hidden) {
       this.#hasVisibleText = true;
       this.#judgeContrast(around, start);
     } else if (!this.#hasVisibleText && this.#preheader.length < 90) {
-      this.#preheader += `${this.#html.slice(start, Math.min(end, start + 90))} `;
+      this.#preheader += `${this.source.slice(start, Math.min(end, start + 90))} `;
     }
   }
 
-  oncomment(start: number): void {
+  override oncomment(start: number): void {
     this.#found('html-comments', this.#lines.at(start));
   }
 
-  ondeclaration(start: number, end: number): void {
-    if (/^doctype html$/i.test(this.#html.slice(start, Math.min(end, start + 50)).trim()))
+  override ondeclaration(start: number, end: number): void {
+    if (/^doctype html$/i.test(this.source.slice(start, Math.min(end, start + 50)).trim()))
       this.#found('html-doctype', this.#lines.at(start));
   }
 
-  onend(): void {
-    this.#endSheet(this.#html.length);
+  override onend(): void {
+    this.#endSheet(this.source.length);
   }
-
-  ontextentity(): void {}
-  oncdata(): void {}
-  onprocessinginstruction(): void {}
 
   #use(slug: string, line: number): void {
     const known = this.#uses.get(slug);
@@ -173,11 +118,14 @@ class HtmlScan implements Tokens {
   }
 
   #around(): Open {
-    return this.#open.at(-1) ?? page;
+    return this.#open.innermost ?? page;
   }
 
-  #begin(end: number, isClosed: boolean): void {
-    const { name, line } = this.#tag;
+  protected begin(name: string, attributes: Attributes, isClosed: boolean, end: number): void {
+    const line = this.#lines.at(this.at);
+    this.#attributes = new Map();
+    for (const [attribute, { value, at }] of attributes)
+      this.#attributes.set(attribute, { value: value ?? '', line: this.#lines.at(at) });
     const given = (attribute: string) => this.#attributes.get(attribute)?.value;
     this.#found(`<${name}>`, line);
     if (name === 'input' || name === 'button') {
@@ -198,8 +146,7 @@ class HtmlScan implements Tokens {
       if (url !== undefined) for (const feature of imageFeatures(url)) this.#found(feature, line);
     if (voids.has(name) || isClosed) return;
     if (name === 'style') this.#sheet = { start: end + 1, line: this.#lines.at(end) };
-    this.#open.push(this.#inherit(name, styles));
-    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    this.#open.push(name, this.#inherit(name, styles));
   }
 
   #inherit(tag: string, styles: Map<string, string>): Open {
@@ -211,7 +158,6 @@ class HtmlScan implements Tokens {
     // Links have a colour of the client where they have none of their own.
     const inherited = tag === 'a' ? null : around.colour;
     return {
-      tag,
       colour: colour === undefined ? inherited : parseColour(colour),
       ground: isPicture ? null : ground === undefined ? around.ground : parseColour(ground),
       isInline: around.isInline || colour !== undefined || ground !== undefined,
@@ -244,7 +190,7 @@ class HtmlScan implements Tokens {
     if (this.#sheet === null) return;
     const { start, line } = this.#sheet;
     this.#sheet = null;
-    this.#css.sheet(this.#html.slice(start, end), line);
+    this.#css.sheet(this.source.slice(start, end), line);
   }
 }
 

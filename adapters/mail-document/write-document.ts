@@ -1,9 +1,7 @@
-import { type QuoteType, Tokenizer } from 'htmlparser2';
+import { type Attributes, HtmlReader } from '#adapters/mime/html-reader.ts';
 import { limits } from '#core/limits.ts';
 import type { DocumentBody, Picture } from '#core/messages/mail-document.ts';
 import { attributes, dropped, elements } from './allowed-html.ts';
-
-type Tokens = ConstructorParameters<typeof Tokenizer>[1];
 
 /** Value of an attribute or a style sheet: texts, and between them the pictures whose base64 goes there. */
 type Value = (string | Picture)[];
@@ -17,15 +15,10 @@ const blank = 'data:,';
  * web, to mail and phone programs, or within the mail. Images are `pictures` or `data:` URLs.
  */
 export function writeDocument(html: string, pictures: Picture[]): DocumentBody {
-  const writer = new Writer(html, pictures);
-  const tokenizer = new Tokenizer({}, writer);
-  tokenizer.write(html);
-  tokenizer.end();
-  return writer.finish();
+  return new Writer(html, pictures).write();
 }
 
-class Writer implements Tokens {
-  readonly #source: string;
+class Writer extends HtmlReader {
   readonly #pictures: Map<string, Picture>;
   /** Bytes that pictures may still take. */
   #left = limits.answers.documentPictureBytes;
@@ -33,18 +26,14 @@ class Writer implements Tokens {
   /** Element whose content is left out up to its end tag, or `style`, whose content is collected. */
   #within: string | null = null;
   #sheet = '';
-  #tag = '';
-  #attributes = new Map<string, string>();
-  /** Attribute whose value is being read. Null for one that is left out. */
-  #attribute: string | null = null;
-  #value = '';
 
   constructor(source: string, pictures: Picture[]) {
-    this.#source = source;
+    super(source);
     this.#pictures = new Map(pictures.map((picture) => [picture.contentId, picture]));
   }
 
-  finish(): DocumentBody {
+  write(): DocumentBody {
+    this.readAll();
     const places: DocumentBody['places'] = [];
     const buffers: Buffer[] = [];
     let at = 0;
@@ -67,61 +56,36 @@ class Writer implements Tokens {
     return { bytes: new Uint8Array(Buffer.concat(buffers)), places };
   }
 
-  ontext(start: number, end: number): void {
-    const text = this.#source.slice(start, end);
+  override ontext(start: number, end: number): void {
+    const text = this.source.slice(start, end);
     if (this.#within === null) this.#pieces.push(escaped(text));
     else if (this.#within === 'style') this.#sheet += text;
   }
 
-  ontextentity(codePoint: number): void {
+  override ontextentity(codePoint: number): void {
     if (this.#within === null) this.#pieces.push(escaped(String.fromCodePoint(codePoint)));
   }
 
-  onopentagname(start: number, end: number): void {
-    this.#tag = this.#source.slice(start, end).toLowerCase();
-    this.#attributes = new Map();
+  protected override reads(tag: string): boolean {
+    return this.#within === null && elements.has(tag);
   }
 
-  onattribname(start: number, end: number): void {
-    const name = this.#source.slice(start, end).toLowerCase();
-    // A browser takes the first of two attributes of a name.
-    this.#attribute = isAllowed(name) && !this.#attributes.has(name) ? name : null;
-    this.#value = '';
-  }
-
-  onattribdata(start: number, end: number): void {
-    this.#value += this.#source.slice(start, end);
-  }
-
-  onattribentity(codePoint: number): void {
-    this.#value += String.fromCodePoint(codePoint);
-  }
-
-  onattribend(_quote: QuoteType): void {
-    if (this.#attribute !== null) this.#attributes.set(this.#attribute, this.#value);
-    this.#attribute = null;
-  }
-
-  onopentagend(): void {
-    const tag = this.#tag;
+  protected begin(tag: string, attributes: Attributes, isClosed: boolean): void {
     if (this.#within !== null) return;
     if (tag === 'style' || dropped.has(tag)) {
+      // Browsers ignore the slash in HTML. What follows would be the content of the element.
+      if (isClosed) return;
       this.#within = tag;
       this.#sheet = '';
     } else if (elements.has(tag)) {
       this.#pieces.push(`<${tag}`);
-      for (const [name, value] of this.#attributes) this.#writeAttribute(name, value);
+      for (const [name, { value }] of attributes)
+        if (isAllowed(name)) this.#writeAttribute(name, value ?? '');
       this.#pieces.push('>');
     }
   }
 
-  onselfclosingtag(): void {
-    // Browsers ignore the slash in HTML. What follows would be the content of the element.
-    if (this.#tag !== 'style' && !dropped.has(this.#tag)) this.onopentagend();
-  }
-
-  onclosetag(start: number, end: number): void {
-    const tag = this.#source.slice(start, end).toLowerCase();
+  protected end(tag: string): void {
     if (this.#within === null) {
       if (elements.has(tag)) this.#pieces.push(`</${tag}>`);
     } else if (this.#within === tag) {
@@ -134,12 +98,6 @@ class Writer implements Tokens {
       this.#pieces.push('</style>');
     }
   }
-
-  oncdata(): void {}
-  oncomment(): void {}
-  ondeclaration(): void {}
-  onend(): void {}
-  onprocessinginstruction(): void {}
 
   #writeAttribute(name: string, value: string): void {
     const clean = this.#cleanAttribute(name, value);

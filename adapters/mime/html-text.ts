@@ -1,5 +1,5 @@
-import { QuoteType, Tokenizer } from 'htmlparser2';
 import type { Anchor, HtmlText } from '#core/extraction/links.ts';
+import { type Attributes, HtmlReader } from './html-reader.ts';
 
 const maxHtml = 1_048_576;
 const maxAnchors = 1000;
@@ -17,14 +17,9 @@ const softHyphen = 0xad;
 /** Joiners that are named, as in `&zwnj;&nbsp;&zwnj;`, pad previews; in text they are written as characters or numbers. */
 const joiners = new Set([0x200c, 0x200d]);
 
-/** Attributes that are read, by tag. */
-const attributes: Record<string, string[] | undefined> = {
-  a: ['href', 'aria-label', 'title'],
-  area: ['href', 'alt'],
-  base: ['href'],
-  img: ['alt'],
-  input: ['value', 'type'],
-};
+/** Tags whose attributes are read. */
+const told = new Set(['a', 'area', 'base', 'img', 'input']);
+
 /** Types of input fields whose value is not shown. */
 const unwritten = new Set(['hidden', 'password', 'checkbox', 'radio', 'file', 'image', 'color', 'range']);
 
@@ -32,20 +27,13 @@ const unwritten = new Set(['hidden', 'password', 'checkbox', 'radio', 'file', 'i
 const maxBeside = 200;
 const maxTokens = 50;
 
-type Tokens = ConstructorParameters<typeof Tokenizer>[1];
-
 /** Reads the first 1 MiB of an HTML text, in one pass and linear time; nothing is fetched, run or rendered. */
 export function readHtml(html: string): HtmlText {
-  const reader = new HtmlReader(html.slice(0, maxHtml));
-  const tokenizer = new Tokenizer({}, reader);
-  tokenizer.write(reader.source);
-  tokenizer.end();
-  return reader.read();
+  return new TextReader(html.slice(0, maxHtml)).read();
 }
 
-/** Collects text and links from tokens alone: a tree of elements takes quadratic time where millions are never closed. */
-class HtmlReader implements Tokens {
-  readonly source: string;
+/** Collects text and links. */
+class TextReader extends HtmlReader {
   readonly #pieces: string[] = [];
   readonly #anchors: { href: string; text: string; from: number; to: number }[] = [];
   /** Invisible element that is open; everything up to its end tag is left out. */
@@ -53,17 +41,9 @@ class HtmlReader implements Tokens {
   #anchor: { href: string; name: string; from: number } | null = null;
   /** URL of the first `base` element that has one. */
   #base: string | null = null;
-  #tag = '';
-  /** Values of attributes of the current tag, the first of each name. */
-  #values = new Map<string, string>();
-  /** Name of the attribute whose value is collected. */
-  #collecting: string | null = null;
-
-  constructor(source: string) {
-    this.source = source;
-  }
 
   read(): HtmlText {
+    this.readAll();
     this.#closeAnchor();
     const base = this.#base === null ? null : URL.parse(resolve(this.#base.trim(), null));
     const anchors = this.#anchors.map(({ href, text, from, to }): Anchor => {
@@ -72,90 +52,51 @@ class HtmlReader implements Tokens {
     return { text: tidy(this.#pieces.join('')), anchors };
   }
 
-  ontext(start: number, end: number): void {
+  override ontext(start: number, end: number): void {
     if (this.#invisible !== null) return;
     const text = this.source.slice(start, end);
-    this.#pieces.push(text.length === 1 && text > ' ' ? text : text.replace(/\s+/g, ' '));
+    this.#pieces.push(folded(text));
   }
 
-  ontextentity(codePoint: number, end: number): void {
+  override ontextentity(codePoint: number, end: number): void {
     if (this.#invisible === null) this.#pieces.push(this.#character(codePoint, end));
   }
 
-  onopentagname(start: number, end: number): void {
-    this.#tag = this.source.slice(start, end).toLowerCase();
-    if (this.#values.size > 0) this.#values = new Map();
+  protected override reads(tag: string): boolean {
+    return this.#invisible === null && told.has(tag);
   }
 
-  onattribname(start: number, end: number): void {
-    const read = attributes[this.#tag];
-    const name = read && this.source.slice(start, end).toLowerCase();
-    this.#collecting = name !== undefined && read?.includes(name) && !this.#values.has(name) ? name : null;
-    if (this.#collecting !== null) this.#values.set(this.#collecting, '');
-  }
-
-  onattribdata(start: number, end: number): void {
-    this.#collect(this.source.slice(start, end));
-  }
-
-  onattribentity(codePoint: number): void {
-    this.#collect(String.fromCodePoint(codePoint));
-  }
-
-  onattribend(quote: QuoteType): void {
-    if (this.#collecting !== null && quote === QuoteType.NoValue) this.#values.delete(this.#collecting);
-    this.#collecting = null;
-  }
-
-  onopentagend(): void {
+  protected begin(tag: string, attributes: Attributes): void {
     if (this.#invisible !== null) return;
-    const tag = this.#tag;
+    const given = (name: string) => attributes.get(name)?.value ?? undefined;
     if (invisible.has(tag)) this.#invisible = tag;
     else if (blocks.has(tag)) this.#pieces.push('\n');
     else if (tag === 'td' || tag === 'th') this.#pieces.push(' ');
-    else if (tag === 'img') this.#pieces.push(this.#values.get('alt') ?? '');
-    else if (tag === 'input' && !unwritten.has(this.#values.get('type')?.trim().toLowerCase() ?? ''))
-      this.#pieces.push(' ', this.#values.get('value') ?? '', ' ');
-    else if (tag === 'base') this.#base ??= this.#values.get('href') ?? null;
-    else if (tag === 'a' || tag === 'area') this.#openAnchor(tag);
+    else if (tag === 'img') this.#pieces.push(given('alt') ?? '');
+    else if (tag === 'input' && !unwritten.has(given('type')?.trim().toLowerCase() ?? ''))
+      this.#pieces.push(' ', given('value') ?? '', ' ');
+    else if (tag === 'base') this.#base ??= given('href') ?? null;
+    else if (tag === 'a') this.#openAnchor(given('href'), given('aria-label') || given('title') || '');
+    else if (tag === 'area') this.#addArea(given('href'), given('alt') ?? '');
   }
 
-  onselfclosingtag(): void {
-    this.onopentagend();
-  }
-
-  onclosetag(start: number, end: number): void {
-    const tag = this.source.slice(start, end).toLowerCase();
+  protected end(tag: string): void {
     if (this.#invisible !== null) {
       if (tag === this.#invisible) this.#invisible = null;
     } else if (blocks.has(tag)) this.#pieces.push('\n');
     else if (tag === 'a') this.#closeAnchor();
   }
 
-  oncdata(): void {}
-  oncomment(): void {}
-  ondeclaration(): void {}
-  onend(): void {}
-  onprocessinginstruction(): void {}
-
-  #collect(text: string): void {
-    if (this.#collecting === null) return;
-    this.#values.set(this.#collecting, `${this.#values.get(this.#collecting)}${text}`);
+  #openAnchor(href: string | undefined, name: string): void {
+    this.#closeAnchor();
+    if (href !== undefined && this.#anchors.length < maxAnchors)
+      this.#anchor = { href: addressOf(href), name, from: this.#pieces.length };
   }
 
-  #openAnchor(tag: 'a' | 'area'): void {
-    const [href, alt = '', label = '', title = ''] = ['href', 'alt', 'aria-label', 'title'].map((name) =>
-      this.#values.get(name),
-    );
-    const isListed = href !== undefined && this.#anchors.length < maxAnchors;
-    const from = this.#pieces.length;
-    const address = href?.replace(/[\t\r\n]+/g, '').trim() ?? '';
-    if (tag === 'area') {
-      if (isListed) this.#anchors.push({ href: address, text: tidy(alt), from, to: from });
-      return;
-    }
-    this.#closeAnchor();
-    if (isListed) this.#anchor = { href: address, name: label || title, from };
+  #addArea(href: string | undefined, alt: string): void {
+    if (href === undefined || this.#anchors.length >= maxAnchors) return;
+    const at = this.#pieces.length;
+    this.#anchors.push({ href: addressOf(href), text: tidy(alt), from: at, to: at });
   }
 
   /** Closes the link that is open. Its text is what it shows, or else its name for screen readers. */
@@ -202,6 +143,8 @@ class HtmlReader implements Tokens {
   }
 }
 
+const addressOf = (href: string): string => href.replace(/[\t\r\n]+/g, '').trim();
+
 /**
  * Resolves a relative URL, as a browser does. A mail without `base` has no URL of its own: `//host` is then one of https, and any other
  * stays as it is.
@@ -212,6 +155,9 @@ function resolve(href: string, base: URL | null): string {
   return URL.parse(href, base?.href ?? 'https://relative.invalid')?.href ?? href;
 }
 
+/** Replaces each run of white space by one blank. A blank that stands alone, as most do, is no match, which takes a third of the time. */
+const folded = (text: string): string => text.replace(/\s{2,}|[^\S ]/g, ' ');
+
 /** Folds blanks, trims lines and leaves at most one empty line in a row. */
 function tidy(text: string): string {
   const lines = text
@@ -219,7 +165,7 @@ function tidy(text: string): string {
     // Joiners between blanks pad previews. Between letters they are part of the word.
     .replace(/(^|\s)(?:\u200c|\u200d)+(?=\s|$)/g, '$1')
     .split('\n')
-    .map((line) => line.replace(/\s+/g, ' ').trim());
+    .map((line) => folded(line).trim());
   return lines
     .filter((line, at) => line !== '' || (at > 0 && lines[at - 1] !== ''))
     .join('\n')
