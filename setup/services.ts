@@ -9,7 +9,7 @@ import { createMailPool } from '#adapters/mail-pool/mail-pool.ts';
 import { createIdentityProvider } from '#adapters/openid/identity-provider.ts';
 import { createLinkChecker } from '#adapters/outbound/link-checker.ts';
 import { createPasswords } from '#adapters/passwords.ts';
-import { createMailRuler } from '#adapters/rules/mail-ruler.ts';
+import { createMailMatcher } from '#adapters/rules/mail-matcher.ts';
 import { Examining } from '#adapters/stores/examining.ts';
 import type { RateWindow, User } from '#core/access/access.ts';
 import { createFailing } from '#core/delivery/failing.ts';
@@ -133,11 +133,11 @@ export async function openServices(config: Config, log: Log, metrics: Metrics) {
   });
   const examiner = examining.around(pool);
   const { close: closeThreads, ...threads } = createMessageThreads(metrics);
-  const ruler = createMailRuler(metrics);
+  const matcher = createMailMatcher(metrics);
   const { mailRules } = store;
-  const deliveries = withRules(store.deliveries, { mailRules, ruler }, limits.mail.knownRules);
+  const deliveries = withRules(store.deliveries, { mailRules, matcher }, limits.mail.knownRules);
   const inTurn = createFairLimiter({ placesPerKey: 1 });
-  const failing = createFailing({ ...store, ruler, clock, inTurn }, limits.mail.knownRules);
+  const failing = createFailing({ ...store, matcher, clock, inTurn }, limits.mail.knownRules);
   const passwords = createPasswords(() => metrics.limitReached('access.hashesWaiting'));
   const stopping = new AbortController();
   const cascade = createCascade({ store, bus, metrics, log, clock }, stopping.signal);
@@ -229,7 +229,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics) {
       await refusals.close();
       await examiner.close();
       await closeThreads();
-      await ruler.close();
+      await matcher.close();
       await backend.close();
     },
   };

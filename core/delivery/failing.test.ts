@@ -68,21 +68,10 @@ function scene(...rules: FailureRule[]) {
           return result;
         },
       },
-      ruler: {
-        async rule(_team, { mail, rules: asked }) {
+      matcher: {
+        async matches(_team, { mail, queries }) {
           const text = String(mail.json);
-          const ids = asked.filter(({ q }) => text.includes(q)).map(({ id }) => id);
-          return [
-            {
-              rules: ids,
-              tags: [],
-              mailbox: null,
-              isFlagged: false,
-              isRead: false,
-              expiresAt: null,
-              discardedBy: null,
-            },
-          ];
+          return [new Set(queries.keys().filter((at) => text.includes(queries[at] ?? '')))];
         },
       },
       clock: () => now,

@@ -21,11 +21,9 @@ import type { ReportRequest } from '#core/failures/report-fields.ts';
 import type { Id } from '#core/ids.ts';
 import { addressKey } from '#core/messages/recipients.ts';
 import { KnownRules } from '#core/rules/known-rules.ts';
-import type { MailRule } from '#core/rules/mail-rule.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';
 import type { PreparedMail } from './delivery.ts';
-import { ruleJob } from './rule-targets.ts';
-import type { MailRuler } from './with-rules.ts';
+import { type MailMatcher, matchJob } from './match-mail.ts';
 
 /**
  * Command, mail or request of a team. `version`: of the team's failure rules, null where only the store knows it. `recipients`
@@ -56,7 +54,7 @@ export type Failing = {
 type Ports = {
   failures: Pick<FailureStore, 'read'>;
   rows: RowStore;
-  ruler: MailRuler;
+  matcher: MailMatcher;
   clock: () => Date;
   /** Does the counts of a team one after the other, so that they do not take the store from others. */
   inTurn<T>(team: string, count: () => Promise<T>): Promise<T>;
@@ -103,14 +101,14 @@ export function createFailing(ports: Ports, mostKnown: number): Failing {
 
   /** Returns the rules whose queries match the mail, and those without one. */
   const queried = async ({ team, prepared = [] }: Meeting, rules: FailureRule[]): Promise<FailureRule[]> => {
-    const asked = rules.flatMap(({ id, match: { q } }) => (q === null ? [] : [mailRule(id, q)]));
-    const matched = new Set<Id>();
-    for (const mail of asked.length === 0 ? [] : prepared) {
+    const queries = [...new Set(rules.flatMap(({ match: { q } }) => q ?? []))];
+    const matched = new Set<string | null>([null]);
+    for (const mail of queries.length === 0 ? [] : prepared) {
       const own = mail.targets.filter(({ owner, mailbox }) => owner === team && mailbox === 'INBOX');
-      for (const ruling of await ports.ruler.rule(team, ruleJob(mail, own, asked)))
-        for (const id of ruling.rules) matched.add(id);
+      for (const places of await ports.matcher.matches(team, matchJob(queries, mail, own)))
+        for (const at of places) matched.add(queries[at] ?? null);
     }
-    return rules.filter(({ id, match }) => match.q === null || matched.has(id));
+    return rules.filter(({ match }) => matched.has(match.q));
   };
 
   /** Makes failures of recipients, each of those that no earlier one was made of. */
@@ -148,14 +146,6 @@ export function createFailing(ports: Ports, mostKnown: number): Failing {
       }
       return verdictOf(made, onlyReports);
     },
-  };
-}
-
-/** Makes a rule for mail of a query alone, so that the ruler tells whether it matches. */
-function mailRule(id: Id, q: string): MailRule {
-  return {
-    ...{ id, position: 0, name: '', q, active: true, tags: [], mailbox: null, isFlagged: false },
-    ...{ isRead: false, expiresIn: null, discard: false, matched: 0, discarded: 0 },
   };
 }
 

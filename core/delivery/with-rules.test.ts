@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Id } from '#core/ids.ts';
 import type { MailRule } from '#core/rules/mail-rule.ts';
-import { rulingOf } from '#core/rules/ruling.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail, PreparedTarget } from './delivery.ts';
 import { withRules } from './with-rules.ts';
 
@@ -54,10 +53,10 @@ function scene(versions: [Id, number][], { known = 100, changes = 0, rules = [ru
         return { version: current.get(team) ?? 0, rules };
       },
     },
-    ruler: {
-      async rule(team: Id, { targets, rules: own }: { targets: unknown[]; rules: MailRule[] }) {
+    matcher: {
+      async matches(team: Id, { targets, queries }: { targets: unknown[]; queries: string[] }) {
         log.push(`rule ${team}`);
-        return targets.map(() => rulingOf(own, () => true, receivedAt));
+        return targets.map(() => new Set(queries.keys()));
       },
     },
   };

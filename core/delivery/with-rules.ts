@@ -4,14 +4,11 @@ import { distinctTags } from '#core/messages/tags.ts';
 import { retagged, withKeys } from '#core/messages/traits.ts';
 import { KnownRules } from '#core/rules/known-rules.ts';
 import type { MailRuleStore, TeamRules } from '#core/rules/mail-rule.ts';
-import { type Ruling, rulingOf } from '#core/rules/ruling.ts';
+import { rulingOf } from '#core/rules/ruling.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail, PreparedTarget } from './delivery.ts';
-import { type RuleJob, ruleJob } from './rule-targets.ts';
+import { type MailMatcher, matchJob } from './match-mail.ts';
 
-/** Applies rules in another thread than the caller's. Teams take turns. */
-export type MailRuler = { rule(team: Id, job: RuleJob): Promise<Ruling[]> };
-
-type Ports = { mailRules: MailRuleStore; ruler: MailRuler };
+type Ports = { mailRules: MailRuleStore; matcher: MailMatcher };
 
 /**
  * Times that a mail is ruled anew because the rules of a team have changed. Those that are read the last time hold, whatever changes
@@ -26,7 +23,7 @@ const rounds = 2;
  */
 export function withRules(
   deliveries: DeliveryStore,
-  { mailRules, ruler }: Ports,
+  { mailRules, matcher }: Ports,
   mostKnown: number,
 ): DeliveryStore {
   const known = new KnownRules<TeamRules>(mailRules, mostKnown);
@@ -39,7 +36,7 @@ export function withRules(
       const rules = known.of(owner) ?? (holds ? { version: 0, rules: [] } : undefined);
       if (rules === undefined) continue;
       const version = holds ? null : rules.version;
-      teams.set(owner, await ruledBy(ruler, { ...rules, version }, owner, mail));
+      teams.set(owner, await ruledBy(matcher, { ...rules, version }, owner, mail));
     }
     if (teams.size === 0) return mail;
     const targets = mail.targets.map((target) => {
@@ -93,17 +90,17 @@ const isRuled = ({ mailbox }: PreparedTarget) => mailbox === 'INBOX';
 const ruledTargets = ({ targets }: PreparedMail) => targets.filter(isRuled);
 
 async function ruledBy(
-  ruler: MailRuler,
+  matcher: MailMatcher,
   { version, rules }: Pick<TeamRules, 'rules'> & { version: number | null },
   team: Id,
   mail: PreparedMail,
 ): Promise<PreparedTarget['ruled'][]> {
   const own = ruledTargets(mail).filter(({ owner }) => owner === team);
   const active = rules.filter(({ active }) => active);
-  const { receivedAt } = mail;
-  const rulings =
-    active.length === 0
-      ? own.map(() => rulingOf([], () => false, receivedAt))
-      : await ruler.rule(team, ruleJob(mail, own, active));
-  return rulings.map((ruling) => ({ version, ruling }));
+  const queries = active.map(({ q }) => q);
+  const matched = queries.length === 0 ? [] : await matcher.matches(team, matchJob(queries, mail, own));
+  return own.map((_, index) => {
+    const applied = active.filter((_, at) => matched[index]?.has(at));
+    return { version, ruling: rulingOf(applied, mail.receivedAt) };
+  });
 }

@@ -16,16 +16,15 @@ export type Ruling = {
 };
 
 /**
- * Applies the active rules that match a message, in their order, up to one that discards it. Tags add up. The first rule that names
- * a mailbox, or a time, decides on it.
+ * Applies the rules that match a message, in their order, up to one that discards it. Tags add up. The first rule that names a
+ * mailbox, or a time, decides on it.
  */
-export function rulingOf(rules: MailRule[], matches: (rule: MailRule) => boolean, receivedAt: Date): Ruling {
+export function rulingOf(rules: MailRule[], receivedAt: Date): Ruling {
   const ruling: Ruling = {
     ...{ rules: [], tags: [], mailbox: null, isFlagged: false, isRead: false, expiresAt: null },
     discardedBy: null,
   };
   for (const rule of rules) {
-    if (!rule.active || !matches(rule)) continue;
     ruling.rules.push(rule.id);
     if (rule.discard) return { ...ruling, discardedBy: rule.id };
     ruling.tags = distinctTags([...ruling.tags, ...rule.tags]).slice(0, limits.messages.tags);

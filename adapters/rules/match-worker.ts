@@ -1,5 +1,5 @@
 import { serve } from '#adapters/threads/serve.ts';
-import { type RuleJob, ruleTargets } from '#core/delivery/rule-targets.ts';
+import { type MatchJob, matchMail } from '#core/delivery/match-mail.ts';
 import { limits } from '#core/limits.ts';
 import type { Query } from '#core/messages/query.ts';
 import { parseQuery } from '#core/query/parse.ts';
@@ -25,13 +25,13 @@ function processorMs(): number {
 
 /** Entry of the thread that applies rules. `late`: some rules were not applied for want of time. */
 serve({
-  rule(job: RuleJob) {
+  match(job: MatchJob) {
     const until = processorMs() + limits.mail.rulesMs;
     let late = false;
     const isLate = () => {
       late ||= processorMs() > until;
       return late;
     };
-    return { rulings: ruleTargets(job, { parse, isLate }), late };
+    return { matched: matchMail(job, { parse, isLate }), late };
   },
 });

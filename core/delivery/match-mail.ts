@@ -1,50 +1,55 @@
+import type { Id } from '#core/ids.ts';
 import type { SearchTexts } from '#core/messages/content.ts';
 import { contentOf, plainText, type StoredText } from '#core/messages/mail-record.ts';
 import type { Query } from '#core/messages/query.ts';
 import { addressKey } from '#core/messages/recipients.ts';
 import { type MailFacts, matches, type SearchedContent } from '#core/query/matches.ts';
-import type { MailRule } from '#core/rules/mail-rule.ts';
-import { type Ruling, rulingOf } from '#core/rules/ruling.ts';
 import type { PreparedMail, PreparedTarget } from './delivery.ts';
 
-/** Message of a mail that rules are applied to. `addresses` are those of its recipients, by `addressKey`. */
-export type RuledTarget = Pick<PreparedTarget, 'ownRecipients'> & {
+/** Message of a mail that queries are compared with. `addresses` are those of its recipients, by `addressKey`. */
+export type MatchedTarget = Pick<PreparedTarget, 'ownRecipients'> & {
   addresses: string[];
   authenticatedAs: string | null;
 };
 
-/** Mail with its messages in one team, and the active rules of the team. Plain values, so that it can be sent to a thread. */
-export type RuleJob = {
-  mail: Pick<PreparedMail, 'json' | 'sizeBytes' | 'receivedAt'> & {
+/** Queries, and a mail with its messages in one team. Plain values, so that it can be sent to a thread. */
+export type MatchJob = {
+  queries: string[];
+  mail: Pick<PreparedMail, 'json' | 'sizeBytes'> & {
     search: Omit<SearchTexts, 'text'> & { text: StoredText };
     hasHtml: boolean;
   };
-  targets: RuledTarget[];
-  rules: MailRule[];
+  targets: MatchedTarget[];
 };
 
-/** Makes the job of some messages of a mail, of one team. */
-export function ruleJob(mail: PreparedMail, own: PreparedTarget[], rules: MailRule[]): RuleJob {
-  const { json, sizeBytes, receivedAt, search, html } = mail;
+/** Compares queries with a mail in another thread than the caller's. Teams take turns. */
+export type MailMatcher = {
+  /** Returns the places of the queries that match each of some messages of a mail, which are one team's. */
+  matches(team: Id, job: MatchJob): Promise<Set<number>[]>;
+};
+
+/** Makes the job of queries and some messages of a mail, of one team. */
+export function matchJob(queries: string[], mail: PreparedMail, own: PreparedTarget[]): MatchJob {
+  const { json, sizeBytes, search, html } = mail;
   const targets = own.map(({ ownRecipients, deliveredTo, recipients = [deliveredTo], envelope }) => {
     const authenticatedAs = envelope.authenticatedAs?.name ?? null;
     return { ownRecipients, addresses: recipients.map(addressKey), authenticatedAs };
   });
-  return { mail: { json, sizeBytes, receivedAt, search, hasHtml: html !== null }, targets, rules };
+  return { queries, mail: { json, sizeBytes, search, hasHtml: html !== null }, targets };
 }
 
-/** Parts of a mail that rules look in: UTF-16 units of its text and of its fields, and number of its people and files. */
+/** Parts of a mail that queries look in: UTF-16 units of its text and of its fields, and number of its people and files. */
 const most = { text: 262_144, headers: 131_072, items: 1_000 };
 
 /**
- * Applies rules to each message of a mail. `parse` reads their queries. Rules for which `isLate` says that there is no time left do
- * not match.
+ * Returns the places of the queries that match each message of a mail. `parse` reads them. Those for which `isLate` says that there is
+ * no time left do not match.
  */
-export function ruleTargets(
-  { mail, targets, rules }: RuleJob,
+export function matchMail(
+  { queries, mail, targets }: MatchJob,
   { parse, isLate }: { parse(q: string): Query; isLate(): boolean },
-): Ruling[] {
-  const { search, hasHtml, sizeBytes, receivedAt } = mail;
+): Set<number>[] {
+  const { search, hasHtml, sizeBytes } = mail;
   const content = bounded(contentOf({ json: mail.json, text: null, html: null }));
   const text = plainText(search.text).slice(0, most.text);
   return targets.map(({ ownRecipients, addresses, authenticatedAs }) => {
@@ -52,7 +57,8 @@ export function ruleTargets(
       search: { ...search, text, recipients: `${ownRecipients}\n${search.recipients}` },
       ...{ content, hasHtml, sizeBytes, addresses, authenticatedAs },
     };
-    return rulingOf(rules, ({ q }) => !isLate() && matches(parse(q), facts), receivedAt);
+    const matched = queries.flatMap((q, at) => (!isLate() && matches(parse(q), facts) ? [at] : []));
+    return new Set(matched);
   });
 }
 

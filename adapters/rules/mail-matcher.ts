@@ -1,9 +1,7 @@
 import { Thread, ThreadLost } from '#adapters/threads/thread.ts';
-import type { RuleJob } from '#core/delivery/rule-targets.ts';
-import type { MailRuler } from '#core/delivery/with-rules.ts';
+import type { MailMatcher, MatchJob } from '#core/delivery/match-mail.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import { type Ruling, rulingOf } from '#core/rules/ruling.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 
@@ -21,30 +19,32 @@ type Backlog = { mails: number; spentMs: number };
  * thread, gets what the rules before say. One that has waited for the rules of its team for too long gets none: others may wait
  * for it, since it may be for several teams. `close` ends the thread.
  */
-export function createMailRuler(
+export function createMailMatcher(
   { limitReached }: Pick<Metrics, 'limitReached'>,
   waitMs = limits.mail.rulesWaitMs,
-): MailRuler & { close(): Promise<void> } {
-  const entry = new URL('./rule-worker.ts', import.meta.url);
+): MailMatcher & { close(): Promise<void> } {
+  const entry = new URL('./match-worker.ts', import.meta.url);
   const thread = new Thread({ entry, heap: { maxOldGenerationSizeMb: 256 }, idleMs });
   const inTurn = createFairLimiter({ places: 1 });
   const backlogs = new Map<Id, Backlog>();
 
-  async function apply(job: RuleJob): Promise<Ruling[]> {
+  async function apply(job: MatchJob): Promise<Set<number>[]> {
     const limitMs = patience * limits.mail.rulesMs;
     try {
-      const answer = await thread.call<{ rulings: Ruling[]; late: boolean }>('rule', [job], { limitMs });
+      const answer = await thread.call<{ matched: Set<number>[]; late: boolean }>('match', [job], {
+        limitMs,
+      });
       if (answer.late) limitReached('mail.rulesMs');
-      return answer.rulings;
+      return answer.matched;
     } catch (error) {
       if (!(error instanceof ThreadLost) || error.kind === 'stopped') throw error;
       limitReached('mail.rulesMs');
-      return withoutRules(job);
+      return noMatches(job);
     }
   }
 
   return {
-    async rule(team, job) {
+    async matches(team, job) {
       const backlog = backlogs.get(team) ?? { mails: 0, spentMs: 0 };
       backlogs.set(team, backlog);
       backlog.mails += 1;
@@ -53,7 +53,7 @@ export function createMailRuler(
         return await inTurn(String(team), async () => {
           if (backlog.spentMs - before > waitMs) {
             limitReached('mail.rulesWaitMs');
-            return withoutRules(job);
+            return noMatches(job);
           }
           const begun = performance.now();
           return apply(job).finally(() => {
@@ -69,6 +69,4 @@ export function createMailRuler(
   };
 }
 
-function withoutRules({ targets, mail }: RuleJob): Ruling[] {
-  return targets.map(() => rulingOf([], () => false, mail.receivedAt));
-}
+const noMatches = ({ targets }: MatchJob) => targets.map(() => new Set<number>());
