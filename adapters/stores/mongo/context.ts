@@ -1,4 +1,4 @@
-import type { MongoClient } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
 import type { Bucket } from '#adapters/stores/mongo/bodies/bodies.ts';
 import type { OrphanBodies } from '#adapters/stores/mongo/bodies/orphan-bodies.ts';
 import type { CachedRead } from '#adapters/stores/mongo/cache/read-cache.ts';
@@ -10,6 +10,7 @@ import type { IdSource } from './counters.ts';
 /** Connection, collections and caches of the store. `bodies` stores raw messages, `largeContents` texts too long for a row. */
 export type Context = {
   client: MongoClient;
+  db: Db;
   collections: Collections;
   ids: IdSource;
   caughtUp: CaughtUp;

@@ -1,28 +1,13 @@
-import type { ClientSession, Collection } from 'mongodb';
-import { type DomainRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
+import type { ClientSession } from 'mongodb';
 import type { Collections } from '#adapters/stores/mongo/schema/schema.ts';
 import type { Counts } from '#core/accounts/room.ts';
 import type { Id } from '#core/ids.ts';
-
-export type IdKind =
-  | 'teams'
-  | 'invitations'
-  | 'memberRules'
-  | 'savedSearches'
-  | 'mailRules'
-  | 'failures'
-  | 'auditLog'
-  | 'refusals'
-  | 'apiKeys'
-  | 'domains'
-  | 'accounts'
-  | 'mailboxes'
-  | 'messages';
+import type { RuleCounts } from '#core/rules/mail-rule.ts';
 
 /** Source of ids that no process was ever given before. */
 export type IdSource = {
   /** Returns `count` new ids in ascending order. */
-  take(kind: IdKind, count: number): Promise<Id[]>;
+  take(kind: string, count: number): Promise<Id[]>;
 };
 
 /**
@@ -30,31 +15,21 @@ export type IdSource = {
  * the journal of MongoDB. A process that ends loses the rest of its stock. A taking is durable: otherwise an id could be
  * given twice after a failover.
  */
-const stockOf: Record<IdKind, number> = {
-  teams: 1,
-  invitations: 1,
-  memberRules: 1,
-  savedSearches: 1,
-  mailRules: 1,
-  failures: 1,
-  auditLog: 16,
-  refusals: 128,
-  apiKeys: 1,
-  domains: 1,
-  accounts: 1,
-  mailboxes: 1,
-  messages: 1024,
-};
+const stockOf = new Map([
+  ['auditLog', 16],
+  ['refusals', 128],
+  ['messages', 1024],
+]);
 
 export function createIdSource({ counters }: Collections): IdSource {
-  const stocks = new Map<IdKind, Id[]>();
-  const waiting = new Map<IdKind, Promise<unknown>>();
+  const stocks = new Map<string, Id[]>();
+  const waiting = new Map<string, Promise<unknown>>();
 
-  const draw = async (kind: IdKind, count: number): Promise<Id[]> => {
+  const draw = async (kind: string, count: number): Promise<Id[]> => {
     const stock = stocks.get(kind) ?? [];
     stocks.set(kind, stock);
     if (stock.length < count) {
-      const step = Math.max(count - stock.length, stockOf[kind]);
+      const step = Math.max(count - stock.length, stockOf.get(kind) ?? 1);
       const counter = await counters.findOneAndUpdate(
         { _id: kind },
         { $inc: { last: step } },
@@ -78,6 +53,19 @@ export function createIdSource({ counters }: Collections): IdSource {
   };
 }
 
+/** Adds to the counts of rules, in the transaction of a delivery. */
+export async function countRuled(
+  { mailRules }: Pick<Collections, 'mailRules'>,
+  session: ClientSession,
+  counts: Map<Id, RuleCounts>,
+): Promise<void> {
+  if (counts.size === 0) return;
+  await mailRules.bulkWrite(
+    [...counts].map(([_id, added]) => ({ updateOne: { filter: { _id }, update: { $inc: added } } })),
+    { session },
+  );
+}
+
 /** Adds counts to mailboxes and bytes to accounts. */
 export async function changeCounts(
   { accounts, mailboxes }: Pick<Collections, 'accounts' | 'mailboxes'>,
@@ -99,19 +87,4 @@ export async function changeCounts(
     }),
     { session },
   );
-}
-
-/**
- * Condition for the domains or accounts of a team for its quotas. Those on their way to it count, or several moves at a time
- * would exceed the quota. They have minus the id of the domain as their owner.
- */
-export async function countedFor(
-  domains: Collection<DomainRow>,
-  team: Id,
-  session: ClientSession,
-): Promise<{ owner: { $in: Id[] }; deleted: false }> {
-  const coming = await domains
-    .find({ owner: { $lt: 0 }, 'move.to': team, ...notDeleted }, { session, projection: { _id: 1 } })
-    .toArray();
-  return { owner: { $in: [team, ...coming.map(({ _id }) => -_id)] }, ...notDeleted };
 }

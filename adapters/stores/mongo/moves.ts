@@ -1,19 +1,17 @@
+import { allNames } from '#adapters/stores/mongo/changes/changes.ts';
 import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
+import { rowDriver, rowFrom } from '#adapters/stores/mongo/rows/driver.ts';
+import { mongoHands, versionsOf } from '#adapters/stores/mongo/rows/hands.ts';
 import { type DomainRow, type MoveNote, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
+import { readMoveState } from '#adapters/stores/rows/move-state.ts';
+import { toDomain } from '#adapters/stores/rows/nouns.ts';
+import { runLater } from '#adapters/stores/rows/steps.ts';
+import { domains as domainTable } from '#adapters/stores/rows/tables.ts';
 import type { Domain } from '#core/domains/domain.ts';
-import {
-  type DomainMoves,
-  judgeMove,
-  type MoveState,
-  type MoveStep,
-  renumbering,
-} from '#core/domains/move.ts';
+import { type DomainMoves, judgeMove, type MoveStep, renumbering } from '#core/domains/move.ts';
 import type { NewEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
-import { countedFor } from './counters.ts';
-import { allNames, relatedTo, toDomain } from './domains.ts';
-import { failuresOf } from './failures.ts';
 import { appendEvents, numbered } from './journal.ts';
 
 type Moving = DomainRow & { move: MoveNote };
@@ -66,7 +64,9 @@ export function createMoves(context: Context): DomainMoves {
       const begun = await withTeamLock([allNames, owner, to], async (lock) => {
         const row = await domains.findOne({ _id: id, owner, ...notDeleted }, { session: lock.session });
         if (row === null) return null;
-        const refusal = judgeMove(await moveState(context, lock, row, to), quotas);
+        const run = rowDriver(context.db, mongoHands(context, lock.session), lock.session);
+        const state = await runLater(readMoveState(toDomain(rowFrom(domainTable, row)), to), run);
+        const refusal = judgeMove(state, quotas);
         if (refusal !== null) return refusal;
         const moving = await hide(lock, row, to, limit, now);
         return { domain: whenMoved(moving), ...(await advance(context, lock, moving, limit, now)) };
@@ -89,37 +89,7 @@ function isMoving(row: DomainRow): row is Moving {
 }
 
 function whenMoved({ move: { to: owner, active }, ...row }: Moving): Domain {
-  return toDomain({ ...row, owner, active });
-}
-
-/** Reads the state that a move is judged by. */
-async function moveState(
-  { collections: { teams, domains, accounts } }: Context,
-  { session }: TeamLock,
-  { _id: domainId, name, managedBy }: DomainRow,
-  to: Id,
-): Promise<MoveState> {
-  const own = { domainId, ...notDeleted };
-  const theirs = { owner: to, ...notDeleted };
-  const managed = await accounts.findOne({ ...own, managedBy: { $type: 'string' } }, { session });
-  const related = await domains.findOne(relatedTo(to, name), { session });
-  const capture = await accounts.findOne({ ...own, capture: true }, { session });
-  const counted = await countedFor(domains, to, session);
-  const exists = (await teams.findOne({ _id: to, ...notDeleted }, { session })) !== null;
-  return {
-    managedBy,
-    managedAccount: managed && { address: managed.address, managedBy: managed.managedBy ?? '' },
-    related: related?.name ?? null,
-    accounts: await accounts.countDocuments(own, { session }),
-    capture: capture?.address ?? null,
-    target: exists
-      ? {
-          domains: await domains.countDocuments(counted, { session }),
-          accounts: await accounts.countDocuments(counted, { session }),
-          capture: (await accounts.findOne({ ...theirs, capture: true }, { session }))?.address ?? null,
-        }
-      : null,
-  };
+  return toDomain(rowFrom(domainTable, { ...row, owner, active }));
 }
 
 /** Takes one step of a move in a transaction that has locked both teams. */
@@ -196,7 +166,8 @@ async function show(
   const owned = { owner: to, ...(captures === null ? {} : { capture: false }) };
   await accounts.updateMany(hidden, { $set: owned }, { session });
   await mailboxes.updateMany(hidden, { $set: { owner: to }, $unset: { moved: true } }, { session });
-  const shown = { owner: to, active, ...(await failuresOf({ collections }, to, session)) };
+  const { failures } = await versionsOf({ collections }, to, { session });
+  const shown = { owner: to, active, failures };
   await domains.updateOne({ _id }, { $set: shown, $unset: { move: true } }, { session });
   const number = Math.max((heads.get(to) ?? 0) + 1, newest);
   await teamVersions.updateOne({ _id: to }, { $set: { number } }, { session });

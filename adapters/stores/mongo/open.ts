@@ -11,11 +11,9 @@ import { appName } from '#adapters/stores/mongo/locking/abandoned.ts';
 import { createTeamLocks } from '#adapters/stores/mongo/locking/team-lock.ts';
 import { createMessages } from '#adapters/stores/mongo/messages/messages.ts';
 import { createTagCounts } from '#adapters/stores/mongo/messages/tag-counts.ts';
-import { createAuditLog } from '#adapters/stores/mongo/people/audit-log.ts';
-import { createMemberRules } from '#adapters/stores/mongo/people/member-rules.ts';
 import { createRoles } from '#adapters/stores/mongo/people/roles.ts';
-import { createInvitations, createTeams } from '#adapters/stores/mongo/people/teams.ts';
-import { createApiKeys, createSessions, createUsers } from '#adapters/stores/mongo/people/users.ts';
+import { createApiKeys, createSessions } from '#adapters/stores/mongo/people/users.ts';
+import { cachedMailboxes, captureFinder, openSmallPorts } from '#adapters/stores/mongo/rows/ports.ts';
 import { ensureIndexes } from '#adapters/stores/mongo/schema/indexes.ts';
 import type { ContentNote } from '#adapters/stores/mongo/schema/rows.ts';
 import {
@@ -28,20 +26,13 @@ import {
 } from '#adapters/stores/mongo/schema/schema.ts';
 import type { Upgrade } from '#adapters/stores/version.ts';
 import type { Store } from '#core/store.ts';
-import { createAccounts } from './accounts.ts';
 import { createArchive } from './archive.ts';
 import { type Context, createCaughtUp } from './context.ts';
 import { createIdSource } from './counters.ts';
-import { createDomains } from './domains.ts';
 import { guarded, translated } from './errors.ts';
-import { createFailures } from './failures.ts';
 import { createJournal } from './journal.ts';
-import { createMailRules } from './mail-rules.ts';
-import { createMailboxes } from './mailboxes.ts';
-import { createLeases, createManagers } from './managers.ts';
+import { createLeases } from './leases.ts';
 import { createMoves } from './moves.ts';
-import { createRefusals } from './refusals.ts';
-import { createSavedSearches } from './saved-searches.ts';
 import { createUpkeep } from './upkeep.ts';
 
 /**
@@ -140,6 +131,7 @@ function contextOf(client: MongoClient, db: Db, onRetry: () => void, caches: boo
   const collections = collectionsOf(db);
   const parts = {
     client,
+    db,
     collections,
     ids: createIdSource(collections),
     caughtUp: createCaughtUp(client, () => ping(collections)),
@@ -155,35 +147,27 @@ function storeOn(context: Context, installation: string, examining: Examining): 
   const { client, collections } = context;
   const roles = createRoles(context);
   const { holderOf, ...apiKeys } = createApiKeys(context, roles);
+  const small = openSmallPorts(context);
   const reads = {
-    mailboxes: guarded(createMailboxes(context)),
+    mailboxes: { ...small.mailboxes, ...guarded(cachedMailboxes(context)) },
     messages: guarded(createMessages(context)),
-    apiKeys: guarded(apiKeys),
-    sessions: guarded(createSessions(context, { holderOf })),
-    teams: guarded(createTeams(context, roles)),
+    apiKeys: { ...small.apiKeys, ...guarded(apiKeys) },
+    sessions: { ...small.sessions, ...guarded(createSessions(context, { holderOf })) },
+    teams: { ...small.teams, ...guarded(roles) },
   };
   return {
     installation,
+    ...small,
     ...reads,
     reader: () => createReader(reads),
-    domains: guarded(createDomains(context)),
     moves: guarded(createMoves(context)),
-    accounts: guarded(createAccounts(context)),
+    accounts: { ...small.accounts, ...guarded(captureFinder(context)) },
     deliveries: withGroupCommit(guarded(createDeliveries(context)), groupingBy(examining)),
     journal: guarded(createJournal(context)),
     rows: guarded(createRows(context)),
-    users: guarded(createUsers(context)),
-    invitations: guarded(createInvitations(context)),
-    memberRules: guarded(createMemberRules(context)),
     tags: guarded(createTagCounts(context)),
-    mailRules: guarded(createMailRules(context)),
-    failures: guarded(createFailures(context)),
-    savedSearches: guarded(createSavedSearches(context)),
-    auditLog: guarded(createAuditLog(context)),
-    refusals: guarded(createRefusals(context)),
     leases: guarded(createLeases(context)),
-    managers: guarded(createManagers(context)),
-    archive: guarded(createArchive(context)),
+    archive: { ...small.archive, ...guarded(createArchive(context)) },
     ...guarded({
       upkeep: createUpkeep(context),
       size: async () => null,

@@ -1,20 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { readMoveState } from '#adapters/stores/rows/move-state.ts';
+import { smallReads } from '#adapters/stores/rows/ports.ts';
+import { runNow } from '#adapters/stores/rows/steps.ts';
+import { rowDriver } from '#adapters/stores/sqlite/rows/driver.ts';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
 import { bit, limited, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Domain } from '#core/domains/domain.ts';
-import {
-  type DomainMoves,
-  judgeMove,
-  type MoveState,
-  type MoveStep,
-  renumbering,
-} from '#core/domains/move.ts';
+import { type DomainMoves, judgeMove, type MoveStep, renumbering } from '#core/domains/move.ts';
 import type { MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
-import { accountReads } from './accounts.ts';
-import { domainReads, relatedDomain } from './domains.ts';
 import { journalAppender } from './journal.ts';
-import { countedAccounts, countedDomains } from './quota.ts';
 
 export type MoveWrites = Sync<DomainMoves>;
 
@@ -30,8 +25,8 @@ const accountWork = 10;
  * mailboxes get their new owner with their messages, while the domain still hides them.
  */
 export function moveWrites(db: DatabaseSync): MoveWrites {
-  const { find } = domainReads(db);
-  const stateOf = moveState(db);
+  const run = rowDriver(db);
+  const find = (owner: Id, id: Id) => runNow(smallReads.domains.find(owner, id), run);
   const advance = moveSteps(db);
   const totals = query<{ accounts: number; messages: number }>(
     db,
@@ -78,7 +73,7 @@ export function moveWrites(db: DatabaseSync): MoveWrites {
         if (hidden === null || move?.from !== owner || move.to !== to) return null;
         return { domain: moved(hidden, to, move.active === 1), ...advance(move, limit, now) };
       }
-      const refusal = judgeMove(stateOf(domain, to), quotas);
+      const refusal = judgeMove(runNow(readMoveState(domain, to), run), quotas);
       if (refusal !== null) return refusal;
       const step = advance(begun(domain, to, limit, now), limit, now);
       return { domain: { ...moved(domain, to, domain.active), updatedAt: now }, ...step };
@@ -87,38 +82,6 @@ export function moveWrites(db: DatabaseSync): MoveWrites {
       const move = id === null ? oldest.get() : byId.get({ id });
       return move === undefined ? null : advance(move, limit, now);
     },
-  };
-}
-
-/** Reads the state that a move is judged by. */
-function moveState(db: DatabaseSync): (domain: Domain, to: Id) => MoveState {
-  const related = relatedDomain(db);
-  const { findCapture } = accountReads(db);
-  const living = 'FROM account INDEXED BY account_domain WHERE domain_id = :id AND deleted_at IS NULL';
-  const own = query<{ accounts: number; capture: string | null }>(
-    db,
-    `SELECT count(*) AS accounts, max(iif(capture = 1, address, NULL)) AS capture ${living}`,
-  );
-  const managed = query<{ address: string; managedBy: string }>(
-    db,
-    `SELECT address, managed_by AS managedBy ${living} AND managed_by IS NOT NULL LIMIT 1`,
-  );
-  const target = query<{ domains: number; accounts: number }>(
-    db,
-    `SELECT (SELECT count(*) ${countedDomains}) AS domains, (SELECT count(*) ${countedAccounts}) AS accounts
-     FROM team WHERE id = :owner AND deleted_at IS NULL`,
-  );
-  return ({ id, name, managedBy }, to) => {
-    const { accounts, capture } = own.get({ id }) ?? { accounts: 0, capture: null };
-    const there = target.get({ owner: to });
-    return {
-      managedBy,
-      managedAccount: managed.get({ id }) ?? null,
-      related: related(to, name),
-      accounts,
-      capture,
-      target: there === undefined ? null : { ...there, capture: findCapture(to) },
-    };
   };
 }
 
@@ -182,7 +145,7 @@ function moveSteps(db: DatabaseSync): (move: Move, limit: number, now: Date) => 
 
 /** Returns the function that shows a domain to its new team. */
 function moveEnd(db: DatabaseSync): (move: Move) => void {
-  const { findCapture } = accountReads(db);
+  const run = rowDriver(db);
   const endCapture = query(
     db,
     'UPDATE account SET capture = 0 WHERE domain_id = :domain AND capture = 1 AND deleted_at IS NULL',
@@ -192,7 +155,7 @@ function moveEnd(db: DatabaseSync): (move: Move) => void {
   const forget = query(db, 'DELETE FROM domain_move WHERE domain_id = :domain');
   return ({ domain, to, active, newest }) => {
     // The team may have got a capture account since the move began.
-    if (findCapture(to) !== null) endCapture.run({ domain });
+    if (runNow(smallReads.accounts.findCapture(to), run) !== null) endCapture.run({ domain });
     show.run({ domain, to, active });
     number.run({ to, newest });
     forget.run({ domain });

@@ -3,9 +3,11 @@ import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type BatchStore, portionsOf, withGroupCommit } from '#adapters/stores/group-commit.ts';
 import { type BodyWrites, bodyReads, PieceWriter } from '#adapters/stores/sqlite/bodies/bodies.ts';
+import type { ChangeWrites } from '#adapters/stores/sqlite/changes/changes.ts';
 import { copyToMove, deliveryReads } from '#adapters/stores/sqlite/delivery/deliveries.ts';
 import { openMessages } from '#adapters/stores/sqlite/messages/messages.ts';
-import { openPeople } from '#adapters/stores/sqlite/people/open-people.ts';
+import { callerReads } from '#adapters/stores/sqlite/people/callers.ts';
+import { openSmallPorts } from '#adapters/stores/sqlite/rows/ports.ts';
 import {
   connect,
   dataDirectory,
@@ -20,20 +22,14 @@ import { query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { ProbeWrites } from '#adapters/stores/sqlite/workers/writes.ts';
 import type { Upgrade } from '#adapters/stores/version.ts';
 import type { Thread } from '#adapters/threads/thread.ts';
+import type { Change, Scope } from '#core/change.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import type { TagStore } from '#core/messages/tag-counts.ts';
 import type { Store } from '#core/store.ts';
-import { type AccountWrites, accountReads } from './accounts.ts';
 import { archiveReads } from './archive.ts';
-import { type DomainWrites, domainReads } from './domains.ts';
-import { failureReads } from './failures.ts';
 import { journalReads } from './journal.ts';
-import { mailRuleReads } from './mail-rules.ts';
-import { mailboxReads } from './mailboxes.ts';
-import { createLeases, type ManagerWrites, managerReads } from './managers.ts';
+import { createLeases } from './leases.ts';
 import type { MoveWrites } from './moves.ts';
-import { type RefusalWrites, refusalReads } from './refusals.ts';
-import { savedSearchReads } from './saved-searches.ts';
 import { openUpkeep } from './upkeep.ts';
 
 /**
@@ -64,33 +60,26 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     lock.release();
   };
   const probe = there<ProbeWrites>(writer, 'probe', { write: true });
+  const small = openSmallPorts(reader, writer);
+  const { findByHash, find, roleOf } = here(callerReads(reader));
+  const { change } = there<ChangeWrites>(writer, 'rows', { change: true });
   const store: Store = {
+    ...small,
     installation: installationOf(reader),
-    domains: {
-      ...here(domainReads(reader)),
-      ...there<DomainWrites>(writer, 'domains', { writeVerdict: true }),
-    },
-    accounts: {
-      ...here(accountReads(reader)),
-      ...there<AccountWrites>(writer, 'accounts', { markFull: true }),
-    },
-    mailboxes: here(mailboxReads(reader)),
     tags: there<Sync<TagStore>>(searchers.fields, 'tags', { count: true }),
     messages: openMessages(reader, writer, searchers),
     deliveries: deliveries(reader, writer),
     journal: here(journalReads(reader)),
-    ...openPeople(reader, writer),
-    leases: createLeases(),
-    managers: {
-      ...here(managerReads(reader)),
-      ...there<ManagerWrites>(writer, 'managers', { claim: true, markOrphan: true }),
+    rows: {
+      change: <Args extends Scope, Result>({ name }: Change<Args, Result>, args: Args) =>
+        change(name, args) as Promise<Result>,
     },
-    mailRules: here(mailRuleReads(reader)),
-    failures: here(failureReads(reader)),
-    savedSearches: here(savedSearchReads(reader)),
-    refusals: { ...here(refusalReads(reader)), ...there<RefusalWrites>(writer, 'refusals', { add: true }) },
+    apiKeys: { ...small.apiKeys, findByHash },
+    sessions: { ...small.sessions, find },
+    teams: { ...small.teams, roleOf },
+    leases: createLeases(),
     moves: there<MoveWrites>(writer, 'moves', { begin: true, step: true }),
-    archive: here(archiveReads(reader)),
+    archive: { ...small.archive, ...here(archiveReads(reader)) },
     upkeep: openUpkeep(writer, searchers.fields),
     size: async () => sizeOf(file),
     ping: () => probe.write(),

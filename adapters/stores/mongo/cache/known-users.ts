@@ -1,5 +1,4 @@
 import type { Collection } from 'mongodb';
-import { toUser } from '#adapters/stores/mongo/people/rows.ts';
 import type { UserRow } from '#adapters/stores/mongo/schema/rows.ts';
 import type { User } from '#core/access/access.ts';
 import type { Id } from '#core/ids.ts';
@@ -13,7 +12,7 @@ export function createKnownUsers(users: Collection<UserRow>): (id: Id) => Promis
   const known = new Map<Id, User>();
   const read = createBatchLoader<Id, User>(async (ids) => {
     const rows = await users.find({ _id: { $in: ids } }).toArray();
-    return new Map(rows.map((row) => [row._id, toUser(row)]));
+    return new Map(rows.map(({ _id: id, email, createdAt }) => [id, { id, email, createdAt }]));
   });
   return async (id) => {
     const user = known.get(id) ?? (await read(id));

@@ -3,13 +3,12 @@ import { type BatchStore, type Grouping, portionsOf } from '#adapters/stores/gro
 import { chunkBytes, encodeContent, insertBodies } from '#adapters/stores/mongo/bodies/bodies.ts';
 import { createBodyWriter } from '#adapters/stores/mongo/bodies/orphan-bodies.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
-import { changeCounts } from '#adapters/stores/mongo/counters.ts';
+import { changeCounts, countRuled } from '#adapters/stores/mongo/counters.ts';
 import { insertEvents, returnNumbers } from '#adapters/stores/mongo/journal.ts';
 import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
-import { countRuled } from '#adapters/stores/mongo/mail-rules.ts';
-import { toMailboxRow } from '#adapters/stores/mongo/mailboxes.ts';
 import { fitsRow, newRow } from '#adapters/stores/mongo/messages/message-rows.ts';
 import { piecesOf } from '#adapters/stores/mongo/messages/message-search.ts';
+import { toMailboxRow } from '#adapters/stores/mongo/rows/hands.ts';
 import type { ContentNote } from '#adapters/stores/mongo/schema/rows.ts';
 import { joinThreads } from '#adapters/stores/mongo/threads/conversations.ts';
 import type { DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
@@ -99,7 +98,7 @@ async function commit(
   const state = { accounts, newest: lock.newest, rules: lock.rules, newMailboxes };
   const plan = planDelivery(staged, state, new Date());
   const { verdicts, messages } = plan;
-  await countRuled(context, session, plan.ruleCounts);
+  await countRuled(context.collections, session, plan.ruleCounts);
   if (messages.length > 0) {
     await makeMailboxes(context, lock, plan.mailboxes);
     await writeMails(context, lock, [...new Set(messages.map(({ mail }) => mail))]);

@@ -1,9 +1,9 @@
 import { createBatchLoader } from '#adapters/stores/mongo/cache/read-cache.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
+import { memberKey } from '#adapters/stores/mongo/rows/hands.ts';
 import type { MemberRow } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Role } from '#core/access/role.ts';
 import type { Id } from '#core/ids.ts';
-import { memberKey } from './rows.ts';
 
 /** Reading of roles. A role may be as old as `notBefore`, a time by `performance.now()`. */
 export type DatedRoles = { roleOf(team: Id, user: Id, notBefore?: number): Promise<Role | null> };

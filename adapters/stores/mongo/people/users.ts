@@ -3,30 +3,14 @@ import { createKnownUsers } from '#adapters/stores/mongo/cache/known-users.ts';
 import { createBatchLoader, type DatedReads } from '#adapters/stores/mongo/cache/read-cache.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import { isTimeLimit } from '#adapters/stores/mongo/errors.ts';
-import { pageOf } from '#adapters/stores/mongo/pages.ts';
-import type { ApiKeyRow, SessionRow, UserRow } from '#adapters/stores/mongo/schema/rows.ts';
-import type { ApiKeyStore, KeyHolder, SessionStore, UserStore } from '#core/access/access.ts';
+import { rowFrom } from '#adapters/stores/mongo/rows/driver.ts';
+import type { ApiKeyRow, SessionRow } from '#adapters/stores/mongo/schema/rows.ts';
+import { apiKeys as keyTable } from '#adapters/stores/rows/tables.ts';
+import type { ApiKeyStore, KeyHolder } from '#core/access/access.ts';
 import { touchEveryMs } from '#core/access/api-keys.ts';
 import type { Role } from '#core/access/role.ts';
 import type { Id } from '#core/ids.ts';
 import type { DatedRoles } from './roles.ts';
-import { identityKey, toApiKey, toUser } from './rows.ts';
-
-export function createUsers({ collections: { users, identities } }: Context): UserStore {
-  const toRecord = (row: UserRow) => {
-    const { passwordHash, emailVerified, disabledAt } = row;
-    return { user: toUser(row), passwordHash, emailVerified, disabledAt };
-  };
-  return {
-    async find(by) {
-      const identity = 'email' in by ? null : await identities.findOne({ _id: identityKey(by.identity) });
-      const row =
-        'email' in by ? await users.findOne(by) : identity && (await users.findOne({ _id: identity.userId }));
-      return row && toRecord(row);
-    },
-    list: (page) => pageOf(users, {}, page, (rows) => rows.map(toRecord)),
-  };
-}
 
 /** Maximum values of keys whose owners are remembered. */
 const mostOwners = 10_000;
@@ -35,16 +19,17 @@ const touchWithinMs = 500;
 /** Approximate size of a cached key, bytes. */
 const keyBytes = 500;
 
-/** Keys, and the reading of the holder of one, for the session that was made with it. */
-type ApiKeys = Omit<ApiKeyStore, 'findByHash'> &
+/** Reads of keys, and of the holder of one, for the session that was made with it. */
+type ApiKeys = Pick<ApiKeyStore, 'touch'> &
   DatedReads['apiKeys'] & { holderOf(id: Id, notBefore?: number): Promise<KeyHolder | null> };
 
 export function createApiKeys({ collections, cachedRead }: Context, { roleOf }: DatedRoles): ApiKeys {
   const { apiKeys, users } = collections;
   const userOf = createKnownUsers(users);
-  const toKey = async (row: ApiKeyRow) =>
-    toApiKey(row, row.createdBy === null ? null : await userOf(row.createdBy));
-  const toKeys = (rows: ApiKeyRow[]) => Promise.all(rows.map(toKey));
+  const toKey = async (row: ApiKeyRow) => {
+    const { hash: _, createdBy, ...key } = rowFrom(keyTable, row);
+    return { ...key, createdBy: createdBy === null ? null : await userOf(createdBy) };
+  };
   const toHolder = async (row: ApiKeyRow | null, notBefore?: number): Promise<KeyHolder | null> => {
     if (row === null) return null;
     const role: Role | null =
@@ -94,10 +79,6 @@ export function createApiKeys({ collections, cachedRead }: Context, { roleOf }: 
     () => true,
   );
   return {
-    list: (owner, page) => pageOf(apiKeys, { owner }, page, toKeys, { sort: { _id: -1 } }),
-    async listManaged(owner) {
-      return toKeys(await apiKeys.find({ owner, managedBy: { $type: 'string' } }).toArray());
-    },
     async findByHash(hash, notBefore) {
       return toHolder(await rowOfHash(hash, notBefore), notBefore);
     },
@@ -117,7 +98,7 @@ export function createApiKeys({ collections, cachedRead }: Context, { roleOf }: 
 export function createSessions(
   { collections }: Context,
   { holderOf }: { holderOf(keyId: Id, notBefore?: number): Promise<KeyHolder | null> },
-): Omit<SessionStore, 'find'> & DatedReads['sessions'] {
+): DatedReads['sessions'] {
   const { sessions, users } = collections;
   const userOf = createKnownUsers(users);
   // Reads sessions at each request, since any process may have ended them. Simultaneous requests share one query.
@@ -136,12 +117,6 @@ export function createSessions(
       if (row === null || row.expiresAt <= now) return null;
       const found = await holder(row, notBefore);
       return found && { holder: found, createdAt: row.createdAt, expiresAt: row.expiresAt };
-    },
-    async extend(hash, expiresAt) {
-      await sessions.updateOne({ _id: hash }, { $set: { expiresAt } });
-    },
-    async remove(hash) {
-      await sessions.deleteOne({ _id: hash });
     },
   };
 }

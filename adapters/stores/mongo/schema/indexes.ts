@@ -30,8 +30,8 @@ export const unfilledHint = { traits: 1 } as const;
 /** Index of the messages with tags, as a hint. */
 export const taggedHint = { owner: 1, number: -1 } as const;
 
-/** Index of the accounts that are marked as full, as a hint. */
-export const fullHint = { owner: 1, fullAt: 1 } as const;
+/** Index of the accounts that are marked as full, which `rows/ports.ts` hints at. */
+const fullHint = { owner: 1, fullAt: 1 } as const;
 
 /** Indexes of the store. Each query runs on one of them. Names are unique among the rows that are not soft-deleted. */
 const indexes: { [name in keyof Collections]?: Index[] } = {

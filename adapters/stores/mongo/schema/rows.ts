@@ -1,5 +1,5 @@
 import type { ApiKey } from '#core/access/access.ts';
-import type { Invitation, Rule, Team } from '#core/access/people.ts';
+import type { Team } from '#core/access/people.ts';
 import type { Grant, Role } from '#core/access/role.ts';
 import type { Account } from '#core/accounts/account.ts';
 import type { Domain } from '#core/domains/domain.ts';
@@ -7,11 +7,9 @@ import type { MailEvent } from '#core/events/event.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
-import type { Orphan } from '#core/managers/manager.ts';
 import type { Envelope, MessageSummary } from '#core/messages/message.ts';
 import type { Refusal } from '#core/refusals/refusal.ts';
 import type { MailRule } from '#core/rules/mail-rule.ts';
-import type { SavedSearch } from '#core/search/saved-search.ts';
 import type { AuditEntry } from '#core/teams/audit-log.ts';
 
 /** Record with `_id` in place of `id`. */
@@ -47,13 +45,10 @@ export type MemberRow = {
   joinedAt: Date;
   suspended: boolean;
 };
-export type MemberRuleRow = Row<Rule>;
 export type MailRuleRow = Row<MailRule> & { team: Id };
 /** Failure. `key` is empty for a failure rule. */
 export type FailureRow = Row<Failure> & { team: Id; key: string };
 export type RefusalRow = Row<Refusal>;
-export type SavedSearchRow = Row<SavedSearch> & { team: Id };
-export type InvitationRow = Row<Invitation> & { hash: string };
 export type AuditRow = Row<AuditEntry>;
 export type SessionRow = { _id: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };
 export type ApiKeyRow = Row<Omit<ApiKey, 'createdBy'>> & { createdBy: Id | null; hash: string };
@@ -166,8 +161,6 @@ export type ContentParts<Part> = { json: Part; text: Part | null; html: Part | n
 
 /** Cluster that the managed objects of a team belong to. */
 export type ClaimRow = { _id: Id; cluster: string };
-/** Orphan under its kind and id. */
-export type OrphanRow = Orphan & { _id: string };
 export type LeaseRow = { _id: string; holder: string; expiresAt: Date };
 export type CounterRow = { _id: string; last: number };
 /** Row `schema` has the version with the applied migrations, `ping` the time of the latest ping, and `installation` the name. */

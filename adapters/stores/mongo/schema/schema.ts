@@ -17,19 +17,15 @@ import type {
   DomainRow,
   FailureRow,
   IdentityRow,
-  InvitationRow,
   JournalRow,
   LeaseRow,
   MailboxRow,
   MailRuleRow,
   MemberRow,
-  MemberRuleRow,
   MessageRow,
   MetaRow,
   OrphanBodyRow,
-  OrphanRow,
   RefusalRow,
-  SavedSearchRow,
   SearchPieceRow,
   SessionRow,
   TeamRow,
@@ -97,7 +93,7 @@ export async function installationOf({ meta }: Collections): Promise<string> {
   return row.name;
 }
 
-/** Collections of a store, with their names in the database. */
+/** Collections of a store, with their names in the database. Those that only the steps of `rows/` use have no type. */
 export type Collections = ReturnType<typeof collectionsOf>;
 
 export function collectionsOf(db: Db) {
@@ -106,13 +102,13 @@ export function collectionsOf(db: Db) {
     counters: db.collection<CounterRow>('counters'),
     leases: db.collection<LeaseRow>('leases'),
     claims: db.collection<ClaimRow>('claims'),
-    orphans: db.collection<OrphanRow>('orphans'),
+    orphans: db.collection('orphans'),
     users: db.collection<UserRow>('users'),
     identities: db.collection<IdentityRow>('identities'),
     teams: db.collection<TeamRow>('teams'),
     members: db.collection<MemberRow>('members'),
-    memberRules: db.collection<MemberRuleRow>('memberRules'),
-    invitations: db.collection<InvitationRow>('invitations'),
+    memberRules: db.collection('memberRules'),
+    invitations: db.collection('invitations'),
     auditLog: db.collection<AuditRow>('auditLog'),
     sessions: db.collection<SessionRow>('sessions'),
     apiKeys: db.collection<ApiKeyRow>('apiKeys'),
@@ -127,7 +123,7 @@ export function collectionsOf(db: Db) {
     tokens: db.collection<TokenRow>('tokens'),
     mailRules: db.collection<MailRuleRow>('mailRules'),
     failures: db.collection<FailureRow>('failures'),
-    savedSearches: db.collection<SavedSearchRow>('savedSearches'),
+    savedSearches: db.collection('savedSearches'),
     orphanBodies: db.collection<OrphanBodyRow>('orphanBodies'),
     refusals: db.collection<RefusalRow>('refusals'),
   };

@@ -1,10 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { bodyRows, pieceBytes } from '#adapters/stores/sqlite/bodies/bodies.ts';
-import { rowWriter } from '#adapters/stores/sqlite/changes/changes.ts';
 import { journalAppender } from '#adapters/stores/sqlite/journal.ts';
-import { mailRuleWrites } from '#adapters/stores/sqlite/mail-rules.ts';
 import { mailboxCounter } from '#adapters/stores/sqlite/mailboxes.ts';
 import { joinKeys, tagsColumn } from '#adapters/stores/sqlite/messages/message-keys.ts';
+import { ownedHands } from '#adapters/stores/sqlite/rows/hands.ts';
 import { conversations } from '#adapters/stores/sqlite/threads/conversations.ts';
 import { bit, query, time } from '#adapters/stores/sqlite/workers/query.ts';
 import type { PreparedMail } from '#core/delivery/delivery.ts';
@@ -22,12 +21,15 @@ export function planWriter(db: DatabaseSync): (plan: DeliveryPlan<MailWithIds>) 
   const insertMessage = messageInsertion(db);
   const threads = conversations(db);
   const count = mailboxCounter(db);
-  const rules = mailRuleWrites(db);
-  const writeRow = rowWriter(db);
+  const { addMailboxes } = ownedHands(db);
+  const countRuled = query(
+    db,
+    'UPDATE mail_rule SET matched = matched + :matched, discarded = discarded + :discarded WHERE id = :id',
+  );
   const charge = query(db, 'UPDATE account SET used_bytes = used_bytes + :bytes WHERE id = :account');
 
   return ({ messages, verdicts, newest, counts, charges, mailboxes, ruleCounts }) => {
-    rules.count(ruleCounts);
+    for (const [id, added] of ruleCounts) countRuled.run({ id, ...added });
     if (messages.length === 0) return;
     const conversationOf = threads.join(
       messages.map(({ id, number, mail, target }) => {
@@ -39,7 +41,7 @@ export function planWriter(db: DatabaseSync): (plan: DeliveryPlan<MailWithIds>) 
       const body = storeMail(mail, own.length);
       for (const message of own) insertMessage(message, body, conversationOf.get(message.id) ?? null);
     }
-    for (const made of mailboxes) writeRow({ do: 'add-mailbox', ...made });
+    addMailboxes(mailboxes.map(({ mailbox }) => mailbox));
     for (const [mailbox, added] of counts) count(mailbox, added);
     for (const [account, { bytes }] of charges) charge.run({ account, bytes });
     for (const owner of new Set(messages.map(({ target }) => target.owner))) {

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Later } from '#adapters/stores/rows/steps.ts';
 import { bodyReads } from '#adapters/stores/sqlite/bodies/bodies.ts';
 import { journalAppender } from '#adapters/stores/sqlite/journal.ts';
 import { mailboxCounter } from '#adapters/stores/sqlite/mailboxes.ts';
-import { here, type Later, type Sync, there } from '#adapters/stores/sqlite/workers/calls.ts';
+import { here, type Sync, there } from '#adapters/stores/sqlite/workers/calls.ts';
 import { bit, query, time } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Thread } from '#adapters/threads/thread.ts';
 import { countsOf } from '#core/accounts/room.ts';

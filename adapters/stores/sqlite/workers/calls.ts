@@ -1,3 +1,4 @@
+import type { Later } from '#adapters/stores/rows/steps.ts';
 import { toCoreError } from '#adapters/stores/sqlite/errors.ts';
 import { type Methods, serve } from '#adapters/threads/serve.ts';
 import { Thread } from '#adapters/threads/thread.ts';
@@ -7,13 +8,6 @@ import { StoreUnavailable } from '#core/errors.ts';
 export type Sync<Port> = {
   [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Promise<infer Result>
     ? (...args: Args) => Result
-    : never;
-};
-
-/** Methods whose results are promised. */
-export type Later<Methods> = {
-  [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => infer Result
-    ? (...args: Args) => Promise<Result>
     : never;
 };
 

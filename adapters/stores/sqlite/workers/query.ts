@@ -1,5 +1,4 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { offsetOf, type Page, type Slice } from '#core/page.ts';
 
 type Params = Record<string, SQLInputValue>;
 
@@ -55,20 +54,6 @@ export const limited = 'LIMIT :limit + 0';
 
 /** Clause for at most `limit` rows behind `offset` rows. */
 export const onePage = `${limited} OFFSET :offset`;
-
-/** Returns a reader of pages of the rows of `from`, with their number. */
-export function pages<Row, Item>(
-  db: DatabaseSync,
-  { columns, from, order }: { columns: string; from: string; order: string },
-  toItem: (row: Row) => Item,
-): (page: Page, bound?: Params) => Slice<Item> {
-  const list = query<Row>(db, `SELECT ${columns} ${from} ORDER BY ${order} ${onePage}`);
-  const count = query<{ total: number }>(db, `SELECT count(*) AS total ${from}`);
-  return (page, bound = {}) => ({
-    items: list.all({ ...bound, limit: page.limit, offset: offsetOf(page) }).map(toItem),
-    total: count.get(bound)?.total ?? 0,
-  });
-}
 
 /** Runs `work` in one transaction. An error of `work` rolls it back. */
 export function transaction<T>(db: DatabaseSync, kind: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {

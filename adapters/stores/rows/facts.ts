@@ -1,0 +1,189 @@
+import type { ApiKey } from '#core/access/access.ts';
+import type { Membership, Surroundings } from '#core/access/people.ts';
+import type { Facts, NewIds, Scope } from '#core/change.ts';
+import type { Id } from '#core/ids.ts';
+import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
+import {
+  failureOf,
+  findAccount,
+  keyWith,
+  mailboxesOf,
+  mailRulesOf,
+  searchesOf,
+  toDomain,
+  toInvitation,
+} from './nouns.ts';
+import { all, count, hand, one, type Steps } from './steps.ts';
+import type { AnyTable } from './table.ts';
+import {
+  accounts,
+  apiKeys,
+  domains,
+  failures,
+  invitations,
+  mailboxes,
+  mailRules,
+  memberRules,
+  savedSearches,
+  sessions,
+  teams,
+  users,
+} from './tables.ts';
+
+type FactReaders = {
+  [Name in Exclude<keyof Facts, keyof NewIds>]: (scope: Scope, known: Partial<Facts>) => Steps<Facts[Name]>;
+};
+
+const always = new Date(0);
+
+/** Readers of facts, in a transaction that has locked the team and the user. */
+const readers: FactReaders = {
+  team: ({ team = 0 }) => one(teams, { id: team }),
+  *user({ user: id = 0 }) {
+    const row = yield* one(users, { id });
+    return row && { ...row, groups: yield* hand('groupsOf', id) };
+  },
+  *member({ team = 0, user = 0 }) {
+    const [member] = yield* hand('members', { team, user });
+    return member === undefined ? null : { grants: member.grants, joinedAt: member.joinedAt };
+  },
+  *hasOtherOwner({ team = 0, user = 0 }) {
+    return (yield* hand('owners', [team])).some((owner) => owner.user !== user);
+  },
+  members: ({ team = 0 }) => hand('countMembers', { team }),
+  teams: ({ user = 0 }) => hand('countMembers', { user }),
+  keys: ({ team: owner = 0 }) => count(apiKeys, { owner }),
+  rules: ({ team = 0 }) => count(memberRules, { team }),
+  invitations: ({ team = 0, now = always }) => count(invitations, { team, expiresAt: { above: now } }),
+  *key({ key: id = 0, team: owner }): Steps<ApiKey | null> {
+    const row = yield* one(apiKeys, { id, owner });
+    return row && (yield* keyWith(row));
+  },
+  *holdsIdentity({ identity, user = 0 }) {
+    return identity !== undefined && (yield* hand('holderOf', identity)) === user;
+  },
+  *sessions({ user: userId = 0, key = null }) {
+    const own = yield* all(sessions, { userId }, { order: ['-expiresAt'] });
+    return own.filter(({ keyId }) => keyId === key).map(({ hash }) => hash);
+  },
+  *invitation({ invitation: by = 0, now = always }) {
+    const named = typeof by === 'string' ? { hash: by } : { id: by };
+    const row = yield* one(invitations, { ...named, expiresAt: { above: now } });
+    return row && toInvitation(row);
+  },
+  *rule({ rule: source }) {
+    return source === undefined ? null : yield* one(memberRules, { source });
+  },
+  surroundings: ({ user = 0 }) => surroundings(user),
+  *domain({ team: owner = 0, domain: by = 0 }) {
+    const row = yield* one(domains, { ...(typeof by === 'string' ? { name: by } : { id: by }), owner });
+    return row && toDomain(row);
+  },
+  related: ({ team = 0, domain = '' }) => hand('related', team, String(domain)),
+  *domains({ team = 0, quota }) {
+    return quota === undefined ? 0 : yield* hand('owned', 'domains', team);
+  },
+  *accounts({ team = 0, quota }) {
+    return quota === undefined ? 0 : yield* hand('owned', 'accounts', team);
+  },
+  account: ({ team = 0, account = 0 }) => findAccount(team, account),
+  *mailboxes({ team: owner = 0, account = 0 }) {
+    return (yield* mailboxesOf([account], owner)).get(account) ?? [];
+  },
+  *rivals({ team: owner = 0, address = '' }, { domain, account }) {
+    const domainId = domain?.id ?? account?.domainId ?? 0;
+    const taken = yield* one(accounts, { address, domainId });
+    const catching = yield* one(accounts, { domainId, catchAll: true });
+    const capturing = yield* one(accounts, { owner, capture: true });
+    return {
+      address: taken?.id ?? null,
+      catchAll: catching?.id ?? null,
+      capture: capturing && { id: capturing.id, address: capturing.address },
+    };
+  },
+  searches: ({ team = 0 }) => searchesOf(team),
+  mailRules: ({ team = 0 }) => mailRulesOf(team),
+  *failure({ team = 0, failure: by = 0 }) {
+    const row = yield* one(failures, {
+      team,
+      ...(typeof by === 'number' ? { id: by, key: '' } : { key: by }),
+    });
+    return row && failureOf(row);
+  },
+  failures: ({ team = 0, now = always }) => hand('countFailures', team, now),
+};
+
+/** Tables of new ids. */
+const idTables: Record<keyof NewIds, AnyTable> = {
+  newTeam: teams,
+  newKey: apiKeys,
+  newInvitation: invitations,
+  newRule: memberRules,
+  newDomain: domains,
+  newAccount: accounts,
+  newMailbox: mailboxes,
+  newMailboxes: mailboxes,
+  newSearch: savedSearches,
+  newMailRule: mailRules,
+  newFailure: failures,
+};
+
+/** Takes the new ids that a change needs. */
+export function* takeNewIds(needs: readonly string[]): Steps<Partial<NewIds>> {
+  const taken: Record<string, Id | Id[]> = {};
+  for (const [name, table] of Object.entries(idTables)) {
+    if (!needs.includes(name)) continue;
+    const many = name === 'newMailboxes';
+    const ids = yield* hand('takeIds', table, many ? systemMailboxes.length : 1);
+    taken[name] = many ? ids : (ids[0] ?? 0);
+  }
+  return taken;
+}
+
+/** Reads the facts that a change needs. `fresh` are ids for new rows. */
+export function* readFacts(
+  needs: readonly (keyof Facts)[],
+  scope: Scope,
+  fresh: Partial<NewIds>,
+): Steps<Facts> {
+  const known: Partial<Facts> = { ...fresh };
+  for (const name of needs)
+    if (isRead(name)) Object.assign(known, { [name]: yield* readers[name](scope, known) });
+  return known as Facts;
+}
+
+function isRead(name: string): name is keyof FactReaders {
+  return name in readers;
+}
+
+function* surroundings(user: Id): Steps<Surroundings> {
+  const around = [...(yield* hand('members', { user })), ...(yield* hand('members', { team: user }))];
+  const rows = new Map(around.map((row) => [`${row.team}/${row.user}`, row]));
+  const teamIds = [...new Set(around.map(({ team }) => team))];
+  const known = yield* all(teams, { id: { in: teamIds } });
+  const people = yield* all(users, { id: { in: around.map((row) => row.user) } });
+  const owners = yield* hand('owners', teamIds);
+  const ownAccounts = yield* all(accounts, { owner: user, passwordHash: { not: null } });
+  const keys = [...(yield* all(apiKeys, { owner: user })), ...(yield* all(apiKeys, { createdBy: user }))];
+  const sent = [
+    ...(yield* all(invitations, { team: user })),
+    ...(yield* all(invitations, { createdBy: user })),
+  ];
+  const emails = new Map(people.map(({ id, email }) => [id, email]));
+  const byId = new Map(known.map(({ id, name, kind }) => [id, { id, name, kind }]));
+  return {
+    memberships: [...rows.values()].flatMap(({ team: id, user: member, grants, joinedAt }): Membership[] => {
+      const team = byId.get(id);
+      const hasOtherOwner = owners.some((owner) => owner.team === id && owner.user !== member);
+      const person = { id: member, email: emails.get(member) ?? '' };
+      return team === undefined ? [] : [{ user: person, team, grants, joinedAt, hasOtherOwner }];
+    }),
+    keys: unique(keys).map(({ id, owner: team, name, createdBy }) => ({ id, team, name, createdBy })),
+    accounts: ownAccounts.map(({ id, address }) => ({ id, address })),
+    invitations: unique(sent).map(({ id, team, createdBy }) => ({ id, team, createdBy })),
+  };
+}
+
+function unique<Row extends { id: Id }>(rows: Row[]): Row[] {
+  return [...new Map(rows.map((row) => [row.id, row])).values()];
+}

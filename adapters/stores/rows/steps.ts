@@ -1,0 +1,149 @@
+import { offsetOf, type Page, type Slice } from '#core/page.ts';
+import type { Hands } from './hands.ts';
+import type { AnyTable, Table } from './table.ts';
+
+/** Condition for a value other than an equality. */
+export type Range<Value> =
+  | { in: readonly Value[] }
+  | { notIn: readonly Value[] }
+  | { above: Value }
+  | { upTo: Value }
+  | { from: Value; before: Value }
+  | { not: Value };
+
+/** Conditions for rows, all of which must hold. One that is undefined is left out. `field.part` names a part of an object. */
+export type Where<Row> = {
+  [Name in keyof Row]?: Row[Name] | Range<Row[Name]> | undefined;
+} & { [Part in `${string & keyof Row}.${string}`]?: unknown };
+
+type Named<Row> = string & keyof Row;
+type Order<Row> = (Named<Row> | `-${Named<Row>}` | `${Named<Row>}.${string}`)[];
+
+/** Order of rows, `-` for a descending field, and the index that has it. Where the stores' indexes differ, one for each. */
+export type Options<Row> = {
+  order?: Order<Row> | { sqlite: Order<Row>; mongo: Order<Row> };
+} & Part;
+
+type Part = {
+  hint?: { sqlite: string; mongo?: Record<string, 1> };
+  limit?: number;
+  offset?: number;
+};
+
+/** Options as a driver reads them. */
+export type AnyOptions = { order?: string[] | { sqlite: string[]; mongo: string[] } } & Part;
+
+/** Operation on rows. A store's driver runs it. */
+export type Step =
+  | { do: 'find' | 'page'; table: AnyTable; where: object; options: AnyOptions }
+  | { do: 'count' | 'remove'; table: AnyTable; where: object }
+  | { do: 'insert'; table: AnyTable; rows: object[] }
+  | { do: 'put'; table: AnyTable; row: object; keep: readonly string[] }
+  | { do: 'set'; table: AnyTable; where: object; values: object; added: Record<string, number> }
+  | { do: keyof Hands; args: unknown[] };
+
+/** Work on rows in steps, which knows no store. The driver gives the result of each step back. */
+export type Steps<Result> = Generator<Step, Result, unknown>;
+
+/** Port whose methods work in steps. */
+export type InSteps<Port> = {
+  [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Promise<infer Result>
+    ? (...args: Args) => Steps<Result>
+    : never;
+};
+
+/** Methods whose results are promised. */
+export type Later<Methods> = {
+  [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Promise<Result>
+    : never;
+};
+
+export function* all<Row>(table: Table<Row>, where: Where<Row>, options: Options<Row> = {}): Steps<Row[]> {
+  return (yield { do: 'find', table, where, options }) as Row[];
+}
+
+export function* one<Row>(table: Table<Row>, where: Where<Row>): Steps<Row | null> {
+  const [row = null] = yield* all(table, where, { limit: 1 });
+  return row;
+}
+
+/** Reads a page of the rows that pass the conditions, and counts all of them. */
+export function* pageOf<Row, Item = Row>(
+  table: Table<Row>,
+  where: Where<Row>,
+  page: Page,
+  options: Options<Row>,
+  toItem: (row: Row) => Item,
+): Steps<Slice<Item>> {
+  const part = { ...options, limit: page.limit, offset: offsetOf(page) };
+  const { items, total } = (yield { do: 'page', table, where, options: part }) as Slice<Row>;
+  return { items: items.map(toItem), total };
+}
+
+export function* count<Row>(table: Table<Row>, where: Where<Row>): Steps<number> {
+  return (yield { do: 'count', table, where }) as number;
+}
+
+export function* insert<Row>(table: Table<Row>, ...rows: (Row & object)[]): Steps<void> {
+  if (rows.length > 0) yield { do: 'insert', table, rows };
+}
+
+/** Inserts a row, or replaces the one with the same key, whose fields `keep` stay. */
+export function* put<Row>(table: Table<Row>, row: Row & object, keep: Named<Row>[] = []): Steps<void> {
+  yield { do: 'put', table, row, keep };
+}
+
+/** Sets values of rows, and adds to numbers. Returns how many rows there were. */
+export function* set<Row>(
+  table: Table<Row>,
+  where: Where<Row>,
+  values: { [Name in keyof Row]?: Row[Name] | undefined },
+  added: { [Name in keyof Row]?: number } = {},
+): Steps<number> {
+  return (yield { do: 'set', table, where, values, added: { ...added } as Record<string, number> }) as number;
+}
+
+/** Removes rows. There is one condition at least. */
+export function* remove<Row>(table: Table<Row>, where: Where<Row>): Steps<void> {
+  if (Object.values(where).every((value) => value === undefined))
+    throw new TypeError('a removal needs a condition');
+  yield { do: 'remove', table, where };
+}
+
+/** Does what each store does by hand. */
+export function* hand<Name extends keyof Hands>(
+  name: Name,
+  ...args: Parameters<Hands[Name]>
+): Steps<ReturnType<Hands[Name]>> {
+  return (yield { do: name, args }) as ReturnType<Hands[Name]>;
+}
+
+/** Runs steps at once. */
+export function runNow<Result>(steps: Steps<Result>, run: (step: Step) => unknown): Result {
+  let next = steps.next();
+  while (next.done !== true) next = steps.next(run(next.value));
+  return next.value;
+}
+
+/** Runs steps one after the other. */
+export async function runLater<Result>(
+  steps: Steps<Result>,
+  run: (step: Step) => Promise<unknown>,
+): Promise<Result> {
+  let next = steps.next();
+  while (next.done !== true) next = steps.next(await run(next.value));
+  return next.value;
+}
+
+/** Binds the methods of a port to a function that runs their steps. */
+export function bound<Methods extends Record<string, (...args: never[]) => Steps<unknown>>>(
+  methods: Methods,
+  run: (steps: Steps<unknown>) => unknown,
+): Record<keyof Methods, (...args: never[]) => unknown> {
+  const entries = Object.entries(methods).map(([name, method]) => [
+    name,
+    (...args: never[]) => run(method(...args)),
+  ]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,151 @@
+import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import { type Role, roles } from '#core/access/role.ts';
+
+/**
+ * Form of a field of a row. SQLite has it in columns, of which an empty name stands for the name of the field in snake case.
+ * MongoDB has the value itself, and leaves out one that is `absent`. `words`: all values there are. `parts`: fields of an object.
+ */
+export type Field<Value> = {
+  columns: string[];
+  toColumns(value: Value): SQLInputValue[];
+  fromColumns(values: SQLOutputValue[]): Value;
+  absent?: Value;
+  words?: readonly (string | number | null)[];
+  parts?: Record<string, Field<unknown>>;
+  bson?: 'date' | 'number';
+};
+
+export type FieldsOf<Row> = { [Name in keyof Row]: Field<Row[Name]> };
+
+/** Text or a number, or null. */
+export function plain<Value extends SQLOutputValue>(column = ''): Field<Value> {
+  return { columns: [column], toColumns: (value) => [value], fromColumns: ([value]) => value as Value };
+}
+
+/** One of a few words, which stands in the SQL, so that partial indexes serve it. */
+export function word<Value extends string>(words: readonly Value[]): Field<Value> {
+  return { ...plain<Value>(), words };
+}
+
+export const bit: Field<boolean> = {
+  columns: [''],
+  toColumns: (value) => [value ? 1 : 0],
+  fromColumns: ([value]) => value === 1,
+  words: [0, 1],
+};
+
+export function date(column = ''): Field<Date> {
+  return {
+    columns: [column],
+    toColumns: (value) => [value.getTime()],
+    fromColumns: ([value]) => new Date(Number(value)),
+    bson: 'date',
+  };
+}
+
+/** Field that may be null. */
+export function nullable<Value>(field: Field<Value>): Field<Value | null> {
+  return {
+    ...field,
+    toColumns: (value) => (value === null ? field.columns.map(() => null) : field.toColumns(value)),
+    fromColumns: (values) => (values[0] === null ? null : field.fromColumns(values)),
+  };
+}
+
+/** Role, as a number in SQLite. The highest role has the highest. */
+export const role: Field<Role> = {
+  columns: [''],
+  toColumns: (value) => [rankOf(value)],
+  fromColumns: ([rank]) => roleOfRank(Number(rank)) ?? 'viewer',
+};
+
+export function rankOf(value: Role): number {
+  return roles.indexOf(value) + 1;
+}
+
+/** Returns the role that is stored as a number, or null without one. */
+export function roleOfRank(rank: number | null): Role | null {
+  return rank === null ? null : (roles[rank - 1] ?? null);
+}
+
+/** Object that is JSON in SQLite. */
+export function json<Value>(column = '', revive = (value: Value) => value): Field<Value> {
+  return {
+    columns: [column],
+    toColumns: (value) => [JSON.stringify(value)],
+    fromColumns: ([text]) => revive(JSON.parse(String(text))),
+  };
+}
+
+/** Object whose fields have columns of their own. */
+export function parts<Value extends object>(fields: FieldsOf<Value>): Field<Value> {
+  const list = named(fields);
+  return {
+    columns: list.flatMap(([, { columns }]) => columns),
+    toColumns: (value) => columnsOf(list, value),
+    fromColumns: (values) => rowOf(list, values) as Value,
+    parts: Object.fromEntries(list),
+  };
+}
+
+type Named = [name: string, field: Field<unknown>][];
+
+function named(fields: object): Named {
+  return Object.entries(fields).map(([name, field]: [string, Field<unknown>]) => {
+    const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const columns = field.columns.map((column) => (column === '' ? snake : column));
+    return [name, { ...field, columns }];
+  });
+}
+
+/** Returns the values of the columns of a row, in the order of its fields. */
+export function columnsOf(fields: Named, row: object): SQLInputValue[] {
+  const values: Record<string, unknown> = { ...row };
+  return fields.flatMap(([name, field]) => field.toColumns(values[name]));
+}
+
+/** Makes a row of the values of its columns. */
+export function rowOf(fields: Named, values: SQLOutputValue[]): object {
+  const row: Record<string, unknown> = {};
+  let at = 0;
+  for (const [name, { columns, fromColumns }] of fields) {
+    row[name] = fromColumns(
+      columns.length === 1 ? [values[at] ?? null] : values.slice(at, at + columns.length),
+    );
+    at += columns.length;
+  }
+  return row;
+}
+
+/**
+ * Rows of one kind in both stores. `key` is the field that MongoDB has as `_id`, or the fields that it joins there. `rest` is a field whose own fields MongoDB has
+ * beside the others. `deletion`: rows are soft-deleted by themselves, or with their domain too.
+ */
+export type AnyTable = {
+  sqlite: string;
+  mongo: string;
+  fields: Named;
+  key: string | string[];
+  rest: string | null;
+  deletion: 'own' | 'domain' | null;
+};
+
+/** Returns a field by its name, or by `field.part`. */
+export function fieldOf({ fields }: AnyTable, path: string): Field<unknown> {
+  const [name, part] = path.split('.');
+  const field = fields.find(([one]) => one === name)?.[1];
+  const found = part === undefined ? field : field?.parts?.[part];
+  if (found === undefined) throw new TypeError(`no field ${path}`);
+  return found;
+}
+
+declare const typed: unique symbol;
+export type Table<Row> = AnyTable & { readonly [typed]?: Row };
+
+export function table<Row>(
+  [sqlite, mongo]: [sqlite: string, mongo: string],
+  fields: FieldsOf<Row>,
+  options: Partial<Pick<AnyTable, 'key' | 'rest' | 'deletion'>> = {},
+): Table<Row> {
+  return { sqlite, mongo, fields: named(fields), key: 'id', rest: null, deletion: null, ...options };
+}
