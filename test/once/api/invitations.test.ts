@@ -6,10 +6,8 @@ import { forAllTests } from '#test/support/program/scene.ts';
 import { createTeam, join, keyOf, type SharedTeam, sessionOf } from '#test/support/program/team.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
-let ada: User;
-let bob: User;
 const program = await forAllTests(startProgram({ SANDPOST_RATE_LIMIT: '100000' }));
-[ada, bob] = [await createUser(program), await createUser(program)];
+const [ada, bob] = [await createUser(program), await createUser(program)];
 const team = await createTeam(program, ada, 'checkout');
 
 const invite = (

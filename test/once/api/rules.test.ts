@@ -4,12 +4,10 @@ import type { HttpClient, Json } from '#test/support/clients/http.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { createTeam, join, sessionOf } from '#test/support/program/team.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
-let ada: User;
-let bob: User;
 const program = await forAllTests(startProgram({ SANDPOST_RATE_LIMIT: '100000' }));
-[ada, bob] = [await createUser(program), await createUser(program)];
+const [ada, bob] = [await createUser(program), await createUser(program)];
 
 const defaults = {
   ...{ is_active: true, tags: [], mailbox: null, is_flagged: false, is_read: false, expires_in: null },

@@ -7,10 +7,8 @@ import { createTeam, join, keyOf, type SharedTeam, sessionOf } from '#test/suppo
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
 const limit = 700;
-let ada: User;
-let bob: User;
 const program = await forAllTests(startProgram({ SANDPOST_RATE_LIMIT: String(limit) }));
-[ada, bob] = [await createUser(program), await createUser(program)];
+const [ada, bob] = [await createUser(program), await createUser(program)];
 const teams: SharedTeam[] = [await createTeam(program, ada, 'one'), await createTeam(program, ada, 'two')];
 for (const team of teams) await join(program, team, bob, 'member');
 

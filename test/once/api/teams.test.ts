@@ -5,12 +5,10 @@ import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { createTeam, join, keyOf, sessionOf } from '#test/support/program/team.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
-let ada: User;
-let bob: User;
 const program = await forAllTests(startProgram({ SANDPOST_RATE_LIMIT: '100000' }));
-[ada, bob] = [await createUser(program), await createUser(program)];
+const [ada, bob] = [await createUser(program), await createUser(program)];
 const team = await createTeam(program, ada, 'checkout');
 await join(program, team, bob, 'viewer');
 

@@ -12,7 +12,6 @@ import { createUser, ok } from '#test/support/program/user.ts';
 const skip = withoutChromium;
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-let message: number;
 const { program, user } = await scene();
 await ok(user.api.post('/api/domains', { domain: `pending.${user.domain.domain}` }));
 const team = await createSharedTeam(program, user);
@@ -31,7 +30,7 @@ const attachments = [
   { filename: 'a.txt', content: 'text' },
   { filename: 'b.png', content: Buffer.from('89504e470d0a1a0a', 'hex') },
 ];
-[message = 0] = await deliver(program, {
+const [message = 0] = await deliver(program, {
   to,
   subject: 'Your code',
   text: 'Code 493817',

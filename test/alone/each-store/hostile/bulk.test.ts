@@ -11,7 +11,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const accounts = 100;
 /** Mails to all of the accounts. MongoDB takes many times as long for them. */
-const mails = onCluster ? 100 : 500;
+const mails = onCluster ? 50 : 500;
 const all = accounts * mails;
 
 /** Domain that leaves the team, with ten of the accounts. */
