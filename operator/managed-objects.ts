@@ -36,7 +36,12 @@ export async function listManagedObjects(kinds: Kinds, tenants: Tenant[]): Promi
 /** Represents all objects of a namespace, including those that its people created by the API, as one object. */
 export function objectsOfTenant(kinds: Kinds, { owner, namespace }: Tenant): ManagedObject {
   return {
-    ...{ owner, kind: 'team', id: owner, name: null, namespace, key: null },
+    owner,
+    kind: 'team',
+    id: owner,
+    name: null,
+    namespace,
+    key: null,
     isManagedBy: () => false,
     remove: () => removeAll(kinds, owner),
   };
@@ -51,7 +56,12 @@ function managedObject(kind: Kind, object: StoredObject): ManagedObject {
   const { owner, id, name, managedBy } = object;
   const key = keyOfManager(kind.name, managedBy);
   return {
-    ...{ owner, kind: kind.managedKind, id, name, namespace: key.namespace, key },
+    owner,
+    kind: kind.managedKind,
+    id,
+    name,
+    namespace: key.namespace,
+    key,
     isManagedBy: (resource) =>
       resource?.kind === key.kind &&
       resource.metadata.namespace === key.namespace &&

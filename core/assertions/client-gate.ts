@@ -64,8 +64,13 @@ async function contentOfSide(
 ): Promise<Message['content']> {
   if ('messageId' in side) return (await readMessage(ports, team, side.messageId)).content;
   const record = await ports.reexaminer.examine(side.raw, {
-    ...{ mailFrom: '', helo: null, remoteAddress: null, receivedBy: '', receivedAt: ports.clock() },
-    ...{ smtpUtf8: true, submitted: false },
+    mailFrom: '',
+    helo: null,
+    remoteAddress: null,
+    receivedBy: '',
+    receivedAt: ports.clock(),
+    smtpUtf8: true,
+    submitted: false,
     // The DNS has nothing to say of a mail that only its HTML is read of.
     assumed: { user: userId, records: [], dns: false },
   });

@@ -86,7 +86,9 @@ function* monthsOf(
   options: Intl.DateTimeFormatOptions,
 ): Generator<[month: number, name: string, first: boolean]> {
   const format = new Intl.DateTimeFormat(language, {
-    ...{ timeZone: 'UTC', calendar: 'gregory', numberingSystem: 'latn' },
+    timeZone: 'UTC',
+    calendar: 'gregory',
+    numberingSystem: 'latn',
     ...options,
   });
   for (let month = 0; month < 12; month += 1) {

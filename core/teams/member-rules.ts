@@ -41,7 +41,9 @@ export async function unsettled(
   const had = new Map(held.map((one) => [keyOf(one), one.role]));
   const lacking = given.filter((one) => had.get(keyOf(one)) !== one.role);
   return [...lacking, ...held.filter((one) => !wanted.has(keyOf(one)))].map(({ team, user, source }) => ({
-    ...{ team, user, rule: source },
+    team,
+    user,
+    rule: source,
   }));
 }
 

@@ -33,8 +33,16 @@ export function nameOf({ spec }: AccountResource): string | null {
 /** Factors of the suffixes of a Kubernetes quantity (apimachinery, resource.Quantity). */
 const units: Record<string, number> = {
   '': 1,
-  ...{ k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 },
-  ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50 },
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  Pi: 2 ** 50,
 };
 
 /** Bytes of a quantity such as 100Mi. The schema admits only whole numbers up to 2^53 - 1. */
@@ -70,7 +78,10 @@ export function valuesOf(view: AccountView) {
   const { address, active, catchAll, capture, simulatesFailures, storageLimit: limit } = view.resource.spec;
   const storageLimit = limit === undefined ? undefined : bytesOf(limit);
   const defaults = {
-    ...{ active: true, catchAll: address.startsWith('*@'), capture: false, simulatesFailures: false },
+    active: true,
+    catchAll: address.startsWith('*@'),
+    capture: false,
+    simulatesFailures: false,
     storageLimit: defaultStorageLimit,
   };
   const said = { active, catchAll, capture, simulatesFailures, storageLimit };
@@ -134,7 +145,10 @@ function roomOf(account: Account): Finding {
     return { type: 'Full', status: 'False', reason: 'HasRoom', message: 'there is room for mail' };
   }
   return {
-    ...{ type: 'Full', status: 'True', reason: 'QuotaReached', event: 'Warning' },
+    type: 'Full',
+    status: 'True',
+    reason: 'QuotaReached',
+    event: 'Warning',
     message: `${usedBytes} of ${storageLimit} bytes are used, and mail is refused (552): delete messages, or raise spec.storageLimit`,
   };
 }

@@ -51,7 +51,10 @@ function isNamesake({ apiVersion, kind, name }: V1OwnerReference, ofKind: string
 }
 
 const referenceTo = ({ apiVersion, kind, metadata: { name, uid } }: Resource): V1OwnerReference => ({
-  ...{ apiVersion, kind, name, uid },
+  apiVersion,
+  kind,
+  name,
+  uid,
   controller: true,
 });
 

@@ -38,7 +38,9 @@ export type DomainEffect = NamedEffect<{
 export function valuesOf(view: DomainView) {
   const { active, mxVerified, assumedClientIP } = view.resource.spec;
   const defaults: { active: boolean; mxVerified: boolean; assumedClientIP: string | null } = {
-    ...{ active: true, mxVerified: false, assumedClientIP: null },
+    active: true,
+    mxVerified: false,
+    assumedClientIP: null,
   };
   const stored = view.stored && {
     active: view.stored.active,

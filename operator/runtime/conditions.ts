@@ -7,11 +7,15 @@ export type Finding = Pick<Condition, 'type' | 'status' | 'reason' | 'message'> 
 };
 
 const idle: Finding = {
-  ...{ type: 'Reconciling', status: 'False', reason: 'Idle' },
+  type: 'Reconciling',
+  status: 'False',
+  reason: 'Idle',
   message: 'the operator has nothing to do',
 };
 const unhindered: Finding = {
-  ...{ type: 'Stalled', status: 'False', reason: 'NotStalled' },
+  type: 'Stalled',
+  status: 'False',
+  reason: 'NotStalled',
   message: 'nobody has to change anything',
 };
 
