@@ -241,7 +241,7 @@ test('the page knows only the types of wire objects of the server, and the serve
   const isPage = (file: string) => file.startsWith('api/web/') && !/(vite\.config|build|dev)\.ts$/.test(file);
   // One file takes the types from their declarations. Any other import would bring server code into the page.
   const isWireType = (file: string, name: string, erased: boolean) =>
-    erased && file === 'api/web/client/shapes.ts' && name.startsWith('api/shapes/');
+    erased && file === 'api/web/client/shapes.ts' && /^api\/(nouns|shapes)\//.test(name);
   // The document of a mail is the same in the page's frame and in an answer of the API.
   const isShared = (name: string) => name === 'api/frame-document.ts';
   assert.deepEqual(

@@ -1,11 +1,11 @@
 import Joi from 'joi';
+import { pathValue } from '#api/nouns/mailboxes.ts';
 import { invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import type { BulkResult } from '#core/messages/change-many.ts';
 import type { BulkAction, ListPlace, Selection } from '#core/messages/message.ts';
 import { filterWith, type MessageFilter } from '#core/messages/message-filter.ts';
 import { termsOf } from '#core/messages/query.ts';
-import { pathValue } from './mailbox.ts';
 import { tagValue } from './message-request.ts';
 import { requestShape } from './request-shape.ts';
 import { answerOf, nullable, wholeNumber } from './response-shape.ts';

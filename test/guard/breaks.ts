@@ -59,7 +59,7 @@ export const breaks: Break[] = [
     test: 'conformance/lists',
   },
   {
-    file: 'api/routes/tokens.ts',
+    file: 'api/nouns/tokens.ts',
     text: 'await services.rows.change(revokeKey, revoked);',
     replacement: "{ name: '' };",
     test: 'api/tokens',

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import Joi from 'joi';
 import { operation, tool } from '#api/mcp/tool.ts';
-import { accountList } from '#api/shapes/account.ts';
-import { domainList } from '#api/shapes/domain.ts';
+import { accountList } from '#api/nouns/accounts.ts';
+import { domainList } from '#api/nouns/domains.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { responseShape } from '#api/shapes/response-shape.ts';
 import { queryText, textValue } from '#api/shapes/values.ts';

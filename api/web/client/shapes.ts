@@ -1,33 +1,32 @@
-import type { accountShape } from '#api/shapes/account.ts';
+import type { accountShape } from '#api/nouns/accounts.ts';
+import type { domainShape } from '#api/nouns/domains.ts';
+import type { failureShape } from '#api/nouns/failures.ts';
+import type {
+  auditList,
+  createdInvitation,
+  invitationList,
+  shownInvitation,
+} from '#api/nouns/invitations.ts';
+import type { mailboxShape } from '#api/nouns/mailboxes.ts';
+import type { refusalList } from '#api/nouns/refusals.ts';
+import type { ruleShape } from '#api/nouns/rules.ts';
+import type { searchShape } from '#api/nouns/searches.ts';
+import type { serverShape, storageShape } from '#api/nouns/service.ts';
+import type { tagList } from '#api/nouns/tags.ts';
+import type { memberShape, teamShape } from '#api/nouns/teams.ts';
+import type { createdToken, tokenShape } from '#api/nouns/tokens.ts';
+import type { signInMethods, userShape } from '#api/nouns/users.ts';
 import type { authenticationShape } from '#api/shapes/authentication.ts';
 import type { bulkShape } from '#api/shapes/bulk.ts';
-import type { domainShape } from '#api/shapes/domain.ts';
-import type { failureShape } from '#api/shapes/failure.ts';
-import type { ruleShape } from '#api/shapes/mail-rule.ts';
-import type { mailboxShape } from '#api/shapes/mailbox.ts';
 import type { attachmentShape, messageShape } from '#api/shapes/message.ts';
 import type { checksShape } from '#api/shapes/message-checks.ts';
 import type { messageList } from '#api/shapes/message-list.ts';
 import type { sourceShape } from '#api/shapes/message-request.ts';
 import type { summaryShape } from '#api/shapes/message-summary.ts';
 import type { problemShape, validationProblemShape } from '#api/shapes/problem.ts';
-import type { refusalList } from '#api/shapes/refusal.ts';
 import type { Wire } from '#api/shapes/response-shape.ts';
-import type { searchShape } from '#api/shapes/saved-search.ts';
 import type { explanationShape } from '#api/shapes/search.ts';
-import type { serverShape, storageShape } from '#api/shapes/server.ts';
-import type { tagList } from '#api/shapes/tag.ts';
-import type {
-  auditList,
-  createdInvitation,
-  invitationList,
-  memberShape,
-  shownInvitation,
-  teamShape,
-} from '#api/shapes/team.ts';
-import type { createdToken, tokenShape } from '#api/shapes/token.ts';
 import type { transcriptShape } from '#api/shapes/transcript.ts';
-import type { signInMethods, userShape } from '#api/shapes/user.ts';
 
 /** Objects of the API, by the declarations that also make its OpenAPI document. Times are ISO 8601, sizes are bytes. */
 export type { EventData as MailEvent } from '#api/shapes/event.ts';

@@ -1,19 +1,57 @@
+import Joi from 'joi';
+import { collection } from '#api/collection.ts';
 import { audit, found } from '#api/context.ts';
-import { pageQuery } from '#api/shapes/page.ts';
-import {
-  memberList,
-  memberShape,
-  memberUpdate,
-  teamCreation,
-  teamList,
-  teamShape,
-  teamUpdate,
-} from '#api/shapes/team.ts';
+import { listShape, pageQuery } from '#api/shapes/page.ts';
+import { requestShape, writeShapes } from '#api/shapes/request-shape.ts';
+import { answerOf, at, nullable, text, wholeNumber, word } from '#api/shapes/response-shape.ts';
+import { nameValue } from '#api/shapes/values.ts';
+import { type Role, roles } from '#core/access/role.ts';
 import { ForbiddenRole } from '#core/errors.ts';
-import { createTeam, removeTeam } from '#core/teams/manage-teams.ts';
+import { createTeam, mostTeamNameCharacters, removeTeam } from '#core/teams/manage-teams.ts';
 import { changeRole, removeMember } from '#core/teams/member-changes.ts';
+import type { Member, TeamOfMember } from '#core/teams/team.ts';
 import { renameTeam } from '#core/teams/team-changes.ts';
-import { collection } from './collection.ts';
+
+const name = () => nameValue(1, mostTeamNameCharacters).example('Checkout');
+export const role = () => word<Role>(...roles).example('member');
+export const roleValue = () =>
+  Joi.string()
+    .valid(...roles)
+    .example('member');
+export const email = () => Joi.string().example('ada@example.com');
+
+const { creation: teamCreation, update: teamUpdate } = writeShapes<{ name: string }>('Team', {
+  name: name().required(),
+});
+
+const memberUpdate = requestShape<{ role?: Role }>(
+  'MemberUpdate',
+  { role: roleValue() },
+  { atLeastOne: true },
+);
+
+export const teamShape = answerOf<TeamOfMember>()('Team', {
+  id: wholeNumber().min(1).example(3),
+  name: text().example('Checkout'),
+  role: role().description('Your role in the team.'),
+  is_personal: [Joi.boolean().example(false), ({ kind }) => kind === 'personal'],
+  created_at: at(({ createdAt }) => createdAt),
+});
+
+export const memberShape = answerOf<Member>()('Member', {
+  user_id: wholeNumber().min(1).example(1),
+  email: email(),
+  role: role(),
+  managed_by: [
+    nullable(Joi.string())
+      .example(null)
+      .description(
+        'Where a role comes from that cannot be changed here: `group`, or the namespace/name of a Member resource.',
+      ),
+    ({ grants }) => grants.find(({ source }) => source !== 'direct')?.source ?? null,
+  ],
+  joined_at: at(({ joinedAt }) => joinedAt),
+});
 
 const ownTeams = collection({
   noun: ['Team', 'Teams'],
@@ -23,7 +61,7 @@ const ownTeams = collection({
   list: {
     summary: 'List your teams, the oldest first; with an API key, its team alone',
     query: pageQuery,
-    success: { description: 'A page of teams', shape: teamList },
+    success: { description: 'A page of teams', shape: listShape('TeamList', teamShape) },
     async run({ services, caller, query }) {
       if (caller.keyName === null && caller.user !== null)
         return services.teams.listOf(caller.user.id, query);
@@ -74,7 +112,7 @@ const members = collection({
   list: {
     summary: 'List the members of a team',
     query: pageQuery,
-    success: { description: 'A page of members', shape: memberList },
+    success: { description: 'A page of members', shape: listShape('MemberList', memberShape) },
     run: ({ services, ids, query }) => services.teams.members(ids.team_id, query),
   },
   update: {

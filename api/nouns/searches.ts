@@ -1,11 +1,37 @@
+import { collection } from '#api/collection.ts';
 import { route } from '#api/route.ts';
-import { pageQuery } from '#api/shapes/page.ts';
-import { searchCreation, searchList, searchShape, searchUpdate } from '#api/shapes/saved-search.ts';
+import { listShape, pageQuery } from '#api/shapes/page.ts';
+import { writeShapes } from '#api/shapes/request-shape.ts';
+import { answerOf, text, wholeNumber } from '#api/shapes/response-shape.ts';
 import { explainQuery, explanationShape } from '#api/shapes/search.ts';
+import { nameValue, textValue } from '#api/shapes/values.ts';
 import { limits } from '#core/limits.ts';
 import { pageOf } from '#core/page.ts';
 import { addSearch, removeSearch, setSearch } from '#core/search/change-saved-searches.ts';
-import { collection } from './collection.ts';
+import type { SavedSearch } from '#core/search/saved-search.ts';
+
+const example = { name: 'Codes', q: 'has:code newer_than:1d' };
+
+const { creation: searchCreation, update: searchUpdate } = writeShapes<Omit<SavedSearch, 'id'>>(
+  'Search',
+  {
+    name: nameValue(1, 100)
+      .description('Unique within the team, without regard to case.')
+      .example(example.name)
+      .required(),
+    q: textValue(1, limits.answers.queryCharacters, {}, 'answers.queryCharacters')
+      .description('As `q` of a list of messages.')
+      .example(example.q)
+      .required(),
+  },
+  { example, change: { q: 'has:code newer_than:7d' } },
+);
+
+export const searchShape = answerOf<SavedSearch>()('SavedSearch', {
+  id: wholeNumber().min(1).example(3),
+  name: text().example(example.name),
+  q: text().example(example.q),
+});
 
 export const searchRoutes = [
   route({
@@ -25,7 +51,7 @@ export const searchRoutes = [
     list: {
       summary: 'List the saved searches of the team, the oldest first',
       query: pageQuery,
-      success: { description: 'A page of saved searches', shape: searchList },
+      success: { description: 'A page of saved searches', shape: listShape('SavedSearchList', searchShape) },
       run: async ({ services, caller, query }) =>
         pageOf(await services.savedSearches.list(caller.team), query),
     },

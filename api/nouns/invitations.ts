@@ -1,19 +1,86 @@
+import Joi from 'joi';
 import { audit } from '#api/context.ts';
 import { route } from '#api/route.ts';
-import { pageQuery } from '#api/shapes/page.ts';
-import { deletion } from '#api/shapes/response-shape.ts';
+import { listShape, pageQuery } from '#api/shapes/page.ts';
+import { requestShape } from '#api/shapes/request-shape.ts';
 import {
-  auditList,
-  createdInvitation,
-  invitationCreation,
-  invitationList,
-  invitationToken,
-  shownInvitation,
-  teamShape,
-} from '#api/shapes/team.ts';
+  answerOf,
+  at,
+  deletion,
+  nullable,
+  text,
+  url,
+  wholeNumber,
+  word,
+} from '#api/shapes/response-shape.ts';
+import { textValue } from '#api/shapes/values.ts';
+import type { Invitation, Team } from '#core/access/people.ts';
+import type { Role } from '#core/access/role.ts';
 import { InsufficientScope, NotFound } from '#core/errors.ts';
+import { type AuditEntry, auditActions } from '#core/teams/audit-log.ts';
 import { findInvitation, invite, joinByInvitation } from '#core/teams/invitations.ts';
 import { endInvitation } from '#core/teams/team-changes.ts';
+import { email, role, roleValue, teamShape } from './teams.ts';
+
+const invitationCreation = requestShape<{ role: Role; email?: string | null }>(
+  'InvitationCreation',
+  {
+    role: roleValue().required(),
+    email: Joi.string().email({ tlds: false }).max(254).allow(null).example('ada@example.com'),
+  },
+  { example: { role: 'member', email: 'ada@example.com' } },
+);
+
+const invitationToken = requestShape<{ token: string }>('InvitationToken', {
+  token: textValue(1, 2048)
+    .example('Zk3vXbKq5nLr0yWc7RjB2mHs9DfEgUaPiO4tTzQ8xVM')
+    .description('The token, or the whole address of the invitation.')
+    .required(),
+});
+
+const invitationShape = answerOf<Invitation>()('Invitation', {
+  id: wholeNumber().min(1).example(5),
+  role: role(),
+  email: nullable(email()).description('The only e-mail that may accept it.'),
+  created_at: at(({ createdAt }) => createdAt),
+  expires_at: at(({ expiresAt }) => expiresAt),
+});
+
+export const invitationList = listShape('InvitationList', invitationShape);
+
+/** Invitation with its token, which no later answer has. */
+export const createdInvitation = answerOf<Invitation & { token: string; baseUrl: string }>()(
+  'CreatedInvitation',
+  {
+    ...invitationShape.fields,
+    url: [
+      url().description('For the person who is invited. Shown here and never again.'),
+      ({ baseUrl, token }) => `${baseUrl}/invitations/${token}`,
+    ],
+    token: text().description('The last part of the address.'),
+  },
+);
+
+export const shownInvitation = answerOf<{ invitation: Invitation; team: Team }>()('ShownInvitation', {
+  team_name: [text().example('Checkout'), ({ team }) => team.name],
+  role: [role(), ({ invitation }) => invitation.role],
+  email: [nullable(email()), ({ invitation }) => invitation.email],
+  expires_at: at(({ invitation }) => invitation.expiresAt),
+});
+
+const auditEntryShape = answerOf<AuditEntry>()('AuditEntry', {
+  id: wholeNumber().min(1).example(9),
+  at: at((entry) => entry.at),
+  actor: text().example('ada@example.com'),
+  action: word(...auditActions).example('domain.deleted'),
+  target: [
+    text().example('app.test'),
+    ({ target, more }) => (more === undefined ? target : `and ${more} more`),
+  ],
+  remote_address: nullable(Joi.string()).example('203.0.113.7'),
+});
+
+export const auditList = listShape('AuditLog', auditEntryShape);
 
 export const invitationRoutes = [
   route({

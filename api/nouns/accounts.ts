@@ -1,22 +1,22 @@
 import Joi from 'joi';
+import { collection } from '#api/collection.ts';
+import { listShape, pageFields } from '#api/shapes/page.ts';
+import { type Fields, requestShape } from '#api/shapes/request-shape.ts';
+import { answerOf, at, each, wholeNumber } from '#api/shapes/response-shape.ts';
+import { flagValue, idValue, queryFlag, queryText, textValue } from '#api/shapes/values.ts';
 import { type Account, isFull } from '#core/accounts/account.ts';
 import { parseAddress } from '#core/accounts/address.ts';
+import { changeAccount, deleteAccount } from '#core/accounts/change-account.ts';
+import { createAccount } from '#core/accounts/create-account.ts';
 import type { Page } from '#core/page.ts';
-import { managerFields } from './domain.ts';
-import { mailboxShape } from './mailbox.ts';
-import { listShape, pageFields } from './page.ts';
-import { type Fields, requestShape } from './request-shape.ts';
-import { answerOf, at, each, wholeNumber } from './response-shape.ts';
-import { flagValue, idValue, queryFlag, queryText, textValue } from './values.ts';
+import { managerFields } from './domains.ts';
+import { mailboxShape } from './mailboxes.ts';
 
-type Changes = {
-  active?: boolean;
-  catchAll?: boolean;
-  capture?: boolean;
-  simulatesFailures?: boolean;
-  password?: string;
-  storageLimit?: number;
-};
+type Changes = Partial<
+  Pick<Account, 'active' | 'catchAll' | 'capture' | 'simulatesFailures' | 'storageLimit'> & {
+    password: string;
+  }
+>;
 
 const changes: Fields<Changes> = {
   active: { names: ['is_active', 'isActive'], schema: flagValue() },
@@ -43,7 +43,7 @@ const changes: Fields<Changes> = {
     .example(104_857_600),
 };
 
-export const accountCreation = requestShape<Changes & { address: string; domainId?: number }>(
+const accountCreation = requestShape<Changes & { address: string; domainId?: number }>(
   'AccountCreation',
   {
     address: textValue(3, 320).example('qa@app.test').description('`*@app.test` is a catch-all.').required(),
@@ -53,19 +53,19 @@ export const accountCreation = requestShape<Changes & { address: string; domainI
   { example: { address: 'qa@app.test' } },
 );
 
-export const accountUpdate = requestShape<Changes>('AccountUpdate', changes, {
+const accountUpdate = requestShape<Changes>('AccountUpdate', changes, {
   atLeastOne: true,
   example: { storage_limit: 209_715_200 },
 });
 
-export const accountQuery = requestShape<Page & { address?: string; active?: boolean }>('AccountQuery', {
+const accountQuery = requestShape<Page & { address?: string; active?: boolean }>('AccountQuery', {
   ...pageFields,
   address: { absent: '', schema: queryText(320).description('Exactly this address.') },
   active: { names: ['isActive', 'is_active'], absent: '', schema: queryFlag() },
 });
 
 /** Returns the address in the form of the store. A text that is no address matches nothing. */
-export const normalAddress = (address: string) => parseAddress(address)?.address ?? address.toLowerCase();
+const normalAddress = (address: string) => parseAddress(address)?.address ?? address.toLowerCase();
 
 const bytes = () => wholeNumber().example(4096).description('Bytes of all messages.');
 
@@ -94,3 +94,38 @@ export const accountShape = answerOf<Account>()('Account', {
 });
 
 export const accountList = listShape('AccountList', accountShape);
+
+export const accountRoutes = collection({
+  noun: ['Account', 'Accounts'],
+  path: '/api/accounts',
+  id: 'account_id',
+  success: { description: 'The account', shape: accountShape },
+  list: {
+    summary: 'List your accounts, the oldest first',
+    query: accountQuery,
+    success: { description: 'A page of accounts', shape: accountList },
+    run({ services, caller, query: { page, limit, address, ...filter } }) {
+      const wanted = address === undefined ? filter : { ...filter, address: normalAddress(address) };
+      return services.accounts.list(caller.team, wanted, { page, limit });
+    },
+  },
+  create: {
+    summary: 'Make an account with its five mailboxes; it receives mail at once',
+    body: accountCreation,
+    run: ({ services, caller, body }) => createAccount(services, caller.team, { ...body, managedBy: null }),
+  },
+  get: {
+    summary: 'Read an account',
+    run: ({ services, caller, ids }) => services.accounts.find(caller.team, ids.account_id),
+  },
+  update: {
+    summary: 'Change activation, password, quota, catch-all, capture, simulated failures',
+    body: accountUpdate,
+    run: ({ services, caller, ids, body }) => changeAccount(services, caller.team, ids.account_id, body),
+  },
+  delete: {
+    summary: 'Delete an account with its mailboxes and messages',
+    run: ({ services, caller, ids }) => deleteAccount(services, caller.team, ids.account_id),
+    audit: ({ address }) => ['account.deleted', address],
+  },
+});

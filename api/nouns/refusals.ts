@@ -1,8 +1,18 @@
 import Joi from 'joi';
+import { route } from '#api/route.ts';
+import { listShape, pageQuery } from '#api/shapes/page.ts';
+import {
+  answerOf,
+  at,
+  listOf,
+  nullable,
+  responseShape,
+  text,
+  wholeNumber,
+  word,
+} from '#api/shapes/response-shape.ts';
 import { adviceOf, reasons } from '#core/refusals/advice.ts';
 import type { Refusal } from '#core/refusals/refusal.ts';
-import { listShape } from './page.ts';
-import { answerOf, at, listOf, nullable, responseShape, text, wholeNumber, word } from './response-shape.ts';
 
 const refusalShape = answerOf<Refusal>()('Refusal', {
   id: wholeNumber().min(1).example(12),
@@ -37,3 +47,18 @@ const refusalShape = answerOf<Refusal>()('Refusal', {
 });
 
 export const refusalList = listShape('RefusalList', refusalShape);
+
+export const refusalRoutes = [
+  route({
+    method: 'get',
+    path: '/api/refusals',
+    operationId: 'listRefusals',
+    summary: 'List what was refused to senders in the last 24 h, the newest first',
+    description:
+      'Mails, recipients and sign-ins that the SMTP listener and the provider APIs refused, for a domain, an address or a ' +
+      'credential of the team: at most 1,000.',
+    query: pageQuery,
+    success: { description: 'A page of refusals', shape: refusalList },
+    handle: ({ services, caller, query }) => services.refusals.list(caller.team, query),
+  }),
+];

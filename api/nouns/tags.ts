@@ -1,10 +1,17 @@
 import { route } from '#api/route.ts';
-import { pageQuery } from '#api/shapes/page.ts';
-import { tagList } from '#api/shapes/tag.ts';
+import { listShape, pageQuery } from '#api/shapes/page.ts';
+import { answerOf, text, wholeNumber } from '#api/shapes/response-shape.ts';
 import { limits } from '#core/limits.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
-import { joinTags } from '#core/messages/tag-counts.ts';
+import { joinTags, type TagCount } from '#core/messages/tag-counts.ts';
 import { pageOf } from '#core/page.ts';
+
+const tagShape = answerOf<TagCount>()('Tag', {
+  name: text().example('smoke'),
+  count: wholeNumber().min(1).example(12),
+});
+
+export const tagList = listShape('TagList', tagShape);
 
 const { taggedMessages: newest, tagNames: most } = limits.answers;
 

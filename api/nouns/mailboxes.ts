@@ -1,10 +1,52 @@
+import Joi from 'joi';
+import { collection } from '#api/collection.ts';
 import { found } from '#api/context.ts';
 import { route } from '#api/route.ts';
-import { emptied, mailboxCreation, mailboxList, mailboxShape, mailboxUpdate } from '#api/shapes/mailbox.ts';
-import { pageQuery } from '#api/shapes/page.ts';
+import { listShape, pageQuery } from '#api/shapes/page.ts';
+import { requestShape } from '#api/shapes/request-shape.ts';
+import { answerOf, at, wholeNumber } from '#api/shapes/response-shape.ts';
+import { textValue } from '#api/shapes/values.ts';
 import { createMailbox, deleteMailbox, renameMailbox } from '#core/mailboxes/change-mailboxes.ts';
+import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import { emptyMailbox } from '#core/messages/change-message.ts';
-import { collection } from './collection.ts';
+
+/** Schema of the path of a mailbox. */
+export const pathValue = () =>
+  textValue(1, 255, {
+    pattern: '^(?![\\s/])[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s/\\u0000-\\u001f\\u007f-\\u009f]$',
+  })
+    .description('No space or slash at either end; unique within the account, without regard to case.')
+    .example('Archive/2026');
+
+const mailboxCreation = requestShape<{ path: string }>(
+  'MailboxCreation',
+  { path: pathValue().required() },
+  { example: { path: 'Archive/2026' } },
+);
+
+const mailboxUpdate = requestShape<{ path: string }>(
+  'MailboxUpdate',
+  { path: { names: ['path', 'name'], schema: pathValue() } },
+  { atLeastOne: true, example: { path: 'Archive/2027' } },
+);
+
+export const mailboxShape = answerOf<Mailbox>()('Mailbox', {
+  id: wholeNumber().min(1).example(21),
+  account_id: wholeNumber().min(1).example(4),
+  path: Joi.string().example('INBOX'),
+  isSystem: [
+    Joi.boolean().example(true).description('A system mailbox is neither renamed nor deleted.'),
+    ({ system }) => system,
+  ],
+  totalMessages: [wholeNumber().example(1), ({ total }) => total],
+  totalUnreadMessages: [wholeNumber().example(1), ({ unread }) => unread],
+  created_at: at(({ createdAt }) => createdAt),
+});
+
+/** Answer to the emptying of a mailbox: the number of messages. */
+const emptied = answerOf<number>()('Emptied', {
+  deleted: [wholeNumber().example(12), (deleted) => deleted],
+});
 
 export const mailboxRoutes = collection({
   noun: ['Mailbox', 'Mailboxes'],
@@ -14,7 +56,7 @@ export const mailboxRoutes = collection({
   list: {
     summary: "List an account's mailboxes",
     query: pageQuery,
-    success: { description: 'A page of mailboxes', shape: mailboxList },
+    success: { description: 'A page of mailboxes', shape: listShape('MailboxList', mailboxShape) },
     run: async ({ services, caller, ids, query }) =>
       found(await services.mailboxes.list(caller.team, ids.account_id, query)),
   },

@@ -1,11 +1,13 @@
 import Joi from 'joi';
+import { collection } from '#api/collection.ts';
+import { listShape, pageQuery } from '#api/shapes/page.ts';
+import { requestShape } from '#api/shapes/request-shape.ts';
+import { answerOf, at, each, listOf, nullable, text, wholeNumber, word } from '#api/shapes/response-shape.ts';
+import { textValue } from '#api/shapes/values.ts';
+import { addFailure, removeFailure } from '#core/failures/change-failures.ts';
 import type { Action, Attempt, Failure, ReportKind, Stage } from '#core/failures/failure.ts';
 import type { FailureInput } from '#core/failures/failure-words.ts';
 import { limits } from '#core/limits.ts';
-import { listShape } from './page.ts';
-import { requestShape } from './request-shape.ts';
-import { answerOf, at, each, listOf, nullable, text, wholeNumber, word } from './response-shape.ts';
-import { textValue } from './values.ts';
 
 const stage = () => word<Stage>('auth', 'mail', 'rcpt', 'data', 'end', 'api').example('rcpt');
 const action = () => word<Action>('reply', 'drop', 'reset', 'dsn', 'delay').example('reply');
@@ -94,4 +96,46 @@ export const failureShape = answerOf<Failure>()('Failure', {
   expires_at: at(({ expiresAt }) => expiresAt),
 });
 
-export const failureList = listShape('FailureList', failureShape);
+/** Name of a failure rule in the audit log. */
+const nameOf = ({ stage, action, match: { address, from, q } }: Failure) =>
+  [stage, action, address ?? from ?? q ?? ''].join(' ').trimEnd();
+
+export const failureRoutes = collection({
+  noun: ['Failure', 'Failures'],
+  path: '/api/failures',
+  id: 'failure_id',
+  success: { description: 'The failure rule', shape: failureShape },
+  list: {
+    summary: 'List the failure rules of the team that are not over, oldest first, with what they did',
+    query: pageQuery,
+    success: { description: 'A page of failure rules', shape: listShape('FailureList', failureShape) },
+    run: ({ services, caller, query }) =>
+      services.failures.list(caller.team, { now: services.clock() }, query),
+  },
+  create: {
+    summary: 'Make mail or requests fail on purpose',
+    description: 'See docs/failures.md. Of the rules that match, the oldest one acts.',
+    body: failureCreation,
+    run({ services, caller, body: input }) {
+      const wanted = { team: caller.team, input, now: services.clock(), most: limits.owned.failures };
+      return services.rows.change(addFailure, wanted);
+    },
+    audit: (failure) => ['failure.created', nameOf(failure)],
+  },
+  get: {
+    summary: 'Read a failure rule, with what it did',
+    async run({ services, caller, ids: { failure_id: id } }) {
+      const wanted = { now: services.clock(), id };
+      const { items } = await services.failures.list(caller.team, wanted, { page: 1, limit: 1 });
+      return items[0] ?? null;
+    },
+  },
+  delete: {
+    summary: 'Delete a failure rule',
+    run({ services, caller, ids }) {
+      const gone = { team: caller.team, failure: ids.failure_id, now: services.clock() };
+      return services.rows.change(removeFailure, gone);
+    },
+    audit: (failure) => ['failure.deleted', nameOf(failure)],
+  },
+});

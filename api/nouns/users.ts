@@ -1,12 +1,66 @@
+import Joi from 'joi';
 import { enter, shownUser } from '#api/enter.ts';
 import { clearSessionCookie, readSessionCookie } from '#api/middleware/session-cookie.ts';
 import { route } from '#api/route.ts';
-import { passwordChange, registration, signInMethods, signInRequest, userShape } from '#api/shapes/user.ts';
+import { requestShape } from '#api/shapes/request-shape.ts';
+import { answerOf, at, nullable, responseShape, wholeNumber } from '#api/shapes/response-shape.ts';
+import { textValue } from '#api/shapes/values.ts';
+import type { User } from '#core/access/access.ts';
+import { passwordLength } from '#core/access/password-hash.ts';
 import { endSession } from '#core/access/sessions.ts';
 import { changePassword, register, signIn } from '#core/access/sign-in.ts';
 import { InsufficientScope, NotFound, SignInRefused } from '#core/errors.ts';
 import { recordEverywhere } from '#core/teams/record-action.ts';
 import type { Services } from '#setup/services.ts';
+
+const password = () => textValue(passwordLength.least, passwordLength.most).example('correct horse');
+
+const registration = requestShape<{ email: string; password: string }>(
+  'Registration',
+  {
+    email: {
+      names: ['email'],
+      // RFC 5321 section 4.5.3.1.3 leaves 254 characters to an address.
+      schema: Joi.string().email({ tlds: false }).max(254).example('me@example.com'),
+      required: true,
+    },
+    password: password().required(),
+  },
+  { example: { email: 'me@example.com', password: 'correct horse' } },
+);
+
+/** E-mail and password, or an API key. */
+const signInRequest = requestShape<{ email?: string; password?: string; apiKey?: string }>(
+  'SignIn',
+  {
+    email: textValue(1, 254),
+    password: textValue(1, 256),
+    apiKey: textValue(1, 256),
+  },
+  {
+    oneOf: [['email', 'password'], ['apiKey']],
+    example: { email: 'me@example.com', password: 'correct horse' },
+  },
+);
+
+const passwordChange = requestShape<{ current: string; next: string }>('PasswordChange', {
+  current: { names: ['current_password', 'currentPassword'], schema: textValue(1, 256).required() },
+  next: { names: ['new_password', 'newPassword'], schema: password().required() },
+});
+
+export const userShape = answerOf<User>()('User', {
+  id: wholeNumber().min(1).example(1),
+  email: Joi.string().example('me@example.com'),
+  created_at: at(({ createdAt }) => createdAt),
+});
+
+export const signInMethods = responseShape('SignInMethods', {
+  password: Joi.boolean().description('E-mail and password sign in.'),
+  registration: Joi.boolean().description('Anybody may register.'),
+  oidc: nullable(
+    responseShape('IdentityProvider', { name: Joi.string().example('login.example.com') }),
+  ).description('Identity provider of OpenID Connect.'),
+});
 
 const success = { description: 'Who is signed in', shape: userShape };
 

@@ -1,7 +1,9 @@
 import Joi from 'joi';
+import { route } from '#api/route.ts';
+import { listOf, responseShape, type Wire, wholeNumber, word } from '#api/shapes/response-shape.ts';
 import type { Account } from '#core/accounts/account.ts';
+import { proposeDomain } from '#core/domains/propose-domain.ts';
 import type { Services } from '#setup/services.ts';
-import { listOf, responseShape, type Wire, wholeNumber } from './response-shape.ts';
 
 export const serverShape = responseShape('Server', {
   smtp: responseShape(null, {
@@ -23,7 +25,7 @@ export const serverShape = responseShape('Server', {
 const everyInterface = ['127.0.0.1', '0.0.0.0', '::1', '::'];
 
 /** Presents the server as clients see it. A listener on all interfaces or on loopback has the host name of the base URL. */
-export function presentServer(
+function presentServer(
   { config, visitor }: Pick<Services, 'config' | 'visitor'>,
   proposedDomain: string,
 ): Wire<typeof serverShape> {
@@ -52,9 +54,48 @@ export const storageShape = responseShape('Storage', {
   ),
 });
 
-export function presentStorage(
+function presentStorage(
   isDiskFull: boolean,
   full: Pick<Account, 'id' | 'address'>[],
 ): Wire<typeof storageShape> {
   return { is_disk_full: isDiskFull, full_accounts: full.map(({ id, address }) => ({ id, address })) };
 }
+
+const healthShape = responseShape('Health', { status: word('ok').example('ok') });
+
+const mostAccounts = 10;
+
+export const serviceRoutes = [
+  route({
+    method: 'get',
+    path: '/api/health',
+    operationId: 'getHealth',
+    summary: 'Whether the API answers',
+    access: 'public',
+    success: { description: 'It does', schema: healthShape },
+    handle: async (): Promise<Wire<typeof healthShape>> => ({ status: 'ok' }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/server',
+    operationId: 'getServer',
+    summary: 'Where mail goes in, and which domains may be registered',
+    success: { description: 'Where mail goes in', schema: serverShape },
+    handle: async ({ services, caller }) => {
+      const name = caller.user?.email ?? (await services.teams.find(caller.team))?.name ?? '';
+      return presentServer(services, await proposeDomain(services, { team: caller.team, name }));
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/storage',
+    operationId: 'getStorage',
+    summary: 'Whether mail is refused for want of room',
+    success: { description: 'What is full', schema: storageShape },
+    async handle({ services, caller }) {
+      const { isDiskFull } = await services.storeRoom();
+      const { items } = await services.accounts.listFull(caller.team, { page: 1, limit: mostAccounts });
+      return presentStorage(isDiskFull, items);
+    },
+  }),
+];

@@ -1,11 +1,14 @@
 import Joi from 'joi';
+import { collection } from '#api/collection.ts';
+import { tagList } from '#api/shapes/message-request.ts';
+import { listShape, pageQuery } from '#api/shapes/page.ts';
+import { writeShapes } from '#api/shapes/request-shape.ts';
+import { answerOf, listOf, nullable, text, wholeNumber } from '#api/shapes/response-shape.ts';
+import { flagValue, nameValue, textValue } from '#api/shapes/values.ts';
 import { limits } from '#core/limits.ts';
+import { pageOf } from '#core/page.ts';
+import { addMailRule, removeMailRule, setMailRule } from '#core/rules/change-mail-rules.ts';
 import type { MailRule, RuleWords } from '#core/rules/mail-rule.ts';
-import { tagList } from './message-request.ts';
-import { listShape } from './page.ts';
-import { writeShapes } from './request-shape.ts';
-import { answerOf, listOf, nullable, text, wholeNumber } from './response-shape.ts';
-import { flagValue, nameValue, textValue } from './values.ts';
 
 type Placed = RuleWords & { position?: number };
 
@@ -16,7 +19,7 @@ const example = { name: 'Receipts', q: 'from:billing subject:receipt', mailbox: 
 
 const seconds = () => Joi.number().integer().min(1).max(mostSeconds).strict();
 
-export const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
+const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
   'Rule',
   {
     name: nameValue(1, 100).example(example.name).required(),
@@ -73,4 +76,48 @@ export const ruleShape = answerOf<MailRule>()('Rule', {
   discarded: wholeNumber().example(0).description('Number of those that it discarded.'),
 });
 
-export const ruleList = listShape('RuleList', ruleShape);
+export const mailRuleRoutes = collection({
+  noun: ['Rule', 'Rules'],
+  path: '/api/rules',
+  id: 'rule_id',
+  success: { description: 'The rule', shape: ruleShape },
+  list: {
+    summary: 'List the rules of the team for new mail, in their order',
+    query: pageQuery,
+    success: { description: 'A page of rules', shape: listShape('RuleList', ruleShape) },
+    run: async ({ services, caller, query }) =>
+      pageOf((await services.mailRules.read(caller.team)).rules, query),
+  },
+  create: {
+    summary: 'Make a rule for new mail',
+    description: 'See docs/rules.md. Mail that is there already stays as it is.',
+    body: ruleCreation,
+    run({ services, caller, body: { position, ...words } }) {
+      const wanted = { team: caller.team, words, position, most: limits.owned.mailRules };
+      return services.rows.change(addMailRule, wanted);
+    },
+    audit: ({ name }) => ['rule.created', name],
+  },
+  get: {
+    summary: 'Read a rule',
+    async run({ services, caller, ids }) {
+      const { rules } = await services.mailRules.read(caller.team);
+      return rules.find(({ id }) => id === ids.rule_id) ?? null;
+    },
+  },
+  update: {
+    summary: 'Change a rule, or its place',
+    body: ruleUpdate,
+    run({ services, caller, ids, body: { position, ...set } }) {
+      const wanted = { team: caller.team, mailRule: ids.rule_id, set, position };
+      return services.rows.change(setMailRule, wanted);
+    },
+    audit: ({ name }) => ['rule.changed', name],
+  },
+  delete: {
+    summary: 'Delete a rule',
+    run: ({ services, caller, ids }) =>
+      services.rows.change(removeMailRule, { team: caller.team, mailRule: ids.rule_id }),
+    audit: ({ name }) => ['rule.deleted', name],
+  },
+});

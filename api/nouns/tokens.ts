@@ -1,0 +1,109 @@
+import Joi from 'joi';
+import { audit } from '#api/context.ts';
+import { route } from '#api/route.ts';
+import { listShape, pageQuery } from '#api/shapes/page.ts';
+import { requestShape } from '#api/shapes/request-shape.ts';
+import {
+  answerOf,
+  at,
+  atOrNull,
+  instant,
+  nullable,
+  text,
+  wholeNumber,
+  word,
+} from '#api/shapes/response-shape.ts';
+import { instantValue, nameValue, presentInstant } from '#api/shapes/values.ts';
+import { type ApiKey, type KeyScope, keyScopes } from '#core/access/access.ts';
+import { createApiKey } from '#core/access/api-keys.ts';
+import { revokeKey } from '#core/access/user-changes.ts';
+
+type TokenCreation = { name: string; scope: KeyScope; expiresAt: Date | null };
+
+const tokenCreation = requestShape<TokenCreation>(
+  'TokenCreation',
+  {
+    name: { schema: nameValue(1, 100), default: 'API key' },
+    scope: {
+      schema: Joi.string()
+        .valid(...keyScopes)
+        .description('`full`: all that you may; `read`: reads, waits and streams; `send`: sends mail.'),
+      default: 'full',
+    },
+    expiresAt: { schema: instantValue().description('Null: never.'), default: null },
+  },
+  { example: { name: 'nightly tests', scope: 'full', expires_at: null } },
+);
+
+export const tokenShape = answerOf<ApiKey>()('Token', {
+  id: wholeNumber().min(1).example(2),
+  name: text().example('nightly tests'),
+  prefix: Joi.string().example('sp_3kTz8QxV').description('The first characters of the key.'),
+  scope: word<KeyScope>(...keyScopes).example('full'),
+  expires_at: [
+    nullable(instant()).description('Null: never.'),
+    ({ expiresAt }) => expiresAt && presentInstant(expiresAt),
+  ],
+  created_by: [
+    nullable(Joi.string())
+      .example('ada@example.com')
+      .description('Who made the key; null for the key of a Kubernetes resource.'),
+    ({ createdBy }) => createdBy?.email ?? null,
+  ],
+  created_at: at(({ createdAt }) => createdAt),
+  last_used_at: atOrNull(({ lastUsedAt }) => lastUsedAt),
+});
+
+const key = () =>
+  Joi.string()
+    .pattern(/^sp_[A-Za-z0-9_-]{43}$/)
+    .example('sp_3kTz8QxVn5L0yWc7RjB2mHs9DfEgUaPiO4tKvXbZqNM');
+
+/** Key with its value, which no later answer has. */
+export const createdToken = answerOf<ApiKey & { value: string }>()('CreatedToken', {
+  ...tokenShape.fields,
+  key: [key().description('Shown here and never again.'), ({ value }) => value],
+  token: [key().description('The same as key.'), ({ value }) => value],
+});
+
+export const tokenRoutes = [
+  route({
+    method: 'get',
+    path: '/api/tokens',
+    operationId: 'listTokens',
+    summary: 'List the API keys of the team, the newest first; never their values',
+    query: pageQuery,
+    success: { description: 'A page of tokens', shape: listShape('TokenList', tokenShape) },
+    handle: ({ services, caller, query }) => services.apiKeys.list(caller.team, query),
+  }),
+  route({
+    method: 'post',
+    path: '/api/tokens',
+    operationId: 'createToken',
+    summary: 'Make an API key',
+    body: tokenCreation,
+    success: { description: 'The key, shown this once', shape: createdToken },
+    async handle(call) {
+      const { services, caller, body } = call;
+      const wanted = { ...body, createdBy: caller.user };
+      const { key, value } = await createApiKey(services, caller.team, wanted, caller.expiresAt);
+      await audit(call, 'api_key.created', key.name);
+      return { ...key, value };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/api/tokens/{token_id}',
+    operationId: 'deleteToken',
+    summary: 'Revoke an API key',
+    success: { description: 'Revoked', status: 204 },
+    async handle(call) {
+      const { services, caller, ids } = call;
+      const revoked = { team: caller.team, key: ids.token_id, manager: null };
+      const key = await services.rows.change(revokeKey, revoked);
+      const ofOthers = key.createdBy?.id !== call.caller.user?.id;
+      await audit(call, 'api_key.revoked', key.name, call.caller.team, { ofOthers });
+      return undefined;
+    },
+  }),
+];
