@@ -3,7 +3,7 @@ import { collection } from '#api/collection.ts';
 import { listShape, pageFields } from '#api/shapes/page.ts';
 import { type Fields, requestShape } from '#api/shapes/request-shape.ts';
 import { answerOf, at, each, wholeNumber } from '#api/shapes/response-shape.ts';
-import { flagValue, idValue, queryFlag, queryText, textValue } from '#api/shapes/values.ts';
+import { flagValue, idValue, queryFlag, queryText, textValue, wholeValue } from '#api/shapes/values.ts';
 import { type Account, isFull } from '#core/accounts/account.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import { changeAccount, deleteAccount } from '#core/accounts/change-account.ts';
@@ -34,13 +34,7 @@ const changes: Fields<Changes> = {
     'Lets mail fail as its address says, such as `qa+fail-550@app.test` (docs/failures.md).',
   ),
   password: textValue(8, 256),
-  storageLimit: Joi.number()
-    .integer()
-    .min(0)
-    .max(Number.MAX_SAFE_INTEGER)
-    .strict()
-    .description('Bytes.')
-    .example(104_857_600),
+  storageLimit: wholeValue(0).description('Bytes.').example(104_857_600),
 };
 
 const accountCreation = requestShape<Changes & { address: string; domainId?: number }>(

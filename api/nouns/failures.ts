@@ -3,7 +3,7 @@ import { collection } from '#api/collection.ts';
 import { listShape, pageQuery } from '#api/shapes/page.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { answerOf, at, each, listOf, nullable, text, wholeNumber, word } from '#api/shapes/response-shape.ts';
-import { textValue } from '#api/shapes/values.ts';
+import { textValue, wholeValue } from '#api/shapes/values.ts';
 import { addFailure, removeFailure } from '#core/failures/change-failures.ts';
 import type { Action, Attempt, Failure, ReportKind, Stage } from '#core/failures/failure.ts';
 import type { FailureInput } from '#core/failures/failure-words.ts';
@@ -15,7 +15,6 @@ const report = () => word<ReportKind>('failed', 'delayed', 'delivered', 'autorep
 
 const example = { match: { address: 'qa+run7@app.test' }, reply: '451 4.7.1 Try again', times: 2 };
 
-const whole = (least: number, most: number) => Joi.number().integer().min(least).max(most).strict();
 const address = (what: string) => textValue(3, 320).allow(null).description(what);
 
 export const failureCreation = requestShape<FailureInput>(
@@ -42,16 +41,21 @@ export const failureCreation = requestShape<FailureInput>(
       )
       .example(example.reply),
     dsn: report().allow(null).description('Report of the action `dsn`. Default: `failed`.').example('failed'),
-    times: whole(1, 1_000_000)
+    times: wholeValue(1, 1_000_000)
       .allow(null)
       .description('Attempts that fail before all pass. Null: all fail.')
       .example(2),
-    delayMs: whole(0, 60_000).allow(null).description('Milliseconds before the answer.').example(5000),
-    rate: Joi.object({ limit: whole(0, 1_000_000).required(), seconds: whole(1, 86_400).required() })
+    delayMs: wholeValue(0, 60_000).allow(null).description('Milliseconds before the answer.').example(5000),
+    rate: Joi.object({
+      limit: wholeValue(0, 1_000_000).required(),
+      seconds: wholeValue(1, 86_400).required(),
+    })
       .allow(null)
       .description('Only attempts beyond `limit` in `seconds` fail.')
       .example({ limit: 10, seconds: 60 }),
-    expiresIn: whole(1, 86_400).description('Seconds until the rule is over. Default: 3600.').example(3600),
+    expiresIn: wholeValue(1, 86_400)
+      .description('Seconds until the rule is over. Default: 3600.')
+      .example(3600),
   },
   { example, ignored: ['id', 'hits', 'attempts', 'created_at', 'expires_at'] },
 );

@@ -4,7 +4,7 @@ import { tagList } from '#api/shapes/message-request.ts';
 import { listShape, pageQuery } from '#api/shapes/page.ts';
 import { writeShapes } from '#api/shapes/request-shape.ts';
 import { answerOf, listOf, nullable, text, wholeNumber } from '#api/shapes/response-shape.ts';
-import { flagValue, nameValue, textValue } from '#api/shapes/values.ts';
+import { flagValue, nameValue, textValue, wholeValue } from '#api/shapes/values.ts';
 import { limits } from '#core/limits.ts';
 import { pageOf } from '#core/page.ts';
 import { addMailRule, removeMailRule, setMailRule } from '#core/rules/change-mail-rules.ts';
@@ -17,8 +17,6 @@ const mostSeconds = 90 * 86_400;
 
 const example = { name: 'Receipts', q: 'from:billing subject:receipt', mailbox: 'Receipts', tags: ['money'] };
 
-const seconds = () => Joi.number().integer().min(1).max(mostSeconds).strict();
-
 const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
   'Rule',
   {
@@ -27,12 +25,9 @@ const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
       .description('As `q` of a list of messages, of what the mail itself tells.')
       .example(example.q)
       .required(),
-    position: Joi.number()
-      .integer()
-      .min(1)
-      .max(Number.MAX_SAFE_INTEGER)
-      .strict()
-      .description('Place among the rules, which are applied in this order. The others make room.'),
+    position: wholeValue(1).description(
+      'Place among the rules, which are applied in this order. The others make room.',
+    ),
     active: { names: ['is_active', 'isActive'], schema: flagValue(), default: true },
     tags: {
       schema: tagList().description('Tags that the message gets.'),
@@ -48,7 +43,7 @@ const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
     isFlagged: { schema: flagValue(), default: false },
     isRead: { schema: flagValue(), default: false },
     expiresIn: {
-      schema: seconds().allow(null).description('Seconds after which the message expires.'),
+      schema: wholeValue(1, mostSeconds).allow(null).description('Seconds after which the message expires.'),
       default: null,
     },
     discard: {

@@ -12,16 +12,14 @@ import { nearMissShape } from './message-summary.ts';
 import { requestShape } from './request-shape.ts';
 import { answerOf, each, nullable, text, wholeNumber, word } from './response-shape.ts';
 import { searchText } from './search.ts';
-import { nameValue, textValue } from './values.ts';
+import { nameValue, textValue, wholeValue } from './values.ts';
 
 type GivenFind = { address?: Term; q?: Query | ''; after?: number; wait?: number; count?: number };
-
-const whole = (least: number, most: number) => Joi.number().integer().min(least).max(most).strict();
 
 const { clauses: mostClauses, messages: mostMessages } = limits.assertions;
 
 const countValue = () =>
-  whole(1, Number.MAX_SAFE_INTEGER)
+  wholeValue(1, Number.MAX_SAFE_INTEGER)
     .custom((count: number, helpers) => {
       if (count <= mostMessages) return count;
       return helpers.message(
@@ -41,10 +39,10 @@ const findValue = () =>
       .description('Exactly the address that it was sent to, with its tag.')
       .example('qa+signup@app.test'),
     q: searchText().example('subject:welcome'),
-    after: whole(0, Number.MAX_SAFE_INTEGER).description(
+    after: wholeValue(0).description(
       'Only messages that came later than this one, deleted or not. 0: all messages.',
     ),
-    wait: whole(0, 120).description('Seconds in which there may come as many as `count`.').example(30),
+    wait: wholeValue(0, 120).description('Seconds in which there may come as many as `count`.').example(30),
     count: countValue().description(
       'Number of messages that there must be. Each clause holds for each of the newest ones.',
     ),

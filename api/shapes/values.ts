@@ -1,8 +1,12 @@
 import Joi from 'joi';
 import type { LimitName } from '#core/limits.ts';
 
+/** Whole number in a JSON body. */
+export const wholeValue = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
+  Joi.number().integer().min(min).max(max).strict();
+
 /** Id in a JSON body. */
-export const idValue = () => Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER).strict().example(7);
+export const idValue = () => wholeValue(1).example(7);
 
 /**
  * Text of `min` to `max` characters (code points, as JSON Schema counts them). `limit` is the name of the limit `max`, if it
