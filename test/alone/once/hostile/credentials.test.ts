@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 import { shortest } from '#test/support/runner/shortest.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const endsWithinMs = 3000;
 
-/** Processes of the test. Credentials end through `program`. `other` is a second one on a cluster store, else the same. */
-let program: Program;
-let other: Program;
-before(async () => {
-  program = await startProgram();
-  const onCluster = process.env.SANDPOST_TEST_STORE === 'mongodb';
-  other = onCluster ? await startProgram({ SANDPOST_DATA_DIR: program.dataDir }) : program;
-});
-after(async () => {
-  if (other !== program) await other.stop();
-  await program.stop();
-});
+const program = await forAllTests(startProgram());
 
 const cookieOf = (answer: { headers: Record<string, string | undefined> }) =>
   (answer.headers['set-cookie'] ?? '').split(';')[0] ?? '';
@@ -75,18 +65,18 @@ const endings: Ending[] = [
 ];
 
 for (const { name, prepare, end } of endings) {
-  test(`${name} sees no mail that came after its end, in any process`, async () => {
+  test(`${name} sees no mail that came after its end`, async () => {
     const ms = await shortest(endsWithinMs, async () => {
       const user = await createUser(program);
       const { ending, staying } = await prepare(user);
-      const clients = [new HttpClient(program, ending), new HttpClient(other, ending)];
+      const clients = [new HttpClient(program, ending), new HttpClient(program, ending)];
       const begin = async (client: HttpClient) => {
         const stream = await EventReader.open(client);
         const wait = client.get('/api/messages?wait=60&count=2');
         return { stream, wait };
       };
       const open = await Promise.all(clients.map(begin));
-      await using stayingStream = await EventReader.open(new HttpClient(other, staying));
+      await using stayingStream = await EventReader.open(new HttpClient(program, staying));
       await deliverOne(program, { to: user.address, subject: 'before' });
       for (const { stream } of open) await stream.count(1);
 
@@ -110,11 +100,11 @@ for (const { name, prepare, end } of endings) {
     assert.ok(ms < endsWithinMs, `${ms} ms`);
   });
 
-  test(`${name} ends its silent stream and wait, in any process`, async () => {
+  test(`${name} ends its silent stream and wait`, async () => {
     const ms = await shortest(endsWithinMs, async () => {
       const user = await createUser(program);
       const { ending } = await prepare(user);
-      const client = new HttpClient(other, ending);
+      const client = new HttpClient(program, ending);
       await using stream = await EventReader.open(client);
       const remaining = async () =>
         Number((await user.api.get('/api/tokens')).headers['ratelimit-remaining']);
