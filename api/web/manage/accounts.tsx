@@ -152,7 +152,7 @@ function MailboxRow({ mailbox, path }: { mailbox: Mailbox; path: string }) {
 function QuotaBar({ account: { address, used_bytes: used, storage_limit: limit } }: Props) {
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
   return (
-    <span class="quota">
+    <span class="line quota">
       <meter
         class="meter"
         aria-label={`Storage of ${address}`}

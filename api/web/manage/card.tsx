@@ -13,7 +13,7 @@ const Badges = ({ of = [] }: { of: Badge[] | undefined }) => (
       if (badge === false) return null;
       const [text, look = ''] = typeof badge === 'string' ? [badge] : badge;
       return (
-        <span key={text} class={`badge ${look}`}>
+        <span key={text} class={`badge tone ${look}`}>
           {text}
         </span>
       );
@@ -33,7 +33,7 @@ export function Card({ name, badges, first, last, toggled, children }: CardProps
   return (
     <li>
       <details class="card" onToggle={({ currentTarget: { open } }) => toggled?.(open)}>
-        <summary>
+        <summary class="opens">
           {first}
           <span class="card-name">{name}</span>
           <Badges of={badges} />
@@ -53,7 +53,7 @@ type EntryProps = Named & {
 /** Item of a list with its facts below its name, and its acts beside it. */
 export function Entry({ name, badges, facts, children }: EntryProps) {
   return (
-    <li class="entry">
+    <li class="wrap entry">
       <div>
         <span class="card-name">{name}</span>
         <Badges of={badges} />

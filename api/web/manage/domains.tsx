@@ -25,6 +25,8 @@ const toggles: Toggle<Domain>[] = [
   },
 ];
 
+const tones = { verified: 'good', pending: 'warning', failed: 'danger' };
+
 /** Page of the team's domains: whether and why each is verified, and its actions. */
 export function Domains() {
   const { directory, mayWrite, reloadDirectory } = usePage();
@@ -53,7 +55,7 @@ export function Domains() {
             kind="spdom"
             path={`/api/domains/${domain.id}`}
             toggles={toggles}
-            badges={[[domain.verification_status, domain.verification_status]]}
+            badges={[[domain.verification_status, tones[domain.verification_status]]]}
             loss="Its accounts, mailboxes and messages go with it."
             acts={<MoveDomain domain={domain} />}
           >
@@ -97,7 +99,7 @@ function MxLines({ domain: { domain } }: Props) {
   const hosts = server.value?.mx_hosts ?? [];
   const lines = hosts.map((host) => `${domain}. 3600 IN MX 10 ${host}.`).join('\n');
   return (
-    <div class="lines">
+    <div class="stack lines">
       <p>To verify it, publish:</p>
       <pre>{lines}</pre>
       <CopyButton text={lines} label={`Copy the MX record of ${domain}`} />

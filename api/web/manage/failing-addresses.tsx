@@ -24,12 +24,12 @@ export default function FailingAddresses({ account: { address } }: { account: Ac
         {examples.map(([tag, says]) => (
           <li key={tag}>
             <code class="row-name">{tagged(tag)}</code>
-            <span class="help">{says}</span>
+            <span class="small">{says}</span>
             <CopyButton text={tagged(tag)} label={`Copy ${tagged(tag)}`} />
           </li>
         ))}
       </ul>
-      <p class="help">
+      <p class="small">
         Text after a dot keeps tests apart: <code>{tagged('fail-451x2.run7')}</code>
       </p>
     </details>

@@ -89,12 +89,12 @@ function FailureCard({ rule: listed, reload }: { rule: FailureRule; reload(): Pr
           <span class="muted">{briefOf(rule)}</span>
         </>
       }
-      badges={[times !== null && hits >= times && ['all pass now', 'verified']]}
+      badges={[times !== null && hits >= times && ['all pass now', 'good']]}
       last={<span class="muted">{hits.toLocaleString('en')} failed</span>}
       toggled={setOpen}
     >
       {match.address && (
-        <div class="failure-for">
+        <div class="line failure-for">
           <code>{match.address}</code>
           <CopyButton text={match.address} label={`Copy ${match.address}`} />
         </div>
@@ -106,7 +106,7 @@ function FailureCard({ rule: listed, reload }: { rule: FailureRule; reload(): Pr
         </span>
       </p>
       <Attempts rule={rule} />
-      <div class="card-acts">
+      <div class="wrap card-acts">
         {mayWrite.value && (
           <Removal
             name={name}

@@ -32,7 +32,7 @@ export function Invitations({ team }: { team: number }) {
         done={made}
       >
         {({ role }) => (
-          <p class="help">
+          <p class="small">
             As {wordsOf(role).as}, they may {wordsOf(role).may}.
           </p>
         )}

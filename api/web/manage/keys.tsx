@@ -68,7 +68,7 @@ export function Keys() {
           <Entry
             key={key.id}
             name={key.name}
-            badges={[key.scope !== 'full' && key.scope, isExpired(key) && ['expired', 'failed']]}
+            badges={[key.scope !== 'full' && key.scope, isExpired(key) && ['expired', 'danger']]}
             facts={
               <>
                 <code>{key.prefix}…</code>

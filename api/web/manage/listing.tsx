@@ -96,7 +96,7 @@ type OnceProps = { name: string; secret: string; copyLabel: string; children: Co
 /** Secret that was just made, which is shown this once. */
 export function Once({ name, secret, copyLabel, children }: OnceProps) {
   return (
-    <section class="once" aria-label={name} role="status">
+    <section class="stack once" aria-label={name} role="status">
       <p>{children}</p>
       <div class="line">
         <code>{secret}</code>

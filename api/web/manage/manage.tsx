@@ -58,11 +58,16 @@ export function Manage({ page }: { page: string }) {
     <div class="manage">
       <nav aria-label="Manage">
         <Switcher />
-        <a class="back" href={linkTo(mailPlace.value)}>
+        <a class="way back" href={linkTo(mailPlace.value)}>
           <Icon name="back" /> Mail
         </a>
         {offered.map(([name, [label]]) => (
-          <a key={name} href={linkToPage(name)} aria-current={name === known ? 'page' : undefined}>
+          <a
+            key={name}
+            class="way"
+            href={linkToPage(name)}
+            aria-current={name === known ? 'page' : undefined}
+          >
             {label}
           </a>
         ))}

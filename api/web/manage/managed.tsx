@@ -38,7 +38,7 @@ export function ManagedCard<T extends Account | Domain>(props: Props<T>) {
             <Switch key={toggle.field} of={toggle} item={item} path={path} disabled={disabled} />
           ))}
           {forms}
-          <div class="card-acts">
+          <div class="wrap card-acts">
             {acts}
             <Removal typed {...{ name, path, loss, disabled }} done={reloadDirectory} />
           </div>

@@ -78,7 +78,7 @@ function RuleCard({ rule, last, reload }: Props) {
     <Card
       first={<span class="muted">{position}</span>}
       name={name}
-      badges={[...badgesOf([active], rule), rule.discard && ['discards', 'failed']]}
+      badges={[...badgesOf([active], rule), rule.discard && ['discards', 'danger']]}
       last={
         <span class="muted">
           {matched.toLocaleString('en')} {matched === 1 ? 'message' : 'messages'}
@@ -135,7 +135,7 @@ function Acts({ rule, last, reload }: Props) {
   return (
     <>
       <Switch of={active} item={rule} path={path} done={reload} />
-      <div class="card-acts">
+      <div class="wrap card-acts">
         <DialogForm
           text="Change…"
           label={`Change ${name}`}

@@ -47,7 +47,7 @@ export function Switch<T>({ of: { field, label, help, isOn, isShared }, item, pa
   };
   if (isShared && server.value?.is_local !== false) return null;
   return (
-    <div class="switch">
+    <div class="wrap switch">
       <button
         type="button"
         role="switch"
@@ -58,7 +58,7 @@ export function Switch<T>({ of: { field, label, help, isOn, isShared }, item, pa
       />
       <div>
         <span>{label}</span>
-        <p class="help">{help}</p>
+        <p class="small">{help}</p>
         <Refusal text={refusal} />
       </div>
       {!disabled && <Curl call={call} of={`${label}: ${on ? 'off' : 'on'}`} />}

@@ -49,7 +49,7 @@ function Item({ message, attachment }: { message: number; attachment: Attachment
           <CopyButton text={sha256} label={`Copy the SHA-256 of ${name}`} />
         </span>
       </div>
-      <div class="attachment-acts">
+      <div class="wrap attachment-acts">
         {kind !== null && (
           <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? 'Hide' : 'Preview'}

@@ -49,7 +49,7 @@ export function ChecksTab({ message, counted }: { message: Message; counted(prob
       </section>
       {content?.spam && <Spam verdict={content.spam} />}
       <section aria-labelledby="results-title">
-        <div class="panel-bar">
+        <div class="line panel-bar">
           <h2 id="results-title">Authentication-Results</h2>
           <CopyButton text={authentication_results} label="Copy Authentication-Results" />
         </div>
@@ -68,7 +68,7 @@ function Spam({
   const isSpam = score !== null && threshold !== null && score >= threshold;
   return (
     <section aria-labelledby="spam-title">
-      <div class="panel-bar">
+      <div class="line panel-bar">
         <h2 id="spam-title">Spam filter</h2>
         {score !== null && (
           <Chip result={`${score} of ${threshold ?? '?'}`} tone={isSpam ? 'danger' : 'good'} />

@@ -25,8 +25,8 @@ export function ClientsSection({ checks, html }: Props) {
   const tone: Tone = score >= 90 ? 'good' : score >= 60 ? 'warning' : 'danger';
   return (
     <>
-      <div class="clients-score">
-        <span class={`score ${tone}`}>{score}</span>
+      <div class="line clients-score">
+        <span class={`score tone ${tone}`}>{score}</span>
         <p>
           {score === 100
             ? `None of the ${clients.length} clients lacks a feature that the mail uses.`
@@ -39,7 +39,7 @@ export function ClientsSection({ checks, html }: Props) {
         </p>
       </div>
       {limited.length > 0 && (
-        <ul class="clients" aria-label="Clients">
+        <ul class="cards clients" aria-label="Clients">
           {limited.map((client) => (
             <ClientItem key={client.client} of={client} html={html} />
           ))}
@@ -66,7 +66,7 @@ function ClientItem({ of: client, html }: { of: Client; html: string }) {
   return (
     <li>
       <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>
+        <summary class="opens">
           <span class="client-name">{clientName(client.client)}</span>
           {no > 0 && <Chip result={`${no} missing`} tone="danger" />}
           {partial > 0 && <Chip result={`${partial} in part`} tone="warning" />}
@@ -97,7 +97,7 @@ function FeatureItem({ of: feature, html }: { of: Feature; html: string }) {
   const [says, tone] = supports[support];
   return (
     <li>
-      <div class="feature">
+      <div class="line feature">
         <a href={url} target="_blank" rel="noopener noreferrer" title={`${title} on caniemail.com`}>
           {title} <Icon name="open" size={12} />
         </a>

@@ -60,7 +60,7 @@ function Link({ url, text, kind }: Message['links'][number]) {
       <CopyButton text={url} label={`Copy the link ${text || url}`} />
       <div class="found-link">
         <div>
-          {name && <span class="chip plain">{name}</span>} <bdi>{text}</bdi>
+          {name && <span class="badge chip">{name}</span>} <bdi>{text}</bdi>
         </div>
         {isWebLink(url) ? (
           <a class="mono" href={url} target="_blank" rel="noopener noreferrer">
@@ -81,17 +81,17 @@ export function Found({ message: { codes, links, main_link: main } }: { message:
   const link = links.find(({ url }) => url === main);
   if (codes.length === 0 && link === undefined) return null;
   return (
-    <div class="message-found">
+    <div class="wrap message-found">
       {codes.slice(0, mostCodes).map(({ value }) => (
         <span class="found" key={value}>
-          <span class="found-name">Code</span>
+          <span class="small found-name">Code</span>
           <code class="found-code">{value}</code>
           <CopyButton text={value} label={`Copy the code ${value}`} />
         </span>
       ))}
       {link && (
         <span class="found">
-          <span class="found-name">{linkKinds[link.kind] ?? 'Link'}</span>
+          <span class="small found-name">{linkKinds[link.kind] ?? 'Link'}</span>
           <a href={link.url} target="_blank" rel="noopener noreferrer" title={link.url}>
             {hostOf(link.url)}
           </a>

@@ -51,7 +51,7 @@ export function Head({ message }: { message: Message }) {
         <People label="Reply to" people={message.reply_to} />
       </dl>
       {report && <ReportNote report={report} />}
-      <div class="message-marks">
+      <div class="line message-marks">
         <Chips message={message} />
         <Tags message={message} />
         <CopyButton text={assertionOf(message)} label="Copy as assertion" name="Copy as assertion" />
@@ -116,7 +116,7 @@ function Chips({ message }: { message: Message }) {
   return (
     <button type="button" class="chips" title="Show the checks" onClick={() => goMail({ tab: 'checks' })}>
       {isLocal ? (
-        <span class="chips-quiet">Local mail, without SPF, DKIM and DMARC</span>
+        <span class="small chips-quiet">Local mail, without SPF, DKIM and DMARC</span>
       ) : (
         resultsOf(message).map(([name, result]) => (
           <Chip key={name} name={name} result={result} tone={toneOf(result)} />

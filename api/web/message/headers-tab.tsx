@@ -31,7 +31,7 @@ export function HeadersTab({ message }: { message: Message }) {
   return (
     <div class="headers">
       <section aria-label="Header">
-        <div class="panel-bar">
+        <div class="line panel-bar">
           <input
             type="search"
             aria-label="Filter the header fields"

@@ -83,10 +83,10 @@ function Frame({ html, inline }: { html: string; inline: Map<string, string> }) 
   );
   return (
     <>
-      <div class="frame-bar">
+      <div class="line frame-bar">
         <Segments label="Width of the mail" choices={widths} chosen={frameWidth} />
         {!remote && clean.web.length > 0 && (
-          <div class="held-back" role="status">
+          <div class="line small held-back" role="status">
             <span>{named(clean.web)} held back</span>
             <button
               type="button"
@@ -98,7 +98,7 @@ function Frame({ html, inline }: { html: string; inline: Map<string, string> }) 
           </div>
         )}
         {remote && (
-          <div class="held-back" role="status">
+          <div class="line small held-back" role="status">
             {lost.length > 0 && <span class="error">{named(lost)} could not be loaded</span>}
           </div>
         )}

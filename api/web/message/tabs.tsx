@@ -9,7 +9,7 @@ type TabName = { id: string; name: string; count: number };
 function TabLabel({ tab: { name, count } }: { tab: TabName }) {
   return (
     <>
-      {name} {count > 0 && <span class="tab-count">{count}</span>}
+      {name} {count > 0 && <span class="badge tab-count">{count}</span>}
     </>
   );
 }
@@ -160,7 +160,7 @@ function MoreTabs({ tabs, choose }: MoreProps) {
       <div
         ref={menu}
         id={id}
-        class="tab-menu"
+        class="menu tab-menu"
         role="menu"
         aria-label="More parts of the message"
         popover="auto"

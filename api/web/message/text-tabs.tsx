@@ -22,7 +22,7 @@ export function TextTab({ message: { id, text, text_truncated, size_bytes } }: {
   }
   return (
     <>
-      <div class="panel-bar">
+      <div class="line panel-bar">
         <Segments label="Letters of the text" choices={letters} chosen={font} />
         <CopyButton text={text} label="Copy the text" />
       </div>
@@ -59,7 +59,7 @@ export function SourceTab({ message }: { message: Message }) {
         const text = encoding === 'base64' ? atob(source) : source;
         return (
           <>
-            <div class="panel-bar">
+            <div class="line panel-bar">
               <CopyButton text={text} label="Copy the source" />
               <a class="button" href={rawPath(id)} download={`message-${id}.eml`}>
                 <Icon name="download" /> Download
@@ -79,7 +79,7 @@ export function RequestTab({ message: { submission } }: { message: Message }) {
   const { provider = '', request = '' } = submission ?? {};
   return (
     <>
-      <div class="panel-bar">
+      <div class="line panel-bar">
         <CopyButton text={request} label="Copy the request" />
         <span class="muted">
           Came by the API of {providerTitle(provider)}, shown without the key, up to 64 KiB.

@@ -17,7 +17,7 @@ function Dialogue({ lines }: { lines: Lines }) {
   const text = lines.map(({ from, line }) => `${from === 'client' ? 'C' : 'S'}: ${line}`).join('\n');
   return (
     <section class="dialogue" aria-labelledby="transcript-title">
-      <div class="panel-bar">
+      <div class="line panel-bar">
         <h2 id="transcript-title">Transcript</h2>
         <CopyButton text={text} label="Copy the transcript" />
         <span class="muted">

@@ -91,10 +91,10 @@ function Group({ title, tone, checks }: { title: string; tone: Tone; checks: Aud
     <details class={`check-group ${tone}`} open={tone !== 'good'}>
       <summary>
         <h2>
-          {title} <span class="tab-count">{checks.length}</span>
+          {title} <span class="badge tab-count">{checks.length}</span>
         </h2>
       </summary>
-      <ul>
+      <ul class="stack">
         {checks.map(({ id, title, detail }) => (
           <li key={id}>
             <strong>{title}</strong>

@@ -17,12 +17,12 @@ export function Conversation({ of: id }: { of: number }) {
       {messages.map((item) => (
         <a
           key={item.id}
-          class={item.is_read ? '' : 'unread'}
+          class={item.is_read ? 'way' : 'way unread'}
           href={linkTo({ ...mailPlace.value, message: item.id })}
           aria-current={item.id === id ? 'true' : undefined}
         >
-          <bdi>{item.from_name ?? item.from_address}</bdi>
-          <span class="conversation-intro">{item.intro || item.subject}</span>
+          <bdi class="ellipsis">{item.from_name ?? item.from_address}</bdi>
+          <span class="ellipsis conversation-intro">{item.intro || item.subject}</span>
           <When at={item.received_at} />
         </a>
       ))}

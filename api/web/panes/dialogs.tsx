@@ -92,7 +92,7 @@ function TagDialog({ ids }: { ids: number[] }) {
             <option key={name} value={name} />
           ))}
         </datalist>
-        <div class="dialog-foot">
+        <div class="line dialog-foot">
           <button type="button" onClick={close}>
             Cancel
           </button>
@@ -138,7 +138,7 @@ function ExpiryDialog({ ids }: { ids: number[] }) {
         </button>
       </div>
       <form
-        class="choices-own"
+        class="line choices-own"
         onSubmit={(event) => {
           event.preventDefault();
           expire(new Date(at).toISOString());
@@ -166,7 +166,7 @@ function EverythingDialog({ ids }: { ids: number[] }) {
   return (
     <Dialog title={title} close={close}>
       <p>{one ? 'It can' : 'They can'} be brought back for a few seconds, and then by nobody.</p>
-      <div class="dialog-foot">
+      <div class="line dialog-foot">
         <button type="button" onClick={close}>
           Cancel
         </button>
@@ -211,7 +211,7 @@ function Help() {
         <code>(groups)</code>, and <code>from:</code> and other operators, which <kbd>↓</kbd> in its field
         lists.
       </p>
-      <div class="dialog-foot">
+      <div class="line dialog-foot">
         <button type="button" onClick={close}>
           Close
         </button>

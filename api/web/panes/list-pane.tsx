@@ -19,12 +19,12 @@ export function ListPane() {
   const refusal = refusalOf(error.value);
   return (
     <section class="pane pane-list" aria-label="Message list">
-      <div class="bar">
+      <div class="line bar">
         <TreeButton />
         <SearchBox />
       </div>
       <SearchRow />
-      <div class="list-head">
+      <div class="line list-head">
         {count === 0 ? (
           <Heading />
         ) : (
@@ -50,7 +50,7 @@ export function ListPane() {
         )}
       </div>
       {error.value !== null && (
-        <p class="list-error error" role="alert">
+        <p class="line list-error error" role="alert">
           <span>{refusal ?? (error.value instanceof Error ? error.value.message : String(error.value))}</span>
           {refusal === undefined && (
             <button type="button" onClick={() => list.value.refresh()}>
@@ -98,9 +98,9 @@ function Heading() {
   const total = shownTotal.value.toLocaleString('en');
   return (
     <>
-      <h1>{q !== '' ? 'Found' : path === 'INBOX' ? 'Inbox' : (path ?? 'All mail')}</h1>
+      <h1 class="ellipsis">{q !== '' ? 'Found' : path === 'INBOX' ? 'Inbox' : (path ?? 'All mail')}</h1>
       <span class="muted list-total">{list.value.loaded.value ? total : ''}</span>
-      <span class="muted list-where">{owner?.address}</span>
+      <span class="ellipsis muted list-where">{owner?.address}</span>
       <Filters />
       {mayWrite.value && shownTotal.value > 0 && <ForAll />}
     </>

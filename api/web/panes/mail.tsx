@@ -53,9 +53,9 @@ export function Mail() {
       style={widths}
     >
       <nav class="pane pane-tree" aria-label="Mailboxes">
-        <div class="bar">
+        <div class="line bar">
           <Switcher>
-            <span class="product">
+            <span class="line product">
               <Icon name="mail" size={18} /> Sandpost
             </span>
           </Switcher>

@@ -39,7 +39,7 @@ export function MessagePane() {
   };
   return (
     <section class="pane pane-message" aria-label="Message">
-      <div class="bar">
+      <div class="line bar">
         <button type="button" class="quiet back" onClick={close}>
           <Icon name="back" /> Back
         </button>

@@ -24,11 +24,11 @@ export function RefusedPane() {
   const total = pagination?.total ?? 0;
   return (
     <section class="pane pane-list pane-refused" aria-label="Refused">
-      <div class="list-head">
+      <div class="line list-head">
         <TreeButton />
-        <h1>Refused</h1>
+        <h1 class="ellipsis">Refused</h1>
         <span class="muted list-total">{total > 0 && total.toLocaleString('en')}</span>
-        <span class="muted list-where">in the last 24 hours</span>
+        <span class="ellipsis muted list-where">in the last 24 hours</span>
       </div>
       {refusedError.value !== null && <Failure error={refusedError.value} />}
       {items.length < Math.min(total, atOnce) || refused.value === null ? (
@@ -56,7 +56,7 @@ export function RefusedPane() {
 function Nothing() {
   const { linkToPage } = usePage();
   return (
-    <div class="refused-nothing">
+    <div class="stack refused-nothing">
       <h2>Nothing was refused</h2>
       <p class="muted">
         Mail that Sandpost does not take for your domains, and sign-ins that fail, are here for 24 hours: when
@@ -91,7 +91,7 @@ function RefusalRow({ refusal }: { refusal: Refused }) {
   return (
     <li>
       <div>
-        <p class="refused-who">
+        <p class="wrap refused-who">
           <strong>
             <bdi>{who ?? things[stage] ?? 'Mail'}</bdi>
             {others.length > 0 && ` and ${others.length} more`}
@@ -103,7 +103,7 @@ function RefusalRow({ refusal }: { refusal: Refused }) {
             from <bdi>{mail_from === '' ? 'the null sender' : mail_from}</bdi>
           </p>
         )}
-        <p class="refused-facts">{said.join(', ')}</p>
+        <p class="small refused-facts">{said.join(', ')}</p>
       </div>
       <div>
         <p>

@@ -57,11 +57,11 @@ export function Row({
       aria-setsize={total}
       aria-posinset={index + 1}
     >
-      <div class="row-line">
+      <div class="line row-line">
         <Sender item={item} />
-        <span class="row-marks">
+        <span class="line row-marks">
           {conversation.length > 1 && (
-            <span class="row-count">
+            <span class="badge row-count">
               {conversation.length}
               <span class="hidden"> messages</span>
             </span>
@@ -84,13 +84,13 @@ export function Row({
           </time>
         </span>
       </div>
-      <div class="row-subject">
+      <div class="ellipsis row-subject">
         <RowTags tags={item.tags} most={mostTags} />
         {item.subject || 'No subject'}
       </div>
-      <div class="row-line">
-        <span class="row-to">{item.to_addresses.join(', ')}</span>
-        <span class="row-intro">{item.intro}</span>
+      <div class="line row-line">
+        <span class="ellipsis row-to">{item.to_addresses.join(', ')}</span>
+        <span class="ellipsis row-intro">{item.intro}</span>
         <Found item={item} />
       </div>
     </div>
@@ -116,12 +116,12 @@ function RowTags({ tags, most }: { tags: string[]; most: number }) {
 function Sender({ item: { from_name, from_address } }: Pick<Props, 'item'>) {
   if (from_name === null || from_name === from_address)
     return (
-      <span class="row-from" title={from_address}>
+      <span class="ellipsis row-from" title={from_address}>
         <bdi>{from_address || 'no sender'}</bdi>
       </span>
     );
   return (
-    <span class="row-from" title={from_address}>
+    <span class="ellipsis row-from" title={from_address}>
       <bdi>{from_name}</bdi> <bdi class="row-address">{from_address}</bdi>
     </span>
   );
@@ -134,22 +134,22 @@ function Sender({ item: { from_name, from_address } }: Pick<Props, 'item'>) {
 function Found({ item: { code, main_link } }: Pick<Props, 'item'>) {
   if (code) {
     return (
-      <span class="row-found mono" data-do="copy" title="Copy the code (c)">
+      <span class="line row-found mono" data-do="copy" title="Copy the code (c)">
         <span class="hidden">code </span>
-        <span class="row-found-text">{code}</span>
+        <span class="ellipsis row-found-text">{code}</span>
         <Icon name="copy" size={12} />
       </span>
     );
   }
   if (!main_link) return null;
   return (
-    <span class="row-founds">
-      <span class="row-found" data-do="copy" title={`Copy the link (c): ${main_link}`}>
+    <span class="line row-founds">
+      <span class="line row-found" data-do="copy" title={`Copy the link (c): ${main_link}`}>
         <span class="hidden">link to </span>
-        <span class="row-found-text">{hostOf(main_link)}</span>
+        <span class="ellipsis row-found-text">{hostOf(main_link)}</span>
         <Icon name="copy" size={12} />
       </span>
-      <span class="row-found" data-do="open" title={`Open the link: ${main_link}`} aria-hidden="true">
+      <span class="line row-found" data-do="open" title={`Open the link: ${main_link}`} aria-hidden="true">
         <Icon name="open" size={12} />
       </span>
     </span>

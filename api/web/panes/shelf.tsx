@@ -38,7 +38,7 @@ export function Shelf() {
           {searches.value.map(({ id, name, q }) => (
             <ShelfLink key={id} q={q}>
               <Icon name="search" />
-              <span>{name}</span>
+              <span class="ellipsis">{name}</span>
             </ShelfLink>
           ))}
         </section>
@@ -49,7 +49,7 @@ export function Shelf() {
           {tags.value.slice(0, mostTags).map(({ name, count }) => (
             <ShelfLink key={name} q={operatorWith('tag', name)}>
               <Icon name="tag" />
-              <span>{name}</span>
+              <span class="ellipsis">{name}</span>
               <span class="shelf-count">{count.toLocaleString('en')}</span>
             </ShelfLink>
           ))}
@@ -65,6 +65,7 @@ function ShelfLink({ q, children }: { q: string; children: ComponentChildren }) 
   const { account, q: shown } = mailPlace.value;
   return (
     <a
+      class="way"
       href={linkTo({ ...allMail, q })}
       title={q}
       aria-current={account === null && q === shown ? 'page' : undefined}

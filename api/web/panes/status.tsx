@@ -17,7 +17,7 @@ export function LostBar() {
   return (
     <div role="status">
       {connection.value === 'lost' && (
-        <p class="lost-bar">Connection lost. New mail shows once it is back.</p>
+        <p class="across lost-bar">Connection lost. New mail shows once it is back.</p>
       )}
     </div>
   );

@@ -92,7 +92,7 @@ export function Tree() {
         <div
           key={row.key}
           data-key={row.key}
-          class={`branch level-${row.level}${current(row) ? ' current' : ''}`}
+          class={`way branch level-${row.level}${current(row) ? ' current' : ''}`}
           role="treeitem"
           tabIndex={row.key === tabStop?.key ? 0 : -1}
           aria-level={row.level}
@@ -106,7 +106,7 @@ export function Tree() {
             </span>
           )}
           {row.icon && <Icon name={row.icon} />}
-          <span class="branch-name">{row.name}</span>
+          <span class="ellipsis branch-name">{row.name}</span>
           {(row.refused ?? 0) > 0 && <span class="branch-refused">{row.refused?.toLocaleString('en')}</span>}
           {row.unread > 0 && (
             <span class="branch-unread">

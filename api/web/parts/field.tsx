@@ -45,7 +45,7 @@ export function Field(props: FieldProps) {
       </label>
       <Input id={id} name={name} {...input} wrong={wrong.length > 0} about={about} />
       {help && (
-        <p class="help" id={`${id}-help`}>
+        <p class="small" id={`${id}-help`}>
           {help}
         </p>
       )}
@@ -110,7 +110,7 @@ function Input({
 
 function Tick({ label, value, set }: FieldProps) {
   return (
-    <label class="tick">
+    <label class="line tick">
       <input
         type="checkbox"
         checked={value !== ''}
@@ -125,7 +125,7 @@ function Tick({ label, value, set }: FieldProps) {
 function Options({ label, choices = [], value, set }: FieldProps) {
   const id = useId();
   return (
-    <fieldset class="options">
+    <fieldset class="stack options">
       <legend>{label}</legend>
       {choices.map(([choice = '', help]) => (
         <div key={choice}>
@@ -139,7 +139,7 @@ function Options({ label, choices = [], value, set }: FieldProps) {
             />
             {choice}
           </label>
-          <p class="help" id={`${id}-${choice}`}>
+          <p class="small" id={`${id}-${choice}`}>
             {help}
           </p>
         </div>
@@ -159,7 +159,7 @@ type SegmentsProps<T extends string> = {
 export function Segments<T extends string>({ label, choices, chosen }: SegmentsProps<T>) {
   const name = useId();
   return (
-    <fieldset class="segments">
+    <fieldset class="wrap segments">
       <legend class="hidden">{label}</legend>
       {choices.map(([value, text]) => (
         <label key={value}>

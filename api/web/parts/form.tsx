@@ -82,7 +82,7 @@ export function Form<T, const N extends string = never>(props: FormProps<T, N>) 
         ))}
         {typeof props.children === 'function' ? props.children(values) : props.children}
         {problem && <Refusal text={explain?.(problem) ?? refusalOf(problem, form.current)} />}
-        <div class="action-end">
+        <div class="wrap action-end">
           <button
             type="submit"
             class={look === 'beside' ? '' : look}

@@ -31,10 +31,12 @@ export function FullBar() {
   return (
     <div role="status">
       {isDiskFull && (
-        <p class="full-bar">The disk of this server is full: mail is refused. Deleting mail makes room.</p>
+        <p class="across full-bar">
+          The disk of this server is full: mail is refused. Deleting mail makes room.
+        </p>
       )}
       {first !== undefined && (
-        <p class="full-bar">
+        <p class="across full-bar">
           {others.length === 0
             ? `${first.address} is full: mail to it is refused.`
             : `${first.address} and ${others.length} other accounts are full: mail to them is refused.`}{' '}

@@ -5,9 +5,9 @@ import { usePage } from '../page.ts';
 export function Toasts() {
   const { toasts, works } = usePage();
   return (
-    <div class="toasts">
+    <div class="stack toasts">
       {works.value.map(({ id, text, done, total, stop }) => (
-        <div class="toast" key={id}>
+        <div class="line toast" key={id}>
           <span>
             {text}: {done.toLocaleString('en')} of {total.toLocaleString('en')}
           </span>
@@ -17,9 +17,9 @@ export function Toasts() {
           </button>
         </div>
       ))}
-      <div class="toasts-said" role="status">
+      <div class="stack toasts-said" role="status">
         {toasts.value.map(({ id, text, action }) => (
-          <div class="toast" key={id}>
+          <div class="line toast" key={id}>
             <span>{text}</span>
             {action && (
               <button type="button" onClick={action.run}>

@@ -99,7 +99,9 @@ function Index({ tag, operations }: { tag: string; operations: Operation[] }) {
       <ul>
         {operations.map(({ id, summary }) => (
           <li key={id}>
-            <a href={`#${id}`}>{summary}</a>
+            <a class="way" href={`#${id}`}>
+              {summary}
+            </a>
           </li>
         ))}
       </ul>

@@ -171,7 +171,7 @@ function Combobox({ text, typed, entered, left }: Props) {
       {isOpen && (
         <div
           id={id}
-          class="completions"
+          class="menu completions"
           role="listbox"
           aria-label="Completions"
           // A press on an option leaves the focus in the input.

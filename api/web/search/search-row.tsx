@@ -26,7 +26,7 @@ export function SearchRow() {
   const hasChips = !parts.every(isWord);
   if (!hasChips && !isOffered) return null;
   return (
-    <div class="search-row">
+    <div class="wrap search-row">
       {hasChips && <Parts parts={parts} areOld={of !== q} />}
       {isOffered && (
         <div class="made">
@@ -69,13 +69,13 @@ function Parts({ parts, areOld }: { parts: Part[]; areOld: boolean }) {
     focusOn('.search input');
   };
   return (
-    <ul class="terms" aria-label="Parts of the search">
+    <ul class="wrap terms" aria-label="Parts of the search">
       {parts.map((part, index) => {
         if (isWord(part)) return null;
         const [before, value] = wordsOf(part);
         return (
-          <li key={`${index} ${part.q}`} class="term">
-            {before} <b>{value}</b>
+          <li key={`${index} ${part.q}`} class="line small term">
+            {before} <b class="ellipsis">{value}</b>
             <button
               type="button"
               class="quiet"

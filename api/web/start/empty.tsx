@@ -12,7 +12,7 @@ import { Brand } from './brand.tsx';
 export function Empty() {
   const { linkToPage, mayWrite } = usePage();
   return (
-    <main class="empty">
+    <main class="middle empty">
       <Switcher />
       <Brand />
       {mayWrite.value ? (

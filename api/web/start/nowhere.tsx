@@ -52,7 +52,7 @@ type DeadEndProps = { title: string; text: ComponentChildren; children: Componen
 
 /** Page that says why an address shows nothing, with links out of it. */
 export const DeadEnd = ({ title, text, children }: DeadEndProps) => (
-  <main class="sign-in">
+  <main class="middle sign-in">
     <Brand />
     <div role="alert">
       <h2>{title}</h2>

@@ -25,7 +25,7 @@ export function SignIn({ email = null }: { email?: string | null }) {
   const [methods, setMethods] = useState<SignInMethods | null>(null);
   useEffect(() => void readMethods().then(setMethods), []);
   return (
-    <main class="sign-in">
+    <main class="middle sign-in">
       <Brand />
       <p class="muted">An email sandbox for your team. Nothing that is sent here leaves.</p>
       {lastUser.value && (

@@ -30,7 +30,7 @@ export function InvitationPage({ token }: Props) {
   const shown = <Shown invitation={invitation} />;
   if (user === null)
     return (
-      <div class="invited">
+      <div class="middle invited">
         {shown}
         <SignIn email={invitation.email} />
       </div>
@@ -45,7 +45,7 @@ export function InvitationPage({ token }: Props) {
     );
   const isOther = invitation.email !== null && invitation.email !== user.email.toLowerCase();
   return (
-    <main class="sign-in">
+    <main class="middle sign-in">
       <Brand />
       {shown}
       {isOther ? (
@@ -81,7 +81,7 @@ function reasonOf(problem: Problem): string | undefined {
 
 function Shown({ invitation: { team_name, role, email, expires_at } }: { invitation: ShownInvitation }) {
   return (
-    <section class="invitation" aria-label="Invitation">
+    <section class="stack invitation" aria-label="Invitation">
       <h2>You are invited to {team_name}</h2>
       <p>
         As {roleWords[role].as}, you may {roleWords[role].may}.

@@ -32,20 +32,21 @@ export function Switcher({ children }: { children?: ComponentChildren }) {
         popovertarget={id}
       >
         <Icon name="people" />
-        <span>{name}</span>
+        <span class="ellipsis">{name}</span>
         <Icon name="down" size={12} />
       </button>
-      <div ref={menu} id={id} class="team-menu" popover="auto" onBeforeToggle={opens}>
+      <div ref={menu} id={id} class="menu team-menu" popover="auto" onBeforeToggle={opens}>
         <nav aria-label="Teams">
           {all.map((team) => {
             const to = urlIdOf(team);
             return (
               <a
                 key={team.id}
+                class="way"
                 href={hrefOf(place.value.view === 'manage' ? place.value : allMail, to)}
                 aria-current={to === teamId ? 'true' : undefined}
               >
-                <span class="team-name">{teamName(team)}</span>
+                <span class="ellipsis team-name">{teamName(team)}</span>
                 {to !== null && <span class="muted">{team.role}</span>}
                 <span class="team-tick">{to === teamId && <Icon name="check" size={14} />}</span>
               </a>
