@@ -4,7 +4,6 @@ import { rowDriver, rowFrom } from '#adapters/stores/mongo/rows/driver.ts';
 import { mongoHands, versionsOf } from '#adapters/stores/mongo/rows/hands.ts';
 import { type DomainRow, type MoveNote, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import { readMoveState } from '#adapters/stores/rows/move-state.ts';
-import { toDomain } from '#adapters/stores/rows/nouns.ts';
 import { runLater } from '#adapters/stores/rows/steps.ts';
 import { domains as domainTable } from '#adapters/stores/rows/tables.ts';
 import type { Domain } from '#core/domains/domain.ts';
@@ -65,7 +64,7 @@ export function createMoves(context: Context): DomainMoves {
         const row = await domains.findOne({ _id: id, owner, ...notDeleted }, { session: lock.session });
         if (row === null) return null;
         const run = rowDriver(context.db, mongoHands(context, lock.session), lock.session);
-        const state = await runLater(readMoveState(toDomain(rowFrom(domainTable, row)), to), run);
+        const state = await runLater(readMoveState(rowFrom(domainTable, row), to), run);
         const refusal = judgeMove(state, quotas);
         if (refusal !== null) return refusal;
         const moving = await hide(lock, row, to, limit, now);
@@ -89,7 +88,7 @@ function isMoving(row: DomainRow): row is Moving {
 }
 
 function whenMoved({ move: { to: owner, active }, ...row }: Moving): Domain {
-  return toDomain(rowFrom(domainTable, { ...row, owner, active }));
+  return rowFrom(domainTable, { ...row, owner, active });
 }
 
 /** Takes one step of a move in a transaction that has locked both teams. */

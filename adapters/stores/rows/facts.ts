@@ -10,7 +10,6 @@ import {
   mailboxesOf,
   mailRulesOf,
   searchesOf,
-  toDomain,
   toInvitation,
 } from './nouns.ts';
 import { all, count, hand, one, type Steps } from './steps.ts';
@@ -75,10 +74,8 @@ const readers: FactReaders = {
     return source === undefined ? null : yield* one(memberRules, { source });
   },
   surroundings: ({ user = 0 }) => surroundings(user),
-  *domain({ team: owner = 0, domain: by = 0 }) {
-    const row = yield* one(domains, { ...(typeof by === 'string' ? { name: by } : { id: by }), owner });
-    return row && toDomain(row);
-  },
+  domain: ({ team: owner = 0, domain: by = 0 }) =>
+    one(domains, { ...(typeof by === 'string' ? { name: by } : { id: by }), owner }),
   related: ({ team = 0, domain = '' }) => hand('related', team, String(domain)),
   *domains({ team = 0, quota }) {
     return quota === undefined ? 0 : yield* hand('owned', 'domains', team);

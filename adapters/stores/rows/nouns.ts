@@ -1,7 +1,6 @@
 import type { ApiKey } from '#core/access/access.ts';
 import type { Invitation } from '#core/access/people.ts';
 import type { Account } from '#core/accounts/account.ts';
-import type { Domain } from '#core/domains/domain.ts';
 import type { Failure, FailureRule } from '#core/failures/failure.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
@@ -11,11 +10,9 @@ import { all, one, type Steps } from './steps.ts';
 import {
   type AccountRow,
   accounts,
-  type DomainRow,
   type FailureRow,
   type InvitationRow,
   type KeyRow,
-  type MailboxRow,
   mailboxes,
   mailRules,
   savedSearches,
@@ -24,9 +21,7 @@ import {
 
 export type BareAccount = Omit<Account, 'mailboxes'>;
 
-export const toDomain = ({ path: _, ...domain }: DomainRow): Domain => domain;
 export const toAccount = ({ passwordHash: _, ...account }: AccountRow): BareAccount => account;
-export const toMailbox = ({ owner: _, pathKey: _key, ...mailbox }: MailboxRow): Mailbox => mailbox;
 export const toInvitation = ({ hash: _, ...invitation }: InvitationRow): Invitation => invitation;
 export const failureOf = ({ words, team: _, key: _key, ...row }: FailureRow): Failure => ({
   ...words,
@@ -72,7 +67,7 @@ export function* mailboxesOf(ids: Id[], owner?: Id): Steps<Map<Id, Mailbox[]>> {
       ...ofAccount,
     },
   );
-  return Map.groupBy(rows.map(toMailbox), ({ accountId }) => accountId);
+  return Map.groupBy(rows, ({ accountId }) => accountId);
 }
 
 export function* searchesOf(team: Id): Steps<SavedSearch[]> {

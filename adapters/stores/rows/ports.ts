@@ -24,9 +24,7 @@ import {
   ofAccount,
   searchesOf,
   toAccount,
-  toDomain,
   toInvitation,
-  toMailbox,
 } from './nouns.ts';
 import { all, hand, type InSteps, one, pageOf, type Steps } from './steps.ts';
 import {
@@ -140,20 +138,15 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
   },
   memberRules: memberRuleReads,
   domains: {
-    list: (owner, filter, page) => pageOf(domains, { owner, ...filter }, page, byId, toDomain),
-    *listManaged() {
-      return (yield* all(domains, { managedBy: present })).map(toDomain);
-    },
-    *find(owner, by) {
-      const row = yield* one(domains, { ...(typeof by === 'string' ? { name: by } : { id: by }), owner });
-      return row && toDomain(row);
-    },
+    list: (owner, filter, page) => pageOf(domains, { owner, ...filter }, page, byId, same),
+    listManaged: () => all(domains, { managedBy: present }),
+    find: (owner, by) => one(domains, { ...(typeof by === 'string' ? { name: by } : { id: by }), owner }),
     *isFree(owner, name) {
       return (yield* one(domains, { name })) === null && (yield* hand('related', owner, name)) === null;
     },
-    *dueForCheck(now, limit, except = []) {
+    dueForCheck(now, limit, except = []) {
       const due = { 'verification.nextCheckAt': { upTo: now }, owner: { notIn: except } };
-      return (yield* all(domains, due, { order: ['verification.nextCheckAt'], limit })).map(toDomain);
+      return all(domains, due, { order: ['verification.nextCheckAt'], limit });
     },
   },
   accounts: {
@@ -186,12 +179,9 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
   mailboxes: {
     *list(owner, accountId, page) {
       if ((yield* one(accounts, { id: accountId, owner })) === null) return null;
-      return yield* pageOf(mailboxes, { accountId }, page, { ...byId, ...ofAccount }, toMailbox);
+      return yield* pageOf(mailboxes, { accountId }, page, { ...byId, ...ofAccount }, same);
     },
-    *find(owner, accountId, id) {
-      const row = yield* one(mailboxes, { id, accountId, owner });
-      return row && toMailbox(row);
-    },
+    find: (owner, accountId, id) => one(mailboxes, { id, accountId, owner }),
   },
   savedSearches: { list: searchesOf },
   mailRules: {

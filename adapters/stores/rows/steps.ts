@@ -59,44 +59,52 @@ export type Later<Methods> = {
     : never;
 };
 
-export function* all<Row>(table: Table<Row>, where: Where<Row>, options: Options<Row> = {}): Steps<Row[]> {
-  return (yield { do: 'find', table, where, options }) as Row[];
+export function* all<Row, Shown>(
+  table: Table<Row, Shown>,
+  where: Where<Row>,
+  options: Options<Row> = {},
+): Steps<Shown[]> {
+  return (yield { do: 'find', table, where, options }) as Shown[];
 }
 
-export function* one<Row>(table: Table<Row>, where: Where<Row>): Steps<Row | null> {
+export function* one<Row, Shown>(table: Table<Row, Shown>, where: Where<Row>): Steps<Shown | null> {
   const [row = null] = yield* all(table, where, { limit: 1 });
   return row;
 }
 
 /** Reads a page of the rows that pass the conditions, and counts all of them. */
-export function* pageOf<Row, Item = Row>(
-  table: Table<Row>,
+export function* pageOf<Row, Shown, Item>(
+  table: Table<Row, Shown>,
   where: Where<Row>,
   page: Page,
   options: Options<Row>,
-  toItem: (row: Row) => Item,
+  toItem: (row: Shown) => Item,
 ): Steps<Slice<Item>> {
   const part = { ...options, limit: page.limit, offset: offsetOf(page) };
-  const { items, total } = (yield { do: 'page', table, where, options: part }) as Slice<Row>;
+  const { items, total } = (yield { do: 'page', table, where, options: part }) as Slice<Shown>;
   return { items: items.map(toItem), total };
 }
 
-export function* count<Row>(table: Table<Row>, where: Where<Row>): Steps<number> {
+export function* count<Row, Shown>(table: Table<Row, Shown>, where: Where<Row>): Steps<number> {
   return (yield { do: 'count', table, where }) as number;
 }
 
-export function* insert<Row>(table: Table<Row>, ...rows: (Row & object)[]): Steps<void> {
+export function* insert<Row, Shown>(table: Table<Row, Shown>, ...rows: (Row & object)[]): Steps<void> {
   if (rows.length > 0) yield { do: 'insert', table, rows };
 }
 
 /** Inserts a row, or replaces the one with the same key, whose fields `keep` stay. */
-export function* put<Row>(table: Table<Row>, row: Row & object, keep: Named<Row>[] = []): Steps<void> {
+export function* put<Row, Shown>(
+  table: Table<Row, Shown>,
+  row: Row & object,
+  keep: Named<Row>[] = [],
+): Steps<void> {
   yield { do: 'put', table, row, keep };
 }
 
 /** Sets values of rows, and adds to numbers. Returns how many rows there were. */
-export function* set<Row>(
-  table: Table<Row>,
+export function* set<Row, Shown>(
+  table: Table<Row, Shown>,
   where: Where<Row>,
   values: { [Name in keyof Row]?: Row[Name] | undefined },
   added: { [Name in keyof Row]?: number } = {},
@@ -105,7 +113,7 @@ export function* set<Row>(
 }
 
 /** Removes rows. There is one condition at least. */
-export function* remove<Row>(table: Table<Row>, where: Where<Row>): Steps<void> {
+export function* remove<Row, Shown>(table: Table<Row, Shown>, where: Where<Row>): Steps<void> {
   if (Object.values(where).every((value) => value === undefined))
     throw new TypeError('a removal needs a condition');
   yield { do: 'remove', table, where };

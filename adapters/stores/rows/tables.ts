@@ -95,8 +95,8 @@ const verification = parts<Verification>({
   nextCheckAt: nullable(date()),
 });
 
-export type DomainRow = Domain & { path: string };
-export const domains = table<DomainRow>(
+type DomainRow = Domain & { path: string };
+export const domains = table<DomainRow, 'path'>(
   ['domain', 'domains'],
   {
     id,
@@ -110,7 +110,7 @@ export const domains = table<DomainRow>(
     updatedAt: date(),
     path: text,
   },
-  { deletion: 'own' },
+  { deletion: 'own', hidden: ['path'] },
 );
 
 export type AccountRow = Omit<Account, 'mailboxes'> & { passwordHash: string | null };
@@ -136,8 +136,8 @@ export const accounts = table<AccountRow>(
   { deletion: 'domain' },
 );
 
-export type MailboxRow = Mailbox & { owner: Id; pathKey: string };
-export const mailboxes = table<MailboxRow>(
+type MailboxRow = Mailbox & { owner: Id; pathKey: string };
+export const mailboxes = table<MailboxRow, 'owner' | 'pathKey'>(
   ['mailbox', 'mailboxes'],
   {
     id,
@@ -150,7 +150,7 @@ export const mailboxes = table<MailboxRow>(
     owner: id,
     pathKey: text,
   },
-  { deletion: 'domain' },
+  { deletion: 'domain', hidden: ['owner', 'pathKey'] },
 );
 
 export const savedSearches = table<SavedSearch & { team: Id }>(['saved_search', 'savedSearches'], {

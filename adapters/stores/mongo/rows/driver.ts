@@ -123,13 +123,13 @@ function isAbsent(table: AnyTable, name: string, value: unknown): boolean {
 }
 
 /** Returns the row of a document. */
-export function rowFrom<Row>(table: Table<Row>, document: Document): Row {
-  return toRow(table, document) as Row;
+export function rowFrom<Row, Shown>(table: Table<Row, Shown>, document: Document): Shown {
+  return toRow(table, document) as Shown;
 }
 
 function toRow(table: AnyTable, document: Document): object {
   const row: Document = {};
-  for (const [name, { absent }] of table.fields)
+  for (const [name, { absent }] of table.shown)
     if (name !== table.rest) row[name] = document[nameOf(table, name)] ?? absent ?? null;
   if (table.rest === null) return row;
   const others = Object.entries(document).filter(([name]) => name !== '_id' && !(name in row));

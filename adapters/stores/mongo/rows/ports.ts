@@ -2,7 +2,6 @@ import { createBatchLoader, type DatedReads } from '#adapters/stores/mongo/cache
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import { guarded } from '#adapters/stores/mongo/errors.ts';
 import { notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
-import { toMailbox } from '#adapters/stores/rows/nouns.ts';
 import { smallWrites } from '#adapters/stores/rows/port-writes.ts';
 import { type SmallPorts, smallReads } from '#adapters/stores/rows/ports.ts';
 import { bound, runLater } from '#adapters/stores/rows/steps.ts';
@@ -33,7 +32,7 @@ export function cachedMailboxes({ collections, cachedRead }: Context): DatedRead
       cachedRead(owner, `mailbox ${accountId} ${id}`, {
         async read() {
           const row = await collections.mailboxes.findOne({ _id: id, owner, accountId, ...notDeleted });
-          return row && toMailbox(rowFrom(mailboxTable, row));
+          return row && rowFrom(mailboxTable, row);
         },
         bytes: () => mailboxBytes,
         isFresh: () => true,

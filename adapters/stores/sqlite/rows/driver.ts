@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Hands } from '#adapters/stores/rows/hands.ts';
 import type { AnyOptions, Step } from '#adapters/stores/rows/steps.ts';
-import { type AnyTable, columnsOf, fieldOf, rowOf } from '#adapters/stores/rows/table.ts';
+import { type AnyTable, columnsOf, fieldOf } from '#adapters/stores/rows/table.ts';
 import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
 import { limited, onePage } from '#adapters/stores/sqlite/workers/query.ts';
 import { sqliteHands } from './hands.ts';
@@ -12,23 +12,26 @@ type Sql = { sql: string; bound: Bound };
 /** Returns a function that runs the steps of work on rows. Writes are made in the caller's transaction. */
 export function rowDriver(db: DatabaseSync): (step: Step) => unknown {
   const known = new Map<string, StatementSync>();
-  const prepared = (sql: string): StatementSync => {
+  // What is long and the same for a table is written out once a statement, so that a step looks for a short text.
+  const prepared = (table: AnyTable, sql: string): StatementSync => {
     let statement = known.get(sql);
     if (statement === undefined) {
-      statement = db.prepare(sql);
+      const living = table.deletion === 'domain' ? isNotDeleted(table.sqlite) : 'deleted_at IS NULL';
+      statement = db.prepare(sql.replace('{columns}', table.columns).replace('{living}', living));
       statement.setReturnArrays(true);
       known.set(sql, statement);
     }
     return statement;
   };
   // With `setReturnArrays`, each row is an array of its values.
-  const read = ({ sql, bound }: Sql) => prepared(sql).all(bound) as unknown as SQLOutputValue[][];
-  const write = ({ sql, bound }: Sql) => Number(prepared(sql).run(bound).changes);
+  const read = (table: AnyTable, { sql, bound }: Sql) =>
+    prepared(table, sql).all(bound) as unknown as SQLOutputValue[][];
+  const write = (table: AnyTable, { sql, bound }: Sql) => Number(prepared(table, sql).run(bound).changes);
   const find = (table: AnyTable, where: object, options: AnyOptions) =>
-    read(select(table, where, options)).map((values) => rowOf(table.fields, values));
+    read(table, select(table, where, options)).map(table.toRow);
   const count = (table: AnyTable, where: object, options: AnyOptions = {}) => {
     const { sql, bound } = matching(table, where, options);
-    const [[total = 0] = []] = read({ sql: `SELECT count(*) ${sql}`, bound });
+    const [[total = 0] = []] = read(table, { sql: `SELECT count(*) ${sql}`, bound });
     return Number(total);
   };
   const hands: Hands = sqliteHands(db);
@@ -44,15 +47,15 @@ export function rowDriver(db: DatabaseSync): (step: Step) => unknown {
       case 'count':
         return count(step.table, step.where);
       case 'insert':
-        for (const row of step.rows) write(insertion(step.table, row));
+        for (const row of step.rows) write(step.table, insertion(step.table, row));
         return;
       case 'put':
-        return write(insertion(step.table, step.row, step.keep));
+        return write(step.table, insertion(step.table, step.row, step.keep));
       case 'set':
-        return write(update(step.table, step.where, step.values, step.added));
+        return write(step.table, update(step.table, step.where, step.values, step.added));
       case 'remove': {
         const { sql, bound } = matching(step.table, step.where, {}, true);
-        return write({ sql: `DELETE ${sql}`, bound });
+        return write(step.table, { sql: `DELETE ${sql}`, bound });
       }
       default:
         return (hands[step.do] as (...args: unknown[]) => unknown)(...step.args);
@@ -74,11 +77,10 @@ function select(table: AnyTable, where: object, options: AnyOptions): Sql {
     const isDown = name.startsWith('-');
     return `${columnOf(table, isDown ? name.slice(1) : name).column}${isDown ? ' DESC' : ''}`;
   });
-  const columns = table.fields.flatMap((field) => field[1].columns).join(', ');
   const ordered = sorted.length === 0 ? '' : ` ORDER BY ${sorted.join(', ')}`;
   const part = limit === undefined ? '' : offset === undefined ? ` ${limited}` : ` ${onePage}`;
   return {
-    sql: `SELECT ${columns} ${sql}${ordered}${part}`,
+    sql: `SELECT {columns} ${sql}${ordered}${part}`,
     bound: { ...bound, ...(limit !== undefined && { limit }), ...(offset !== undefined && { offset }) },
   };
 }
@@ -89,8 +91,7 @@ function matching(table: AnyTable, where: object, { hint }: AnyOptions, all = fa
   const terms = Object.entries(where).flatMap(([path, value]) =>
     value === undefined ? [] : [condition(table, path, value, bound)],
   );
-  if (!all && table.deletion === 'own') terms.push('deleted_at IS NULL');
-  if (!all && table.deletion === 'domain') terms.push(isNotDeleted(table.sqlite));
+  if (!all && table.deletion !== null) terms.push('{living}');
   const index = hint === undefined ? '' : ` INDEXED BY ${hint.sqlite}`;
   const matched = terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`;
   return { sql: `FROM ${table.sqlite}${index}${matched}`, bound };
