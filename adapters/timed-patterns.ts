@@ -1,4 +1,5 @@
 import { createContext, Script } from 'node:vm';
+import { processorMs } from '#adapters/threads/processor-time.ts';
 import { PatternFault } from '#core/assertions/evaluate.ts';
 
 /** Attempts with a pattern while other work of the machine takes its time. */
@@ -6,12 +7,6 @@ const mostAttempts = 5;
 
 /** Bounds on the time of one expression and on the processor time of all, ms. */
 export type PatternBounds = { patternMs: number; patternsMs: number };
-
-/** Processor time of this thread, ms. Other work of the machine does not count. */
-function processorMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
 
 /**
  * Makes a program that works with the expression of a user, as `expression`, on an input, as `input`. Returns its beginning, and

@@ -29,7 +29,6 @@ const table = {
     drafts: 100,
     draftMs: 10_000,
     draftTurnMs: 50,
-    draftSharedBytes: 1 * MiB,
     draftHeapBytes: 256 * MiB,
     writesAtOnce: 8,
     writes: 1_000,
@@ -89,11 +88,19 @@ const table = {
     bulkMs: 10_000,
     bulkAtOnce: 1,
   },
+  /** Threads of all work beside the main thread. */
+  workshop: {
+    turnMs: 50,
+    memoryBytes: 192 * MiB,
+    heapBytes: 64 * MiB,
+    largeBytes: 1 * MiB,
+    longMs: 60_000,
+    refusedMs: 300_000,
+  },
   /** Checks of messages. */
   checks: {
     waiting: 20,
     ms: 2_000,
-    heapBytes: 128 * MiB,
     spamAtOnce: 2,
     spamMs: 10_000,
     spamBytes: 4 * MiB,
@@ -113,12 +120,10 @@ const table = {
     clauses: 100,
     messages: 10,
     patternCharacters: 1_000,
-    threads: 2,
     waiting: 100,
     patternMs: 100,
     patternsMs: 1_000,
     ms: 10_000,
-    heapBytes: 128 * MiB,
   },
   /** Comparisons of mails. */
   comparison: {
@@ -127,7 +132,6 @@ const table = {
     patternCharacters: 1_000,
     waiting: 20,
     ms: 3_000,
-    heapBytes: 256 * MiB,
     patternMs: 100,
     patternsMs: 1_000,
     diffMs: 200,

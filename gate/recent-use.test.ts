@@ -4,7 +4,7 @@ import { RecentUse } from './recent-use.ts';
 
 test('half of a use counts after 15 seconds, and later uses are added', () => {
   let now = 0;
-  const use = new RecentUse(() => now);
+  const use = new RecentUse<number>(() => now);
   assert.equal(use.of(1), 0);
   use.add(1, 100);
   assert.equal(use.of(1), 100);
@@ -18,7 +18,7 @@ test('half of a use counts after 15 seconds, and later uses are added', () => {
 
 test('a use is forgotten when others take something after some minutes', () => {
   let now = 0;
-  const use = new RecentUse(() => now);
+  const use = new RecentUse<number>(() => now);
   use.add(1, 1e9);
   now = 149_000;
   use.add(2, 1);

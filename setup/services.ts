@@ -9,8 +9,8 @@ import { createMailPool } from '#adapters/mail-pool/mail-pool.ts';
 import { createIdentityProvider } from '#adapters/openid/identity-provider.ts';
 import { createLinkChecker } from '#adapters/outbound/link-checker.ts';
 import { createPasswords } from '#adapters/passwords.ts';
-import { createMailMatcher } from '#adapters/rules/mail-matcher.ts';
 import { Examining } from '#adapters/stores/examining.ts';
+import { Workshop } from '#adapters/workshop/workshop.ts';
 import type { RateWindow, User } from '#core/access/access.ts';
 import { createFailing } from '#core/delivery/failing.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
@@ -32,7 +32,7 @@ import { createCascade, runUpkeep } from '#maintenance/upkeep.ts';
 import type { Log } from '#telemetry/log.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import type { Config } from './config.ts';
-import { createMessageThreads } from './message-threads.ts';
+import { createMessageWork } from './message-work.ts';
 
 /** Implementations of the ports of all use-cases, under the names of these ports. A use-case is called with the whole object. */
 export type Services = Awaited<ReturnType<typeof openServices>>;
@@ -132,8 +132,9 @@ export async function openServices(config: Config, log: Log, metrics: Metrics) {
     limitReached: metrics.limitReached,
   });
   const examiner = examining.around(pool);
-  const { close: closeThreads, ...threads } = createMessageThreads(metrics);
-  const matcher = createMailMatcher(metrics);
+  const workshop = new Workshop(metrics.limitReached);
+  const work = createMessageWork(workshop, metrics);
+  const { matcher } = work;
   const { mailRules } = store;
   const deliveries = withRules(store.deliveries, { mailRules, matcher }, limits.mail.knownRules);
   const inTurn = createFairLimiter({ placesPerKey: 1 });
@@ -176,7 +177,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics) {
     links:
       config.outbound &&
       createLinkChecker({ ...config.outbound, resolver, limitReached: metrics.limitReached }),
-    ...threads,
+    ...work,
     spamFilter: config.spamUrl === null ? null : createSpamFilter(config.spamUrl, metrics),
     deliveries,
     failing,
@@ -228,8 +229,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics) {
       feed.close();
       await refusals.close();
       await examiner.close();
-      await closeThreads();
-      await matcher.close();
+      await workshop.close();
       await backend.close();
     },
   };

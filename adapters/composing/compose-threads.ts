@@ -1,4 +1,5 @@
-import { Thread, ThreadLost } from '#adapters/threads/thread.ts';
+import { Thread } from '#adapters/threads/thread.ts';
+import { ThreadLost } from '#adapters/threads/thread-lost.ts';
 import type { Composed, RefusedDraft } from '#core/delivery/compose.ts';
 import { Overloaded } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
@@ -35,8 +36,8 @@ export function createMailComposer({
   entry,
   timeoutMs = limits.http.draftMs,
 }: Options): MailComposer {
-  const { drafts, draftTurnMs, draftSharedBytes } = limits.http;
-  const shared = { metrics, use: new RecentUse(), entry };
+  const { drafts, draftTurnMs } = limits.http;
+  const shared = { metrics, use: new RecentUse<Id>(), entry };
   const long = new ComposeThread({
     ...shared,
     timeoutMs,
@@ -61,7 +62,7 @@ export function createMailComposer({
         const { bytes, given, signal } = unread;
         const job = { bytes, given, bounds };
         const request = { user, unread, job, signal, resolve, reject };
-        (bytes.length > draftSharedBytes ? long : short).take(request);
+        (bytes.length > limits.workshop.largeBytes ? long : short).take(request);
       });
     },
     async close() {
@@ -83,7 +84,7 @@ type ComposeRequest = {
 type ThreadOptions = {
   metrics: Pick<Metrics, 'limitReached'>;
   entry: URL;
-  use: RecentUse;
+  use: RecentUse<Id>;
   /** Longest time in ms of a request, by the clock, from its beginning. The thread ends with it. */
   timeoutMs: number;
   /** Processor time in ms after which a request ends between two of its messages. The thread goes on. */

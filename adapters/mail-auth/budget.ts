@@ -1,6 +1,7 @@
 import type { DNSResolver } from 'mailauth';
 import { DnsError, type Resolver } from '#adapters/dns/dns.ts';
 import { type DnsType, readRecords } from '#adapters/dns/upstream.ts';
+import { processorMs } from '#adapters/threads/processor-time.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 
 /**
@@ -21,22 +22,17 @@ export class CheckBudget {
   /** Notes that work begins in this turn of the event loop. */
   mark(): void {
     if (this.#since !== null) return;
-    this.#since = threadMs();
+    this.#since = processorMs();
     setImmediate(() => {
-      if (this.#since !== null) this.#spentMs += threadMs() - this.#since;
+      if (this.#since !== null) this.#spentMs += processorMs() - this.#since;
       this.#since = null;
     });
   }
 
   get exhausted(): boolean {
-    const running = this.#since === null ? 0 : threadMs() - this.#since;
+    const running = this.#since === null ? 0 : processorMs() - this.#since;
     return this.#spentMs + running > this.#limitMs;
   }
-}
-
-function threadMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
 }
 
 /**

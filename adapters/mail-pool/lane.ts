@@ -1,5 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { Thread, ThreadLost } from '#adapters/threads/thread.ts';
+import { Thread } from '#adapters/threads/thread.ts';
+import { ThreadLost } from '#adapters/threads/thread-lost.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import { senderOf } from '#core/messages/examine.ts';
 import type { RawMessage } from '#core/messages/message.ts';

@@ -1,4 +1,4 @@
-import { ThreadLost } from '#adapters/threads/thread.ts';
+import { ThreadLost } from '#adapters/threads/thread-lost.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import { type Arrival, type MailExaminer, senderOf } from '#core/messages/examine.ts';
 import type { MailRecord } from '#core/messages/mail-record.ts';

@@ -20,17 +20,18 @@ export type SentError = { name: string; message: string; fields: object };
 /** Methods of a thread, by name. They may return promises. */
 export type Methods = Record<string, (...args: never[]) => unknown>;
 
-class Moved {
-  readonly result: unknown;
+/** Result whose `buffers` move to the caller. */
+export class Moved<Result> {
+  readonly result: Result;
   readonly buffers: Transferable[];
-  constructor(result: unknown, buffers: Transferable[]) {
+  constructor(result: Result, buffers: Transferable[]) {
     this.result = result;
     this.buffers = buffers;
   }
 }
 
 /** Marks the result of a method whose `buffers` move to the caller instead of being copied. */
-export function moving(result: unknown, buffers: Transferable[]): unknown {
+export function moving<Result>(result: Result, buffers: Transferable[]): Moved<Result> {
   return new Moved(result, buffers);
 }
 

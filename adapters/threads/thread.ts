@@ -2,6 +2,7 @@ import { type ResourceLimits, type Transferable, Worker } from 'node:worker_thre
 import * as coreErrors from '#core/errors.ts';
 import type { FromThread, SentError, ToThread } from './serve.ts';
 import { StallWatch } from './stall-watch.ts';
+import { type LossKind, ThreadLost } from './thread-lost.ts';
 
 export type ThreadOptions = {
   /** Module that calls `serve`. */
@@ -32,32 +33,6 @@ export type CallOptions = {
   /** Ends the thread if it aborts before the answer: running code cannot be interrupted otherwise. */
   signal?: AbortSignal;
 };
-
-/**
- * Reason for which a call was lost with its thread: a call was late, or none was answered for `stallMs`; the heap was full; the
- * thread broke or was stopped. `other`: it ended for another call, which was being worked on, late or aborted.
- */
-export type LossKind = 'late' | 'stalled' | 'memory' | 'broken' | 'stopped' | 'other';
-
-/** Error of a call whose thread ended before its answer. */
-export class ThreadLost extends Error {
-  override name = 'ThreadLost';
-  readonly kind: LossKind;
-  constructor(kind: LossKind, cause?: unknown) {
-    super(`the thread was lost (${kind})`, { cause });
-    this.kind = kind;
-  }
-}
-
-/**
- * Returns why a call could not read what a mail contains: the loss of its thread, or the RangeError of V8 for a stack or a string
- * that became too long. Throws any other error.
- */
-export function lossOf(error: unknown): Pick<ThreadLost, 'kind' | 'cause'> {
-  if (error instanceof ThreadLost) return error;
-  if (error instanceof Error && error.name === 'RangeError') return { kind: 'memory', cause: error };
-  throw error;
-}
 
 class Batch {
   readonly calls: Extract<ToThread, { calls: unknown }>['calls'] = [];
@@ -105,6 +80,13 @@ export class Thread {
   /** Starts the thread before its first call. */
   start(): void {
     this.#worker ??= this.#begin();
+  }
+
+  /** Returns the processor time that the thread has taken, ms. */
+  async processorMs(): Promise<number> {
+    // A thread that has ended has none.
+    const usage = await this.#worker?.cpuUsage().catch(() => undefined);
+    return usage === undefined ? 0 : (usage.user + usage.system) / 1000;
   }
 
   /** Returns the result of a method in the thread. Throws its error, ThreadLost, or the reason of the signal. */

@@ -17,7 +17,6 @@ export type DocumentBody = { bytes: Uint8Array; places: { at: number; attachment
 export type DocumentWriter = {
   /** Users take turns. Throws TooMany, and Overloaded for HTML that takes too long. */
   write(user: Id, html: string, pictures: Picture[]): Promise<DocumentBody>;
-  close(): Promise<void>;
 };
 
 type Ports = ReadPorts & { messages: Pick<MessageStore, 'raw'>; documents: DocumentWriter };

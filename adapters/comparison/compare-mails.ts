@@ -1,6 +1,5 @@
 import { structuredPatch } from 'diff';
 import { parseMail } from '#adapters/mime/mail-parser.ts';
-import { serve } from '#adapters/threads/serve.ts';
 import type { Masking } from '#core/comparison/compare-mails.ts';
 import { type Comparison, compareForms, type DiffLines } from '#core/comparison/comparison.ts';
 import { type Masked, nothingMasked } from '#core/comparison/masks.ts';
@@ -48,18 +47,20 @@ function mostOf(left: Masked, right: Masked): Masked {
   return most;
 }
 
-/** Entry of the thread that compares mails. */
-serve({
-  async compare(left: Uint8Array, right: Uint8Array, { kinds, patterns }: Masking): Promise<Comparison> {
-    const mails = [await readMail(left, 'left'), await readMail(right, 'right')] as const;
-    const maskOwn = ownMasks(patterns);
-    const [one, other] = mails.map(({ form, codes }) => {
-      const own = maskOwn(form);
-      const { form: masked, masked: counts } = maskForm(own.form, kinds, codes);
-      return { form: masked, masked: { ...counts, patterns: own.count } };
-    });
-    if (one === undefined || other === undefined) throw new Error('two mails are compared');
-    const compared = compareForms(one.form, other.form, diffLines, limits.comparison);
-    return { ...compared, masked: mostOf(one.masked, other.masked) };
-  },
-});
+/** Compares the normal forms of two mails. Throws Invalid for a mail whose text is too long, and for a wrong expression. */
+export async function compareMails(
+  left: Uint8Array,
+  right: Uint8Array,
+  { kinds, patterns }: Masking,
+): Promise<Comparison> {
+  const mails = [await readMail(left, 'left'), await readMail(right, 'right')] as const;
+  const maskOwn = ownMasks(patterns);
+  const [one, other] = mails.map(({ form, codes }) => {
+    const own = maskOwn(form);
+    const { form: masked, masked: counts } = maskForm(own.form, kinds, codes);
+    return { form: masked, masked: { ...counts, patterns: own.count } };
+  });
+  if (one === undefined || other === undefined) throw new Error('two mails are compared');
+  const compared = compareForms(one.form, other.form, diffLines, limits.comparison);
+  return { ...compared, masked: mostOf(one.masked, other.masked) };
+}

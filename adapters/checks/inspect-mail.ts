@@ -1,5 +1,4 @@
 import { readHtml } from '#adapters/mime/html-text.ts';
-import { serve } from '#adapters/threads/serve.ts';
 import type { Inspection, MailToInspect } from '#core/checks/check-message.ts';
 import { checkContent } from '#core/checks/findings.ts';
 import { createClientTable } from './client-table.ts';
@@ -9,12 +8,9 @@ import { scanHtml } from './html-scan.ts';
 const names = new FeatureNames(createClientTable().features.values());
 
 /** Finds the features that a mail uses, and makes its findings. */
-function inspect(mail: MailToInspect): Inspection {
+export function inspectMail(mail: MailToInspect): Inspection {
   const html = mail.html === null ? null : scanHtml(mail.html, names);
   const seen = mail.html === null ? null : readHtml(mail.html);
   const findings = checkContent({ ...mail, html, seen });
   return { htmlBytes: html?.bytes ?? 0, uses: html?.uses ?? [], findings };
 }
-
-/** Entry of the thread that inspects mails. */
-serve({ inspect });

@@ -1,4 +1,3 @@
-import { serve } from '#adapters/threads/serve.ts';
 import { patternFault, patternProgram } from '#adapters/timed-patterns.ts';
 import { type Clause, type ClauseResult, patternOf } from '#core/assertions/clause.ts';
 import { type AssertedMail, evaluate } from '#core/assertions/evaluate.ts';
@@ -10,8 +9,8 @@ const beginSearches = patternProgram<string[], boolean>(
   limits.assertions,
 );
 
-/** Parses regular expressions. */
-function checkPatterns(clauses: Clause[]): void {
+/** Parses the regular expressions of clauses. Throws Invalid for the first that is wrong. */
+export function checkPatterns(clauses: Clause[]): void {
   for (const [at, clause] of clauses.entries()) {
     const pattern = patternOf(clause);
     const fault = pattern === null ? null : patternFault(pattern);
@@ -19,11 +18,8 @@ function checkPatterns(clauses: Clause[]): void {
   }
 }
 
-/** Entry of a thread that evaluates clauses. */
-serve({
-  check: checkPatterns,
-  judge(mail: AssertedMail, clauses: Clause[]): ClauseResult[] {
-    const search = beginSearches();
-    return evaluate(clauses, mail, (pattern, texts) => search(pattern, 'u', texts));
-  },
-});
+/** Evaluates clauses on a mail. */
+export function judgeClauses(mail: AssertedMail, clauses: Clause[]): ClauseResult[] {
+  const search = beginSearches();
+  return evaluate(clauses, mail, (pattern, texts) => search(pattern, 'u', texts));
+}

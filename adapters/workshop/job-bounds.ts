@@ -1,0 +1,61 @@
+import { type LimitName, limits } from '#core/limits.ts';
+import type { JobName } from './workshop-worker.ts';
+
+/**
+ * Bounds of a job. `ms`: its processor time. `waiting`: pieces of work of this kind that a party may
+ * have waiting, with the limit that refuses more. `waitMs`: time of earlier work of its party, for which it waits at most.
+ */
+export type JobBounds = {
+  ms: number;
+  late: LimitName;
+  waiting?: number;
+  full?: LimitName;
+  waitMs?: number;
+  waitedLong?: LimitName;
+  /** Sentence for a job that was lost. */
+  lost: string;
+};
+
+const { answers, assertions, checks, comparison, mail } = limits;
+
+const ofAssertions: JobBounds = {
+  ms: assertions.ms,
+  late: 'assertions.ms',
+  waiting: assertions.waiting,
+  full: 'assertions.waiting',
+  lost: 'The assertion took too much time or memory',
+};
+
+export const jobBounds: Record<JobName, JobBounds> = {
+  checkPatterns: ofAssertions,
+  judgeClauses: ofAssertions,
+  compareMails: {
+    ms: comparison.ms,
+    late: 'comparison.ms',
+    waiting: comparison.waiting,
+    full: 'comparison.waiting',
+    lost: 'The mails took too much time or memory to compare',
+  },
+  inspectMail: {
+    ms: checks.ms,
+    late: 'checks.ms',
+    waiting: checks.waiting,
+    full: 'checks.waiting',
+    lost: 'The mail took too much time or memory to check',
+  },
+  matchQueries: {
+    // Rules end by themselves after their time.
+    ms: 10 * mail.rulesMs,
+    late: 'mail.rulesMs',
+    waitMs: mail.rulesWaitMs,
+    waitedLong: 'mail.rulesWaitMs',
+    lost: 'The rules took too much time or memory',
+  },
+  writeDocument: {
+    ms: answers.documentMs,
+    late: 'answers.documentMs',
+    waiting: answers.documents,
+    full: 'answers.documents',
+    lost: 'The HTML took too much time or memory',
+  },
+};

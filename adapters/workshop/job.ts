@@ -1,0 +1,38 @@
+import { hash } from 'node:crypto';
+import { serialize } from 'node:v8';
+import type { Transferable } from 'node:worker_threads';
+import type { JobName, ResultOf } from './workshop-worker.ts';
+
+export type JobOptions<Name extends JobName> = {
+  /** Length of what the job reads, where that may be many bytes. */
+  bytes?: number;
+  /** Buffers of the arguments that move to the thread of a large job. */
+  transfer?: Transferable[];
+  /** Drops the job if it aborts. */
+  signal?: AbortSignal;
+  /** Makes the result of a job that was lost, in place of an error. */
+  instead?(): ResultOf<Name>;
+};
+
+/**
+ * Job that waits or runs. `isLong`: it took longer than a turn, its party had such a job lately, or it is large. `since`: time at
+ * which it began.
+ */
+export type Job = {
+  name: JobName;
+  party: string;
+  args: unknown[];
+  bytes: number;
+  isLarge: boolean;
+  isLong: boolean;
+  since: number | null;
+  end: 'late' | 'long' | null;
+  options: Pick<JobOptions<never>, 'transfer' | 'signal'> & { instead?(): unknown };
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+};
+
+/** Returns a key of a job of a party that its repetition has too. */
+export function identityOf({ name, party, args }: Job): string {
+  return `${name} ${party} ${hash('sha1', serialize(args))}`;
+}

@@ -1,0 +1,44 @@
+import { workerData } from 'node:worker_threads';
+import { processorMs } from '#adapters/threads/processor-time.ts';
+import { type Moved, moving, serve } from '#adapters/threads/serve.ts';
+
+/** Work off the main thread, by name. A thread loads the modules of those that it runs, before their time counts. */
+const jobs = {
+  checkPatterns: async () => (await import('#adapters/assertions/judge-clauses.ts')).checkPatterns,
+  compareMails: async () => (await import('#adapters/comparison/compare-mails.ts')).compareMails,
+  inspectMail: async () => (await import('#adapters/checks/inspect-mail.ts')).inspectMail,
+  judgeClauses: async () => (await import('#adapters/assertions/judge-clauses.ts')).judgeClauses,
+  matchQueries: async () => (await import('#adapters/rules/match-queries.ts')).matchQueries,
+  writeDocument: async () => {
+    const { writeDocument } = await import('#adapters/mail-document/write-document.ts');
+    return (...args: Parameters<typeof writeDocument>) => {
+      const body = writeDocument(...args);
+      return moving(body, [body.bytes.buffer as ArrayBuffer]);
+    };
+  },
+};
+
+/** Functions of the jobs. Their arguments and results can be copied. */
+export type Jobs = { [Name in keyof typeof jobs]: Awaited<ReturnType<(typeof jobs)[Name]>> };
+
+export type JobName = keyof Jobs;
+
+/** Result of a job, without the mark of buffers that move. */
+export type ResultOf<Name extends JobName> =
+  Awaited<ReturnType<Jobs[Name]>> extends Moved<infer Result> ? Result : Awaited<ReturnType<Jobs[Name]>>;
+
+/** Processor time of the thread, ms, at the beginning of its last job, once that has begun, and at its end. */
+const clock = new Float64Array(workerData as SharedArrayBuffer);
+
+/** Entry of the threads of the workshop. */
+serve({
+  async run(name: JobName, args: never[]) {
+    const job: (...args: never[]) => unknown = await jobs[name]();
+    clock[0] = processorMs();
+    try {
+      return await job(...args);
+    } finally {
+      clock[1] = processorMs();
+    }
+  },
+});

@@ -1,0 +1,288 @@
+import { lossOf } from '#adapters/threads/thread-lost.ts';
+import { Overloaded } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
+import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
+import { RecentUse } from '#gate/recent-use.ts';
+import type { Metrics } from '#telemetry/metrics.ts';
+import { Bench } from './bench.ts';
+import { Expiring } from './expiring.ts';
+import { identityOf, type Job, type JobOptions } from './job.ts';
+import { type JobBounds, jobBounds } from './job-bounds.ts';
+import type { JobName, Jobs, ResultOf } from './workshop-worker.ts';
+
+const { turnMs, memoryBytes, heapBytes, largeBytes, longMs, refusedMs } = limits.workshop;
+
+/** Room of all long jobs together: one of them is large, or there are some others. */
+const longBytes = memoryBytes - heapBytes;
+
+/** Time between two looks at a running job, ms. */
+const lookMs = 20;
+
+/** Time of a job by the clock, as a multiple of its processor time: the machine may have other work. */
+const patience = 4;
+
+/** About the bytes that a job reads in a millisecond. */
+const bytesAMs = 10 * 1024;
+
+/** Use of a party that has a job now and then, ms. It counts as none, so that a small job comes before a large one. */
+const littleMs = 250;
+
+/**
+ * Runs jobs in threads that are started on demand. A job begins in the thread that all share. One that takes longer than a turn of
+ * processor time goes on beside it, and another thread takes its place. The party that used the least lately comes first. A party
+ * has one job of a kind at a time. The heaps of all threads are within one budget.
+ */
+export class Workshop {
+  readonly #limitReached: Metrics['limitReached'];
+  readonly #bounds: Record<JobName, JobBounds>;
+  readonly #inTurn = new Map<JobName, FairLimiter>();
+  readonly #use = new RecentUse<string>();
+  /** Jobs that wait, in their order. */
+  readonly #waiting = new Set<Job>();
+  readonly #benches = new Set<Bench<Job>>();
+  /** Kinds of jobs that took longer than a turn lately, by party. */
+  readonly #long = new Expiring(longMs);
+  /** Parties whose jobs were lost lately, and those jobs. */
+  readonly #lost = new Expiring(refusedMs);
+  #isClosed = false;
+
+  constructor(limitReached: Metrics['limitReached'], bounds: Record<JobName, JobBounds> = jobBounds) {
+    this.#limitReached = limitReached;
+    this.#bounds = bounds;
+  }
+
+  /**
+   * Runs a job of a party. `prepare` makes its arguments when it is the turn of the party, which has those of one job of a kind in
+   * memory, or null where there is nothing to do. Throws what they throw, TooMany, Overloaded, and the reason of the signal.
+   */
+  run<Name extends JobName>(
+    name: Name,
+    party: string,
+    prepare: () => Parameters<Jobs[Name]> | Promise<Parameters<Jobs[Name]>>,
+    options?: JobOptions<Name>,
+  ): Promise<ResultOf<Name>>;
+  run<Name extends JobName>(
+    name: Name,
+    party: string,
+    prepare: () => Promise<Parameters<Jobs[Name]> | null>,
+    options?: JobOptions<Name>,
+  ): Promise<ResultOf<Name> | null>;
+  run<Name extends JobName>(
+    name: Name,
+    party: string,
+    prepare: () => Parameters<Jobs[Name]> | Promise<Parameters<Jobs[Name]> | null>,
+    options: JobOptions<Name> = {},
+  ): Promise<ResultOf<Name> | null> {
+    const { waitMs = Number.POSITIVE_INFINITY, waitedLong } = this.#bounds[name];
+    const since = performance.now();
+    const work = this.#limiterOf(name)(party, async () => {
+      if (options.instead !== undefined && performance.now() - since > waitMs) {
+        if (waitedLong !== undefined) this.#limitReached(waitedLong);
+        return options.instead();
+      }
+      const args = await prepare();
+      if (args === null) return args;
+      // The type of a result is that of the job's name.
+      return (await this.#queue(name, party, args, options)) as ResultOf<Name>;
+    });
+    return options.signal === undefined ? work : unlessAborted(work, options.signal);
+  }
+
+  /** Ends all threads at once. Their jobs, and those that wait, fail. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const job of waiting) job.reject(stopping());
+    await Promise.all([...this.#benches].map((bench) => bench.stop()));
+  }
+
+  #limiterOf(name: JobName): FairLimiter {
+    const known = this.#inTurn.get(name);
+    if (known !== undefined) return known;
+    const { waiting: waitingPerKey = Number.POSITIVE_INFINITY, full } = this.#bounds[name];
+    const onFull = () => {
+      if (full !== undefined) this.#limitReached(full);
+    };
+    const made = createFairLimiter({ placesPerKey: 1, waitingPerKey, onFull });
+    this.#inTurn.set(name, made);
+    return made;
+  }
+
+  #queue(
+    name: JobName,
+    party: string,
+    args: unknown[],
+    { bytes = 0, ...options }: JobOptions<JobName>,
+  ): Promise<unknown> {
+    if (this.#isClosed) throw stopping();
+    options.signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const isLarge = bytes > largeBytes;
+    const isLong = isLarge || this.#long.has(`${name} ${party}`);
+    const job: Job = {
+      ...{ name, party, args, bytes, isLarge, isLong, since: null, end: null },
+      ...{ options, resolve, reject },
+    };
+    if (this.#lost.has(party) && this.#lost.has(identityOf(job))) {
+      throw new Overloaded(`${this.#bounds[name].lost} some minutes ago`);
+    }
+    options.signal?.addEventListener('abort', () => this.#drop(job), { once: true });
+    this.#waiting.add(job);
+    this.#assign();
+    return promise;
+  }
+
+  /** Begins jobs while there is a thread for one. */
+  #assign(): void {
+    if (this.#isClosed) return;
+    for (const isLong of [false, true]) {
+      for (;;) {
+        const job = this.#next(isLong);
+        const bench = job && this.#benchFor(job);
+        if (job === null || bench === null) break;
+        this.#waiting.delete(job);
+        void this.#work(bench, job);
+      }
+    }
+  }
+
+  /** Returns the next job: of the party that will have used the least time after it. */
+  #next(isLong: boolean): Job | null {
+    let least = Number.POSITIVE_INFINITY;
+    let chosen: Job | null = null;
+    for (const job of this.#waiting) {
+      if (job.isLong !== isLong || (isLong && this.#longOf(job.party).length > 0)) continue;
+      const used = Math.max(0, this.#use.of(job.party) - littleMs) + job.bytes / bytesAMs;
+      if (used < least) [least, chosen] = [used, job];
+    }
+    return chosen;
+  }
+
+  /** Returns the threads of long jobs, of one party or of all. */
+  #longOf(party: string | null): Bench<Job>[] {
+    return [...this.#benches].filter(
+      ({ job }) => job?.isLong === true && (party === null || job.party === party),
+    );
+  }
+
+  #hasRoom(job: Job): boolean {
+    return heapOf(this.#longOf(null)) + (job.isLarge ? longBytes : heapBytes) <= longBytes;
+  }
+
+  /** Returns a thread for a job. Null where the shared one is taken, or the memory of long jobs. */
+  #benchFor(job: Job): Bench<Job> | null {
+    const benches = [...this.#benches];
+    const isFree = job.isLong ? this.#hasRoom(job) : !benches.some((bench) => bench.job?.isLong === false);
+    if (!isFree) return null;
+    const idle = benches.filter((bench) => bench.job === null);
+    if (!job.isLarge && idle[0] !== undefined) return idle[0];
+    const bench = new Bench<Job>(job.isLarge ? longBytes : heapBytes);
+    for (const other of idle) {
+      if (heapOf(this.#benches) + bench.heapBytes <= memoryBytes) break;
+      this.#end(other);
+    }
+    this.#benches.add(bench);
+    return bench;
+  }
+
+  async #work(bench: Bench<Job>, job: Job): Promise<void> {
+    const begun = performance.now();
+    const watch = setInterval(() => void this.#look(bench, job), lookMs).unref();
+    bench.job = job;
+    try {
+      // A small job may begin anew in another thread, and keeps its arguments.
+      const transfer = job.bytes > largeBytes ? (job.options.transfer ?? []) : [];
+      job.resolve(await bench.run(job.name, job.args, transfer));
+    } catch (error) {
+      this.#fail(job, error);
+    }
+    clearInterval(watch);
+    this.#use.add(job.party, bench.usedMs ?? performance.now() - begun);
+    bench.job = null;
+    if (job.isLarge) this.#end(bench);
+    this.#assign();
+  }
+
+  /** Ends a job that is late. Moves one aside that took a turn. */
+  async #look(bench: Bench<Job>, job: Job): Promise<void> {
+    if (bench.job !== job || !bench.hasBegun) return;
+    job.since ??= performance.now();
+    const clockMs = performance.now() - job.since;
+    const spentMs = await bench.spentMs();
+    const { ms } = this.#bounds[job.name];
+    if (bench.job !== job) return;
+    const isGone = job.options.signal?.aborted && clockMs > turnMs;
+    if (spentMs > ms || clockMs > patience * ms || isGone) this.#end(bench, 'late');
+    else if (!job.isLong && spentMs > turnMs) this.#overrun(bench, job);
+  }
+
+  #overrun(bench: Bench<Job>, job: Job): void {
+    this.#long.add(`${job.name} ${job.party}`);
+    if (this.#longOf(job.party).length === 0 && this.#hasRoom(job)) {
+      job.isLong = true;
+      this.#assign();
+    } else if (this.#next(false) !== null) this.#end(bench, 'long');
+  }
+
+  #end(bench: Bench<Job>, end: Job['end'] = null): void {
+    this.#benches.delete(bench);
+    if (bench.job !== null) bench.job.end = end;
+    void bench.stop();
+  }
+
+  /** Rejects a job whose thread threw an error, unless it begins anew as a long or a large one. */
+  #fail(job: Job, error: unknown): void {
+    const loss = lossOf(error);
+    const kind = job.end ?? loss?.kind;
+    const isGrown = kind === 'memory' && !job.isLarge;
+    if (loss === null || job.options.signal?.aborted) job.reject(error);
+    else if (kind === 'long' || isGrown) {
+      Object.assign(job, { isLong: true, isLarge: job.isLarge || isGrown, since: null, end: null });
+      this.#waiting.add(job);
+    } else if (kind === 'stopped') job.reject(stopping(loss.cause));
+    else this.#lose(job, kind, loss.cause);
+  }
+
+  /** Refuses a job that was too late or too large, and its repetitions for some time. */
+  #lose(job: Job, kind: string | undefined, cause: unknown): void {
+    const { late, lost } = this.#bounds[job.name];
+    if (kind === 'late') this.#limitReached(late);
+    if (kind === 'memory') this.#limitReached('workshop.heapBytes');
+    if (job.options.instead !== undefined) {
+      job.resolve(job.options.instead());
+      return;
+    }
+    if (job.bytes <= largeBytes) {
+      this.#lost.add(job.party);
+      this.#lost.add(identityOf(job));
+    }
+    job.reject(new Overloaded(lost, { cause }));
+  }
+
+  /** Drops a job whose client has gone. One in the shared thread may end there within its turn. */
+  #drop(job: Job): void {
+    job.reject(job.options.signal?.reason);
+    if (this.#waiting.delete(job) || !job.isLong) return;
+    for (const bench of this.#benches) if (bench.job === job) this.#end(bench);
+  }
+}
+
+function heapOf(benches: Iterable<Bench<Job>>): number {
+  let sum = 0;
+  for (const { heapBytes } of benches) sum += heapBytes;
+  return sum;
+}
+
+/** Rejects at once when nobody waits for the work any more. */
+function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+function stopping(cause?: unknown): Overloaded {
+  return new Overloaded('The server is stopping: try again', { cause });
+}
