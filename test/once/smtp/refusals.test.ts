@@ -195,7 +195,7 @@ test('a flood of refusals leaves the newest thousand, and those of others', asyn
   assert.deepEqual(names((await refusalsOf(quiet.api)).items), ['before', 'meanwhile']);
   await until(async () => (await refusalsOf(flooded.api)).items[0].rcpt_to[0].startsWith('last@'));
   const { pagination } = await refusalsOf(flooded.api);
-  assert.ok(pagination.total > 50 && pagination.total <= 1000, `${pagination.total}`);
+  assert.ok(pagination.total >= 50 && pagination.total <= 1000, `${pagination.total}`);
 });
 
 test('binary bytes and long names in commands do no harm', async () => {
