@@ -11,7 +11,7 @@ import type { Reply } from './replies.ts';
 import type { Shared } from './shared.ts';
 import { Transcript } from './transcript.ts';
 
-/** Who signed in, and when that was last found to be valid, in ms. */
+/** Submitter of a session, and the time of the last check of its credential, in ms. */
 type SignedIn = { submitter: Submitter; checkedAt: number };
 
 const stages: Partial<{ [verb: string]: RefusalStage }> = {

@@ -17,7 +17,7 @@ export const voids = new Set('area base br col embed hr img input link meta sour
  */
 export abstract class HtmlReader implements Tokens {
   readonly source: string;
-  /** Where the current tag begins. */
+  /** Offset of the current tag. */
   protected at = 0;
   #tag = '';
   #isRead = false;

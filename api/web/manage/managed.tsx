@@ -15,7 +15,7 @@ type Props<T> = {
   /** Badges behind those of the switches, and the end of the line. */
   badges?: Badge[];
   last?: ComponentChildren;
-  /** What goes with it when it is deleted, in words. */
+  /** Sentence that names the objects that a deletion removes too. */
   loss: string;
   /** Forms below the switches, and acts beside the deletion. */
   forms?: ComponentChildren;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** What took how many seconds. */
+/** Duration of a test file or of a part of the run, in seconds. */
 export type Duration = [what: string, seconds: number];
 
 /** Writes durations into a file, the longest first, each with that of the run before, which the file has. */

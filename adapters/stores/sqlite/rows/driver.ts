@@ -12,7 +12,7 @@ type Sql = { sql: string; bound: Bound };
 /** Returns a function that runs the steps of work on rows. Writes are made in the caller's transaction. */
 export function rowDriver(db: DatabaseSync): (step: Step) => unknown {
   const known = new Map<string, StatementSync>();
-  // What is long and the same for a table is written out once a statement, so that a step looks for a short text.
+  // Placeholders stand for the long texts of a table, so that a step looks a statement up by a short key.
   const prepared = (table: AnyTable, sql: string): StatementSync => {
     let statement = known.get(sql);
     if (statement === undefined) {

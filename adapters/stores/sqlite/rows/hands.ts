@@ -135,7 +135,7 @@ function memberHands(db: DatabaseSync) {
         grant.run({ team, user, source, role: rankOf(role), at: joinedAt.getTime() });
     },
     removeMembers: (where) => void remove[scopeOf(where)].run(where),
-    // Whoever reads a role reads the user.
+    // The query for a role joins the user, so that a suspension needs no further write.
     suspend() {},
   } satisfies Partial<Hands>;
 }
@@ -184,7 +184,7 @@ function personHands(db: DatabaseSync) {
   } satisfies Partial<Hands>;
 }
 
-/** What a team owns. */
+/** Operations by hand on the objects that a team owns. */
 export function ownedHands(db: DatabaseSync) {
   const addMailbox = query(
     db,
