@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseQuery } from '#core/query/parse.ts';
 import { searching } from '#test/support/stores/searching.ts';
-import { filterWith, type ListWork, type MessageFilter, workOf } from './message-filter.ts';
+import { filterWith, type MessageFilter, workOf } from './message-filter.ts';
+import type { ListWork } from './query.ts';
 
 const cases: [MessageFilter, ListWork][] = [
   [{}, 'page'],

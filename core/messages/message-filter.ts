@@ -1,6 +1,6 @@
 import type { Id } from '#core/ids.ts';
 import { offsetOf, type Page } from '#core/page.ts';
-import { type Field, type Query, type Term, termsOf } from './query.ts';
+import { fields, type ListWork, type Query, termsOf } from './query.ts';
 import { traitTest } from './traits.ts';
 
 /** Selects the messages of a list. An absent field lets all pass. */
@@ -17,17 +17,6 @@ export type MessageFilter = {
   /** Terms that the other fields do not say. */
   query?: Query;
 };
-
-/**
- * Work that a list costs a store, the cheapest first. Times of the stores side by side, for the first page of 30,000
- * messages, as multiples of a `page`:
- * - `page` reads the rows of the page in the order of an index; counters give the total.
- * - `index` also counts index entries: SQLite all of the scope (30 times), MongoDB those that match (2 times where 200
- *   match, 20 times where all do).
- * - `heads` reads a field of every message of the scope (300 and 30 times).
- * - `texts` reads the text of every message of the scope that the other filters let pass (up to 800 and 60 times).
- */
-export type ListWork = 'page' | 'index' | 'heads' | 'texts';
 
 /**
  * Work that each filter takes. A store has a table for each kind of work, so that the compiler reports a new filter as
@@ -48,25 +37,6 @@ type FilterName = keyof typeof filterWork;
 /** Filters of true or false. */
 export type FlagFilter = 'unread' | 'flagged' | 'hasAttachments';
 
-/** Work that each term takes. `texts` stands for what is read of the content of a mail, too. */
-const termWork: Record<Field, ListWork> = {
-  ...({ is: 'index', has: 'index', address: 'index', tag: 'index' } as const),
-  ...({ in: 'index', account: 'index', domain: 'index' } as const),
-  ...({ spf: 'index', dkim: 'index', dmarc: 'index', arc: 'index' } as const),
-  ...({ from: 'heads', to: 'heads', subject: 'heads', 'message-id': 'heads' } as const),
-  ...({ larger: 'heads', smaller: 'heads' } as const),
-  ...({ after: 'heads', before: 'heads', newer: 'heads', older: 'heads' } as const),
-  ...({
-    text: 'texts',
-    body: 'texts',
-    cc: 'texts',
-    bcc: 'texts',
-    filename: 'texts',
-    header: 'texts',
-  } as const),
-  ...({ audit: 'texts', authenticated: 'texts', provider: 'texts' } as const),
-};
-
 const works: ListWork[] = ['page', 'index', 'heads', 'texts'];
 
 /** Rows before a page that a store may skip one by one. */
@@ -81,13 +51,10 @@ export function workOf(filter: MessageFilter, page?: Page): ListWork {
   for (const [name, work] of Object.entries(filterWork)) {
     if (filter[name as FilterName] !== undefined) taken.add(work);
   }
-  if (filter.query !== undefined) for (const { term } of termsOf(filter.query)) taken.add(workOfTerm(term));
+  for (const { term } of termsOf(filter.query ?? { all: [] }))
+    taken.add(traitTest(term)?.exact ? 'index' : fields[term.field].work);
   if (page !== undefined && offsetOf(page) > shortSkip) taken.add('heads');
   return works.findLast((work) => taken.has(work)) ?? 'page';
-}
-
-function workOfTerm(term: Term): ListWork {
-  return traitTest(term)?.exact ? 'index' : termWork[term.field];
 }
 
 /** Checks whether a list over several mailboxes shows copies in Sent: where it names a path. */

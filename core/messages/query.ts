@@ -1,4 +1,4 @@
-import type { AuthResult } from './content.ts';
+import type { AuthResult, MessageContent, SearchTexts } from './content.ts';
 
 /**
  * Parsed search: all of some conditions, one of some, the opposite of one, or a term. `{ all: [] }` lets every message pass.
@@ -56,13 +56,79 @@ export function termsOf(query: Query, negated = false): { term: Term; negated: b
   return [{ term: query, negated }];
 }
 
-/** Fields that a mail does not tell itself: they depend on its place, its state or the time. */
-const besideTheMail: ReadonlySet<Field> = new Set<Field>([
-  ...(['is', 'tag', 'in', 'account', 'domain'] as const),
-  ...(['after', 'before', 'newer', 'older'] as const),
-]);
+/**
+ * Work that a list costs a store, the cheapest first. Times of the stores side by side, for the first page of 30,000
+ * messages, as multiples of a `page`:
+ * - `page` reads the rows of the page in the order of an index; counters give the total.
+ * - `index` also counts index entries: SQLite all of the scope (30 times), MongoDB those that match (2 times where 200
+ *   match, 20 times where all do).
+ * - `heads` reads a field of every message of the scope (300 and 30 times).
+ * - `texts` reads the text of every message of the scope that the other filters let pass (up to 800 and 60 times).
+ */
+export type ListWork = 'page' | 'index' | 'heads' | 'texts';
+
+/** Parts of a content that terms look in. */
+export type SearchedPart = keyof Pick<
+  MessageContent,
+  | 'msgid'
+  | 'cc'
+  | 'bcc'
+  | 'headers'
+  | 'attachments'
+  | 'authentication'
+  | 'audit'
+  | 'codes'
+  | 'links'
+  | 'submission'
+>;
+
+/**
+ * Facts about a field. `work`: that a term takes unless a trait decides it; `texts` stands for what is read of the content of a mail, too.
+ * `texts` and `parts`: those that a term looks in. `asksEnvelope`: a term looks in the envelope. `isBeside`: a mail does not tell it
+ * itself, but its place, its state or the time.
+ */
+type FieldFacts = {
+  work: ListWork;
+  texts?: (keyof SearchTexts)[];
+  parts?: SearchedPart[];
+  asksEnvelope?: true;
+  isBeside?: true;
+};
+
+export const fields: Record<Field, FieldFacts> = {
+  text: { work: 'texts', texts: ['subject', 'text', 'sender', 'recipients'] },
+  from: { work: 'heads', texts: ['sender'] },
+  to: { work: 'heads', texts: ['recipients'] },
+  subject: { work: 'heads', texts: ['subject'] },
+  body: { work: 'texts', texts: ['text'] },
+  cc: { work: 'texts', parts: ['cc'] },
+  bcc: { work: 'texts', parts: ['bcc'] },
+  filename: { work: 'texts', parts: ['attachments'] },
+  header: { work: 'texts', parts: ['headers'] },
+  'message-id': { work: 'heads', parts: ['msgid'] },
+  address: { work: 'index', asksEnvelope: true },
+  authenticated: { work: 'texts', asksEnvelope: true },
+  provider: { work: 'texts', parts: ['submission'] },
+  audit: { work: 'texts', parts: ['audit'] },
+  spf: { work: 'index', parts: ['authentication'] },
+  dkim: { work: 'index', parts: ['authentication'] },
+  dmarc: { work: 'index', parts: ['authentication'] },
+  arc: { work: 'index', parts: ['authentication'] },
+  has: { work: 'index', parts: ['attachments', 'codes', 'links'] },
+  larger: { work: 'heads' },
+  smaller: { work: 'heads' },
+  is: { work: 'index', isBeside: true },
+  tag: { work: 'index', isBeside: true },
+  in: { work: 'index', isBeside: true },
+  account: { work: 'index', isBeside: true },
+  domain: { work: 'index', isBeside: true },
+  after: { work: 'heads', isBeside: true },
+  before: { work: 'heads', isBeside: true },
+  newer: { work: 'heads', isBeside: true },
+  older: { work: 'heads', isBeside: true },
+};
 
 /** Lists the terms that the mail itself does not answer, and which `matches` therefore cannot. */
 export function termsBesideTheMail(query: Query): Term[] {
-  return termsOf(query).flatMap(({ term }) => (besideTheMail.has(term.field) ? [term] : []));
+  return termsOf(query).flatMap(({ term }) => (fields[term.field].isBeside ? [term] : []));
 }

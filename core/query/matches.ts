@@ -1,25 +1,12 @@
 import { foldText, needlesOf } from '#core/extraction/search-text.ts';
 import type { MessageContent, NamedAddress, SearchTexts } from '#core/messages/content.ts';
 import type { Envelope } from '#core/messages/message.ts';
-import { type Field, type Query, type Term, termsOf } from '#core/messages/query.ts';
+import { fields, type Query, type SearchedPart, type Term, termsOf } from '#core/messages/query.ts';
 import { addressKey, recipientsOf } from '#core/messages/recipients.ts';
 import { dkimResults } from '#core/messages/traits.ts';
 import { withoutBrackets } from './values.ts';
 
-/** Parts of a content that terms look in. */
-export type SearchedContent = Pick<
-  MessageContent,
-  | 'msgid'
-  | 'cc'
-  | 'bcc'
-  | 'headers'
-  | 'attachments'
-  | 'authentication'
-  | 'audit'
-  | 'codes'
-  | 'links'
-  | 'submission'
->;
+export type SearchedContent = Pick<MessageContent, SearchedPart>;
 
 /**
  * Facts that a mail tells one of its recipients. `search` is folded, with the recipients of the envelope that the recipient may see.
@@ -56,22 +43,14 @@ export function contentFacts(
   };
 }
 
-/** Parts of a content that a term looks in. */
-const lookedIn: Partial<Record<Field, (keyof SearchedContent)[]>> = {
-  ...({ cc: ['cc'], bcc: ['bcc'], filename: ['attachments'], header: ['headers'] } as const),
-  ...({ 'message-id': ['msgid'], has: ['attachments', 'codes', 'links'], audit: ['audit'] } as const),
-  ...({ dkim: ['authentication'], spf: ['authentication'], dmarc: ['authentication'] } as const),
-  ...({ arc: ['authentication'], provider: ['submission'] } as const),
-};
-
 /** Returns the parts of a content that `matches` needs for a query. */
-export function partsFor(query: Query): (keyof SearchedContent)[] {
-  return [...new Set(termsOf(query).flatMap(({ term }) => lookedIn[term.field] ?? []))];
+export function partsFor(query: Query): SearchedPart[] {
+  return [...new Set(termsOf(query).flatMap(({ term }) => fields[term.field].parts ?? []))];
 }
 
 /** Checks whether `matches` needs the envelope for a query. */
 export function asksEnvelope(query: Query): boolean {
-  return termsOf(query).some(({ term: { field } }) => field === 'address' || field === 'authenticated');
+  return termsOf(query).some(({ term }) => fields[term.field].asksEnvelope);
 }
 
 /** Checks whether a mail matches a query. Terms of `termsBesideTheMail` never match. */
@@ -83,22 +62,18 @@ export function matches(query: Query, facts: MailFacts): boolean {
 }
 
 /** Checks one term. */
-export function matchesTerm(term: Term, facts: MailFacts): boolean {
+function matchesTerm(term: Term, facts: MailFacts): boolean {
   const { search, content, sizeBytes, authenticatedAs } = facts;
   const needles = 'part' in term && term.part !== null ? needlesOf(term.part, term.typed) : [];
   const within = (texts: (string | null)[]) =>
     needles.some((needle) => texts.some((text) => text?.includes(needle)));
   switch (term.field) {
     case 'text':
-      return within([search.subject, search.sender, search.recipients, search.text]);
     case 'from':
-      return within([search.sender]);
     case 'to':
-      return within([search.recipients]);
     case 'subject':
-      return within([search.subject]);
     case 'body':
-      return within([search.text]);
+      return within((fields[term.field].texts ?? []).map((name) => search[name]));
     case 'cc':
     case 'bcc':
       return within(content[term.field].map(person));

@@ -1,10 +1,10 @@
 import type { Collection, Filter, FindOptions } from 'mongodb';
 import type { Context } from '#adapters/stores/mongo/context.ts';
-import type { MessageRow, SearchFields, SearchPieceRow } from '#adapters/stores/mongo/schema/rows.ts';
+import type { MessageRow, SearchPieceRow } from '#adapters/stores/mongo/schema/rows.ts';
 import { needlesOf } from '#core/extraction/search-text.ts';
 import type { Id } from '#core/ids.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
-import { type Query, type Term, termsOf } from '#core/messages/query.ts';
+import { fields, type Query, type Term, termsOf } from '#core/messages/query.ts';
 
 /** Characters of a piece of a text that is too long for its message's row, and of two pieces' common part. */
 const pieceLength = 262_144;
@@ -24,20 +24,14 @@ export function joinPieces(pieces: string[]): string {
   return pieces.map((piece, index) => (index === 0 ? piece : piece.slice(overlap))).join('');
 }
 
-/** Fields of a row that each text is looked for in. */
-const fields: Partial<Record<Term['field'], (keyof SearchFields)[]>> = {
-  subject: ['subject'],
-  from: ['from'],
-  to: ['to'],
-  body: ['text'],
-  text: ['subject', 'text', 'from', 'to'],
-};
+/** Fields of a row that have the texts of a mail. */
+const fieldOf = { subject: 'subject', sender: 'from', recipients: 'to', text: 'text' } as const;
 
 /** Condition of a term that looks for a text. Null for another term. */
 export function textCondition(term: Term, inPieces: Map<Term, Id[]>): Filter<MessageRow> | null {
-  const names = fields[term.field];
-  if (names === undefined || !('part' in term) || term.part === null) return null;
-  const columns = names.map((field) => `search.${field}`);
+  const { texts } = fields[term.field];
+  if (texts === undefined || !('part' in term) || term.part === null) return null;
+  const columns = texts.map((name) => `search.${fieldOf[name]}`);
   const found = contain(columns, needlesOf(term.part, term.typed));
   const pieces = inPieces.get(term) ?? [];
   return pieces.length === 0 ? found : { $or: [found, { _id: { $in: pieces } }] };
@@ -53,7 +47,7 @@ export async function lookUpPieces(
   const scope: Filter<SearchPieceRow> = accountId === undefined ? { owner } : { owner, accountId };
   const found = new Map<Term, Id[]>();
   for (const { term } of termsOf(query)) {
-    if (!fields[term.field]?.includes('text') || !('part' in term) || term.part === null) continue;
+    if (!fields[term.field].texts?.includes('text') || !('part' in term) || term.part === null) continue;
     const needles = needlesOf(term.part, term.typed);
     const rows = await searchPieces
       .find({ ...scope, ...inOnePiece(needles) }, { ...options, projection: { messageId: 1 } })

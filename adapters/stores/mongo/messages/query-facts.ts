@@ -10,7 +10,7 @@ import { limits } from '#core/limits.ts';
 import type { Visibility } from '#core/messages/message.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import type { Query, Term } from '#core/messages/query.ts';
-import { contentFacts, matchesTerm } from '#core/query/matches.ts';
+import { contentFacts, matches } from '#core/query/matches.ts';
 import { unexpired } from './message-rows.ts';
 import { type Scope, snapshot } from './message-scope.ts';
 import { distinctTerms, lookUpPieces } from './message-search.ts';
@@ -121,7 +121,7 @@ async function compareContents(
       const mail = contentFacts(row, content, content.html !== null);
       for (const term of wanted) {
         if (isFilled && contentNeed(term, facts) === 'unfilled') continue;
-        if (matchesTerm(term, mail)) facts.byContent.get(term)?.push(row._id);
+        if (matches(term, mail)) facts.byContent.get(term)?.push(row._id);
       }
     }
     some = [];

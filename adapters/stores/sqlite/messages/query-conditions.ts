@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { needlesOf } from '#core/extraction/search-text.ts';
 import { limits } from '#core/limits.ts';
-import type { Field, Query, Term } from '#core/messages/query.ts';
+import { type Field, fields, type Query, type Term } from '#core/messages/query.ts';
 import { keyOf, sumOf, type TraitTest, traitTest } from '#core/messages/traits.ts';
 import { asksEnvelope, partsFor } from '#core/query/matches.ts';
 
@@ -25,13 +25,12 @@ export type QueryConditions = {
 const clock =
   '(m.size_bytes + octet_length(m.own_recipients) < :light AND random() & 15 OR in_time() OR stop_at(m.number))';
 
-/** Columns that each text is looked for in. `own_recipients` has the owner's recipients of the envelope. */
-const columns: Record<string, string[]> = {
+/** Columns of the texts of a mail. `own_recipients` has the owner's recipients of the envelope. */
+const columnsOf = {
   subject: ['s.subject'],
-  from: ['s.sender'],
-  to: ['s.recipients', 'm.own_recipients'],
-  body: ['s.text'],
-  text: ['s.subject', 's.text', 's.sender', 's.recipients', 'm.own_recipients'],
+  sender: ['s.sender'],
+  recipients: ['s.recipients', 'm.own_recipients'],
+  text: ['s.text'],
 };
 
 /**
@@ -138,7 +137,8 @@ class Builder {
     this.texts += 1;
     if (!('part' in query) || query.part === null) return '1';
     const needles = needlesOf(query.part, query.typed).map((needle) => this.#bind(needle));
-    const occurs = (columns[query.field] ?? []).flatMap((column) =>
+    const columns = (fields[query.field].texts ?? []).flatMap((name) => columnsOf[name]);
+    const occurs = columns.flatMap((column) =>
       needles.map((needle) => `coalesce(instr(${column}, ${needle}), 0)`),
     );
     return joined(occurs, 'OR');
@@ -244,7 +244,12 @@ const inTexts = (condition: string) =>
   `(${clock} AND EXISTS (SELECT 1 FROM search s WHERE s.body_id = m.body_id AND ${condition}))`;
 
 const ofContent: ReadonlySet<Field> = new Set<Field>([
-  ...(['header', 'cc', 'bcc', 'filename', 'authenticated', 'provider'] as const),
+  'header',
+  'cc',
+  'bcc',
+  'filename',
+  'authenticated',
+  'provider',
 ]);
 
 /** Checks whether a whole query is about the content of a mail, which no other row tells. */
@@ -268,5 +273,5 @@ function isOfTexts(query: Query): boolean {
   if ('all' in query) return query.all.length > 0 && query.all.every(isOfTexts);
   if ('any' in query) return query.any.every(isOfTexts);
   if ('not' in query) return isOfTexts(query.not);
-  return Object.hasOwn(columns, query.field);
+  return fields[query.field].texts !== undefined;
 }
