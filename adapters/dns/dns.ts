@@ -17,14 +17,7 @@ export type Resolver = MxResolver & {
 };
 
 /** Codes of node:dns. ENOTFOUND and ENODATA are definite, EBADNAME is an invalid name, the others are temporary. */
-export type DnsErrorCode =
-  | 'ENOTFOUND'
-  | 'ENODATA'
-  | 'EBADNAME'
-  | 'ESERVFAIL'
-  | 'EREFUSED'
-  | 'EBADRESP'
-  | 'ETIMEOUT';
+type DnsErrorCode = Extract<DnsReply, { code: string }>['code'] | 'EBADNAME' | 'ETIMEOUT';
 
 export class DnsError extends Error {
   override name = 'DnsError';
@@ -167,15 +160,8 @@ function within<T>(promise: Promise<T>, ms: number | undefined): Promise<T> {
 /** Estimated memory of an entry besides its value. */
 const entryOctets = 200;
 
-/** LRU cache with a lifetime for each entry and a bound on memory. */
-export type DnsCache<T> = {
-  get(key: string): T | undefined;
-  /** Stores a value of about `octets`. A lifetime of 0 stores nothing. */
-  set(key: string, value: T, lifetimeMs: number, octets: number): void;
-};
-
-/** `now` is a monotonic clock in milliseconds. */
-export function createDnsCache<T>(maxOctets: number, now: () => number): DnsCache<T> {
+/** LRU cache with a lifetime for each entry and a bound on memory. `now` is a monotonic clock in milliseconds. */
+export function createDnsCache<T>(maxOctets: number, now: () => number) {
   type Entry = { value: T; until: number; octets: number };
   const entries = new Map<string, Entry>();
   let total = 0;
@@ -191,7 +177,7 @@ export function createDnsCache<T>(maxOctets: number, now: () => number): DnsCach
   }
 
   return {
-    get(key) {
+    get(key: string): T | undefined {
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
       remove(key);
@@ -200,7 +186,8 @@ export function createDnsCache<T>(maxOctets: number, now: () => number): DnsCach
       add(key, entry);
       return entry.value;
     },
-    set(key, value, lifetimeMs, valueOctets) {
+    /** Stores a value of about `valueOctets`. A lifetime of 0 stores nothing. */
+    set(key: string, value: T, lifetimeMs: number, valueOctets: number): void {
       remove(key);
       const octets = entryOctets + valueOctets;
       if (lifetimeMs <= 0 || octets > maxOctets) return;

@@ -37,21 +37,17 @@ const pauseMs = 5000;
 /** UDP payload that passes every path without fragments (DNS Flag Day 2020); larger answers come by TCP. */
 const udpOctets = 1232;
 
-/** Client of one DNS server. */
-export type Upstream = {
-  /** False during the back-off, and while one question probes the server after it. */
-  isUp(): boolean;
-  /** Queries by UDP, then by TCP where the answer was truncated. Null without an answer in `ms`; `alive`: any response came. */
-  ask(question: DnsQuestion, ms: number): Promise<{ reply: DnsReply | null; alive: boolean }>;
-};
+export type Upstream = ReturnType<typeof createUpstream>;
 
-/** `address` is `host:port` or `[v6]:port`, as node:dns writes servers; the port may be left out. */
-export function createUpstream(address: string, now: () => number): Upstream {
+/** Creates the client of one DNS server. `address` is `host:port` or `[v6]:port`, as node:dns writes servers; the port may be left out. */
+export function createUpstream(address: string, now: () => number) {
   const server = parseServer(address);
   let downUntil = 0;
   return {
+    /** False during the back-off, and while one question probes the server after it. */
     isUp: () => now() >= downUntil,
-    async ask(question, ms) {
+    /** Queries by UDP, then by TCP where the answer was truncated. Null without an answer in `ms`; `alive`: any response came. */
+    async ask(question: DnsQuestion, ms: number): Promise<{ reply: DnsReply | null; alive: boolean }> {
       const deadline = now() + ms;
       // One question at a time probes a server after its back-off.
       if (downUntil > 0) downUntil = deadline;

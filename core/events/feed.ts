@@ -6,26 +6,18 @@ export type FeedReader = {
   onGap(): void;
 };
 
-/** Follows teams' journals. Delivers events that the bus announces at once, and events that it lost soon after. */
-export type Feed = {
-  /**
-   * Passes on each event of `team` with a number above `after`, once and in order, until `stop`. `onEvents` may return a
-   * promise while its reader is congested, which replay waits for. `onGap` is called where events before the next one were
-   * pruned.
-   */
-  follow(team: Id, after: number, reader: FeedReader): { stop(): void };
-  close(): void;
-};
+export type Feed = ReturnType<typeof createFeed>;
 
 /**
- * Creates the feed of a process. The bus may lose announcements. A lost last announcement shows no gap. Every `pollMs` the
+ * Creates the feed of a process, which follows teams' journals: it delivers events that the bus announces at once, and events that
+ * it lost soon after. The bus may lose announcements. A lost last announcement shows no gap. Every `pollMs` the
  * newest numbers of all followed teams are therefore read as well, in one query.
  */
 export function createFeed(
   journal: Journal,
   bus: EventBus,
   { pollMs, onError }: { pollMs: number; onError: (error: unknown) => void },
-): Feed {
+) {
   const followers = new Map<Id, Set<Follower>>();
   const stopListening = bus.listen((team, events) => {
     for (const follower of followers.get(team) ?? []) follower.offer(events);
@@ -49,7 +41,12 @@ export function createFeed(
   timer.unref();
 
   return {
-    follow(team, after, reader) {
+    /**
+     * Passes on each event of `team` with a number above `after`, once and in order, until `stop`. `onEvents` may return a
+     * promise while its reader is congested, which replay waits for. `onGap` is called where events before the next one were
+     * pruned.
+     */
+    follow(team: Id, after: number, reader: FeedReader): { stop(): void } {
       const follower = new Follower({ journal, team, after, reader, onError });
       const siblings = followers.get(team) ?? new Set();
       followers.set(team, siblings.add(follower));
@@ -74,29 +71,25 @@ export function createFeed(
 /** Number of events read from the journal at a time. Their subjects are bounded, and so is a page. */
 const pageSize = 100;
 
+type Followed = {
+  journal: Journal;
+  team: Id;
+  after: number;
+  reader: FeedReader;
+  onError: (error: unknown) => void;
+};
+
 /** Place of one reader in one team's journal. */
 export class Follower {
-  readonly #journal: Journal;
-  readonly #team: Id;
-  readonly #reader: FeedReader;
-  readonly #onError: (error: unknown) => void;
+  readonly #followed: Followed;
   #at: number;
   #reading = false;
   #behind = false;
   #stopped = false;
 
-  constructor(options: {
-    journal: Journal;
-    team: Id;
-    after: number;
-    reader: FeedReader;
-    onError: (error: unknown) => void;
-  }) {
-    this.#journal = options.journal;
-    this.#team = options.team;
-    this.#at = options.after;
-    this.#reader = options.reader;
-    this.#onError = options.onError;
+  constructor(followed: Followed) {
+    this.#followed = followed;
+    this.#at = followed.after;
   }
 
   stop(): void {
@@ -116,7 +109,7 @@ export class Follower {
       this.catchUp();
     } else {
       this.#at = last.number;
-      const congestion = this.#reader.onEvents(news);
+      const congestion = this.#followed.reader.onEvents(news);
       if (congestion !== undefined) this.#hold(congestion);
     }
   }
@@ -125,9 +118,9 @@ export class Follower {
   #hold(congestion: Promise<void>): void {
     this.#reading = true;
     congestion
-      .catch(this.#onError)
+      .catch(this.#followed.onError)
       .then(() => this.#read())
-      .catch(this.#onError);
+      .catch(this.#followed.onError);
   }
 
   /**
@@ -143,14 +136,14 @@ export class Follower {
     this.#behind = true;
     if (this.#reading || this.#stopped) return;
     this.#reading = true;
-    this.#read().catch(this.#onError);
+    this.#read().catch(this.#followed.onError);
   }
 
   async #read(): Promise<void> {
     try {
       while (this.#behind && !this.#stopped) {
         this.#behind = false;
-        const events = await this.#journal.read(this.#team, this.#at, pageSize);
+        const events = await this.#followed.journal.read(this.#followed.team, this.#at, pageSize);
         const first = events[0];
         if (first === undefined) await this.#checkHead();
         else await this.#handOn(events, first.number);
@@ -164,9 +157,9 @@ export class Follower {
 
   async #handOn(events: MailEvent[], first: number): Promise<void> {
     if (this.#stopped) return;
-    if (first > this.#at + 1) this.#reader.onGap();
+    if (first > this.#at + 1) this.#followed.reader.onGap();
     this.#at = events.at(-1)?.number ?? this.#at;
-    await this.#reader.onEvents(events);
+    await this.#followed.reader.onEvents(events);
   }
 
   /**
@@ -174,13 +167,13 @@ export class Follower {
    * than before.
    */
   async #checkHead(): Promise<void> {
-    const head = (await this.#journal.heads([this.#team])).get(this.#team) ?? 0;
+    const head = (await this.#followed.journal.heads([this.#followed.team])).get(this.#followed.team) ?? 0;
     if (this.#stopped || head === this.#at) return;
-    if (head > this.#at && (await this.#journal.read(this.#team, this.#at, 1)).length > 0) {
+    if (head > this.#at && (await this.#followed.journal.read(this.#followed.team, this.#at, 1)).length > 0) {
       this.#behind = true;
       return;
     }
     this.#at = head;
-    this.#reader.onGap();
+    this.#followed.reader.onGap();
   }
 }

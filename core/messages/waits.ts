@@ -16,30 +16,28 @@ export type WaitTerms = { waiter: Waiter; count: number; waitMs: number; signal:
 /** Page of messages. `met` is true where as many messages matched as the wait was for. */
 export type Waited = { list: MessageList; met: boolean };
 
-/** Waiting requests of one process. */
-export type Waits = {
-  /**
-   * Reads the page as soon as `count` messages match the filter of `start`, at the latest after `waitMs` or when `signal`
-   * is aborted. Throws TooManyWaits where the waiter waits too often.
-   */
-  wait(owner: Id, start: () => Promise<WaitFor>, page: Page, terms: WaitTerms): Promise<Waited>;
-};
-
 /** A filter to wait for. `anyEvent`: events of other mailboxes may bring messages into the scope. */
-export type WaitFor = { filter: MessageFilter; anyEvent: boolean };
+type WaitFor = { filter: MessageFilter; anyEvent: boolean };
 
 type WaitPorts = {
-  feed: Feed;
+  feed: Pick<Feed, 'follow'>;
   journal: Pick<Journal, 'heads'>;
   /** Takes a slot, and returns the function that frees it. Throws TooManyWaits where there is none. */
   enter(waiter: Waiter): () => void;
   list(owner: Id, filter: MessageFilter, page: Page): Promise<MessageList>;
 };
 
-export function createWaits(ports: WaitPorts): Waits {
+export type Waits = ReturnType<typeof createWaits>;
+
+/** Creates the waiting requests of a process. */
+export function createWaits(ports: WaitPorts) {
   const owners = new Map<Id, OwnedWaits>();
   return {
-    async wait(owner, start, page, terms) {
+    /**
+     * Reads the page as soon as `count` messages match the filter of `start`, at the latest after `waitMs` or when `signal`
+     * is aborted. Throws TooManyWaits where the waiter waits too often.
+     */
+    async wait(owner: Id, start: () => Promise<WaitFor>, page: Page, terms: WaitTerms): Promise<Waited> {
       const leave = ports.enter(terms.waiter);
       const owned = owners.get(owner) ?? new OwnedWaits(ports, owner);
       owners.set(owner, owned);

@@ -3,34 +3,19 @@ import { limits } from '#core/limits.ts';
 import type { Page, Slice } from '#core/page.ts';
 import { boundRefusal, type NewRefusal, type Refusal, type RefusalStore, refusalMs } from './refusal.ts';
 
-/** Maximum refusals that wait to be written, in all and of one team, and the time in ms from one write to the next. */
-export type CollectionBounds = { waiting: number; waitingPerTeam: number; writeMs: number };
-
-/** Refusals of a process and its store. */
-export type Refusals = {
-  /** Takes a refusal, to be written soon. Costs its caller no wait, whatever the store does. */
-  note(refusal: NewRefusal): void;
-  /** Lists the refusals of a team in the last 24 h, newest first. Writes those first that wait in this process. */
-  list(team: Id, page: Page): Promise<Slice<Refusal>>;
-  /** Writes what waits. */
-  close(): Promise<void>;
-};
-
 type Options = {
   clock: () => Date;
-  bounds: CollectionBounds;
+  /** Maximum refusals that wait to be written, in all and of one team, and the time in ms from one write to the next. */
+  bounds: { waiting: number; waitingPerTeam: number; writeMs: number };
   limitReached: (name: 'refusals.waiting' | 'refusals.waitingPerTeam') => void;
   onError: (error: unknown) => void;
 };
 
 /**
- * Collects refusals and writes them in batches. Where too many wait, the oldest goes of the sender with the most, in the team
+ * Collects the refusals of a process and writes them in batches. Where too many wait, the oldest goes of the sender with the most, in the team
  * with the most: a flood costs others nothing. Refusals that the store does not take are lost.
  */
-export function createRefusals(
-  store: RefusalStore,
-  { clock, bounds, limitReached, onError }: Options,
-): Refusals {
+export function createRefusals(store: RefusalStore, { clock, bounds, limitReached, onError }: Options) {
   const waiting = new Map<Id, NewRefusal[]>();
   let count = 0;
   let timer: NodeJS.Timeout | null = null;
@@ -56,7 +41,8 @@ export function createRefusals(
     return writing;
   };
   return {
-    note(refusal) {
+    /** Takes a refusal, to be written soon. Costs its caller no wait, whatever the store does. */
+    note(refusal: NewRefusal): void {
       const { team } = refusal;
       const own = waiting.get(team) ?? [];
       waiting.set(team, own);
@@ -74,13 +60,13 @@ export function createRefusals(
       const pauseMs = Math.max(0, writtenAt + bounds.writeMs - performance.now());
       timer ??= setTimeout(write, pauseMs);
     },
-    async list(team, page) {
+    /** Lists the refusals of a team in the last 24 h, newest first. Writes those first that wait in this process. */
+    async list(team: Id, page: Page): Promise<Slice<Refusal>> {
       await write();
       return store.list(team, new Date(clock().getTime() - refusalMs), page);
     },
-    async close() {
-      await write();
-    },
+    /** Writes what waits. */
+    close: write,
   };
 }
 
