@@ -18,7 +18,7 @@ export function noteRefusedRequest(
 ): void {
   const { caller } = ctx.state;
   if (caller === null || caller === undefined) return;
-  const mail = refused instanceof RefusedMail || refused instanceof FailedOnPurpose ? refused : null;
+  const mail = refused instanceof RefusedMail || refused instanceof FailedOnPurpose ? refused.mail : null;
   refusals.note({
     team: caller.team,
     at: clock(),

@@ -65,40 +65,27 @@ export const replies = {
   outOfStep: reply(554, '5.5.0 DATA was refused, and more was sent without waiting for this reply'),
 };
 
+/** Codes of the replies to refused recipients, and their texts behind the address. */
+const recipientReplies: Record<CaptureRefusal, [code: number, enhanced: string, text: string]> = {
+  'bad-address': [501, '5.1.3', ' is not an address that mail can be for here'],
+  'unknown-domain': [550, '5.7.1', ': the domain is not registered here, and this is not a relay'],
+  'inactive-domain': [450, '4.2.1', ': the domain is not active'],
+  'unverified-domain': [450, '4.7.1', ': the domain is not verified yet'],
+  'no-such-account': [550, '5.1.1', ': no such account'],
+  'inactive-account': [450, '4.2.1', ': the account is not active'],
+  'no-room': [552, '5.2.2', ': the account has no room'],
+  'no-capture': [
+    550,
+    '5.7.1',
+    ': a foreign address. Turn Capture on for an account (Accounts on the page, is_capture in the API): the team has no capture account',
+  ],
+  'no-capture-setting': [550, '5.7.1', ': the domain is not registered, nor the address in SANDPOST_CAPTURE'],
+};
+
 /** Returns the reply to a refused recipient. */
 export function refusedRecipient(refusal: CaptureRefusal, address: string): Reply {
-  switch (refusal) {
-    case 'bad-address':
-      return reply(501, `5.1.3 <${address}> is not an address that mail can be for here`, refusal);
-    case 'unknown-domain':
-      return reply(
-        550,
-        `5.7.1 <${address}>: the domain is not registered here, and this is not a relay`,
-        refusal,
-      );
-    case 'no-capture':
-      return reply(
-        550,
-        `5.7.1 <${address}>: a foreign address. Turn Capture on for an account (Accounts on the page, is_capture in the API): the team has no capture account`,
-        refusal,
-      );
-    case 'no-capture-setting':
-      return reply(
-        550,
-        `5.7.1 <${address}>: the domain is not registered, nor the address in SANDPOST_CAPTURE`,
-        refusal,
-      );
-    case 'inactive-domain':
-      return reply(450, `4.2.1 <${address}>: the domain is not active`, refusal);
-    case 'unverified-domain':
-      return reply(450, `4.7.1 <${address}>: the domain is not verified yet`, refusal);
-    case 'no-such-account':
-      return reply(550, `5.1.1 <${address}>: no such account`, refusal);
-    case 'inactive-account':
-      return reply(450, `4.2.1 <${address}>: the account is not active`, refusal);
-    case 'no-room':
-      return reply(552, `5.2.2 <${address}>: the account has no room`, refusal);
-  }
+  const [code, enhanced, text] = recipientReplies[refusal];
+  return reply(code, `${enhanced} <${address}>${text}`, refusal);
 }
 
 /** Returns the reply to a message that was not stored because of one of its recipients. */

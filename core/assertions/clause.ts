@@ -1,4 +1,5 @@
 import type { Side } from '#core/comparison/compare-mails.ts';
+import { cut } from '#core/comparison/comparison.ts';
 import type { AuthResult, LinkKind } from '#core/messages/content.ts';
 
 /** Operators that compare a text. `matches` takes a regular expression of JavaScript, with the flag `u`. */
@@ -115,8 +116,4 @@ function testName({ operator, value }: TextTest): string {
 /** Cuts a text of a result, between characters. */
 export function shown(text: string): string {
   return cut(text, shownCharacters);
-}
-
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
 }

@@ -1,3 +1,5 @@
+import { digitValue } from '#core/extraction/code-signs.ts';
+
 /** Characters of the longest code that is masked. The field OTP-Token may have any text. */
 const codeCharacters = 100;
 /** Characters of the longest code that is found in groups, or with each digit in a box. */
@@ -34,10 +36,7 @@ function formOf(code: string): string {
 
 const blanks = new RegExp(between, 'gu');
 const foreignDigits = new RegExp(`[${allDigits}]`, 'gu');
-const asciiDigit = (digit: string) => {
-  const code = digit.codePointAt(0) ?? 0;
-  return String(code - (zeros.findLast((zero) => zero <= code) ?? code));
-};
+const asciiDigit = (digit: string) => String(digitValue(digit.codePointAt(0) ?? 0));
 
 /**
  * Masks codes whose characters stand in lines of their own, such as the cells of a table or fields of a form. Tags between them do

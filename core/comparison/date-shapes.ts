@@ -1,3 +1,4 @@
+import { digitValue } from '#core/extraction/code-signs.ts';
 import { bare, type MonthName, monthNamed } from './date-names.ts';
 
 /** Named groups of a match: numbers of a date or a time, and the word that may be its month. */
@@ -117,16 +118,8 @@ const monthLength = (month: number) => lengths[month] ?? 0;
 
 /** Reads digits of any script. Numbers in words of Chinese are not a number. */
 function numberOf(digits: string): number {
-  let value = 0;
-  for (const digit of digits) {
-    const code = digit.codePointAt(0) ?? 0;
-    if (/[〇零一二三四五六七八九十]/.test(digit)) return Number.NaN;
-    // Unicode encodes the decimal digits of each script in ascending order (Unicode Standard section 4.6).
-    let zero = code;
-    while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
-    value = value * 10 + ((code - (code < 0x80 ? 0x30 : zero)) % 10);
-  }
-  return value;
+  if (/[〇零一二三四五六七八九十]/.test(digits)) return Number.NaN;
+  return Array.from(digits).reduce((value, digit) => value * 10 + digitValue(digit.codePointAt(0) ?? 0), 0);
 }
 
 function isDay(day = '', month = ''): boolean {

@@ -22,14 +22,7 @@ export type AcceptedRecipient = {
 };
 
 /** Reason why a recipient is refused. */
-export type RecipientRefusal =
-  | 'bad-address'
-  | 'unknown-domain'
-  | 'inactive-domain'
-  | 'unverified-domain'
-  | 'no-such-account'
-  | 'inactive-account'
-  | 'no-room';
+type RecipientRefusal = Exclude<CaptureRefusal, 'no-capture' | 'no-capture-setting'>;
 
 /**
  * Refused recipient. `owner`: of the account that the address reaches, or null where it reaches none. `team`: of its domain,
@@ -129,9 +122,6 @@ export type CapturePorts = RecipientPorts & {
   captureAddress: string | null;
 };
 
-/** Reason why an address is refused. `no-capture`: the submitter's team has no capture account; `-setting`: the setting. */
-export type CaptureRefusal = RecipientRefusal | 'no-capture' | 'no-capture-setting';
-
 /** Refused recipient. `address`: of the account that takes nothing, or the recipient. `team`: see RefusedRecipient. */
 type Refused = { refusal: CaptureRefusal; address: string; team: Id | null };
 
@@ -198,7 +188,7 @@ async function captureAddressOf({ accounts }: CapturePorts, submitter: Submitter
 }
 
 /** Predicates of a sentence about a recipient that is refused. */
-export const refusalSentences: Record<CaptureRefusal, string> = {
+export const refusalSentences = {
   'bad-address': 'must be a bare address such as qa@app.test',
   'unknown-domain': 'is not on one of your domains',
   'inactive-domain': 'its domain is not active',
@@ -210,6 +200,9 @@ export const refusalSentences: Record<CaptureRefusal, string> = {
     'is not one of your addresses, and none of your accounts captures mail to others: turn Capture on for one (is_capture)',
   'no-capture-setting': 'is not on a registered domain',
 };
+
+/** Reason why an address is refused. `no-capture`: the submitter's team has no capture account; `-setting`: the setting. */
+export type CaptureRefusal = keyof typeof refusalSentences;
 
 /** Refusals of a recipient that say the same as those of a commit. */
 export const recipientRefusals = {

@@ -37,21 +37,10 @@ export type RefusedDraft = Pick<Invalid, 'violations' | 'limits'>;
 
 /** Error for a mail that is refused for its recipients. `reason`: that of the first one. */
 export class RefusedMail extends Invalid {
-  readonly mailFrom: string;
-  readonly rcptTo: string[];
-  readonly reason: CaptureRefusal | 'try-again';
-  constructor(
-    violations: Violation[],
-    {
-      mailFrom,
-      rcptTo,
-      reason,
-    }: { mailFrom: string; rcptTo: string[]; reason: CaptureRefusal | 'try-again' },
-  ) {
+  readonly mail: { mailFrom: string; rcptTo: string[]; reason: CaptureRefusal | 'try-again' };
+  constructor(violations: Violation[], mail: RefusedMail['mail']) {
     super(violations);
-    this.mailFrom = mailFrom;
-    this.rcptTo = rcptTo;
-    this.reason = reason;
+    this.mail = mail;
   }
 }
 

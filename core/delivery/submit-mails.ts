@@ -8,7 +8,7 @@ import type { ReportRequest } from '#core/failures/report-fields.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Submission } from '#core/messages/content.ts';
-import { jsonBytes } from '#core/messages/mail-record.ts';
+import { firstBytes, jsonBytes } from '#core/messages/mail-record.ts';
 import { nearestTokens } from '#core/messages/threads.ts';
 import {
   type AcceptedRecipient,
@@ -267,8 +267,8 @@ function outcomeOf(mail: Accepted, verdict: DeliveryVerdict | undefined): Submit
 /** Truncates the text of a request on a character boundary. Each of its `count` messages stores a copy. */
 function shortened({ provider, request }: Submission, count: number): Submission {
   const { shownBytes, shownBytesInAll } = limits.submissions;
-  const whole = Buffer.from(request);
-  let end = Math.min(whole.length, shownBytes, Math.floor(shownBytesInAll / count));
-  while (end < whole.length && ((whole[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-  return { provider, request: whole.toString('utf8', 0, end) };
+  return {
+    provider,
+    request: firstBytes(request.toWellFormed(), Math.min(shownBytes, Math.floor(shownBytesInAll / count))),
+  };
 }

@@ -29,7 +29,7 @@ function typed(sign: string): string {
 }
 
 /** Value of a decimal digit: Unicode has them in sets of ten, from zero on, some sets one behind the other. */
-function digitValue(code: number): number {
+export function digitValue(code: number): number {
   let first = code;
   while (digit.test(String.fromCodePoint(first - 1))) first -= 1;
   return (code - first) % 10;

@@ -22,15 +22,12 @@ export const cutTexts = {
 /** Error for a request that fails on purpose. `rcptTo`: recipients of all its mails. */
 export class FailedOnPurpose extends Error {
   override name = 'FailedOnPurpose';
-  readonly reason = 'on-purpose';
   readonly reply: FailureVerdict['reply'];
-  readonly mailFrom: string | null;
-  readonly rcptTo: string[];
+  readonly mail: { mailFrom: string | null; rcptTo: string[]; reason: 'on-purpose' };
   constructor({ reply, cut }: FailureVerdict, mailFrom: string | null, rcptTo: string[]) {
     super(reply?.text ?? (cut === null ? '' : cutTexts[cut]));
     this.reply = reply;
-    this.mailFrom = mailFrom;
-    this.rcptTo = rcptTo;
+    this.mail = { mailFrom, rcptTo, reason: 'on-purpose' };
   }
 }
 

@@ -168,9 +168,9 @@ export function boundHeaders(headers: MessageContent['headers']): MessageContent
   if (headers.length <= headerFields && headers.every(isShortField)) return headers;
   return headers.slice(0, headerFields).map((field) => {
     if (isShortField(field)) return field;
-    const name = firstBytes(field.name, headerFieldBytes) ?? '';
+    const name = firstBytes(field.name, headerFieldBytes);
     const left = headerFieldBytes - Buffer.byteLength(name);
-    const value = firstBytes(field.value, left) ?? '';
+    const value = firstBytes(field.value, left);
     return name === field.name && value === field.value ? field : { name, value };
   });
 }
@@ -249,7 +249,7 @@ export function reachedByContent(
 }
 
 /** Returns the first bytes of a text, without part of a character. A text that fits is the same string. */
-function firstBytes(text: string | null, most: number): string | null {
+export function firstBytes<Text extends string | null>(text: Text, most: number): Text | string {
   if (text === null || text.length * 3 <= most || Buffer.byteLength(text) <= most) return text;
   const { read } = encoder.encodeInto(text, new Uint8Array(most));
   return text.slice(0, read);
