@@ -28,7 +28,7 @@ const isNew = ({ status }: Resource) => (status?.observedGeneration ?? -1) < 0;
  */
 export function wantedOf<T extends Record<string, unknown>>(
   given: Given,
-  said: { [Field in keyof T]: T[Field] | undefined },
+  said: { [Field in keyof T]?: T[Field] | undefined },
   defaults: T,
   stored: T | null,
 ): { wanted: T; kept: Kept[] } {

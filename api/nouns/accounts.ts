@@ -4,7 +4,7 @@ import { listShape, pageFields } from '#api/shapes/page.ts';
 import { type Fields, requestShape } from '#api/shapes/request-shape.ts';
 import { answerOf, at, each, wholeNumber } from '#api/shapes/response-shape.ts';
 import { flagValue, idValue, queryFlag, queryText, textValue, wholeValue } from '#api/shapes/values.ts';
-import { type Account, isFull } from '#core/accounts/account.ts';
+import { type Account, type AccountFlags, isFull } from '#core/accounts/account.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import { changeAccount, deleteAccount } from '#core/accounts/change-account.ts';
 import { createAccount } from '#core/accounts/create-account.ts';
@@ -12,11 +12,7 @@ import type { Page } from '#core/page.ts';
 import { managerFields } from './domains.ts';
 import { mailboxShape } from './mailboxes.ts';
 
-type Changes = Partial<
-  Pick<Account, 'active' | 'catchAll' | 'capture' | 'simulatesFailures' | 'storageLimit'> & {
-    password: string;
-  }
->;
+type Changes = Partial<AccountFlags & Pick<Account, 'storageLimit'> & { password: string }>;
 
 const changes: Fields<Changes> = {
   active: { names: ['is_active', 'isActive'], schema: flagValue() },

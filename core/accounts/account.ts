@@ -2,18 +2,34 @@ import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { Page, Slice } from '#core/page.ts';
 
+/** Flags of an account, with the values of one that names none. Rows, archives, defaults and resources have those of this list. */
+export const defaultFlags = {
+  active: true,
+  catchAll: false,
+  /** Takes what the owner's applications write to foreign addresses. An owner has at most one such account. */
+  capture: false,
+  /** Lets mail fail as the tag of its recipient says (`address-failure.ts`). */
+  simulatesFailures: false,
+};
+
+export type AccountFlags = typeof defaultFlags;
+
+/** Returns the fields that `defaults` have, with the default of each that is not given. */
+export function withDefaults<Fields extends object>(
+  defaults: Fields,
+  given: { [Name in keyof Fields]?: Fields[Name] | undefined },
+): Fields {
+  const values: Record<string, unknown> = given;
+  const known = Object.entries(defaults).map(([name, value]) => [name, values[name] ?? value]);
+  return Object.fromEntries(known);
+}
+
 /** Address that receives mail, with its quota and mailboxes. Sizes are in bytes. */
-export type Account = {
+export type Account = AccountFlags & {
   id: Id;
   owner: Id;
   domainId: Id;
   address: string;
-  active: boolean;
-  catchAll: boolean;
-  /** Takes what the owner's applications write to foreign addresses. An owner has at most one such account. */
-  capture: boolean;
-  /** Lets mail fail as the tag of its recipient says (`address-failure.ts`). */
-  simulatesFailures: boolean;
   storageLimit: number;
   usedBytes: number;
   /** Time at which mail was refused for want of room. Null once room was made, or the limit has changed. */
@@ -38,14 +54,12 @@ export function isFull({
   return fullAt !== null || storageLimit - usedBytes < smallRoom;
 }
 
-export type NewAccount = Pick<
-  Account,
-  'address' | 'active' | 'catchAll' | 'capture' | 'storageLimit' | 'managedBy' | 'createdAt'
-> & { simulatesFailures?: boolean; passwordHash: string | null };
+export type NewAccount = Partial<AccountFlags> &
+  Pick<Account, 'address' | 'storageLimit' | 'managedBy' | 'createdAt'> & { passwordHash: string | null };
 
-export type AccountChange = Partial<
-  Pick<Account, 'active' | 'catchAll' | 'capture' | 'simulatesFailures' | 'storageLimit' | 'managedBy'>
-> & { passwordHash?: string };
+export type AccountChange = Partial<AccountFlags & Pick<Account, 'storageLimit' | 'managedBy'>> & {
+  passwordHash?: string;
+};
 
 export type AccountFilter = { domainId?: Id; address?: string; active?: boolean };
 

@@ -4,17 +4,20 @@ import { invalid, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Quotas } from '#core/limits.ts';
 import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
-import { type Account, defaultStorageLimit, type NewAccount } from './account.ts';
+import {
+  type Account,
+  type AccountFlags,
+  defaultFlags,
+  defaultStorageLimit,
+  type NewAccount,
+  withDefaults,
+} from './account.ts';
 import { parseAddress } from './address.ts';
 
-export type AccountInput = {
+export type AccountInput = Partial<AccountFlags> & {
   address: string;
   domainId?: Id;
   password?: string;
-  active?: boolean;
-  catchAll?: boolean;
-  capture?: boolean;
-  simulatesFailures?: boolean;
   storageLimit?: number;
   managedBy: string | null;
 };
@@ -54,29 +57,28 @@ export const addAccount = defineChange(
     { newAccount: id, newMailboxes, domain, accounts, rivals },
     given: NewAccount & Place & { team: Id; quota?: number },
   ): Plan<Account> => {
-    const { team: owner, address, active, catchAll, capture, createdAt } = given;
-    const { simulatesFailures = false, storageLimit, managedBy, passwordHash } = given;
+    const { team: owner, address, storageLimit, managedBy, passwordHash, createdAt } = given;
+    const flags = withDefaults(defaultFlags, given);
     const { id: domainId } = domainOf(given, domain);
     if (rivals.address !== null) throw invalid('address', `${address} is already an account`);
-    refuseRivals({ id, catchAll, capture }, rivals);
+    refuseRivals({ id, ...flags }, rivals);
     requireRoom(accounts, { ...accountQuota, most: given.quota });
     const mailboxes = systemMailboxes.map((path, index) => ({
       ...{ id: newMailboxes[index] ?? 0, accountId: id, path, system: true, total: 0, unread: 0, createdAt },
     }));
     const account = {
-      ...{
-        id,
-        owner,
-        domainId,
-        address,
-        active,
-        catchAll,
-        capture,
-        simulatesFailures,
-        storageLimit,
-        managedBy,
-      },
-      ...{ usedBytes: 0, fullAt: null, mailboxes, createdAt, updatedAt: createdAt },
+      id,
+      owner,
+      domainId,
+      address,
+      ...flags,
+      storageLimit,
+      managedBy,
+      usedBytes: 0,
+      fullAt: null,
+      mailboxes,
+      createdAt,
+      updatedAt: createdAt,
     };
     return { writes: [{ do: 'add-account', account, passwordHash }], result: account };
   },
@@ -109,10 +111,9 @@ export async function createAccount(ports: Ports, team: Id, input: AccountInput)
   if (wildcard && input.catchAll === false) {
     throw invalid('catchAll', `${address} is a catch-all address: leave it out or set it to true`);
   }
-  const { active = true, catchAll = false, capture = false, password, managedBy } = input;
+  const { password, managedBy } = input;
   const { storageLimit = Math.min(defaultStorageLimit, quotas.storageBytes) } = input;
-  const { simulatesFailures = false } = input;
-  const flags = { active, catchAll: wildcard || catchAll, capture, simulatesFailures };
+  const flags = withDefaults({ ...defaultFlags, catchAll: wildcard }, input);
   const given = {
     ...{ domain, storageLimit, mostBytes: quotas.storageBytes },
     ...(input.domainId !== undefined && { domainId: input.domainId }),

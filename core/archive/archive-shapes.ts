@@ -4,6 +4,7 @@ import { parseEmail, strangeEmail } from '#core/access/email.ts';
 import { parsePasswordHash } from '#core/access/password-hash.ts';
 import type { Grant } from '#core/access/role.ts';
 import { roles } from '#core/access/role.ts';
+import { type AccountFlags, defaultFlags } from '#core/accounts/account.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import type { Verification } from '#core/domains/domain.ts';
 import { parseDomainName } from '#core/domains/domain-name.ts';
@@ -81,6 +82,10 @@ const verification = record<Verification>({
   checkedAt: nullable(date),
   nextCheckAt: nullable(date),
 });
+/** Flags of an account, which archives of earlier versions lack. */
+const laterFlags = Object.fromEntries(
+  Object.keys(defaultFlags).map((name) => [name, optional(flag)]),
+) as Record<keyof AccountFlags, Shape<boolean | undefined>>;
 const owned: Pick<{ [Name in keyof ArchivedTeam]: Shape<ArchivedTeam[Name]> }, 'domains' | 'accounts'> = {
   domains: list(
     record<ArchivedTeam['domains'][number]>({
@@ -96,10 +101,9 @@ const owned: Pick<{ [Name in keyof ArchivedTeam]: Shape<ArchivedTeam[Name]> }, '
     record<ArchivedTeam['accounts'][number]>({
       id,
       address,
+      ...laterFlags,
       active: flag,
       catchAll: flag,
-      capture: optional(flag),
-      simulatesFailures: optional(flag),
       storageLimit: count,
       managedBy: nullable(line),
       createdAt: date,

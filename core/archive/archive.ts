@@ -1,7 +1,7 @@
 import type { Identity, KeyScope } from '#core/access/access.ts';
 import type { Team } from '#core/access/people.ts';
 import type { Grant } from '#core/access/role.ts';
-import type { Account } from '#core/accounts/account.ts';
+import type { Account, AccountFlags } from '#core/accounts/account.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
@@ -41,12 +41,11 @@ export type ArchivedTeam = Team & {
   accounts: (Pick<
     Account,
     'id' | 'address' | 'active' | 'catchAll' | 'storageLimit' | 'managedBy' | 'createdAt'
-  > & {
-    capture?: boolean;
-    simulatesFailures?: boolean;
-    passwordHash: string | null;
-    mailboxes: Pick<Mailbox, 'id' | 'path' | 'system'>[];
-  })[];
+  > &
+    Partial<AccountFlags> & {
+      passwordHash: string | null;
+      mailboxes: Pick<Mailbox, 'id' | 'path' | 'system'>[];
+    })[];
 };
 
 /** Key in an archive, under its hash. `createdBy` is an e-mail. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { defaultFlags } from '#core/accounts/account.ts';
 import { acceptRecipient } from './accept-recipient.ts';
 import type { RecipientAnswer } from './delivery.ts';
 
@@ -8,9 +9,7 @@ type Account = RecipientAnswer['accounts'][number];
 const account = (id: number, address: string, more: Partial<Account> = {}): Account => ({
   id,
   address,
-  active: true,
-  catchAll: false,
-  simulatesFailures: false,
+  ...defaultFlags,
   storageLimit: 1000,
   usedBytes: 0,
   passwordHash: null,
@@ -78,7 +77,7 @@ test('the tag keeps its spelling', async () => {
     tag: 'Run+7',
     assumedClientIp: '203.0.113.7',
     failures: 0,
-    simulatesFailures: false,
+    ...defaultFlags,
   });
 });
 
@@ -91,7 +90,8 @@ test('an address without a tag has none, not even of the catch-all', async () =>
     tag: null,
     assumedClientIp: '203.0.113.7',
     failures: 0,
-    simulatesFailures: false,
+    ...defaultFlags,
+    catchAll: true,
   });
 });
 

@@ -1,24 +1,29 @@
-import type { AccountStore } from '#core/accounts/account.ts';
+import { type AccountFlags, type AccountStore, defaultFlags, withDefaults } from '#core/accounts/account.ts';
 import { splitTag } from '#core/accounts/address.ts';
 import { parseLooseAddress, spellLocal, splitAddress, unquoted } from '#core/accounts/loose-address.ts';
 import { hasRoom } from '#core/accounts/room.ts';
 import { parseDomainName } from '#core/domains/domain-name.ts';
 import type { Id } from '#core/ids.ts';
-import type { DeliveryRefusal, DeliveryStore, Fullness, RecipientAnswer } from './delivery.ts';
+import type {
+  DeliveryRefusal,
+  DeliveryStore,
+  Fullness,
+  RecipientAccount,
+  RecipientAnswer,
+} from './delivery.ts';
 import type { Submitter } from './submitter.ts';
 
 /**
- * Recipient that was accepted, and the account that it reaches. `assumedClientIp`: that of the account's domain. `failures`:
- * version of the failure rules of the owner, 0 for none ever.
+ * Recipient that was accepted, and the account that it reaches, with the account's flags. `assumedClientIp`: that of its domain.
+ * `failures`: version of the failure rules of the owner, 0 for none ever.
  */
-export type AcceptedRecipient = {
+export type AcceptedRecipient = AccountFlags & {
   address: string;
   owner: Id;
   accountId: Id;
   tag: string | null;
   assumedClientIp: string | null;
   failures: number;
-  simulatesFailures: boolean;
 };
 
 /** Reason why a recipient is refused. */
@@ -37,8 +42,6 @@ export type RecipientPorts = {
   requireVerified: boolean;
   fullness: Pick<Fullness, 'dropsOldest' | 'accountRefused'>;
 };
-
-type FoundAccount = RecipientAnswer['accounts'][number];
 
 /** Accepts or refuses an address for mail of `sizeBytes` (0: not known yet), and finds its account. */
 export async function acceptRecipient(
@@ -76,7 +79,7 @@ export async function teamOfDomain(
 function admit(
   { requireVerified, fullness }: Pick<RecipientPorts, 'requireVerified' | 'fullness'>,
   { domain }: RecipientAnswer,
-  account: FoundAccount | null,
+  account: RecipientAccount | null,
   text: string,
   sizeBytes: number,
 ): RecipientVerdict {
@@ -95,12 +98,17 @@ function admit(
     return refused('no-room');
   }
   const { owner, assumedClientIp, failures } = domain;
-  const { id: accountId, simulatesFailures } = account;
-  return { address: text, owner, accountId, tag: tagOf(text), assumedClientIp, failures, simulatesFailures };
+  const flags = withDefaults(defaultFlags, account);
+  const accountId = account.id;
+  return { ...flags, address: text, owner, accountId, tag: tagOf(text), assumedClientIp, failures };
 }
 
 /** Finds the account of the exact address, then of the one without tag, then the catch-all. An inactive one is found too. */
-function chooseAccount(accounts: FoundAccount[], exact: string, untagged: string): FoundAccount | null {
+function chooseAccount(
+  accounts: RecipientAccount[],
+  exact: string,
+  untagged: string,
+): RecipientAccount | null {
   return (
     accounts.find((account) => account.address === exact) ??
     accounts.find((account) => account.address === untagged) ??

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { defaultFlags } from '#core/accounts/account.ts';
 import { acceptOrCapture } from './accept-recipient.ts';
 import type { RecipientAnswer } from './delivery.ts';
 import type { Submitter } from './submitter.ts';
@@ -7,7 +8,7 @@ import type { Submitter } from './submitter.ts';
 type Account = RecipientAnswer['accounts'][number];
 
 const account = (id: number, address: string, more: Partial<Account> = {}): Account => ({
-  ...{ id, address, active: true, catchAll: false, simulatesFailures: false },
+  ...{ id, address, ...defaultFlags },
   ...{ storageLimit: 1000, usedBytes: 0, passwordHash: null },
   ...more,
 });
@@ -104,7 +105,7 @@ test('a captured recipient keeps its tag', async () => {
     tag: 'Run7',
     assumedClientIp: null,
     failures: 0,
-    simulatesFailures: false,
+    ...defaultFlags,
   });
 });
 

@@ -1,3 +1,4 @@
+import type { Account, AccountFlags } from '#core/accounts/account.ts';
 import type { Load } from '#core/accounts/room.ts';
 import type { Committed } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
@@ -97,17 +98,12 @@ export type RecipientAnswer = {
     assumedClientIp: string | null;
     failures: number;
   };
-  accounts: {
-    id: Id;
-    address: string;
-    active: boolean;
-    catchAll: boolean;
-    simulatesFailures: boolean;
-    storageLimit: number;
-    usedBytes: number;
-    passwordHash: string | null;
-  }[];
+  accounts: RecipientAccount[];
 };
+
+/** Account that may own the address of a recipient. */
+export type RecipientAccount = AccountFlags &
+  Pick<Account, 'id' | 'address' | 'storageLimit' | 'usedBytes'> & { passwordHash: string | null };
 
 export type DeliveryStore = {
   /** Finds a domain, and its accounts of these addresses, or its catch-all where none has one. null: unknown domain. */

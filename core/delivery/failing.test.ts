@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { defaultFlags } from '#core/accounts/account.ts';
 import type { Change, Facts, Scope } from '#core/change.ts';
 import { type FailureVerdict, verdictOf } from '#core/failures/choose-failure.ts';
 import type { Failure, FailureRule, FailureWords, Stage } from '#core/failures/failure.ts';
@@ -27,7 +28,7 @@ const rule = (id: number, { match, ...words }: Partial<Omit<FailureWords, 'match
 
 const recipient = (address: string, more: Partial<AcceptedRecipient> = {}): AcceptedRecipient => {
   const tag = /\+(.*)@/.exec(address)?.[1] ?? null;
-  const found = { owner: team, accountId: 3, assumedClientIp: null, failures: 1, simulatesFailures: false };
+  const found = { owner: team, accountId: 3, assumedClientIp: null, failures: 1, ...defaultFlags };
   return { address, tag, ...found, ...more };
 };
 

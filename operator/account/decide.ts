@@ -1,4 +1,11 @@
-import { type Account, defaultStorageLimit, isFull } from '#core/accounts/account.ts';
+import {
+  type Account,
+  type AccountFlags,
+  defaultFlags,
+  defaultStorageLimit,
+  isFull,
+  withDefaults,
+} from '#core/accounts/account.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import { decideNamed, differences, type NamedEffect, type NamedView } from '../objects.ts';
 import { type CommonStep, notReady, type Report } from '../reconcile.ts';
@@ -9,14 +16,7 @@ import { wantedOf } from '../spec.ts';
 /** Account resource: one mail account. */
 export type AccountResource = ResourceOf<
   'Account',
-  {
-    address: string;
-    active?: boolean;
-    catchAll?: boolean;
-    capture?: boolean;
-    simulatesFailures?: boolean;
-    storageLimit?: string | number;
-  },
+  Partial<AccountFlags> & { address: string; storageLimit?: string | number },
   { accountId?: number; mailboxes?: string[]; usedBytes?: number }
 >;
 
@@ -60,13 +60,7 @@ export type AccountView = NamedView<AccountResource, Account> & {
   isNew: boolean;
 };
 
-export type AccountEffect = NamedEffect<{
-  active?: boolean;
-  catchAll?: boolean;
-  capture?: boolean;
-  simulatesFailures?: boolean;
-  storageLimit?: number;
-}>;
+export type AccountEffect = NamedEffect<Partial<AccountFlags & Pick<Account, 'storageLimit'>>>;
 
 /** Interval in which a new Account looks for its Domain. A Domain that comes makes it look at once. */
 const pendingMs = 1_000;
@@ -75,17 +69,14 @@ const maxMailboxes = 100;
 
 /** Returns the values that an account is to have, and those that stay although the spec leaves them out. */
 export function valuesOf(view: AccountView) {
-  const { address, active, catchAll, capture, simulatesFailures, storageLimit: limit } = view.resource.spec;
-  const storageLimit = limit === undefined ? undefined : bytesOf(limit);
+  const { address, storageLimit: limit, ...flags } = view.resource.spec;
+  const said = { ...flags, storageLimit: limit === undefined ? undefined : bytesOf(limit) };
   const defaults = {
-    active: true,
+    ...defaultFlags,
     catchAll: address.startsWith('*@'),
-    capture: false,
-    simulatesFailures: false,
     storageLimit: defaultStorageLimit,
   };
-  const said = { active, catchAll, capture, simulatesFailures, storageLimit };
-  return wantedOf(view, said, defaults, view.stored && sameFields(defaults, view.stored));
+  return wantedOf(view, said, defaults, view.stored && withDefaults(defaults, view.stored));
 }
 
 /** Returns the next step towards the spec of an Account. */
@@ -97,11 +88,6 @@ export function decideAccount(view: AccountView): CommonStep<AccountResource> | 
     changeOf: (stored) => differences(wanted, stored),
     upToDate: (stored) => ({ ...upToDate(stored), isApplied: true, kept }),
   });
-}
-
-/** Returns the fields of `values` that `model` has. */
-function sameFields<T extends object>(model: T, values: T): T {
-  return Object.fromEntries(Object.keys(model).map((field) => [field, values[field as keyof T]])) as T;
 }
 
 /** A new Account waits without a warning, since its Domain may come with it. */

@@ -1,4 +1,4 @@
-import { type Account, isFull } from '#core/accounts/account.ts';
+import { type Account, defaultFlags, isFull, withDefaults } from '#core/accounts/account.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import { changeAccount, deleteAccount } from '#core/accounts/change-account.ts';
 import { createAccount } from '#core/accounts/create-account.ts';
@@ -107,10 +107,10 @@ function createFingerprint() {
       readAt = performance.now();
     }
     return accounts.map((account) => {
-      const { id, managedBy, active, catchAll, capture, simulatesFailures, storageLimit } = account;
-      const flags = [active, catchAll, capture, simulatesFailures, isFull(account)];
-      const rest = [...flags, storageLimit, usage.get(id)];
-      return { managedBy, state: JSON.stringify([id, ...rest]) };
+      const { id, managedBy, storageLimit } = account;
+      const flags = Object.values(withDefaults(defaultFlags, account));
+      const state = JSON.stringify([id, ...flags, isFull(account), storageLimit, usage.get(id)]);
+      return { managedBy, state };
     });
   };
 }

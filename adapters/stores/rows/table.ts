@@ -36,6 +36,12 @@ export const bit: Field<boolean> = {
   words: [0, 1],
 };
 
+/** Fields of flags, each absent in MongoDB where it has its default. */
+export function flags<Flags extends Record<string, boolean>>(defaults: Flags) {
+  const fields = Object.entries(defaults).map(([name, absent]) => [name, { ...bit, absent }]);
+  return Object.fromEntries(fields) as Record<keyof Flags, Field<boolean>>;
+}
+
 export function date(column = ''): Field<Date> {
   return {
     columns: [column],

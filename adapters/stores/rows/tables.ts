@@ -1,8 +1,9 @@
 import { type ApiKey, keyScopes } from '#core/access/access.ts';
 import type { Invitation, Person, Rule, Team } from '#core/access/people.ts';
 import type { TeamKind } from '#core/access/role.ts';
-import type { Account } from '#core/accounts/account.ts';
+import { type Account, defaultFlags } from '#core/accounts/account.ts';
 import type { StoredSession } from '#core/change.ts';
+import type { RecipientAccount } from '#core/delivery/delivery.ts';
 import type { Domain, Verification } from '#core/domains/domain.ts';
 import type { Attempt, CountWindow, Failure, FailureWords } from '#core/failures/failure.ts';
 import type { Id } from '#core/ids.ts';
@@ -12,7 +13,7 @@ import type { Refusal } from '#core/refusals/refusal.ts';
 import type { MailRule, RuleCounts, RuleWords } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
 import type { AuditEntry } from '#core/teams/audit-log.ts';
-import { bit, date, json, nullable, parts, plain, role, table, word } from './table.ts';
+import { bit, date, type FieldsOf, flags, json, nullable, parts, plain, role, table, word } from './table.ts';
 
 const id = plain<Id>();
 const text = plain<string>();
@@ -113,25 +114,32 @@ export const domains = table<DomainRow, 'path'>(
   { deletion: 'own', hidden: ['path'] },
 );
 
+/** Fields of an account that mail for it needs. MongoDB leaves out a flag of a later version that has its default. */
+const recipientFields: FieldsOf<RecipientAccount> = {
+  id,
+  address: text,
+  ...flags(defaultFlags),
+  active: bit,
+  catchAll: bit,
+  capture: bit,
+  storageLimit: number,
+  usedBytes: number,
+  passwordHash: maybeText,
+};
+
+export const recipientAccounts = table<RecipientAccount>(['account', 'accounts'], recipientFields);
+
 export type AccountRow = Omit<Account, 'mailboxes'> & { passwordHash: string | null };
 export const accounts = table<AccountRow>(
   ['account', 'accounts'],
   {
-    id,
+    ...recipientFields,
     owner: id,
     domainId: id,
-    address: text,
-    active: bit,
-    catchAll: bit,
-    capture: bit,
-    simulatesFailures: { ...bit, absent: false },
-    storageLimit: number,
-    usedBytes: number,
     fullAt: { ...nullable(date()), absent: null },
     managedBy: maybeText,
     createdAt: made,
     updatedAt: date(),
-    passwordHash: maybeText,
   },
   { deletion: 'domain' },
 );

@@ -1,5 +1,6 @@
 import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
 import { createPasswords } from '#adapters/passwords.ts';
+import { defaultFlags } from '#core/accounts/account.ts';
 import type { BodyWriter, DeliveryVerdict, PreparedMail, RecipientAnswer } from '#core/delivery/delivery.ts';
 import { verdictOf } from '#core/failures/choose-failure.ts';
 import { Delays } from '#gate/delays.ts';
@@ -12,9 +13,8 @@ import { recordWith } from '#test/once/conformance/mail.ts';
 const account = {
   id: 1,
   address: 'a@known.test',
-  active: true,
+  ...defaultFlags,
   catchAll: true,
-  simulatesFailures: false,
   storageLimit: 1e9,
   usedBytes: 0,
   passwordHash: null,

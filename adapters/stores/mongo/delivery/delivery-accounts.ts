@@ -1,6 +1,7 @@
 import { createBatchLoader } from '#adapters/stores/mongo/cache/read-cache.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
+import { rowFrom } from '#adapters/stores/mongo/rows/driver.ts';
 import {
   type AccountRow,
   type DomainRow,
@@ -8,6 +9,7 @@ import {
   notDeleted,
   type TokenRow,
 } from '#adapters/stores/mongo/schema/rows.ts';
+import { recipientAccounts } from '#adapters/stores/rows/tables.ts';
 import type { DeliveryStore, PreparedMail } from '#core/delivery/delivery.ts';
 import type { AccountState } from '#core/delivery/plan-delivery.ts';
 import { ruledPath } from '#core/delivery/plan-places.ts';
@@ -65,10 +67,7 @@ export function createRecipientLookup({
         ...{ id, owner, active, verified: verification.status === 'verified', assumedClientIp },
         failures,
       },
-      accounts: rows.map(({ _id: id, address, active, catchAll, simulatesFailures = false, ...rest }) => {
-        const { storageLimit, usedBytes, passwordHash } = rest;
-        return { id, address, active, catchAll, simulatesFailures, storageLimit, usedBytes, passwordHash };
-      }),
+      accounts: rows.map((row) => rowFrom(recipientAccounts, row)),
     };
   };
 }
@@ -140,6 +139,6 @@ function state(row: Found, domainActive: boolean, named: Set<Id | string | null>
     .map(({ _id, pathKey }) => ({ id: _id, pathKey }));
   const messages = boxes.reduce((sum, { total }) => sum + total, 0);
   const room = { storageLimit, usedBytes, messages };
-  const active = row.active && domainActive;
+  const active = row.active === true && domainActive;
   return { id, owner, active, ...room, mailboxes, mailboxCount: boxes.length };
 }

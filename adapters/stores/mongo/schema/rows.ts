@@ -1,7 +1,7 @@
 import type { ApiKey } from '#core/access/access.ts';
 import type { Team } from '#core/access/people.ts';
 import type { Grant, Role } from '#core/access/role.ts';
-import type { Account } from '#core/accounts/account.ts';
+import type { Account, AccountFlags } from '#core/accounts/account.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import type { MailEvent } from '#core/events/event.ts';
 import type { Failure } from '#core/failures/failure.ts';
@@ -64,17 +64,10 @@ export type DomainRow = Row<Omit<Domain, 'assumedClientIp'>> &
  * newest number of the team at the end.
  */
 export type MoveNote = { from: Id; to: Id; active: boolean; shift: number; newest: number };
-/**
- * Account. `threaded` is set once a mail in it referred to others. Without it, the account has no rows in `tokens`.
- * `simulatesFailures` is missing in rows of versions before it.
- */
-export type AccountRow = Row<Omit<Account, 'mailboxes' | 'fullAt' | 'simulatesFailures'>> &
-  SoftDeletable & {
-    passwordHash: string | null;
-    simulatesFailures?: boolean;
-    threaded?: true;
-    fullAt?: Date;
-  };
+/** Account. `threaded` is set once a mail in it referred to others. Without it, the account has no rows in `tokens`. */
+export type AccountRow = Row<Omit<Account, 'mailboxes' | 'fullAt' | keyof AccountFlags>> &
+  Partial<AccountFlags> &
+  SoftDeletable & { passwordHash: string | null; threaded?: true; fullAt?: Date };
 /**
  * Mailbox. `bytes` are those of its messages in the account's used bytes. `sentCopies` counts the copies that a send left in
  * Sent. `moved`: its messages have come to another team, and its domain is still on the way.

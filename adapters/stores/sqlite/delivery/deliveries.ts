@@ -1,12 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { recipientAccounts } from '#adapters/stores/rows/tables.ts';
+import { tableQuery } from '#adapters/stores/sqlite/rows/driver.ts';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
 import { query } from '#adapters/stores/sqlite/workers/query.ts';
-import type {
-  DeliveryStore,
-  DeliveryVerdict,
-  PreparedMail,
-  RecipientAnswer,
-} from '#core/delivery/delivery.ts';
+import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import { type AccountState, type DeliveryState, planDelivery } from '#core/delivery/plan-delivery.ts';
 import { type MailboxPlace, ruledPath } from '#core/delivery/plan-places.ts';
 import type { Id } from '#core/ids.ts';
@@ -30,16 +27,6 @@ type DomainRow = {
   assumed_client_ip: string | null;
   failures: number | null;
 };
-type AccountRow = {
-  id: number;
-  address: string;
-  active: number;
-  catch_all: number;
-  simulates_failures: number;
-  storage_limit: number;
-  used_bytes: number;
-  password_hash: string | null;
-};
 
 export function deliveryReads(db: DatabaseSync): DeliveryReads {
   const domain = query<DomainRow>(
@@ -47,41 +34,29 @@ export function deliveryReads(db: DatabaseSync): DeliveryReads {
     `SELECT id, owner, active, status, assumed_client_ip, (SELECT failures FROM team WHERE id = owner) AS failures
      FROM domain WHERE name = :name AND deleted_at IS NULL`,
   );
-  const columns =
-    'id, address, active, catch_all, simulates_failures, storage_limit, used_bytes, password_hash';
-  const named = query<AccountRow>(
+  const named = tableQuery(
     db,
-    `SELECT ${columns} FROM account INDEXED BY account_address
-     WHERE address = :address AND domain_id = :domain AND deleted_at IS NULL`,
+    recipientAccounts,
+    'INDEXED BY account_address WHERE address = :address AND domain_id = :domain AND deleted_at IS NULL',
   );
-  const catchAll = query<AccountRow>(
+  const catchAll = tableQuery(
     db,
-    `SELECT ${columns} FROM account WHERE domain_id = :domain AND catch_all = 1 AND deleted_at IS NULL`,
+    recipientAccounts,
+    'WHERE domain_id = :domain AND catch_all = 1 AND deleted_at IS NULL',
   );
-  const toAccount = (row: AccountRow): RecipientAnswer['accounts'][number] => ({
-    id: row.id,
-    address: row.address,
-    active: row.active === 1,
-    catchAll: row.catch_all === 1,
-    simulatesFailures: row.simulates_failures === 1,
-    storageLimit: row.storage_limit,
-    usedBytes: row.used_bytes,
-    passwordHash: row.password_hash,
-  });
   return {
     lookUp(name, addresses) {
       const row = domain.get({ name });
       if (row === undefined) return null;
       const { id, owner } = row;
-      const own = addresses.flatMap((address) => named.get({ domain: id, address }) ?? []);
-      const found = own.length > 0 ? own : catchAll.all({ domain: id });
+      const own = addresses.flatMap((address) => named({ domain: id, address }));
       return {
         domain: {
           ...{ id, owner, active: row.active === 1, verified: row.status === 'verified' },
           assumedClientIp: row.assumed_client_ip,
           failures: row.failures ?? 0,
         },
-        accounts: found.map(toAccount),
+        accounts: own.length > 0 ? own : catchAll({ domain: id }),
       };
     },
   };
