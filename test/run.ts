@@ -17,9 +17,10 @@ import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
  * needs neither root, nor a cluster, nor programs of others, in a few minutes. `--rest` runs what that leaves out, `--all` both. Any other argument
  * chooses the files with that text in their path, with or without the folder that says how: `test/smtp`.
  *
- * Each file but unit tests has a process of its own, one more side by side than there are cores, because they wait for a third of their
- * time. Those of `test/long`, which wait longer, have one place beside these. Tests in a Kubernetes cluster, which wait for pods, run
- * beside all but those that run alone, in place of the one more. Tells at the end which files took longest.
+ * Unit tests have one process, and so have some files of the conformance suite. Each other file has its own. Two
+ * processes a core run side by side, because they wait for most of their time. Those of `test/long`, which wait longer, have two places
+ * beside these. Tests in a Kubernetes cluster, which wait for pods, run beside all but those that run alone, in place of one process
+ * a core. Tells at the end which files took longest.
  */
 const args = process.argv.slice(2);
 const parts = args.filter((arg) => !arg.startsWith('--'));
@@ -65,7 +66,7 @@ process.env.NODE_COMPILE_CACHE ??= path.join(
 
 const report = new TestReport();
 /** Files side by side, without one of `test/long`. Changes when the tests in a cluster have ended. */
-let atOnce = availableParallelism() + (inKubernetes.length > 0 ? 0 : 1);
+let atOnce = availableParallelism() * (inKubernetes.length > 0 ? 1 : 2);
 
 /** Durations of files, and of all that runs side by side, alone and in the cluster, s. */
 const durations: Duration[] = [];
@@ -74,19 +75,45 @@ const tookSince = (what: string, begun: number) =>
 
 /** Files of the cluster have no clock of their own: pods end slowly, and twice as slowly on a busy machine. */
 const ofCluster = { timeout: 900_000, execArgv: [] };
-const ofProcesses = { timeout: 600_000, execArgv: ['--import', './test/support/runner/deadline.ts'] };
+/** `deadline.ts` ends files earlier. */
+const ofProcesses = { timeout: 1_200_000, execArgv: ['--import', './test/support/runner/deadline.ts'] };
 
-/** Makes a job of each file, which runs in a process with this environment. Adds `label` to the names of tests. */
-function jobsOf(files: string[], env: NodeJS.ProcessEnv = {}, label = '', more = ofProcesses) {
-  return files.map((file): Job<TestEvent[]> => {
-    const runner: Runner = (one) => run({ files: one, env: { ...process.env, ...env }, ...more });
+/** Makes a job of each group of files, which runs in a process with this environment. Adds `label` to the names of tests. */
+function jobsOf(groups: string[][], env: NodeJS.ProcessEnv = {}, label = '', more = ofProcesses) {
+  return groups.map((files): Job<TestEvent[]> => {
+    const [file = ''] = files;
+    const isOne = files.length === 1;
+    const listed = isOne ? env : { ...env, SANDPOST_TEST_FILES: files.join('\n') };
+    const runner: Runner = (one) => run({ files: one, env: { ...process.env, ...listed }, ...more });
     return async () => {
       const begun = performance.now();
-      const list = await gathered(report.add([file], runner, label));
-      tookSince(file + label, begun);
+      const list = await gathered(
+        report.add([isOne ? file : 'test/support/runner/files-together.ts'], runner, label),
+      );
+      if (isOne) tookSince(file + label, begun);
+      else durations.push(...durationsOf(list));
       return list;
     };
   });
+}
+
+/** Returns the durations of suites, which have the names of files. */
+const durationsOf = (list: TestEvent[]): Duration[] =>
+  list.flatMap(({ type, data }): Duration[] =>
+    (type === 'test:pass' || type === 'test:fail') && data.nesting === 0
+      ? [[data.name, Math.round(data.details.duration_ms / 1000)]]
+      : [],
+  );
+
+const each = (files: string[]) => files.map((file) => [file]);
+
+/** Groups files that share a process, and there a database: those of the conformance suite, eight at a time. Others are alone. */
+function inGroups(files: string[]): string[][] {
+  const shares = (file: string) => file.startsWith('test/once/conformance/');
+  const together = files.filter(shares);
+  const groups = Math.ceil(together.length / 8);
+  const group = (_: unknown, index: number) => together.filter((_file, at) => at % groups === index);
+  return [...Array.from({ length: groups }, group), ...each(files.filter((file) => !shares(file)))];
 }
 
 /**
@@ -97,11 +124,7 @@ function unitJobs(env: NodeJS.ProcessEnv = {}) {
   const isAlone = (file: string) =>
     file.startsWith('adapters/') || /^(const .* = )?await /m.test(readFileSync(file, 'utf8'));
   const together = unit.filter((file) => !isAlone(file));
-  const listed = { ...env, SANDPOST_TEST_FILES: together.join('\n') };
-  return [
-    ...jobsOf(together.length > 0 ? ['test/support/runner/unit-tests.ts'] : [], listed),
-    ...jobsOf(unit.filter(isAlone), env),
-  ];
+  return jobsOf([...(together.length > 0 ? [together] : []), ...each(unit.filter(isAlone))], env);
 }
 
 /** Runs jobs as `sideBySide` does, and notes how long all of them took. */
@@ -125,7 +148,7 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
     redis === null
       ? []
       : jobsOf(
-          files,
+          each(files),
           { ...env, SANDPOST_TEST_STORE: 'mongodb', SANDPOST_TEST_REDIS_URL: redis.url },
           ' [MongoDB]',
         );
@@ -137,10 +160,10 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
   const light = { ...env, TMPDIR: folder };
   const busy = [
     ...unitJobs(env),
-    ...jobsOf([...tools, ...possible(first)], light),
+    ...jobsOf(inGroups([...tools, ...possible(first)]), light),
     ...onBoth(onMongo, light),
   ];
-  yield* events('all side by side', busy, jobsOf(possible(long), env), () => atOnce);
+  yield* events('all side by side', busy, jobsOf(each(possible(long)), env), () => atOnce);
   await shared.close();
 
   if (alone.length > 0) await quiet;
@@ -151,7 +174,7 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
     await onDisk.close();
   }
   await redis?.server.remove();
-  yield* events('all alone', jobsOf(possible(alone)), [], () => 1);
+  yield* events('all alone', jobsOf(each(possible(alone))), [], () => 1);
 }
 
 /** Runs the files one after the other in one cluster, since they install, upgrade and uninstall the same release. */
@@ -159,7 +182,7 @@ async function* onKubernetes(): AsyncGenerator<TestEvent> {
   const reason = noCluster();
   if (reason) return yield* report.skip('what needs a Kubernetes cluster', reason);
   const cluster = await startKubernetes();
-  yield* events('all in the cluster', jobsOf(inKubernetes, cluster.env, '', ofCluster), [], () => 1);
+  yield* events('all in the cluster', jobsOf(each(inKubernetes), cluster.env, '', ofCluster), [], () => 1);
   await cluster.close();
 }
 
@@ -173,7 +196,7 @@ async function* everything(): AsyncGenerator<TestEvent> {
   // Holds the events back, since a reporter tells tests apart by their order.
   const cluster = inKubernetes.length > 0 ? gathered(onKubernetes()) : Promise.resolve([]);
   const ended = () => {
-    atOnce = availableParallelism() + 1;
+    atOnce = availableParallelism() * 2;
   };
   cluster.then(ended, ended);
   if (chosen.length > inKubernetes.length) yield* onProcesses(cluster);

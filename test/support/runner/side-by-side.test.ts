@@ -25,19 +25,19 @@ function scene() {
   return { begun, jobs, end };
 }
 
-test('one job that waits runs beside the others, and those that are left take all places', async () => {
+test('two jobs that wait run beside the others, and those that are left take all places', async () => {
   const { begun, jobs, end } = scene();
-  const all = gathered(sideBySide(jobs('a', 'b', 'c', 'd'), jobs('1', '2', '3', '4'), () => 2));
+  const all = gathered(sideBySide(jobs('a', 'b', 'c', 'd'), jobs('1', '2', '3', '4', '5'), () => 2));
   await end();
-  assert.deepEqual(begun.splice(0), ['1', 'a', 'b']);
+  assert.deepEqual(begun.splice(0), ['1', '2', 'a', 'b']);
   await end('a', 'b');
   assert.deepEqual(begun.splice(0), ['c', 'd']);
   await end('1');
-  assert.deepEqual(begun.splice(0), ['2']);
+  assert.deepEqual(begun.splice(0), ['3']);
   await end('c', 'd');
-  assert.deepEqual(begun.splice(0), ['3', '4']);
-  await end('2', '3', '4');
-  assert.deepEqual((await all).sort(), ['1', '2', '3', '4', 'a', 'b', 'c', 'd']);
+  assert.deepEqual(begun.splice(0), ['4', '5']);
+  await end('2', '3', '4', '5');
+  assert.deepEqual((await all).sort(), ['1', '2', '3', '4', '5', 'a', 'b', 'c', 'd']);
 });
 
 test('more places are taken when the next job ends', async () => {

@@ -1,9 +1,12 @@
 /** Work that takes part of a machine, such as a test file in a process of its own. */
 export type Job<Result> = () => Promise<Result>;
 
+/** Jobs that mostly wait, side by side. */
+const waitingPlaces = 2;
+
 /**
- * Runs jobs side by side, and yields the result of each when it has ended. One of those that mostly wait has a place of its own
- * while there is one; the others share `places()`, and so do the waiting ones once nothing else is left. Throws the first error of a job.
+ * Runs jobs side by side, and yields the result of each when it has ended. Those that mostly wait have two places of their own while
+ * there are some; the others share `places()`, and so do the waiting ones once nothing else is left. Throws the first error of a job.
  */
 export async function* sideBySide<Result>(
   busy: Job<Result>[],
@@ -13,22 +16,21 @@ export async function* sideBySide<Result>(
   const queues = { busy: [...busy], waiting: [...waiting] };
   const running = new Set<Promise<void>>();
   const results: Result[] = [];
-  let hasWaiting = false;
+  let waitingNow = 0;
   const begin = (job: Job<Result>, isWaiting: boolean) => {
-    if (isWaiting) hasWaiting = true;
+    if (isWaiting) waitingNow += 1;
     const ended = job()
       .then((result) => void results.push(result))
       .finally(() => {
         running.delete(ended);
-        if (isWaiting) hasWaiting = false;
+        if (isWaiting) waitingNow -= 1;
       });
     ended.catch(() => {});
     running.add(ended);
   };
   for (;;) {
-    const quiet = hasWaiting ? undefined : queues.waiting.shift();
-    if (quiet !== undefined) begin(quiet, true);
-    while (running.size - (hasWaiting ? 1 : 0) < places()) {
+    for (const quiet of queues.waiting.splice(0, waitingPlaces - waitingNow)) begin(quiet, true);
+    while (running.size - waitingNow < places()) {
       const next = queues.busy.shift() ?? queues.waiting.shift();
       if (next === undefined) break;
       begin(next, false);
