@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { defaultFlags } from '#core/accounts/account.ts';
 import { contentOf } from '#core/messages/mail-record.ts';
 import { mail } from './mail.ts';
 import {
@@ -102,9 +103,7 @@ onEachStore(
     const all = await newAccount(store, owner, domain.id, 'all@app.test', { catchAll: true });
     const lookUp = (...addresses: string[]) => store.deliveries.lookUp('app.test', addresses);
     const limit = account.storageLimit;
-    const simulatesFailures = false;
-    const flags = { active: true, catchAll: false, simulatesFailures };
-    const shown = { ...flags, storageLimit: limit, usedBytes: 0, passwordHash: null };
+    const shown = { ...defaultFlags, storageLimit: limit, usedBytes: 0, passwordHash: null };
     const caught = { ...shown, id: all.id, address: 'all@app.test', catchAll: true };
     const answer = await lookUp('qa@app.test', 'off@app.test');
     const byAddress = answer?.accounts.toSorted((a, b) => a.address.localeCompare(b.address));
