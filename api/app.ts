@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import Koa from 'koa';
 import { limits } from '#core/limits.ts';
@@ -8,6 +7,7 @@ import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
 import { UnreadAnswers } from '#gate/unread-answers.ts';
 import { withoutBasePath } from '#setup/base-path.ts';
 import type { MailComposer } from '#setup/composer.ts';
+import { listen } from '#setup/listen.ts';
 import type { Services } from '#setup/services.ts';
 import { serveClients } from './clients/serve-clients.ts';
 import type { Handler, State } from './context.ts';
@@ -83,7 +83,7 @@ export function createApi(services: Services, composer: MailComposer): Api {
   }, services);
   return {
     server,
-    listen: () => listen(server, config.httpHost, config.httpPort),
+    listen: () => listen(server, config.httpHost, config.httpPort, 'SANDPOST_HTTP_PORT'),
     async close() {
       closing.abort();
       streams.close();
@@ -123,16 +123,6 @@ function submissionSlots(metrics: Services['metrics']): FairLimiter {
 function mayBeLong(headers: IncomingHttpHeaders): boolean {
   const { 'transfer-encoding': transfer, 'content-length': length } = headers;
   return transfer !== undefined || Number(length ?? 0) > limits.http.bodyBytes;
-}
-
-async function listen(server: Server, host: string, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(new Error(`SANDPOST_HTTP_PORT: cannot listen on ${host}:${port}: ${error.message}`)),
-    );
-    server.listen(port, host, resolve);
-  });
-  return (server.address() as AddressInfo).port;
 }
 
 async function closeServer(server: Server): Promise<void> {

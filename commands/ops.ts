@@ -1,7 +1,7 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import type { StoreRoom } from '#maintenance/store-room.ts';
 import type { Config } from '#setup/config.ts';
+import { listen } from '#setup/listen.ts';
 import type { Log } from '#telemetry/log.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import { sentenceOf } from '#telemetry/redact.ts';
@@ -70,15 +70,4 @@ function notesOf(room: StoreRoom | null): string {
   const { isDiskFull, fullAccounts } = room;
   const disk = isDiskFull ? 'the disk of the store is full: mail is refused\n' : '';
   return fullAccounts === 0 ? disk : `${disk}${fullAccounts} full accounts: mail to them is refused\n`;
-}
-
-/** Listens and returns the port, which the system chooses if `port` is 0. Throws an error that names the setting. */
-async function listen(server: Server, host: string, port: number, setting: string): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(new Error(`${setting}: cannot listen on ${host}:${port}: ${error.message}`)),
-    );
-    server.listen(port, host, resolve);
-  });
-  return (server.address() as AddressInfo).port;
 }

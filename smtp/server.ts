@@ -1,10 +1,11 @@
-import { type AddressInfo, isIPv6, type Server, type Socket } from 'node:net';
+import { isIPv6, type Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import { limits as defaultLimits } from '#core/limits.ts';
 import { FailedSignIns, KnownPasswords } from '#gate/guesses.ts';
 import { createAdmission } from '#gate/slots.ts';
 import { Turns } from '#gate/smtp-turns.ts';
+import { listen } from '#setup/listen.ts';
 import { openCertificate } from './certificate.ts';
 import { Connection } from './connection.ts';
 import type { Outcome } from './failures.ts';
@@ -115,7 +116,7 @@ export function createSmtp(
   });
   return {
     smtp: {
-      listen: () => plain.open('SANDPOST_SMTP_PORT', config.smtpHost, config.smtpPort),
+      listen: () => listen(plain, config.smtpHost, config.smtpPort, 'SANDPOST_SMTP_PORT'),
       async close() {
         await plain.drain();
         clearInterval(paceTimer);
@@ -123,7 +124,7 @@ export function createSmtp(
       },
     },
     smtps: tls && {
-      listen: () => tls.listener.open('SANDPOST_SMTPS_PORT', config.smtpHost, tls.port),
+      listen: () => listen(tls.listener, config.smtpHost, tls.port, 'SANDPOST_SMTPS_PORT'),
       close: () => tls.listener.drain(),
     },
   };
@@ -162,20 +163,6 @@ export class Listener<Connection extends Dialogue> extends SMTPServer {
   /** Replaces the option `useProxy`, which compares a peer with addresses and knows no networks. */
   override _expectsProxyHeader(socket: Socket): boolean {
     return this.#choices.isProxy(socket.remoteAddress ?? '');
-  }
-
-  /** Listens, and returns the port. Throws an error that names the `setting` of the port. */
-  async open(setting: string, host: string, port: number): Promise<number> {
-    const server = await new Promise<Server>((resolve, reject) => {
-      const onError = (error: Error) =>
-        reject(new Error(`${setting}: cannot listen on ${host}:${port}: ${error.message}`));
-      const listening = this.listen(port, host, () => {
-        listening.off('error', onError);
-        resolve(listening);
-      });
-      listening.once('error', onError);
-    });
-    return (server.address() as AddressInfo).port;
   }
 
   checkPace(): void {
