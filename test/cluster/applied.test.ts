@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { before } from 'node:test';
 import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
 import { render } from '#test/support/kubernetes/helm.ts';
-import { cluster, installRelease, isOwnCluster } from '#test/support/kubernetes/release.ts';
+import { cluster, ensureRelease, isOwnCluster } from '#test/support/kubernetes/release.ts';
 
 // The release installs the definitions, which belong to one release in a cluster.
-before(() => installRelease());
+before(() => ensureRelease());
 
 const [repository = '', tag = ''] = (process.env.SANDPOST_TEST_IMAGE ?? '').split(':');
 const storeTags = isOwnCluster ? ',mongodb.bundled.image.tag=6,redis.bundled.image.tag=7' : '';

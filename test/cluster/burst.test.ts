@@ -3,12 +3,12 @@ import { before } from 'node:test';
 import { ClusterJob } from '#test/support/kubernetes/cluster-job.ts';
 import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
 import { killPod } from '#test/support/kubernetes/kill-pod.ts';
-import { installRelease } from '#test/support/kubernetes/release.ts';
+import { ensureRelease } from '#test/support/kubernetes/release.ts';
 import { newTenant } from '#test/support/kubernetes/tenant.ts';
 
 const jobs = Array.from({ length: 10 }, (_, index) => `job-${index}`);
 
-before(() => installRelease());
+before(() => ensureRelease());
 
 clusterTest('ten Jobs send a thousand mails and read each, while a pod of each kind is killed', async (t) => {
   const namespace = await newNamespace(t);

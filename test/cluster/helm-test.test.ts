@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before } from 'node:test';
 import { clusterTest } from '#test/support/kubernetes/cluster-test.ts';
-import { cluster, installRelease, runHelm } from '#test/support/kubernetes/release.ts';
+import { cluster, ensureRelease, runHelm } from '#test/support/kubernetes/release.ts';
 
-before(() => installRelease());
+before(() => ensureRelease());
 
 clusterTest('helm test sends a mail and reads it, and leaves nothing', async () => {
   const said = await runHelm('test', 'sandpost', '--timeout', '240s');

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { before } from 'node:test';
 import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
 import { domain } from '#test/support/kubernetes/custom-resources.ts';
-import { cluster, installRelease, isOwnCluster, release } from '#test/support/kubernetes/release.ts';
+import { cluster, ensureRelease, isOwnCluster, release } from '#test/support/kubernetes/release.ts';
 import { removeZone, setZone } from '#test/support/kubernetes/zone.ts';
 import { until } from '#test/support/runner/until.ts';
 
-before(() => installRelease());
+before(() => ensureRelease());
 
 if (isOwnCluster) {
   clusterTest('kubectl wait follows the MX as DNS gives it, takes it and gives it again', async (t) => {

@@ -6,14 +6,14 @@ import { account } from '#test/support/kubernetes/custom-resources.ts';
 import {
   bootstrapUser,
   cluster,
+  ensureRelease,
   forwardApi,
-  installRelease,
   isOwnCluster,
 } from '#test/support/kubernetes/release.ts';
 import { keyOf, newTenant } from '#test/support/kubernetes/tenant.ts';
 import { setZone } from '#test/support/kubernetes/zone.ts';
 
-before(() => installRelease());
+before(() => ensureRelease());
 
 clusterTest(
   'a Job reads its code with what kubectl apply has made, and all goes with the namespace',

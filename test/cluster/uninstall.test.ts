@@ -5,6 +5,7 @@ import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test
 import {
   bootstrapUser,
   cluster,
+  ensureRelease,
   forwardApi,
   installRelease,
   release,
@@ -13,7 +14,7 @@ import {
 import { keyOf, newTenant } from '#test/support/kubernetes/tenant.ts';
 import { until } from '#test/support/runner/until.ts';
 
-before(() => installRelease());
+before(() => ensureRelease());
 
 clusterTest("what an uninstalled release leaves is enough to go on with, and in nobody's way", async (t) => {
   const namespace = await newNamespace(t);

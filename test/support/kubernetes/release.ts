@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { Kubectl } from './kubectl.ts';
 import { kubectl as kubectlBinary } from './kubernetes-binaries.ts';
 
@@ -50,6 +50,21 @@ export async function runHelm(...args: string[]): Promise<string> {
   return stdout;
 }
 
+/** Installs the release for a test, unless it is there with its values, and waits until all is ready. */
+export async function ensureRelease(): Promise<void> {
+  if (!(await isInstalled())) return installRelease();
+  const deployments = ['deployment', '--all', '-n', release.namespace];
+  await cluster.run('wait', ...deployments, '--for=condition=Available', '--timeout=480s');
+}
+
+/** True where the release is deployed with the values of the tests. A test before may have set more. */
+async function isInstalled(): Promise<boolean> {
+  const named = ['list', '--deployed', '--filter', `^${release.name}$`, '--output', 'json'];
+  if (JSON.parse(await runHelm(...named)).length === 0) return false;
+  const given = JSON.parse(await runHelm('get', 'values', release.name, '--output', 'json'));
+  return isDeepStrictEqual({ ...given, ...values }, given);
+}
+
 /** Installs the chart, or upgrades it to these values (`key=value`), and waits until all is ready. */
 export async function installRelease(...set: string[]): Promise<void> {
   await runHelm(
@@ -58,6 +73,16 @@ export async function installRelease(...set: string[]): Promise<void> {
     ...Object.entries(values).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]),
     ...set.flatMap((pair) => ['--set', pair]),
   );
+}
+
+/** Returns the pods of API and SMTP that are not terminating, of the tests' release or of another. */
+export async function mailPods(namespace = release.namespace, full = release.name): Promise<string[]> {
+  const pods = await cluster.list('pods', namespace);
+  return pods
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .map(({ metadata }) => metadata.name)
+    .filter((pod: string) => pod.startsWith(`${full}-api-`) || pod.startsWith(`${full}-smtp-`))
+    .sort();
 }
 
 /** Forwards a local port to one pod of the API's Service, of the tests' release or of another. */

@@ -12,22 +12,30 @@ import {
 import { plurals, readDefinition, specFields } from '#test/support/kubernetes/definitions.ts';
 import { buildEarlier, noEarlierRelease, setAll } from '#test/support/kubernetes/earlier-release.ts';
 import type { Json } from '#test/support/kubernetes/kubectl.ts';
-import { cluster, forwardApi, isOwnCluster, release, runHelm } from '#test/support/kubernetes/release.ts';
+import {
+  bootstrapUser,
+  cluster,
+  forwardApi,
+  isOwnCluster,
+  mailPods,
+  release,
+  runHelm,
+} from '#test/support/kubernetes/release.ts';
 import { keyOf } from '#test/support/kubernetes/tenant.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const name = 'rollback';
+const name = 'before';
 const full = `${name}-sandpost`;
 const end = '2037-06-30T00:00:00Z';
 const values = {
-  ...{ rateLimit: 1_000_000, api: { replicas: 1 }, smtp: { replicas: 1 } },
+  rateLimit: 1_000_000,
   ...{ mongodb: { bundled: { image: { tag: '6' } } }, redis: { bundled: { image: { tag: '7' } } } },
 };
 const definitions = plurals.map((plural) => `crd/${plural}.sandpost.dev`);
 const keys = ['read', 'send', 'full'];
 
 clusterTest(
-  'a rollback to 0.1.0 and an upgrade again leave each key and each resource as it was',
+  'mail goes on through an upgrade from 0.1.0 and back, and each key and each resource stays as it was',
   async (t) => {
     if (!isOwnCluster) return t.skip('an image is built here only for a cluster of the tests');
     const missing = await noEarlierRelease();
@@ -48,7 +56,17 @@ clusterTest(
 
     await helm('install', name, `${folder}/charts/sandpost`, ...set('before'));
     assert.ok(!specFields(await readDefinition(cluster, 'apikeys')).includes('scope'));
+    const { key } = await bootstrapUser(home, `${full}-bootstrap`);
+    const mailer = await startMailer(home, key);
+    const old = await mailPods(home, full);
     await helm('upgrade', name, 'charts/sandpost', ...set('test'));
+    const upgraded = await mailPods(home, full);
+    assert.deepEqual(
+      upgraded.filter((pod) => old.includes(pod)),
+      [],
+      'each pod is a new one',
+    );
+    assert.ok('main_link' in (await newestMail(home, key)), 'the new program answers');
     const manifests = [
       domain(team, 'd', { domain: `${team}.test`, mxVerified: true, assumedClientIP: '203.0.113.7' }),
       account(team, 'a', { address: `qa@${team}.test`, capture: true, simulatesFailures: true }),
@@ -72,12 +90,7 @@ clusterTest(
     for (const resource of names) await until(() => isCarriedOut(resource), 180_000, 500);
     const [read = '', send = '', fullKey = ''] = await Promise.all(keys.map((secret) => keyOf(team, secret)));
 
-    const ask = async (path: string): Promise<Json> => {
-      await using api = await forwardApi(home, `${full}-api`);
-      const response = await fetch(`${api.url}${path}`, { headers: { 'x-api-key': fullKey } });
-      assert.equal(response.status, 200, path);
-      return response.json();
-    };
+    const ask = (path: string) => call(home, fullKey, 'GET', path);
     const stored = async () => {
       const { items: tokens } = await ask('/api/tokens');
       const { items: accounts } = await ask('/api/accounts');
@@ -110,6 +123,7 @@ clusterTest(
 
     await t.test('a rollback leaves the definitions, and what resources say', async () => {
       await helm('rollback', name, '1');
+      assert.ok(!('main_link' in (await newestMail(home, key))), 'the program of before answers');
       await until(
         async () => specFields(await readDefinition(cluster, 'apikeys')).includes('scope'),
         60_000,
@@ -162,6 +176,14 @@ clusterTest(
       assert.deepEqual(await stored(), before);
     });
 
+    await t.test('no mail and no connection was refused meanwhile', async () => {
+      await mailer.interrupt();
+      const { accepted, attempts, asked, total, seconds, failures } = await mailer.result();
+      t.diagnostic(`${attempts} mails and ${asked} requests in ${Math.round(Number(seconds))} s`);
+      assert.deepEqual(failures, []);
+      assert.deepEqual([accepted, total], [attempts, attempts]);
+    });
+
     await t.test('an operator on older definitions that it may not replace changes nothing', async () => {
       await cluster.apply(...manifests);
       for (const resource of names) await until(async () => !(await complete(resource)), 120_000, 500);
@@ -189,5 +211,82 @@ clusterTest(
     assert.deepEqual(Object.keys(counts).sort(), [
       ...['full lists', 'full makes', 'read lists', 'read makes', 'send lists', 'send makes'],
     ]);
+
+    await t.test('an upgrade that the store refuses replaces nothing', async () => {
+      const running = await mailPods(home, full);
+      await setVersion(home, 999);
+      await assert.rejects(
+        helm('upgrade', name, 'charts/sandpost', ...set('test'), '--set', 'retentionDays=80'),
+        /pre-upgrade/,
+      );
+      const log = await cluster.run('logs', '-n', home, `job/${full}-check-upgrade`);
+      assert.match(log, /the database was written by a newer version of Sandpost \(it has version 999, /);
+      assert.deepEqual(await mailPods(home, full), running, 'no pod is replaced');
+    });
   },
 );
+
+/** Calls the API of the release in a namespace. */
+async function call(
+  namespace: string,
+  key: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Json> {
+  await using api = await forwardApi(namespace, `${full}-api`);
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+  const response = await fetch(`${api.url}${path}`, init);
+  assert.equal(response.status, 200, `${path}: ${await response.clone().text()}`);
+  return response.json();
+}
+
+const newestMail = async (namespace: string, key: string): Promise<object> =>
+  (await call(namespace, key, 'GET', '/api/messages?limit=1')).items[0];
+
+/** Starts a Job that sends mail to an account of the installation's own user, until it is told to end. */
+async function startMailer(namespace: string, key: string): Promise<ClusterJob> {
+  const address = 'qa@shop.test';
+  await call(namespace, key, 'POST', '/api/domains', { domain: 'shop.test', mx_verified: true });
+  await call(namespace, key, 'POST', '/api/accounts', { address });
+  await cluster.apply(secretFor(namespace, key));
+  const mailer = await ClusterJob.start(namespace, 'mailer', 'send-until-told.ts', {
+    secret: 'mailer',
+    env: { ADDRESS: address, SENDER: 'shop@sender.test' },
+  });
+  await mailer.line('sending');
+  return mailer;
+}
+
+/** Secret for a Job, as an ApiKey has one. */
+const secretFor = (namespace: string, key: string) => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { namespace, name: 'mailer' },
+  stringData: {
+    SANDPOST_URL: `http://${full}-api.${namespace}.svc`,
+    SANDPOST_API_KEY: key,
+    SANDPOST_SMTP_HOST: `${full}-smtp.${namespace}.svc`,
+    SANDPOST_SMTP_PORT: '25',
+  },
+});
+
+/** Writes the version of the oldest program that works with the store. */
+async function setVersion(namespace: string, version: number): Promise<void> {
+  const { data } = await cluster.get('secret', namespace, `${full}-mongodb`);
+  const uri = Buffer.from(data['mongodb-uri'], 'base64').toString();
+  const script = `db.meta.updateOne({_id: 'schema'}, {$set: {version: ${version}}})`;
+  await cluster.run(
+    'exec',
+    '-n',
+    namespace,
+    `${full}-mongodb-0`,
+    '--',
+    'mongosh',
+    '--quiet',
+    uri,
+    '--eval',
+    script,
+  );
+}
