@@ -4,6 +4,8 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
+import { shareApiServer } from '#test/support/kubernetes/api-server.ts';
+import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { noCluster, startKubernetes } from '#test/support/kubernetes/kubernetes-cluster.ts';
 import { type Duration, keepDurations } from '#test/support/runner/durations.ts';
 import { memoryFolder } from '#test/support/runner/memory-folder.ts';
@@ -57,6 +59,9 @@ const hasServers = chosen.length > unit.length;
 
 /** Files whose tests all need Redis. `replicas` are several processes of the program on one store. */
 const needsRedis = (file: string) => /\/(redis|replicas)\//.test(file);
+
+/** Files that share one API server of Kubernetes, which they use one after the other. */
+const needsApiServer = (file: string) => /^test\/long\/(operator|chart)\//.test(file);
 
 // Compiled sources, as `bin/sandpost` keeps them: each process and thread of the files would compile them anew.
 process.env.NODE_COMPILE_CACHE ??= path.join(
@@ -163,7 +168,10 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
     ...jobsOf(inGroups([...tools, ...possible(first)]), light),
     ...onBoth(onMongo, light),
   ];
-  yield* events('all side by side', busy, jobsOf(each(possible(long)), env), () => atOnce);
+  const apiServer = !noKubernetes && long.some(needsApiServer) ? await shareApiServer() : null;
+  const withServers = { ...env, ...apiServer?.env };
+  yield* events('all side by side', busy, jobsOf(each(possible(long)), withServers), () => atOnce);
+  await apiServer?.close();
   await shared.close();
 
   if (alone.length > 0) await quiet;

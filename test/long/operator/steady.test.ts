@@ -8,8 +8,8 @@ import { type OperatorLab, startOperatorLab } from '#test/support/kubernetes/ope
 import type { Process } from '#test/support/program/process.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const vouched = 150;
-const checked = 50;
+const vouched = 60;
+const checked = 20;
 
 suite(`${vouched + checked} Domains at rest`, { skip: noKubernetes }, () => {
   let lab: OperatorLab;

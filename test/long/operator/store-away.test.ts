@@ -13,7 +13,7 @@ suite('an outage of the store', { skip: noKubernetes }, () => {
   let lab: OperatorLab;
   let operator: Process;
   before(async () => {
-    lab = await startOperatorLab(async () => (mongo = await startOwnMongod()));
+    lab = await startOperatorLab({ startStore: async () => (mongo = await startOwnMongod()) });
     operator = await lab.startOperator();
   });
   after(async () => {

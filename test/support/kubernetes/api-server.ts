@@ -3,6 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { until } from '#test/support/runner/until.ts';
 import { type BoundServer, bindServer } from '#test/support/stores/bound-server.ts';
+import { bringForward, definitionFiles } from './definitions.ts';
+import { emptyEtcd } from './etcd.ts';
 import { Kubectl } from './kubectl.ts';
 import { hyperkube } from './kubernetes-binaries.ts';
 import { operatorRoles } from './operator-role.ts';
@@ -20,16 +22,40 @@ export type ApiServer = AsyncDisposable & {
   folder: string;
   /** Starts the controllers that delete the contents of namespaces, and dependents of deleted owners. */
   startControllers(): Promise<void>;
-  /** Ends the API server and starts it again on the same data and port. */
-  restart(whileDown?: () => Promise<void>): Promise<void>;
 };
 
-const crds = ['domains', 'accounts', 'apikeys', 'members'].map(
-  (plural) => `crds/${plural}.sandpost.dev.yaml`,
-);
+/** Servers that run, as the environment of test files passes them on. */
+type Servers = { url: string; etcd: string; folder: string; token: string; operatorToken: string };
+const shared = 'SANDPOST_TEST_API_SERVER';
 
-/** Starts both on free ports, with RBAC on and the project's definitions installed. */
+/** Starts servers for several files, of which one runs at a time. `env` passes them on to `startApiServer`. */
+export async function shareApiServer(): Promise<{ env: NodeJS.ProcessEnv; close(): Promise<void> }> {
+  const { servers, close } = await startServers();
+  return { env: { [shared]: JSON.stringify(servers) }, close };
+}
+
+/** Empties the shared servers, or starts some, with RBAC on and the project's definitions installed. */
 export async function startApiServer(): Promise<ApiServer> {
+  const given = process.env[shared];
+  if (given === undefined) return startOwnApiServer();
+  const servers: Servers = JSON.parse(given);
+  await emptyEtcd(servers.etcd);
+  return install(servers, async () => {});
+}
+
+/** Starts servers of the caller's own, whatever the environment says. `restart` keeps their data and ports. */
+export async function startOwnApiServer(): Promise<ApiServer & Pick<Started, 'restart'>> {
+  const { servers, restart, close } = await startServers();
+  return { ...(await install(servers, close)), restart };
+}
+
+type Started = {
+  servers: Servers;
+  restart(whileDown?: () => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+};
+
+async function startServers(): Promise<Started> {
   const etcd = await bindServer(hyperkube, (port, folder) => [
     ...['etcd', '--data-dir', `${folder}/data`, '--unsafe-no-fsync', '--log-level', 'error'],
     ...['--listen-client-urls', `http://127.0.0.1:${port}`],
@@ -46,44 +72,55 @@ export async function startApiServer(): Promise<ApiServer> {
     // ServiceAccount requires accounts that no controller here makes.
     ...['--disable-admission-plugins', 'ServiceAccount', '--profiling=false'],
   ]);
-  const url = `https://127.0.0.1:${server.port}`;
+  const { port, folder } = server;
   const tokens = [`${token},admin,admin,system:masters`, `${operatorToken},operator,operator`];
-  await writeFile(`${server.folder}/tokens`, `${tokens.join('\n')}\n`);
-  await writeFile(`${server.folder}/sa.key`, newKey());
-  const controllers = await bindServer(hyperkube, (port, folder) => [
-    ...['kube-controller-manager', '--kubeconfig', `${folder}/kubeconfig`, '--secure-port', String(port)],
-    ...['--bind-address', '127.0.0.1', '--cert-dir', folder, '--leader-elect=false'],
-    ...['--controllers', 'namespace-controller,garbage-collector-controller'],
-  ]);
+  await writeFile(`${folder}/tokens`, `${tokens.join('\n')}\n`);
+  await writeFile(`${folder}/sa.key`, newKey());
   const start = async () => {
     await server.start();
     await until(() => isReady(server, token), 120_000, 50);
   };
   await etcd.start();
   await start();
-  const ca = await readFile(`${server.folder}/apiserver.crt`, 'utf8');
-  const kubeconfig = await writeKubeconfig(`${server.folder}/kubeconfig`, { url, ca, token });
-  const kubectl = new Kubectl(kubeconfig);
-  await kubectl.run('apply', '--server-side', ...crds.flatMap((file) => ['-f', file]));
-  // kubectl ends with an error if a definition has no conditions yet.
-  const established = ['wait', '--for=condition=Established', ...crds.flatMap((file) => ['-f', file])];
-  await until(async () => (await kubectl.try(established)).code === 0);
-  await kubectl.apply(...operatorRoles);
+  const url = `https://127.0.0.1:${port}`;
   return {
-    ...{ url, ca, operatorToken, kubeconfig, kubectl, folder: server.folder },
-    async startControllers() {
-      await writeKubeconfig(`${controllers.folder}/kubeconfig`, { url, ca, token });
-      await controllers.start();
-    },
+    servers: { url, etcd: `http://127.0.0.1:${etcd.port}`, folder, token, operatorToken },
     async restart(whileDown) {
       await server.end('SIGKILL');
       await whileDown?.();
       await start();
     },
-    async [Symbol.asyncDispose]() {
-      await controllers.remove();
+    async close() {
       await server.remove();
       await etcd.remove();
+    },
+  };
+}
+
+/** Installs the project's definitions and the operator's rights. */
+async function install(
+  { url, folder, token, operatorToken }: Servers,
+  close: () => Promise<void>,
+): Promise<ApiServer> {
+  const ca = await readFile(`${folder}/apiserver.crt`, 'utf8');
+  const kubeconfig = await writeKubeconfig(`${folder}/kubeconfig`, { url, ca, token });
+  const kubectl = new Kubectl(kubeconfig, { url, ca, token });
+  await bringForward(kubectl);
+  // kubectl ends with an error if a definition has no conditions yet.
+  const established = ['wait', '--for=condition=Established', ...definitionFiles];
+  await until(async () => (await kubectl.try(established)).code === 0);
+  await kubectl.apply(...operatorRoles);
+  const controllers = await bindServer(hyperkube, (port, own) => [
+    ...['kube-controller-manager', '--kubeconfig', kubeconfig, '--secure-port', String(port)],
+    ...['--bind-address', '127.0.0.1', '--cert-dir', own, '--leader-elect=false'],
+    ...['--controllers', 'namespace-controller,garbage-collector-controller'],
+  ]);
+  return {
+    ...{ url, ca, operatorToken, kubeconfig, kubectl, folder },
+    startControllers: () => controllers.start(),
+    async [Symbol.asyncDispose]() {
+      await controllers.remove();
+      await close();
     },
   };
 }

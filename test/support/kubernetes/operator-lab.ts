@@ -25,12 +25,18 @@ export type OperatorLab = AsyncDisposable & {
   tenant(name: string): Promise<number>;
 };
 
-/** Starts the lab on the given mongod, or on the one that all files share. */
-export async function startOperatorLab(
-  startStore: () => Promise<Pick<TestMongo, 'uri' | 'close'>> = startMongod,
-): Promise<OperatorLab> {
+type Servers = {
+  startServer: () => Promise<ApiServer>;
+  startStore: () => Promise<Pick<TestMongo, 'uri' | 'close'>>;
+};
+
+/** Starts the lab on the given servers, or on those that all files share. */
+export async function startOperatorLab({
+  startServer = startApiServer,
+  startStore = startMongod,
+}: Partial<Servers> = {}): Promise<OperatorLab> {
   const [server, mongo, redis, dns] = await Promise.all([
-    startApiServer(),
+    startServer(),
     startStore(),
     startRedis(),
     startDnsServer(),
@@ -47,6 +53,8 @@ export async function startOperatorLab(
     SANDPOST_DNS_SERVERS: dns.address,
     SANDPOST_MX_HOSTS: 'mx.sandpost.test',
     SANDPOST_MX_INTERVAL: '1',
+    // A restarted container has the name of its pod, and so gets the Lease at once.
+    SANDPOST_POD_NAME: 'operator-0',
     KUBECONFIG: kubeconfig,
   };
   return {
@@ -81,8 +89,7 @@ export async function conditionIs(
       Object.entries(wanted).every(([field, value]) => condition?.[field] === value)
     );
   };
-  // A poll starts a process: frequent polls would slow down the processes under test.
-  await until(holds, withinMs, 200).catch(() => {
+  await until(holds, withinMs, 50).catch(() => {
     throw new Error(`${kind} ${name} is not ${JSON.stringify(wanted)}: ${JSON.stringify(seen?.status)}`);
   });
   return seen;
