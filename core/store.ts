@@ -1,4 +1,5 @@
 import type { ApiKeyStore, SessionStore, UserStore } from '#core/access/access.ts';
+import type { Payers } from '#core/access/payers.ts';
 import type { AccountStore } from '#core/accounts/account.ts';
 import type { ArchiveStore } from '#core/archive/archive.ts';
 import type { RowStore } from '#core/change.ts';
@@ -75,6 +76,7 @@ export type Store = {
   sessions: SessionStore;
   apiKeys: ApiKeyStore;
   teams: TeamStore;
+  payers: Payers;
   invitations: InvitationStore;
   memberRules: MemberRuleStore;
   savedSearches: SavedSearchStore;

@@ -1,32 +1,45 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Payers } from '#core/access/payers.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import { Slots } from './slots.ts';
 
-/** Delays on purpose. They hold no place but those of their team. */
+/** Delays on purpose. They hold no place but those of who pays for their team, who leaves a third of the room for mail to others. */
 export class Delays {
   readonly #slots = new Slots<Id>(limits.mail.delays);
-  #heldBytes = 0;
+  readonly #held = new Map<Id, number>();
+  #free = limits.mail.delayedBytes;
+  readonly #payers: Pick<Payers, 'of'>;
   readonly #limitReached: (name: LimitName) => void;
 
-  constructor(limitReached: (name: LimitName) => void) {
+  constructor(payers: Pick<Payers, 'of'>, limitReached: (name: LimitName) => void) {
+    this.#payers = payers;
     this.#limitReached = limitReached;
   }
 
   /**
-   * Waits until the time is over or `signal` aborts. Returns at once where too many sessions of the team wait, or too much mail, to
+   * Waits until the time is over or `signal` aborts. Returns at once where too many sessions of the payer wait, or too much mail, to
    * which `bytes` are added. Never rejects.
    */
   async wait(team: Id, ms: number, signal: AbortSignal | undefined, bytes = 0): Promise<void> {
-    const isHeld = this.#heldBytes + bytes <= limits.mail.delayedBytes;
-    const leave = isHeld ? this.#slots.take(team) : null;
+    const payer = await this.#payers.of(team);
+    const held = this.#held.get(payer) ?? 0;
+    const isHeld = bytes === 0 || held + bytes <= 2 * (this.#free - bytes);
+    const leave = isHeld ? this.#slots.take(payer) : null;
     if (leave === null) {
       this.#limitReached(isHeld ? 'mail.delays' : 'mail.delayedBytes');
       return;
     }
-    this.#heldBytes += bytes;
+    this.#hold(payer, bytes);
     await wait(ms, undefined, signal && { signal }).catch(() => {});
-    this.#heldBytes -= bytes;
+    this.#hold(payer, -bytes);
     leave();
+  }
+
+  #hold(payer: Id, bytes: number): void {
+    const held = (this.#held.get(payer) ?? 0) + bytes;
+    if (held > 0) this.#held.set(payer, held);
+    else this.#held.delete(payer);
+    this.#free -= bytes;
   }
 }

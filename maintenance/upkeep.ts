@@ -154,11 +154,5 @@ function createMxChecks({ store, mx, clock, log, metrics, mxHosts, pace }: Upkee
   };
   const onError = (err: unknown) =>
     log.warn({ err }, 'the result of an MX check could not be written; the check is repeated');
-  return new MxChecks(
-    { domains: store.domains, mx, clock },
-    mxHosts,
-    pace,
-    { onChecked, onError },
-    limits.owned,
-  );
+  return new MxChecks({ ...store, mx, clock }, mxHosts, pace, { onChecked, onError }, limits.owned);
 }

@@ -1,5 +1,6 @@
 import { createClientTable } from '#adapters/checks/client-table.ts';
 import type { Workshop } from '#adapters/workshop/workshop.ts';
+import type { Payers } from '#core/access/payers.ts';
 import type { ClauseJudge } from '#core/assertions/assert-mail.ts';
 import type { MailInspector } from '#core/checks/check-message.ts';
 import type { MailComparer, MailSource } from '#core/comparison/compare-mails.ts';
@@ -21,6 +22,7 @@ export type MessageWork = {
 /** Names the jobs of the workshop by the ports that they implement. */
 export function createMessageWork(
   workshop: Workshop,
+  payers: Payers,
   { limitReached }: Pick<Metrics, 'limitReached'>,
 ): MessageWork {
   return {
@@ -58,7 +60,8 @@ export function createMessageWork(
     matcher: {
       async matches(team, job) {
         const instead = () => ({ matched: job.targets.map(() => new Set<number>()), late: false });
-        const { matched, late } = await workshop.run('matchQueries', String(team), () => [job], { instead });
+        const payer = String(await payers.of(team));
+        const { matched, late } = await workshop.run('matchQueries', payer, () => [job], { instead });
         if (late) limitReached('mail.rulesMs');
         return matched;
       },

@@ -17,6 +17,7 @@ import type { Submitter } from '#core/delivery/submitter.ts';
 import { withRules } from '#core/delivery/with-rules.ts';
 import type { EventBus } from '#core/events/event.ts';
 import { createFeed } from '#core/events/feed.ts';
+import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import { readPage } from '#core/messages/list-messages.ts';
 import { createWaits } from '#core/messages/waits.ts';
@@ -133,17 +134,21 @@ export async function openServices(config: Config, log: Log, metrics: Metrics) {
   });
   const examiner = examining.around(pool);
   const workshop = new Workshop(metrics.limitReached);
-  const work = createMessageWork(workshop, metrics);
+  const { payers } = store;
+  const work = createMessageWork(workshop, payers, metrics);
   const { matcher } = work;
   const { mailRules } = store;
   const deliveries = withRules(store.deliveries, { mailRules, matcher }, limits.mail.knownRules);
-  const inTurn = createFairLimiter({ placesPerKey: 1 });
+  const byPayer = createFairLimiter({ placesPerKey: 1 });
+  const inTurn = async <T>(team: Id, count: () => Promise<T>) =>
+    byPayer(String(await payers.of(team)), count);
   const failing = createFailing({ ...store, matcher, clock, inTurn }, limits.mail.knownRules);
   const passwords = createPasswords(() => metrics.limitReached('access.hashesWaiting'));
   const stopping = new AbortController();
   const cascade = createCascade({ store, bus, metrics, log, clock }, stopping.signal);
   const fullness = createFullness({ ...store, bus, log, clock });
   const refusals = createRefusals(store.refusals, {
+    payers,
     clock,
     bounds: limits.refusals,
     limitReached: metrics.limitReached,
@@ -181,7 +186,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics) {
     spamFilter: config.spamUrl === null ? null : createSpamFilter(config.spamUrl, metrics),
     deliveries,
     failing,
-    delays: new Delays(metrics.limitReached),
+    delays: new Delays(payers, metrics.limitReached),
     searches,
     mx: resolver,
     cascade,

@@ -23,6 +23,8 @@ function fakeStore(bounds: Partial<BatchLimits> = {}, paceMs = 0, ready = async 
   const limits = { mails: 9, bytes: 100, rows: 100, ...bounds };
   const commits: { marks: number[]; answer(): void; end(): void; fail(error: Error): void }[] = [];
   const as = (mails: PreparedMail[]) => mails as unknown as Fake[];
+  const payers = { known: (team: number) => team % 10 };
+  const batchKey = (mails: PreparedMail[]) => as(mails)[0]?.key ?? null;
   const unused = () => {
     throw new Error('not part of group commit');
   };
@@ -41,7 +43,7 @@ function fakeStore(bounds: Partial<BatchLimits> = {}, paceMs = 0, ready = async 
           commits.push({ marks, answer, end, fail: reject });
         }),
     },
-    { batchKey: (prepared) => as(prepared)[0]?.key ?? null, ready, paceMs },
+    { payers, batchKey, ready, paceMs },
     limits,
   );
   const together = (...fakes: Fake[]) => commit(fakes as unknown as PreparedMail[]);
@@ -122,9 +124,9 @@ test('a batch holds at most so many mails and bytes, and at least one mail', asy
   }
 });
 
-test('users take turns, however many mails one of them has', async () => {
+test('users take turns, however many mails one of them has in two teams', async () => {
   const { commits, commit } = fakeStore({ mails: 2 });
-  const mails = [1, 2, 3, 4, 5].map((mark) => mail('a', mark, 1, 1));
+  const mails = [1, 2, 3, 4, 5].map((mark) => mail('a', mark, 1, mark % 2 === 0 ? 11 : 1));
   await inTurn([...mails, mail('a', 6, 1, 2), mail('a', 7, 1, 3)], commit);
   for (let batch = 0; batch < 4; batch += 1) {
     commits[batch]?.end();

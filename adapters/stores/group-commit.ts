@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Payers } from '#core/access/payers.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
@@ -12,7 +13,7 @@ type Waiting = {
   reject(error: unknown): void;
 };
 
-/** Mails that wait for a batch, by team. Those to several teams are queued for one of them. */
+/** Mails that wait for a batch, by who pays for the team. Those to several teams are queued for one of them. */
 type Queue = FairQueue<Waiting, Id | undefined>;
 
 /** Bounds of a batch. A single mail, or those of one request, may be larger. */
@@ -26,6 +27,7 @@ export type BatchStore = Omit<DeliveryStore, 'commit'> & {
 
 /** Choice of the mails of a batch. */
 export type Grouping = {
+  payers: Pick<Payers, 'known'>;
   /** Mails of one key are committed one batch at a time. null: they are committed alone, at once. */
   batchKey(mails: PreparedMail[]): string | null;
   /** Resolves when a batch of the mails that have come may begin. */
@@ -36,12 +38,12 @@ export type Grouping = {
 
 /**
  * Wraps a store of batches by a commit of any mails: those that come while a batch of their key is under way form the next one.
- * Mails of one call are never divided, and groups of two calls are never one. Users take turns. Rejects with the error of the
+ * Mails of one call are never divided, and groups of two calls are never one. Those who pay take turns. Rejects with the error of the
  * store; unless that is StoreUnavailable, the mails of the batch are committed one by one before.
  */
 export function withGroupCommit(
   store: BatchStore,
-  { batchKey, ready, paceMs }: Grouping,
+  { payers, batchKey, ready, paceMs }: Grouping,
   limits: BatchLimits = { mails: 256, bytes: 8 * 1024 * 1024, rows: allLimits.mail.commitRows },
 ): DeliveryStore {
   const queues = new Map<string, Queue>();
@@ -93,7 +95,8 @@ export function withGroupCommit(
     }
     const begun = queues.get(key);
     const queue: Queue = begun ?? new FairQueue();
-    queue.push(waiting.mails[0]?.targets[0]?.owner, waiting);
+    const team = waiting.mails[0]?.targets[0]?.owner;
+    queue.push(team && payers.known(team), waiting);
     if (begun !== undefined) return;
     queues.set(key, queue);
     void run(key, queue);
@@ -127,7 +130,7 @@ function settle(batch: Waiting[], verdicts: DeliveryVerdict[]): void {
   }
 }
 
-/** Takes the mails of one batch, in turn by team: at least one. */
+/** Takes the mails of one batch, in turn: at least one. */
 function takeBatch(queue: Queue, limits: BatchLimits): Waiting[] {
   const batch: Waiting[] = [];
   let count = 0;

@@ -18,7 +18,7 @@ test('groups keep apart from those of other commits in their batch', async () =>
         return mails.map((): DeliveryVerdict => ({ ids: [], commits: [] }));
       },
     },
-    { batchKey: () => 'all', ready: () => opened.promise, paceMs: 0 },
+    { payers: { known: (team) => team }, batchKey: () => 'all', ready: () => opened.promise, paceMs: 0 },
   );
   const of = (...groups: (number | null)[]) =>
     groups.map((group) => ({ ...mail([]), ...(group !== null && { group }) }));

@@ -89,6 +89,7 @@ test('no password is hashed for what is refused anyway: hashing occupies a threa
   const ports = (found: { domain?: Domain; account?: Account }) => ({
     rows: { change: unexpected },
     accountPasswords: { hash: unexpected },
+    payers: { of: unexpected },
     domains: { find: async () => found.domain ?? null },
     accounts: { find: async () => found.account ?? null },
     quotas: { domains: 1, accounts: 1, storageBytes: 10 },

@@ -1,3 +1,4 @@
+import type { Payers } from '#core/access/payers.ts';
 import { type ByManager, defineChange, type Plan, type RowStore } from '#core/change.ts';
 import type { Cascade } from '#core/domains/domain.ts';
 import { invalid, NotFound, refuseForeignManager } from '#core/errors.ts';
@@ -10,6 +11,7 @@ type Ports = {
   rows: RowStore;
   accounts: Pick<AccountStore, 'find'>;
   accountPasswords: { hash(password: string, turn: string): Promise<string> };
+  payers: Pick<Payers, 'of'>;
   quotas: Quotas;
   clock: () => Date;
 };
@@ -69,7 +71,7 @@ export const removeAccount = defineChange(
  * `managedBy` puts another in its place. Throws NotFound, Invalid.
  */
 export async function changeAccount(
-  { rows, accounts, accountPasswords, quotas, clock }: Ports,
+  { rows, accounts, accountPasswords, payers, quotas, clock }: Ports,
   team: Id,
   account: Id,
   { password, ...set }: Omit<AccountChange, 'passwordHash'> & { password?: string },
@@ -79,7 +81,10 @@ export async function changeAccount(
   if (password !== undefined) {
     // Hashing takes a thread for long: what is refused anyway is refused first.
     changeable(await accounts.find(team, account), wanted);
-    wanted.set = { ...set, passwordHash: await accountPasswords.hash(password, String(team)) };
+    wanted.set = {
+      ...set,
+      passwordHash: await accountPasswords.hash(password, String(await payers.of(team))),
+    };
   }
   return rows.change(setAccount, { team, account, ...wanted, now: clock() });
 }

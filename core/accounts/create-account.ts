@@ -1,3 +1,4 @@
+import type { Payers } from '#core/access/payers.ts';
 import { defineChange, type Plan, type Rivals, type RowStore } from '#core/change.ts';
 import type { Domain, DomainStore } from '#core/domains/domain.ts';
 import { invalid, requireRoom } from '#core/errors.ts';
@@ -26,6 +27,7 @@ type Ports = {
   rows: RowStore;
   domains: Pick<DomainStore, 'find'>;
   accountPasswords: { hash(password: string, turn: string): Promise<string> };
+  payers: Pick<Payers, 'of'>;
   quotas: Quotas;
   clock: () => Date;
 };
@@ -103,7 +105,7 @@ export function refuseRivals(
 
 /** Creates an account with its system mailboxes on a domain of the owner's. Throws Invalid. */
 export async function createAccount(ports: Ports, team: Id, input: AccountInput): Promise<Account> {
-  const { rows, domains, accountPasswords, quotas, clock } = ports;
+  const { rows, domains, accountPasswords, payers, quotas, clock } = ports;
   const parsed = parseAddress(input.address);
   if (parsed === null) throw invalid('address', 'must be an address such as qa@app.test');
   const { address, domain } = parsed;
@@ -122,7 +124,7 @@ export async function createAccount(ports: Ports, team: Id, input: AccountInput)
   if (password !== undefined) {
     // Hashing takes a thread for long: what is refused anyway is refused first.
     domainOf(given, await domains.find(team, domain));
-    passwordHash = await accountPasswords.hash(password, String(team));
+    passwordHash = await accountPasswords.hash(password, String(await payers.of(team)));
   }
   return rows.change(addAccount, {
     ...{ team, address, ...flags, passwordHash, managedBy, createdAt: clock(), quota: quotas.accounts },

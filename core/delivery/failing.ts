@@ -56,8 +56,8 @@ type Ports = {
   rows: RowStore;
   matcher: MailMatcher;
   clock: () => Date;
-  /** Does the counts of a team one after the other, so that they do not take the store from others. */
-  inTurn<T>(team: string, count: () => Promise<T>): Promise<T>;
+  /** Does the counts of who pays for a team one after the other, so that they do not take the store from others. */
+  inTurn<T>(team: Id, count: () => Promise<T>): Promise<T>;
 };
 
 /** Checks whether the team or the account of a recipient may have failures. Where none does, nothing is read or awaited. */
@@ -90,13 +90,13 @@ export function createFailing(ports: Ports, mostKnown: number): Failing {
     const failure = addressFailureKey(recipient.accountId, mailFrom ?? '', recipient.address);
     const attempt = attemptOf({ ...meeting, recipients: [recipient] }, words);
     const args = { team, failure, words, attempt, now: attempt.at };
-    return (await ports.inTurn(String(team), () => ports.rows.change(countAddressFailure, args))).fails;
+    return (await ports.inTurn(team, () => ports.rows.change(countAddressFailure, args))).fails;
   };
 
   const failsByRule = async (meeting: Meeting, rule: FailureRule) => {
     const attempt = attemptOf(meeting, rule);
     const args = { team: meeting.team, failure: rule.id, attempt, now: attempt.at };
-    return (await ports.inTurn(String(meeting.team), () => ports.rows.change(countFailure, args))).fails;
+    return (await ports.inTurn(meeting.team, () => ports.rows.change(countFailure, args))).fails;
   };
 
   /** Returns the rules whose queries match the mail, and those without one. */

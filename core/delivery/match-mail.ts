@@ -22,7 +22,7 @@ export type MatchJob = {
   targets: MatchedTarget[];
 };
 
-/** Compares queries with a mail in another thread than the caller's. Teams take turns. */
+/** Compares queries with a mail in another thread than the caller's. Those who pay for teams take turns. */
 export type MailMatcher = {
   /** Returns the places of the queries that match each of some messages of a mail, which are one team's. */
   matches(team: Id, job: MatchJob): Promise<Set<number>[]>;

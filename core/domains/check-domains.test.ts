@@ -7,7 +7,7 @@ import { type MxAnswer, unverified } from './verdict.ts';
 const bounds = { mxChecks: 200, mxChecksPerUser: 5 };
 const start = new Date('2026-11-21T10:00:00Z');
 
-test('a user with many domains, whose name servers do not answer, holds up nobody', async () => {
+test('a user with many domains in two teams, whose name servers do not answer, holds up nobody', async () => {
   let id = 0;
   const domain = (owner: number, name: string): Domain => {
     id += 1;
@@ -16,7 +16,7 @@ test('a user with many domains, whose name servers do not answer, holds up nobod
     return { id, owner, name, active: true, verification, managedBy: null, assumedClientIp: null, ...times };
   };
   const rows = [
-    ...Array.from({ length: 1000 }, (_, index) => domain(1, `slow${index}.test`)),
+    ...Array.from({ length: 1000 }, (_, index) => domain(index % 2 === 0 ? 1 : 11, `slow${index}.test`)),
     domain(2, 'second.test'),
     domain(3, 'third.test'),
   ];
@@ -47,7 +47,7 @@ test('a user with many domains, whose name servers do not answer, holds up nobod
   };
   const checked: string[] = [];
   const checks = new MxChecks(
-    { domains, mx, clock: () => start },
+    { domains, payers: { of: async (team) => team % 10 }, mx, clock: () => start },
     [],
     { pendingMs: 60_000, settledMs: 600_000 },
     { onChecked: ({ name }) => checked.push(name), onError: (error) => assert.fail(String(error)) },

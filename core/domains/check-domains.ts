@@ -1,3 +1,4 @@
+import type { Payers } from '#core/access/payers.ts';
 import type { Id } from '#core/ids.ts';
 import type { Domain, DomainStore, Verification } from './domain.ts';
 import { type CheckPace, judgeMx, type MxResolver } from './verdict.ts';
@@ -5,19 +6,19 @@ import { type CheckPace, judgeMx, type MxResolver } from './verdict.ts';
 /** Number of domains that are read from the store at a time. */
 const pageSize = 20;
 
-type Ports = { domains: DomainStore; mx: MxResolver; clock: () => Date };
+type Ports = { domains: DomainStore; payers: Pick<Payers, 'of'>; mx: MxResolver; clock: () => Date };
 
 /** Verdict that was written, and the kind of the answer that led to it. */
 export type Checked = { name: string; answer: string; before: Verification; after: Verification };
 
-/** Number of checks under way at a time, in all and of one team. */
+/** Number of checks under way at a time, in all and of one payer. */
 export type CheckBounds = { mxChecks: number; mxChecksPerUser: number };
 
 type Watch = { onChecked(checked: Checked): void; onError(error: unknown): void };
 
 /**
  * Queries the DNS for domains whose check is due and writes the verdicts. An answer counts once, however many processes
- * check. Checks run in the background, few of one team, so that no team waits for another's domains or name servers.
+ * check. Checks run in the background, few of one payer, so that nobody waits for another's domains or name servers.
  */
 export class MxChecks {
   readonly #ports: Ports;
@@ -25,7 +26,7 @@ export class MxChecks {
   readonly #pace: CheckPace;
   readonly #watch: Watch;
   readonly #bounds: CheckBounds;
-  readonly #underWay = new Map<Id, { owner: Id; check: Promise<void> }>();
+  readonly #underWay = new Map<Id, { payer: Id; check: Promise<void> }>();
 
   constructor(ports: Ports, mxHosts: string[], pace: CheckPace, watch: Watch, bounds: CheckBounds) {
     this.#ports = ports;
@@ -35,14 +36,21 @@ export class MxChecks {
     this.#bounds = bounds;
   }
 
-  /** Begins checks of due domains, the longest due first, as far as their teams have places. */
+  /** Begins checks of due domains, the longest due first, as far as those who pay for their teams have places. */
   async begin(): Promise<void> {
-    const { domains, clock } = this.#ports;
-    for (;;) {
-      const busy = this.#busyOwners();
-      const due = await domains.dueForCheck(clock(), this.#underWay.size + pageSize, busy);
-      const begun = due.filter((domain) => this.#tryBegin(domain)).length;
-      if (begun === 0) return;
+    const { domains, payers, clock } = this.#ports;
+    /** Teams of payers without a free place. */
+    const busy = new Set<Id>();
+    for (let isDone = false; !isDone; ) {
+      isDone = true;
+      for (const domain of await domains.dueForCheck(clock(), this.#underWay.size + pageSize, [...busy])) {
+        const payer = await payers.of(domain.owner);
+        if (this.#underWay.size >= this.#bounds.mxChecks) return;
+        if (this.#underWay.has(domain.id) || busy.has(domain.owner)) continue;
+        if (this.#placesOf(payer) < this.#bounds.mxChecksPerUser) this.#begin(domain, payer);
+        else busy.add(domain.owner);
+        isDone = false;
+      }
     }
   }
 
@@ -51,25 +59,15 @@ export class MxChecks {
     await Promise.all([...this.#underWay.values()].map(({ check }) => check));
   }
 
-  #tryBegin(domain: Domain): boolean {
-    const { id, owner } = domain;
-    const { mxChecks, mxChecksPerUser } = this.#bounds;
-    const isFull = this.#underWay.size >= mxChecks || this.#placesOf(owner) >= mxChecksPerUser;
-    if (isFull || this.#underWay.has(id)) return false;
+  #begin(domain: Domain, payer: Id): void {
     const check = this.#check(domain)
       .catch(this.#watch.onError)
-      .finally(() => this.#underWay.delete(id));
-    this.#underWay.set(id, { owner, check });
-    return true;
+      .finally(() => this.#underWay.delete(domain.id));
+    this.#underWay.set(domain.id, { payer, check });
   }
 
-  #placesOf(owner: Id): number {
-    return [...this.#underWay.values()].filter((one) => one.owner === owner).length;
-  }
-
-  #busyOwners(): Id[] {
-    const owners = new Set([...this.#underWay.values()].map(({ owner }) => owner));
-    return [...owners].filter((owner) => this.#placesOf(owner) >= this.#bounds.mxChecksPerUser);
+  #placesOf(payer: Id): number {
+    return [...this.#underWay.values()].filter((one) => one.payer === payer).length;
   }
 
   async #check({ id, name, verification: before }: Domain): Promise<void> {

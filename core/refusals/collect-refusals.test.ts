@@ -21,7 +21,7 @@ function collected(bounds = { waiting: 6, waitingPerTeam: 4, writeMs: 500 }, fai
     list: async () => ({ items: [], total: batches.flat().length }),
   };
   const refusals = createRefusals(store, {
-    ...{ clock: () => new Date(), bounds },
+    ...{ payers: { known: (team) => team % 10 }, clock: () => new Date(), bounds },
     limitReached: (name) => reached.push(name),
     onError: (error) => errors.push(error),
   });
@@ -67,14 +67,14 @@ test('writes come at most once in their time', async (context) => {
   );
 });
 
-test('a flood drops its own oldest, not those of other senders and teams', async () => {
+test('a flood drops its own oldest, not those of other senders and payers', async () => {
   const { refusals, reached, written } = collected();
   refusals.note(refusal(1, 'honest', 'kept'));
   refusals.note(refusal(2, 'honest', 'kept too'));
   for (let at = 0; at < 100; at += 1) refusals.note(refusal(1, 'flood', `f${at}`));
-  for (let at = 0; at < 100; at += 1) refusals.note(refusal(3, 'flood', `g${at}`));
+  for (let at = 0; at < 100; at += 1) refusals.note(refusal(at % 2 === 0 ? 13 : 3, 'flood', `g${at}`));
   await refusals.close();
-  assert.deepEqual(written(), ['1 kept', '1 f99', '2 kept too', '3 g97', '3 g98', '3 g99']);
+  assert.deepEqual(written(), ['1 kept', '2 kept too', '1 f99', '3 g97', '13 g98', '3 g99']);
   assert.deepEqual([...new Set(reached)], ['refusals.waitingPerTeam', 'refusals.waiting']);
 });
 

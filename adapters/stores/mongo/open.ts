@@ -25,6 +25,7 @@ import {
   upgradeOf,
 } from '#adapters/stores/mongo/schema/schema.ts';
 import type { Upgrade } from '#adapters/stores/version.ts';
+import { Payers } from '#core/access/payers.ts';
 import type { Store } from '#core/store.ts';
 import { createArchive } from './archive.ts';
 import { type Context, createCaughtUp } from './context.ts';
@@ -148,6 +149,7 @@ function storeOn(context: Context, installation: string, examining: Examining): 
   const roles = createRoles(context);
   const { holderOf, ...apiKeys } = createApiKeys(context, roles);
   const small = openSmallPorts(context);
+  const payers = new Payers(small.teams);
   const reads = {
     mailboxes: { ...small.mailboxes, ...guarded(cachedMailboxes(context)) },
     messages: guarded(createMessages(context)),
@@ -159,10 +161,11 @@ function storeOn(context: Context, installation: string, examining: Examining): 
     installation,
     ...small,
     ...reads,
+    payers,
     reader: () => createReader(reads),
     moves: guarded(createMoves(context)),
     accounts: { ...small.accounts, ...guarded(captureFinder(context)) },
-    deliveries: withGroupCommit(guarded(createDeliveries(context)), groupingBy(examining)),
+    deliveries: withGroupCommit(guarded(createDeliveries(context)), groupingBy(examining, payers)),
     journal: guarded(createJournal(context)),
     rows: guarded(createRows(context)),
     tags: guarded(createTagCounts(context)),

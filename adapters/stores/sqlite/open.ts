@@ -22,6 +22,7 @@ import { query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { ProbeWrites } from '#adapters/stores/sqlite/workers/writes.ts';
 import type { Upgrade } from '#adapters/stores/version.ts';
 import type { Thread } from '#adapters/threads/thread.ts';
+import { Payers } from '#core/access/payers.ts';
 import type { Change, Scope } from '#core/change.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import type { TagStore } from '#core/messages/tag-counts.ts';
@@ -62,13 +63,14 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
   const probe = there<ProbeWrites>(writer, 'probe', { write: true });
   const small = openSmallPorts(reader, writer);
   const { findByHash, find, roleOf } = here(callerReads(reader));
+  const payers = new Payers(small.teams);
   const { change } = there<ChangeWrites>(writer, 'rows', { change: true });
   const store: Store = {
     ...small,
     installation: installationOf(reader),
     tags: there<Sync<TagStore>>(searchers.fields, 'tags', { count: true }),
     messages: openMessages(reader, writer, searchers),
-    deliveries: deliveries(reader, writer),
+    deliveries: deliveries(reader, writer, payers),
     journal: here(journalReads(reader)),
     rows: {
       change: <Args extends Scope, Result>({ name }: Change<Args, Result>, args: Args) =>
@@ -77,6 +79,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     apiKeys: { ...small.apiKeys, findByHash },
     sessions: { ...small.sessions, find },
     teams: { ...small.teams, roleOf },
+    payers,
     leases: createLeases(),
     moves: there<MoveWrites>(writer, 'moves', { begin: true, step: true }),
     archive: { ...small.archive, ...here(archiveReads(reader)) },
@@ -119,7 +122,7 @@ function sizeOf(file: string): { bytes: number; freeBytes: number } {
 /** Mails of a request that are committed as fast as a batch of others. */
 const fewMails = 20;
 
-function deliveries(reader: DatabaseSync, writer: Thread): DeliveryStore {
+function deliveries(reader: DatabaseSync, writer: Thread, payers: Payers): DeliveryStore {
   const bodies = there<BodyWrites>(writer, 'bodies', { begin: true, append: true, discard: true });
   const read = bodyReads(reader);
   const send = (method: 'stage' | 'commit', batch: number, mails: PreparedMail[]): Promise<unknown> => {
@@ -145,5 +148,5 @@ function deliveries(reader: DatabaseSync, writer: Thread): DeliveryStore {
   };
   // One writer: all mails wait for the same commit. Long requests wait for each other, and other mail for one of them at most.
   const batchKey = ({ length }: unknown[]) => (length > fewMails ? 'long' : 'all');
-  return withGroupCommit(batches, { batchKey, paceMs: 0 });
+  return withGroupCommit(batches, { payers, batchKey, paceMs: 0 });
 }

@@ -22,7 +22,7 @@ async function start(t: TestContext, failures: Failures = {}) {
   const reached: string[] = [];
   const memory = memoryServices({
     config: configOf({ SANDPOST_SMTP_TLS: 'self-signed', SANDPOST_SMTPS_PORT: '0' }),
-    delays: new Delays((name) => reached.push(name)),
+    delays: new Delays({ of: async (team) => team }, (name) => reached.push(name)),
     failing: {
       async meet(meeting) {
         met.push(meeting);

@@ -68,7 +68,7 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
     captureAddress: null,
     refusals: { note: () => {} },
     failing: { meet: async () => verdictOf([], false) },
-    delays: new Delays(metrics.limitReached),
+    delays: new Delays({ of: async (team) => team }, metrics.limitReached),
     everybody: null,
     accounts: { findCapture: async () => null },
     apiKeys: { findByHash: async () => null, touch: async () => {} },

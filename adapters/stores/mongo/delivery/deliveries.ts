@@ -11,6 +11,7 @@ import { piecesOf } from '#adapters/stores/mongo/messages/message-search.ts';
 import { toMailboxRow } from '#adapters/stores/mongo/rows/hands.ts';
 import type { ContentNote } from '#adapters/stores/mongo/schema/rows.ts';
 import { joinThreads } from '#adapters/stores/mongo/threads/conversations.ts';
+import type { Payers } from '#core/access/payers.ts';
 import type { DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import {
   type AccountState,
@@ -38,8 +39,9 @@ export function createDeliveries(context: Context): BatchStore {
 const waitMs = 10;
 
 /** Choice of the mails of a batch: it waits for those that are being examined, for a short time. */
-export function groupingBy(examining: Examining): Grouping {
+export function groupingBy(examining: Examining, payers: Payers): Grouping {
   return {
+    payers,
     batchKey: keyOf,
     ready: () => examining.ended(waitMs),
     // The commands of a batch cost much the same however few mails it has, and each batch ends the cached lists of its teams. The

@@ -1,0 +1,60 @@
+import type { Id } from '#core/ids.ts';
+import type { Page, Slice } from '#core/page.ts';
+import type { Role } from './role.ts';
+
+type Member = { userId: Id; role: Role; joinedAt: Date };
+
+/** Port of the members of teams. */
+type Teams = { members(team: Id, page: Page): Promise<Slice<Member>> };
+
+/** Teams that are remembered, and the time after which one is read again, ms. */
+const most = 10_000;
+const freshMs = 300_000;
+
+/**
+ * Finds who pays for the work of a team: its owner, of several the one who joined first. All teams of a user are one party of queues
+ * and limits. A team without an owner is a party of its own: ids of teams and of users differ.
+ */
+export class Payers {
+  readonly #teams: Teams;
+  readonly #known = new Map<Id, { payer: Id; until: number }>();
+  readonly #reads = new Map<Id, Promise<Id>>();
+
+  constructor(teams: Teams) {
+    this.#teams = teams;
+  }
+
+  /** Returns the payer as of some minutes ago. Waits where the team is not known. Never rejects: without the store, it is the team. */
+  async of(team: Id): Promise<Id> {
+    const payer = this.known(team);
+    return this.#known.has(team) ? payer : (this.#reads.get(team) ?? team);
+  }
+
+  /** Returns the payer without a wait: the team itself until it has been read. */
+  known(team: Id): Id {
+    const known = this.#known.get(team);
+    const isFresh = known !== undefined && known.until > performance.now();
+    if (!isFresh && !this.#reads.has(team)) this.#reads.set(team, this.#read(team));
+    return known?.payer ?? team;
+  }
+
+  async #read(team: Id): Promise<Id> {
+    try {
+      const { items } = await this.#teams.members(team, { page: 1, limit: 100 });
+      const owners = items.filter(({ role }) => role === 'owner');
+      const [first] = owners.sort((a, b) => a.joinedAt.getTime() - b.joinedAt.getTime());
+      const payer = first?.userId ?? team;
+      this.#known.delete(team);
+      this.#known.set(team, { payer, until: performance.now() + freshMs });
+      for (const oldest of this.#known.keys()) {
+        if (this.#known.size <= most) break;
+        this.#known.delete(oldest);
+      }
+      return payer;
+    } catch {
+      return team;
+    } finally {
+      this.#reads.delete(team);
+    }
+  }
+}
