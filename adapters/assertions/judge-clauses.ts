@@ -1,13 +1,8 @@
-import { patternFault, patternProgram } from '#adapters/timed-patterns.ts';
+import { patternFault, timedPatterns } from '#adapters/timed-patterns.ts';
 import { type Clause, type ClauseResult, patternOf } from '#core/assertions/clause.ts';
 import { type AssertedMail, evaluate } from '#core/assertions/evaluate.ts';
 import { invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
-
-const beginSearches = patternProgram<string[], boolean>(
-  'input.some((text) => expression.test(text))',
-  limits.assertions,
-);
 
 /** Parses the regular expressions of clauses. Throws Invalid for the first that is wrong. */
 export function checkPatterns(clauses: Clause[]): void {
@@ -20,6 +15,11 @@ export function checkPatterns(clauses: Clause[]): void {
 
 /** Evaluates clauses on a mail. */
 export function judgeClauses(mail: AssertedMail, clauses: Clause[]): ClauseResult[] {
-  const search = beginSearches();
-  return evaluate(clauses, mail, (pattern, texts) => search(pattern, 'u', texts));
+  const timed = timedPatterns(limits.assertions);
+  return evaluate(clauses, mail, (pattern, texts) =>
+    timed(() => {
+      const expression = new RegExp(pattern, 'u');
+      return texts.some((text) => expression.test(text));
+    }),
+  );
 }

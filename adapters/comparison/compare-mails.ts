@@ -1,5 +1,6 @@
 import { structuredPatch } from 'diff';
-import { parseMail } from '#adapters/mime/mail-parser.ts';
+import { type ParsedMail, parseMail } from '#adapters/mime/mail-parser.ts';
+import { inTurn } from '#adapters/threads/within.ts';
 import type { Masking } from '#core/comparison/compare-mails.ts';
 import { type Comparison, compareForms, type DiffLines } from '#core/comparison/comparison.ts';
 import { type Masked, nothingMasked } from '#core/comparison/masks.ts';
@@ -28,8 +29,7 @@ const diffLines: DiffLines = (left, right) => {
 
 type Mail = { form: NormalForm; codes: string[] };
 
-async function readMail(bytes: Uint8Array, name: string): Promise<Mail> {
-  const { content } = await parseMail(bytes, arrival);
+function formOf({ content }: ParsedMail, name: string): Mail {
   if (content.textTruncated || content.htmlTruncated)
     throw invalid(
       name,
@@ -51,9 +51,17 @@ function mostOf(left: Masked, right: Masked): Masked {
 export async function compareMails(
   left: Uint8Array,
   right: Uint8Array,
-  { kinds, patterns }: Masking,
+  masking: Masking,
 ): Promise<Comparison> {
-  const mails = [await readMail(left, 'left'), await readMail(right, 'right')] as const;
+  const mails = [await parseMail(left, arrival), await parseMail(right, arrival)] as const;
+  return inTurn(() => compareParsed(mails, masking));
+}
+
+function compareParsed(
+  [left, right]: readonly [ParsedMail, ParsedMail],
+  { kinds, patterns }: Masking,
+): Comparison {
+  const mails = [formOf(left, 'left'), formOf(right, 'right')] as const;
   const maskOwn = ownMasks(patterns);
   const [one, other] = mails.map(({ form, codes }) => {
     const own = maskOwn(form);

@@ -1,20 +1,20 @@
-import { patternFault, patternProgram } from '#adapters/timed-patterns.ts';
+import { patternFault, timedPatterns } from '#adapters/timed-patterns.ts';
 import { PatternFault } from '#core/assertions/evaluate.ts';
 import type { NormalForm, NormalLine } from '#core/comparison/normal-form.ts';
 import { invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 
-type Replaced = { texts: string[]; count: number };
-
-/** Replaces matches. An expression that matches nothing has nothing to replace. */
-const beginMasks = patternProgram<string[], Replaced>(
-  `(() => {
-    let count = 0;
-    const replace = (found) => (found === '' ? '' : ((count += 1), '[masked]'));
-    return { texts: input.map((text) => text.replace(expression, replace)), count };
-  })()`,
-  limits.comparison,
-);
+/** Replaces what an expression matches. One that matches nothing has nothing to replace. */
+function replaceAll(pattern: string, texts: string[]): { texts: string[]; count: number } {
+  let count = 0;
+  const replace = (found: string) => {
+    if (found === '') return '';
+    count += 1;
+    return '[masked]';
+  };
+  const expression = new RegExp(pattern, 'gu');
+  return { texts: texts.map((text) => text.replace(expression, replace)), count };
+}
 
 /**
  * Returns a function that replaces what the expressions of a user match in the lines of a form, and counts it. Values of header
@@ -25,7 +25,7 @@ export function ownMasks(patterns: string[]): (form: NormalForm) => { form: Norm
     const fault = patternFault(pattern);
     if (fault !== null) throw invalid(`mask_patterns.${at}`, fault);
   }
-  const replaceAll = beginMasks();
+  const timed = timedPatterns(limits.comparison);
   return (form) => {
     const lines = [form.header, form.text, form.html, form.attachments].flat();
     const named = new Set(form.header);
@@ -37,7 +37,7 @@ export function ownMasks(patterns: string[]): (form: NormalForm) => { form: Norm
     let count = 0;
     for (const [at, pattern] of patterns.entries()) {
       try {
-        const replaced = replaceAll(pattern, 'gu', texts);
+        const replaced = timed(() => replaceAll(pattern, texts));
         texts = replaced.texts;
         count += replaced.count;
       } catch (error) {

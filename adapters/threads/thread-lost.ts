@@ -1,8 +1,8 @@
 /**
  * Reason for which a call was lost with its thread: a call was late, or none was answered for `stallMs`; the heap was full; the
- * thread broke or was stopped. `other`: it ended for another call, which was being worked on, late or aborted.
+ * thread broke or was stopped; the call alone was `interrupted`. `other`: it ended for another call, which was being worked on, late or aborted.
  */
-export type LossKind = 'late' | 'stalled' | 'memory' | 'broken' | 'stopped' | 'other';
+export type LossKind = 'late' | 'interrupted' | 'stalled' | 'memory' | 'broken' | 'stopped' | 'other';
 
 /** Error of a call whose thread ended before its answer. */
 export class ThreadLost extends Error {
@@ -20,5 +20,6 @@ export class ThreadLost extends Error {
  */
 export function lossOf(error: unknown): Pick<ThreadLost, 'kind' | 'cause'> | null {
   if (error instanceof ThreadLost) return error;
+  if (error instanceof Error && error.name === 'Interrupted') return { kind: 'interrupted', cause: error };
   return error instanceof Error && error.name === 'RangeError' ? { kind: 'memory', cause: error } : null;
 }

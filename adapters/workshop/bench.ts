@@ -21,9 +21,10 @@ export class Bench<Job> {
     this.#thread = new Thread({ entry, data: this.#clock.buffer, heap, idleMs });
   }
 
-  run(name: string, args: unknown[], transfer: Transferable[]): Promise<unknown> {
+  /** Runs a job. Work that can be interrupted has `turnMs` of processor time. */
+  run(name: string, args: unknown[], turnMs: number, transfer: Transferable[]): Promise<unknown> {
     this.#clock.fill(Number.POSITIVE_INFINITY);
-    return this.#thread.call('run', [name, args], { transfer });
+    return this.#thread.call('run', [name, args, turnMs], { transfer });
   }
 
   /** Checks whether the job has begun: the modules of its kind are loaded before. */

@@ -1,22 +1,31 @@
 import { workerData } from 'node:worker_threads';
 import { processorMs } from '#adapters/threads/processor-time.ts';
 import { type Moved, moving, serve } from '#adapters/threads/serve.ts';
+import { inTurn, setTurn } from '#adapters/threads/within.ts';
 
-/** Work off the main thread, by name. A thread loads the modules of those that it runs, before their time counts. */
+/**
+ * Work off the main thread, by name. A thread loads the modules of those that it runs, before their time counts. Work that leaves nothing
+ * half done where it is interrupted runs `inTurn`.
+ */
 const jobs = {
-  checkPatterns: async () => (await import('#adapters/assertions/judge-clauses.ts')).checkPatterns,
+  checkPatterns: async () => turned((await import('#adapters/assertions/judge-clauses.ts')).checkPatterns),
   compareMails: async () => (await import('#adapters/comparison/compare-mails.ts')).compareMails,
-  inspectMail: async () => (await import('#adapters/checks/inspect-mail.ts')).inspectMail,
-  judgeClauses: async () => (await import('#adapters/assertions/judge-clauses.ts')).judgeClauses,
-  matchQueries: async () => (await import('#adapters/rules/match-queries.ts')).matchQueries,
+  inspectMail: async () => turned((await import('#adapters/checks/inspect-mail.ts')).inspectMail),
+  judgeClauses: async () => turned((await import('#adapters/assertions/judge-clauses.ts')).judgeClauses),
+  matchQueries: async () => turned((await import('#adapters/rules/match-queries.ts')).matchQueries),
   writeDocument: async () => {
     const { writeDocument } = await import('#adapters/mail-document/write-document.ts');
     return (...args: Parameters<typeof writeDocument>) => {
-      const body = writeDocument(...args);
+      const body = inTurn(() => writeDocument(...args));
       return moving(body, [body.bytes.buffer as ArrayBuffer]);
     };
   },
 };
+
+const turned =
+  <Args extends unknown[], Result>(job: (...args: Args) => Result) =>
+  (...args: Args): Result =>
+    inTurn(() => job(...args));
 
 /** Functions of the jobs. Their arguments and results can be copied. */
 export type Jobs = { [Name in keyof typeof jobs]: Awaited<ReturnType<(typeof jobs)[Name]>> };
@@ -32,8 +41,9 @@ const clock = new Float64Array(workerData as SharedArrayBuffer);
 
 /** Entry of the threads of the workshop. */
 serve({
-  async run(name: JobName, args: never[]) {
+  async run(name: JobName, args: never[], turnMs: number) {
     const job: (...args: never[]) => unknown = await jobs[name]();
+    setTurn(turnMs);
     clock[0] = processorMs();
     try {
       return await job(...args);

@@ -29,8 +29,8 @@ const littleMs = 250;
 
 /**
  * Runs jobs in threads that are started on demand. A job begins in the thread that all share. One that takes longer than a turn of
- * processor time goes on beside it, and another thread takes its place. The party that used the least lately comes first. A party
- * has one job of a kind at a time. The heaps of all threads are within one budget.
+ * processor time is interrupted, and runs again beside it. What cannot be interrupted goes on there, and another thread takes its
+ * place. Parties that had no long job lately come first, then the one that used the least. A party has one job of a kind at a time. The heaps of all threads are within one budget.
  */
 export class Workshop {
   readonly #limitReached: Metrics['limitReached'];
@@ -40,7 +40,7 @@ export class Workshop {
   /** Jobs that wait, in their order. */
   readonly #waiting = new Set<Job>();
   readonly #benches = new Set<Bench<Job>>();
-  /** Kinds of jobs that took longer than a turn lately, by party. */
+  /** Parties that had jobs longer than a turn lately, and the kinds of these jobs by party. */
   readonly #long = new Expiring(longMs);
   /** Parties whose jobs were lost lately, and those jobs. */
   readonly #lost = new Expiring(refusedMs);
@@ -147,13 +147,14 @@ export class Workshop {
     }
   }
 
-  /** Returns the next job: of the party that will have used the least time after it. */
+  /** Returns the next job: of a party that had no long one lately, then of the one that will have used the least time after it. */
   #next(isLong: boolean): Job | null {
     let least = Number.POSITIVE_INFINITY;
     let chosen: Job | null = null;
     for (const job of this.#waiting) {
       if (job.isLong !== isLong || (isLong && this.#longOf(job.party).length > 0)) continue;
-      const used = Math.max(0, this.#use.of(job.party) - littleMs) + job.bytes / bytesAMs;
+      const late = this.#long.has(job.party) ? longMs : 0;
+      const used = late + Math.max(0, this.#use.of(job.party) - littleMs) + job.bytes / bytesAMs;
       if (used < least) [least, chosen] = [used, job];
     }
     return chosen;
@@ -193,7 +194,8 @@ export class Workshop {
     try {
       // A small job may begin anew in another thread, and keeps its arguments.
       const transfer = job.bytes > largeBytes ? (job.options.transfer ?? []) : [];
-      job.resolve(await bench.run(job.name, job.args, transfer));
+      const ms = job.isLong ? Number.POSITIVE_INFINITY : turnMs;
+      job.resolve(await bench.run(job.name, job.args, ms, transfer));
     } catch (error) {
       this.#fail(job, error);
     }
@@ -214,15 +216,20 @@ export class Workshop {
     if (bench.job !== job) return;
     const isGone = job.options.signal?.aborted && clockMs > turnMs;
     if (spentMs > ms || clockMs > patience * ms || isGone) this.#end(bench, 'late');
-    else if (!job.isLong && spentMs > turnMs) this.#overrun(bench, job);
+    else if (!job.isLong && spentMs > patience * turnMs) this.#overrun(bench, job);
   }
 
   #overrun(bench: Bench<Job>, job: Job): void {
-    this.#long.add(`${job.name} ${job.party}`);
+    this.#noteLong(job);
     if (this.#longOf(job.party).length === 0 && this.#hasRoom(job)) {
       job.isLong = true;
       this.#assign();
     } else if (this.#next(false) !== null) this.#end(bench, 'long');
+  }
+
+  #noteLong({ name, party }: Job): void {
+    this.#long.add(party);
+    this.#long.add(`${name} ${party}`);
   }
 
   #end(bench: Bench<Job>, end: Job['end'] = null): void {
@@ -235,9 +242,11 @@ export class Workshop {
   #fail(job: Job, error: unknown): void {
     const loss = lossOf(error);
     const kind = job.end ?? loss?.kind;
+    const isLong = kind === 'long' || kind === 'interrupted';
+    if (isLong) this.#noteLong(job);
     const isGrown = kind === 'memory' && !job.isLarge;
     if (loss === null || job.options.signal?.aborted) job.reject(error);
-    else if (kind === 'long' || isGrown) {
+    else if (isLong || isGrown) {
       Object.assign(job, { isLong: true, isLarge: job.isLarge || isGrown, since: null, end: null });
       this.#waiting.add(job);
     } else if (kind === 'stopped') job.reject(stopping(loss.cause));

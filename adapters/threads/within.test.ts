@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Interrupted, inTurn, setTurn, within } from './within.ts';
+
+const explode = () => /^(a+)+$/.test(`${'a'.repeat(60)}!`);
+const loop = () => {
+  for (;;);
+};
+
+test('work returns its result and throws its errors', () => {
+  assert.equal(
+    within(1000, () => 7),
+    7,
+  );
+  assert.throws(() => within(1000, () => assert.fail('why')), assert.AssertionError);
+});
+
+test('work that takes too long is interrupted, and the next one runs', () => {
+  for (const work of [loop, explode]) {
+    assert.throws(() => within(20, work), Interrupted);
+    assert.equal(
+      within(1000, () => 8),
+      8,
+    );
+  }
+});
+
+test('work within other work has a time of its own, and ends with it', () => {
+  const inner = () => {
+    try {
+      within(20, loop);
+    } catch (error) {
+      return error instanceof Interrupted;
+    }
+  };
+  assert.equal(within(5000, inner), true);
+  assert.throws(() => within(20, () => within(60_000, loop)), Interrupted);
+});
+
+test('a turn bounds work once it is set', () => {
+  assert.equal(
+    inTurn(() => 9),
+    9,
+  );
+  setTurn(20);
+  assert.throws(() => inTurn(loop), Interrupted);
+  setTurn(Number.POSITIVE_INFINITY);
+});

@@ -1,0 +1,48 @@
+import { createContext, Script } from 'node:vm';
+import { processorMs } from './processor-time.ts';
+
+/** Error of work that took too long. */
+export class Interrupted extends Error {
+  override name = 'Interrupted';
+}
+
+/** Attempts while other work of the machine takes the time. */
+const mostAttempts = 5;
+
+const script = new Script('work()');
+const scope = createContext({ work: null });
+
+/**
+ * Runs synchronous work for at most about `ms` of processor time. Throws Interrupted then: Node can interrupt a script after a time by
+ * the clock, also within a regular expression (nodejs.org/api/vm.html, `timeout`). Where other work of the machine took that time, the
+ * work is run again. No `finally` of the work is run, so that it must leave nothing in modules half done. It is no sandbox.
+ */
+export function within<Result>(ms: number, work: () => Result): Result {
+  for (let attempt = 1; ; attempt += 1) {
+    const begun = processorMs();
+    try {
+      return script.runInContext(Object.assign(scope, { work }), { timeout: ms });
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      if (processorMs() - begun >= ms / 2 || attempt === mostAttempts)
+        throw new Interrupted(`took over ${ms} ms and was stopped`);
+    }
+  }
+}
+
+let turnMs = Number.POSITIVE_INFINITY;
+
+/** Sets the processor time of a turn of this thread. */
+export function setTurn(ms: number): void {
+  turnMs = ms;
+}
+
+/** Runs synchronous work for at most a turn of this thread. Throws Interrupted. */
+export function inTurn<Result>(work: () => Result): Result {
+  return turnMs === Number.POSITIVE_INFINITY ? work() : within(turnMs, work);
+}
+
+/** Checks the error of the script, which is of another realm. */
+function isTimeout(error: unknown): boolean {
+  return Object(error).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+}
