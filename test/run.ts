@@ -1,9 +1,11 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, homedir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
+import { openApiDocument } from '#api/openapi.ts';
+import { routes } from '#api/routes/index.ts';
 import { shareApiServer } from '#test/support/kubernetes/api-server.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { noCluster, startKubernetes } from '#test/support/kubernetes/kubernetes-cluster.ts';
@@ -20,8 +22,8 @@ import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
  * chooses the files with that text in their path, with or without the folder that says how: `test/smtp`.
  *
  * Unit tests have one process, and so have some files of the conformance suite. Each other file has its own. Two
- * processes a core run side by side, because they wait for most of their time. Those of `test/long`, which wait longer, have two places
- * beside these. Tests in a Kubernetes cluster, which wait for pods, run beside all but those that run alone, in place of one process
+ * processes a core run side by side, because they wait for most of their time. Those of `test/long`, which wait longer, run beside
+ * these in two rows. Tests in a Kubernetes cluster, which wait for pods, run beside all but those that run alone, in place of one process
  * a core. Tells at the end which files took longest.
  */
 const args = process.argv.slice(2);
@@ -70,7 +72,7 @@ process.env.NODE_COMPILE_CACHE ??= path.join(
 );
 
 const report = new TestReport();
-/** Files side by side, without one of `test/long`. Changes when the tests in a cluster have ended. */
+/** Files side by side, without those of `test/long`. Changes when the tests in a cluster have ended. */
 let atOnce = availableParallelism() * (inKubernetes.length > 0 ? 1 : 2);
 
 /** Durations of files, and of all that runs side by side, alone and in the cluster, s. */
@@ -162,7 +164,9 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
   const folder = memoryFolder();
   const shared = await startMongod(1, folder);
   const env = { SANDPOST_TEST_MONGODB_URI: shared.uri };
-  const light = { ...env, TMPDIR: folder };
+  const openApi = path.join(folder, 'openapi.json');
+  writeFileSync(openApi, JSON.stringify(openApiDocument(routes, 'http://localhost')));
+  const light = { ...env, TMPDIR: folder, SANDPOST_TEST_OPENAPI: openApi };
   const busy = [
     ...unitJobs(env),
     ...jobsOf(inGroups([...tools, ...possible(first)]), light),
@@ -170,7 +174,10 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
   ];
   const apiServer = !noKubernetes && long.some(needsApiServer) ? await shareApiServer() : null;
   const withServers = { ...env, ...apiServer?.env };
-  yield* events('all side by side', busy, jobsOf(each(possible(long)), withServers), () => atOnce);
+  const rows = [long.filter(needsApiServer), long.filter((file) => !needsApiServer(file))].map((files) =>
+    jobsOf(each(possible(files)), withServers),
+  );
+  yield* events('all side by side', busy, rows, () => atOnce);
   await apiServer?.close();
   await shared.close();
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { HttpClient } from '#test/support/clients/http.ts';
-import type { Document } from '#test/support/clients/openapi.ts';
+import { Contract, type Document } from '#test/support/clients/openapi.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 
@@ -52,6 +52,11 @@ test('the document is OpenAPI 3.0.0 in version 0.2.0, and two validators take it
   await SwaggerParser.validate(JSON.parse(JSON.stringify(document)));
   const { valid, errors } = await new Validator().validate(structuredClone(document));
   assert.ok(valid, JSON.stringify(errors));
+});
+
+test('answers are checked against the document that the program serves', async () => {
+  const { document: checked } = await Contract.of(program);
+  assert.deepEqual([checked.paths, checked.components], [document.paths, document.components]);
 });
 
 test('every promised operation is documented', () => {

@@ -25,19 +25,22 @@ function scene() {
   return { begun, jobs, end };
 }
 
-test('two jobs that wait run beside the others, and those that are left take all places', async () => {
+test('the jobs of each row run one after the other, beside the others', async () => {
   const { begun, jobs, end } = scene();
-  const all = gathered(sideBySide(jobs('a', 'b', 'c', 'd'), jobs('1', '2', '3', '4', '5'), () => 2));
+  const rows = [jobs('1', '2'), jobs('5', '6', '7')];
+  const all = gathered(sideBySide(jobs('a', 'b', 'c'), rows, () => 2));
   await end();
-  assert.deepEqual(begun.splice(0), ['1', '2', 'a', 'b']);
+  assert.deepEqual(begun.splice(0), ['1', '5', 'a', 'b']);
   await end('a', 'b');
-  assert.deepEqual(begun.splice(0), ['c', 'd']);
-  await end('1');
-  assert.deepEqual(begun.splice(0), ['3']);
-  await end('c', 'd');
-  assert.deepEqual(begun.splice(0), ['4', '5']);
-  await end('2', '3', '4', '5');
-  assert.deepEqual((await all).sort(), ['1', '2', '3', '4', '5', 'a', 'b', 'c', 'd']);
+  assert.deepEqual(begun.splice(0), ['c']);
+  await end('5');
+  assert.deepEqual(begun.splice(0), ['6']);
+  await end('c');
+  assert.deepEqual(begun.splice(0), []);
+  await end('1', '6');
+  assert.deepEqual(begun.splice(0), ['2', '7']);
+  await end('2', '7');
+  assert.deepEqual((await all).sort(), ['1', '2', '5', '6', '7', 'a', 'b', 'c']);
 });
 
 test('more places are taken when the next job ends', async () => {
