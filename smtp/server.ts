@@ -90,8 +90,8 @@ export function createSmtp(
     onRcptTo: (address, session, done) =>
       answer(session, done, (connection) => connection.onRecipient(address)),
   });
-  const listeners: Listener<Connection>[] = [];
-  const create = (implicitTls: boolean): Listener<Connection> => {
+  const listeners: Listener[] = [];
+  const create = (implicitTls: boolean): Listener => {
     const listener = new Listener(optionsOf(), {
       createConnection: (accepted) => {
         const connection = new Connection(accepted, shared, implicitTls);
@@ -133,21 +133,21 @@ export function createSmtp(
 /** Connection of a listener. `checkPace` and `drain` end a dialogue that is too slow, or that the server stops. */
 type Dialogue = BaseConnection & { checkPace(now: number): void; drain(): void };
 
-type Choices<Connection> = {
-  createConnection(accepted: Accepted): Connection;
+type Choices = {
+  createConnection(accepted: Accepted): Dialogue;
   /** Checks whether a peer is a proxy, whose connections begin with a PROXY line. */
   isProxy(address: string): boolean;
 };
 
 /** SMTP listener. */
-export class Listener<Connection extends Dialogue> extends SMTPServer {
+export class Listener extends SMTPServer {
   /** Connections that are not closing. */
-  declare readonly connections: Set<Connection>;
+  declare readonly connections: Set<Dialogue>;
   /** True once the listener is being closed. */
   isDraining = false;
-  readonly #choices: Choices<Connection>;
+  readonly #choices: Choices;
 
-  constructor(options: SMTPServerOptions, choices: Choices<Connection>) {
+  constructor(options: SMTPServerOptions, choices: Choices) {
     super(options);
     this.#choices = choices;
   }

@@ -13,7 +13,7 @@ import { BodyChoice } from './body-choice.ts';
 import { type FieldContent, readFields } from './fields.ts';
 import { readHtml } from './html-text.ts';
 import { MeasuredBody } from './measured-body.ts';
-import { type LeafSink, MimeScan, type Scan, type ScannedPart } from './scan.ts';
+import { type LeafSink, MimeScan, type ScannedPart } from './scan.ts';
 import { SourceBody, TextBody } from './text.ts';
 
 /** Content of a message that its bytes alone determine, and the facts for its audit. */
@@ -54,37 +54,24 @@ export class MailReader {
   end(arrival: Arrival): ParsedMail {
     const scan = this.#scan.end();
     const troubles: string[] = [];
-    const cuts = [scan.headerLimit, scan.structureLimit];
+    const cuts = [scan.facts.headerLimit, scan.facts.structureLimit];
     const reached = new Set<LimitName>(cuts.filter((name) => name !== null));
-    const fields = orElse(
-      () => readFields(scan.fields, reached),
-      () => readFields([], reached),
-      troubles,
-    );
-    const text = orElse(
-      () => this.#text('text/plain'),
-      () => null,
-      troubles,
-    );
-    const html = orElse(
-      () => this.#text('text/html'),
-      () => null,
-      troubles,
-    );
-    const report = orElse(
-      () => this.#report(scan.root, fields, reached),
-      () => null,
-      troubles,
-    );
+    const attempt = <T>(read: () => T): T | null => {
+      try {
+        return read();
+      } catch (error) {
+        troubles.push(error instanceof Error ? error.message : String(error));
+        return null;
+      }
+    };
+    const fields = attempt(() => readFields(scan.fields, reached)) ?? readFields([], reached);
+    const text = attempt(() => this.#text('text/plain'));
+    const html = attempt(() => this.#text('text/html'));
+    const report = attempt(() => this.#report(scan.root, fields, reached));
     const attachments = this.#listAttachments();
     const ids = new Map([...this.#attachments.keys()].map((part, at) => [part, at + 1]));
-    const read = orElse(
-      () => digest(fields, text, html, reached),
-      () => blank,
-      troubles,
-    );
+    const read = attempt(() => digest(fields, text, html, reached)) ?? blank;
     const { listUnsubscribe: _, otpToken: __, undecodable, ...shown } = fields;
-    const faults = this.#faults(scan, undecodable);
     const bounded = { headers: boundHeaders(shown.headers), ...boundTexts({ text, html }) };
     for (const name of reachedByContent(shown, bounded)) reached.add(name);
     return {
@@ -98,7 +85,17 @@ export class MailReader {
         ...(report && { report }),
         ...(arrival.transcript && { transcript: arrival.transcript }),
       },
-      facts: factsOf({ ...scan, faults }, arrival, fields, { text, html }, troubles),
+      facts: {
+        ...scan.facts,
+        faults: this.#faults(scan.facts.faults, undecodable),
+        headers: fields.headers,
+        receivedAt: arrival.receivedAt,
+        submitted: arrival.submitted,
+        smtpUtf8: arrival.smtpUtf8,
+        hasText: text !== null,
+        hasHtml: html !== null,
+        parseError: troubles.length === 0 ? null : troubles.join('; '),
+      },
       reached,
     };
   }
@@ -137,8 +134,8 @@ export class MailReader {
   }
 
   /** Joins the faults of the structure, the fields and the bodies. The first example of each counts. */
-  #faults(scan: Scan, undecodable: string | null): Scan['faults'] {
-    const faults = new Map(scan.faults);
+  #faults(found: AuditFacts['faults'], undecodable: string | null): AuditFacts['faults'] {
+    const faults = new Map(found);
     const note = (kind: MimeFaultKind, example: string) => {
       if (!faults.has(kind)) faults.set(kind, example);
     };
@@ -209,40 +206,4 @@ function outline(part: ScannedPart, ids: Map<ScannedPart, number>): MimePart {
     attachmentId: ids.get(part) ?? null,
     children: part.children.map((child) => outline(child, ids)),
   };
-}
-
-function factsOf(
-  scan: Scan,
-  arrival: Arrival,
-  fields: FieldContent,
-  bodies: { text: string | null; html: string | null },
-  troubles: string[],
-): ParsedMail['facts'] {
-  return {
-    headers: fields.headers,
-    sizeBytes: scan.sizeBytes,
-    receivedAt: arrival.receivedAt,
-    submitted: arrival.submitted,
-    smtpUtf8: arrival.smtpUtf8,
-    hasText: bodies.text !== null,
-    hasHtml: bodies.html !== null,
-    bareCr: scan.bareCr,
-    bareLf: scan.bareLf,
-    longestLine: scan.longestLine,
-    eightBitHeader: scan.eightBitHeader,
-    headerLimit: scan.headerLimit,
-    structureLimit: scan.structureLimit,
-    faults: scan.faults,
-    parseError: troubles.length === 0 ? null : troubles.join('; '),
-  };
-}
-
-/** Result of `read`, or of `fallback` where `read` throws; the error's message is added to `troubles`. */
-function orElse<T>(read: () => T, fallback: () => T, troubles: string[]): T {
-  try {
-    return read();
-  } catch (error) {
-    troubles.push(error instanceof Error ? error.message : String(error));
-    return fallback();
-  }
 }

@@ -1,4 +1,4 @@
-import type { MimeFaultKind } from '#core/audit/facts.ts';
+import type { AuditFacts, MimeFaultKind } from '#core/audit/facts.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import { type HeaderField, MimeHeader, type MimeType, readMimeType } from './header.ts';
 import { MimeLines } from './lines.ts';
@@ -18,20 +18,20 @@ export type Sinks = {
 };
 
 /** Result of a scan. */
-export type Scan = {
+type Scan = {
   fields: HeaderField[];
-  /** Limit that the header section reached: the rest was not read. */
-  headerLimit: LimitName | null;
-  eightBitHeader: boolean;
   root: ScannedPart;
-  /** Limit of depth or parts that the tree was cut at. */
-  structureLimit: LimitName | null;
-  /** Faults of multiparts and encodings, with an example of each. */
-  faults: Map<MimeFaultKind, string>;
-  bareCr: number;
-  bareLf: number;
-  longestLine: number;
-  sizeBytes: number;
+  facts: Pick<
+    AuditFacts,
+    | 'headerLimit'
+    | 'eightBitHeader'
+    | 'structureLimit'
+    | 'faults'
+    | 'bareCr'
+    | 'bareLf'
+    | 'longestLine'
+    | 'sizeBytes'
+  >;
 };
 
 const { partLevels: MAX_DEPTH, parts: MAX_PARTS, headerBytes: MAX_HEADER } = limits.mail;
@@ -97,15 +97,17 @@ export class MimeScan {
     const { bareCr, bareLf, longestLine } = this.#lines;
     return {
       fields: this.#rootHeader?.fields() ?? [],
-      headerLimit: this.#rootHeader?.limit ?? null,
-      eightBitHeader: this.#eightBit,
       root: this.#root ?? this.#part([], 'text/plain', this.#size),
-      structureLimit: this.#limit,
-      faults: this.#faults,
-      bareCr,
-      bareLf,
-      longestLine,
-      sizeBytes: this.#size,
+      facts: {
+        headerLimit: this.#rootHeader?.limit ?? null,
+        eightBitHeader: this.#eightBit,
+        structureLimit: this.#limit,
+        faults: this.#faults,
+        bareCr,
+        bareLf,
+        longestLine,
+        sizeBytes: this.#size,
+      },
     };
   }
 

@@ -1,5 +1,6 @@
 import { readableText } from '#core/extraction/readable-text.ts';
 import type { Attachment, AuditChecks, Link, MessageContent } from '#core/messages/content.ts';
+import { dkimResults } from '#core/messages/traits.ts';
 import {
   type Clause,
   type ClauseResult,
@@ -97,12 +98,14 @@ function outcomeOf(clause: Clause, mail: AssertedMail, find: FindPattern): Outco
       return audited(clause, mail.audit);
     case 'clients':
       return shownByClients(clause, mail.clients);
-    default:
+    default: {
+      const texts = comparedTexts[clause.on](mail);
       return {
-        passed: compare(clause.test, comparedTexts[clause.on](mail), find),
+        passed: compare(clause.test, texts, find),
         expected: clause.test.value,
-        actual: shownTexts[clause.on](mail),
+        actual: shownTexts[clause.on]?.(mail) ?? listed(texts),
       };
+    }
   }
 }
 
@@ -118,12 +121,10 @@ const comparedTexts: Record<TextPart, (mail: AssertedMail) => string[]> = {
   code: ({ codes }) => codes.map(({ value }) => value),
 };
 
-const shownTexts: Record<TextPart, (mail: AssertedMail) => string | null> = {
-  subject: ({ subject }) => subject,
+/** Texts that a result shows, where they are others than those that are compared. */
+const shownTexts: Partial<Record<TextPart, (mail: AssertedMail) => string | null>> = {
   from: ({ from }) => from && (from.name === '' ? from.address : `${from.name} <${from.address}>`),
   text: readable,
-  html: ({ html }) => html,
-  code: ({ codes }) => listed(codes.map(({ value }) => value)),
 };
 
 /** Returns all that a reader of a mail sees. */
@@ -174,16 +175,14 @@ function authenticated(
   { results }: Extract<Clause, { on: 'authentication' }>,
   { authentication }: AssertedMail,
 ): Outcome {
-  // A message without a signature has the result none (RFC 8601 section 2.7.1).
-  const signatures = authentication.dkim.map(({ result }) => result);
   const found = {
     spf: [authentication.spf.result],
-    dkim: signatures.length === 0 ? (['none'] as const) : signatures,
+    dkim: dkimResults(authentication),
     dmarc: [authentication.dmarc.result],
     arc: [authentication.arc.result],
   };
   return {
-    passed: results.every(({ method, result }) => found[method].some((one) => one === result)),
+    passed: results.every(({ method, result }) => found[method].includes(result)),
     expected: results.map(({ method, result }) => `${method} ${result}`).join(', '),
     actual: results.map(({ method }) => `${method} ${found[method].join(', ')}`).join(', '),
   };

@@ -181,7 +181,7 @@ function auditKeySize(bits: number[]): Finding {
 
 function auditDmarc({ result, domain, policy }: Authentication['dmarc'], later: string): Finding[] {
   const name = domain ?? 'the From domain';
-  const verdicts: Record<AuthResult, [Severity, string]> = {
+  const verdicts: Partial<Record<AuthResult, [Severity, string]>> = {
     pass: ['passed', `SPF or DKIM passes for ${name}.`],
     fail: [
       'critical',
@@ -190,11 +190,9 @@ function auditDmarc({ result, domain, policy }: Authentication['dmarc'], later: 
     none: ['warning', `Publish a DMARC record at _dmarc.${name}.`],
     permerror: ['critical', 'Write one From field whose addresses are of one domain.'],
     temperror: ['warning', later],
-    neutral: ['warning', `Look at the DMARC record of ${name}.`],
-    softfail: ['warning', `Look at the DMARC record of ${name}.`],
-    policy: ['warning', `Look at the DMARC record of ${name}.`],
   };
-  const [severity, detail] = verdicts[domain === null && result === 'none' ? 'permerror' : result];
+  const verdict = verdicts[domain === null && result === 'none' ? 'permerror' : result];
+  const [severity, detail] = verdict ?? ['warning', `Look at the DMARC record of ${name}.`];
   const found = [finding(severity, 'dmarc', `DMARC ${result}`, detail)];
   if (policy === 'none') {
     const advice = `Move ${name} to p=quarantine or p=reject once its reports are clean: none only watches.`;

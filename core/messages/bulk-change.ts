@@ -2,6 +2,7 @@ import { type Counted, type Counts, countsOf, isSentCopy } from '#core/accounts/
 import type { NewEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
+import { isTold } from './change-message.ts';
 import type { BulkAction, Listed } from './message.ts';
 import { tagKey } from './tags.ts';
 
@@ -28,24 +29,18 @@ export function compareListed<Row extends Listed>(
   rows: Row[],
 ): { same: Row[]; left: Id[] } {
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const found = listed.flatMap((one) => {
+  const same: Row[] = [];
+  const left: Id[] = [];
+  for (const one of listed) {
     const row = byId.get(one.id);
-    return row === undefined ? [] : [{ row, same: isSame(one, row) }];
-  });
-  return {
-    same: found.flatMap(({ row, same }) => (same ? [row] : [])),
-    left: found.flatMap(({ row, same }) => (same ? [] : [row.id])),
-  };
+    if (row !== undefined && isSame(one, row)) same.push(row);
+    else if (row !== undefined) left.push(row.id);
+  }
+  return { same, left };
 }
 
 function isSame(one: Listed, other: Listed): boolean {
-  return (
-    one.number === other.number &&
-    one.mailboxId === other.mailboxId &&
-    one.isRead === other.isRead &&
-    one.isFlagged === other.isFlagged &&
-    one.tags.join() === other.tags.join()
-  );
+  return one.number === other.number && one.mailboxId === other.mailboxId && !isTold(one, other);
 }
 
 /**

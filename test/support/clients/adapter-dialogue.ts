@@ -91,7 +91,7 @@ class ListingConnection extends adapter.BaseConnection<PacketInput> {
   drain() {}
 }
 
-class TestListener extends Listener<ListingConnection> {
+class TestListener extends Listener {
   created: ListingConnection | null = null;
   proxy = '';
   readonly errors: Error[] = [];
