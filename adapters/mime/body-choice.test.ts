@@ -1,17 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Arrival } from '#core/messages/examine.ts';
+import { arrival } from '#test/support/program/arrival.ts';
 import { parseMail } from './mail-parser.ts';
-
-const arrival: Arrival = {
-  mailFrom: '',
-  helo: null,
-  remoteAddress: null,
-  receivedBy: 'mx.app.test',
-  receivedAt: new Date('2026-11-21T10:00:00Z'),
-  smtpUtf8: false,
-  submitted: false,
-};
 
 /** A part: its type, with a name behind a slash, its disposition behind a colon; or a multipart: its subtype and parts. */
 type Part = string | Part[];

@@ -1,22 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MimeFaultKind } from '#core/audit/facts.ts';
-import type { Arrival } from '#core/messages/examine.ts';
+import { arrival, cut } from '#test/support/program/arrival.ts';
 import { parseMail } from './mail-parser.ts';
-
-const arrival: Arrival = {
-  mailFrom: '',
-  helo: null,
-  remoteAddress: null,
-  receivedBy: 'mx.app.test',
-  receivedAt: new Date('2026-11-21T10:00:00Z'),
-  smtpUtf8: false,
-  submitted: false,
-};
-
-async function* cut(bytes: Buffer, size: number): AsyncIterable<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-}
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const mixed = 'Content-Type: multipart/mixed; boundary=b\n\n';

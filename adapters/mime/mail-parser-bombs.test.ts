@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limits } from '#core/limits.ts';
-import type { Arrival } from '#core/messages/examine.ts';
+import { arrival } from '#test/support/program/arrival.ts';
 import { type ParsedMail, parseMail } from './mail-parser.ts';
-
-const arrival: Arrival = {
-  mailFrom: '',
-  helo: null,
-  remoteAddress: null,
-  receivedBy: 'mx.app.test',
-  receivedAt: new Date('2026-11-21T10:00:00Z'),
-  smtpUtf8: false,
-  submitted: false,
-};
 
 const mebibyte = 1_048_576;
 const mixed = 'Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n';

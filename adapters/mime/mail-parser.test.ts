@@ -5,25 +5,11 @@ import { test } from 'node:test';
 import { limits } from '#core/limits.ts';
 import { bodyDecoder } from '#core/messages/attachment-body.ts';
 import type { MimePart } from '#core/messages/content.ts';
-import type { Arrival } from '#core/messages/examine.ts';
+import { arrival, cut } from '#test/support/program/arrival.ts';
 import { type ParsedMail, parseMail } from './mail-parser.ts';
-
-const arrival: Arrival = {
-  mailFrom: 'bounce@shop.example',
-  helo: null,
-  remoteAddress: null,
-  receivedBy: 'mx.app.test',
-  receivedAt: new Date('2026-11-21T10:00:00Z'),
-  smtpUtf8: false,
-  submitted: false,
-};
 
 const fixture = (name: string) => readFileSync(new URL(`../../test/support/mails/${name}`, import.meta.url));
 const parse = (mail: string | Buffer) => parseMail(Buffer.from(mail), arrival);
-
-async function* cut(bytes: Buffer, size: number): AsyncIterable<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-}
 
 /** A MIME tree on one line: `type#attachment(children)`. */
 function sketch(part: MimePart): string {

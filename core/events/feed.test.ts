@@ -39,90 +39,6 @@ function world(kept: MailEvent[]) {
   return { journal, bus, happen, listening: () => listeners.size };
 }
 
-/** Follows from `after`. `until(n)` waits for event n. `seen` lists the numbers of the events, and 'gap' for a gap. */
-function follow({ journal, bus }: ReturnType<typeof world>, after: number, pollMs = 5) {
-  const seen: (number | 'gap')[] = [];
-  let check = () => {};
-  const feed = createFeed(journal, bus, { pollMs, onError: (error) => assert.fail(String(error)) });
-  const { stop } = feed.follow(user, after, {
-    onEvents(events) {
-      seen.push(...events.map((entry) => entry.number));
-      check();
-    },
-    onGap() {
-      seen.push('gap');
-      check();
-    },
-  });
-  const until = (wanted: number | 'gap') =>
-    new Promise<void>((resolve) => {
-      check = () => seen.includes(wanted) && resolve();
-      check();
-    });
-  return { seen, stop, until, close: () => feed.close() };
-}
-
-test('replays what follows, then goes on live', async () => {
-  const w = world([event(1), event(2), event(3)]);
-  const reader = follow(w, 1);
-  await reader.until(3);
-  w.happen(4);
-  await reader.until(4);
-  assert.deepEqual(reader.seen, [2, 3, 4]);
-  reader.close();
-});
-
-test('a lost announcement is found in the journal by the next one', async () => {
-  const w = world([event(1)]);
-  const reader = follow(w, 1, 60_000);
-  w.happen(2, false);
-  w.happen(3);
-  await reader.until(3);
-  assert.deepEqual(reader.seen, [2, 3]);
-  reader.close();
-});
-
-test('an announcement that comes twice, or late, is handed on once', async () => {
-  const w = world([event(1), event(2)]);
-  const reader = follow(w, 0, 60_000);
-  await reader.until(2);
-  w.bus.announce(user, [event(1), event(2)]);
-  w.happen(3);
-  w.bus.announce(user, [event(3)]);
-  w.happen(4);
-  await reader.until(4);
-  assert.deepEqual(reader.seen, [1, 2, 3, 4]);
-  reader.close();
-});
-
-test('pruned events are reported as a gap', async () => {
-  const reader = follow(world([event(8), event(9)]), 3);
-  await reader.until(9);
-  assert.deepEqual(reader.seen, ['gap', 8, 9]);
-  reader.close();
-});
-
-test('a place beyond the newest number is a gap too, and the stream goes on from the head', async () => {
-  const w = world([event(1)]);
-  const reader = follow(w, 50);
-  await reader.until('gap');
-  w.happen(2);
-  await reader.until(2);
-  assert.deepEqual(reader.seen, ['gap', 2]);
-  reader.close();
-});
-
-test('a stopped follower receives no more events', async () => {
-  const w = world([]);
-  const reader = follow(w, 0);
-  w.happen(1);
-  await reader.until(1);
-  reader.stop();
-  w.happen(2);
-  assert.deepEqual(reader.seen, [1]);
-  reader.close();
-});
-
 const settled = () => new Promise(setImmediate);
 
 /** Feed under a clock of the test's own, whose journal records its polls. `gate` delays their answers. */
@@ -155,6 +71,18 @@ function polled(t: TestContext) {
   };
   return { w, feed, polls, errors, state, follow, tick };
 }
+
+test('replays what follows, then goes on live', async (t) => {
+  const { w, feed, follow } = polled(t);
+  const seen: number[] = [];
+  w.happen(2, false);
+  w.happen(3, false);
+  follow(user, seen);
+  await settled();
+  w.happen(4);
+  assert.deepEqual(seen, [2, 3, 4]);
+  feed.close();
+});
 
 test('users are polled while somebody follows them', async (t) => {
   const { feed, polls, follow, tick } = polled(t);

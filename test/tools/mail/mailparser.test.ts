@@ -5,18 +5,8 @@ import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { simpleParser } from 'mailparser';
 import { parseMail } from '#adapters/mime/mail-parser.ts';
-import type { Arrival } from '#core/messages/examine.ts';
+import { arrival } from '#test/support/program/arrival.ts';
 import { mailCorpus } from '#test/support/runner/fetch-mail-corpus.ts';
-
-const arrival: Arrival = {
-  mailFrom: '',
-  helo: null,
-  remoteAddress: null,
-  receivedBy: 'mx.app.test',
-  receivedAt: new Date('2026-11-21T10:00:00Z'),
-  smtpUtf8: false,
-  submitted: false,
-};
 
 /** Options that leave text and HTML as they were sent, and reports as attachments. */
 const options = {
