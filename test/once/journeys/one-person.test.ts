@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
-import { launchChromium, withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage, launchChromium } from '#test/once/web/support/browser.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { authPlain } from '#test/support/clients/smtp-auth.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
@@ -137,7 +137,7 @@ test('nothing answers to a foreign Host, pages, public routes and probes include
   }
 });
 
-test('the page opens signed in, and shows a mail as it comes', { skip: withoutChromium }, async () => {
+test('the page opens signed in, and shows a mail as it comes', inPage, async () => {
   const browser = await launchChromium();
   try {
     const page = await browser.newPage();
@@ -161,43 +161,45 @@ test('the page opens signed in, and shows a mail as it comes', { skip: withoutCh
   }
 });
 
-test('a page of another origin, or of a name that points here, reads and changes nothing', {
-  skip: withoutChromium,
-}, async () => {
-  const foreign = createServer((_, answer) => {
-    answer.setHeader('Content-Type', 'text/html');
-    answer.end('<!doctype html><title>foreign</title>');
-  });
-  await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
-  const { port } = foreign.address() as AddressInfo;
-  const browser = await launchChromium('--host-resolver-rules=MAP evil.test 127.0.0.1');
-  const tokens = async () => (await ok(api.get('/api/tokens'))).pagination.total;
-  const before = await tokens();
-  try {
-    const page = await browser.newPage();
-    for (const from of [`http://localhost:${port}/`, `http://evil.test:${port}/`]) {
-      await page.goto(from);
-      const seen = await page.evaluate(async (target) => {
-        await fetch(`${target}/api/tokens`, { method: 'POST', mode: 'no-cors' }).catch(() => null);
-        return fetch(`${target}/api/messages`).then(
-          (answer) => answer.status,
-          () => 'refused',
-        );
-      }, `http://localhost:${program.ports.http}`);
-      assert.equal(seen, 'refused', from);
-    }
-    await page.goto(`http://evil.test:${program.ports.http}/`);
-    const status = await page.evaluate(async () => {
-      await fetch('/api/tokens', { method: 'POST' });
-      return (await fetch('/api/messages')).status;
+test(
+  'a page of another origin, or of a name that points here, reads and changes nothing',
+  inPage,
+  async () => {
+    const foreign = createServer((_, answer) => {
+      answer.setHeader('Content-Type', 'text/html');
+      answer.end('<!doctype html><title>foreign</title>');
     });
-    assert.equal(status, 401);
-    assert.equal(await tokens(), before);
-  } finally {
-    await browser.close();
-    foreign.close();
-  }
-});
+    await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
+    const { port } = foreign.address() as AddressInfo;
+    const browser = await launchChromium('--host-resolver-rules=MAP evil.test 127.0.0.1');
+    const tokens = async () => (await ok(api.get('/api/tokens'))).pagination.total;
+    const before = await tokens();
+    try {
+      const page = await browser.newPage();
+      for (const from of [`http://localhost:${port}/`, `http://evil.test:${port}/`]) {
+        await page.goto(from);
+        const seen = await page.evaluate(async (target) => {
+          await fetch(`${target}/api/tokens`, { method: 'POST', mode: 'no-cors' }).catch(() => null);
+          return fetch(`${target}/api/messages`).then(
+            (answer) => answer.status,
+            () => 'refused',
+          );
+        }, `http://localhost:${program.ports.http}`);
+        assert.equal(seen, 'refused', from);
+      }
+      await page.goto(`http://evil.test:${program.ports.http}/`);
+      const status = await page.evaluate(async () => {
+        await fetch('/api/tokens', { method: 'POST' });
+        return (await fetch('/api/messages')).status;
+      });
+      assert.equal(status, 401);
+      assert.equal(await tokens(), before);
+    } finally {
+      await browser.close();
+      foreign.close();
+    }
+  },
+);
 
 test('what was caught is there after a restart, and links follow the port', async () => {
   await program.stop();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -19,13 +19,11 @@ beforeEach(async () => {
     ids.push(await deliverOne(program, { to: user.address, subject }));
   }
 });
-const options = { skip: withoutChromium };
 const message = (id: number | undefined) => ok(user.api.get(`/api/messages/${id}`));
 const total = async () => (await ok(user.api.get('/api/messages'))).pagination.total;
 
-test('mail is moved to another mailbox than its own, by the names of the tree', options, async () => {
-  await using opened = await openPage(program, user);
-  const { page } = opened;
+test('mail is moved to another mailbox than its own, by the names of the tree', inPage, async () => {
+  await using page = await openPage(program, user);
   const others = ['Drafts', 'Sent', 'Junk', 'Trash'];
   const move = async (subject: string) => {
     await rowOf(page, subject).click();
@@ -52,9 +50,8 @@ test('mail is moved to another mailbox than its own, by the names of the tree', 
   assert.deepEqual(names.toSorted(), ['Inbox', ...others].toSorted());
 });
 
-test('opening marks as read; read, flag and expiry are changed by buttons', options, async () => {
-  await using opened = await openPage(program, user);
-  const { page } = opened;
+test('opening marks as read; read, flag and expiry are changed by buttons', inPage, async () => {
+  await using page = await openPage(program, user);
   await liveRow(page, 'Two');
   await rowOf(page, 'Two').click();
   await until(async () => (await message(ids[1])).is_read);
@@ -71,12 +68,11 @@ test('opening marks as read; read, flag and expiry are changed by buttons', opti
   const downloading = page.waitForEvent('download');
   await main.getByRole('button', { name: 'Download' }).click();
   assert.equal((await downloading).suggestedFilename(), `message-${ids[1]}.eml`);
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
-test('a deletion goes on to the next message, and can be undone', options, async () => {
-  await using opened = await openPage(program, user, `/mail/all/${ids[2]}`);
-  const { page } = opened;
+test('a deletion goes on to the next message, and can be undone', inPage, async () => {
+  await using page = await openPage(program, user, `/mail/all/${ids[2]}`);
   await liveRow(page, 'Three');
   await page
     .getByRole('region', { name: 'Message', exact: true })
@@ -93,9 +89,8 @@ test('a deletion goes on to the next message, and can be undone', options, async
   assert.deepEqual(await subjects(page), ['Four', 'Three', 'One']);
 });
 
-test('leaving the page within the five seconds carries out the deletion', options, async () => {
-  await using opened = await openPage(program, user);
-  const { page } = opened;
+test('leaving the page within the five seconds carries out the deletion', inPage, async () => {
+  await using page = await openPage(program, user);
   await liveRow(page, 'Four');
   await rowOf(page, 'Four').click();
   await page.keyboard.press('e');
@@ -104,9 +99,8 @@ test('leaving the page within the five seconds carries out the deletion', option
   await until(async () => (await total()) === 3);
 });
 
-test('many are selected by Ctrl and Shift, moved and deleted together', options, async () => {
-  await using opened = await openPage(program, user, `/mail/${user.account.id}/${user.inbox}`);
-  const { page } = opened;
+test('many are selected by Ctrl and Shift, moved and deleted together', inPage, async () => {
+  await using page = await openPage(program, user, `/mail/${user.account.id}/${user.inbox}`);
   await liveRow(page, 'Four');
   await rowOf(page, 'Four').click();
   await rowOf(page, 'Two').click({ modifiers: ['Control'] });
@@ -124,9 +118,8 @@ test('many are selected by Ctrl and Shift, moved and deleted together', options,
   await until(async () => (await total()) === 2);
 });
 
-test('everything that a search finds is acted upon, and deleted after asking', options, async () => {
-  await using opened = await openPage(program, user, '/mail/all?q=o');
-  const { page } = opened;
+test('everything that a search finds is acted upon, and deleted after asking', inPage, async () => {
+  await using page = await openPage(program, user, '/mail/all?q=o');
   await liveRow(page, 'One');
   await page.locator('.list').focus();
   await page.keyboard.press('Control+a');
@@ -140,9 +133,8 @@ test('everything that a search finds is acted upon, and deleted after asking', o
   await until(async () => (await total()) === 0);
 });
 
-test('a refused change is explained, and the message is shown as before', options, async () => {
-  await using opened = await openPage(program, user);
-  const { page } = opened;
+test('a refused change is explained, and the message is shown as before', inPage, async () => {
+  await using page = await openPage(program, user);
   await liveRow(page, 'Two');
   await page.route(`**/api/messages/${ids[1]}`, (route) =>
     route.request().method() === 'PATCH'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page, Request } from 'playwright-core';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -10,7 +10,6 @@ import { createUser, ok, type User } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const program = await forAllTests(startProgram());
-const options = { skip: withoutChromium };
 
 const isBulk = (request: Request) => request.url().endsWith('/api/messages/bulk');
 const isChange = (request: Request) =>
@@ -69,13 +68,12 @@ async function deliverAll(user: User, addresses: string[]): Promise<void> {
   await Promise.all(sent);
 }
 
-test('everything that is selected is exactly what the list shows, with every filter', options, async (t) => {
+test('everything that is selected is exactly what the list shows, with every filter', inPage, async (t) => {
   const user = await createUser(program);
   const second = `second@${user.domain.domain}`;
   await ok(user.api.post('/api/accounts', { address: second }));
   await deliverAll(user, [user.address, second]);
-  await using opened = await openPage(program, user);
-  const { page } = opened;
+  await using page = await openPage(program, user);
   await page.clock.install();
   const taken = await recordChanges(page);
   const inbox = `/accounts/${user.account.id}/mailboxes/${user.inbox}`;
@@ -118,11 +116,10 @@ test('everything that is selected is exactly what the list shows, with every fil
   }
 });
 
-test('a search or a filter that hides the active message keeps keys from it', options, async () => {
+test('a search or a filter that hides the active message keeps keys from it', inPage, async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'Hidden' });
-  await using opened = await openPage(program, user);
-  const { page } = opened;
+  await using page = await openPage(program, user);
   const taken = await recordChanges(page);
   const hides = {
     '/mail/all?q=nowhere': async () => {
@@ -166,11 +163,10 @@ for (const [state, respond] of [
   ['is being read', () => new Promise<never>(() => {})],
   ['could not be read', undefined],
 ] as const) {
-  test(`keys do nothing while the list ${state}`, options, async () => {
+  test(`keys do nothing while the list ${state}`, inPage, async () => {
     const user = await createUser(program);
     await deliverOne(program, { to: user.address, subject: 'Here' });
-    await using opened = await openPage(program, user);
-    const { page } = opened;
+    await using page = await openPage(program, user);
     const taken = await recordChanges(page);
     await liveRow(page, 'Here');
     await page.keyboard.press('j');
@@ -190,12 +186,11 @@ for (const [state, respond] of [
   });
 }
 
-test('mail that comes between the question and the answer is not deleted', options, async () => {
+test('mail that comes between the question and the answer is not deleted', inPage, async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'Old' });
   await deliverOne(program, { to: user.address, subject: 'Older' });
-  await using opened = await openPage(program, user, `/mail/${user.account.id}/${user.inbox}`);
-  const { page } = opened;
+  await using page = await openPage(program, user, `/mail/${user.account.id}/${user.inbox}`);
   await liveRow(page, 'Old');
   await page.keyboard.press('Control+a');
   await page.keyboard.press('e');
@@ -209,13 +204,12 @@ test('mail that comes between the question and the answer is not deleted', optio
 
 test(
   'everything of a list longer than a page is acted on, but no message whose deletion can be undone',
-  options,
+  inPage,
   async () => {
     const user = await createUser(program);
     const mails = Array.from({ length: 120 }, (_, index) => ({ to: user.address, subject: `Mail ${index}` }));
     for (const mail of mails) await deliverOne(program, mail);
-    await using opened = await openPage(program, user);
-    const { page } = opened;
+    await using page = await openPage(program, user);
     await recordChanges(page);
     // The deletion is sent when it can no longer be undone, on a busy machine before the flags are.
     const flagged = new Set<number>();
@@ -239,14 +233,13 @@ test(
 
 test(
   'everything is what the list had when it was selected, and a new row looks selected to nobody',
-  options,
+  inPage,
   async () => {
     const user = await createUser(program);
     const older = ['One', 'Two', 'Three'];
     for (const subject of older) await deliverOne(program, { to: user.address, subject });
     const { items } = await ok(user.api.get('/api/messages'));
-    await using opened = await openPage(program, user, '/', { reducedMotion: 'reduce' });
-    const { page } = opened;
+    await using page = await openPage(program, user, '/', { reducedMotion: 'reduce' });
     const taken = await recordChanges(page);
     await liveRow(page, 'Three');
     const colour = (subject: string) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf } from '#test/once/web/support/web-page.ts';
 import type { Json } from '#test/support/clients/http.ts';
 import { type IdentityProvider, startIdentityProvider } from '#test/support/program/identity-provider.ts';
@@ -28,7 +28,6 @@ after(async () => {
   await identity.close();
 });
 
-const skip = withoutChromium;
 const ways = [
   ['removes', true],
   ['leaves', false],
@@ -48,11 +47,10 @@ async function isServed(address: string, headers: Record<string, string> = {}) {
 }
 
 for (const [does, strips] of ways) {
-  test(`a proxy that ${does} the path: the page`, { skip }, async () => {
+  test(`a proxy that ${does} the path: the page`, inPage, async () => {
     Object.assign(proxy, { strips, strays: [] });
     await deliverOne(program, { to: user.address, subject: `First ${does}` });
-    await using at = await openPage(proxy, user, `${basePath}/`);
-    const { page } = at;
+    await using page = await openPage(proxy, user, `${basePath}/`);
     page.setDefaultTimeout(15000);
     await liveRow(page, `First ${does}`);
     const id = await deliverOne(program, { to: user.address, subject: `Live ${does}` });
@@ -75,16 +73,15 @@ for (const [does, strips] of ways) {
     await page.getByRole('link', { name: 'openapi.json' }).waitFor();
     assert.deepEqual(proxy.strays, [], 'everything was asked for below the path');
     assert.deepEqual(
-      at.errors.filter((error) => !error.includes('404')),
+      page.errors.filter((error) => !error.includes('404')),
       [],
     );
   });
 
-  test(`a proxy that ${does} the path: signing in at the provider, and out`, { skip }, async () => {
+  test(`a proxy that ${does} the path: signing in at the provider, and out`, inPage, async () => {
     Object.assign(proxy, { strips, strays: [] });
     identity.account = { sub: does, email: `${does}@corp.test`, email_verified: true };
-    await using at = await openPage(proxy, null, `${basePath}/manage/you`);
-    const { page } = at;
+    await using page = await openPage(proxy, null, `${basePath}/manage/you`);
     await page.getByRole('link', { name: /^Sign in with/ }).click();
     await page.getByRole('link', { name: 'Continue' }).click();
     await page.getByText(`Signed in as ${does}@corp.test`).waitFor();

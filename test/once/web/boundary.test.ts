@@ -1,29 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage, rowOf } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 
-test('a message that cannot be drawn leaves the list and the other messages', {
-  skip: withoutChromium,
-}, async () => {
-  const mail = await startMailProgram();
-  try {
-    const broken = await deliverOne(mail.program, { to: mail.user.address, subject: 'Broken' });
-    await deliverOne(mail.program, { to: mail.user.address, subject: 'Whole', text: 'All is well.' });
-    await using opened = await openPage(mail.program, mail.user, '/mail/all');
-    const { page } = opened;
-    await page.route(`**/api/messages/${broken}`, (route) => route.fulfill({ json: { id: broken } }));
-    await rowOf(page, 'Broken').click();
-    await page.getByRole('alert').getByText('This message could not be shown').waitFor();
-    await rowOf(page, 'Whole').click();
-    await page.getByRole('heading', { name: 'Whole' }).waitFor();
-    assert.equal(await page.getByText('could not be shown').count(), 0);
-    await page.unroute(`**/api/messages/${broken}`);
-    await rowOf(page, 'Broken').click();
-    await page.getByRole('heading', { name: 'Broken' }).waitFor();
-  } finally {
-    await mail.stop();
-  }
+const mail = await forAllTests(startMailProgram());
+
+test('a message that cannot be drawn leaves the list and the other messages', inPage, async () => {
+  const broken = await deliverOne(mail.program, { to: mail.user.address, subject: 'Broken' });
+  await deliverOne(mail.program, { to: mail.user.address, subject: 'Whole', text: 'All is well.' });
+  await using page = await openPage(mail.program, mail.user, '/mail/all');
+  await page.route(`**/api/messages/${broken}`, (route) => route.fulfill({ json: { id: broken } }));
+  await rowOf(page, 'Broken').click();
+  await page.getByRole('alert').getByText('This message could not be shown').waitFor();
+  await rowOf(page, 'Whole').click();
+  await page.getByRole('heading', { name: 'Whole' }).waitFor();
+  assert.equal(await page.getByText('could not be shown').count(), 0);
+  await page.unroute(`**/api/messages/${broken}`);
+  await rowOf(page, 'Broken').click();
+  await page.getByRole('heading', { name: 'Broken' }).waitFor();
 });

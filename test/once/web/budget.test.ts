@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage } from '#test/once/web/support/web-page.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
@@ -24,9 +24,8 @@ test('what the page reads at its start is under 90 KB gzip, and with what it rea
   assert.ok(whole < 98 * 1024, `${whole} bytes`);
 });
 
-test('the first list is painted', { skip: withoutChromium }, async (t) => {
-  await using opened = await openPage(program, user);
-  const { page } = opened;
+test('the first list is painted', inPage, async (t) => {
+  await using page = await openPage(program, user);
   const times: number[] = [];
   for (let round = 0; round < 5; round++) {
     await page.reload();

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const total = 2500;
-const options = { skip: withoutChromium };
 const mail = await forAllTests(startMailProgram());
 
 const summary = (position: number) => ({
@@ -57,20 +56,20 @@ async function pretendMany(page: Page) {
 }
 
 async function openMany() {
-  const opened = await openPage(mail.program, mail.user, '/api/health');
-  await opened.page.clock.install();
-  const many = await pretendMany(opened.page);
-  await opened.page.goto('/');
-  await liveRow(opened.page, 'Message at 0');
-  return { ...opened, ...many };
+  const page = await openPage(mail.program, mail.user, '/api/health');
+  await page.clock.install();
+  const many = await pretendMany(page);
+  await page.goto('/');
+  await liveRow(page, 'Message at 0');
+  return Object.assign(page, many);
 }
 
 test(
   'everything is changed by a thousand at a time, with its progress, until it is stopped',
-  options,
+  inPage,
   async () => {
-    await using opened = await openMany();
-    const { page, next, held } = opened;
+    await using page = await openMany();
+    const { next, held } = page;
     await page.locator('.list').focus();
     await page.keyboard.press('Control+a');
     await page.getByText('2,500 selected').waitFor();
@@ -90,13 +89,13 @@ test(
     await page.getByRole('button', { name: 'Stop' }).click();
     assert.equal((await next()).ids.length, 500);
     await until(async () => (await progress.count()) === 0);
-    assert.deepEqual(opened.errors, []);
+    assert.deepEqual(page.errors, []);
   },
 );
 
-test('everything that is deleted can be brought back for ten seconds', options, async () => {
-  await using opened = await openMany();
-  const { page, next, held } = opened;
+test('everything that is deleted can be brought back for ten seconds', inPage, async () => {
+  await using page = await openMany();
+  const { next, held } = page;
   const removeAll = async () => {
     await page.getByRole('button', { name: 'Delete all' }).click();
     await page.getByRole('button', { name: 'Delete them' }).click();
@@ -119,5 +118,5 @@ test('everything that is deleted can be brought back for ten seconds', options, 
   await next();
   // Messages that were not reached are there again.
   await page.locator('[role=option][aria-setsize="500"]').first().waitFor();
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });

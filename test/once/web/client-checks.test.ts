@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const options = { skip: withoutChromium };
 const mail = await forAllTests(startMailProgram());
 
-test('the checks show the worst client first, each feature with its line and its page', options, async () => {
+test('the checks show the worst client first, each feature with its line and its page', inPage, async () => {
   const html =
     '<!doctype html>\n<html><body>\n<p>Hello</p>\n<div style="display:flex">Box</div>\n</body></html>';
   const id = await deliverOne(mail.program, { to: mail.user.address, text: 'Hello Box', html });
-  await using opened = await openPage(mail.program, mail.user, `/mail/all/${id}`);
-  const { page } = opened;
+  await using page = await openPage(mail.program, mail.user, `/mail/all/${id}`);
   const asked: string[] = [];
   page.on('request', (request) => /\/checks$/.test(request.url()) && asked.push(request.url()));
   await page.locator('.message-frame').waitFor();
@@ -52,13 +50,12 @@ test('the checks show the worst client first, each feature with its line and its
     await feature.locator('.excerpt-line.wanted').textContent(),
     '4<div style="display:flex">Box</div>',
   );
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
-test('a mail without HTML says so, and a failed reading is tried again', options, async () => {
+test('a mail without HTML says so, and a failed reading is tried again', inPage, async () => {
   const id = await deliverOne(mail.program, { to: mail.user.address, text: 'Plain' });
-  await using opened = await openPage(mail.program, mail.user, `/mail/all/${id}`);
-  const { page } = opened;
+  await using page = await openPage(mail.program, mail.user, `/mail/all/${id}`);
   const path = `**/api/messages/${id}/checks`;
   const detail = 'The checks are busy';
   await page.route(path, (route) =>
@@ -71,10 +68,9 @@ test('a mail without HTML says so, and a failed reading is tried again', options
   await page.getByText('This message has no HTML, so there is nothing').waitFor();
 });
 
-test('a mail is judged with another client address and records that are assumed', options, async () => {
+test('a mail is judged with another client address and records that are assumed', inPage, async () => {
   const id = await deliverOne(mail.program, { to: mail.user.address, from: 'a@shop.example', text: 'Hello' });
-  await using opened = await openPage(mail.program, mail.user, `/mail/all/${id}/checks`);
-  const { page } = opened;
+  await using page = await openPage(mail.program, mail.user, `/mail/all/${id}/checks`);
   await page.locator('summary', { hasText: 'Would it pass in production?' }).press('Enter');
   const address = page.getByLabel('Sent from the address');
   await address.pressSequentially('nowhere', { delay: 100 });

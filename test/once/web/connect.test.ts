@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startProcess } from '#test/support/program/process.ts';
 import { startProgram, temporaryDir } from '#test/support/program/program.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-const skip = withoutChromium;
-
-test('under sandpost dev, the page says that any address and any sign-in will do', { skip }, async () => {
+test('under sandpost dev, the page says that any address and any sign-in will do', inPage, async () => {
   const dev = await startProcess('dev', { SANDPOST_DATA_DIR: await temporaryDir() });
   try {
     const baseUrl = `http://localhost:${dev.ports.http}`;
-    await using opened = await openPage({ baseUrl }, null, '/manage/connect');
-    const { page } = opened;
+    await using page = await openPage({ baseUrl }, null, '/manage/connect');
     const main = page.getByRole('main');
     await main
       .getByText('takes mail to any address, with any user name and password or none')
@@ -39,29 +36,29 @@ test('under sandpost dev, the page says that any address and any sign-in will do
     await main.getByText('inbox@sandpost.test', { exact: true }).click();
     await main.getByRole('switch', { name: 'Catch-all' }).waitFor();
     assert.equal(await main.getByRole('switch', { name: 'Capture' }).count(), 0);
-    assert.deepEqual(opened.errors, []);
+    assert.deepEqual(page.errors, []);
   } finally {
     await dev.stop();
   }
 });
 
-test('elsewhere, the page tells which sign-in takes mail to whom', { skip }, async () => {
+test('elsewhere, the page tells which sign-in takes mail to whom', inPage, async () => {
   await using program = await startProgram();
   const user = await createUser(program);
   await using opened = await openPage(program, user, '/manage/connect');
-  const main = opened.page.getByRole('main');
+  const main = opened.getByRole('main');
   await main.getByText('For applications that write to your own addresses.').waitFor();
   await main.getByText(`--to ${user.address}`).waitFor();
   await main.getByRole('switch', { name: 'Capture' }).waitFor();
 });
 
-test('the page shows a test in five languages, for the addresses of a catch-all', { skip }, async () => {
+test('the page shows a test in five languages, for the addresses of a catch-all', inPage, async () => {
   await using program = await startProgram();
   const user = await createUser(program);
   const address = `*@${user.address.split('@')[1]}`;
   await ok(user.api.post('/api/accounts', { address }));
   await using opened = await openPage(program, user, '/manage/connect');
-  const main = opened.page.getByRole('main');
+  const main = opened.getByRole('main');
   const lines = main.getByRole('region', { name: 'In a test' });
   await lines.getByText('Such addresses need an account that takes mail for any address').waitFor();
   await main.getByRole('combobox', { name: 'Account', exact: true }).selectOption(address);

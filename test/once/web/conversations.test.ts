@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -17,60 +17,58 @@ const answer = (subject: string, id: string, to = '') => {
   return deliverOne(mail.program, { to: mail.user.address, raw });
 };
 
-test('a switch makes one row of each conversation, which goes with one key and comes back', {
-  skip: withoutChromium,
-}, async () => {
-  await answer('Lunch', 'first');
-  await answer('Other', 'other');
-  await answer('Re: Lunch', 'second', 'first');
-  await using opened = await openPage(mail.program, mail.user);
-  const { page } = opened;
-  await liveRow(page, 'Other');
-  assert.deepEqual(await subjects(page), ['Re: Lunch', 'Other', 'Lunch']);
-  const button = page.getByRole('button', { name: 'Conversations' });
-  await button.press('Enter');
-  await until(async () => (await subjects(page)).join() === 'Re: Lunch,Other');
-  assert.equal(await page.locator('.row-count').textContent(), '2 messages');
-  assert.ok(await button.evaluate((element) => element === document.activeElement));
+test(
+  'a switch makes one row of each conversation, which goes with one key and comes back',
+  inPage,
+  async () => {
+    await answer('Lunch', 'first');
+    await answer('Other', 'other');
+    await answer('Re: Lunch', 'second', 'first');
+    await using page = await openPage(mail.program, mail.user);
+    await liveRow(page, 'Other');
+    assert.deepEqual(await subjects(page), ['Re: Lunch', 'Other', 'Lunch']);
+    const button = page.getByRole('button', { name: 'Conversations' });
+    await button.press('Enter');
+    await until(async () => (await subjects(page)).join() === 'Re: Lunch,Other');
+    assert.equal(await page.locator('.row-count').textContent(), '2 messages');
+    assert.ok(await button.evaluate((element) => element === document.activeElement));
 
-  // The row stays where it is, with the newest message, when an answer comes.
-  await answer('Re: Re: Lunch', 'third', 'second');
-  await until(async () => (await subjects(page)).join() === 'Re: Re: Lunch,Other');
-  await rowOf(page, 'Re: Re: Lunch').click();
-  const thread = page.getByRole('navigation', { name: 'Conversation' });
-  await thread.getByRole('link', { name: 'first@example.com' }).click();
-  await page.getByRole('heading', { name: 'Lunch', exact: true }).waitFor();
-  assert.equal(
-    await thread
-      .locator('[aria-current]')
-      .textContent()
-      .then((text) => text?.slice(0, 5)),
-    'first',
-  );
-  assert.ok(await rowOf(page, 'Re: Re: Lunch').evaluate((row) => row.classList.contains('open')));
+    // The row stays where it is, with the newest message, when an answer comes.
+    await answer('Re: Re: Lunch', 'third', 'second');
+    await until(async () => (await subjects(page)).join() === 'Re: Re: Lunch,Other');
+    await rowOf(page, 'Re: Re: Lunch').click();
+    const thread = page.getByRole('navigation', { name: 'Conversation' });
+    await thread.getByRole('link', { name: 'first@example.com' }).click();
+    await page.getByRole('heading', { name: 'Lunch', exact: true }).waitFor();
+    assert.equal(
+      await thread
+        .locator('[aria-current]')
+        .textContent()
+        .then((text) => text?.slice(0, 5)),
+      'first',
+    );
+    assert.ok(await rowOf(page, 'Re: Re: Lunch').evaluate((row) => row.classList.contains('open')));
 
-  await page.reload();
-  await until(async () => (await subjects(page)).join() === 'Re: Re: Lunch,Other');
-  await page.keyboard.press('Escape', { delay: 100 });
-  await rowOf(page, 'Re: Re: Lunch').click({ modifiers: ['Control'] });
-  await page.keyboard.press('e', { delay: 100 });
-  await page.getByText('3 messages deleted').waitFor();
-  assert.deepEqual(await subjects(page), ['Other']);
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await until(async () => (await subjects(page)).join() === 'Re: Re: Lunch,Other');
-  await page.locator('.list').focus();
-  for (const key of ['v', 'c']) await page.keyboard.press(key, { delay: 100 });
-  await until(async () => (await subjects(page)).length === 4);
-  assert.deepEqual(opened.errors, []);
-});
+    await page.reload();
+    await until(async () => (await subjects(page)).join() === 'Re: Re: Lunch,Other');
+    await page.keyboard.press('Escape', { delay: 100 });
+    await rowOf(page, 'Re: Re: Lunch').click({ modifiers: ['Control'] });
+    await page.keyboard.press('e', { delay: 100 });
+    await page.getByText('3 messages deleted').waitFor();
+    assert.deepEqual(await subjects(page), ['Other']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await until(async () => (await subjects(page)).join() === 'Re: Re: Lunch,Other');
+    await page.locator('.list').focus();
+    for (const key of ['v', 'c']) await page.keyboard.press(key, { delay: 100 });
+    await until(async () => (await subjects(page)).length === 4);
+    assert.deepEqual(page.errors, []);
+  },
+);
 
-test('the strip of a long conversation shows the open message whole', {
-  skip: withoutChromium,
-}, async () => {
+test('the strip of a long conversation shows the open message whole', inPage, async () => {
   for (let number = 1; number <= 7; number++)
     await answer(`Part ${number}`, `part${number}`, number === 1 ? '' : 'part1');
-  await using opened = await openPage(mail.program, mail.user);
-  const { page } = opened;
+  await using page = await openPage(mail.program, mail.user);
   await liveRow(page, 'Part 7');
   await page.getByRole('button', { name: 'Conversations' }).press('Enter');
   await until(async () => !(await subjects(page)).includes('Part 1'));
@@ -90,13 +88,12 @@ test('the strip of a long conversation shows the open message whole', {
   await page.keyboard.press('Escape', { delay: 100 });
   await ok(mail.user.api.post('/api/messages/bulk', { action: 'delete', q: 'subject:part' }));
   await until(async () => !(await subjects(page)).includes('Part 7'));
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
-test('the icon of the tab has a dot while mail is unread', { skip: withoutChromium }, async () => {
+test('the icon of the tab has a dot while mail is unread', inPage, async () => {
   const id = await deliverOne(mail.program, { to: mail.user.address, subject: 'Unread' });
-  await using opened = await openPage(mail.program, mail.user);
-  const { page } = opened;
+  await using page = await openPage(mail.program, mail.user);
   await liveRow(page, 'Unread');
   const icon = page.locator('link[rel=icon]');
   const hasDot = async () => /icon-unread/.test((await icon.getAttribute('href')) ?? '');

@@ -1,63 +1,62 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne, transmit } from '#test/support/program/program-mail.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-const skip = withoutChromium;
 const program = await forAllTests(startProgram());
 
-test('a failure rule is made from a form, shows its attempts as they come, and is deleted', {
-  skip,
-}, async () => {
+test(
+  'a failure rule is made from a form, shows its attempts as they come, and is deleted',
+  inPage,
+  async () => {
+    const user = await createUser(program);
+    await using page = await openPage(program, user, '/manage/rules');
+    await page.getByRole('link', { name: 'Failures' }).click();
+    await page.getByText('No failure rules yet.').waitFor();
+    await page.getByRole('button', { name: 'New failure' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'New failure' });
+    await dialog.getByLabel('Reply').pressSequentially('999 no', { delay: 60 });
+    await dialog.getByRole('button', { name: 'Make the rule' }).click();
+    await dialog.getByText(/must be one line such as/).waitFor();
+    await dialog.getByLabel('Reply').fill('');
+    await dialog.getByLabel('Reply').pressSequentially('452 4.2.2 Full', { delay: 60 });
+    await dialog.getByLabel('How often').pressSequentially('1', { delay: 60 });
+    const to = await dialog.getByLabel('For mail to').inputValue();
+    assert.equal(to, `qa+run1@${user.domain.domain}`);
+    await dialog.getByRole('button', { name: 'Make the rule' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('.card > summary', { hasText: `${to}at RCPT, refuses with 452 4.2.2 Full` }).click();
+    await page.getByText('At RCPT, refuses the first with 452 4.2.2 Full.').waitFor();
+    await page.getByText('No attempt yet.').waitFor();
+
+    await assert.rejects(transmit(program, { to }), /452 4\.2\.2 Full/);
+    const attempts = page.getByRole('list', { name: `Attempts: To ${to}` }).getByRole('listitem');
+    await attempts.getByText('452 4.2.2 Full').waitFor();
+    await page.getByText('all pass now').waitFor();
+    await deliverOne(program, { to });
+    await attempts.getByText('let pass').waitFor();
+    assert.equal(await attempts.count(), 2);
+    assert.match((await attempts.first().textContent()) ?? '', /^\d\d:\d\d:\d\d\+\d/);
+    assert.match((await attempts.last().textContent()) ?? '', /^\d\d:\d\d:\d\dqa/);
+    await page.getByText('1 failed', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: `Delete To ${to}` }).click();
+    await page.getByRole('button', { name: 'Delete it' }).click();
+    await page.getByText('No failure rules yet.').waitFor();
+    assert.deepEqual(
+      page.errors.filter((error) => !error.includes('422')),
+      [],
+    );
+  },
+);
+
+test('the form shows the fields that the step and the action take', inPage, async () => {
   const user = await createUser(program);
-  await using opened = await openPage(program, user, '/manage/rules');
-  const { page } = opened;
-  await page.getByRole('link', { name: 'Failures' }).click();
-  await page.getByText('No failure rules yet.').waitFor();
-  await page.getByRole('button', { name: 'New failure' }).press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'New failure' });
-  await dialog.getByLabel('Reply').pressSequentially('999 no', { delay: 60 });
-  await dialog.getByRole('button', { name: 'Make the rule' }).click();
-  await dialog.getByText(/must be one line such as/).waitFor();
-  await dialog.getByLabel('Reply').fill('');
-  await dialog.getByLabel('Reply').pressSequentially('452 4.2.2 Full', { delay: 60 });
-  await dialog.getByLabel('How often').pressSequentially('1', { delay: 60 });
-  const to = await dialog.getByLabel('For mail to').inputValue();
-  assert.equal(to, `qa+run1@${user.domain.domain}`);
-  await dialog.getByRole('button', { name: 'Make the rule' }).click();
-  await dialog.waitFor({ state: 'detached' });
-  await page.locator('.card > summary', { hasText: `${to}at RCPT, refuses with 452 4.2.2 Full` }).click();
-  await page.getByText('At RCPT, refuses the first with 452 4.2.2 Full.').waitFor();
-  await page.getByText('No attempt yet.').waitFor();
-
-  await assert.rejects(transmit(program, { to }), /452 4\.2\.2 Full/);
-  const attempts = page.getByRole('list', { name: `Attempts: To ${to}` }).getByRole('listitem');
-  await attempts.getByText('452 4.2.2 Full').waitFor();
-  await page.getByText('all pass now').waitFor();
-  await deliverOne(program, { to });
-  await attempts.getByText('let pass').waitFor();
-  assert.equal(await attempts.count(), 2);
-  assert.match((await attempts.first().textContent()) ?? '', /^\d\d:\d\d:\d\d\+\d/);
-  assert.match((await attempts.last().textContent()) ?? '', /^\d\d:\d\d:\d\dqa/);
-  await page.getByText('1 failed', { exact: true }).waitFor();
-
-  await page.getByRole('button', { name: `Delete To ${to}` }).click();
-  await page.getByRole('button', { name: 'Delete it' }).click();
-  await page.getByText('No failure rules yet.').waitFor();
-  assert.deepEqual(
-    opened.errors.filter((error) => !error.includes('422')),
-    [],
-  );
-});
-
-test('the form shows the fields that the step and the action take', { skip }, async () => {
-  const user = await createUser(program);
-  await using opened = await openPage(program, user, '/manage/failures');
-  const { page } = opened;
+  await using page = await openPage(program, user, '/manage/failures');
   await page.getByRole('button', { name: 'New failure' }).click();
   const dialog = page.getByRole('dialog', { name: 'New failure' });
   assert.equal(await dialog.getByLabel('That matches').count(), 0);
@@ -86,15 +85,14 @@ test('the form shows the fields that the step and the action take', { skip }, as
     ['end', 'dsn', 'autoreply', 500, 'subject:order'],
   );
   assert.deepEqual(
-    opened.errors.filter((error) => !error.includes('422')),
+    page.errors.filter((error) => !error.includes('422')),
     [],
   );
 });
 
-test('a rate is typed as its limit and its window, and the rule says it', { skip }, async () => {
+test('a rate is typed as its limit and its window, and the rule says it', inPage, async () => {
   const user = await createUser(program);
-  await using opened = await openPage(program, user, '/manage/failures');
-  const { page } = opened;
+  await using page = await openPage(program, user, '/manage/failures');
   await page.getByRole('button', { name: 'New failure' }).click();
   const dialog = page.getByRole('dialog', { name: 'New failure' });
   assert.equal(await dialog.getByLabel('Window, seconds').count(), 0);
@@ -110,39 +108,39 @@ test('a rate is typed as its limit and its window, and the rule says it', { skip
   const { items } = await ok(user.api.get('/api/failures'));
   assert.deepEqual(items[0].rate, { limit: 3, seconds: 10 });
   assert.deepEqual(
-    opened.errors.filter((error) => !error.includes('422')),
+    page.errors.filter((error) => !error.includes('422')),
     [],
   );
 });
 
-test('the attempts of a rule are read again while it is open, and not while it is closed', {
-  skip,
-}, async () => {
-  const user = await createUser(program);
-  const { id } = await ok(user.api.post('/api/failures', { match: { address: user.address } }));
-  await using opened = await openPage(program, user, '/manage/failures');
-  const { page } = opened;
-  const read: string[] = [];
-  page.on('response', (response) => void read.push(new URL(response.url()).pathname));
-  const isOne = (path: string) => path === `/api/failures/${id}`;
-  const next = () => page.waitForResponse((response) => isOne(new URL(response.url()).pathname));
-  const list = () => page.waitForResponse((response) => response.url().includes('/api/failures?'));
-  await list();
-  assert.ok(!read.some(isOne));
-  await page.locator('.card > summary').click();
-  await next();
-  await page.locator('.card > summary').click();
-  await list();
-  read.length = 0;
-  await list();
-  assert.ok(!read.some(isOne));
-  assert.deepEqual(opened.errors, []);
-});
+test(
+  'the attempts of a rule are read again while it is open, and not while it is closed',
+  inPage,
+  async () => {
+    const user = await createUser(program);
+    const { id } = await ok(user.api.post('/api/failures', { match: { address: user.address } }));
+    await using page = await openPage(program, user, '/manage/failures');
+    const read: string[] = [];
+    page.on('response', (response) => void read.push(new URL(response.url()).pathname));
+    const isOne = (path: string) => path === `/api/failures/${id}`;
+    const next = () => page.waitForResponse((response) => isOne(new URL(response.url()).pathname));
+    const list = () => page.waitForResponse((response) => response.url().includes('/api/failures?'));
+    await list();
+    assert.ok(!read.some(isOne));
+    await page.locator('.card > summary').click();
+    await next();
+    await page.locator('.card > summary').click();
+    await list();
+    read.length = 0;
+    await list();
+    assert.ok(!read.some(isOne));
+    assert.deepEqual(page.errors, []);
+  },
+);
 
-test('an account that simulates failures shows the addresses that fail, and they do', { skip }, async () => {
+test('an account that simulates failures shows the addresses that fail, and they do', inPage, async () => {
   const user = await createUser(program);
-  await using opened = await openPage(program, user, '/manage/accounts');
-  const { page } = opened;
+  await using page = await openPage(program, user, '/manage/accounts');
   await page.locator('.card > summary', { hasText: user.address }).click();
   await page.getByRole('switch', { name: 'Simulates failures' }).press('Enter');
   const addresses = page.getByRole('group', { name: `Failing addresses of ${user.address}` });
@@ -154,14 +152,13 @@ test('an account that simulates failures shows the addresses that fail, and they
   await assert.rejects(transmit(program, { to }), /550 5\.7\.1 Refused on purpose/);
   await page.getByRole('switch', { name: 'Simulates failures' }).press('Enter');
   await addresses.waitFor({ state: 'detached' });
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
-test('mail that is composed to a failing address is reported to its sender', { skip }, async () => {
+test('mail that is composed to a failing address is reported to its sender', inPage, async () => {
   const user = await createUser(program);
   await ok(user.api.patch(`/api/accounts/${user.account.id}`, { simulates_failures: true }));
-  await using opened = await openPage(program, user, '/manage/compose');
-  const { page } = opened;
+  await using page = await openPage(program, user, '/manage/compose');
   const to = `qa+fail-550@${user.domain.domain}`;
   await page.getByLabel('To', { exact: true }).fill(to);
   await page.getByLabel('Subject').fill('Does it come?');
@@ -170,5 +167,5 @@ test('mail that is composed to a failing address is reported to its sender', { s
   await page.goto(`/mail/${user.account.id}/${user.inbox}`);
   await page.getByRole('option').filter({ hasText: 'MAILER-DAEMON' }).click();
   await page.getByText(`Bounce: mail to ${to} could not be delivered: 550 5.7.1`).waitFor();
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });

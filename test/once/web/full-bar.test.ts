@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { startProgram } from '#test/support/program/program.ts';
@@ -9,10 +9,10 @@ import { createUser, ok } from '#test/support/program/user.ts';
 
 const program = await forAllTests(startProgram());
 
-test('an account that refuses mail shows, live, until room is made', { skip: withoutChromium }, async () => {
+test('an account that refuses mail shows, live, until room is made', inPage, async () => {
   const user = await createUser(program, { storage_limit: 1000 });
   await using at = await openPage(program, user);
-  const bar = at.page.getByText(`${user.address} is full: mail to it is refused.`);
+  const bar = at.getByText(`${user.address} is full: mail to it is refused.`);
   assert.equal(await bar.count(), 0);
   const client = await SmtpClient.open(program.smtpPort);
   const send = (bytes: number) =>
@@ -22,7 +22,7 @@ test('an account that refuses mail shows, live, until room is made', { skip: wit
   await client.quit();
   await bar.waitFor();
   await bar.getByRole('link', { name: 'Make room or raise the limit' }).click();
-  await at.page.getByRole('heading', { name: 'Accounts' }).waitFor();
+  await at.getByRole('heading', { name: 'Accounts' }).waitFor();
   await bar.waitFor();
   await ok(user.api.patch(`/api/accounts/${user.account.id}`, { storage_limit: 100_000 }));
   await bar.waitFor({ state: 'detached' });

@@ -4,16 +4,14 @@ import { frameDocument, frameSandbox } from '#api/frame-document.ts';
 import { htmlVectors } from '#test/once/web/hostile/html-vectors.ts';
 import { markupVectors } from '#test/once/web/hostile/markup-vectors.ts';
 import { armed, attacker, mark } from '#test/once/web/hostile/vector.ts';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openHostilePage } from '#test/once/web/support/hostile-page.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { createUser } from '#test/support/program/user.ts';
 
 const vectors = Object.entries({ ...htmlVectors, ...markupVectors });
 
-test('the frame and its policy suffice if the sanitiser fails', {
-  skip: withoutChromium,
-}, async () => {
+test('the frame and its policy suffice if the sanitiser fails', inPage, async () => {
   await using program = await startProgram();
   await using hostile = await openHostilePage(program, await createUser(program));
   const documents = vectors.map(([name, vector]) => frameDocument(armed(name, vector), false));

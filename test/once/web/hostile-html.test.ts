@@ -4,20 +4,22 @@ import { htmlMail } from '#test/once/web/hostile/hostile-mail.ts';
 import { htmlVectors } from '#test/once/web/hostile/html-vectors.ts';
 import { markupVectors } from '#test/once/web/hostile/markup-vectors.ts';
 import { attacker } from '#test/once/web/hostile/vector.ts';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openHostilePage } from '#test/once/web/support/hostile-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 
 /** Number of vectors in one mail. Tags between them close whatever the vector before has left open. */
 const aMail = 4;
 const vectors = Object.entries({ ...htmlVectors, ...markupVectors });
 
-test('no vector in HTML runs, sends a request, leads elsewhere or covers a part of the page', {
-  skip: withoutChromium,
-}, async () => {
-  assert.ok(vectors.length >= 100, String(vectors.length));
-  const mail = await startMailProgram();
-  try {
+const mail = await forAllTests(startMailProgram());
+
+test(
+  'no vector in HTML runs, sends a request, leads elsewhere or covers a part of the page',
+  inPage,
+  async () => {
+    assert.ok(vectors.length >= 100, String(vectors.length));
     const client = await mail.connect();
     await using hostile = await openHostilePage(mail.program, mail.user);
     for (let at = 0; at < vectors.length; at += aMail) {
@@ -35,7 +37,5 @@ test('no vector in HTML runs, sends a request, leads elsewhere or covers a part 
     assert.deepEqual(hostile.deeds, []);
     assert.ok(network.includes(`127.0.0.1:${mail.program.httpPort}`), 'the log of the network is there');
     assert.deepEqual(network.match(new RegExp(`[\\w.-]*${attacker}`, 'g')) ?? [], []);
-  } finally {
-    await mail.stop();
-  }
-});
+  },
+);

@@ -3,44 +3,40 @@ import { test } from 'node:test';
 import { textMail } from '#test/once/web/hostile/hostile-mail.ts';
 import { textVectors } from '#test/once/web/hostile/text-vectors.ts';
 import { attacker } from '#test/once/web/hostile/vector.ts';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openHostilePage } from '#test/once/web/support/hostile-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 
 const aMail = 2;
 const vectors = Object.entries(textVectors);
 const tabs = ['html', 'text', 'headers', 'source', 'attachments', 'checks', 'codes', 'structure'];
 
-test('no text of a mail is taken for markup, on any tab', {
-  skip: withoutChromium,
-}, async () => {
-  const mail = await startMailProgram();
-  try {
-    const client = await mail.connect();
-    await using hostile = await openHostilePage(mail.program, mail.user);
-    const { page, deeds } = hostile;
-    for (let at = 0; at < vectors.length; at += aMail) {
-      const some = vectors.slice(at, at + aMail);
-      const name = some[0]?.[0] ?? '';
-      const raw = textMail(mail.user.address, some);
-      const [id = 0] = mail.idsOf(await client.send('a@example.com', [mail.user.address], raw));
-      const before = deeds.length;
-      for (const tab of tabs) {
-        await hostile.show(id, name, tab);
-        if (tab !== 'attachments') continue;
-        const previews = page.locator('.attachment-acts button');
-        for (let index = 0; index < (await previews.count()); index++) await previews.nth(index).click();
-        await page.locator('.calendar dd').first().waitFor();
-        await page.locator('.preview .source').first().waitFor();
-      }
-      const own = deeds.splice(before);
-      deeds.push(...own.map((deed) => `${name}: ${deed}`));
+const mail = await forAllTests(startMailProgram());
+
+test('no text of a mail is taken for markup, on any tab', inPage, async () => {
+  const client = await mail.connect();
+  await using hostile = await openHostilePage(mail.program, mail.user);
+  const { page, deeds } = hostile;
+  for (let at = 0; at < vectors.length; at += aMail) {
+    const some = vectors.slice(at, at + aMail);
+    const name = some[0]?.[0] ?? '';
+    const raw = textMail(mail.user.address, some);
+    const [id = 0] = mail.idsOf(await client.send('a@example.com', [mail.user.address], raw));
+    const before = deeds.length;
+    for (const tab of tabs) {
+      await hostile.show(id, name, tab);
+      if (tab !== 'attachments') continue;
+      const previews = page.locator('.attachment-acts button');
+      for (let index = 0; index < (await previews.count()); index++) await previews.nth(index).click();
+      await page.locator('.calendar dd').first().waitFor();
+      await page.locator('.preview .source').first().waitFor();
     }
-    await client.quit();
-    const network = await hostile.close();
-    assert.deepEqual(deeds, []);
-    assert.doesNotMatch(network, new RegExp(`"(host|url)":"[^"]*${attacker}`));
-  } finally {
-    await mail.stop();
+    const own = deeds.splice(before);
+    deeds.push(...own.map((deed) => `${name}: ${deed}`));
   }
+  await client.quit();
+  const network = await hostile.close();
+  assert.deepEqual(deeds, []);
+  assert.doesNotMatch(network, new RegExp(`"(host|url)":"[^"]*${attacker}`));
 });

@@ -6,17 +6,16 @@ import { htmlMail } from '#test/once/web/hostile/hostile-mail.ts';
 import { htmlVectors } from '#test/once/web/hostile/html-vectors.ts';
 import { markupVectors } from '#test/once/web/hostile/markup-vectors.ts';
 import { attacker, mark } from '#test/once/web/hostile/vector.ts';
-import { launchChromium, openContext, withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage, launchChromium, openContext } from '#test/once/web/support/browser.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { startProgram, temporaryDir } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { createUser } from '#test/support/program/user.ts';
 
-const options = { skip: withoutChromium };
 const dot =
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30"/></svg>';
 
-test('a browser test opens a mail: its pictures are shown, its links lead on', options, async () => {
+test('a browser test opens a mail: its pictures are shown, its links lead on', inPage, async () => {
   await using program = await startProgram();
   const user = await createUser(program);
   const html = `<h1>Welcome</h1><img id=dot src="cid:dot@x"><p id=bg style="background-image:url(cid:dot@x)">x</p><a href="${program.baseUrl}/livez">Verify</a>`;
@@ -47,7 +46,7 @@ test('a browser test opens a mail: its pictures are shown, its links lead on', o
 /** Number of vectors in one mail. */
 const aMail = 4;
 
-test('no vector in HTML runs, or sends a request, as a document of its own', options, async () => {
+test('no vector in HTML runs, or sends a request, as a document of its own', inPage, async () => {
   const mail = await startMailProgram();
   const log = path.join(await temporaryDir(), 'net-log.json');
   const browser = await launchChromium(`--log-net-log=${log}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
@@ -9,7 +9,6 @@ import { startProgram } from '#test/support/program/program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-const options = { skip: withoutChromium };
 const program = await forAllTests(startProgram());
 
 const pathOf = (url: string) => new URL(url).pathname;
@@ -22,14 +21,13 @@ async function signInAs(page: Page, email: string, password: string): Promise<vo
 
 test(
   'an invitation shows team, role and end, and leads to the team by sign-in and one button',
-  options,
+  inPage,
   async () => {
     const owner = await createUser(program);
     const ann = await createUser(program);
     const team = await createSharedTeam(program, owner, 'Harbour');
     const path = pathOf(await team.invite('viewer'));
-    await using at = await openPage(program, null, '/api/health');
-    const { page } = at;
+    await using page = await openPage(program, null, '/api/health');
     const referers: string[] = [];
     page.on('request', (request) => {
       const { referer } = request.headers();
@@ -52,19 +50,18 @@ test(
       [],
     );
     assert.deepEqual(
-      at.errors.filter((error) => !error.includes('401')),
+      page.errors.filter((error) => !error.includes('401')),
       [],
     );
   },
 );
 
-test('an invitation that is used, revoked or nonsense says so', options, async () => {
+test('an invitation that is used, revoked or nonsense says so', inPage, async () => {
   const owner = await createUser(program);
   const [ann, bob] = [await createUser(program), await createUser(program)];
   const team = await createSharedTeam(program, owner);
   const url = await team.invite('member');
-  await using at = await openPage(program, bob, pathOf(url));
-  const { page } = at;
+  await using page = await openPage(program, bob, pathOf(url));
   const join = page.getByRole('button', { name: 'Join Checkout' });
   await join.waitFor();
   const token = url.split('/').at(-1);
@@ -82,13 +79,12 @@ test('an invitation that is used, revoked or nonsense says so', options, async (
   await page.waitForURL('**/mail/all');
 });
 
-test('an invitation for another e-mail offers to sign in with that one', options, async () => {
+test('an invitation for another e-mail offers to sign in with that one', inPage, async () => {
   const owner = await createUser(program);
   const [ann, bob] = [await createUser(program), await createUser(program)];
   const team = await createSharedTeam(program, owner);
   const path = pathOf(await team.invite('member', ann.email));
-  await using at = await openPage(program, bob, path);
-  const { page } = at;
+  await using page = await openPage(program, bob, path);
   await page
     .getByRole('alert')
     .filter({ hasText: `This invitation is for ${ann.email}, and you are signed in as ${bob.email}.` })
@@ -101,12 +97,11 @@ test('an invitation for another e-mail offers to sign in with that one', options
   await page.waitForURL(`**/team/${team.id}/mail/all`);
 });
 
-test('an invitation for an e-mail offers to register it, and to sign in by one press', options, async () => {
+test('an invitation for an e-mail offers to register it, and to sign in by one press', inPage, async () => {
   const owner = await createUser(program);
   const team = await createSharedTeam(program, owner);
   const email = `new-${team.id}@example.com`;
-  await using at = await openPage(program, null, pathOf(await team.invite('member', email)));
-  const { page } = at;
+  await using page = await openPage(program, null, pathOf(await team.invite('member', email)));
   const field = page.getByRole('textbox', { name: 'E-mail' });
   await page.getByRole('button', { name: 'Register', exact: true }).waitFor();
   assert.equal(await field.inputValue(), email);
@@ -121,20 +116,19 @@ test('an invitation for an e-mail offers to register it, and to sign in by one p
   await page.waitForURL(`**/team/${team.id}/mail/all`);
 });
 
-test('an invitation for anybody begins with the sign-in', options, async () => {
+test('an invitation for anybody begins with the sign-in', inPage, async () => {
   const team = await createSharedTeam(program, await createUser(program));
   await using at = await openPage(program, null, pathOf(await team.invite('member')));
-  await at.page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
-  assert.equal(await at.page.getByRole('textbox', { name: 'E-mail' }).inputValue(), '');
+  await at.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+  assert.equal(await at.getByRole('textbox', { name: 'E-mail' }).inputValue(), '');
 });
 
-test('the reason of a refusal is shown where it happened', options, async () => {
+test('the reason of a refusal is shown where it happened', inPage, async () => {
   const owner = await createUser(program);
   const ann = await createUser(program);
   const team = await createSharedTeam(program, owner);
   const path = pathOf(await team.invite('member'));
-  await using at = await openPage(program, ann, path);
-  const { page } = at;
+  await using page = await openPage(program, ann, path);
   const message = 'leads to a team of 500 members, which is the limit';
   await page.route('**/api/invitations/accept', (route) =>
     route.fulfill({

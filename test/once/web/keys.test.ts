@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -20,7 +20,6 @@ beforeEach(async () => {
     ids.push(await deliverOne(program, { to: user.address, subject }));
   }
 });
-const options = { skip: withoutChromium };
 const message = (id: number | undefined) => ok(user.api.get(`/api/messages/${id}`));
 /** Returns the text of the row that the list names as active to a screen reader. */
 const activeSubject = (page: Page) =>
@@ -32,9 +31,8 @@ const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
 
-test('a mail is found, read, flagged, marked and deleted by keys alone', options, async () => {
-  await using opened = await openPage(program, user);
-  const { page } = opened;
+test('a mail is found, read, flagged, marked and deleted by keys alone', inPage, async () => {
+  await using page = await openPage(program, user);
   await liveRow(page, 'Three');
   await press(page, 'j', 'j');
   await until(async () => (await activeSubject(page)) === 'Two');
@@ -58,12 +56,11 @@ test('a mail is found, read, flagged, marked and deleted by keys alone', options
   await page.getByText('2 selected').waitFor();
   await press(page, 'Escape');
   await page.getByText('2 selected').waitFor({ state: 'detached' });
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
-test('two keys in a row go somewhere, and ? lists them all', options, async () => {
-  await using opened = await openPage(program, user);
-  const { page } = opened;
+test('two keys in a row go somewhere, and ? lists them all', inPage, async () => {
+  await using page = await openPage(program, user);
   await liveRow(page, 'Three');
   // Mailboxes are read at the same time as the list: keys that go to them need them to be known.
   await page.getByRole('treeitem', { name: 'Inbox 3 unread' }).waitFor();
@@ -85,9 +82,8 @@ test('two keys in a row go somewhere, and ? lists them all', options, async () =
   assert.equal(await page.getByRole('combobox', { name: 'Search' }).inputValue(), 'j');
 });
 
-test('the list is a listbox that keeps the focus and names its row', options, async () => {
-  await using opened = await openPage(program, user);
-  const { page } = opened;
+test('the list is a listbox that keeps the focus and names its row', inPage, async () => {
+  await using page = await openPage(program, user);
   await liveRow(page, 'Three');
   const list = page.getByRole('listbox', { name: 'Messages' });
   await list.focus();
@@ -104,12 +100,11 @@ test('the list is a listbox that keeps the focus and names its row', options, as
 
 test(
   'keys go on working after a click into the message, which still scrolls and can be copied from',
-  options,
+  inPage,
   async () => {
     const text = Array.from({ length: 200 }, (_, i) => `<p>Line ${i} of a long mail</p>`).join('');
     const id = await deliverOne(program, { to: user.address, subject: 'Long', html: text });
-    await using opened = await openPage(program, user, '/', { permissions: ['clipboard-read'] });
-    const { page } = opened;
+    await using page = await openPage(program, user, '/', { permissions: ['clipboard-read'] });
     await liveRow(page, 'Long');
     await rowOf(page, 'Long').click();
     const frame = page.frameLocator('iframe.message-frame');
@@ -131,10 +126,9 @@ test(
 
 test(
   'rows that are not neighbours are selected by keys, with and without an open message',
-  options,
+  inPage,
   async () => {
-    await using opened = await openPage(program, user);
-    const { page } = opened;
+    await using page = await openPage(program, user);
     await liveRow(page, 'Three');
     const chosen = () => page.locator('.row.selected .row-subject').allTextContents();
     await press(page, 'j', 'x', 'j', 'j', 'x');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf } from '#test/once/web/support/web-page.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
@@ -21,7 +21,6 @@ await deliverOne(program, {
   subject: 'Sign in',
   text: 'Your code is 493817. It is valid for ten minutes.',
 });
-const options = { skip: withoutChromium };
 
 const boxOf = async (page: Page, selector: string) => {
   const box = await page.locator(selector).boundingBox();
@@ -33,11 +32,10 @@ for (const width of [1440, 1024, 390]) {
   for (const tree of [160, 224]) {
     test(
       `the state of the connection is a whole word at ${width} px, mailboxes ${tree} px`,
-      options,
+      inPage,
       async () => {
         const viewport = { width, height: 800 };
-        await using opened = await openPage(program, user, '/api/health', { viewport });
-        const { page } = opened;
+        await using page = await openPage(program, user, '/api/health', { viewport });
         await page.evaluate((pixels) => localStorage.setItem('sandpost-tree', `${pixels}`), tree);
         for (const [word, answer] of [
           ['Connecting', undefined],
@@ -66,9 +64,8 @@ for (const width of [1440, 1024, 390]) {
   }
 }
 
-test('grey rows stand in for a list and a message that are being read', options, async () => {
-  await using opened = await openPage(program, user, '/api/health', { reducedMotion: 'reduce' });
-  const { page } = opened;
+test('grey rows stand in for a list and a message that are being read', inPage, async () => {
+  await using page = await openPage(program, user, '/api/health', { reducedMotion: 'reduce' });
   const answering = Promise.withResolvers<void>();
   await page.route(/api\/messages(\?|\/\d+$)/, async (route) => {
     await answering.promise;
@@ -87,11 +84,10 @@ test('grey rows stand in for a list and a message that are being read', options,
   await page.locator('.grey-lines').waitFor({ state: 'detached' });
 });
 
-test('a row that has just arrived is tinted for a moment', options, async () => {
+test('a row that has just arrived is tinted for a moment', inPage, async () => {
   const reader = await createUser(program);
   await deliverOne(program, { to: reader.address, subject: 'Old' });
-  await using opened = await openPage(program, reader, '/', { reducedMotion: 'reduce' });
-  const { page } = opened;
+  await using page = await openPage(program, reader, '/', { reducedMotion: 'reduce' });
   await liveRow(page, 'Old');
   const colour = (subject: string) =>
     rowOf(page, subject).evaluate((row) => getComputedStyle(row).backgroundColor);
@@ -103,9 +99,8 @@ test('a row that has just arrived is tinted for a moment', options, async () => 
 });
 
 for (const width of [1440, 1024]) {
-  test(`the list has the room of the message until one is open, at ${width} px`, options, async () => {
-    await using opened = await openPage(program, user, '/', { viewport: { width, height: 800 } });
-    const { page } = opened;
+  test(`the list has the room of the message until one is open, at ${width} px`, inPage, async () => {
+    await using page = await openPage(program, user, '/', { viewport: { width, height: 800 } });
     await liveRow(page, 'Bare');
     assert.equal(Math.round((await boxOf(page, '.pane-list')).width), width - 225);
     await rowOf(page, 'Bare').click();
@@ -119,12 +114,11 @@ for (const width of [1440, 1024]) {
   });
 }
 
-test('the row that is open stays in sight when the list becomes narrow and wide', options, async () => {
+test('the row that is open stays in sight when the list becomes narrow and wide', inPage, async () => {
   const reader = await createUser(program);
   const subjects = Array.from({ length: 60 }, (_, index) => `Mail ${index}`);
   for (const subject of subjects) await deliverOne(program, { to: reader.address, subject });
-  await using opened = await openPage(program, reader, '/', { viewport: { width: 1200, height: 600 } });
-  const { page } = opened;
+  await using page = await openPage(program, reader, '/', { viewport: { width: 1200, height: 600 } });
   await liveRow(page, 'Mail 59');
   await page.locator('.list').press('End');
   const visible = async () => {
@@ -139,13 +133,12 @@ test('the row that is open stays in sight when the list becomes narrow and wide'
   await until(visible);
 });
 
-test('all of the list is marked as read, and deleted, by buttons in its head', options, async () => {
+test('all of the list is marked as read, and deleted, by buttons in its head', inPage, async () => {
   const reader = await createUser(program);
   for (const subject of ['One', 'Two', 'Three']) await deliverOne(program, { to: reader.address, subject });
   const { items } = await ok(reader.api.get('/api/messages'));
   await ok(reader.api.patch(`/api/messages/${items[0].id}`, { is_flagged: true }));
-  await using opened = await openPage(program, reader);
-  const { page } = opened;
+  await using page = await openPage(program, reader);
   await liveRow(page, 'One');
   const unread = async () => (await ok(reader.api.get('/api/messages?unread=true'))).pagination.total;
   await page.getByRole('button', { name: 'Mark all read' }).click();
@@ -166,12 +159,12 @@ test('all of the list is marked as read, and deleted, by buttons in its head', o
 for (const width of [1440, 390]) {
   test(
     `the code or the main link is copied from its row, which stays closed, at ${width} px`,
-    options,
+    inPage,
     async () => {
       const viewport = { width, height: 800 };
       const permissions = ['clipboard-read', 'clipboard-write'];
-      await using opened = await openPage(program, user, '/', { viewport, permissions });
-      const { page, context } = opened;
+      await using page = await openPage(program, user, '/', { viewport, permissions });
+      const context = page.context();
       await rowOf(page, 'Sign in').waitFor();
       const copied = (wanted: string) =>
         until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === wanted);
@@ -196,16 +189,15 @@ for (const width of [1440, 390]) {
       assert.equal(new URL(page.url()).pathname, '/');
       assert.equal(await rowOf(page, 'Bare').locator('[data-do]').count(), 0);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
-      assert.deepEqual(opened.errors, []);
+      assert.deepEqual(page.errors, []);
     },
   );
 }
 
-test('the key c copies from the active row, and from the open message', options, async () => {
-  await using opened = await openPage(program, user, '/', {
+test('the key c copies from the active row, and from the open message', inPage, async () => {
+  await using page = await openPage(program, user, '/', {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  const { page } = opened;
   await liveRow(page, 'Sign in');
   const copied = (wanted: string) =>
     until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === wanted);
@@ -233,12 +225,11 @@ test('the key c copies from the active row, and from the open message', options,
 
 test(
   'buttons of the whole list keep the focus in sight, and a refusal leaves nothing selected',
-  options,
+  inPage,
   async () => {
     const reader = await createUser(program);
     for (const subject of ['One', 'Two']) await deliverOne(program, { to: reader.address, subject });
-    await using opened = await openPage(program, reader);
-    const { page } = opened;
+    await using page = await openPage(program, reader);
     await liveRow(page, 'One');
     const focused = () =>
       page.evaluate(() => document.activeElement?.closest('button, .list')?.textContent?.trim());

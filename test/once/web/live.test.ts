@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { startProgram, temporaryDir } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -9,14 +9,12 @@ import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const program = await forAllTests(startProgram());
-const options = { skip: withoutChromium };
 
-test('mail slides in by itself, while focus, place and open message stay', options, async (t) => {
+test('mail slides in by itself, while focus, place and open message stay', inPage, async (t) => {
   const user = await createUser(program);
   const old = Array.from({ length: 16 }, (_, i) => ({ to: user.address, subject: `Old ${i}` }));
   await Promise.all(old.map((mail) => deliverOne(program, mail)));
-  await using opened = await openPage(program, user, '/', { viewport: { width: 1200, height: 500 } });
-  const { page } = opened;
+  await using page = await openPage(program, user, '/', { viewport: { width: 1200, height: 500 } });
   await liveRow(page, 'Old');
   await page.locator('.list').focus();
   await page.keyboard.press('j');
@@ -48,58 +46,40 @@ test('mail slides in by itself, while focus, place and open message stay', optio
   });
   await rowOf(page, 'Brand new').waitFor();
   assert.equal((await subjects(page))[0], 'Brand new');
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
-test('a mail by SMTP is on the screen without a reload', options, async (t) => {
-  const user = await createUser(program);
-  await deliverOne(program, { to: user.address, subject: 'First' });
-  await using opened = await openPage(program, user);
-  const { page } = opened;
-  await liveRow(page, 'First');
-  const times: number[] = [];
-  for (const subject of ['Two', 'Three', 'Four']) {
-    const shown = rowOf(page, subject).waitFor();
-    await deliverOne(program, { to: user.address, subject });
-    const accepted = performance.now();
-    await shown;
-    times.push(Math.round(performance.now() - accepted));
-  }
-  t.diagnostic(`on the screen after SMTP's 250: ${times.join(', ')} ms`);
-});
-
-test('two tabs agree on what is read, flagged, deleted and unread', options, async () => {
+test('two tabs agree on what is read, flagged, deleted and unread', inPage, async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'Keep' });
   const id = await deliverOne(program, { to: user.address, subject: 'Both' });
   await using first = await openPage(program, user);
-  const second = await first.context.newPage();
+  const second = await first.context().newPage();
   await second.goto('/');
-  await Promise.all([liveRow(first.page, 'Both'), liveRow(second, 'Both')]);
+  await Promise.all([liveRow(first, 'Both'), liveRow(second, 'Both')]);
   await until(async () => (await second.title()) === '(2) Sandpost');
 
-  await rowOf(first.page, 'Both').click();
-  await first.page.keyboard.press('f');
+  await rowOf(first, 'Both').click();
+  await first.keyboard.press('f');
   await second.locator('.row:not(.unread) .row-flag').waitFor();
   await until(async () => (await second.title()) === '(1) Sandpost');
 
   await second.goto(`/mail/all/${id}`);
   await liveRow(second, 'Both');
   await ok(user.api.delete(`/api/messages/${id}`));
-  for (const page of [first.page, second]) {
+  for (const page of [first, second]) {
     await rowOf(page, 'Both').waitFor({ state: 'detached' });
     await page.waitForURL(/\/mail\/all$/);
     assert.deepEqual(await subjects(page), ['Keep']);
   }
 });
 
-test('a lost connection is shown, and missed mail appears after it', options, async () => {
+test('a lost connection is shown, and missed mail appears after it', inPage, async () => {
   const dataDir = await temporaryDir();
   const before = await startProgram({ SANDPOST_DATA_DIR: dataDir });
   const user = await createUser(before);
   await deliverOne(before, { to: user.address, subject: 'Before' });
-  await using opened = await openPage(before, user);
-  const { page } = opened;
+  await using page = await openPage(before, user);
   await liveRow(page, 'Before');
   await before.stop();
   await page.locator('.connection.lost').waitFor();
@@ -113,11 +93,11 @@ test('a lost connection is shown, and missed mail appears after it', options, as
   await bar.waitFor({ state: 'detached' });
 });
 
-test('mail that comes while a list is being read is not missed', options, async () => {
+test('mail that comes while a list is being read is not missed', inPage, async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'Before' });
-  await using opened = await openPage(program, user);
-  const { page, context } = opened;
+  await using page = await openPage(program, user);
+  const context = page.context();
   await liveRow(page, 'Before');
   const other = await context.newPage();
   await other.goto('/');

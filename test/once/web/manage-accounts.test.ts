@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { deliver } from '#test/support/program/program-mail.ts';
@@ -9,7 +9,6 @@ import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const skip = withoutChromium;
 const program = await forAllTests(startProgram());
 
 /** Opens the card of an account. */
@@ -19,10 +18,9 @@ async function openCard(page: Page, address: string): Promise<Locator> {
   return card;
 }
 
-test('an account is made, and the API says what is wrong with one', { skip }, async () => {
+test('an account is made, and the API says what is wrong with one', inPage, async () => {
   const user = await createUser(program);
-  await using at = await openPage(program, user, '/manage/accounts');
-  const { page } = at;
+  await using page = await openPage(program, user, '/manage/accounts');
   await page.getByRole('textbox', { name: 'New account' }).fill('qa@elsewhere.test');
   await page.getByRole('button', { name: 'Add account' }).click();
   await page.locator('[name=address][aria-invalid=true]').waitFor();
@@ -32,11 +30,11 @@ test('an account is made, and the API says what is wrong with one', { skip }, as
   await card.getByText('catch-all', { exact: true }).waitFor();
 });
 
-test('an account shows how full it is, and its limit and password are set', { skip }, async () => {
+test('an account shows how full it is, and its limit and password are set', inPage, async () => {
   const user = await createUser(program, { storage_limit: 4 * 2 ** 20 });
   await deliver(program, { to: user.address, text: 'x'.repeat(70).concat('\r\n').repeat(45_000) });
   await using at = await openPage(program, user, '/manage/accounts');
-  const card = await openCard(at.page, user.address);
+  const card = await openCard(at, user.address);
   await card.getByText(/^3(\.\d)? MiB of 4 MiB$/).waitFor();
   const meter = card.getByRole('meter', { name: `Storage of ${user.address}` });
   const value = Number(await meter.getAttribute('value'));
@@ -52,11 +50,11 @@ test('an account shows how full it is, and its limit and password are set', { sk
   await card.getByText('The password is set.').waitFor();
 });
 
-test('an account is switched off, made a catch-all, and deleted by its typed name', { skip }, async () => {
+test('an account is switched off, made a catch-all, and deleted by its typed name', inPage, async () => {
   const user = await createUser(program);
   const read = () => user.api.get(`/api/accounts/${user.account.id}`);
   await using at = await openPage(program, user, '/manage/accounts');
-  const card = await openCard(at.page, user.address);
+  const card = await openCard(at, user.address);
   await card.getByRole('switch', { name: 'Active' }).click();
   await card.getByText('inactive', { exact: true }).waitFor();
   await card.getByRole('switch', { name: 'Catch-all' }).click();
@@ -64,16 +62,15 @@ test('an account is switched off, made a catch-all, and deleted by its typed nam
   const { is_active, is_catch_all } = await ok(read());
   assert.deepEqual({ is_active, is_catch_all }, { is_active: false, is_catch_all: true });
   await card.getByRole('button', { name: `Delete ${user.address}` }).click();
-  await at.page.getByLabel(`Type ${user.address} to confirm`).fill(user.address);
-  await at.page.getByRole('button', { name: 'Delete for good' }).click();
-  await at.page.getByText('No accounts yet.').waitFor();
+  await at.getByLabel(`Type ${user.address} to confirm`).fill(user.address);
+  await at.getByRole('button', { name: 'Delete for good' }).click();
+  await at.getByText('No accounts yet.').waitFor();
   assert.equal((await read()).status, 404);
 });
 
-test('mailboxes are made, renamed and deleted; the five of the system are fixed', { skip }, async () => {
+test('mailboxes are made, renamed and deleted; the five of the system are fixed', inPage, async () => {
   const user = await createUser(program);
-  await using at = await openPage(program, user, '/manage/accounts');
-  const { page } = at;
+  await using page = await openPage(program, user, '/manage/accounts');
   const card = await openCard(page, user.address);
   const row = (path: string) =>
     card.getByRole('listitem').filter({ has: page.getByText(path, { exact: true }) });
@@ -97,15 +94,14 @@ test('mailboxes are made, renamed and deleted; the five of the system are fixed'
   assert.equal(list.items.length, 5);
 });
 
-test('a thousand accounts are shown a few at once, and found by a part of their name', { skip }, async () => {
+test('a thousand accounts are shown a few at once, and found by a part of their name', inPage, async () => {
   const user = await createUser(program);
   const { domain } = user.domain;
   for (let batch = 0; batch < 20; batch += 1) {
     const make = (index: number) => ok(user.api.post('/api/accounts', { address: `u${index}@${domain}` }));
     await Promise.all(Array.from({ length: 50 }, (_, index) => make(batch * 50 + index)));
   }
-  await using at = await openPage(program, user, '/manage/accounts');
-  const { page } = at;
+  await using page = await openPage(program, user, '/manage/accounts');
   const cards = page.getByRole('list', { name: 'accounts' }).getByRole('listitem');
   await page.getByText('Show more (951 left)').click();
   await page.getByText('Show more (901 left)').waitFor();

@@ -3,14 +3,13 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startProgram, temporaryDir } from '#test/support/program/program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const skip = withoutChromium;
 const program = await forAllTests(startProgram({ SANDPOST_MX_HOSTS: 'mx1.example.com,mx2.example.com' }));
 
 /** Opens the card of a domain. */
@@ -20,10 +19,9 @@ async function openCard(page: Page, name: string): Promise<Locator> {
   return card;
 }
 
-test('a domain is added, and one that is pending shows why and what to publish', { skip }, async () => {
+test('a domain is added, and one that is pending shows why and what to publish', inPage, async () => {
   const user = await createUser(program);
-  await using at = await openPage(program, user, '/manage/domains');
-  const { page } = at;
+  await using page = await openPage(program, user, '/manage/domains');
   await page.getByLabel('New domain').last().fill('localhost');
   await page.getByRole('button', { name: 'Add domain' }).click();
   await page.locator('[name=domain][aria-invalid=true]').waitFor();
@@ -44,16 +42,16 @@ test('a domain is added, and one that is pending shows why and what to publish',
   await page.reload();
   await (await openCard(page, name)).getByText(/Last check, .*: .*DNS/).waitFor();
   assert.deepEqual(
-    at.errors.filter((error) => !error.includes('422')),
+    page.errors.filter((error) => !error.includes('422')),
     [],
   );
 });
 
-test('a domain is switched off and on, and vouched for', { skip }, async () => {
+test('a domain is switched off and on, and vouched for', inPage, async () => {
   const user = await createUser(program);
   const read = () => ok(user.api.get(`/api/domains/${user.domain.id}`));
   await using at = await openPage(program, user, '/manage/domains');
-  const card = await openCard(at.page, user.domain.domain);
+  const card = await openCard(at, user.domain.domain);
   await card.getByRole('switch', { name: 'Active' }).click();
   await card.getByText('inactive', { exact: true }).waitFor();
   assert.equal((await read()).is_active, false);
@@ -65,41 +63,41 @@ test('a domain is switched off and on, and vouched for', { skip }, async () => {
   assert.equal((await read()).mx_verified, false);
 });
 
-test('a domain is deleted only after its name has been typed', { skip }, async () => {
+test('a domain is deleted only after its name has been typed', inPage, async () => {
   const user = await createUser(program);
   const { domain, id } = user.domain;
   await using at = await openPage(program, user, '/manage/domains');
-  await (await openCard(at.page, domain)).getByRole('button', { name: `Delete ${domain}` }).click();
-  const dialog = at.page.getByRole('dialog', { name: `Delete ${domain}?` });
+  await (await openCard(at, domain)).getByRole('button', { name: `Delete ${domain}` }).click();
+  const dialog = at.getByRole('dialog', { name: `Delete ${domain}?` });
   const button = dialog.getByRole('button', { name: 'Delete for good' });
   assert.equal(await button.isDisabled(), true);
   await dialog.getByLabel(`Type ${domain} to confirm`).fill(domain.slice(1));
   assert.equal(await button.isDisabled(), true);
-  await at.page.keyboard.press('Escape');
+  await at.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   assert.equal((await user.api.get(`/api/domains/${id}`)).status, 200);
 
-  await at.page.getByRole('button', { name: `Delete ${domain}` }).click();
+  await at.getByRole('button', { name: `Delete ${domain}` }).click();
   await dialog.getByLabel(`Type ${domain} to confirm`).fill(domain);
   await button.click();
-  await at.page.getByText('No domains yet.').waitFor();
+  await at.getByText('No domains yet.').waitFor();
   assert.equal((await user.api.get(`/api/domains/${id}`)).status, 404);
 });
 
-test('each action shows the curl line that does the same', { skip }, async () => {
+test('each action shows the curl line that does the same', inPage, async () => {
   const user = await createUser(program);
   await using at = await openPage(program, user, '/manage/domains');
-  await at.page.getByLabel('New domain').last().fill('it.test');
-  await at.page.getByLabel('curl: Add domain').click();
+  await at.getByLabel('New domain').last().fill('it.test');
+  await at.getByLabel('curl: Add domain').click();
   const line = `curl '${program.baseUrl}/api/domains' -H "X-API-KEY: $SANDPOST_API_KEY" --json '{"domain":"it.test","mx_verified":true}'`;
-  await at.page.getByText(line).waitFor();
-  const card = await openCard(at.page, user.domain.domain);
+  await at.getByText(line).waitFor();
+  const card = await openCard(at, user.domain.domain);
   await card.getByLabel('curl: Active: off').click();
   const change = `curl -X PATCH '${program.baseUrl}/api/domains/${user.domain.id}'`;
   await card.getByText(change).filter({ hasText: '{"is_active":false}' }).waitFor();
 });
 
-test('managed things are shown and not changed', { skip }, async () => {
+test('managed things are shown and not changed', inPage, async () => {
   const dataDir = await temporaryDir();
   const settings = { SANDPOST_DATA_DIR: dataDir };
   const first = await startProgram(settings);
@@ -111,7 +109,7 @@ test('managed things are shown and not changed', { skip }, async () => {
   store.close();
   await using again = await startProgram(settings);
   await using at = await openPage(again, user, '/manage/domains');
-  const card = await openCard(at.page, user.domain.domain);
+  const card = await openCard(at, user.domain.domain);
   await card.getByText('Managed by the Kubernetes resource team-a/app').waitFor();
   await card.getByText('kubectl -n team-a edit spdom app').waitFor();
   assert.equal(await card.getByRole('switch', { name: 'Active' }).isDisabled(), true);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
@@ -10,15 +10,13 @@ import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const skip = withoutChromium;
 const program = await forAllTests(startProgram());
 
-test('the audit log and the search fit a narrow window without broken words', { skip }, async () => {
+test('the audit log and the search fit a narrow window without broken words', inPage, async () => {
   const user = await createUser(program);
   const id = await deliverOne(program, { to: user.address, subject: 'Open' });
   const viewport = { width: 1024, height: 700 };
-  await using at = await openPage(program, user, `/mail/all/${id}`, { viewport });
-  const { page } = at;
+  await using page = await openPage(program, user, `/mail/all/${id}`, { viewport });
   const search = page.getByRole('combobox', { name: 'Search' });
   assert.equal(await search.evaluate((input) => getComputedStyle(input).textOverflow), 'ellipsis');
 
@@ -51,10 +49,10 @@ test('the audit log and the search fit a narrow window without broken words', { 
   assert.deepEqual(broken, []);
 });
 
-test('a key is made, shown once, used and revoked', { skip }, async () => {
+test('a key is made, shown once, used and revoked', inPage, async () => {
   const user = await createUser(program);
-  await using at = await openPage(program, user, '/manage/keys');
-  const { page, context } = at;
+  await using page = await openPage(program, user, '/manage/keys');
+  const context = page.context();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByLabel('Name of the key').fill('nightly');
   await page.getByRole('button', { name: 'Make key' }).click();
@@ -76,10 +74,9 @@ test('a key is made, shown once, used and revoked', { skip }, async () => {
   assert.equal((await withKey.get('/api/domains')).status, 401);
 });
 
-test('copying works where the browser has no clipboard API, as over plain http', { skip }, async () => {
+test('copying works where the browser has no clipboard API, as over plain http', inPage, async () => {
   const user = await createUser(program);
-  await using at = await openPage(program, user, '/manage/domains');
-  const { page } = at;
+  await using page = await openPage(program, user, '/manage/domains');
   await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
   await page.getByLabel('curl: Add domain').click();
   const copy = page.getByRole('button', { name: 'Copy the curl line: Add domain' });
@@ -91,10 +88,9 @@ test('copying works where the browser has no clipboard API, as over plain http',
   assert.match(pasted, /^curl 'http.*"domain":""/);
 });
 
-test('a mail is composed within the sandbox; addresses outside are refused in place', { skip }, async () => {
+test('a mail is composed within the sandbox; addresses outside are refused in place', inPage, async () => {
   const user = await createUser(program);
-  await using at = await openPage(program, user, '/manage/compose');
-  const { page } = at;
+  await using page = await openPage(program, user, '/manage/compose');
   await page.getByLabel('To', { exact: true }).fill(`${user.address}, ann@example.com`);
   await page.getByText('Cc, Bcc, Reply-To').click();
   await page.getByLabel('Reply-To', { exact: true }).fill(user.address);
@@ -113,11 +109,11 @@ test('a mail is composed within the sandbox; addresses outside are refused in pl
   assert.equal(message.reply_to[0].address, user.address);
 });
 
-test('a mail that is being written stays until it is sent or another user comes', { skip }, async () => {
+test('a mail that is being written stays until it is sent or another user comes', inPage, async () => {
   const user = await createUser(program);
   const team = await createSharedTeam(program, user);
-  await using at = await openPage(program, user, '/manage/compose');
-  const { page, context } = at;
+  await using page = await openPage(program, user, '/manage/compose');
+  const context = page.context();
   const to = page.getByLabel('To', { exact: true });
   const subject = page.getByLabel('Subject');
   const visit = (name: string) =>
@@ -164,15 +160,14 @@ test('a mail that is being written stays until it is sent or another user comes'
   assert.doesNotMatch(await page.evaluate<string>('JSON.stringify(sessionStorage)'), /Left|Secret|Half/);
 });
 
-test('the password is changed, which ends other sessions; a wrong one is refused', { skip }, async () => {
+test('the password is changed, which ends other sessions; a wrong one is refused', inPage, async () => {
   const user = await createUser(program);
   const login = await new HttpClient(program).post('/api/auth/login', {
     email: user.email,
     password: user.password,
   });
   const other = (login.headers['set-cookie'] ?? '').split(';')[0] ?? '';
-  await using at = await openPage(program, user, '/manage/you');
-  const { page } = at;
+  await using page = await openPage(program, user, '/manage/you');
   await page.getByLabel('Current password').fill('wrong horse');
   await page.getByLabel('New password').fill('battery staple');
   await page.getByRole('button', { name: 'Change password' }).click();
@@ -186,10 +181,9 @@ test('the password is changed, which ends other sessions; a wrong one is refused
   assert.equal(session.status, 401);
 });
 
-test('the theme is chosen and kept; signing out leaves nothing', { skip }, async () => {
+test('the theme is chosen and kept; signing out leaves nothing', inPage, async () => {
   const user = await createUser(program);
-  await using at = await openPage(program, user, '/manage/you', { colorScheme: 'light' });
-  const { page } = at;
+  await using page = await openPage(program, user, '/manage/you', { colorScheme: 'light' });
   const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
   const light = await background();
   await page.getByRole('group', { name: 'Appearance' }).getByText('Dark').click();
@@ -206,11 +200,10 @@ test('the theme is chosen and kept; signing out leaves nothing', { skip }, async
   assert.equal((await new HttpClient(program, { cookie: user.cookie }).get('/api/auth/session')).status, 401);
 });
 
-test('every page has a place in the navigation, and the way back leads to the mail', { skip }, async () => {
+test('every page has a place in the navigation, and the way back leads to the mail', inPage, async () => {
   const user = await createUser(program);
   const mail = `/mail/${user.account.id}/${user.inbox}`;
-  await using at = await openPage(program, user, mail);
-  const { page } = at;
+  await using page = await openPage(program, user, mail);
   await page.goto('/manage/nonsense');
   for (const name of ['Accounts', 'API keys', 'Compose', 'Connect', 'You', 'Domains']) {
     await page.getByRole('navigation', { name: 'Manage' }).getByRole('link', { name }).click();

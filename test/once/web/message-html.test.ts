@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const options = { skip: withoutChromium };
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 
 /** Web server that serves images, and notes the path and referrer of each request. */
@@ -40,18 +39,18 @@ async function openHtml(html: string, more: string[] = [], colorScheme: 'light' 
   );
   const raw = `${fields.join('\r\n')}\r\nContent-Type: multipart/related; boundary=b\r\n\r\n${parts.join('\r\n')}\r\n--b--\r\n`;
   const id = await deliverOne(mail.program, { to: mail.user.address, raw });
-  const opened = await openPage(mail.program, mail.user, `/mail/all/${id}`, { colorScheme });
-  await opened.page.locator('.message-frame').waitFor();
-  return { ...opened, frame: opened.page.frameLocator('.message-frame') };
+  const page = await openPage(mail.program, mail.user, `/mail/all/${id}`, { colorScheme });
+  await page.locator('.message-frame').waitFor();
+  return page;
 }
 
-test('styles and images of its own are shown, on white, whatever the page is on', options, async () => {
-  await using opened = await openHtml(
+test('styles and images of its own are shown, on white, whatever the page is on', inPage, async () => {
+  await using page = await openHtml(
     '<html><head><style><!-- .a { color: rgb(1, 2, 3) } --></style></head><body><p class=a>Hello</p><img id=own src="cid:logo%40x"><p id=bg style="background:url(cid:logo@x)">x</p></body></html>',
     [`Content-Type: image/png\r\nContent-ID: <logo@x>\r\nContent-Transfer-Encoding: base64\r\n\r\n${pixel}`],
     'dark',
   );
-  const { frame, page } = opened;
+  const frame = page.frameLocator('.message-frame');
   const hello = frame.getByText('Hello');
   assert.equal(await hello.evaluate((element) => getComputedStyle(element).color), 'rgb(1, 2, 3)');
   const style = (selector: string, name: string) =>
@@ -67,21 +66,21 @@ test('styles and images of its own are shown, on white, whatever the page is on'
   const sandbox = 'allow-popups allow-popups-to-escape-sandbox';
   assert.deepEqual(look, { backgroundColor: 'rgb(255, 255, 255)', colorScheme: 'light', sandbox });
   assert.equal(await page.getByText('held back').count(), 0);
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
 test(
   'a picture that a mail shows many times is there once, in its own size, or the size asked for',
-  options,
+  inPage,
   async () => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30" fill="lime"/><!--${'x'.repeat(25_000)}--></svg>`;
     const part = `Content-Type: image/svg+xml\r\nContent-ID: <dot@x>\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(svg).toString('base64').replace(/.{76}/g, '$&\r\n')}`;
     const uses = `<img class=many src="CID:dot%40x">\r\n`.repeat(220);
-    await using opened = await openHtml(
+    await using page = await openHtml(
       `<style>.s{background:url(cid:dot@x) no-repeat}</style>${uses}<img id=wide src="cid:dot@x" width=120 alt="Dot"><table><tr><td id=cell background="cid:dot@x">x</td></tr></table><p class=s>x</p><img id=none src="cid:other@x">`,
       [part],
     );
-    const { frame, page } = opened;
+    const frame = page.frameLocator('.message-frame');
     const sizes = (selector: string) =>
       frame
         .locator(selector)
@@ -104,15 +103,15 @@ test(
       .locator('.message-frame')
       .evaluate((frame) => frame.getAttribute('srcdoc')?.length ?? 0);
     assert.ok(length < 150_000, `${length} characters`);
-    assert.deepEqual(opened.errors, []);
+    assert.deepEqual(page.errors, []);
   },
 );
 
-test('images from the web wait until they are asked for, and learn nothing else', options, async () => {
-  await using opened = await openHtml(
+test('images from the web wait until they are asked for, and learn nothing else', inPage, async () => {
+  await using page = await openHtml(
     `<p>Hi</p><img id=far src="http://${host}/i.png" srcset="http://${host}/s.png 2x"><p style="background:url(http://${host}/b.png)">x</p><img src="http://other.example/x.png"><style>@import "http://${host}/c.css";</style>`,
   );
-  const { frame, page } = opened;
+  const frame = page.frameLocator('.message-frame');
   await page.getByText(`3 images from ${host} and other.example held back`).waitFor();
   assert.deepEqual(asked, []);
   await page.getByRole('button', { name: 'Load them' }).click();
@@ -125,13 +124,13 @@ test('images from the web wait until they are asked for, and learn nothing else'
 
 test(
   'images that cannot be loaded are counted with their hosts, and marked where they belong',
-  options,
+  inPage,
   async () => {
     const before = asked.length;
-    await using opened = await openHtml(
+    await using page = await openHtml(
       `<img id=ok src="http://${host}/ok.png"><img id=gone src="http://${host}/gone.png" width=200 height=60><img src="http://${host}/gone.png" alt="A lamp"><p style="background:url(http://127.0.0.1:1/b.png)">x</p><img src="http://${host}/gone-pixel.png?open=1" width="1" height="1">`,
     );
-    const { page, frame } = opened;
+    const frame = page.frameLocator('.message-frame');
     await page.getByText(`5 images from ${host} and 127.0.0.1:1 held back`).waitFor();
     assert.equal(asked.length, before);
     await page.getByRole('button', { name: 'Load them' }).click();
@@ -150,13 +149,13 @@ test(
       [],
     );
     assert.deepEqual(
-      opened.errors.filter((error) => !/404|ERR_UNSAFE_PORT/.test(error)),
+      page.errors.filter((error) => !/404|ERR_UNSAFE_PORT/.test(error)),
       [],
     );
   },
 );
 
-test('the frame that checks images has an opaque origin, and shows nothing of a mail', options, async () => {
+test('the frame that checks images has an opaque origin, and shows nothing of a mail', inPage, async () => {
   const { headers, text } = await fetch(`${mail.program.baseUrl}/image-check`).then(async (answer) => ({
     headers: answer.headers,
     text: await answer.text(),
@@ -171,11 +170,12 @@ test('the frame that checks images has an opaque origin, and shows nothing of a 
   assert.ok(text.length < 600, text);
 });
 
-test('links open in tabs of their own, anchors move within the mail', options, async () => {
-  await using opened = await openHtml(
+test('links open in tabs of their own, anchors move within the mail', inPage, async () => {
+  await using page = await openHtml(
     `<a href="#end">Jump</a> <a href="http://${host}/page">Out</a> <a href="/manage/keys">Ours</a><div style="height:5000px"></div><p id=end>The end</p>`,
   );
-  const { frame, page, context } = opened;
+  const context = page.context();
+  const frame = page.frameLocator('.message-frame');
   await frame.getByText('Jump').click();
   const isInView = () =>
     frame.getByText('The end').evaluate((element) => element.getBoundingClientRect().top < innerHeight);
@@ -190,9 +190,9 @@ test('links open in tabs of their own, anchors move within the mail', options, a
   assert.equal(page.frames().length, 2);
 });
 
-test('the mail is shown as wide as a phone, and scrolls in its frame', options, async () => {
-  await using opened = await openHtml('<p>Wide</p><div style="height:9000px"></div>');
-  const { page, frame } = opened;
+test('the mail is shown as wide as a phone, and scrolls in its frame', inPage, async () => {
+  await using page = await openHtml('<p>Wide</p><div style="height:9000px"></div>');
+  const frame = page.frameLocator('.message-frame');
   const width = () => frame.locator('html').evaluate(() => innerWidth);
   const full = await width();
   assert.ok(full > 700, String(full));
@@ -211,11 +211,10 @@ for (const [how, html, stalls] of [
   ['each time in which a short mail is read', '<p>Hello</p>', Number.POSITIVE_INFINITY],
   ['once while a long mail is read', '<p>Hello</p>\r\n'.repeat(5000), 2],
 ] as const) {
-  test(`a machine that stalls ${how} hides nothing`, options, async () => {
+  test(`a machine that stalls ${how} hides nothing`, inPage, async () => {
     const raw = `From: a@example.com\r\nTo: ${mail.user.address}\r\nSubject: Slow\r\nMIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n${html}`;
     const id = await deliverOne(mail.program, { to: mail.user.address, raw });
-    await using opened = await openPage(mail.program, mail.user, '/mail/all');
-    const { page } = opened;
+    await using page = await openPage(mail.program, mail.user, '/mail/all');
     await page.locator('.connection.open').waitFor();
     // Each reading of the clock is a second after the one before.
     await page.evaluate((readings) => {
@@ -232,7 +231,7 @@ for (const [how, html, stalls] of [
   });
 }
 
-test('text typed into a field of a mail, or after a click beside it, is no shortcut', options, async () => {
+test('text typed into a field of a mail, or after a click beside it, is no shortcut', inPage, async () => {
   const fields = {
     input: '<input placeholder="Your name">',
     textarea: '<textarea>Comment</textarea>',
@@ -243,8 +242,8 @@ test('text typed into a field of a mail, or after a click beside it, is no short
   };
   for (const [selector, html] of Object.entries(fields)) {
     await deliverOne(mail.program, { to: mail.user.address, subject: 'Older' });
-    await using opened = await openHtml(`<div style="padding:20px">${html}</div>`);
-    const { page, frame } = opened;
+    await using page = await openHtml(`<div style="padding:20px">${html}</div>`);
+    const frame = page.frameLocator('.message-frame');
     await page.getByRole('option').nth(1).waitFor();
     const { href } = new URL(page.url());
     await frame.locator(selector).click({ force: true });
@@ -259,9 +258,9 @@ test('text typed into a field of a mail, or after a click beside it, is no short
   }
 });
 
-test('the keys come back from a mail with boxes and buttons alone', options, async () => {
-  await using opened = await openHtml('<input type=checkbox><input type=button value=Go><button>On</button>');
-  const { page, frame } = opened;
+test('the keys come back from a mail with boxes and buttons alone', inPage, async () => {
+  await using page = await openHtml('<input type=checkbox><input type=button value=Go><button>On</button>');
+  const frame = page.frameLocator('.message-frame');
   for (const role of ['checkbox', 'button'] as const) {
     await frame.getByRole(role).first().click();
     await until(() => page.evaluate(() => document.activeElement?.localName !== 'iframe'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -10,7 +10,6 @@ import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const options = { skip: withoutChromium };
 const svg =
   '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><rect width="30" height="20"/></svg>';
 const pdf = (more: string) =>
@@ -36,16 +35,15 @@ const id: number = await deliverOne(mail.program, {
 });
 
 async function openTab(tab: string, message = id) {
-  const opened = await openPage(mail.program, mail.user, `/mail/all/${message}/${tab}`, {
+  const page = await openPage(mail.program, mail.user, `/mail/all/${message}/${tab}`, {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  await opened.page.locator(`#tab-panel.tab-${tab}`).waitFor();
-  return opened;
+  await page.locator(`#tab-panel.tab-${tab}`).waitFor();
+  return page;
 }
 
-test('text: as it was written, its links to follow, and in monospace', options, async () => {
-  await using opened = await openTab('text');
-  const { page } = opened;
+test('text: as it was written, its links to follow, and in monospace', inPage, async () => {
+  await using page = await openTab('text');
   const text = page.locator('.message-text');
   assert.match((await text.textContent()) ?? '', /please\.\n {2}indented/);
   const link = text.getByRole('link');
@@ -53,12 +51,11 @@ test('text: as it was written, its links to follow, and in monospace', options, 
   assert.equal(await link.getAttribute('rel'), 'noopener noreferrer');
   await page.getByRole('radio', { name: 'Monospace' }).check({ force: true });
   await until(() => text.evaluate((element) => /mono/i.test(getComputedStyle(element).fontFamily)));
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
-test('headers: in order, filtered by name and value, the envelope beside them', options, async () => {
-  await using opened = await openTab('headers');
-  const { page } = opened;
+test('headers: in order, filtered by name and value, the envelope beside them', inPage, async () => {
+  await using page = await openTab('headers');
   const names = () => page.locator('.fields tbody th').allTextContents();
   assert.deepEqual((await names()).slice(0, 3), ['From', 'To', 'Subject']);
   const filter = page.getByRole('searchbox', { name: 'Filter the header fields' });
@@ -70,9 +67,8 @@ test('headers: in order, filtered by name and value, the envelope beside them', 
   assert.match((await envelope.textContent()) ?? '', /Mail fromshop@example.*Recipientsqa@.*127\.0\.0\.1/);
 });
 
-test('source: every byte, to copy and to save; invalid UTF-8 one character a byte', options, async () => {
-  await using opened = await openTab('source');
-  const { page } = opened;
+test('source: every byte, to copy and to save; invalid UTF-8 one character a byte', inPage, async () => {
+  await using page = await openTab('source');
   const raw = (await mail.raw(id)).toString();
   assert.equal(await page.locator('.source').textContent(), raw);
   await page.getByRole('button', { name: 'Copy the source' }).click();
@@ -90,11 +86,10 @@ test('source: every byte, to copy and to save; invalid UTF-8 one character a byt
   assert.match((await page.locator('.source').textContent()) ?? '', /für\r?\n$/);
 });
 
-test('source: a long one begins to be shown, and is shown whole when asked', options, async () => {
+test('source: a long one begins to be shown, and is shown whole when asked', inPage, async () => {
   const text = `${'0123456789abcdef'.repeat(4)}\r\n`.repeat(6000);
   const long = await deliverOne(mail.program, { to: mail.user.address, text });
-  await using opened = await openTab('source', long);
-  const { page } = opened;
+  await using page = await openTab('source', long);
   const length = () => page.locator('.source').evaluate((source) => source.textContent.length);
   assert.equal(await length(), 300_000);
   await page.getByRole('button', { name: /Show all/ }).click();
@@ -102,9 +97,8 @@ test('source: a long one begins to be shown, and is shown whole when asked', opt
   await until(async () => (await length()) === whole);
 });
 
-test('attachments: facts, previews and downloads', options, async () => {
-  await using opened = await openTab('attachments');
-  const { page } = opened;
+test('attachments: facts, previews and downloads', inPage, async () => {
+  await using page = await openTab('attachments');
   const item = (name: string) => page.getByRole('listitem').filter({ hasText: name });
   const sha = createHash('sha256').update(svg).digest('hex');
   assert.match((await item('drawing.svg').textContent()) ?? '', /image\/svg\+xml, \d+ B/);
@@ -133,12 +127,11 @@ test('attachments: facts, previews and downloads', options, async () => {
   ]);
   assert.equal(download.suggestedFilename(), 'data.bin');
   assert.deepEqual(await readFile(await download.path()), Buffer.from([0, 1, 2]));
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
-test('checks: each result, and the audit by severity with what to do', options, async () => {
-  await using opened = await openTab('checks');
-  const { page } = opened;
+test('checks: each result, and the audit by severity with what to do', inPage, async () => {
+  await using page = await openTab('checks');
   const rows = page.locator('.results tbody tr');
   assert.deepEqual(await rows.locator('th').allTextContents(), ['SPF', 'DKIM', 'DMARC', 'ARC']);
   assert.match((await rows.first().textContent()) ?? '', /SPFnoneexample\.com/);
@@ -151,9 +144,8 @@ test('checks: each result, and the audit by severity with what to do', options, 
   assert.match((await page.locator('.checks pre.source').textContent()) ?? '', /spf=none/);
 });
 
-test('codes and links: to copy, to follow, and where they were', options, async () => {
-  await using opened = await openTab('codes');
-  const { page } = opened;
+test('codes and links: to copy, to follow, and where they were', inPage, async () => {
+  await using page = await openTab('codes');
   const panel = page.getByRole('tabpanel');
   await panel.getByText('in the text').waitFor();
   await panel.getByRole('button', { name: 'Copy the code 493817' }).click();
@@ -164,9 +156,8 @@ test('codes and links: to copy, to follow, and where they were', options, async 
   await until(async () => (await page.evaluate(() => navigator.clipboard.readText())).endsWith('?t=1'));
 });
 
-test('structure: the tree of parts, with their contents', options, async () => {
-  await using opened = await openTab('structure');
-  const { page } = opened;
+test('structure: the tree of parts, with their contents', inPage, async () => {
+  await using page = await openTab('structure');
   const types = await page.locator('.structure code').allTextContents();
   assert.deepEqual(types.slice(0, 5), [
     'multipart/mixed',
@@ -180,7 +171,7 @@ test('structure: the tree of parts, with their contents', options, async () => {
   assert.equal(await link.getAttribute('href'), `/api/messages/${id}/attachments/6`);
 });
 
-test('request: what came by a provider API, indented, and no tab for other mail', options, async () => {
+test('request: what came by a provider API, indented, and no tab for other mail', inPage, async () => {
   const subject = 'By a provider <img src=x onerror=alert(1)>';
   const answer = await fetch(`${mail.program.baseUrl}/providers/sendgrid/v3/mail/send`, {
     method: 'POST',
@@ -194,8 +185,7 @@ test('request: what came by a provider API, indented, and no tab for other mail'
   });
   assert.equal(answer.status, 202);
   const { items } = await ok(mail.user.api.get('/api/messages?subject=provider&wait=10'));
-  await using opened = await openTab('request', items[0].id);
-  const { page } = opened;
+  await using page = await openTab('request', items[0].id);
   const panel = page.getByRole('tabpanel');
   await panel.getByText('Came by the API of SendGrid').waitFor();
   const shown = (await panel.locator('pre').textContent()) ?? '';
@@ -206,7 +196,7 @@ test('request: what came by a provider API, indented, and no tab for other mail'
   await until(async () =>
     (await page.evaluate(() => navigator.clipboard.readText())).endsWith('"value":"hello"}]}'),
   );
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
   await using other = await openTab('source');
-  assert.equal(await other.page.getByRole('tab', { name: 'Request' }).count(), 0);
+  assert.equal(await other.getByRole('tab', { name: 'Request' }).count(), 0);
 });

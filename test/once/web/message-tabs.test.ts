@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage, rowOf } from '#test/once/web/support/web-page.ts';
 import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const skip = withoutChromium;
 let mail: MailProgram;
 let path: string;
 before(async () => {
@@ -40,9 +39,8 @@ const cutOff = (page: Page) =>
   });
 
 for (const width of [1024, 390, 320]) {
-  test(`every part is in reach in a window of ${width} px`, { skip }, async () => {
-    await using opened = await openPage(mail.program, mail.user, path, { viewport: { width, height: 800 } });
-    const { page } = opened;
+  test(`every part is in reach in a window of ${width} px`, inPage, async () => {
+    await using page = await openPage(mail.program, mail.user, path, { viewport: { width, height: 800 } });
     await more(page).click();
     await page.getByRole('menu').waitFor();
     assert.deepEqual([...(await names(page, 'tab')), ...(await names(page, 'menuitem'))], parts);
@@ -52,15 +50,14 @@ for (const width of [1024, 390, 320]) {
     await page.getByRole('tab', { name: 'Structure', selected: true }).waitFor();
     assert.equal(await focused(page), 'Structure');
     assert.deepEqual(await cutOff(page), []);
-    assert.deepEqual(opened.errors, []);
+    assert.deepEqual(page.errors, []);
   });
 }
 
-test('the menu of the tabs is used by keys, which do nothing else meanwhile', { skip }, async () => {
-  await using opened = await openPage(mail.program, mail.user, path, {
+test('the menu of the tabs is used by keys, which do nothing else meanwhile', inPage, async () => {
+  await using page = await openPage(mail.program, mail.user, path, {
     viewport: { width: 720, height: 800 },
   });
-  const { page } = opened;
   await page.locator('.connection.open').waitFor({ state: 'attached' });
   await more(page).focus();
   assert.equal(await more(page).getAttribute('aria-expanded'), 'false');
@@ -89,11 +86,10 @@ test('the menu of the tabs is used by keys, which do nothing else meanwhile', { 
   await until(async () => (await focused(page)).startsWith('Checks'));
 });
 
-test('the arrow keys go through all tabs, those of the menu too', { skip }, async () => {
-  await using opened = await openPage(mail.program, mail.user, path, {
+test('the arrow keys go through all tabs, those of the menu too', inPage, async () => {
+  await using page = await openPage(mail.program, mail.user, path, {
     viewport: { width: 390, height: 800 },
   });
-  const { page } = opened;
   await page.getByRole('tab', { name: 'HTML' }).focus();
   for (const part of [...parts.slice(1), 'HTML']) {
     await page.keyboard.press('ArrowRight');
@@ -103,11 +99,10 @@ test('the arrow keys go through all tabs, those of the menu too', { skip }, asyn
   }
 });
 
-test('a wide window has all tabs in a row, and no menu', { skip }, async () => {
-  await using opened = await openPage(mail.program, mail.user, path, {
+test('a wide window has all tabs in a row, and no menu', inPage, async () => {
+  await using page = await openPage(mail.program, mail.user, path, {
     viewport: { width: 1440, height: 900 },
   });
-  const { page } = opened;
   await page.getByRole('tab', { name: 'Structure' }).waitFor();
   assert.deepEqual(await names(page, 'tab'), parts);
   assert.equal(await more(page).count(), 0);
@@ -121,11 +116,8 @@ for (const [width, height] of [
   [1024, 700],
   [390, 700],
 ] as const) {
-  test(`the window scrolls on no tab at ${width} px, and results have all their words`, {
-    skip,
-  }, async () => {
-    await using opened = await openPage(mail.program, mail.user, path, { viewport: { width, height } });
-    const { page } = opened;
+  test(`the window scrolls on no tab at ${width} px, and results have all their words`, inPage, async () => {
+    await using page = await openPage(mail.program, mail.user, path, { viewport: { width, height } });
     for (const tab of ['html', 'text', 'headers', 'source', 'attachments', 'codes', 'structure', 'checks']) {
       await page.goto(`${path}/${tab}`);
       await page.locator(`.tab-panel.tab-${tab} > *`).first().waitFor();
@@ -138,13 +130,12 @@ for (const [width, height] of [
     }
     const cut = await page.locator('.results').evaluate((table) => table.scrollWidth - table.clientWidth);
     assert.equal(cut, 0);
-    assert.deepEqual(opened.errors, []);
+    assert.deepEqual(page.errors, []);
   });
 }
 
-test('a message that is not there has no buttons, and no keys', { skip }, async () => {
-  await using opened = await openPage(mail.program, mail.user, '/mail/all/99999');
-  const { page } = opened;
+test('a message that is not there has no buttons, and no keys', inPage, async () => {
+  await using page = await openPage(mail.program, mail.user, '/mail/all/99999');
   await page.getByText('This message is gone').waitFor();
   await rowOf(page, 'Many parts').waitFor();
   for (const key of ['e', 'u', 'f', 'm', 't', 'c', 'j']) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -8,13 +8,12 @@ import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const options = { skip: withoutChromium };
 const mail = await forAllTests(startMailProgram());
 
 const open = (path: string) =>
   openPage(mail.program, mail.user, path, { permissions: ['clipboard-read', 'clipboard-write'] });
 
-test('the head shows people, time, size, and codes and links', options, async () => {
+test('the head shows people, time, size, and codes and links', inPage, async () => {
   const [local = '', domain = ''] = mail.user.address.split('@');
   const id = await deliverOne(mail.program, {
     from: 'Shop <shop@example.com>',
@@ -22,8 +21,7 @@ test('the head shows people, time, size, and codes and links', options, async ()
     subject: 'Welcome',
     text: 'Your code is 493817.\nConfirm: https://shop.example/verify?t=1',
   });
-  await using opened = await open(`/mail/all/${id}`);
-  const { page } = opened;
+  await using page = await open(`/mail/all/${id}`);
   const head = page.locator('.message-head');
   await head.getByRole('heading', { name: 'Welcome' }).waitFor();
   const said = (await head.textContent()) ?? '';
@@ -43,17 +41,16 @@ test('the head shows people, time, size, and codes and links', options, async ()
   await head.getByRole('status').getByText('Copied').waitFor({ state: 'attached' });
   await head.getByRole('button', { name: /SPF/ }).click();
   await page.getByRole('tabpanel', { name: /Checks/ }).waitFor();
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
-test('local mail has one quiet line for its results, and a result is a fact again', options, async () => {
+test('local mail has one quiet line for its results, and a result is a fact again', inPage, async () => {
   mail.dns.zones['strict.example'] = { TXT: ['v=spf1 -all'] };
   const [local, failed] = [
     await deliverOne(mail.program, { to: mail.user.address, subject: 'Local' }),
     await deliverOne(mail.program, { from: 'a@strict.example', to: mail.user.address, subject: 'Failed' }),
   ];
-  await using opened = await open(`/mail/all/${local}`);
-  const { page } = opened;
+  await using page = await open(`/mail/all/${local}`);
   const chips = page.locator('.chips');
   await chips.getByText('Local mail, without SPF, DKIM and DMARC').waitFor();
   assert.equal(await chips.locator('.chip').count(), 0);
@@ -67,13 +64,12 @@ test('local mail has one quiet line for its results, and a result is a fact agai
   await chips.getByText(/Audit \d critical/).waitFor();
 });
 
-test('recipients that no field names are Bcc, and the envelope names the account', options, async () => {
+test('recipients that no field names are Bcc, and the envelope names the account', inPage, async () => {
   const [local = '', domain = ''] = mail.user.address.split('@');
   const raw =
     'From: a@example.com\r\nTo: list@lists.example\r\nCc: b@example.com\r\nSubject: Hidden\r\n\r\nHi\r\n';
   const id = await deliverOne(mail.program, { to: `${local}+hidden@${domain}`, raw });
-  await using opened = await open(`/mail/all/${id}`);
-  const { page } = opened;
+  await using page = await open(`/mail/all/${id}`);
   const people = page.locator('.message-people');
   await people.waitFor();
   assert.match(
@@ -92,10 +88,9 @@ test('recipients that no field names are Bcc, and the envelope names the account
   assert.deepEqual(titles, ['Flag (f)', 'Move (m)', 'Set expiry (t)', 'Download', 'Delete (e)']);
 });
 
-test('the tab is in the URL, goes back and forward, and by arrow keys', options, async () => {
+test('the tab is in the URL, goes back and forward, and by arrow keys', inPage, async () => {
   const id = await deliverOne(mail.program, { to: mail.user.address, html: '<p>x</p>', text: 'x' });
-  await using opened = await open(`/mail/all/${id}`);
-  const { page } = opened;
+  await using page = await open(`/mail/all/${id}`);
   const selected = page.getByRole('tab', { selected: true });
   await page.getByRole('tab', { name: 'HTML', selected: true }).waitFor();
   await page.getByRole('tab', { name: 'Source' }).click();
@@ -116,10 +111,9 @@ test('the tab is in the URL, goes back and forward, and by arrow keys', options,
   await page.getByRole('tab', { name: 'HTML', selected: true }).waitFor();
 });
 
-test('a deleted message is reported, and at once if it is open', options, async () => {
+test('a deleted message is reported, and at once if it is open', inPage, async () => {
   const id = await deliverOne(mail.program, { to: mail.user.address, subject: 'Short' });
-  await using opened = await open(`/mail/all/${id}`);
-  const { page } = opened;
+  await using page = await open(`/mail/all/${id}`);
   await page.getByRole('heading', { name: 'Short' }).waitFor();
   await page.locator('.connection.open').waitFor();
   await ok(mail.user.api.delete(`/api/messages/${id}`));
@@ -129,10 +123,9 @@ test('a deleted message is reported, and at once if it is open', options, async 
   await page.getByText('This message is gone').waitFor();
 });
 
-test('a refusal of the API is shown in its words, and can be tried again', options, async () => {
+test('a refusal of the API is shown in its words, and can be tried again', inPage, async () => {
   const id = await deliverOne(mail.program, { to: mail.user.address, subject: 'Later' });
-  await using opened = await open('/mail/all');
-  const { page } = opened;
+  await using page = await open('/mail/all');
   const problem = { title: 'No', status: 503, code: 'x', detail: 'The store rests.' };
   await page.route(`**/api/messages/${id}`, (route) => route.fulfill({ status: 503, json: problem }));
   await page.goto(`/mail/all/${id}`);
@@ -142,7 +135,7 @@ test('a refusal of the API is shown in its words, and can be tried again', optio
   await page.getByRole('heading', { name: 'Later' }).waitFor();
 });
 
-test('no subject, no body, a thousand recipients, a subject of a thousand words', options, async () => {
+test('no subject, no body, a thousand recipients, a subject of a thousand words', inPage, async () => {
   const many = Array.from({ length: 1000 }, (_, at) => `p${at}@example.com`).join(',\r\n ');
   const raw = `From: \r\nTo: ${many}\r\n\r\n`;
   const id = await deliverOne(mail.program, { to: mail.user.address, raw });
@@ -150,8 +143,7 @@ test('no subject, no body, a thousand recipients, a subject of a thousand words'
     to: mail.user.address,
     subject: `${'word '.repeat(1000)}${'W'.repeat(900)}`,
   });
-  await using opened = await open(`/mail/all/${id}`);
-  const { page } = opened;
+  await using page = await open(`/mail/all/${id}`);
   await page.getByRole('heading', { name: 'No subject' }).waitFor();
   await page.getByText('This message has no text').waitFor();
   await page.getByRole('button', { name: 'and 997 more' }).click();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startProgram } from '#test/support/program/program.ts';
@@ -9,17 +9,15 @@ import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const options = { skip: withoutChromium };
 const program = await forAllTests(startProgram());
 
-test('an owner of two teams moves a domain with its mail to the other one', options, async () => {
+test('an owner of two teams moves a domain with its mail to the other one', inPage, async () => {
   const owner = await createUser(program);
   const team = await createSharedTeam(program, owner, 'Harbour');
   await createSharedTeam(program, owner, 'Lighthouse');
   const [id = 0] = await deliver(program, { to: owner.address, subject: 'Goes along' });
   const name = owner.domain.domain;
-  await using at = await openPage(program, owner, '/manage/domains');
-  const { page } = at;
+  await using page = await openPage(program, owner, '/manage/domains');
   const card = page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
   await card.getByText(name, { exact: true }).click();
   await card.getByRole('button', { name: `Move to another team: ${name}` }).click();
@@ -41,33 +39,28 @@ test('an owner of two teams moves a domain with its mail to the other one', opti
   assert.equal(await page.evaluate(() => document.activeElement?.localName), 'main');
   await page.goto(`/team/${team.id}/mail/all/${id}`);
   await page.getByRole('heading', { name: 'Goes along' }).waitFor();
-  assert.deepEqual(at.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
-test(
-  'a domain is not offered to be moved without another team, or in a team of others',
-  options,
-  async () => {
-    const owner = await createUser(program);
-    const ann = await createUser(program);
-    const team = await createSharedTeam(program, owner);
-    await team.join(ann, 'member');
-    for (const path of ['/manage/domains', `/team/${team.id}/manage/domains`]) {
-      await using at = await openPage(program, ann, path);
-      await at.page.locator('.card > summary').first().click();
-      await at.page.getByRole('button', { name: /^Delete / }).waitFor();
-      assert.equal(await at.page.getByRole('button', { name: /^Move / }).count(), 0, path);
-    }
-  },
-);
+test('a domain is not offered to be moved without another team, or in a team of others', inPage, async () => {
+  const owner = await createUser(program);
+  const ann = await createUser(program);
+  const team = await createSharedTeam(program, owner);
+  await team.join(ann, 'member');
+  for (const path of ['/manage/domains', `/team/${team.id}/manage/domains`]) {
+    await using at = await openPage(program, ann, path);
+    await at.locator('.card > summary').first().click();
+    await at.getByRole('button', { name: /^Delete / }).waitFor();
+    assert.equal(await at.getByRole('button', { name: /^Move / }).count(), 0, path);
+  }
+});
 
-test('a move that a rule forbids is refused in its words', options, async () => {
+test('a move that a rule forbids is refused in its words', inPage, async () => {
   const owner = await createUser(program);
   const team = await createSharedTeam(program, owner, 'Harbour');
   await ok(owner.api.patch(`/api/accounts/${owner.account.id}`, { is_capture: true }));
   await ok(team.api.patch(`/api/accounts/${team.account}`, { is_capture: true }));
-  await using at = await openPage(program, owner, '/manage/domains');
-  const { page } = at;
+  await using page = await openPage(program, owner, '/manage/domains');
   await page.locator('.card > summary').first().click();
   await page.getByRole('button', { name: /^Move / }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Move to Harbour' }).click();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { type IdentityProvider, startIdentityProvider } from '#test/support/program/identity-provider.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
@@ -18,7 +18,6 @@ after(async () => {
   await program.stop();
   await provider.close();
 });
-const options = { skip: withoutChromium };
 
 const button = (page: Page) =>
   page.getByRole('link', { name: `Sign in with ${new URL(provider.issuer).host}`, exact: true });
@@ -30,10 +29,11 @@ async function signIn(page: Page): Promise<void> {
 
 test(
   'the button leads to the provider and back, signed in, to the place that was asked for',
-  options,
+  inPage,
   async () => {
-    await using opened = await openPage(program, null, '/manage/you?a=b#c');
-    const { page, context, errors } = opened;
+    await using page = await openPage(program, null, '/manage/you?a=b#c');
+    const context = page.context();
+    const { errors } = page;
     await signIn(page);
     await page.getByText('Signed in as ada@corp.test').waitFor();
     const { pathname, search } = new URL(page.url());
@@ -57,13 +57,13 @@ test(
 
 test(
   'an invitation is accepted by way of the provider, and its address is not in the history',
-  options,
+  inPage,
   async () => {
     const session = { headers: { cookie: '', 'content-type': 'application/json' } };
     await using owners = await openPage(program, null, '/manage/you');
-    await signIn(owners.page);
-    await owners.page.getByText('Signed in as ada@corp.test').waitFor();
-    const cookies = await owners.context.cookies(program.baseUrl);
+    await signIn(owners);
+    await owners.getByText('Signed in as ada@corp.test').waitFor();
+    const cookies = await owners.context().cookies(program.baseUrl);
     session.headers.cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
     const post = async (path: string, body: object) => {
       const answer = await fetch(program.baseUrl + path, {
@@ -77,13 +77,12 @@ test(
     const { url } = await post(`/api/teams/${id}/invitations`, { role: 'member' });
     const former = provider.account;
     provider.account = { sub: 'carol', email: 'carol@corp.test', email_verified: true };
-    await using opened = await openPage(program, null, '/api/health');
-    const { page } = opened;
+    await using page = await openPage(program, null, '/api/health');
     await page.goto(new URL(url).pathname);
     await signIn(page);
     await page.getByRole('button', { name: 'Join Harbour' }).click();
     await page.waitForURL(`**/team/${id}/mail/all`);
-    const client = await opened.context.newCDPSession(page);
+    const client = await page.context().newCDPSession(page);
     const { entries } = await client.send('Page.getNavigationHistory');
     assert.ok(entries.length >= 2);
     assert.deepEqual(
@@ -94,9 +93,9 @@ test(
   },
 );
 
-test('somebody else signs in: the former session ends, and nothing of it is shown', options, async () => {
-  await using opened = await openPage(program, null, '/manage/you');
-  const { page, context } = opened;
+test('somebody else signs in: the former session ends, and nothing of it is shown', inPage, async () => {
+  await using page = await openPage(program, null, '/manage/you');
+  const context = page.context();
   await signIn(page);
   await page.getByText('Signed in as ada@corp.test').waitFor();
   const former =
@@ -116,7 +115,7 @@ test('somebody else signs in: the former session ends, and nothing of it is show
 
 test(
   'somebody with mail in the team of a group alone lands there, and can go to their own',
-  options,
+  inPage,
   async () => {
     await using other = await startIdentityProvider();
     other.account = { sub: 'dora', email: 'dora@corp.test', email_verified: true, groups: ['dev'] };
@@ -125,8 +124,7 @@ test(
       SANDPOST_OIDC_GROUPS_CLAIM: 'groups',
       SANDPOST_OIDC_GROUPS: 'dev=Shop:member',
     });
-    await using opened = await openPage(grouped, null, '/');
-    const { page } = opened;
+    await using page = await openPage(grouped, null, '/');
     await page.getByRole('link', { name: /^Sign in with localhost/ }).click();
     await page.getByRole('link', { name: 'Continue' }).click();
     await page.waitForURL(/\/team\/\d+\/mail\/all$/);
@@ -139,11 +137,11 @@ test(
   },
 );
 
-test('a refusal is a page with a way back', options, async () => {
+test('a refusal is a page with a way back', inPage, async () => {
   const { account } = provider;
   provider.account = { sub: 'eve', email: 'eve@corp.test', email_verified: false };
-  await using opened = await openPage(program, null, '/');
-  const { page, errors } = opened;
+  await using page = await openPage(program, null, '/');
+  const { errors } = page;
   await signIn(page);
   await page.getByRole('alert').filter({ hasText: 'has not verified your e-mail' }).waitFor();
   assert.deepEqual(
@@ -158,10 +156,9 @@ test('a refusal is a page with a way back', options, async () => {
 
 test(
   'where registration is closed, nobody is offered to register; help with a password is',
-  options,
+  inPage,
   async () => {
-    await using opened = await openPage(program, null, '/');
-    const { page } = opened;
+    await using page = await openPage(program, null, '/');
     await page.getByLabel('Password').waitFor();
     assert.equal(await page.getByText('Register').count(), 0);
     await page.getByText('Forgot your password?').click();
@@ -169,11 +166,10 @@ test(
   },
 );
 
-test('without passwords, the button and the API key are offered', options, async () => {
+test('without passwords, the button and the API key are offered', inPage, async () => {
   await using other = await startIdentityProvider();
   await using closed = await startProgram({ ...other.settings, SANDPOST_PASSWORD_SIGN_IN: 'false' });
-  await using opened = await openPage(closed, null, '/');
-  const { page } = opened;
+  await using page = await openPage(closed, null, '/');
   await page.getByRole('link', { name: /^Sign in with localhost/ }).waitFor();
   await page.getByRole('textbox', { name: 'API key' }).waitFor();
   assert.equal(await page.getByLabel('Password').count(), 0);

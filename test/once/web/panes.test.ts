@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
@@ -13,11 +13,9 @@ await ok(user.api.post('/api/accounts', { address: second }));
 await deliverOne(program, { to: user.address, subject: 'Invoice 1', text: 'pay it' });
 await deliverOne(program, { to: user.address, subject: 'Welcome' });
 await deliverOne(program, { to: second, subject: 'Invoice 2' });
-const options = { skip: withoutChromium };
 
-test('the tree leads from all mail to one mailbox, and shows unread counts', options, async () => {
-  await using opened = await openPage(program, user);
-  const { page } = opened;
+test('the tree leads from all mail to one mailbox, and shows unread counts', inPage, async () => {
+  await using page = await openPage(program, user);
   await liveRow(page, 'Invoice 2');
   assert.deepEqual(await subjects(page), ['Invoice 2', 'Welcome', 'Invoice 1']);
   await until(async () => (await page.title()) === '(3) Sandpost');
@@ -39,12 +37,11 @@ test('the tree leads from all mail to one mailbox, and shows unread counts', opt
   await until(async () => (await subjects(page)).length === 3);
   await page.goForward();
   await until(async () => (await subjects(page)).join() === 'Invoice 2');
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
-test('the head of a narrow list has room for its buttons', options, async () => {
-  await using opened = await openPage(program, user, '/', { viewport: { width: 1024, height: 768 } });
-  const { page } = opened;
+test('the head of a narrow list has room for its buttons', inPage, async () => {
+  await using page = await openPage(program, user, '/', { viewport: { width: 1024, height: 768 } });
   await liveRow(page, 'Welcome');
   const spare = () =>
     page.locator('.list-head').evaluate((head) => {
@@ -62,12 +59,11 @@ test('the head of a narrow list has room for its buttons', options, async () => 
   await rowOf(page, 'Welcome').click({ modifiers: ['Control'] });
   await page.getByText('2 selected').or(page.getByText('1 selected')).waitFor();
   assert.equal(await spare(), 8);
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
-test('a search is in the URL, and a reload comes back to it', options, async () => {
-  await using opened = await openPage(program, user);
-  const { page } = opened;
+test('a search is in the URL, and a reload comes back to it', inPage, async () => {
+  await using page = await openPage(program, user);
   await liveRow(page, 'Welcome');
   await page.keyboard.press('/');
   await page.keyboard.type('invoice PAY');
@@ -82,9 +78,8 @@ test('a search is in the URL, and a reload comes back to it', options, async () 
   await until(async () => (await subjects(page)).length === 3);
 });
 
-test('widths are dragged, moved by keys, and remembered', options, async () => {
-  await using opened = await openPage(program, user);
-  const { page } = opened;
+test('widths are dragged, moved by keys, and remembered', inPage, async () => {
+  await using page = await openPage(program, user);
   await rowOf(page, 'Welcome').click();
   const width = () => page.locator('.pane-list').evaluate((pane) => pane.getBoundingClientRect().width);
   const splitter = page.getByRole('separator', { name: 'Width of the list' });
@@ -108,9 +103,8 @@ test('widths are dragged, moved by keys, and remembered', options, async () => {
   assert.equal(await splitter.getAttribute('aria-valuenow'), '260');
 });
 
-test('under 700 px there is one pane at a time, with a way back', options, async () => {
-  await using opened = await openPage(program, user, '/', { viewport: { width: 420, height: 800 } });
-  const { page } = opened;
+test('under 700 px there is one pane at a time, with a way back', inPage, async () => {
+  await using page = await openPage(program, user, '/', { viewport: { width: 420, height: 800 } });
   await page.getByRole('option').first().waitFor();
   assert.equal(await page.getByRole('region', { name: 'Message', exact: true }).isVisible(), false);
   assert.equal(await page.getByRole('tree').isVisible(), false);
@@ -134,7 +128,7 @@ test('under 700 px there is one pane at a time, with a way back', options, async
   await until(async () => (await page.evaluate(() => document.documentElement.scrollWidth)) === 420);
 });
 
-test('the list is narrowed by keys and buttons, and the URL has the filter', options, async () => {
+test('the list is narrowed by keys and buttons, and the URL has the filter', inPage, async () => {
   const reader = await createUser(program);
   const { address: to } = reader;
   const attachments = [{ filename: 'a.txt', content: 'x' }];
@@ -143,8 +137,7 @@ test('the list is narrowed by keys and buttons, and the URL has the filter', opt
   await deliverOne(program, { to, subject: 'New', attachments });
   await ok(reader.api.patch(`/api/messages/${read}`, { is_read: true }));
   await ok(reader.api.patch(`/api/messages/${flagged}`, { is_flagged: true }));
-  await using opened = await openPage(program, reader);
-  const { page } = opened;
+  await using page = await openPage(program, reader);
   const shown = (wanted: string) => until(async () => (await subjects(page)).join() === wanted);
   const query = () => new URL(page.url()).search;
   await liveRow(page, 'New');
@@ -174,19 +167,18 @@ test('the list is narrowed by keys and buttons, and the URL has the filter', opt
   await page.getByRole('treeitem', { name: 'Inbox' }).click();
   await shown('Newer,Bare,New,Flagged,Read');
   await until(() => query() === '');
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
 test(
   'a message that is opened in the list of unread ones stays there until the list is read anew',
-  options,
+  inPage,
   async () => {
     const reader = await createUser(program);
     const ids = [];
     for (const subject of ['One', 'Two', 'Three'])
       ids.push(await deliverOne(program, { to: reader.address, subject }));
-    await using opened = await openPage(program, reader, '/mail/all?unread=true');
-    const { page } = opened;
+    await using page = await openPage(program, reader, '/mail/all?unread=true');
     await liveRow(page, 'Three');
     const unread = async () => (await ok(reader.api.get('/api/messages?unread=true'))).pagination.total;
     await page.keyboard.press('j');
@@ -201,13 +193,12 @@ test(
   },
 );
 
-test('a row shows the name of a sender with its address, and marks attachments', options, async () => {
+test('a row shows the name of a sender with its address, and marks attachments', inPage, async () => {
   const reader = await createUser(program);
   const mail = { to: reader.address, attachments: [{ filename: 'a.txt', content: 'x' }] };
   await deliverOne(program, { ...mail, from: 'Ada <ada@shop.example>', subject: 'Named' });
   await deliverOne(program, { to: reader.address, from: 'bob@shop.example', subject: 'Bare' });
-  await using opened = await openPage(program, reader);
-  const { page } = opened;
+  await using page = await openPage(program, reader);
   await liveRow(page, 'Named');
   const named = rowOf(page, 'Named');
   assert.equal(await named.locator('.row-from').textContent(), 'Ada ada@shop.example');

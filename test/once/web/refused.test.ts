@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne, transmit } from '#test/support/program/program-mail.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-const skip = withoutChromium;
 const program = await forAllTests(startProgram());
 
-test('what was refused is shown live beside the mailboxes, with advice', { skip }, async () => {
+test('what was refused is shown live beside the mailboxes, with advice', inPage, async () => {
   const user = await createUser(program);
   const nobody = `nobody@${user.domain.domain}`;
   await deliverOne(program, { to: user.address, subject: 'Taken' });
-  await using opened = await openPage(program, user, '/mail/all');
-  const { page } = opened;
+  await using page = await openPage(program, user, '/mail/all');
   await page.getByText('Taken').first().waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('r');
@@ -43,14 +41,13 @@ test('what was refused is shown live beside the mailboxes, with advice', { skip 
   await page.getByText('Taken').first().waitFor();
   await page.goBack();
   await row.waitFor();
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
-test('a phone reaches what was refused by its mailboxes', { skip }, async () => {
+test('a phone reaches what was refused by its mailboxes', inPage, async () => {
   const user = await createUser(program);
   await assert.rejects(transmit(program, { to: `nobody@${user.domain.domain}` }));
-  await using opened = await openPage(program, user, '/mail/all', { viewport: { width: 390, height: 800 } });
-  const { page } = opened;
+  await using page = await openPage(program, user, '/mail/all', { viewport: { width: 390, height: 800 } });
   await page.getByRole('button', { name: 'Mailboxes', exact: true }).click();
   await page.getByRole('treeitem', { name: 'Refused 1' }).click();
   await page.getByText(/^550 5\.1\.1/).waitFor();
@@ -64,7 +61,7 @@ test('a phone reaches what was refused by its mailboxes', { skip }, async () => 
   await page.getByText('No mail here yet').waitFor();
 });
 
-test('a bounce says at its head what could not be delivered', { skip }, async () => {
+test('a bounce says at its head what could not be delivered', inPage, async () => {
   const user = await createUser(program);
   const raw = [
     'From: MAILER-DAEMON@mx.example',
@@ -92,35 +89,36 @@ test('a bounce says at its head what could not be delivered', { skip }, async ()
   ].join('\r\n');
   const id = await deliverOne(program, { to: user.address, raw });
   await using opened = await openPage(program, user, `/mail/all/${id}`);
-  await opened.page
+  await opened
     .getByText('Bounce: mail to gone@example.net could not be delivered: 550 5.1.1 No such user')
     .waitFor();
 });
 
-test('a message that came by SMTP shows its dialogue, and one that was composed has none', {
-  skip,
-}, async () => {
-  const user = await createUser(program);
-  const id = await deliverOne(program, { to: user.address, subject: 'Said' });
-  await using opened = await openPage(program, user, `/mail/all/${id}/headers`);
-  const { page } = opened;
-  const lines = page.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
-  await lines.filter({ hasText: `RCPT TO:<${user.address}>` }).waitFor();
-  assert.match((await lines.last().textContent()) ?? '', /^[\d,]+ msServer:250 2\.6\.0 stored as/);
-  await page.getByRole('button', { name: 'Copy the transcript' }).click();
-  await page.getByText('Copied').first().waitFor();
+test(
+  'a message that came by SMTP shows its dialogue, and one that was composed has none',
+  inPage,
+  async () => {
+    const user = await createUser(program);
+    const id = await deliverOne(program, { to: user.address, subject: 'Said' });
+    await using page = await openPage(program, user, `/mail/all/${id}/headers`);
+    const lines = page.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
+    await lines.filter({ hasText: `RCPT TO:<${user.address}>` }).waitFor();
+    assert.match((await lines.last().textContent()) ?? '', /^[\d,]+ msServer:250 2\.6\.0 stored as/);
+    await page.getByRole('button', { name: 'Copy the transcript' }).click();
+    await page.getByText('Copied').first().waitFor();
 
-  await ok(
-    user.api.post(`/api/accounts/${user.account.id}/messages/send`, {
-      to: [user.address],
-      subject: 'Composed',
-      text: 'x',
-    }),
-  );
-  await page.getByText('Composed').first().click();
-  await page.getByRole('heading', { level: 1, name: 'Composed' }).waitFor();
-  await page.getByRole('tab', { name: 'Headers' }).click();
-  await page.getByRole('heading', { name: 'Envelope' }).waitFor();
-  assert.equal(await page.getByRole('heading', { name: 'Transcript' }).count(), 0);
-  assert.deepEqual(opened.errors, []);
-});
+    await ok(
+      user.api.post(`/api/accounts/${user.account.id}/messages/send`, {
+        to: [user.address],
+        subject: 'Composed',
+        text: 'x',
+      }),
+    );
+    await page.getByText('Composed').first().click();
+    await page.getByRole('heading', { level: 1, name: 'Composed' }).waitFor();
+    await page.getByRole('tab', { name: 'Headers' }).click();
+    await page.getByRole('heading', { name: 'Envelope' }).waitFor();
+    assert.equal(await page.getByRole('heading', { name: 'Transcript' }).count(), 0);
+    assert.deepEqual(page.errors, []);
+  },
+);

@@ -1,50 +1,45 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-test('a rule is made, ordered, turned off and deleted', {
-  skip: withoutChromium,
-}, async () => {
-  const { program, user, stop } = await startMailProgram();
-  try {
-    await deliverOne(program, { to: user.address, subject: 'Receipt 1' });
-    await using opened = await openPage(program, user, '/manage/rules');
-    const { page } = opened;
-    await page.getByText('No rules yet.').waitFor();
-    await page.getByRole('button', { name: 'New rule' }).click();
-    const dialog = page.getByRole('dialog', { name: 'New rule' });
-    await dialog.getByLabel('For new mail that matches').pressSequentially('subject:receipt', { delay: 100 });
-    await dialog.getByLabel('Name').pressSequentially('Receipts', { delay: 120 });
-    await dialog.getByLabel('Tags').pressSequentially('money, run 7', { delay: 120 });
-    await dialog.getByLabel('Flagged').check();
-    await dialog.getByRole('button', { name: 'Make the rule' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    await deliverOne(program, { to: user.address, subject: 'Receipt 2' });
-    await page.goto('/mail/all');
-    await liveRow(page, 'Receipt 2');
-    await rowOf(page, 'Receipt 2').getByText('money').waitFor();
+const { program, user } = await forAllTests(startMailProgram());
 
-    await ok(user.api.post('/api/rules', { name: 'Second', q: 'other', discard: true }));
-    await page.goto('/manage/rules');
-    const names = () => page.locator('.card > summary .card-name').allTextContents();
-    await until(async () => (await names()).join() === 'Receipts,Second');
-    await page.locator('.card > summary', { hasText: 'Receipts' }).click();
-    await page.getByText('1 message', { exact: true }).waitFor();
-    await page.getByText('Tagged money and run 7, flagged.').waitFor();
-    await page.getByRole('button', { name: 'Later: Receipts' }).click();
-    await until(async () => (await names()).join() === 'Second,Receipts');
-    await page.getByRole('switch', { name: 'Active' }).first().press('Enter');
-    await page.getByText('off', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Delete Receipts' }).click();
-    await page.getByRole('button', { name: 'Delete it' }).click();
-    await until(async () => (await names()).join() === 'Second');
-    assert.deepEqual(opened.errors, []);
-  } finally {
-    await stop();
-  }
+test('a rule is made, ordered, turned off and deleted', inPage, async () => {
+  await deliverOne(program, { to: user.address, subject: 'Receipt 1' });
+  await using page = await openPage(program, user, '/manage/rules');
+  await page.getByText('No rules yet.').waitFor();
+  await page.getByRole('button', { name: 'New rule' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New rule' });
+  await dialog.getByLabel('For new mail that matches').pressSequentially('subject:receipt', { delay: 100 });
+  await dialog.getByLabel('Name').pressSequentially('Receipts', { delay: 120 });
+  await dialog.getByLabel('Tags').pressSequentially('money, run 7', { delay: 120 });
+  await dialog.getByLabel('Flagged').check();
+  await dialog.getByRole('button', { name: 'Make the rule' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await deliverOne(program, { to: user.address, subject: 'Receipt 2' });
+  await page.goto('/mail/all');
+  await liveRow(page, 'Receipt 2');
+  await rowOf(page, 'Receipt 2').getByText('money').waitFor();
+
+  await ok(user.api.post('/api/rules', { name: 'Second', q: 'other', discard: true }));
+  await page.goto('/manage/rules');
+  const names = () => page.locator('.card > summary .card-name').allTextContents();
+  await until(async () => (await names()).join() === 'Receipts,Second');
+  await page.locator('.card > summary', { hasText: 'Receipts' }).click();
+  await page.getByText('1 message', { exact: true }).waitFor();
+  await page.getByText('Tagged money and run 7, flagged.').waitFor();
+  await page.getByRole('button', { name: 'Later: Receipts' }).click();
+  await until(async () => (await names()).join() === 'Second,Receipts');
+  await page.getByRole('switch', { name: 'Active' }).first().press('Enter');
+  await page.getByText('off', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Delete Receipts' }).click();
+  await page.getByRole('button', { name: 'Delete it' }).click();
+  await until(async () => (await names()).join() === 'Second');
+  assert.deepEqual(page.errors, []);
 });

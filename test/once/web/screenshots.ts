@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { startSampleServer } from '#test/once/web/support/sample-server.ts';
-import { openPage, type WebPage } from '#test/once/web/support/web-page.ts';
+import { openPage } from '#test/once/web/support/web-page.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
 /**
@@ -58,17 +58,17 @@ const shots: Shot[] = [
 for (const { name, at, dark, narrow, as, ready } of shots) {
   if (folder === undefined && name !== 'light' && name !== 'dark') continue;
   const who = as === 'stranger' ? null : as === 'newcomer' ? newcomer : user;
-  await using opened = await openPage(program, who, at, {
+  await using page = await openPage(program, who, at, {
     viewport: narrow ? { width: 390, height: 800 } : { width: 1400, height: 860 },
     colorScheme: dark ? 'dark' : 'light',
   });
-  await ready(opened.page);
-  if (folder) await opened.page.screenshot({ path: path.join(folder, `${name}.png`) });
-  else await writeFile(`${ofReadme}/${name}.webp`, await webp(opened));
+  await ready(page);
+  if (folder) await page.screenshot({ path: path.join(folder, `${name}.png`) });
+  else await writeFile(`${ofReadme}/${name}.webp`, await webp(page));
 }
 /** Takes a picture as WebP, a third of the size of a PNG for pages full of text. Playwright has no such format. */
-async function webp({ context, page }: WebPage): Promise<Buffer> {
-  const session = await context.newCDPSession(page);
+async function webp(page: Page): Promise<Buffer> {
+  const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 90 });
   return Buffer.from(data, 'base64');
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage } from '#test/once/web/support/web-page.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
@@ -10,7 +10,6 @@ import { until } from '#test/support/runner/until.ts';
 type TraceEvent = { name: string; pid: number; tid: number; tdur?: number; args: { name?: string } };
 
 const total = 100_000;
-const options = { skip: withoutChromium };
 
 const { program, user } = await scene();
 await deliverOne(program, { to: user.address, subject: 'Only one' });
@@ -50,9 +49,8 @@ const summary = (position: number) => ({
   main_link: null,
 });
 
-test('100,000 messages scroll smoothly, with few rows in the document', options, async (t) => {
-  await using opened = await openPage(program, user, '/api/health');
-  const { page } = opened;
+test('100,000 messages scroll smoothly, with few rows in the document', inPage, async (t) => {
+  await using page = await openPage(program, user, '/api/health');
   await pretendMany(page);
   await page.goto('/');
   await liveRow(page, 'Message at 0');
@@ -86,7 +84,7 @@ test('100,000 messages scroll smoothly, with few rows in the document', options,
     list.scrollTop = 50_000 * 52;
   });
   await page.getByText('Message at 50000', { exact: true }).waitFor();
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
 /** Returns the longest task of threads that run pages, in ms of processor time: other work on the machine does not count. */
@@ -102,9 +100,8 @@ function longestTask(trace: string): number {
   return Math.round(Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 100) / 10;
 }
 
-test('pages passed while answers are awaited are never requested', options, async () => {
-  await using opened = await openPage(program, user, '/api/health');
-  const { page } = opened;
+test('pages passed while answers are awaited are never requested', inPage, async () => {
+  await using page = await openPage(program, user, '/api/health');
   await pretendMany(page);
   await page.goto('/');
   await liveRow(page, 'Message at 0');
@@ -130,9 +127,8 @@ test('pages passed while answers are awaited are never requested', options, asyn
   assert.ok(asked.length < 10, asked.join(' '));
 });
 
-test('the list shows the row of a message that an address opens', options, async () => {
-  await using opened = await openPage(program, user, '/api/health');
-  const { page } = opened;
+test('the list shows the row of a message that an address opens', inPage, async () => {
+  await using page = await openPage(program, user, '/api/health');
   await pretendMany(page);
   await page.goto(`/mail/all/${summary(60).id}`);
   const row = page.getByRole('option').filter({ hasText: 'Message at 60' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -8,7 +8,6 @@ import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const options = { skip: withoutChromium };
 const mail = await forAllTests(startMailProgram());
 const { program, user } = mail;
 await deliverOne(program, { to: user.address, subject: 'Invoice', text: 'Pay' });
@@ -16,9 +15,8 @@ const read = await deliverOne(program, { to: user.address, subject: 'Invoice aga
 await deliverOne(program, { to: user.address, subject: 'Lunch', text: 'Eat' });
 await ok(user.api.patch(`/api/messages/${read}`, { is_read: true }));
 
-test('a search is completed by keys, shown in parts, and taken apart again', options, async () => {
-  await using opened = await openPage(mail.program, mail.user);
-  const { page } = opened;
+test('a search is completed by keys, shown in parts, and taken apart again', inPage, async () => {
+  await using page = await openPage(mail.program, mail.user);
   await liveRow(page, 'Lunch');
   const box = page.getByRole('combobox', { name: 'Search' });
   const hasFocus = () => box.evaluate((element) => element === document.activeElement);
@@ -57,13 +55,12 @@ test('a search is completed by keys, shown in parts, and taken apart again', opt
   await list.waitFor({ state: 'hidden' });
   await box.press('Escape');
   await until(async () => (await subjects(page)).length === 3);
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
-test('an OR and a group are one part each, and are removed whole', options, async () => {
+test('an OR and a group are one part each, and are removed whole', inPage, async () => {
   const q = 'pay (is:read OR subject:lunch) -(is:read subject:again) -from:"no one"';
-  await using opened = await openPage(mail.program, mail.user, `/mail/all?q=${encodeURIComponent(q)}`);
-  const { page } = opened;
+  await using page = await openPage(mail.program, mail.user, `/mail/all?q=${encodeURIComponent(q)}`);
   const parts = page.getByRole('list', { name: 'Parts of the search' });
   const box = page.getByRole('combobox', { name: 'Search' });
   const chips = async () => (await parts.getByRole('listitem').allTextContents()).map((text) => text.trim());
@@ -84,12 +81,11 @@ test('an OR and a group are one part each, and are removed whole', options, asyn
   await parts.getByRole('button', { name: `Remove ${named}` }).click();
   await until(async () => (await box.inputValue()) === 'pay');
   await parts.waitFor({ state: 'detached' });
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
-test('a completion is taken by a click, and the field keeps the focus', options, async () => {
-  await using opened = await openPage(mail.program, mail.user);
-  const { page } = opened;
+test('a completion is taken by a click, and the field keeps the focus', inPage, async () => {
+  await using page = await openPage(mail.program, mail.user);
   await liveRow(page, 'Lunch');
   const box = page.getByRole('combobox', { name: 'Search' });
   await box.click();
@@ -101,10 +97,9 @@ test('a completion is taken by a click, and the field keeps the focus', options,
   await until(async () => (await subjects(page)).join() === 'Lunch');
 });
 
-test('a search is saved beside the mailboxes, with its place and its filter', options, async () => {
+test('a search is saved beside the mailboxes, with its place and its filter', inPage, async () => {
   const { program, user } = mail;
-  await using opened = await openPage(program, user, `/mail/${user.account.id}/${user.inbox}?q=invoice`);
-  const { page } = opened;
+  await using page = await openPage(program, user, `/mail/${user.account.id}/${user.inbox}?q=invoice`);
   await liveRow(page, 'Invoice');
   await page.getByRole('button', { name: 'Only unread' }).click();
   await page.getByRole('button', { name: 'Save this search' }).click();
@@ -125,17 +120,16 @@ test('a search is saved beside the mailboxes, with its place and its filter', op
   await page.getByRole('button', { name: 'Delete Unpaid feu' }).click();
   await page.getByRole('button', { name: 'Delete it' }).click();
   await page.getByText('No saved searches yet.').waitFor();
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
-test('a search becomes a rule for the mail to come', options, async () => {
+test('a search becomes a rule for the mail to come', inPage, async () => {
   const { program, user } = mail;
-  await using opened = await openPage(
+  await using page = await openPage(
     program,
     user,
     '/mail/all?q=subject%3Ainvoice%20newer_than%3A1d&unread=true',
   );
-  const { page } = opened;
   await liveRow(page, 'Invoice');
   await page.getByRole('button', { name: 'Make a rule of this search' }).click();
   const dialog = page.getByRole('dialog', { name: 'Make a rule of this search' });

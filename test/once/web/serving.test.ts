@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { startProgram } from '#test/support/program/program.ts';
@@ -68,10 +68,9 @@ test('a browser gets a page with a way back at an address that does not exist, a
   }
 });
 
-test('the page of an address that does not exist leads to the mail', { skip: withoutChromium }, async () => {
+test('the page of an address that does not exist leads to the mail', inPage, async () => {
   const user = await createUser(program);
-  await using opened = await openPage(program, user, '/mial/all');
-  const { page } = opened;
+  await using page = await openPage(program, user, '/mial/all');
   await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
   await page.getByText('/mial/all').waitFor();
   await page.getByRole('link', { name: 'Go to your mail' }).click();
@@ -99,11 +98,9 @@ test('its files are kept for a year, come compressed, and have a hash of their c
   }
 });
 
-test('the page starts, its policy refuses nothing of it, and the API one call', {
-  skip: withoutChromium,
-}, async () => {
+test('the page starts, its policy refuses nothing of it, and the API one call', inPage, async () => {
   await using opened = await openPage(program, null);
-  await opened.page.getByLabel('E-mail').waitFor();
+  await opened.getByLabel('E-mail').waitFor();
   // Nobody is signed in, which the page asks for once.
   const refused = opened.errors.filter((error) => error.includes('401'));
   assert.equal(refused.length, 1, refused.join('\n'));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -9,13 +9,11 @@ import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const program = await forAllTests(startProgram());
-const options = { skip: withoutChromium };
 
-test('429 waits by itself, and says so', options, async () => {
+test('429 waits by itself, and says so', inPage, async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'Patience' });
-  await using opened = await openPage(program, user, '/api/health');
-  const { page } = opened;
+  await using page = await openPage(program, user, '/api/health');
   let refused = 0;
   await page.route('**/api/messages?*', (route) => {
     if (refused++ > 0) return route.continue();
@@ -29,11 +27,11 @@ test('429 waits by itself, and says so', options, async () => {
   assert.equal(await page.getByRole('alert').count(), 0);
 });
 
-test('a lost session keeps the place, and nothing of one user is shown to the next', options, async () => {
+test('a lost session keeps the place, and nothing of one user is shown to the next', inPage, async () => {
   const user = await createUser(program);
   const id = await deliverOne(program, { to: user.address, subject: 'Mine' });
-  await using opened = await openPage(program, user, `/mail/all/${id}`);
-  const { page, context } = opened;
+  await using page = await openPage(program, user, `/mail/all/${id}`);
+  const context = page.context();
   await liveRow(page, 'Mine');
   await until(async () => (await ok(user.api.get(`/api/messages/${id}`))).is_read);
   await context.clearCookies();
@@ -51,11 +49,10 @@ test('a lost session keeps the place, and nothing of one user is shown to the ne
   await rowOf(page, 'Theirs').waitFor();
 });
 
-test('a session that is refused at this address has its reason shown', options, async () => {
+test('a session that is refused at this address has its reason shown', inPage, async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'Mine' });
-  await using opened = await openPage(program, user);
-  const { page } = opened;
+  await using page = await openPage(program, user);
   await liveRow(page, 'Mine');
   const detail = 'This page is not where SANDPOST_BASE_URL says';
   await page.route('**/api/messages/*', (route) =>
@@ -66,11 +63,10 @@ test('a session that is refused at this address has its reason shown', options, 
   assert.equal(await page.getByText('Your session has ended').count(), 0);
 });
 
-test('users who opt in are notified of new mail while the page is hidden', options, async () => {
+test('users who opt in are notified of new mail while the page is hidden', inPage, async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'First' });
-  await using opened = await openPage(program, user, '/api/health', { permissions: ['notifications'] });
-  const { page } = opened;
+  await using page = await openPage(program, user, '/api/health', { permissions: ['notifications'] });
   // Tests cannot see the notifications of the system, only the page's requests for them.
   await page.addInitScript(() => {
     const shown: string[] = [];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -20,7 +20,6 @@ const message: number = await deliverOne(program, {
   html: '<p>Pay</p>',
 });
 await deliverOne(program, { to: user.address, subject: 'Other' });
-const options = { skip: withoutChromium };
 
 /** Time in ms for which each key is down. The search begins within the longest of them, and not within the shortest. */
 const holds = [100, 300, 400];
@@ -83,11 +82,10 @@ const views: View[] = [
 ];
 
 for (const { name, path, stranger, ready } of views) {
-  test(`a slow typist fills every field: ${name}`, options, async () => {
+  test(`a slow typist fills every field: ${name}`, inPage, async () => {
     const at = path.replace('MESSAGE', `${message}`);
     const inTeam = name === 'the team' ? `/team/${team.id}` : '';
-    await using opened = await openPage(program, stranger ? null : user, `${inTeam}${at}`);
-    const { page } = opened;
+    await using page = await openPage(program, stranger ? null : user, `${inTeam}${at}`);
     await page.locator('input, textarea').first().waitFor();
     await ready?.(page);
     const within = (await page.getByRole('dialog').count()) > 0 ? page.getByRole('dialog') : page;
@@ -103,24 +101,22 @@ for (const { name, path, stranger, ready } of views) {
   });
 }
 
-test('the first step: a slow typist names the domain', options, async () => {
+test('the first step: a slow typist names the domain', inPage, async () => {
   const other = await createUser(program);
   await ok(other.api.delete(`/api/domains/${other.domain.id}`));
-  await using opened = await openPage(program, other);
-  const { page } = opened;
+  await using page = await openPage(program, other);
   await page.getByRole('button', { name: /^Make qa@./ }).waitFor();
   await typeSlowly(page.getByLabel('Domain'), 'feu');
 });
 
 test(
   'a slow search keeps its letters and spaces, and no letter is taken for a shortcut',
-  options,
+  inPage,
   async () => {
     const reader = await createUser(program);
     const id = await deliverOne(program, { to: reader.address, subject: 'Use a few words' });
     await deliverOne(program, { to: reader.address, subject: 'Another' });
-    await using opened = await openPage(program, reader, `/mail/all/${id}`);
-    const { page } = opened;
+    await using page = await openPage(program, reader, `/mail/all/${id}`);
     await liveRow(page, 'Another');
     await page.keyboard.press('/');
     const box = page.getByRole('combobox', { name: 'Search' });
@@ -144,9 +140,8 @@ test(
   },
 );
 
-test('a button of the filter keeps the focus when it is pressed by keyboard', options, async () => {
-  await using opened = await openPage(program, user);
-  const { page } = opened;
+test('a button of the filter keeps the focus when it is pressed by keyboard', inPage, async () => {
+  await using page = await openPage(program, user);
   await liveRow(page, 'Other');
   for (const name of ['Only unread', 'Only flagged', 'Only with attachments']) {
     const button = page.getByRole('button', { name });

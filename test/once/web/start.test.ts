@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser } from '#test/support/program/user.ts';
 
-const skip = withoutChromium;
 const program = await forAllTests(startProgram({ SANDPOST_BASE_URL: 'http://mail.example.com:8080' }));
 
-test('from registering to a first mail in a few clicks', { skip }, async () => {
-  await using at = await openPage(program, null);
-  const { page } = at;
+test('from registering to a first mail in a few clicks', inPage, async () => {
+  await using page = await openPage(program, null);
   const name = `u${randomBytes(4).toString('hex')}`;
   await page.getByText('Register').click();
   await page.getByLabel('E-mail').fill(`${name}@example.com`);
@@ -37,15 +35,14 @@ test('from registering to a first mail in a few clicks', { skip }, async () => {
   await page.getByText('Welcome to Sandpost').first().waitFor();
   // The page asks for the session, and the API answers 401 to a visitor.
   assert.deepEqual(
-    at.errors.filter((error) => !error.includes('401')),
+    page.errors.filter((error) => !error.includes('401')),
     [],
   );
 });
 
-test('a taken name is reported beside its field, and another is taken', { skip }, async () => {
+test('a taken name is reported beside its field, and another is taken', inPage, async () => {
   const other = await createUser(program);
-  await using at = await openPage(program, await newcomer());
-  const { page } = at;
+  await using page = await openPage(program, await newcomer());
   // A proposal that came while the field is filled would be joined to the name.
   await page.getByRole('button', { name: /^Make qa@./ }).waitFor();
   await page.getByLabel('Domain').fill(other.domain.domain);
@@ -65,9 +62,8 @@ test('a taken name is reported beside its field, and another is taken', { skip }
   await page.getByRole('heading', { name: 'Connect an application' }).waitFor();
 });
 
-test('a refused registration is explained beside the field', { skip }, async () => {
-  await using at = await openPage(program, null);
-  const { page } = at;
+test('a refused registration is explained beside the field', inPage, async () => {
+  await using page = await openPage(program, null);
   await page.getByText('Register').click();
   await page.getByLabel('E-mail').fill('ann@example.com');
   await page.getByLabel('Password').fill('short');
@@ -78,9 +74,8 @@ test('a refused registration is explained beside the field', { skip }, async () 
   assert.equal(await page.locator(':focus').getAttribute('name'), 'password');
 });
 
-test('a stranger sees nothing but the sign-in, however long the answer takes', { skip }, async () => {
-  await using at = await openPage(program, null);
-  const { page } = at;
+test('a stranger sees nothing but the sign-in, however long the answer takes', inPage, async () => {
+  await using page = await openPage(program, null);
   await page.getByLabel('E-mail').waitFor();
   const answer = Promise.withResolvers<void>();
   await page.route('**/api/auth/session', async (route) => {
@@ -96,10 +91,9 @@ test('a stranger sees nothing but the sign-in, however long the answer takes', {
   await page.getByLabel('E-mail').waitFor();
 });
 
-test('signing in by password, or by API key; failures are shown', { skip }, async () => {
+test('signing in by password, or by API key; failures are shown', inPage, async () => {
   const user = await createUser(program);
-  await using byPassword = await openPage(program, null, '/manage/you');
-  const { page } = byPassword;
+  await using page = await openPage(program, null, '/manage/you');
   await page.getByLabel('E-mail').fill(user.email);
   await page.getByLabel('Password').fill('wrong horse');
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -109,25 +103,24 @@ test('signing in by password, or by API key; failures are shown', { skip }, asyn
   await page.getByText(`Signed in as ${user.email}`).waitFor();
 
   await using byKey = await openPage(program, null, '/manage/you');
-  await byKey.page.getByText('API key', { exact: true }).click();
-  await byKey.page.getByRole('textbox', { name: 'API key' }).fill(user.key);
-  await byKey.page.getByRole('button', { name: 'Sign in' }).click();
-  await byKey.page.getByText(`Signed in as ${user.email}`).waitFor();
+  await byKey.getByText('API key', { exact: true }).click();
+  await byKey.getByRole('textbox', { name: 'API key' }).fill(user.key);
+  await byKey.getByRole('button', { name: 'Sign in' }).click();
+  await byKey.getByText(`Signed in as ${user.email}`).waitFor();
 });
 
-test('registration is offered only where it is open', { skip }, async () => {
+test('registration is offered only where it is open', inPage, async () => {
   await using closed = await startProgram({ SANDPOST_REGISTRATION: 'closed' });
   await using at = await openPage(closed, null);
-  await at.page.getByLabel('E-mail').waitFor();
-  assert.equal(await at.page.getByText('Register').count(), 0);
+  await at.getByLabel('E-mail').waitFor();
+  assert.equal(await at.getByText('Register').count(), 0);
   await using open = await openPage(program, null);
-  await open.page.getByText('Register').waitFor();
+  await open.getByText('Register').waitFor();
 });
 
-test('a lost session asks to sign in and comes back to the same place', { skip }, async () => {
+test('a lost session asks to sign in and comes back to the same place', inPage, async () => {
   const user = await createUser(program);
-  await using at = await openPage(program, user, '/manage/keys');
-  const { page } = at;
+  await using page = await openPage(program, user, '/manage/keys');
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
   await new HttpClient(program, { cookie: user.cookie }).post('/api/auth/logout');
   // The end of the event stream may tell the page before the click does.

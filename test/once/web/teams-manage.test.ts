@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
@@ -10,13 +10,12 @@ import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const options = { skip: withoutChromium };
 const program = await forAllTests(startProgram());
 
 const entry = (page: Page, list: string, text: string) =>
   page.getByRole('list', { name: list }).getByRole('listitem').filter({ hasText: text });
 
-test('an owner changes roles and removes members; the last owner stays', options, async () => {
+test('an owner changes roles and removes members; the last owner stays', inPage, async () => {
   const owner = await createUser(program);
   const ann = await createUser(program);
   const team = await createSharedTeam(program, owner);
@@ -27,8 +26,7 @@ test('an owner changes roles and removes members; the last owner stays', options
         ({ email, role }: { email: string; role: string }) => [email, role],
       ),
     );
-  await using at = await openPage(program, owner, `/team/${team.id}/manage/team`);
-  const { page } = at;
+  await using page = await openPage(program, owner, `/team/${team.id}/manage/team`);
   await page.getByRole('combobox', { name: `Role of ${owner.email}` }).selectOption('member');
   await entry(page, 'members', owner.email).getByRole('button', { name: 'Change' }).click();
   await page.getByText('is that of the last owner').waitFor();
@@ -51,45 +49,35 @@ test('an owner changes roles and removes members; the last owner stays', options
   assert.deepEqual(await rolesOf(), { [owner.email]: 'owner' });
 });
 
-test(
-  'a membership that comes from elsewhere says so, and is not offered to be changed',
-  options,
-  async () => {
-    const owner = await createUser(program);
-    const team = await createSharedTeam(program, owner);
-    const of = (user_id: number, email: string, managed_by: string | null) => {
-      return { user_id, email, role: 'member', managed_by, joined_at: new Date().toISOString() };
-    };
-    const items = [
-      of(owner.id, owner.email, null),
-      of(91, 'grace@example.com', 'group'),
-      of(92, 'kim@example.com', 'checkout/kim'),
-    ];
-    await using at = await openPage(program, owner, '/api/health');
-    const { page } = at;
-    await page.route('**/members?*', (route) =>
-      route.fulfill({ json: { items, pagination: { page: 1, limit: 200, total: 3, pages: 1 } } }),
-    );
-    await page.goto(`/team/${team.id}/manage/team`);
-    await entry(page, 'members', 'grace@').getByText('comes from a group of the identity provider').waitFor();
-    await entry(page, 'members', 'kim@')
-      .getByText('comes from the Kubernetes resource checkout/kim')
-      .waitFor();
-    const list = page.getByRole('list', { name: 'members' });
-    assert.equal(await list.getByRole('combobox').count(), 1);
-    assert.deepEqual(await list.getByRole('button', { name: /^Remove|^Leave/ }).allTextContents(), [
-      'Leave…',
-    ]);
-  },
-);
+test('a membership that comes from elsewhere says so, and is not offered to be changed', inPage, async () => {
+  const owner = await createUser(program);
+  const team = await createSharedTeam(program, owner);
+  const of = (user_id: number, email: string, managed_by: string | null) => {
+    return { user_id, email, role: 'member', managed_by, joined_at: new Date().toISOString() };
+  };
+  const items = [
+    of(owner.id, owner.email, null),
+    of(91, 'grace@example.com', 'group'),
+    of(92, 'kim@example.com', 'checkout/kim'),
+  ];
+  await using page = await openPage(program, owner, '/api/health');
+  await page.route('**/members?*', (route) =>
+    route.fulfill({ json: { items, pagination: { page: 1, limit: 200, total: 3, pages: 1 } } }),
+  );
+  await page.goto(`/team/${team.id}/manage/team`);
+  await entry(page, 'members', 'grace@').getByText('comes from a group of the identity provider').waitFor();
+  await entry(page, 'members', 'kim@').getByText('comes from the Kubernetes resource checkout/kim').waitFor();
+  const list = page.getByRole('list', { name: 'members' });
+  assert.equal(await list.getByRole('combobox').count(), 1);
+  assert.deepEqual(await list.getByRole('button', { name: /^Remove|^Leave/ }).allTextContents(), ['Leave…']);
+});
 
-test('an owner leaves a team that has another one', options, async () => {
+test('an owner leaves a team that has another one', inPage, async () => {
   const owner = await createUser(program);
   const ann = await createUser(program);
   const team = await createSharedTeam(program, owner);
   await team.join(ann, 'owner');
-  await using at = await openPage(program, ann, `/team/${team.id}/manage/team`);
-  const { page } = at;
+  await using page = await openPage(program, ann, `/team/${team.id}/manage/team`);
   await page.getByRole('button', { name: 'Leave the team' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Leave the team' }).click();
   await page.waitForURL('**/mail/all');
@@ -97,11 +85,10 @@ test('an owner leaves a team that has another one', options, async () => {
   assert.equal(await page.getByRole('button', { name: /^Team: / }).count(), 0);
 });
 
-test('a team is renamed, and deleted once its name is typed', options, async () => {
+test('a team is renamed, and deleted once its name is typed', inPage, async () => {
   const owner = await createUser(program);
   const team = await createSharedTeam(program, owner);
-  await using at = await openPage(program, owner, `/team/${team.id}/manage/team`);
-  const { page } = at;
+  await using page = await openPage(program, owner, `/team/${team.id}/manage/team`);
   await page.getByLabel('Name of the team').fill('Payments');
   await page.getByRole('button', { name: 'Rename' }).click();
   await page.getByRole('button', { name: 'Team: Payments' }).waitFor();
@@ -117,11 +104,11 @@ test('a team is renamed, and deleted once its name is typed', options, async () 
   assert.equal((await team.api.get(`/api/teams/${team.id}/members`)).status, 404);
 });
 
-test('an invitation is made, shown once, copied and revoked', options, async () => {
+test('an invitation is made, shown once, copied and revoked', inPage, async () => {
   const owner = await createUser(program);
   const team = await createSharedTeam(program, owner);
-  await using at = await openPage(program, owner, `/team/${team.id}/manage/team`);
-  const { page, context } = at;
+  await using page = await openPage(program, owner, `/team/${team.id}/manage/team`);
+  const context = page.context();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByLabel('Role', { exact: true }).selectOption('viewer');
   await page.getByText('As a viewer, they may read everything').waitFor();
@@ -148,13 +135,12 @@ test('an invitation is made, shown once, copied and revoked', options, async () 
   assert.equal((await new HttpClient(program).post('/api/invitations/show', { token })).status, 404);
 });
 
-test('a key has a scope and an end, which its row shows', options, async () => {
+test('a key has a scope and an end, which its row shows', inPage, async () => {
   const owner = await createUser(program);
   const team = await createSharedTeam(program, owner);
   const past = new Date(Date.now() + 5000).toISOString();
   await ok(team.api.post('/api/tokens', { name: 'old', expires_at: past }));
-  await using at = await openPage(program, owner, `/team/${team.id}/manage/keys`);
-  const { page } = at;
+  await using page = await openPage(program, owner, `/team/${team.id}/manage/keys`);
   const keys = async () => (await ok(team.api.get('/api/tokens'))).items;
   await page.getByLabel('Name of the key').fill('reader');
   await page.getByRole('radio', { name: 'read', exact: true }).check();
@@ -186,15 +172,14 @@ test('a key has a scope and an end, which its row shows', options, async () => {
   await entry(page, 'API keys', 'old').getByText('expired', { exact: true }).waitFor();
 });
 
-test('the audit log says who did what, page by page', options, async () => {
+test('the audit log says who did what, page by page', inPage, async () => {
   const owner = await createUser(program);
   const ann = await createUser(program);
   const team = await createSharedTeam(program, owner);
   for (let number = 0; number < 52; number++)
     await ok(team.api.post('/api/tokens', { name: `job ${number}` }));
   await team.join(ann, 'member');
-  await using at = await openPage(program, owner, `/team/${team.id}/manage/audit`);
-  const { page } = at;
+  await using page = await openPage(program, owner, `/team/${team.id}/manage/audit`);
   const rows = page.getByRole('row');
   await rows.nth(1).waitFor();
   assert.deepEqual(await rows.first().getByRole('columnheader').allTextContents(), [
@@ -217,13 +202,12 @@ test('the audit log says who did what, page by page', options, async () => {
 const pagesOf = (page: Page) =>
   page.getByRole('navigation', { name: 'Manage' }).getByRole('link').allTextContents();
 
-test('a member is offered neither members, invitations nor the audit log', options, async () => {
+test('a member is offered neither members, invitations nor the audit log', inPage, async () => {
   const owner = await createUser(program);
   const ann = await createUser(program);
   const team = await createSharedTeam(program, owner);
   await team.join(ann, 'member');
-  await using at = await openPage(program, ann, `/team/${team.id}/manage/audit`);
-  const { page } = at;
+  await using page = await openPage(program, ann, `/team/${team.id}/manage/audit`);
   await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
   await page.getByRole('button', { name: 'Add domain' }).waitFor();
   const offered = 'Domains,Accounts,Rules,Failures,API keys,Compose,Connect,Team,You';
@@ -235,7 +219,7 @@ test('a member is offered neither members, invitations nor the audit log', optio
   assert.deepEqual(buttons, ['Make team']);
 });
 
-test('a viewer is offered nothing that changes anything', options, async () => {
+test('a viewer is offered nothing that changes anything', inPage, async () => {
   const owner = await createUser(program);
   const bob = await createUser(program);
   const team = await createSharedTeam(program, owner);
@@ -243,8 +227,8 @@ test('a viewer is offered nothing that changes anything', options, async () => {
   await ok(team.api.post('/api/tokens', { name: 'nightly' }));
   await ok(team.api.post('/api/rules', { name: 'Noise', q: 'from:monitor', is_read: true }));
   await team.join(bob, 'viewer');
-  await using at = await openPage(program, bob, `/team/${team.id}/manage/compose`);
-  const { page, errors } = at;
+  await using page = await openPage(program, bob, `/team/${team.id}/manage/compose`);
+  const { errors } = page;
   await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
   assert.ok(!(await pagesOf(page)).includes('Compose'));
   const shown: [string, string][] = [
@@ -274,13 +258,12 @@ test('a viewer is offered nothing that changes anything', options, async () => {
   assert.deepEqual(errors, []);
 });
 
-test('a role that is lowered meanwhile is noticed at the first refusal', options, async () => {
+test('a role that is lowered meanwhile is noticed at the first refusal', inPage, async () => {
   const owner = await createUser(program);
   const ann = await createUser(program);
   const team = await createSharedTeam(program, owner);
   await team.join(ann, 'member');
-  await using at = await openPage(program, ann, `/team/${team.id}/manage/domains`);
-  const { page } = at;
+  await using page = await openPage(program, ann, `/team/${team.id}/manage/domains`);
   await page.getByLabel('New domain', { exact: true }).last().fill('late.test');
   await ok(team.api.patch(`/api/teams/${team.id}/members/${ann.id}`, { role: 'viewer' }));
   await page.getByRole('button', { name: 'Add domain' }).click();

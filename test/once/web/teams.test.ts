@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
@@ -14,7 +14,6 @@ import { durationOf, shortest } from '#test/support/runner/shortest.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const program = await forAllTests(startProgram());
-const options = { skip: withoutChromium };
 
 const switcher = (page: Page) => page.getByRole('button', { name: /^Team: / });
 
@@ -34,11 +33,10 @@ function requestsOf(page: Page): { path: string; team: string | undefined }[] {
   return requests;
 }
 
-test('somebody without a team sees no switcher, and can make a team in the settings', options, async () => {
+test('somebody without a team sees no switcher, and can make a team in the settings', inPage, async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'Mine' });
-  await using opened = await openPage(program, user);
-  const { page } = opened;
+  await using page = await openPage(program, user);
   await liveRow(page, 'Mine');
   assert.equal(await switcher(page).count(), 0);
   await page.getByText('Sandpost', { exact: true }).waitFor();
@@ -55,20 +53,19 @@ test('somebody without a team sees no switcher, and can make a team in the setti
   await switchTo(page, 'Personal');
   await liveRow(page, 'Mine');
   await until(() => new URL(page.url()).pathname === '/mail/all');
-  assert.deepEqual(opened.errors, []);
+  assert.deepEqual(page.errors, []);
 });
 
 test(
   'every request of a team names it, and the old stream ends when the team is changed',
-  options,
+  inPage,
   async () => {
     const user = await createUser(program);
     const team = await createSharedTeam(program, user);
     await deliverOne(program, { to: user.address, subject: 'Personal mail' });
     const attachments = [{ filename: 'a.txt', content: 'attached text' }];
     const [id] = await deliver(program, { to: team.address, subject: 'Team mail', text: 'x', attachments });
-    await using opened = await openPage(program, user);
-    const { page } = opened;
+    await using page = await openPage(program, user);
     await liveRow(page, 'Personal mail');
 
     const requests = requestsOf(page);
@@ -101,12 +98,12 @@ test(
   },
 );
 
-test('two tabs show two teams, and the way back leads through them', options, async () => {
+test('two tabs show two teams, and the way back leads through them', inPage, async () => {
   const user = await createUser(program);
   const one = await createSharedTeam(program, user, 'One');
   const two = await createSharedTeam(program, user, 'Two');
-  await using opened = await openPage(program, user, `/team/${one.id}/mail/all`);
-  const { page, context } = opened;
+  await using page = await openPage(program, user, `/team/${one.id}/mail/all`);
+  const context = page.context();
   const other = await context.newPage();
   await other.goto(`/team/${two.id}/mail/all`);
   await Promise.all([page, other].map((tab) => tab.locator('.connection.open').waitFor()));
@@ -130,12 +127,11 @@ test('two tabs show two teams, and the way back leads through them', options, as
   assert.equal(await page.getByText(one.address.split('@')[1] ?? '').count(), 0);
 });
 
-test('a deletion that can still be undone is carried out in its own team', options, async () => {
+test('a deletion that can still be undone is carried out in its own team', inPage, async () => {
   const user = await createUser(program);
   const team = await createSharedTeam(program, user);
   const id = await deliverOne(program, { to: team.address, subject: 'Delete me' });
-  await using opened = await openPage(program, user, `/team/${team.id}/mail/all`);
-  const { page } = opened;
+  await using page = await openPage(program, user, `/team/${team.id}/mail/all`);
   await liveRow(page, 'Delete me');
   await page.locator('.list').focus();
   await page.keyboard.press('e');
@@ -148,14 +144,13 @@ test('a deletion that can still be undone is carried out in its own team', optio
 /** Time in ms in which a page must lose the mail of a team. */
 const goneWithinMs = 3000;
 
-test('a member who is removed loses the mail at once, and is offered their own', options, async (t) => {
+test('a member who is removed loses the mail at once, and is offered their own', inPage, async (t) => {
   const owner = await createUser(program);
   const ann = await createUser(program);
   const team = await createSharedTeam(program, owner);
   await team.join(ann, 'member');
   const id = await deliverOne(program, { to: team.address, subject: 'Secret plan' });
-  await using opened = await openPage(program, ann, `/team/${team.id}/mail/all/${id}`);
-  const { page } = opened;
+  await using page = await openPage(program, ann, `/team/${team.id}/mail/all/${id}`);
   await liveRow(page, 'Secret plan');
   await page.getByRole('heading', { name: 'Secret plan' }).waitFor();
   let removals = 0;
@@ -182,14 +177,13 @@ test('a member who is removed loses the mail at once, and is offered their own',
   assert.equal(await switcher(page).count(), 0);
 });
 
-test('a team that is deleted, foreign or nonsense says so in the settings too', options, async () => {
+test('a team that is deleted, foreign or nonsense says so in the settings too', inPage, async () => {
   const owner = await createUser(program);
   const ann = await createUser(program);
   const team = await createSharedTeam(program, owner);
   const other = await createSharedTeam(program, ann, 'Of Ann');
   await team.join(ann, 'viewer');
-  await using opened = await openPage(program, ann, `/team/${team.id}/manage/team`);
-  const { page } = opened;
+  await using page = await openPage(program, ann, `/team/${team.id}/manage/team`);
   await page.getByText('you are a viewer').waitFor();
   await ok(team.api.delete(`/api/teams/${team.id}`));
   await page.getByRole('link', { name: 'Accounts' }).click();

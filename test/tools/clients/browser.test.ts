@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
-import { openContext, withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage, openContext } from '#test/once/web/support/browser.ts';
 
 const api: Record<string, object> = {
   '/api/accounts': { items: [{ address: '*@app.test', is_catch_all: true }], pagination: { total: 1 } },
@@ -13,9 +13,7 @@ const api: Record<string, object> = {
   '/api/messages/1': { id: 1, subject: 'Welcome', codes: [{ value: '493817' }] },
 };
 
-test('a browser runs the client as it is, on a page of the same origin', {
-  skip: withoutChromium,
-}, async (t) => {
+test('a browser runs the client as it is, on a page of the same origin', inPage, async (t) => {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://server');
     const answer = api[pathname];

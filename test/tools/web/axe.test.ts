@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { deliver, transmit } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-const skip = withoutChromium;
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 const { program, user } = await scene();
@@ -226,41 +225,41 @@ const views: View[] = [
 ];
 
 for (const { name, path, stranger, ready } of views) {
-  test(`axe finds nothing: ${name}`, { skip }, async () => {
+  test(`axe finds nothing: ${name}`, inPage, async () => {
     await using at = await openPage(program, stranger ? null : user, path);
-    await ready(at.page);
-    assert.deepEqual(await findings(at.page), []);
+    await ready(at);
+    assert.deepEqual(await findings(at), []);
   });
 }
 
-test('axe finds nothing: a message on each tab', { skip }, async () => {
+test('axe finds nothing: a message on each tab', inPage, async () => {
   await using at = await openPage(program, user, `/mail/${user.account.id}/${user.inbox}/${message}`);
-  const tabs = at.page.getByRole('tab');
+  const tabs = at.getByRole('tab');
   await tabs.first().waitFor();
   const found: string[] = [];
   for (const tab of await tabs.all()) {
     await tab.click();
-    await at.page.getByRole('tabpanel').first().waitFor();
+    await at.getByRole('tabpanel').first().waitFor();
     const name = await tab.textContent();
-    found.push(...(await findings(at.page)).map((finding) => `${name}: ${finding}`));
+    found.push(...(await findings(at)).map((finding) => `${name}: ${finding}`));
   }
   assert.deepEqual(found, []);
 });
 
-test('axe finds nothing: the empty state', { skip }, async () => {
+test('axe finds nothing: the empty state', inPage, async () => {
   const other = await createUser(program);
   await ok(other.api.delete(`/api/domains/${other.domain.id}`));
   await using at = await openPage(program, other, '/');
-  await at.page.getByRole('heading', { name: 'Where should mail go?' }).waitFor();
-  assert.deepEqual(await findings(at.page), []);
+  await at.getByRole('heading', { name: 'Where should mail go?' }).waitFor();
+  assert.deepEqual(await findings(at), []);
 });
 
-test('axe finds nothing: a narrow screen', { skip }, async () => {
+test('axe finds nothing: a narrow screen', inPage, async () => {
   const viewport = { width: 390, height: 800 };
   await using at = await openPage(program, user, '/mail/all', { viewport });
-  await at.page.getByText('Your code').first().waitFor();
-  assert.deepEqual(await findings(at.page), []);
-  await at.page.goto('/manage/accounts');
-  await cards(at.page);
-  assert.deepEqual(await findings(at.page), []);
+  await at.getByText('Your code').first().waitFor();
+  assert.deepEqual(await findings(at), []);
+  await at.goto('/manage/accounts');
+  await cards(at);
+  assert.deepEqual(await findings(at), []);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
@@ -71,15 +71,14 @@ const mails: Record<string, { tab: string; mail: string }> = {
 const program = await forAllTests(startMailProgram());
 
 for (const [name, { tab, mail }] of Object.entries(mails)) {
-  test(`${name}: the page stays usable`, { skip: withoutChromium }, async () => {
+  test(`${name}: the page stays usable`, inPage, async () => {
     const client = await program.connect();
     const raw = `From: a@example.com\r\nTo: ${program.user.address}\r\nSubject: ${name}\r\nMIME-Version: 1.0\r\n${mail}\r\n`;
     const reply = await client.send('a@example.com', [program.user.address], raw);
     await client.quit();
     const [id] = program.idsOf(reply);
     const longest = await shortest(longestTaskMs, async () => {
-      await using opened = await openPage(program.program, program.user, '/mail/all');
-      const { page } = opened;
+      await using page = await openPage(program.program, program.user, '/mail/all');
       await page.locator('.connection.open').waitFor();
       await page.evaluate(watchTasks);
       await page.evaluate((to) => {

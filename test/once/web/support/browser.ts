@@ -14,6 +14,9 @@ export const withoutChromium = existsSync(executablePath)
   ? false
   : `${executablePath} is missing (test/setup.sh installs it)`;
 
+/** Options of a test in a page. */
+export const inPage = { skip: withoutChromium };
+
 /** Longest wait in ms for anything that a page has to show: the machine may be busy. */
 const patienceMs = 90_000;
 

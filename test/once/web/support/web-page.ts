@@ -3,10 +3,10 @@ import type { Program } from '#test/support/program/program.ts';
 import type { User } from '#test/support/program/user.ts';
 import { openContext } from './browser.ts';
 
-/** Page of a signed-in user on the real program. */
-export type WebPage = AsyncDisposable & { page: Page; context: BrowserContext; errors: string[] };
+/** Page of a signed-in user on the real program. `errors` collects errors of the page and refusals of its policy. */
+export type WebPage = Page & { errors: string[] };
 
-/** Opens `path` with the user's session. `errors` collects errors of the page and refusals of its policy. */
+/** Opens `path` with the user's session, in a context that ends with the page. */
 export async function openPage(
   program: Pick<Program, 'baseUrl'>,
   user: Pick<User, 'cookie'> | null,
@@ -22,7 +22,7 @@ export async function openPage(
     if (message.type() === 'error') errors.push(message.text());
   });
   await page.goto(path);
-  return { page, context, errors, [Symbol.asyncDispose]: () => context.close() };
+  return Object.assign(page, { errors, [Symbol.asyncDispose]: () => context.close() });
 }
 
 /** Returns the user's session to the context. */
