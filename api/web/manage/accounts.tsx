@@ -122,7 +122,7 @@ function MailboxRow({ mailbox, path }: { mailbox: Mailbox; path: string }) {
   const { path: name, totalMessages, totalUnreadMessages, isSystem } = mailbox;
   return (
     <li>
-      <span class="row-name">{nameOf(mailbox)}</span>
+      <span class="breaks row-name">{nameOf(mailbox)}</span>
       <span class="muted">
         {totalMessages.toLocaleString('en')} {totalMessages === 1 ? 'message' : 'messages'}
         {totalUnreadMessages > 0 && `, ${totalUnreadMessages.toLocaleString('en')} unread`}
@@ -163,7 +163,7 @@ function QuotaBar({ account: { address, used_bytes: used, storage_limit: limit }
         optimum={0}
         value={share}
       />
-      <span class="muted">
+      <span class="small numbers">
         {size(used)} of {size(limit)}
       </span>
     </span>

@@ -35,7 +35,7 @@ export function Card({ name, badges, first, last, toggled, children }: CardProps
       <details class="card" onToggle={({ currentTarget: { open } }) => toggled?.(open)}>
         <summary class="opens">
           {first}
-          <span class="card-name">{name}</span>
+          <span class="breaks card-name">{name}</span>
           <Badges of={badges} />
           {last}
         </summary>
@@ -55,7 +55,7 @@ export function Entry({ name, badges, facts, children }: EntryProps) {
   return (
     <li class="wrap entry">
       <div>
-        <span class="card-name">{name}</span>
+        <span class="breaks card-name">{name}</span>
         <Badges of={badges} />
         {facts}
       </div>

@@ -1,6 +1,6 @@
 import type { Domain } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { Copied } from '../parts/copy-button.tsx';
 import { DialogForm } from '../parts/dialog.tsx';
 import { Form } from '../parts/form.tsx';
 import { When } from '../parts/when.tsx';
@@ -99,10 +99,9 @@ function MxLines({ domain: { domain } }: Props) {
   const hosts = server.value?.mx_hosts ?? [];
   const lines = hosts.map((host) => `${domain}. 3600 IN MX 10 ${host}.`).join('\n');
   return (
-    <div class="stack lines">
+    <div class="stack">
       <p>To verify it, publish:</p>
-      <pre>{lines}</pre>
-      <CopyButton text={lines} label={`Copy the MX record of ${domain}`} />
+      <Copied text={lines} label={`Copy the MX record of ${domain}`} />
     </div>
   );
 }

@@ -23,7 +23,7 @@ export default function FailingAddresses({ account: { address } }: { account: Ac
       <ul class="rows">
         {examples.map(([tag, says]) => (
           <li key={tag}>
-            <code class="row-name">{tagged(tag)}</code>
+            <code class="breaks row-name">{tagged(tag)}</code>
             <span class="small">{says}</span>
             <CopyButton text={tagged(tag)} label={`Copy ${tagged(tag)}`} />
           </li>

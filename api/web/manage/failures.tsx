@@ -94,7 +94,7 @@ function FailureCard({ rule: listed, reload }: { rule: FailureRule; reload(): Pr
       toggled={setOpen}
     >
       {match.address && (
-        <div class="line failure-for">
+        <div class="line wrap failure-for">
           <code>{match.address}</code>
           <CopyButton text={match.address} label={`Copy ${match.address}`} />
         </div>
@@ -106,7 +106,7 @@ function FailureCard({ rule: listed, reload }: { rule: FailureRule; reload(): Pr
         </span>
       </p>
       <Attempts rule={rule} />
-      <div class="wrap card-acts">
+      <div class="wrap">
         {mayWrite.value && (
           <Removal
             name={name}
@@ -142,7 +142,7 @@ function Attempts({ rule }: { rule: FailureRule }) {
   const { action, attempts } = rule;
   if (attempts.length === 0) return <p class="muted">No attempt yet. They show here as they come.</p>;
   return (
-    <ul class="rows attempts" aria-label={`Attempts: ${nameOfFailure(rule)}`}>
+    <ul class="numbers breaks rows attempts" aria-label={`Attempts: ${nameOfFailure(rule)}`}>
       {attempts
         .toReversed()
         .slice(0, mostAttempts)
@@ -152,8 +152,12 @@ function Attempts({ rule }: { rule: FailureRule }) {
               {clockOf(at, true)}
             </time>
             <span class="muted gap">{gapOf(attempts[attempts.length - index - 2]?.at, at)}</span>
-            <span class="row-name">{rcpt_to.join(', ') || mail_from || remote_address}</span>
-            {reply === null ? <span class="passed">let pass</span> : <code>{answerOf(action, reply)}</code>}
+            <span class="breaks row-name">{rcpt_to.join(', ') || mail_from || remote_address}</span>
+            {reply === null ? (
+              <span class="passed">let pass</span>
+            ) : (
+              <code class="error">{answerOf(action, reply)}</code>
+            )}
           </li>
         ))}
     </ul>

@@ -98,7 +98,7 @@ export function Once({ name, secret, copyLabel, children }: OnceProps) {
   return (
     <section class="stack once" aria-label={name} role="status">
       <p>{children}</p>
-      <div class="line">
+      <div class="line wrap">
         <code>{secret}</code>
         <CopyButton text={secret} label={copyLabel} />
       </div>

@@ -38,7 +38,7 @@ export function ManagedCard<T extends Account | Domain>(props: Props<T>) {
             <Switch key={toggle.field} of={toggle} item={item} path={path} disabled={disabled} />
           ))}
           {forms}
-          <div class="wrap card-acts">
+          <div class="wrap">
             {acts}
             <Removal typed {...{ name, path, loss, disabled }} done={reloadDirectory} />
           </div>
@@ -55,7 +55,7 @@ function Managed({ resource, kind }: { resource: string | null; kind: string }) 
   if (resource === null) return null;
   const [namespace, name] = resource.split('/');
   return (
-    <p class="managed">
+    <p class="breaks managed">
       Managed by the Kubernetes resource <strong>{resource}</strong>; change it there:{' '}
       <code>
         kubectl -n {namespace} edit {kind} {name}

@@ -135,7 +135,7 @@ function Acts({ rule, last, reload }: Props) {
   return (
     <>
       <Switch of={active} item={rule} path={path} done={reload} />
-      <div class="wrap card-acts">
+      <div class="wrap">
         <DialogForm
           text="Change…"
           label={`Change ${name}`}

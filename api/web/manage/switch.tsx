@@ -56,7 +56,7 @@ export function Switch<T>({ of: { field, label, help, isOn, isShared }, item, pa
         disabled={disabled}
         onClick={flip}
       />
-      <div>
+      <div class="grow">
         <span>{label}</span>
         <p class="small">{help}</p>
         <Refusal text={refusal} />

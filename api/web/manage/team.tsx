@@ -48,7 +48,7 @@ function Shared({ team: { id, name, role } }: { team: Team }) {
       <Members team={id} self={session.value?.id ?? 0} />
       {isOwner && <Invitations team={id} />}
       {isOwner && !isNamespace && (
-        <section class="panel" aria-label="Name">
+        <section class="boxed panel" aria-label="Name">
           <Form
             fields={[{ name: 'name', label: 'Name of the team', start: name }]}
             call={(body) => ({ method: 'PATCH', path, body })}

@@ -24,7 +24,7 @@ export function You() {
         {isLocal ? ', as everybody is who opens this page on this machine.' : '.'}
       </p>
       {!isLocal && <SignOut />}
-      <section class="panel" aria-label="Appearance">
+      <section class="boxed panel" aria-label="Appearance">
         <h2>Appearance</h2>
         <Segments label="Appearance" choices={themes} chosen={theme} />
       </section>
@@ -54,7 +54,7 @@ function SignOut() {
 function Password() {
   const [changed, setChanged] = useState(false);
   return (
-    <section class="panel" aria-label="Change password">
+    <section class="boxed panel" aria-label="Change password">
       <h2>Password</h2>
       <Form
         fields={[

@@ -35,7 +35,7 @@ function Item({ message, attachment }: { message: number; attachment: Attachment
       <div class="thumbnail">
         {kind === 'image' ? <img src={path} alt="" loading="lazy" /> : <Icon name="clip" size={20} />}
       </div>
-      <div class="attachment-facts">
+      <div class="breaks attachment-facts">
         <strong>
           <bdi>{name}</bdi>
         </strong>
@@ -113,10 +113,10 @@ function Text({ path, kind }: { path: string; kind: PreviewKind }) {
       {(text) => {
         const event = kind === 'calendar' ? readCalendar(text) : null;
         if (event === null)
-          return <LongText text={text} show={(shown) => <pre class="source">{shown}</pre>} />;
+          return <LongText text={text} show={(shown) => <pre class="wraps source">{shown}</pre>} />;
         return (
           <Facts
-            look="calendar"
+            look="stack calendar"
             facts={event.map(({ name, value }) => [name, <div dir="auto">{value}</div>])}
           />
         );
@@ -128,7 +128,7 @@ function Text({ path, kind }: { path: string; kind: PreviewKind }) {
 /** Tab of the MIME tree. Sizes are of the encoded bodies. */
 export function StructureTab({ message: { id, structure } }: { message: Message }) {
   return (
-    <ul class="structure">
+    <ul class="breaks structure">
       <Branch message={id} part={structure} />
     </ul>
   );

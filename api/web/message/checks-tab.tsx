@@ -49,11 +49,11 @@ export function ChecksTab({ message, counted }: { message: Message; counted(prob
       </section>
       {content?.spam && <Spam verdict={content.spam} />}
       <section aria-labelledby="results-title">
-        <div class="line panel-bar">
+        <div class="line wrap panel-bar">
           <h2 id="results-title">Authentication-Results</h2>
           <CopyButton text={authentication_results} label="Copy Authentication-Results" />
         </div>
-        <pre class="source">{authentication_results}</pre>
+        <pre class="wraps source">{authentication_results}</pre>
       </section>
     </div>
   );
@@ -68,7 +68,7 @@ function Spam({
   const isSpam = score !== null && threshold !== null && score >= threshold;
   return (
     <section aria-labelledby="spam-title">
-      <div class="line panel-bar">
+      <div class="line wrap panel-bar">
         <h2 id="spam-title">Spam filter</h2>
         {score !== null && (
           <Chip result={`${score} of ${threshold ?? '?'}`} tone={isSpam ? 'danger' : 'good'} />

@@ -26,7 +26,7 @@ export function ClientsSection({ checks, html }: Props) {
   return (
     <>
       <div class="line clients-score">
-        <span class={`score tone ${tone}`}>{score}</span>
+        <span class={`score tone keep numbers ${tone}`}>{score}</span>
         <p>
           {score === 100
             ? `None of the ${clients.length} clients lacks a feature that the mail uses.`
@@ -48,7 +48,7 @@ export function ClientsSection({ checks, html }: Props) {
       {limited.length > 0 && full.length > 0 && (
         <p class="muted">Nothing to say about {full.map(({ client }) => clientName(client)).join(', ')}.</p>
       )}
-      <p class="muted clients-data">
+      <p class="small">
         By the data of{' '}
         <a href="https://www.caniemail.com/" target="_blank" rel="noopener noreferrer">
           caniemail.com
@@ -73,7 +73,7 @@ function ClientItem({ of: client, html }: { of: Client; html: string }) {
           {no === 0 && partial === 0 && <Chip result={count(client.features.length, 'note')} tone="plain" />}
         </summary>
         {open && (
-          <ul class="features">
+          <ul class="breaks features">
             {client.features.map((feature) => (
               <FeatureItem key={feature.slug} of={feature} html={html} />
             ))}
@@ -97,7 +97,7 @@ function FeatureItem({ of: feature, html }: { of: Feature; html: string }) {
   const [says, tone] = supports[support];
   return (
     <li>
-      <div class="line feature">
+      <div class="line wrap feature">
         <a href={url} target="_blank" rel="noopener noreferrer" title={`${title} on caniemail.com`}>
           {title} <Icon name="open" size={12} />
         </a>
@@ -127,7 +127,7 @@ function Excerpt({ html, line, wanted }: { html: string; line: number; wanted: s
     <pre class="excerpt">
       {excerptOf(html, line, wanted).map(({ number, text }) => (
         <span key={number} class={number === line ? 'excerpt-line wanted' : 'excerpt-line'}>
-          <span class="excerpt-number">{number}</span>
+          <span class="keep faint excerpt-number">{number}</span>
           <code>{text}</code>
         </span>
       ))}

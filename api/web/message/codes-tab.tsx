@@ -24,7 +24,7 @@ export function CodesTab({ message: { codes, links } }: { message: Message }) {
     return <p class="message-none muted">No codes and no links were found.</p>;
   }
   return (
-    <div class="codes">
+    <div class="checks codes">
       {codes.length > 0 && (
         <section aria-labelledby="codes-title">
           <h2 id="codes-title">Codes</h2>
@@ -32,7 +32,7 @@ export function CodesTab({ message: { codes, links } }: { message: Message }) {
             {codes.map(({ value, source }) => (
               <li key={value}>
                 <CopyButton text={value} label={`Copy the code ${value}`} />
-                <code class="found-code">{value}</code>
+                <code class="breaks found-code">{value}</code>
                 <span class="muted">{sources[source] ?? source}</span>
               </li>
             ))}
@@ -58,7 +58,7 @@ function Link({ url, text, kind }: Message['links'][number]) {
   return (
     <li>
       <CopyButton text={url} label={`Copy the link ${text || url}`} />
-      <div class="found-link">
+      <div class="breaks found-link">
         <div>
           {name && <span class="badge chip">{name}</span>} <bdi>{text}</bdi>
         </div>
@@ -81,18 +81,18 @@ export function Found({ message: { codes, links, main_link: main } }: { message:
   const link = links.find(({ url }) => url === main);
   if (codes.length === 0 && link === undefined) return null;
   return (
-    <div class="wrap message-found">
+    <div class="wrap">
       {codes.slice(0, mostCodes).map(({ value }) => (
-        <span class="found" key={value}>
-          <span class="small found-name">Code</span>
-          <code class="found-code">{value}</code>
+        <span class="boxed found" key={value}>
+          <span class="small keep">Code</span>
+          <code class="breaks found-code">{value}</code>
           <CopyButton text={value} label={`Copy the code ${value}`} />
         </span>
       ))}
       {link && (
-        <span class="found">
-          <span class="small found-name">{linkKinds[link.kind] ?? 'Link'}</span>
-          <a href={link.url} target="_blank" rel="noopener noreferrer" title={link.url}>
+        <span class="boxed found">
+          <span class="small keep">{linkKinds[link.kind] ?? 'Link'}</span>
+          <a class="ellipsis" href={link.url} target="_blank" rel="noopener noreferrer" title={link.url}>
             {hostOf(link.url)}
           </a>
           <CopyButton text={link.url} label={`Copy the link: ${linkKinds[link.kind] ?? link.url}`} />

@@ -8,7 +8,7 @@ import { When } from '../parts/when.tsx';
 import { assertionOf } from './assertion.ts';
 import { Chip, count } from './chip.tsx';
 import { Found } from './codes-tab.tsx';
-import { ReportNote } from './report.tsx';
+import { sentencesOf, toneOfReport } from './report-text.ts';
 import { isLocalMail, problemsOf, resultsOf, toneOf } from './results.ts';
 import { Tags } from './tags.tsx';
 import { providerTitle } from './text-tabs.tsx';
@@ -24,7 +24,7 @@ export function Head({ message }: { message: Message }) {
   const named = new Set([...to, ...message.cc, ...message.bcc].map(({ address }) => address.toLowerCase()));
   const hidden = envelope.rcpt_to.filter((address) => !named.has(address.toLowerCase()));
   return (
-    <header class="message-head">
+    <header class="keep message-head">
       <div class="message-title">
         {subject === '' ? (
           <h1 class="muted">No subject</h1>
@@ -33,7 +33,7 @@ export function Head({ message }: { message: Message }) {
             {subject}
           </h1>
         )}
-        <span class="message-facts">
+        <span class="keep numbers message-facts">
           <When at={received_at} />
           <span>{size(size_bytes)}</span>
           {submission && (
@@ -51,7 +51,7 @@ export function Head({ message }: { message: Message }) {
         <People label="Reply to" people={message.reply_to} />
       </dl>
       {report && <ReportNote report={report} />}
-      <div class="line message-marks">
+      <div class="line wrap message-marks">
         <Chips message={message} />
         <Tags message={message} />
         <CopyButton text={assertionOf(message)} label="Copy as assertion" name="Copy as assertion" />
@@ -94,7 +94,7 @@ function People({ label, people }: { label: string; people: Person[] }) {
 /** Name with the address beside it: a sender chooses the name freely. */
 function PersonName({ person: { name, address } }: { person: Person }) {
   return (
-    <span class="person">
+    <span class="breaks person">
       {name !== '' && name !== address && <bdi>{name}</bdi>}{' '}
       <bdi class="address">{address === '' ? '(nobody)' : address}</bdi>
     </span>
@@ -130,5 +130,27 @@ function Chips({ message }: { message: Message }) {
         />
       )}
     </button>
+  );
+}
+
+/** Number of recipients of a report that are shown at first. */
+const mostReported = 5;
+
+/** Note at the head of a bounce, a complaint or an automatic reply, with a sentence about each recipient. */
+function ReportNote({ report }: { report: NonNullable<Message['report']> }) {
+  const [all, setAll] = useState(false);
+  const said = sentencesOf(report);
+  const shown = all ? said : said.slice(0, mostReported);
+  return (
+    <div class={`remark report ${toneOfReport(report)}`} role="note">
+      {shown.map((sentence, at) => (
+        <p key={at}>{sentence}</p>
+      ))}
+      {shown.length < said.length && (
+        <button type="button" class="link" onClick={() => setAll(true)}>
+          and {said.length - shown.length} more
+        </button>
+      )}
+    </div>
   );
 }

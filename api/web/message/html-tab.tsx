@@ -61,7 +61,7 @@ export function HtmlTab({ message }: { message: Message }) {
       </p>
     );
   }
-  if (!inline.value && !inline.error) return <div class="frame-room" aria-busy="true" />;
+  if (!inline.value && !inline.error) return <div class="grow frame-room" aria-busy="true" />;
   return (
     <>
       {message.html_truncated && <Truncated message={message.id} bytes={message.size_bytes} />}
@@ -83,10 +83,10 @@ function Frame({ html, inline }: { html: string; inline: Map<string, string> }) 
   );
   return (
     <>
-      <div class="line frame-bar">
+      <div class="line wrap keep frame-bar">
         <Segments label="Width of the mail" choices={widths} chosen={frameWidth} />
         {!remote && clean.web.length > 0 && (
-          <div class="line small held-back" role="status">
+          <div class="line small breaks held-back" role="status">
             <span>{named(clean.web)} held back</span>
             <button
               type="button"
@@ -98,7 +98,7 @@ function Frame({ html, inline }: { html: string; inline: Map<string, string> }) 
           </div>
         )}
         {remote && (
-          <div class="line small held-back" role="status">
+          <div class="line small breaks held-back" role="status">
             {lost.length > 0 && <span class="error">{named(lost)} could not be loaded</span>}
           </div>
         )}
@@ -106,7 +106,7 @@ function Frame({ html, inline }: { html: string; inline: Map<string, string> }) 
       {remote && checked.length > 0 && (
         <ImageCheck urls={checked} failed={(url) => setFailed((before) => [...before, url])} />
       )}
-      <div class="frame-room">
+      <div class="grow frame-room">
         <iframe
           class={clean.hasFields ? 'message-frame keeps-keys' : 'message-frame'}
           title="HTML of the message"

@@ -42,14 +42,14 @@ export function MessageView({ id, found }: Props) {
   }, [isGone, isFound]);
   if (isFound) {
     return (
-      <article class="message" aria-label={message.subject || 'Message without a subject'}>
+      <article class="column message" aria-label={message.subject || 'Message without a subject'}>
         <Head message={message} />
         <TabPanels message={message} />
       </article>
     );
   }
   return (
-    <div class="message" aria-busy={!isGone && !error}>
+    <div class="column message" aria-busy={!isGone && !error}>
       {isGone ? (
         <p class="message-none muted" role="status">
           This message is gone: it was deleted, or it expired.
@@ -128,7 +128,7 @@ function TabPanels({ message }: { message: Message }) {
         <div
           id="tab-panel"
           key={open.id}
-          class={`tab-panel tab-${open.id}`}
+          class={`column tab-panel tab-${open.id}`}
           role="tabpanel"
           aria-labelledby={`tab-${open.id}`}
           tabIndex={open.id === 'html' ? -1 : 0}

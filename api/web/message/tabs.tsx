@@ -61,7 +61,7 @@ export function TabRow({ tabs, open, choose }: Props) {
     choose(tab.id, { replace: true });
   };
   return (
-    <div class="tabs">
+    <div class="keep tabs">
       <div ref={list} class="tab-list" role="tablist" aria-label="Parts of the message" onKeyDown={onKeyDown}>
         {tabs.map((tab, index) => (
           <button

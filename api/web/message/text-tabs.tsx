@@ -22,7 +22,7 @@ export function TextTab({ message: { id, text, text_truncated, size_bytes } }: {
   }
   return (
     <>
-      <div class="line panel-bar">
+      <div class="line wrap panel-bar">
         <Segments label="Letters of the text" choices={letters} chosen={font} />
         <CopyButton text={text} label="Copy the text" />
       </div>
@@ -34,7 +34,7 @@ export function TextTab({ message: { id, text, text_truncated, size_bytes } }: {
 
 function Lines({ text, mono }: { text: string; mono: boolean }) {
   return (
-    <div class={`message-text${mono ? ' mono' : ''}`} dir="auto">
+    <div class={`wraps message-text${mono ? ' mono' : ''}`} dir="auto">
       {linkify(text).map(({ text, url }, at) =>
         url === null ? (
           text
@@ -59,14 +59,14 @@ export function SourceTab({ message }: { message: Message }) {
         const text = encoding === 'base64' ? atob(source) : source;
         return (
           <>
-            <div class="line panel-bar">
+            <div class="line wrap panel-bar">
               <CopyButton text={text} label="Copy the source" />
               <a class="button" href={rawPath(id)} download={`message-${id}.eml`}>
                 <Icon name="download" /> Download
               </a>
               {encoding === 'base64' && <span class="muted">Not UTF-8: shown one character a byte.</span>}
             </div>
-            <LongText text={text} show={(shown) => <pre class="source">{shown}</pre>} />
+            <LongText text={text} show={(shown) => <pre class="wraps source">{shown}</pre>} />
           </>
         );
       }}
@@ -79,13 +79,13 @@ export function RequestTab({ message: { submission } }: { message: Message }) {
   const { provider = '', request = '' } = submission ?? {};
   return (
     <>
-      <div class="line panel-bar">
+      <div class="line wrap panel-bar">
         <CopyButton text={request} label="Copy the request" />
         <span class="muted">
           Came by the API of {providerTitle(provider)}, shown without the key, up to 64 KiB.
         </span>
       </div>
-      <pre class="source">{pretty(request)}</pre>
+      <pre class="wraps source">{pretty(request)}</pre>
     </>
   );
 }
@@ -147,7 +147,7 @@ export function LongText({ text, show, most = 300_000 }: LongProps) {
 export function Truncated({ message, bytes }: { message: number; bytes: number }) {
   const { rawPath } = usePage();
   return (
-    <p class="truncated" role="note">
+    <p class="keep truncated" role="note">
       Only the first 1 MiB is shown here.{' '}
       <a href={rawPath(message)} download={`message-${message}.eml`}>
         Download the message ({size(bytes)})

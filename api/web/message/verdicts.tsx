@@ -96,7 +96,7 @@ function Group({ title, tone, checks }: { title: string; tone: Tone; checks: Aud
       </summary>
       <ul class="stack">
         {checks.map(({ id, title, detail }) => (
-          <li key={id}>
+          <li key={id} class="remark">
             <strong>{title}</strong>
             <span>{detail}</span>
           </li>

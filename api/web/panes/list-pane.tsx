@@ -1,7 +1,7 @@
 import './list-pane.css';
 import { ApiError } from '../client/client.ts';
 import { useMail, usePage } from '../page.ts';
-import { Icon, IconButton, type IconName } from '../parts/icon.tsx';
+import { IconButton, type IconName } from '../parts/icon.tsx';
 import { type FlagName, isFiltered, noFilter } from '../place-url.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { SearchRow } from '../search/search-row.tsx';
@@ -18,13 +18,13 @@ export function ListPane() {
   const count = selectedCount.value;
   const refusal = refusalOf(error.value);
   return (
-    <section class="pane pane-list" aria-label="Message list">
-      <div class="line bar">
+    <section class="column pane pane-list" aria-label="Message list">
+      <div class="line keep bar">
         <TreeButton />
         <SearchBox />
       </div>
       <SearchRow />
-      <div class="line list-head">
+      <div class="line keep list-head">
         {count === 0 ? (
           <Heading />
         ) : (
@@ -33,7 +33,7 @@ export function ListPane() {
               {count.toLocaleString('en')} <span>selected</span>
             </span>
             {count < shownTotal.value && (
-              <button type="button" class="quiet" onClick={selectEverything}>
+              <button type="button" class="quiet ellipsis" onClick={selectEverything}>
                 All {shownTotal.value.toLocaleString('en')}
               </button>
             )}
@@ -50,7 +50,7 @@ export function ListPane() {
         )}
       </div>
       {error.value !== null && (
-        <p class="line list-error error" role="alert">
+        <p class="line wrap list-error tone danger" role="alert">
           <span>{refusal ?? (error.value instanceof Error ? error.value.message : String(error.value))}</span>
           {refusal === undefined && (
             <button type="button" onClick={() => list.value.refresh()}>
@@ -59,7 +59,7 @@ export function ListPane() {
           )}
         </p>
       )}
-      <div class="list-room">
+      <div class="column grow list-room">
         <MessageList />
         {loaded.value && shownTotal.value === 0 && error.value === null && (
           <p class="list-nothing muted">
@@ -99,8 +99,8 @@ function Heading() {
   return (
     <>
       <h1 class="ellipsis">{q !== '' ? 'Found' : path === 'INBOX' ? 'Inbox' : (path ?? 'All mail')}</h1>
-      <span class="muted list-total">{list.value.loaded.value ? total : ''}</span>
-      <span class="ellipsis muted list-where">{owner?.address}</span>
+      <span class="muted keep numbers">{list.value.loaded.value ? total : ''}</span>
+      <span class="ellipsis muted grow">{owner?.address}</span>
       <Filters />
       {mayWrite.value && shownTotal.value > 0 && <ForAll />}
     </>
@@ -111,13 +111,9 @@ function Heading() {
 function ForAll() {
   const { markAllRead, removeAll } = useMail();
   return (
-    <div class="for-all" role="toolbar" aria-label="The whole list">
-      <button type="button" class="quiet" title="Mark all as read" onClick={() => void markAllRead()}>
-        <Icon name="mailOpen" /> <span>Mark all read</span>
-      </button>
-      <button type="button" class="quiet" title="Delete all (Ctrl+a, e)" onClick={() => void removeAll()}>
-        <Icon name="trash" /> <span>Delete all</span>
-      </button>
+    <div class="line keep for-all" role="toolbar" aria-label="The whole list">
+      <IconButton named icon="mailOpen" label="Mark all read" title="Mark all as read" run={markAllRead} />
+      <IconButton named icon="trash" label="Delete all" title="Delete all (Ctrl+a, e)" run={removeAll} />
     </div>
   );
 }
@@ -128,7 +124,7 @@ const flagIcons: Record<FlagName, IconName> = { unread: 'dot', is_flagged: 'flag
 function Filters() {
   const { conversations, mail, mailPlace } = usePage();
   return (
-    <div class="filters" role="toolbar" aria-label="Filters">
+    <div class="line keep filters" role="toolbar" aria-label="Filters">
       <IconButton
         icon="conversation"
         label="Conversations"

@@ -52,10 +52,10 @@ export function Mail() {
       class={`mail${message === null ? '' : ' reading'}${treeOut.value ? ' tree-out' : ''}`}
       style={widths}
     >
-      <nav class="pane pane-tree" aria-label="Mailboxes">
-        <div class="line bar">
+      <nav class="column pane pane-tree" aria-label="Mailboxes">
+        <div class="line keep bar">
           <Switcher>
-            <span class="line product">
+            <span class="line grow product">
               <Icon name="mail" size={18} /> Sandpost
             </span>
           </Switcher>
@@ -70,7 +70,7 @@ export function Mail() {
           )}
         </div>
         <Boundary part="The tree of mailboxes">
-          <div class="tree-room">
+          <div class="grow tree-room">
             <Tree />
             <Shelf />
           </div>

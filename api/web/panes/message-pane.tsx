@@ -1,9 +1,10 @@
-import { useEffect } from 'preact/hooks';
+import './conversation.css';
+import { useEffect, useRef } from 'preact/hooks';
 import { MessageView } from '../message/message-view.tsx';
 import { usePage } from '../page.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { Icon, IconButton } from '../parts/icon.tsx';
-import { Conversation } from './conversation.tsx';
+import { When } from '../parts/when.tsx';
 import { Toolbar } from './toolbar.tsx';
 
 /** Time in ms after which an open message counts as read. */
@@ -38,21 +39,21 @@ export function MessagePane() {
     step(by);
   };
   return (
-    <section class="pane pane-message" aria-label="Message">
-      <div class="line bar">
+    <section class="column pane pane-message" aria-label="Message">
+      <div class="line keep bar">
         <button type="button" class="quiet back" onClick={close}>
           <Icon name="back" /> Back
         </button>
         {openFound.value !== null && (
           <Toolbar ids={async () => [id]} message={row} onDelete={() => remove([id])} />
         )}
-        <span class="bar-gap" />
+        <span class="grow" />
         <IconButton icon="up" label="Previous message" title="Previous (k)" run={() => goOn(-1)} />
         <IconButton icon="down" label="Next message" title="Next (j)" run={() => goOn(1)} />
         <IconButton icon="close" label="Close the message" title="Close (Escape)" look="close" run={close} />
       </div>
       <Conversation of={id} />
-      <div class="message-room">
+      <div class="column grow message-room">
         <Boundary part="This message" key={id}>
           <MessageView
             id={id}
@@ -63,5 +64,32 @@ export function MessagePane() {
         </Boundary>
       </div>
     </section>
+  );
+}
+
+/** Messages of the open message's conversation that the list has, oldest first. Absent without the switch, or for one message. */
+function Conversation({ of: id }: { of: number }) {
+  const { linkTo, mail, mailPlace } = usePage();
+  const messages = mail.conversation(id).toReversed();
+  const strip = useRef<HTMLElement>(null);
+  useEffect(() => {
+    strip.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [id, messages.length]);
+  if (messages.length < 2) return null;
+  return (
+    <nav ref={strip} class="keep conversation" aria-label="Conversation">
+      {messages.map((item) => (
+        <a
+          key={item.id}
+          class={item.is_read ? 'way' : 'way unread'}
+          href={linkTo({ ...mailPlace.value, message: item.id })}
+          aria-current={item.id === id ? 'true' : undefined}
+        >
+          <bdi class="ellipsis keep">{item.from_name ?? item.from_address}</bdi>
+          <span class="ellipsis grow faint">{item.intro || item.subject}</span>
+          <When at={item.received_at} />
+        </a>
+      ))}
+    </nav>
   );
 }

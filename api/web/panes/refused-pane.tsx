@@ -23,12 +23,12 @@ export function RefusedPane() {
   const { items = [], pagination } = refused.value ?? {};
   const total = pagination?.total ?? 0;
   return (
-    <section class="pane pane-list pane-refused" aria-label="Refused">
-      <div class="line list-head">
+    <section class="column pane pane-list pane-refused" aria-label="Refused">
+      <div class="line keep list-head">
         <TreeButton />
         <h1 class="ellipsis">Refused</h1>
-        <span class="muted list-total">{total > 0 && total.toLocaleString('en')}</span>
-        <span class="ellipsis muted list-where">in the last 24 hours</span>
+        <span class="muted keep numbers">{total > 0 && total.toLocaleString('en')}</span>
+        <span class="ellipsis muted grow">in the last 24 hours</span>
       </div>
       {refusedError.value !== null && <Failure error={refusedError.value} />}
       {items.length < Math.min(total, atOnce) || refused.value === null ? (
@@ -36,7 +36,7 @@ export function RefusedPane() {
       ) : total === 0 ? (
         <Nothing />
       ) : (
-        <ul class="refused" aria-label="Refused">
+        <ul class="breaks refused" aria-label="Refused">
           {items.map((refusal) => (
             <RefusalRow key={refusal.id} refusal={refusal} />
           ))}
@@ -56,7 +56,7 @@ export function RefusedPane() {
 function Nothing() {
   const { linkToPage } = usePage();
   return (
-    <div class="stack refused-nothing">
+    <div class="stack message-none refused-nothing">
       <h2>Nothing was refused</h2>
       <p class="muted">
         Mail that Sandpost does not take for your domains, and sign-ins that fail, are here for 24 hours: when
@@ -107,7 +107,7 @@ function RefusalRow({ refusal }: { refusal: Refused }) {
       </div>
       <div>
         <p>
-          <code>{reply}</code>
+          <code class="error">{reply}</code>
         </p>
         <p>{advice}</p>
       </div>

@@ -25,7 +25,7 @@ const at = (top: number) => ({ transform: `translateY(${top}px)` });
 
 /** Place of a message that is not known yet. */
 export const GreyRow = ({ top }: Pick<Props, 'top'>) => (
-  <div class="row unknown" style={at(top)} aria-hidden="true" />
+  <div class="hovers row unknown" style={at(top)} aria-hidden="true" />
 );
 
 /** Row of a message, at its height in the list. The focus stays on the list, which names its active row. */
@@ -48,7 +48,7 @@ export function Row({
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names the row (aria-activedescendant)
     <div
-      class={['row', ...states.flatMap(([name, isOn]) => (isOn ? name : []))].join(' ')}
+      class={['hovers row', ...states.flatMap(([name, isOn]) => (isOn ? name : []))].join(' ')}
       style={at(top)}
       role="option"
       id={`message-${item.id}`}
@@ -59,27 +59,27 @@ export function Row({
     >
       <div class="line row-line">
         <Sender item={item} />
-        <span class="line row-marks">
+        <span class="line keep row-marks">
           {conversation.length > 1 && (
-            <span class="badge row-count">
+            <span class="badge keep row-count">
               {conversation.length}
               <span class="hidden"> messages</span>
             </span>
           )}
           {unread && <span class="hidden">unread</span>}
           {item.has_attachments && (
-            <span class="row-mark">
+            <span class="line faint">
               <Icon name="clip" size={14} />
               <span class="hidden">has attachments</span>
             </span>
           )}
           {item.is_flagged && (
-            <span class="row-mark row-flag">
+            <span class="line row-flag">
               <Icon name="flag" size={14} />
               <span class="hidden">flagged</span>
             </span>
           )}
-          <time dateTime={item.received_at} title={exactTime(time)}>
+          <time class="numbers" dateTime={item.received_at} title={exactTime(time)}>
             {ago(time, now.value)}
           </time>
         </span>
@@ -90,7 +90,7 @@ export function Row({
       </div>
       <div class="line row-line">
         <span class="ellipsis row-to">{item.to_addresses.join(', ')}</span>
-        <span class="ellipsis row-intro">{item.intro}</span>
+        <span class="ellipsis faint row-intro">{item.intro}</span>
         <Found item={item} />
       </div>
     </div>
@@ -102,12 +102,12 @@ function RowTags({ tags, most }: { tags: string[]; most: number }) {
   return (
     <>
       {shown.map((tag) => (
-        <span key={tag} class="tag">
+        <span key={tag} class="ellipsis tag">
           <span class="hidden">tag </span>
           {tag}
         </span>
       ))}
-      {tags.length > most && <span class="tag">+{tags.length - most}</span>}
+      {tags.length > most && <span class="ellipsis tag">+{tags.length - most}</span>}
     </>
   );
 }
@@ -116,13 +116,13 @@ function RowTags({ tags, most }: { tags: string[]; most: number }) {
 function Sender({ item: { from_name, from_address } }: Pick<Props, 'item'>) {
   if (from_name === null || from_name === from_address)
     return (
-      <span class="ellipsis row-from" title={from_address}>
-        <bdi>{from_address || 'no sender'}</bdi>
+      <span class="ellipsis grow row-from" title={from_address}>
+        <bdi class="ellipsis">{from_address || 'no sender'}</bdi>
       </span>
     );
   return (
-    <span class="ellipsis row-from" title={from_address}>
-      <bdi>{from_name}</bdi> <bdi class="row-address">{from_address}</bdi>
+    <span class="ellipsis grow row-from" title={from_address}>
+      <bdi class="ellipsis">{from_name}</bdi> <bdi class="ellipsis faint row-address">{from_address}</bdi>
     </span>
   );
 }

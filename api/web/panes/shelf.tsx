@@ -38,7 +38,7 @@ export function Shelf() {
           {searches.value.map(({ id, name, q }) => (
             <ShelfLink key={id} q={q}>
               <Icon name="search" />
-              <span class="ellipsis">{name}</span>
+              <span class="ellipsis grow">{name}</span>
             </ShelfLink>
           ))}
         </section>
@@ -49,8 +49,8 @@ export function Shelf() {
           {tags.value.slice(0, mostTags).map(({ name, count }) => (
             <ShelfLink key={name} q={operatorWith('tag', name)}>
               <Icon name="tag" />
-              <span class="ellipsis">{name}</span>
-              <span class="shelf-count">{count.toLocaleString('en')}</span>
+              <span class="ellipsis grow">{name}</span>
+              <span class="small faint numbers keep">{count.toLocaleString('en')}</span>
             </ShelfLink>
           ))}
         </section>

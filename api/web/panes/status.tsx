@@ -17,7 +17,7 @@ export function LostBar() {
   return (
     <div role="status">
       {connection.value === 'lost' && (
-        <p class="across lost-bar">Connection lost. New mail shows once it is back.</p>
+        <p class="across tone warning lost-bar">Connection lost. New mail shows once it is back.</p>
       )}
     </div>
   );
@@ -32,8 +32,8 @@ export function Status() {
   };
   const colours = `Colours: ${themeNames[theme.value]}`;
   return (
-    <div class="status">
-      <span class={`connection ${state}`} role="status">
+    <div class="line wrap keep status">
+      <span class={`line small connection ${state}`} role="status">
         {waiting.value > 0 ? 'Waiting for the rate limit' : says[state]}
       </span>
       <span class="status-buttons">

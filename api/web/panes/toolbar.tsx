@@ -35,7 +35,7 @@ export function Toolbar({ ids, message, tags = false, onDelete }: Props) {
     ['trash', 'Delete', 'e', onDelete, 'danger'],
   ];
   return (
-    <div class="toolbar" role="toolbar" aria-label="Actions">
+    <div class="line toolbar" role="toolbar" aria-label="Actions">
       {(mayWrite.value ? tools : [save]).map(([icon, name, key, run, look = '']) => (
         <IconButton
           key={key}

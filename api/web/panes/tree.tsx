@@ -101,15 +101,17 @@ export function Tree() {
           title={row.name}
         >
           {row.open !== null && (
-            <span class="branch-turn">
+            <span class="line faint branch-turn">
               <Icon name={row.open ? 'down' : 'right'} size={12} />
             </span>
           )}
           {row.icon && <Icon name={row.icon} />}
-          <span class="ellipsis branch-name">{row.name}</span>
-          {(row.refused ?? 0) > 0 && <span class="branch-refused">{row.refused?.toLocaleString('en')}</span>}
+          <span class="ellipsis grow">{row.name}</span>
+          {(row.refused ?? 0) > 0 && (
+            <span class="small faint numbers">{row.refused?.toLocaleString('en')}</span>
+          )}
           {row.unread > 0 && (
-            <span class="branch-unread">
+            <span class="numbers branch-unread">
               {row.unread}
               <span class="hidden"> unread</span>
             </span>

@@ -35,3 +35,11 @@ export function CopyButton({ text, label, name = 'Copy' }: Props) {
     </>
   );
 }
+
+/** Lines that wrap, beside the button that copies them. */
+export const Copied = ({ text, label }: Pick<Props, 'text' | 'label'>) => (
+  <div class="copied">
+    <pre class="wraps grow">{text}</pre>
+    <CopyButton text={text} label={label} />
+  </div>
+);

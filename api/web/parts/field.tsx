@@ -129,7 +129,7 @@ function Options({ label, choices = [], value, set }: FieldProps) {
       <legend>{label}</legend>
       {choices.map(([choice = '', help]) => (
         <div key={choice}>
-          <label>
+          <label class="line">
             <input
               type="radio"
               name={id}
@@ -162,7 +162,7 @@ export function Segments<T extends string>({ label, choices, chosen }: SegmentsP
     <fieldset class="wrap segments">
       <legend class="hidden">{label}</legend>
       {choices.map(([value, text]) => (
-        <label key={value}>
+        <label key={value} class="line">
           <input
             type="radio"
             name={name}

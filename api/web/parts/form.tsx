@@ -5,7 +5,7 @@ import type { Call } from '../client/client.ts';
 import { curlOf } from '../client/curl.ts';
 import type { Problem } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { CopyButton } from './copy-button.tsx';
+import { Copied } from './copy-button.tsx';
 import { Field, type FieldProps, Refusal, Violations } from './field.tsx';
 
 /** Field of a form. Dots in its name lead into the objects of the body: `match.address`. */
@@ -107,7 +107,7 @@ export function Form<T, const N extends string = never>(props: FormProps<T, N>) 
   return panel === undefined ? (
     drawn
   ) : (
-    <section class="panel" aria-label={panel}>
+    <section class="boxed panel" aria-label={panel}>
       {drawn}
     </section>
   );
@@ -164,10 +164,7 @@ export function Curl({ call: { method, path, body }, of }: { call: Call; of: str
   return (
     <details class="curl">
       <summary aria-label={`curl: ${of}`}>curl</summary>
-      <div class="line">
-        <pre>{text}</pre>
-        <CopyButton text={text} label={`Copy the curl line: ${of}`} />
-      </div>
+      <Copied text={text} label={`Copy the curl line: ${of}`} />
     </details>
   );
 }

@@ -31,12 +31,12 @@ export function FullBar() {
   return (
     <div role="status">
       {isDiskFull && (
-        <p class="across full-bar">
+        <p class="across tone danger">
           The disk of this server is full: mail is refused. Deleting mail makes room.
         </p>
       )}
       {first !== undefined && (
-        <p class="across full-bar">
+        <p class="across tone danger breaks">
           {others.length === 0
             ? `${first.address} is full: mail to it is refused.`
             : `${first.address} and ${others.length} other accounts are full: mail to them is refused.`}{' '}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { basePath } from '../base-path.ts';
 import { curlOf } from '../client/curl.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { Copied } from '../parts/copy-button.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { exampleOf, fieldRows, type OpenApi, type Operation, parameterRows, type Row } from './document.ts';
 
@@ -26,9 +26,9 @@ export function OperationEntry({ document, operation, apiKey, open }: Props) {
       open={isOpen}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary>
+      <summary class="hovers">
         <span class={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code>{' '}
-        <span class="summary">{summary}</span>
+        <span class="muted">{summary}</span>
       </summary>
       {isOpen && <Details document={document} operation={operation} apiKey={apiKey} />}
     </details>
@@ -47,12 +47,7 @@ function Details({ document, operation, apiKey }: Omit<Props, 'open'>) {
       {description && <p>{withCode(description)}</p>}
       <Rows title="Parameters" rows={parameterRows(document, operation)} />
       {body && <Rows title="Body" rows={fieldRows(document, body)} />}
-      {isOurs && (
-        <div class="line">
-          <pre>{curl}</pre>
-          <CopyButton text={curl} label={`Copy the curl line: ${operation.summary}`} />
-        </div>
-      )}
+      {isOurs && <Copied text={curl} label={`Copy the curl line: ${operation.summary}`} />}
       <h3>Answers</h3>
       <Facts
         facts={Object.entries(responses).map(([status, response]) => [
@@ -72,7 +67,7 @@ type ExampleProps = { document: OpenApi; of: Operation['responses'][string] };
 
 function Example({ document, of: { content = {} } }: ExampleProps) {
   const { schema } = content['application/json'] ?? {};
-  return schema ? <pre>{JSON.stringify(exampleOf(document, schema), null, 2)}</pre> : null;
+  return schema ? <pre class="wraps">{JSON.stringify(exampleOf(document, schema), null, 2)}</pre> : null;
 }
 
 function Rows({ title, rows }: { title: string; rows: Row[] }) {
@@ -86,7 +81,7 @@ function Rows({ title, rows }: { title: string; rows: Row[] }) {
             <tr key={name}>
               <th scope="row">
                 <code>{name}</code>
-                {required && <span class="required">required</span>}
+                {required && <span class="error required">required</span>}
               </th>
               <td>
                 {withCode(description)} <span class="muted">{type}</span>
@@ -128,7 +123,7 @@ function TryIt({ operation: { id, method, path, parameters = [] }, apiKey, examp
   }
 
   return (
-    <form onSubmit={send} aria-label={`Send ${id}`}>
+    <form class="stack" onSubmit={send} aria-label={`Send ${id}`}>
       <h3>Send</h3>
       {named.map(({ name, required }) => (
         <div class="input" key={name}>
@@ -156,7 +151,7 @@ function TryIt({ operation: { id, method, path, parameters = [] }, apiKey, examp
       <button type="submit" class="main">
         Send {method}
       </button>
-      <div role="status">{answer !== '' && <pre>{answer}</pre>}</div>
+      <div role="status">{answer !== '' && <pre class="wraps">{answer}</pre>}</div>
     </form>
   );
 }

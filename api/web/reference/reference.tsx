@@ -54,7 +54,7 @@ function Operations({ document }: { document: OpenApi }) {
         ))}
       </nav>
       <main>
-        <header>
+        <header class="stack">
           <h1>
             Sandpost API <span class="muted">{document.info.version}</span>
           </h1>
@@ -95,7 +95,7 @@ function Operations({ document }: { document: OpenApi }) {
 function Index({ tag, operations }: { tag: string; operations: Operation[] }) {
   return (
     <>
-      <p class="tag">{tag}</p>
+      <p class="small tag">{tag}</p>
       <ul>
         {operations.map(({ id, summary }) => (
           <li key={id}>

@@ -45,7 +45,7 @@ export function SearchBox() {
     setText('');
   };
   return (
-    <search class="search">
+    <search class="line grow search">
       <Icon name="search" />
       <Combobox
         text={text}
@@ -60,7 +60,7 @@ export function SearchBox() {
         }}
       />
       {text === '' ? (
-        <span class="search-key">/</span>
+        <span class="faint search-key">/</span>
       ) : (
         <IconButton
           icon="close"
@@ -171,7 +171,7 @@ function Combobox({ text, typed, entered, left }: Props) {
       {isOpen && (
         <div
           id={id}
-          class="menu completions"
+          class="menu breaks completions"
           role="listbox"
           aria-label="Completions"
           // A press on an option leaves the focus in the input.
@@ -183,7 +183,7 @@ function Combobox({ text, typed, entered, left }: Props) {
             <div
               key={option.text}
               id={`${id}-${index}`}
-              class={index === active ? 'active' : ''}
+              class={index === active ? 'hovers active' : 'hovers'}
               role="option"
               aria-selected={index === active}
               onClick={() => accept(index)}

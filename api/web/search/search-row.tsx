@@ -26,10 +26,10 @@ export function SearchRow() {
   const hasChips = !parts.every(isWord);
   if (!hasChips && !isOffered) return null;
   return (
-    <div class="wrap search-row">
+    <div class="wrap keep search-row">
       {hasChips && <Parts parts={parts} areOld={of !== q} />}
       {isOffered && (
-        <div class="made">
+        <div class="line made">
           <SaveSearch q={whole} />
           <MakeRule of={whole} />
         </div>
@@ -111,7 +111,7 @@ function SaveSearch({ q }: { q: string }) {
       label="Save this search"
       title="Save this search"
       form={{
-        lead: <p class="mono search-text">{q}</p>,
+        lead: <p class="mono breaks search-text">{q}</p>,
         fields: [{ name: 'name', label: 'Name' }],
         call: (body) => ({ method: 'POST', path: '/api/searches', body: { ...body, q } }),
         label: 'Save',

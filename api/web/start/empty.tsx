@@ -60,7 +60,7 @@ function First() {
         is needed.
       </p>
       <Violations.Provider value={problem?.violations ?? []}>
-        <form class="first" onSubmit={make} noValidate>
+        <form class="boxed first" onSubmit={make} noValidate>
           <div class="address">
             <Field name="address" label="Account" value={local} set={setLocal} />
             <span aria-hidden="true">@</span>

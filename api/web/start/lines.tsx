@@ -1,13 +1,14 @@
 import { ownAddress } from '../base-path.ts';
 import './lines.css';
 import { useSignal } from '@preact/signals';
+import type { Account } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { Segments } from '../parts/field.tsx';
 import { providerSnippets } from './provider-snippets.ts';
-import { SnippetBox } from './snippet-box.tsx';
-import { snippets } from './snippets.ts';
+import { type Snippet, snippets } from './snippets.ts';
+import { testSnippets } from './test-snippets.ts';
 
 type Way = 'none' | 'any' | 'account' | 'key' | 'provider';
 
@@ -100,3 +101,50 @@ const toCopy = (name: string, value: string): Fact => [
     <CopyButton text={value} label={`Copy the ${name}`} />
   </>,
 ];
+
+/** Lines of a file or a terminal, with a button that copies them. */
+function SnippetBox({ snippet: { name, file, text } }: { snippet: Snippet }) {
+  return (
+    <figure class="snippet">
+      <figcaption>
+        {file}
+        <CopyButton text={text} label={`Copy the lines for ${name}`} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keys */}
+      <pre tabIndex={0}>{text}</pre>
+    </figure>
+  );
+}
+
+/** Test to copy that makes an address, waits for a mail to it and reads its code. */
+export function TestLines({ account }: { account: Account }) {
+  const { server } = usePage();
+  const tool = useSignal('Playwright');
+  const isLocal = server.value?.is_local ?? false;
+  const [, host = ''] = account.address.split('@');
+  // The clients find a capture account themselves.
+  const domain = account.is_catch_all ? host : null;
+  const all = testSnippets({ origin: ownAddress(), domain, needsKey: !isLocal });
+  const shown = all.find(({ name }) => name === tool.value);
+  return (
+    <section class="test-lines" aria-labelledby="test-lines-title">
+      <h2 id="test-lines-title">In a test</h2>
+      <p class="muted">{noteOf(account, isLocal)}</p>
+      <Segments label="Test with" choices={all.map(({ name }) => [name, name] as const)} chosen={tool} />
+      {shown && (
+        <>
+          <SnippetBox snippet={shown.install} />
+          <SnippetBox snippet={shown.test} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function noteOf({ is_catch_all, is_capture }: Account, isLocal: boolean): string {
+  const own = 'Each test has an address of its own, so that any number run side by side.';
+  if (isLocal) return own;
+  if (is_catch_all) return `${own} API_KEY stands for one of your keys.`;
+  if (is_capture) return `${own} The application signs in, as above. API_KEY stands for one of your keys.`;
+  return `${own} Such addresses need an account that takes mail for any address: a catch-all, or one that captures.`;
+}

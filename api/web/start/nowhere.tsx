@@ -36,7 +36,7 @@ export function Gone() {
 export function Nowhere() {
   const text = (
     <>
-      There is no page at <code>{location.pathname}</code>.
+      There is no page at <code class="breaks">{location.pathname}</code>.
     </>
   );
   return (

@@ -68,7 +68,7 @@ function ByForm({ methods, invited }: { methods: SignInMethods; invited: string 
           <summary>Forgot your password?</summary>
           <p>
             Ask the administrator of this Sandpost for a new one:{' '}
-            <code>sandpost users password {lastUser.value?.email ?? 'EMAIL'}</code>
+            <code class="breaks">sandpost users password {lastUser.value?.email ?? 'EMAIL'}</code>
           </p>
         </details>
       )}

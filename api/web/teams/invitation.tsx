@@ -81,7 +81,7 @@ function reasonOf(problem: Problem): string | undefined {
 
 function Shown({ invitation: { team_name, role, email, expires_at } }: { invitation: ShownInvitation }) {
   return (
-    <section class="stack invitation" aria-label="Invitation">
+    <section class="stack breaks boxed invitation" aria-label="Invitation">
       <h2>You are invited to {team_name}</h2>
       <p>
         As {roleWords[role].as}, you may {roleWords[role].may}.

@@ -46,9 +46,9 @@ export function Switcher({ children }: { children?: ComponentChildren }) {
                 href={hrefOf(place.value.view === 'manage' ? place.value : allMail, to)}
                 aria-current={to === teamId ? 'true' : undefined}
               >
-                <span class="ellipsis team-name">{teamName(team)}</span>
+                <span class="ellipsis grow">{teamName(team)}</span>
                 {to !== null && <span class="muted">{team.role}</span>}
-                <span class="team-tick">{to === teamId && <Icon name="check" size={14} />}</span>
+                <span class="line team-tick">{to === teamId && <Icon name="check" size={14} />}</span>
               </a>
             );
           })}

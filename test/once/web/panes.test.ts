@@ -52,7 +52,7 @@ test('the head of a narrow list has room for its buttons', inPage, async () => {
   await rowOf(page, 'Invoice 1').click();
   await page.locator('.message').waitFor();
   await until(async () => (await spare()) === 8);
-  await page.locator('.list-total').evaluate((total) => {
+  await page.locator('.list-head .numbers').evaluate((total) => {
     total.textContent = '123,456';
   });
   assert.equal(await spare(), 8);
