@@ -29,11 +29,9 @@ function limiter(take: () => Promise<RateTake>) {
   const headers = new Map<string, string>();
   const ctx = {
     state: { caller: { id: 7 } },
-    set(given: string | Record<string, unknown>, value?: unknown) {
-      const fields = typeof given === 'string' ? { [given]: value } : given;
-      for (const [name, text] of Object.entries(fields)) headers.set(name, String(text));
+    set(fields: Record<string, string>) {
+      for (const [name, text] of Object.entries(fields)) headers.set(name, text);
     },
-    response: { get: (name: string) => headers.get(name) ?? '' },
   } as unknown as Ctx;
   const call = () =>
     limit(ctx, async () => {

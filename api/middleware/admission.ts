@@ -1,7 +1,7 @@
-import rateLimit from 'koa-ratelimit';
 import type { Caller, Credential, Ctx, Handler } from '#api/context.ts';
 import { keyOf } from '#api/dialect.ts';
 import { malformed } from '#api/shapes/problem.ts';
+import type { RateTake } from '#core/access/access.ts';
 import { identifyByKey } from '#core/access/api-keys.ts';
 import { authorize, callerOf, type Permission } from '#core/access/caller.ts';
 import { identifyBySession } from '#core/access/sessions.ts';
@@ -220,16 +220,10 @@ const logEveryMs = 60_000;
  * Counts each caller's requests in a sliding window over all of their keys and sessions. Lets requests pass if the window
  * cannot be reached. Throws TooMany.
  */
-export function limitRate(services: Services): Handler {
-  const { rates, config, log, metrics } = services;
+export function limitRate({ rates, config, log, metrics }: Services): Handler {
   let loggedAt = Number.NEGATIVE_INFINITY;
-  /** Store interface of koa-ratelimit. Returns the calls left before this one, the seconds to the reset, and the limit. */
-  const ratelimiter = async (key: string): Promise<[number, number, number]> => {
-    try {
-      const { slot, remaining, resetMs } = await rates.take(key, config.rateLimit, windowMs);
-      // koa-ratelimit subtracts one from the calls left, and sends the reset unchanged: whole seconds, never 0.
-      return [slot === null ? 0 : remaining + 1, Math.max(1, Math.ceil(resetMs / 1000)), config.rateLimit];
-    } catch (err) {
+  const take = (user: Id): Promise<RateTake> =>
+    rates.take(`user:${user}`, config.rateLimit, windowMs).catch((err: unknown) => {
       metrics.rateLimitFailures.inc();
       if (performance.now() - loggedAt >= logEveryMs) {
         loggedAt = performance.now();
@@ -238,28 +232,21 @@ export function limitRate(services: Services): Handler {
           'the rate limit is not enforced: requests could not be counted',
         );
       }
-      return [config.rateLimit, windowMs / 1000, config.rateLimit];
-    }
-  };
-  const options: rateLimit.MiddlewareOptions & { onLimited: (ctx: Ctx) => void } = {
-    driver: 'redis',
-    // Redis or Map by its type. The Redis driver of koa-ratelimit calls this one command only.
-    db: { ratelimiter } as unknown as Map<string, never>,
-    namespace: 'user',
-    duration: windowMs,
-    max: config.rateLimit,
-    id: (ctx) => String(ctx.state.caller.userId),
-    headers: { total: 'RateLimit-Limit', remaining: 'RateLimit-Remaining', reset: 'RateLimit-Reset' },
-    onLimited: (ctx) => {
-      throw new TooMany(
-        `More than ${config.rateLimit} requests in a minute`,
-        Number(ctx.response.get('RateLimit-Reset')) * 1000,
-      );
-    },
-  };
-  const limit = rateLimit(options);
+      return { slot: '', remaining: config.rateLimit - 1, resetMs: windowMs };
+    });
   return async (ctx, next) => {
-    if (ctx.state.caller === null) await next();
-    else await limit(ctx, next);
+    const { caller } = ctx.state;
+    if (caller !== null) {
+      const { slot, remaining, resetMs } = await take(caller.userId);
+      const seconds = Math.max(1, Math.ceil(resetMs / 1000));
+      ctx.set({
+        'RateLimit-Limit': String(config.rateLimit),
+        'RateLimit-Remaining': String(remaining),
+        'RateLimit-Reset': String(seconds),
+      });
+      if (slot === null)
+        throw new TooMany(`More than ${config.rateLimit} requests in a minute`, seconds * 1000);
+    }
+    await next();
   };
 }
