@@ -1,9 +1,10 @@
 import type { RowStore } from '#core/change.ts';
-import { TooMany, Unauthenticated } from '#core/errors.ts';
+import { Unauthenticated } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import { type LimitName, limits } from '#core/limits.ts';
-import type { KeyHolder, RateWindow, SessionOrigin, SessionStore, User } from './access.ts';
+import { limits } from '#core/limits.ts';
+import type { KeyHolder, SessionOrigin, SessionStore, User } from './access.ts';
 import { isExpired } from './api-keys.ts';
+import { type Counting, countTry } from './attempts.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 import { beginSession as begin } from './user-changes.ts';
 
@@ -16,30 +17,20 @@ export const sessionMs = 14 * dayMs;
 const mostSessionMs = 90 * dayMs;
 /** Shortest extension of a session that is written, so that reading writes little. */
 const extendEveryMs = 3_600_000;
-const minuteMs = 60_000;
 
 /**
  * Begins a session and returns the secret for the cookie. Ends the user's session that would expire first where there are
  * too many. Throws TooMany, and Unauthenticated where the key was revoked or the password changed in the meantime.
  */
 export async function beginSession(
-  ports: {
-    rows: RowStore;
-    attempts: RateWindow;
-    metrics: { limitReached(limit: LimitName): void };
-    clock: () => Date;
-  },
+  ports: Counting & { rows: RowStore; clock: () => Date },
   user: Id,
   origin: SessionOrigin,
 ): Promise<string> {
-  const { rows, attempts, metrics, clock } = ports;
+  const { rows, metrics, clock } = ports;
   // Sign-ins by a key are counted apart: whoever has one must not keep its creator from signing in.
   const party = 'key' in origin ? `key:${origin.key}` : user;
-  const { slot, resetMs } = await attempts.take(`sessions:${party}`, limits.access.signIns, minuteMs);
-  if (slot === null) {
-    metrics.limitReached('access.signIns');
-    throw new TooMany('Too many sign-ins of this user', resetMs);
-  }
+  await countTry(ports, `sessions:${party}`, 'access.signIns', 'Too many sign-ins of this user');
   const secret = newSecret();
   const createdAt = clock();
   const expiresAt = new Date(createdAt.getTime() + sessionMs);

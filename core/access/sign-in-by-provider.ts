@@ -1,7 +1,7 @@
 import type { RowStore } from '#core/change.ts';
-import { SignInRefused, TooMany, unlessTaken } from '#core/errors.ts';
-import { type LimitName, limits } from '#core/limits.ts';
-import type { Identity, RateWindow, User, UserRecord, UserStore } from './access.ts';
+import { SignInRefused, unlessTaken } from '#core/errors.ts';
+import type { Identity, User, UserRecord, UserStore } from './access.ts';
+import { type Counting, countTry } from './attempts.ts';
 import { clientNetwork } from './client-network.ts';
 import { parseEmail, strangeEmail } from './email.ts';
 import { hashSecret } from './secrets.ts';
@@ -35,24 +35,16 @@ export type IdentityProvider = {
 
 /** Time from the beginning of a sign-in by which the browser must have come back from the identity provider. */
 export const providerSignInMs = 10 * 60_000;
-const minuteMs = 60_000;
 /** Maximum characters of a subject (OpenID Connect Core section 2) and of an e-mail (RFC 5321 section 4.5.3.1.3). */
 const mostSubject = 255;
 const mostEmail = 254;
 
-type Counting = { attempts: RateWindow; metrics: { limitReached(limit: LimitName): void } };
 type Ports = { rows: RowStore; users: UserStore; clock: () => Date };
 
 /** Counts the beginning of a sign-in by the identity provider. Throws TooMany. */
-export async function countProviderSignIn(
-  { attempts, metrics }: Counting,
-  clientAddress: string,
-): Promise<void> {
+export async function countProviderSignIn(ports: Counting, clientAddress: string): Promise<void> {
   const key = `provider:${clientNetwork(clientAddress)}`;
-  const { slot, resetMs } = await attempts.take(key, limits.access.providerSignIns, minuteMs);
-  if (slot !== null) return;
-  metrics.limitReached('access.providerSignIns');
-  throw new TooMany('Too many sign-ins from this address', resetMs);
+  await countTry(ports, key, 'access.providerSignIns', 'Too many sign-ins from this address');
 }
 
 /** Uses the state of a sign-in up, on all processes: a second use throws SignInRefused. */

@@ -1,36 +1,25 @@
 import type { RowStore } from '#core/change.ts';
-import { Invalid, invalid, TooMany, Unauthenticated, unlessTaken } from '#core/errors.ts';
-import { type LimitName, limits } from '#core/limits.ts';
-import type {
-  ApiKeyStore,
-  KeyHolder,
-  Passwords,
-  RateWindow,
-  SessionOrigin,
-  User,
-  UserStore,
-} from './access.ts';
+import { Invalid, invalid, Unauthenticated, unlessTaken } from '#core/errors.ts';
+import type { LimitName } from '#core/limits.ts';
+import type { ApiKeyStore, KeyHolder, Passwords, SessionOrigin, User, UserStore } from './access.ts';
 import { identifyByKey } from './api-keys.ts';
+import { type Counting, countTry } from './attempts.ts';
 import { clientNetwork } from './client-network.ts';
-import { parseEmail, strangeEmail } from './email.ts';
+import { parseEmail, readEmail } from './email.ts';
 import { hashSecret } from './secrets.ts';
 import { addUser, setPassword } from './user-changes.ts';
 
-type Ports = {
+type Ports = Counting & {
   rows: RowStore;
   users: UserStore;
   apiKeys: ApiKeyStore;
   passwords: Passwords;
-  /** Counts tries to sign in, also while Redis is unavailable. */
-  attempts: RateWindow;
-  metrics: { limitReached(limit: LimitName): void };
   clock: () => Date;
 };
 
 /** User or API key that signed in, and the proof with which a session begins. */
 export type SignedIn = { holder: { user: User } | KeyHolder; origin: SessionOrigin };
 
-const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
 /** Creates a user. Throws Invalid for a taken e-mail, and TooMany. */
@@ -41,17 +30,9 @@ export async function register(
   clientAddress: string,
 ): Promise<SignedIn> {
   const network = clientNetwork(clientAddress);
-  const { slot, resetMs } = await ports.attempts.take(
-    `register:${network}`,
-    limits.access.registrations,
-    minuteMs,
-  );
-  if (slot === null) {
-    ports.metrics.limitReached('access.registrations');
-    throw new TooMany('Too many registrations from this address', resetMs);
-  }
-  const known = parseEmail(email);
-  if (known === null) throw invalid('email', strangeEmail);
+  const sentence = 'Too many registrations from this address';
+  await countTry(ports, `register:${network}`, 'access.registrations', sentence);
+  const known = readEmail(email);
   const passwordHash = await ports.passwords.hash(password, network);
   const wanted = { email: known, passwordHash, now: ports.clock() };
   const user = await unlessTaken(ports.rows.change(addUser, wanted));
@@ -121,17 +102,7 @@ async function checkPassword(
     : null;
 }
 
-const most = {
-  'access.failuresPerAddress': limits.access.failuresPerAddress,
-  'access.failuresPerAddressAndEmail': limits.access.failuresPerAddressAndEmail,
-  'access.failuresPerEmail': limits.access.failuresPerEmail,
-};
-
-type Window = {
-  key: string;
-  windowMs: number;
-  limit: keyof typeof most;
-};
+type Window = { key: string; limit: LimitName; windowMs?: number };
 
 /**
  * Returns the windows that count a failed try. An API key takes the place of the e-mail, but has no window over all
@@ -141,8 +112,8 @@ function windowsOf(clientAddress: string, by: { email: string } | { keyHash: str
   const network = clientNetwork(clientAddress);
   const name = 'email' in by ? by.email : by.keyHash;
   const windows: Window[] = [
-    { key: `sign-in:${network}`, limit: 'access.failuresPerAddress', windowMs: minuteMs },
-    { key: `sign-in:${network}:${name}`, limit: 'access.failuresPerAddressAndEmail', windowMs: minuteMs },
+    { key: `sign-in:${network}`, limit: 'access.failuresPerAddress' },
+    { key: `sign-in:${network}:${name}`, limit: 'access.failuresPerAddressAndEmail' },
   ];
   if ('email' in by) {
     windows.push({ key: `sign-in:*:${name}`, limit: 'access.failuresPerEmail', windowMs: hourMs });
@@ -159,16 +130,10 @@ async function attempt<T>(ports: Ports, windows: Window[], check: () => Promise<
   const giveBack = async () => {
     for (const { key, slot } of taken) await ports.attempts.giveBack(key, slot);
   };
-  for (const { key, limit, windowMs } of windows) {
-    const { slot, resetMs } = await ports.attempts.take(key, most[limit], windowMs);
-    if (slot === null) {
-      ports.metrics.limitReached(limit);
-      await giveBack();
-      throw new TooMany('Too many failed sign-ins: wait before the next try', resetMs);
-    }
-    taken.push({ key, slot });
-  }
+  const sentence = 'Too many failed sign-ins: wait before the next try';
   try {
+    for (const { key, limit, windowMs } of windows)
+      taken.push({ key, slot: await countTry(ports, key, limit, sentence, windowMs) });
     const result = await check();
     await giveBack();
     return result;

@@ -1,11 +1,12 @@
-import type { RateWindow, User } from '#core/access/access.ts';
-import { parseEmail, strangeEmail } from '#core/access/email.ts';
+import type { User } from '#core/access/access.ts';
+import { type Counting, countTry } from '#core/access/attempts.ts';
+import { readEmail } from '#core/access/email.ts';
 import type { Invitation, Team } from '#core/access/people.ts';
 import { hashSecret, newSecret } from '#core/access/secrets.ts';
 import type { RowStore } from '#core/change.ts';
-import { invalid, NotFound, TooMany } from '#core/errors.ts';
+import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import { type LimitName, limits } from '#core/limits.ts';
+import { limits } from '#core/limits.ts';
 import type { Page, Slice } from '#core/page.ts';
 import { acceptInvitation, cannotBeAccepted } from './member-changes.ts';
 import type { TeamOfMember } from './team.ts';
@@ -21,7 +22,6 @@ export type InvitationStore = {
 
 type Ports = { rows: RowStore; invitations: InvitationStore; clock: () => Date };
 
-const minuteMs = 60_000;
 /** Time for which an invitation can be accepted. */
 const invitationMs = 7 * 86_400_000;
 
@@ -31,10 +31,7 @@ const invitationMs = 7 * 86_400_000;
  * of the call, or null. Throws NotFound, Invalid, TooMany.
  */
 export async function invite(
-  ports: Omit<Ports, 'invitations'> & {
-    attempts: RateWindow;
-    metrics: { limitReached(limit: LimitName): void };
-  },
+  ports: Omit<Ports, 'invitations'> & Counting,
   team: Id,
   inviter: Id,
   {
@@ -44,22 +41,14 @@ export async function invite(
     latest,
   }: Pick<Invitation, 'role' | 'email' | 'createdBy'> & { latest: Date | null },
 ): Promise<{ invitation: Invitation; token: string }> {
-  const { rows, attempts, metrics, clock } = ports;
-  const { slot, resetMs } = await attempts.take(
-    `invitations:${inviter}`,
-    limits.teams.invitationRate,
-    minuteMs,
-  );
-  if (slot === null) {
-    metrics.limitReached('teams.invitationRate');
-    throw new TooMany('Too many invitations in a minute', resetMs);
-  }
+  const { rows, clock } = ports;
+  const sentence = 'Too many invitations in a minute';
+  await countTry(ports, `invitations:${inviter}`, 'teams.invitationRate', sentence);
   const token = newSecret();
   const now = clock();
   const sevenDays = now.getTime() + invitationMs;
   const expiresAt = new Date(Math.min(sevenDays, latest?.getTime() ?? sevenDays));
-  const invited = email === null ? null : parseEmail(email);
-  if (email !== null && invited === null) throw invalid('email', strangeEmail);
+  const invited = email === null ? null : readEmail(email);
   const wanted = { team, role, email: invited, now, expiresAt, hash: hashSecret(token) };
   const most = limits.teams.invitations;
   const by = createdBy === null ? {} : { user: createdBy };

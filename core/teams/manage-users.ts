@@ -1,5 +1,5 @@
 import type { Passwords, User, UserRecord, UserStore } from '#core/access/access.ts';
-import { parseEmail, strangeEmail } from '#core/access/email.ts';
+import { parseEmail, readEmail } from '#core/access/email.ts';
 import { passwordLength } from '#core/access/password-hash.ts';
 import { addUser as add, removeUser as remove, setDisabled, vouch } from '#core/access/user-changes.ts';
 import type { RowStore } from '#core/change.ts';
@@ -24,8 +24,7 @@ export async function addUser(
   password: string,
 ): Promise<User> {
   const { rows, clock } = ports;
-  const lower = parseEmail(email);
-  if (lower === null) throw invalid('email', strangeEmail);
+  const lower = readEmail(email);
   const passwordHash = await hashOf(ports, lower, password);
   const wanted = { email: lower, passwordHash, now: clock(), emailVerified: true };
   const user = await unlessTaken(rows.change(add, wanted));

@@ -1,0 +1,23 @@
+import { TooMany } from '#core/errors.ts';
+import { type LimitName, limitOf } from '#core/limits.ts';
+import type { RateWindow } from './access.ts';
+
+/** Ports that count tries of a party, also while Redis is unavailable. */
+export type Counting = {
+  attempts: RateWindow;
+  metrics: { limitReached(limit: LimitName): void };
+};
+
+/** Counts a try by its key within a minute, or another time. Returns its slot. Throws TooMany with the sentence. */
+export async function countTry(
+  { attempts, metrics }: Counting,
+  key: string,
+  limit: LimitName,
+  sentence: string,
+  windowMs = 60_000,
+): Promise<string> {
+  const { slot, resetMs } = await attempts.take(key, limitOf(limit), windowMs);
+  if (slot !== null) return slot;
+  metrics.limitReached(limit);
+  throw new TooMany(sentence, resetMs);
+}
