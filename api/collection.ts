@@ -1,8 +1,10 @@
-import { audit, found } from '#api/context.ts';
-import { type Call, type Declaration, type Route, route, type Success } from '#api/route.ts';
-import type { RequestShape } from '#api/shapes/request-shape.ts';
-import { type AnswerShape, deletion } from '#api/shapes/response-shape.ts';
+import type { Page, Slice } from '#core/page.ts';
 import type { AuditAction } from '#core/teams/audit-log.ts';
+import { audit, found } from './context.ts';
+import { type Call, type Declaration, type Route, route, type Success } from './route.ts';
+import { listShape, pageQuery } from './shapes/page.ts';
+import type { RequestShape } from './shapes/request-shape.ts';
+import { deletion, type ObjectShape } from './shapes/response-shape.ts';
 
 /** Operation of a collection. `audit` makes its entry in the audit log of the team. */
 type Act<Path extends string, Query, Body, Answer> = Pick<
@@ -13,40 +15,45 @@ type Act<Path extends string, Query, Body, Answer> = Pick<
   audit?(answer: NoInfer<Answer>): [AuditAction, target: string];
 };
 
-type Answered<T> = { description: string; shape: AnswerShape<T> };
-
-/** Collection of a team. `noun` names it in operation ids, for one and for several. */
-type Collection<Path extends string, Id extends string, Query, Creation, Update, Item, Items, Gone> = {
+/** Collection of a team. `noun` names it in operation ids, for one and for several, and `words` in descriptions. */
+type Collection<Path extends string, Id extends string, Query, Creation, Update, Item, Wired, Gone> = {
   noun: [one: string, several: string];
+  words?: [one: string, several: string];
   path: Path;
   id: Id;
-  success: Answered<Item>;
-  list: Act<Path, Query, null, Items> & { query: RequestShape<Query>; success: Answered<Items> };
+  shape: ObjectShape<Item, Wired>;
+  /** List, a page of which a query without filters asks for where it has none of its own. */
+  list: Act<Path, Query, null, Slice<Item>>;
   create?: Act<Path, null, Creation, Item> & { body: RequestShape<Creation> };
   get?: Omit<Act<`${Path}/{${Id}}`, null, null, Item | null>, 'audit'>;
   update?: Act<`${Path}/{${Id}}`, null, Update, Item> & { body: RequestShape<Update> };
-  /** Other operations on an item. */
+  /** Other operations. */
   more?: Route[];
-  delete: Act<`${Path}/{${Id}}`, null, null, Gone> & { gone?: string };
+  delete: Act<`${Path}/{${Id}}`, null, null, Gone> & { success?: Success<Gone> };
 };
 
 /** Declares the operations on a collection and on its items. An item that `get` does not find is answered with 404. */
 export function collection<
   const Path extends string,
   const Id extends string,
-  Query,
   Creation,
   Update,
   Item,
-  Items,
+  Wired,
   Gone,
->(declared: Collection<Path, Id, Query, Creation, Update, Item, Items, Gone>): Route[] {
-  const { noun, path, id, success, list, create, get, update, more = [], delete: remove } = declared;
+  Query = Page,
+>(declared: Collection<Path, Id, Query, Creation, Update, Item, Wired, Gone>): Route[] {
+  const { noun, path, id, shape, list, create, get, update, more = [], delete: remove } = declared;
   const [one, several] = noun;
+  const { words: [word, words] = [one.toLowerCase(), several.toLowerCase()] } = declared;
   const item = `${path}/{${id}}` as const;
-  const { gone = 'It is gone' } = remove;
+  const page = { description: `A page of ${words}`, shape: listShape(shape) };
+  const success = { description: `The ${word}`, shape };
+  const gone = { description: 'It is gone', shape: deletion };
+  // A list without a query of its own has that of pages, which is the default of its type.
+  const query = list.query ?? (pageQuery as RequestShape<Query>);
   return [
-    operation('get', path, `list${several}`, list, list.success),
+    operation('get', path, `list${several}`, { ...list, query }, page),
     ...(create ? [operation('post', path, `create${one}`, create, success)] : []),
     ...(get
       ? [
@@ -61,7 +68,7 @@ export function collection<
       : []),
     ...(update ? [operation('patch', item, `update${one}`, update, success)] : []),
     ...more,
-    operation('delete', item, `delete${one}`, remove, { description: gone, shape: deletion }),
+    operation('delete', item, `delete${one}`, remove, remove.success ?? gone),
   ];
 }
 

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { collection } from '#api/collection.ts';
-import { listShape, pageFields } from '#api/shapes/page.ts';
+import { pageFields } from '#api/shapes/page.ts';
 import { type Fields, requestShape } from '#api/shapes/request-shape.ts';
 import { answerOf, at, each, wholeNumber } from '#api/shapes/response-shape.ts';
 import { flagValue, idValue, queryFlag, queryText, textValue, wholeValue } from '#api/shapes/values.ts';
@@ -83,17 +83,14 @@ export const accountShape = answerOf<Account>()('Account', {
   updated_at: at(({ updatedAt }) => updatedAt),
 });
 
-export const accountList = listShape('AccountList', accountShape);
-
 export const accountRoutes = collection({
   noun: ['Account', 'Accounts'],
   path: '/api/accounts',
   id: 'account_id',
-  success: { description: 'The account', shape: accountShape },
+  shape: accountShape,
   list: {
     summary: 'List your accounts, the oldest first',
     query: accountQuery,
-    success: { description: 'A page of accounts', shape: accountList },
     run({ services, caller, query: { page, limit, address, ...filter } }) {
       const wanted = address === undefined ? filter : { ...filter, address: normalAddress(address) };
       return services.accounts.list(caller.team, wanted, { page, limit });

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { collection } from '#api/collection.ts';
 import { audit } from '#api/context.ts';
 import { route } from '#api/route.ts';
-import { listShape, pageFields } from '#api/shapes/page.ts';
+import { pageFields } from '#api/shapes/page.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import {
   type AnswerField,
@@ -111,17 +111,14 @@ export const domainShape = answerOf<Domain>()('Domain', {
   updated_at: at(({ updatedAt }) => updatedAt),
 });
 
-export const domainList = listShape('DomainList', domainShape);
-
 export const domainRoutes = collection({
   noun: ['Domain', 'Domains'],
   path: '/api/domains',
   id: 'domain_id',
-  success: { description: 'The domain', shape: domainShape },
+  shape: domainShape,
   list: {
     summary: 'List your domains, the oldest first',
     query: domainQuery,
-    success: { description: 'A page of domains', shape: domainList },
     run({ services, caller, query: { page, limit, name, ...filter } }) {
       const wanted = name === undefined ? filter : { ...filter, name: normalName(name) };
       return services.domains.list(caller.team, wanted, { page, limit });

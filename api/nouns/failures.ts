@@ -1,6 +1,5 @@
 import Joi from 'joi';
 import { collection } from '#api/collection.ts';
-import { listShape, pageQuery } from '#api/shapes/page.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { answerOf, at, each, listOf, nullable, text, wholeNumber, word } from '#api/shapes/response-shape.ts';
 import { textValue, wholeValue } from '#api/shapes/values.ts';
@@ -106,13 +105,12 @@ const nameOf = ({ stage, action, match: { address, from, q } }: Failure) =>
 
 export const failureRoutes = collection({
   noun: ['Failure', 'Failures'],
+  words: ['failure rule', 'failure rules'],
   path: '/api/failures',
   id: 'failure_id',
-  success: { description: 'The failure rule', shape: failureShape },
+  shape: failureShape,
   list: {
     summary: 'List the failure rules of the team that are not over, oldest first, with what they did',
-    query: pageQuery,
-    success: { description: 'A page of failure rules', shape: listShape('FailureList', failureShape) },
     run: ({ services, caller, query }) =>
       services.failures.list(caller.team, { now: services.clock() }, query),
   },

@@ -46,7 +46,7 @@ const invitationShape = answerOf<Invitation>()('Invitation', {
   expires_at: at(({ expiresAt }) => expiresAt),
 });
 
-export const invitationList = listShape('InvitationList', invitationShape);
+export const invitationList = listShape(invitationShape);
 
 /** Invitation with its token, which no later answer has. */
 export const createdInvitation = answerOf<Invitation & { token: string; baseUrl: string }>()(
@@ -80,7 +80,7 @@ const auditEntryShape = answerOf<AuditEntry>()('AuditEntry', {
   remote_address: nullable(Joi.string()).example('203.0.113.7'),
 });
 
-export const auditList = listShape('AuditLog', auditEntryShape);
+export const auditList = listShape(auditEntryShape, 'AuditLog');
 
 export const invitationRoutes = [
   route({

@@ -2,7 +2,6 @@ import Joi from 'joi';
 import { collection } from '#api/collection.ts';
 import { found } from '#api/context.ts';
 import { route } from '#api/route.ts';
-import { listShape, pageQuery } from '#api/shapes/page.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { answerOf, at, wholeNumber } from '#api/shapes/response-shape.ts';
 import { textValue } from '#api/shapes/values.ts';
@@ -52,11 +51,9 @@ export const mailboxRoutes = collection({
   noun: ['Mailbox', 'Mailboxes'],
   path: '/api/accounts/{account_id}/mailboxes',
   id: 'mailbox_id',
-  success: { description: 'The mailbox', shape: mailboxShape },
+  shape: mailboxShape,
   list: {
     summary: "List an account's mailboxes",
-    query: pageQuery,
-    success: { description: 'A page of mailboxes', shape: listShape('MailboxList', mailboxShape) },
     run: async ({ services, caller, ids, query }) =>
       found(await services.mailboxes.list(caller.team, ids.account_id, query)),
   },

@@ -46,7 +46,7 @@ const refusalShape = answerOf<Refusal>()('Refusal', {
   ],
 });
 
-export const refusalList = listShape('RefusalList', refusalShape);
+export const refusalList = listShape(refusalShape);
 
 export const refusalRoutes = [
   route({

@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { collection } from '#api/collection.ts';
 import { tagList } from '#api/shapes/message-request.ts';
-import { listShape, pageQuery } from '#api/shapes/page.ts';
 import { writeShapes } from '#api/shapes/request-shape.ts';
 import { answerOf, listOf, nullable, text, wholeNumber } from '#api/shapes/response-shape.ts';
 import { flagValue, nameValue, textValue, wholeValue } from '#api/shapes/values.ts';
@@ -75,11 +74,9 @@ export const mailRuleRoutes = collection({
   noun: ['Rule', 'Rules'],
   path: '/api/rules',
   id: 'rule_id',
-  success: { description: 'The rule', shape: ruleShape },
+  shape: ruleShape,
   list: {
     summary: 'List the rules of the team for new mail, in their order',
-    query: pageQuery,
-    success: { description: 'A page of rules', shape: listShape('RuleList', ruleShape) },
     run: async ({ services, caller, query }) =>
       pageOf((await services.mailRules.read(caller.team)).rules, query),
   },

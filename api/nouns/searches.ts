@@ -1,6 +1,5 @@
 import { collection } from '#api/collection.ts';
 import { route } from '#api/route.ts';
-import { listShape, pageQuery } from '#api/shapes/page.ts';
 import { writeShapes } from '#api/shapes/request-shape.ts';
 import { answerOf, text, wholeNumber } from '#api/shapes/response-shape.ts';
 import { explainQuery, explanationShape } from '#api/shapes/search.ts';
@@ -45,13 +44,12 @@ export const searchRoutes = [
   }),
   ...collection({
     noun: ['Search', 'Searches'],
+    words: ['saved search', 'saved searches'],
     path: '/api/searches',
     id: 'search_id',
-    success: { description: 'The saved search', shape: searchShape },
+    shape: searchShape,
     list: {
       summary: 'List the saved searches of the team, the oldest first',
-      query: pageQuery,
-      success: { description: 'A page of saved searches', shape: listShape('SavedSearchList', searchShape) },
       run: async ({ services, caller, query }) =>
         pageOf(await services.savedSearches.list(caller.team), query),
     },

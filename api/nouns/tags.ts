@@ -11,7 +11,7 @@ const tagShape = answerOf<TagCount>()('Tag', {
   count: wholeNumber().min(1).example(12),
 });
 
-export const tagList = listShape('TagList', tagShape);
+export const tagList = listShape(tagShape);
 
 const { taggedMessages: newest, tagNames: most } = limits.answers;
 

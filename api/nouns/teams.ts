@@ -1,9 +1,8 @@
 import Joi from 'joi';
 import { collection } from '#api/collection.ts';
 import { audit, found } from '#api/context.ts';
-import { listShape, pageQuery } from '#api/shapes/page.ts';
 import { requestShape, writeShapes } from '#api/shapes/request-shape.ts';
-import { answerOf, at, nullable, text, wholeNumber, word } from '#api/shapes/response-shape.ts';
+import { answerOf, at, deletion, nullable, text, wholeNumber, word } from '#api/shapes/response-shape.ts';
 import { nameValue } from '#api/shapes/values.ts';
 import { type Role, roles } from '#core/access/role.ts';
 import { ForbiddenRole } from '#core/errors.ts';
@@ -57,11 +56,9 @@ const ownTeams = collection({
   noun: ['Team', 'Teams'],
   path: '/api/teams',
   id: 'team_id',
-  success: { description: 'The team', shape: teamShape },
+  shape: teamShape,
   list: {
     summary: 'List your teams, the oldest first; with an API key, its team alone',
-    query: pageQuery,
-    success: { description: 'A page of teams', shape: listShape('TeamList', teamShape) },
     async run({ services, caller, query }) {
       if (caller.keyName === null && caller.user !== null)
         return services.teams.listOf(caller.user.id, query);
@@ -78,7 +75,7 @@ const ownTeams = collection({
       if (caller.user === null) throw new ForbiddenRole('The key of a namespace makes no teams');
       const team = await createTeam(services, caller.user.id, body.name);
       await audit(call, 'team.created', team.name, team.id);
-      return { ...team, role: 'owner' };
+      return { ...team, role: 'owner' as const };
     },
   },
   update: {
@@ -87,14 +84,14 @@ const ownTeams = collection({
     body: teamUpdate,
     async run({ services, ids, body }) {
       const team = await services.rows.change(renameTeam, { team: ids.team_id, name: body.name ?? '' });
-      return { ...team, role: 'owner' };
+      return { ...team, role: 'owner' as const };
     },
     audit: ({ name }) => ['team.renamed', name],
   },
   delete: {
     summary: 'Delete a team with its domains, accounts, mail and API keys',
     permission: 'manage',
-    gone: 'Deleted',
+    success: { description: 'Deleted', shape: deletion },
     async run(call) {
       const { services, caller, ids } = call;
       const team = await removeTeam(services, ids.team_id, { byOwner: true });
@@ -108,11 +105,9 @@ const members = collection({
   noun: ['Member', 'Members'],
   path: '/api/teams/{team_id}/members',
   id: 'user_id',
-  success: { description: 'The member', shape: memberShape },
+  shape: memberShape,
   list: {
     summary: 'List the members of a team',
-    query: pageQuery,
-    success: { description: 'A page of members', shape: listShape('MemberList', memberShape) },
     run: ({ services, ids, query }) => services.teams.members(ids.team_id, query),
   },
   update: {
@@ -127,7 +122,7 @@ const members = collection({
   delete: {
     summary: 'Remove a member, and revoke the API keys that they made in the team',
     permission: 'manage',
-    gone: 'Removed',
+    success: { description: 'Removed', shape: deletion },
     run: ({ services, ids: { team_id: team, user_id: user } }) =>
       services.rows.change(removeMember, { team, user }),
     audit: ({ email }) => ['member.removed', email],

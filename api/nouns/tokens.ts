@@ -1,7 +1,7 @@
 import Joi from 'joi';
+import { collection } from '#api/collection.ts';
 import { audit } from '#api/context.ts';
 import { route } from '#api/route.ts';
-import { listShape, pageQuery } from '#api/shapes/page.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import {
   answerOf,
@@ -66,44 +66,41 @@ export const createdToken = answerOf<ApiKey & { value: string }>()('CreatedToken
   token: [key().description('The same as key.'), ({ value }) => value],
 });
 
-export const tokenRoutes = [
-  route({
-    method: 'get',
-    path: '/api/tokens',
-    operationId: 'listTokens',
+export const tokenRoutes = collection({
+  noun: ['Token', 'Tokens'],
+  path: '/api/tokens',
+  id: 'token_id',
+  shape: tokenShape,
+  list: {
     summary: 'List the API keys of the team, the newest first; never their values',
-    query: pageQuery,
-    success: { description: 'A page of tokens', shape: listShape('TokenList', tokenShape) },
-    handle: ({ services, caller, query }) => services.apiKeys.list(caller.team, query),
-  }),
-  route({
-    method: 'post',
-    path: '/api/tokens',
-    operationId: 'createToken',
-    summary: 'Make an API key',
-    body: tokenCreation,
-    success: { description: 'The key, shown this once', shape: createdToken },
-    async handle(call) {
-      const { services, caller, body } = call;
-      const wanted = { ...body, createdBy: caller.user };
-      const { key, value } = await createApiKey(services, caller.team, wanted, caller.expiresAt);
-      await audit(call, 'api_key.created', key.name);
-      return { ...key, value };
-    },
-  }),
-  route({
-    method: 'delete',
-    path: '/api/tokens/{token_id}',
-    operationId: 'deleteToken',
+    run: ({ services, caller, query }) => services.apiKeys.list(caller.team, query),
+  },
+  more: [
+    route({
+      method: 'post',
+      path: '/api/tokens',
+      operationId: 'createToken',
+      summary: 'Make an API key',
+      body: tokenCreation,
+      success: { description: 'The key, shown this once', shape: createdToken },
+      async handle(call) {
+        const { services, caller, body } = call;
+        const wanted = { ...body, createdBy: caller.user };
+        const { key, value } = await createApiKey(services, caller.team, wanted, caller.expiresAt);
+        await audit(call, 'api_key.created', key.name);
+        return { ...key, value };
+      },
+    }),
+  ],
+  delete: {
     summary: 'Revoke an API key',
     success: { description: 'Revoked', status: 204 },
-    async handle(call) {
+    async run(call) {
       const { services, caller, ids } = call;
       const revoked = { team: caller.team, key: ids.token_id, manager: null };
       const key = await services.rows.change(revokeKey, revoked);
-      const ofOthers = key.createdBy?.id !== call.caller.user?.id;
-      await audit(call, 'api_key.revoked', key.name, call.caller.team, { ofOthers });
-      return undefined;
+      const ofOthers = key.createdBy?.id !== caller.user?.id;
+      await audit(call, 'api_key.revoked', key.name, caller.team, { ofOthers });
     },
-  }),
-];
+  },
+});

@@ -42,7 +42,10 @@ export type List<T> = { items: T[]; pagination: Wire<typeof pagination> };
 export const listFields = <W>(item: Joi.AnySchema<W>) => ({ items: listOf(item), pagination });
 
 /** Makes the shape of a page of `item`s, which the query of the request asks for. */
-export function listShape<T, W>(name: string, item: ObjectShape<T, W>): AnswerShape<Slice<T>, List<W>> {
+export function listShape<T, W>(
+  item: ObjectShape<T, W>,
+  name = `${item.name}List`,
+): AnswerShape<Slice<T>, List<W>> {
   return {
     schema: responseShape(name, listFields(item.schema)),
     present: (slice, { query }) => presentList(slice, query as Page, item),

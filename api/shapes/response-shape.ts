@@ -24,6 +24,7 @@ export type AnswerShape<T, W = unknown> = {
 
 /** Shape of an object, with its fields, which other shapes may have too. */
 export type ObjectShape<T, W> = {
+  name: string | null;
   schema: Joi.ObjectSchema<W>;
   fields: { [K in keyof W]: AnswerField<T, W[K]> };
   present(value: T): W;
@@ -56,6 +57,7 @@ export function answerOf<T>() {
     const readers = entries.map(([key, [, read]]) => [key, read] as const);
     const schemas = Object.fromEntries(entries.map(([key, [schema]]) => [key, schema]));
     return {
+      name,
       schema: responseShape<W>(name, schemas as Fields<W>),
       fields: Object.fromEntries(entries) as ObjectShape<T, W>['fields'],
       present(one) {

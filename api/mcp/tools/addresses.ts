@@ -1,15 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import Joi from 'joi';
-import { operation, tool } from '#api/mcp/tool.ts';
-import { accountList } from '#api/nouns/accounts.ts';
-import { domainList } from '#api/nouns/domains.ts';
+import { tool } from '#api/mcp/tool.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { responseShape } from '#api/shapes/response-shape.ts';
 import { queryText, textValue } from '#api/shapes/values.ts';
 import { invalid } from '#core/errors.ts';
-
-const listAccounts = operation('listAccounts', accountList);
-const listDomains = operation('listDomains', domainList);
 
 /** Accounts and domains that are looked at, the oldest first. */
 const page = { page: 1, limit: 200 };
@@ -34,16 +29,15 @@ export const createAddress = tool({
   }),
   inputIs: 'query',
   output: responseShape(null, { address: Joi.string().example('signup-3f9a2c71b0@app.test') }),
-  async run(call, { name, domain }) {
+  async run({ services, caller }, { name, domain }) {
     const [accounts, domains] = await Promise.all([
-      listAccounts(call, { query: { ...page, active: true } }),
-      listDomains(call, { query: { ...page, active: true } }),
+      services.accounts.list(caller.team, { active: true }, page),
+      services.domains.list(caller.team, { active: true }, page),
     ]);
     // A catch-all takes mail of everybody, a capture account only that of applications that sign in.
-    const takers = ['is_catch_all', 'is_capture'] as const;
-    const usable = takers
+    const usable = (['catchAll', 'capture'] as const)
       .flatMap((taker) => accounts.items.filter((account) => account[taker]))
-      .flatMap(({ domain_id }) => domains.items.find(({ id }) => id === domain_id)?.domain ?? []);
+      .flatMap(({ domainId }) => domains.items.find(({ id }) => id === domainId)?.name ?? []);
     const chosen = domain === undefined ? usable[0] : usable.find((one) => one === domain.toLowerCase());
     if (chosen === undefined) throw invalid('domain', noTaker);
     return { answer: { address: `${readableOf(name)}-${randomBytes(5).toString('hex')}@${chosen}` } };
