@@ -1,9 +1,7 @@
 import Joi from 'joi';
 import { route } from '#api/route.ts';
-import { listOf, responseShape, type Wire, wholeNumber, word } from '#api/shapes/response-shape.ts';
-import type { Account } from '#core/accounts/account.ts';
+import { listOf, responseShape, wholeNumber, word } from '#api/shapes/response-shape.ts';
 import { proposeDomain } from '#core/domains/propose-domain.ts';
-import type { Services } from '#setup/services.ts';
 
 export const serverShape = responseShape('Server', {
   smtp: responseShape(null, {
@@ -22,23 +20,8 @@ export const serverShape = responseShape('Server', {
   proposed_domain: Joi.string().example('ada.test').description('A free name for a first domain of yours.'),
 });
 
+/** Addresses of all interfaces and of loopback. A listener on one of them has the host name of the base URL. */
 const everyInterface = ['127.0.0.1', '0.0.0.0', '::1', '::'];
-
-/** Presents the server as clients see it. A listener on all interfaces or on loopback has the host name of the base URL. */
-function presentServer(
-  { config, visitor }: Pick<Services, 'config' | 'visitor'>,
-  proposedDomain: string,
-): Wire<typeof serverShape> {
-  const { baseUrl, smtpHost, smtpPort, mxHosts, domainSuffixes } = config;
-  const host = everyInterface.includes(smtpHost) ? new URL(baseUrl).hostname : smtpHost;
-  return {
-    smtp: { host, port: smtpPort },
-    mx_hosts: mxHosts,
-    domain_suffixes: domainSuffixes,
-    is_local: visitor !== null,
-    proposed_domain: proposedDomain,
-  };
-}
 
 const fullAccount = responseShape(null, {
   id: wholeNumber().min(1).example(4),
@@ -54,15 +37,6 @@ export const storageShape = responseShape('Storage', {
   ),
 });
 
-function presentStorage(
-  isDiskFull: boolean,
-  full: Pick<Account, 'id' | 'address'>[],
-): Wire<typeof storageShape> {
-  return { is_disk_full: isDiskFull, full_accounts: full.map(({ id, address }) => ({ id, address })) };
-}
-
-const healthShape = responseShape('Health', { status: word('ok').example('ok') });
-
 const mostAccounts = 10;
 
 export const serviceRoutes = [
@@ -72,8 +46,11 @@ export const serviceRoutes = [
     operationId: 'getHealth',
     summary: 'Whether the API answers',
     access: 'public',
-    success: { description: 'It does', schema: healthShape },
-    handle: async (): Promise<Wire<typeof healthShape>> => ({ status: 'ok' }),
+    success: {
+      description: 'It does',
+      schema: responseShape('Health', { status: word('ok').example('ok') }),
+    },
+    handle: async () => ({ status: 'ok' as const }),
   }),
   route({
     method: 'get',
@@ -81,9 +58,19 @@ export const serviceRoutes = [
     operationId: 'getServer',
     summary: 'Where mail goes in, and which domains may be registered',
     success: { description: 'Where mail goes in', schema: serverShape },
-    handle: async ({ services, caller }) => {
+    async handle({ services, caller }) {
+      const { baseUrl, smtpHost, smtpPort, mxHosts, domainSuffixes } = services.config;
       const name = caller.user?.email ?? (await services.teams.find(caller.team))?.name ?? '';
-      return presentServer(services, await proposeDomain(services, { team: caller.team, name }));
+      return {
+        smtp: {
+          host: everyInterface.includes(smtpHost) ? new URL(baseUrl).hostname : smtpHost,
+          port: smtpPort,
+        },
+        mx_hosts: mxHosts,
+        domain_suffixes: domainSuffixes,
+        is_local: services.visitor !== null,
+        proposed_domain: await proposeDomain(services, { team: caller.team, name }),
+      };
     },
   }),
   route({
@@ -95,7 +82,10 @@ export const serviceRoutes = [
     async handle({ services, caller }) {
       const { isDiskFull } = await services.storeRoom();
       const { items } = await services.accounts.listFull(caller.team, { page: 1, limit: mostAccounts });
-      return presentStorage(isDiskFull, items);
+      return {
+        is_disk_full: isDiskFull,
+        full_accounts: items.map(({ id, address }) => ({ id, address })),
+      };
     },
   }),
 ];

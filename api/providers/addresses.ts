@@ -3,7 +3,7 @@ import addressparser from 'nodemailer/lib/addressparser';
 import { parseAddress } from '#core/accounts/address.ts';
 import { parseLooseAddress } from '#core/accounts/loose-address.ts';
 import { type Invalid, invalid } from '#core/errors.ts';
-import { limits } from '#core/limits.ts';
+import { type LimitName, limitOf, limits } from '#core/limits.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
 import type { JsonValue } from './json-value.ts';
 
@@ -12,11 +12,15 @@ const require = createRequire(import.meta.url);
 /** Names of the fields in which a provider gives an address and its name. */
 export type AddressFields = { address: string; name: string };
 
+/** Throws Invalid where there are more of some things in a field than a limit says. */
+export function atMost(field: string, count: number, limit: LimitName, things: string): void {
+  const most = limitOf(limit);
+  if (count > most) throw invalid(field, `may have at most ${most} ${things}`, limit);
+}
+
 /** Throws Invalid for a text that is longer than a line of a header. Encoding one takes more than its length. */
-export function checkLine(field: string, text: string): void {
-  const most = limits.submissions.lineCharacters;
-  if (text.length <= most) return;
-  throw invalid(field, `may have at most ${most} characters`, 'submissions.lineCharacters');
+export function checkLine(field: string, { length }: string): void {
+  atMost(field, length, 'submissions.lineCharacters', 'characters');
 }
 
 /**
@@ -39,10 +43,7 @@ export function namedAddress(field: string, address: string, name: string | null
  * Throws Invalid that names `field`.
  */
 export function addressList(field: string, text: string): NamedAddress[] {
-  if (text.length > limits.submissions.addressBytes) {
-    const message = `may have at most ${limits.submissions.addressBytes} characters`;
-    throw invalid(field, message, 'submissions.addressBytes');
-  }
+  atMost(field, text.length, 'submissions.addressBytes', 'characters');
   const parsed = addressparser(text, { flatten: true });
   return parsed.map(({ address = '', name = '' }) => {
     // A text without an address is parsed as a name.

@@ -1,7 +1,7 @@
 import type { Draft } from '#core/delivery/compose.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
 import { addressObject, addressObjects } from './addresses.ts';
-import { attachmentOf, draftOf, Filling, messageIdOf, templateSender, templateText } from './drafts.ts';
+import { draftOf, Filling, filesOf, messageIdOf, templateSender, templateText } from './drafts.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Provider } from './provider.ts';
 
@@ -62,7 +62,7 @@ export const brevo: Provider = {
 
 /** Makes a mail of each of `messageVersions`, or one of the whole request. */
 function* readMails(body: JsonValue): Generator<Draft> {
-  const attachments = body.get('attachment').list().map(readAttachment);
+  const attachments = filesOf(body.get('attachment'), { content: 'content', filename: 'name' }, isInline);
   const versions = body.get('messageVersions').atMost(mostVersions);
   const filling = new Filling();
   if (versions.list().length === 0) {
@@ -145,14 +145,9 @@ function readParams(params: JsonValue): JsonValue {
   return length > mostParamsBytes ? params.fail('may have at most 100 KB') : params;
 }
 
-function readAttachment(file: JsonValue) {
-  const content = file.get('content');
+/** Returns false: no file is within the HTML. Refuses one that is to be fetched. */
+function isInline(file: JsonValue): boolean {
   const url = file.get('url');
-  if (content.isMissing && !url.isMissing) {
-    url.fail('is not fetched by Sandpost: send the file in content, as base64, with its name');
-  }
-  return attachmentOf(content.path, content.needText(), {
-    filename: file.get('name').needText(),
-    contentType: null,
-  });
+  if (url.isMissing || !file.get('content').isMissing) return false;
+  return url.fail('is not fetched by Sandpost: send the file in content, as base64, with its name');
 }

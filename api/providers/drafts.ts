@@ -3,7 +3,8 @@ import type { Draft, DraftAttachment, RefusedDraft } from '#core/delivery/compos
 import { Invalid, invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
-import { addressList, checkLine } from './addresses.ts';
+import { addressList, atMost, checkLine } from './addresses.ts';
+import type { JsonValue } from './json-value.ts';
 import type { Outcome } from './provider.ts';
 
 /** Header fields that the other parts of a draft make, in lower case. */
@@ -33,13 +34,8 @@ export function draftOf(given: Pick<Draft, 'from'> & Partial<Draft>): Draft {
     attachments: [],
     ...given,
   };
-  const { headerFields, attachments } = limits.submissions;
-  if (draft.headers.length > headerFields) {
-    throw invalid('headers', `may have at most ${headerFields} fields`, 'submissions.headerFields');
-  }
-  if (draft.attachments.length > attachments) {
-    throw invalid('attachments', `may have at most ${attachments} files`, 'submissions.attachments');
-  }
+  atMost('headers', draft.headers.length, 'submissions.headerFields', 'fields');
+  atMost('attachments', draft.attachments.length, 'submissions.attachments', 'files');
   checkLine('subject', draft.subject);
   for (const { name, value } of draft.headers) checkHeader(name, value);
   const { replyTo, headers } = draft;
@@ -53,7 +49,6 @@ function replyAddresses({ name, value }: Draft['headers'][number]): NamedAddress
 
 function checkHeader(name: string, value: string): void {
   const field = `headers.${name.slice(0, 100)}`;
-  const most = limits.submissions.headerFieldBytes;
   // RFC 5322 section 3.6.8: printable ASCII but colon.
   if (!/^[!-9;-~]+$/.test(name)) throw invalid(field, 'is not the name of a header field');
   if (/[\r\n\0]/.test(value)) throw invalid(field, 'must not contain line breaks or NUL');
@@ -62,9 +57,7 @@ function checkHeader(name: string, value: string): void {
   if (name.toLowerCase() === 'message-id' && !/^\s*<?[!-;=?-~]+>?\s*$/.test(value)) {
     throw invalid(field, 'must be printable ASCII without spaces, such as <1@app.test>');
   }
-  if (name.length + value.length > most) {
-    throw invalid(field, `may have at most ${most} characters`, 'submissions.headerFieldBytes');
-  }
+  atMost(field, name.length + value.length, 'submissions.headerFieldBytes', 'characters');
 }
 
 type AboutFile = { filename: string | null; contentType: string | null; contentId?: string | null };
@@ -72,6 +65,26 @@ type AboutFile = { filename: string | null; contentType: string | null; contentI
 /** Makes an attachment of base64. Throws Invalid that names `field`. */
 export function attachmentOf(field: string, base64: string, about: AboutFile): DraftAttachment {
   return fileOf(field, base64Of(field, base64), about);
+}
+
+/** Names of the fields of a file in base64. */
+type FileFields = { content: string; filename: string; contentType?: string; contentId?: string };
+
+/** Reads a list of files. Those that `isInline` finds have a Content-ID. Throws Invalid. */
+export function filesOf(
+  list: JsonValue,
+  { content, filename, contentType, contentId = '' }: FileFields,
+  isInline: (file: JsonValue) => boolean,
+): DraftAttachment[] {
+  return list.list().map((file) => {
+    const hasId = isInline(file);
+    const bytes = file.get(content);
+    return attachmentOf(bytes.path, bytes.needText(), {
+      filename: file.get(filename).needText(),
+      contentType: contentType === undefined ? null : file.get(contentType).text(),
+      contentId: hasId ? file.get(contentId).text() : null,
+    });
+  });
 }
 
 /** Makes an attachment of bytes. Throws Invalid that names `field`. */
@@ -140,6 +153,8 @@ export function messageUuid(outcome: Outcome | undefined): string {
 /** Characters of tags that are looked for together in about the time of a single tag. */
 const tagsATime = 256;
 
+const inAll = 'to fill values into, in all mails together';
+
 /** Fills values into the texts of one request's mails, within bounds of all of them together: each mail has its texts anew. */
 export class Filling {
   #searched = 0;
@@ -150,19 +165,13 @@ export class Filling {
    * characters of the tags that the pattern was made of. Throws Invalid.
    */
   fill(text: string, pattern: RegExp, value: (name: string) => unknown, tagCharacters = 0): string {
-    const { searched, places, composedBytes } = limits.submissions;
+    const { composedBytes } = limits.submissions;
     this.#searched += text.length * Math.max(1, Math.ceil(tagCharacters / tagsATime));
-    if (this.#searched > searched) {
-      const message = `may have at most ${searched} characters to fill values into, in all mails together`;
-      throw invalid('body', message, 'submissions.searched');
-    }
+    atMost('body', this.#searched, 'submissions.searched', `characters ${inAll}`);
     let length = 0;
     return text.replace(pattern, (place, name: string) => {
       this.#places += 1;
-      if (this.#places > places) {
-        const message = `may have at most ${places} places to fill values into, in all mails together`;
-        throw invalid('body', message, 'submissions.places');
-      }
+      atMost('body', this.#places, 'submissions.places', `places ${inAll}`);
       const found = value(name);
       if (found === undefined || found === null || typeof found === 'object') return place;
       const filled = String(found);

@@ -1,9 +1,8 @@
 import { MIMEType } from 'node:util';
-import { JsonScanner, parseJson } from '#api/middleware/json-body.ts';
 import type { BodyScanner } from '#api/middleware/read-body.ts';
 import { invalid, Malformed } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
-import { JsonValue } from './json-value.ts';
+import { type JsonValue, jsonIn } from './json-value.ts';
 
 /** File of a form. `filename` is '' where the client named none. */
 export type FormFile = { filename: string; contentType: string; bytes: Uint8Array };
@@ -30,17 +29,8 @@ export class Form {
 
   /** Returns the first text of a name as the JSON that it is; a missing value where there is none. Throws Invalid. */
   json(name: string): JsonValue {
-    const text = this.text(name) || 'null';
-    const bytes = Buffer.from(text);
-    const { bodyValues } = limits.submissions;
-    const beyond = new JsonScanner({ name: 'submissions.bodyValues', most: bodyValues }).take(bytes);
-    if (beyond !== null) throw invalid(name, 'has too many values or levels', beyond.name);
-    try {
-      return new JsonValue(parseJson(bytes), name);
-    } catch (error) {
-      if (error instanceof Malformed) throw invalid(name, 'is not a valid JSON');
-      throw error;
-    }
+    const words = { beyond: 'has too many values or levels', fault: 'is not a valid JSON' };
+    return jsonIn(this.text(name) || 'null', name, words);
   }
 
   /** Returns all files of a name. */

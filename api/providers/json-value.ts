@@ -112,16 +112,19 @@ export class JsonValue {
   }
 }
 
+/** Faults of JSON within a text. */
+const jsonWords = { beyond: 'has too many levels or values', fault: 'is not JSON' };
+
 /** Reads JSON within a text of a request, to the bounds of a whole body. Throws Invalid that names `path`. */
-export function jsonIn(text: string, path: string): JsonValue {
+export function jsonIn(text: string, path: string, words = jsonWords): JsonValue {
   const bytes = Buffer.from(text);
   const scanner = new JsonScanner({ name: 'submissions.bodyValues', most: limits.submissions.bodyValues });
   const beyond = scanner.take(bytes);
-  if (beyond !== null) throw invalid(path, 'has too many levels or values', beyond.name);
+  if (beyond !== null) throw invalid(path, words.beyond, beyond.name);
   try {
     return new JsonValue(parseJson(bytes), path);
   } catch {
-    throw invalid(path, 'is not JSON');
+    throw invalid(path, words.fault);
   }
 }
 

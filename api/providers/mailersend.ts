@@ -1,10 +1,11 @@
 import type { Draft } from '#core/delivery/compose.ts';
 import { addressObject, addressObjects } from './addresses.ts';
-import { attachmentOf, draftOf, Filling, messageIdOf, templateSender, templateText } from './drafts.ts';
+import { draftOf, Filling, filesOf, messageIdOf, templateSender, templateText } from './drafts.ts';
 import { JsonValue } from './json-value.ts';
 import type { Provider } from './provider.ts';
 
 const fields = { address: 'email', name: 'name' };
+const fileFields = { content: 'content', filename: 'filename', contentId: 'id' };
 
 /** Maximum addresses of `to`, and of `cc` and `bcc` each (MailerSend API reference). */
 const mostRecipients = 50;
@@ -83,7 +84,7 @@ function readMail(body: JsonValue): Omit<Draft, 'subject' | 'text' | 'html'> {
     bcc: [...addressObjects(body.get('bcc').atMost(mostCopies), fields), ...hidden],
     replyTo: replyTo.isMissing ? [] : [addressObject(replyTo, fields)],
     headers: readHeaders(body),
-    attachments: body.get('attachments').list().map(readAttachment),
+    attachments: filesOf(body.get('attachments'), fileFields, isInline),
   };
 }
 
@@ -132,16 +133,9 @@ function readContent(
   return { subject: fill(subject.needText()), text: text && fill(text), html: html && fill(html) };
 }
 
-function readAttachment(file: JsonValue) {
+function isInline(file: JsonValue): boolean {
   const disposition = file.get('disposition');
-  const isInline = disposition.text() === 'inline';
-  if (!isInline && ![null, 'attachment'].includes(disposition.text())) {
-    disposition.fail('must be inline or attachment');
-  }
-  const content = file.get('content');
-  return attachmentOf(content.path, content.needText(), {
-    filename: file.get('filename').needText(),
-    contentType: null,
-    contentId: isInline ? file.get('id').text() : null,
-  });
+  const given = disposition.text() ?? 'attachment';
+  if (given !== 'inline' && given !== 'attachment') disposition.fail('must be inline or attachment');
+  return given === 'inline';
 }

@@ -1,11 +1,18 @@
 import type { Draft } from '#core/delivery/compose.ts';
 import { addressObject, addressObjects } from './addresses.ts';
-import { attachmentOf, draftOf, Filling, messageIdOf, templateText } from './drafts.ts';
+import { draftOf, Filling, filesOf, messageIdOf, templateText } from './drafts.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Provider } from './provider.ts';
 import { localPartAt } from './test-addresses.ts';
 
 const fields = { address: 'email', name: 'name' };
+const fileFields = {
+  content: 'content',
+  filename: 'filename',
+  contentType: 'type',
+  contentId: 'content_id',
+};
+const isInline = (file: JsonValue) => file.get('disposition').text() === 'inline';
 
 /** Maximum personalizations of a request, of `POST /v3/mail/send` (SendGrid API reference). */
 const mostPersonalizations = 1000;
@@ -56,7 +63,7 @@ function sentence(field: string | null, message: string): string {
 /** Makes a mail of each personalization. */
 function* readMails(body: JsonValue): Generator<Draft> {
   const personalizations = body.get('personalizations').atMost(mostPersonalizations).needList();
-  const attachments = body.get('attachments').list().map(readAttachment);
+  const attachments = filesOf(body.get('attachments'), fileFields, isInline);
   const filling = new Filling();
   for (const personalization of personalizations) {
     yield draftOf({ ...readMail(body, personalization, filling), attachments });
@@ -118,14 +125,4 @@ function substitution(own: JsonValue, filling: Filling): (text: string) => strin
     given.fail(`may have tags of at most ${mostTagCharacters} characters`);
   const pattern = new RegExp(`(${tags.map((tag) => RegExp.escape(tag)).join('|')})`, 'g');
   return (text) => filling.fill(text, pattern, (tag) => values.get(tag), tags.join('').length);
-}
-
-function readAttachment(file: JsonValue) {
-  const isInline = file.get('disposition').text() === 'inline';
-  const content = file.get('content');
-  return attachmentOf(content.path, content.needText(), {
-    filename: file.get('filename').needText(),
-    contentType: file.get('type').text(),
-    contentId: isInline ? file.get('content_id').text() : null,
-  });
 }

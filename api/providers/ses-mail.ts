@@ -2,7 +2,7 @@ import type { Draft, DraftAttachment, RawDraft } from '#core/delivery/compose.ts
 import { invalid } from '#core/errors.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
 import { addressList, headerField, oneAddress, senderOf as senderIn } from './addresses.ts';
-import { attachmentOf, base64Of, draftOf, type Filling, templateText } from './drafts.ts';
+import { base64Of, draftOf, type Filling, filesOf, templateText } from './drafts.ts';
 import { type JsonValue, jsonIn } from './json-value.ts';
 
 /** Maximum addresses of a mail: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
@@ -110,15 +110,14 @@ export function headersOf(list: JsonValue): Draft['headers'] {
   });
 }
 
+const fileFields = {
+  content: 'RawContent',
+  filename: 'FileName',
+  contentType: 'ContentType',
+  contentId: 'ContentId',
+};
+
 /** Reads a list of attachments. Throws Invalid. */
 export function attachmentsOf(list: JsonValue): DraftAttachment[] {
-  return list.list().map((file) => {
-    const content = file.get('RawContent');
-    const isInline = file.get('ContentDisposition').text() === 'INLINE';
-    return attachmentOf(content.path, content.needText(), {
-      filename: file.get('FileName').needText(),
-      contentType: file.get('ContentType').text(),
-      contentId: isInline ? file.get('ContentId').text() : null,
-    });
-  });
+  return filesOf(list, fileFields, (file) => file.get('ContentDisposition').text() === 'INLINE');
 }
