@@ -106,14 +106,14 @@ export type Declaration<Path extends string, Query, Body, A extends Access, Answ
   query?: RequestShape<Query>;
   body?: RequestShape<Body>;
   /**
-   * Body that the handler receives by itself once it knows that it needs it. `most` gives its bound in bytes, and `limit` the name of that:
-   * the one of sending where it is missing.
+   * Body that the handler receives by itself once it knows that it needs it. `limit` bounds its bytes: the one of sending where it is
+   * missing. `most` gives their number where it may be lower.
    */
   lateBody?: {
     shape?: RequestShape<unknown>;
     kind?: BodyKind;
     limit?: LimitName;
-    most(config: Config): number;
+    most?(config: Config): number;
   };
   success: Success<Answer>;
   /** Returns the value to answer with, or undefined if the handler answers by itself or with nothing. */

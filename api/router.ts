@@ -203,8 +203,8 @@ async function readCall(
     caller: ctx.state.caller,
     ctx,
     receive(use) {
-      const { most, kind = jsonBody, limit: name = 'http.sendBodyBytes' } = declared.lateBody ?? noBody;
-      const late = { ...bounds, kind, most: most(services.config), name };
+      const { most, kind = jsonBody, limit: name = 'http.sendBodyBytes' } = declared.lateBody ?? {};
+      const late = { ...bounds, kind, name, ...(most && { most: most(services.config) }) };
       return withBody(ctx, late, async (bytes) => {
         await stillMay(services, ctx, declared);
         return use(given(bytes, kind));
@@ -226,20 +226,14 @@ async function readCall(
   return call;
 }
 
-const noBody: NonNullable<Route['lateBody']> = { most: () => 0 };
-
 async function readDeclaredBody(
   { body: shape, access }: Route,
   bounds: { budget: BodyBudget; metrics: Services['metrics'] },
   ctx: Ctx,
 ): Promise<unknown> {
   if (shape === undefined) return null;
-  const { publicBodyBytes, bodyBytes } = limits.http;
-  const bound =
-    access === 'public'
-      ? ({ name: 'http.publicBodyBytes', most: publicBodyBytes } as const)
-      : ({ name: 'http.bodyBytes', most: bodyBytes } as const);
-  return withBody(ctx, { ...bounds, ...bound }, (bytes) =>
+  const name = access === 'public' ? 'http.publicBodyBytes' : 'http.bodyBytes';
+  return withBody(ctx, { ...bounds, name }, (bytes) =>
     shape.read(bytes === null && shape.optional ? {} : parseObject(given(bytes))),
   );
 }

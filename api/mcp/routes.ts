@@ -3,7 +3,6 @@ import { parseObject } from '#api/middleware/json-body.ts';
 import { isFromThisMachine, mayUseCookie } from '#api/middleware/session-cookie.ts';
 import { type Route, route } from '#api/route.ts';
 import { HttpFault } from '#api/shapes/problem.ts';
-import { limits } from '#core/limits.ts';
 import type { Config } from '#setup/config.ts';
 import { answerMessage } from './protocol.ts';
 import { llmsText, skillText } from './texts.ts';
@@ -34,7 +33,7 @@ export const mcpRoutes: Route[] = [
     summary: 'Tools for language models, by the Model Context Protocol',
     permission: 'read',
     takesBearer: true,
-    lateBody: { limit: 'http.bodyBytes', most: () => limits.http.bodyBytes },
+    lateBody: { limit: 'http.bodyBytes' },
     success: { description: 'An answer of JSON-RPC', contentType: 'application/json' },
     async handle(call) {
       const { ctx, services } = call;

@@ -31,7 +31,6 @@ test('__proto__ and constructor pollute nothing', () => {
 });
 
 const { bodyValues: most, bodyLevels: levels } = limits.http;
-const values = { name: 'http.bodyValues', most } as const;
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 const list = (items: number, item: string) => `[${new Array<string>(items).fill(item).join(',')}]`;
 const names = (count: number) => Array.from({ length: count }, (_, index) => `"${index}":0`).join(',');
@@ -62,9 +61,9 @@ const cases: [string, string, 'http.bodyValues' | 'http.bodyLevels' | null][] = 
 for (const [name, text, beyond] of cases) {
   test(`${name}: ${beyond ?? 'within the bounds'}, in one piece and byte by byte`, () => {
     const bytes = Buffer.from(text);
-    assert.equal(new JsonScanner(values).take(bytes)?.name ?? null, beyond);
-    const scanner = new JsonScanner(values);
+    assert.equal(new JsonScanner('http.bodyValues').take(bytes), beyond);
+    const scanner = new JsonScanner('http.bodyValues');
     const found = [...bytes].map((byte) => scanner.take(Uint8Array.of(byte))).find((one) => one !== null);
-    assert.equal(found?.name ?? null, beyond);
+    assert.equal(found ?? null, beyond);
   });
 }

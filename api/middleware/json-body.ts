@@ -1,5 +1,5 @@
 import { Malformed } from '#core/errors.ts';
-import { type LimitName, limits } from '#core/limits.ts';
+import { type LimitName, limitOf, limits } from '#core/limits.ts';
 
 /** Parses a JSON body that has to be an object. Throws Malformed, with `advice` on a list. */
 export function parseObject(bytes: Uint8Array, advice = ''): Record<string, unknown> {
@@ -42,23 +42,21 @@ const backslash = 0x5c;
 const comma = 0x2c;
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Bound on the values of a text. */
-export type ValueBound = {
-  name: Extract<LimitName, 'http.bodyValues' | 'submissions.bodyValues'>;
-  most: number;
-};
+/** Limit on the values of a text. */
+export type ValueLimit = Extract<LimitName, 'http.bodyValues' | 'submissions.bodyValues'>;
 
-/** Bound that a text exceeds. */
-export type ScannedBound = ValueBound | typeof levels;
+/** Limit that a text exceeds. */
+export type ScannedLimit = ValueLimit | 'http.bodyLevels';
 
-const levels = { name: 'http.bodyLevels', most: limits.http.bodyLevels } as const;
+const mostLevels = limits.http.bodyLevels;
 
 /**
  * Counts the values and levels of a JSON text (RFC 8259) while its bytes arrive, without building anything. Leaves the check
  * of the syntax to the parser. All structural bytes are ASCII, so that UTF-8 need not be decoded.
  */
 export class JsonScanner {
-  readonly #mostValues: ValueBound;
+  readonly #limit: ValueLimit;
+  readonly #mostValues: number;
   #values = 0;
   #levels = 0;
   #inString = false;
@@ -66,12 +64,13 @@ export class JsonScanner {
   /** True if the next byte begins a value that no comma announced, unless it is white space or a closing bracket. */
   #opened = true;
 
-  constructor(mostValues: ValueBound) {
-    this.#mostValues = mostValues;
+  constructor(limit: ValueLimit) {
+    this.#limit = limit;
+    this.#mostValues = limitOf(limit);
   }
 
-  /** Returns the bound that the text exceeds with these bytes, or null. */
-  take(bytes: Uint8Array): ScannedBound | null {
+  /** Returns the limit that the text exceeds with these bytes, or null. */
+  take(bytes: Uint8Array): ScannedLimit | null {
     for (let at = 0; at < bytes.length; at += 1) {
       if (this.#inString) {
         at = this.#passString(bytes, at);
@@ -84,8 +83,8 @@ export class JsonScanner {
         continue;
       }
       this.#passToken(byte);
-      if (this.#values > this.#mostValues.most) return this.#mostValues;
-      if (this.#levels > levels.most) return levels;
+      if (this.#values > this.#mostValues) return this.#limit;
+      if (this.#levels > mostLevels) return 'http.bodyLevels';
     }
     return null;
   }

@@ -1,11 +1,11 @@
 import type { Ctx } from '#api/context.ts';
 import { HttpFault, malformed, type Problem } from '#api/shapes/problem.ts';
 import { clientNetwork } from '#core/access/client-network.ts';
-import { type LimitName, limits } from '#core/limits.ts';
+import { type LimitName, limitOf, limits } from '#core/limits.ts';
 import type { BodyBudget, BodyShare } from '#gate/body-budget.ts';
 import { turnOfStream } from '#gate/event-loop.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
-import { JsonScanner, type ScannedBound, type ValueBound } from './json-body.ts';
+import { JsonScanner, type ScannedLimit, type ValueLimit } from './json-body.ts';
 
 /** Bytes beyond the limit that are still received and dropped, so that the client reads the answer instead of a reset. */
 const droppedBytes = 2 * 1024 * 1024;
@@ -30,19 +30,18 @@ export type BodyScanner = { take(bytes: Uint8Array): Refusal | null };
 
 type Refusal = { name: LimitName; error: Error };
 
-/** Accepts JSON bodies, whose values are bounded by `name`. */
-export function scannedJson(name: ValueBound['name'], types: string[]): BodyKind {
-  const most = name === 'http.bodyValues' ? limits.http.bodyValues : limits.submissions.bodyValues;
+/** Accepts JSON bodies, whose values are bounded by `limit`. */
+export function scannedJson(limit: ValueLimit, types: string[]): BodyKind {
   return {
     types,
     named: 'application/json',
     missing: 'A JSON body is needed',
     scanner: () => {
-      const json = new JsonScanner({ name, most });
+      const json = new JsonScanner(limit);
       return {
         take(bytes) {
           const beyond = json.take(bytes);
-          return beyond && { name: beyond.name, error: new HttpFault(beyondScan(beyond)) };
+          return beyond && { name: beyond, error: new HttpFault(beyondScan(beyond)) };
         },
       };
     },
@@ -53,9 +52,9 @@ export function scannedJson(name: ValueBound['name'], types: string[]): BodyKind
 export const jsonBody = scannedJson('http.bodyValues', ['application/json', 'application/merge-patch+json']);
 
 type Bounds = {
-  /** Bytes that the body may have. `name` is the limit that says so, for the metric. */
-  most: number;
+  /** Limit on the bytes of the body, and their number where it is another. */
   name: LimitName;
+  most?: number;
   kind?: BodyKind;
   budget: BodyBudget;
   metrics: Pick<Metrics, 'limitReached'>;
@@ -100,6 +99,7 @@ function checkType(type: string | undefined, encoding: string | undefined, { typ
 class Reception {
   readonly #ctx: Ctx;
   readonly #bounds: Bounds;
+  readonly #most: number;
   readonly #share: BodyShare;
   readonly #scanner: BodyScanner;
   /** Bytes by Content-Length, 0 without a body, null if the body comes in chunks. */
@@ -117,6 +117,7 @@ class Reception {
     } = ctx.req.headers;
     this.#ctx = ctx;
     this.#bounds = bounds;
+    this.#most = bounds.most ?? limitOf(bounds.name);
     this.#scanner = (bounds.kind ?? jsonBody).scanner(type);
     this.#announced = length === undefined && transfer !== undefined ? null : Number(length ?? '0');
     this.#share = bounds.budget.open(ctx.state.caller?.userId ?? null, clientNetwork(ctx.ip));
@@ -124,8 +125,7 @@ class Reception {
 
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
     if (this.#announced === 0) return this.#buffer;
-    if ((this.#announced ?? 0) > this.#bounds.most)
-      this.#refuse(this.#bounds.name, new HttpFault(this.#tooLarge()));
+    if ((this.#announced ?? 0) > this.#most) this.#refuse(this.#bounds.name, new HttpFault(this.#tooLarge()));
     if (!this.#isHopeless(this.#announced ?? 0)) await this.#receive();
     if (this.#refusal === null) return this.#buffer.subarray(0, this.#kept);
     throw this.#refusal;
@@ -173,7 +173,7 @@ class Reception {
   #take(piece: Buffer): void {
     this.#arrived += piece.length;
     if (this.#refusal !== null) return;
-    const tooLarge = this.#arrived > this.#bounds.most;
+    const tooLarge = this.#arrived > this.#most;
     const beyond = tooLarge ? null : this.#scanner.take(piece);
     if (tooLarge) this.#refuse(this.#bounds.name, new HttpFault(this.#tooLarge()));
     else if (beyond !== null) this.#refuse(beyond.name, beyond.error);
@@ -188,7 +188,7 @@ class Reception {
    */
   #makeRoom(needed: number): boolean {
     if (needed <= this.#buffer.length) return true;
-    const most = this.#announced ?? this.#bounds.most;
+    const most = this.#announced ?? this.#most;
     const size = Math.max(needed, Math.min(most, Math.max(firstBytes, 2 * this.#buffer.length)));
     const beyond = this.#share.grow(size - this.#buffer.length);
     if (beyond !== null) {
@@ -209,17 +209,18 @@ class Reception {
   }
 
   #isHopeless(bytes: number): boolean {
-    return bytes > this.#bounds.most + droppedBytes;
+    return bytes > this.#most + droppedBytes;
   }
 
   #tooLarge(): Problem {
-    const detail = `The body may have at most ${this.#bounds.most} bytes`;
+    const detail = `The body may have at most ${this.#most} bytes`;
     return { status: 413, code: 'payload_too_large', detail };
   }
 }
 
-function beyondScan({ name, most }: ScannedBound): Problem {
-  return name === 'http.bodyLevels'
+function beyondScan(limit: ScannedLimit): Problem {
+  const most = limitOf(limit);
+  return limit === 'http.bodyLevels'
     ? { status: 400, code: 'malformed_request', detail: `The body may nest at most ${most} levels` }
     : { status: 400, code: 'too_many_values', detail: `The body may have at most ${most} values` };
 }

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { collection } from '#api/collection.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { answerOf, at, each, listOf, nullable, text, wholeNumber, word } from '#api/shapes/response-shape.ts';
-import { textValue, wholeValue } from '#api/shapes/values.ts';
+import { limitedText, textValue, wholeValue } from '#api/shapes/values.ts';
 import { addFailure, removeFailure } from '#core/failures/change-failures.ts';
 import type { Action, Attempt, Failure, ReportKind, Stage } from '#core/failures/failure.ts';
 import type { FailureInput } from '#core/failures/failure-words.ts';
@@ -20,7 +20,7 @@ export const failureCreation = requestShape<FailureInput>(
   'FailureCreation',
   {
     match: Joi.object({
-      q: textValue(1, limits.answers.queryCharacters, {}, 'answers.queryCharacters')
+      q: limitedText(1, 'answers.queryCharacters')
         .allow(null)
         .description(
           'As `q` of a list of messages, of what the mail itself tells. Not before the end of the content.',
@@ -39,7 +39,7 @@ export const failureCreation = requestShape<FailureInput>(
         'Code from 400 to 599, enhanced code or none, and a text. At the stage `api` the HTTP status and a text.',
       )
       .example(example.reply),
-    dsn: report().allow(null).description('Report of the action `dsn`. Default: `failed`.').example('failed'),
+    dsn: nullable(report()).description('Report of the action `dsn`. Default: `failed`.').example('failed'),
     times: wholeValue(1, 1_000_000)
       .allow(null)
       .description('Attempts that fail before all pass. Null: all fail.')

@@ -3,7 +3,7 @@ import { collection } from '#api/collection.ts';
 import { tagList } from '#api/shapes/message-request.ts';
 import { writeShapes } from '#api/shapes/request-shape.ts';
 import { answerOf, listOf, nullable, text, wholeNumber } from '#api/shapes/response-shape.ts';
-import { flagValue, nameValue, textValue, wholeValue } from '#api/shapes/values.ts';
+import { flagValue, limitedText, nameValue, textValue, wholeValue } from '#api/shapes/values.ts';
 import { limits } from '#core/limits.ts';
 import { pageOf } from '#core/page.ts';
 import { addMailRule, removeMailRule, setMailRule } from '#core/rules/change-mail-rules.ts';
@@ -20,7 +20,7 @@ const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
   'Rule',
   {
     name: nameValue(1, 100).example(example.name).required(),
-    q: textValue(1, limits.answers.queryCharacters, {}, 'answers.queryCharacters')
+    q: limitedText(1, 'answers.queryCharacters')
       .description('As `q` of a list of messages, of what the mail itself tells.')
       .example(example.q)
       .required(),
@@ -31,7 +31,7 @@ const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
     tags: {
       schema: tagList().description('Tags that the message gets.'),
       default: [],
-      mostItems: { limit: 'messages.tags', most: limits.messages.tags },
+      mostItems: 'messages.tags',
     },
     mailbox: {
       schema: textValue(1, 255)

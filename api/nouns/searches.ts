@@ -3,7 +3,7 @@ import { route } from '#api/route.ts';
 import { writeShapes } from '#api/shapes/request-shape.ts';
 import { answerOf, text, wholeNumber } from '#api/shapes/response-shape.ts';
 import { explainQuery, explanationShape } from '#api/shapes/search.ts';
-import { nameValue, textValue } from '#api/shapes/values.ts';
+import { limitedText, nameValue } from '#api/shapes/values.ts';
 import { limits } from '#core/limits.ts';
 import { pageOf } from '#core/page.ts';
 import { addSearch, removeSearch, setSearch } from '#core/search/change-saved-searches.ts';
@@ -18,7 +18,7 @@ const { creation: searchCreation, update: searchUpdate } = writeShapes<Omit<Save
       .description('Unique within the team, without regard to case.')
       .example(example.name)
       .required(),
-    q: textValue(1, limits.answers.queryCharacters, {}, 'answers.queryCharacters')
+    q: limitedText(1, 'answers.queryCharacters')
       .description('As `q` of a list of messages.')
       .example(example.q)
       .required(),

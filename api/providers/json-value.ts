@@ -1,6 +1,5 @@
 import { JsonScanner, parseJson } from '#api/middleware/json-body.ts';
 import { invalid } from '#core/errors.ts';
-import { limits } from '#core/limits.ts';
 
 /** Value in a JSON body, with its path for error texts. A field that is null counts as missing. */
 export class JsonValue {
@@ -118,9 +117,8 @@ const jsonWords = { beyond: 'has too many levels or values', fault: 'is not JSON
 /** Reads JSON within a text of a request, to the bounds of a whole body. Throws Invalid that names `path`. */
 export function jsonIn(text: string, path: string, words = jsonWords): JsonValue {
   const bytes = Buffer.from(text);
-  const scanner = new JsonScanner({ name: 'submissions.bodyValues', most: limits.submissions.bodyValues });
-  const beyond = scanner.take(bytes);
-  if (beyond !== null) throw invalid(path, words.beyond, beyond.name);
+  const beyond = new JsonScanner('submissions.bodyValues').take(bytes);
+  if (beyond !== null) throw invalid(path, words.beyond, beyond);
   try {
     return new JsonValue(parseJson(bytes), path);
   } catch {

@@ -48,7 +48,7 @@ function providerRoute(provider: Provider, operations: Operation[]): Route {
     ...(actions.length > 0 ? { description: `By the field \`Action\`: ${actions.join(', ')}.` } : {}),
     permission: 'send',
     dialect: provider,
-    lateBody: { kind: bodyKinds[body], most: () => limits.http.sendBodyBytes },
+    lateBody: { kind: bodyKinds[body] },
     success: {
       description: `Taken, as ${provider.title} answers`,
       answered: success,

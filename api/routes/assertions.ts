@@ -6,7 +6,6 @@ import { whileAllowed } from '#api/while-allowed.ts';
 import { assertMail } from '#core/assertions/assert-mail.ts';
 import { junitReport } from '#core/assertions/junit.ts';
 import { compareMails } from '#core/comparison/compare-mails.ts';
-import { limits } from '#core/limits.ts';
 
 const forLists = ': `bin/sandpost assert` of the repository evaluates a list';
 
@@ -21,11 +20,7 @@ export const assertionRoutes = [
     permission: 'read',
     query: assertionQuery,
     // A body that the handler receives takes no slot of changes, which a wait would keep from others.
-    lateBody: {
-      shape: assertionRequest,
-      limit: 'http.compareBodyBytes',
-      most: () => limits.http.compareBodyBytes,
-    },
+    lateBody: { shape: assertionRequest, limit: 'http.compareBodyBytes' },
     success: {
       description: 'All clauses hold',
       schema: verdictShape.schema,
@@ -56,11 +51,7 @@ export const assertionRoutes = [
     description:
       'See docs/assertions.md. The order of header fields and attributes, white space in HTML, the values of `mask` and the matches of `mask_patterns` do not count. Stores nothing.',
     permission: 'read',
-    lateBody: {
-      shape: comparisonRequest,
-      limit: 'http.compareBodyBytes',
-      most: () => limits.http.compareBodyBytes,
-    },
+    lateBody: { shape: comparisonRequest, limit: 'http.compareBodyBytes' },
     success: { description: 'The differences', shape: comparisonShape },
     async handle({ services, caller, receive }) {
       const { mask, patterns, ...sides } = await receive(async (bytes) =>

@@ -88,7 +88,7 @@ export const assertionRequest = requestShape<AssertionRequest>(
     find: findValue().required(),
     expect: {
       schema: expectValue().required(),
-      mostItems: { limit: 'assertions.clauses', most: mostClauses },
+      mostItems: 'assertions.clauses',
     },
     ...factFields,
   },

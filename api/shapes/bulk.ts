@@ -41,7 +41,7 @@ export const bulkRequest = requestShape<BulkRequest>(
     query: { names: ['q'], schema: searchText() },
     ids: {
       schema: Joi.array().items(idValue()).max(limits.answers.bulkIds),
-      mostItems: { limit: 'answers.bulkIds', most: limits.answers.bulkIds },
+      mostItems: 'answers.bulkIds',
     },
     accountId: idValue().description('Only messages of this account.'),
     mailboxId: idValue().description('Only messages of this mailbox.'),

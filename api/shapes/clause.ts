@@ -10,11 +10,10 @@ import {
   textParts,
 } from '#core/assertions/clause.ts';
 import type { Side } from '#core/comparison/compare-mails.ts';
-import { limits } from '#core/limits.ts';
 import { type AuthResult, authResults, type LinkKind } from '#core/messages/content.ts';
 import { sideValue } from './comparison.ts';
 import { word } from './response-shape.ts';
-import { textValue } from './values.ts';
+import { limitedText, textValue } from './values.ts';
 
 /** Characters of a text to compare with. A body has fewer bytes than ten times as many. */
 const mostCharacters = 10_000;
@@ -25,8 +24,7 @@ const mostNames = 100;
 const choice = (names: readonly string[]) => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 /** Regular expression. It is parsed in the thread that evaluates clauses, since that may take long. */
-const patternValue = () =>
-  textValue(1, limits.assertions.patternCharacters, {}, 'assertions.patternCharacters');
+const patternValue = () => limitedText(1, 'assertions.patternCharacters');
 
 /** Fields of an object that compares a text. */
 const operatorFields = () => ({

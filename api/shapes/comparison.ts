@@ -3,10 +3,9 @@ import type { Side } from '#core/comparison/compare-mails.ts';
 import type { Change, Comparison } from '#core/comparison/comparison.ts';
 import { type Masked, type MaskKind, maskKinds } from '#core/comparison/masks.ts';
 import { comparedParts } from '#core/comparison/normal-form.ts';
-import { limits } from '#core/limits.ts';
 import { requestShape } from './request-shape.ts';
 import { answerOf, each, listOf, nullable, text, wholeNumber, word } from './response-shape.ts';
-import { idValue, textValue } from './values.ts';
+import { idValue, limitedText } from './values.ts';
 
 type GivenSide = { message_id?: number; messageId?: number; raw?: string; encoding?: 'utf-8' | 'base64' };
 
@@ -64,14 +63,14 @@ export const comparisonRequest = requestShape<ComparisonRequest>(
     patterns: {
       names: ['mask_patterns', 'maskPatterns'],
       schema: Joi.array()
-        .items(textValue(1, limits.comparison.patternCharacters, {}, 'comparison.patternCharacters'))
+        .items(limitedText(1, 'comparison.patternCharacters'))
         .prefs({ abortEarly: true })
         .description(
           'Regular expressions of JavaScript, with the flags `gu`. What they match in a line, a value of a header field or a tag is not compared.',
         )
         .example(['Order [0-9]+']),
       default: [],
-      mostItems: { limit: 'comparison.patterns', most: limits.comparison.patterns },
+      mostItems: 'comparison.patterns',
     },
   },
   {

@@ -4,7 +4,7 @@ import type { MessageChange } from '#core/messages/message.ts';
 import { distinctTags, isTag } from '#core/messages/tags.ts';
 import { requestShape } from './request-shape.ts';
 import { nullable, responseShape, text, url, wholeNumber, word } from './response-shape.ts';
-import { flagValue, idValue, instantValue, textValue } from './values.ts';
+import { flagValue, idValue, instantValue, limitedText } from './values.ts';
 
 export const messageUpdate = requestShape<MessageChange>(
   'MessageUpdate',
@@ -17,7 +17,7 @@ export const messageUpdate = requestShape<MessageChange>(
     autoDelete: flagValue().description('Whether expires_at is acted upon.'),
     tags: {
       schema: tagList().description('Replaces the tags of the message.'),
-      mostItems: { limit: 'messages.tags', most: limits.messages.tags },
+      mostItems: 'messages.tags',
     },
   },
   { atLeastOne: true, example: { is_read: true } },
@@ -36,7 +36,7 @@ export const moveRequest = requestShape<{ mailboxId: number }>(
 
 /** Schema of a tag. */
 export function tagValue(): Joi.Schema {
-  return textValue(1, limits.messages.tagCharacters, {}, 'messages.tagCharacters')
+  return limitedText(1, 'messages.tagCharacters')
     .custom((text: string, helpers) =>
       isTag(text)
         ? text.trim()
@@ -81,9 +81,9 @@ function addresses(min: number): Joi.Schema {
     .custom((value: string | string[]) => [value].flat());
 }
 
-const mostItems = { limit: 'http.recipients', most: limits.http.recipients } as const;
+const mostItems = 'http.recipients';
 
-const subject = textValue(0, limits.http.subjectCharacters, {}, 'http.subjectCharacters');
+const subject = limitedText(0, 'http.subjectCharacters');
 
 export const sendRequest = requestShape<Outgoing>(
   'Send',

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { Invalid, type Violation } from '#core/errors.ts';
-import type { LimitName } from '#core/limits.ts';
+import { type LimitName, limitOf } from '#core/limits.ts';
 import { isLike, nearestName } from '#setup/nearest-name.ts';
 
 /** Field of a request, accepted under any of its `names`. Documents use the first. */
@@ -12,7 +12,7 @@ export type Field<V> = {
   /** Value in a query that counts as if the parameter were missing. */
   absent?: string;
   /** Items that a list may have. Their number is checked before any of them. */
-  mostItems?: { limit: LimitName; most: number };
+  mostItems?: LimitName;
 };
 
 /** Violations found so far, and the limits that were reached. */
@@ -121,9 +121,10 @@ function readField(
   const given: { name: string; value: unknown }[] = [];
   for (const name of field.names) {
     if (!Object.hasOwn(input, name)) continue;
-    if (field.mostItems !== undefined && isLonger(input[name], field.mostItems.most)) {
-      violations.push({ field: name, message: `may have at most ${field.mostItems.most} items` });
-      limits.push(field.mostItems.limit);
+    const { mostItems } = field;
+    if (mostItems !== undefined && isLonger(input[name], limitOf(mostItems))) {
+      violations.push({ field: name, message: `may have at most ${limitOf(mostItems)} items` });
+      limits.push(mostItems);
       continue;
     }
     const { value, error } = field.schema.validate(input[name], { convert: false, abortEarly: false });

@@ -87,7 +87,12 @@ export function responseShape<T>(name: string | null, fields: Fields<T>): Joi.Ob
 
 export const listOf = <T>(item: Joi.AnySchema<T>) => Joi.array<T[]>().items(item);
 
-export const nullable = <T>(schema: Joi.AnySchema<T>): Joi.AnySchema<T | null> => schema.allow(null);
+/** Allows null. OpenAPI 3.0.3 requires it among the values of an enumeration, and joi-to-swagger leaves it out. */
+export function nullable<T>(schema: Joi.AnySchema<T>): Joi.AnySchema<T | null> {
+  const { flags, allow }: { flags?: { only?: boolean }; allow?: unknown[] } = schema.describe();
+  const whole = schema.allow(null);
+  return flags?.only && allow ? whole.meta({ swagger: { enum: [...allow, null] } }) : whole;
+}
 
 export const wholeNumber = () => Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEGER);
 

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { LimitName } from '#core/limits.ts';
+import { type LimitName, limitOf } from '#core/limits.ts';
 
 /** Whole number in a JSON body. */
 export const wholeValue = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
@@ -27,6 +27,9 @@ export function textValue(
     })
     .meta({ swagger: { minLength: min, maxLength: max, ...swagger } });
 }
+
+/** Text of at least `min` characters, and of at most as many as a limit says. */
+export const limitedText = (min: number, limit: LimitName) => textValue(min, limitOf(limit), {}, limit);
 
 /** Name for people to read, without control characters. */
 export function nameValue(min: number, max: number): Joi.StringSchema {
