@@ -296,18 +296,5 @@ export const limits: { readonly [Section in keyof Table]: Readonly<Table[Section
 /** Name of a limit in docs/limits.md and in the metric `sandpost_limits_reached_total`: `http.recipients`. */
 export type LimitName = { [S in keyof Table]: `${S}.${keyof Table[S] & string}` }[keyof Table];
 
-const byName = new Map<string, number>(
-  Object.entries(table).flatMap(([section, values]) =>
-    Object.entries(values).map(([name, value]) => [`${section}.${name}`, value]),
-  ),
-);
-
-/** Returns a limit by its name. */
-export function limitOf(name: LimitName): number {
-  const value = byName.get(name);
-  if (value === undefined) throw new Error(`there is no limit ${name}`);
-  return value;
-}
-
 /** Quotas of a team, from the settings. */
 export type Quotas = { domains: number; accounts: number; storageBytes: number };

@@ -1,5 +1,6 @@
 import { Malformed } from '#core/errors.ts';
-import { type LimitName, limitOf, limits } from '#core/limits.ts';
+import { limitOf } from '#core/limit-of.ts';
+import { type LimitName, limits } from '#core/limits.ts';
 
 /** Parses a JSON body that has to be an object. Throws Malformed, with `advice` on a list. */
 export function parseObject(bytes: Uint8Array, advice = ''): Record<string, unknown> {

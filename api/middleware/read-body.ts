@@ -1,7 +1,8 @@
 import type { Ctx } from '#api/context.ts';
 import { HttpFault, malformed, type Problem } from '#api/shapes/problem.ts';
 import { clientNetwork } from '#core/access/client-network.ts';
-import { type LimitName, limitOf, limits } from '#core/limits.ts';
+import { limitOf } from '#core/limit-of.ts';
+import { type LimitName, limits } from '#core/limits.ts';
 import type { BodyBudget, BodyShare } from '#gate/body-budget.ts';
 import { turnOfStream } from '#gate/event-loop.ts';
 import type { Metrics } from '#telemetry/metrics.ts';

@@ -3,7 +3,8 @@ import addressparser from 'nodemailer/lib/addressparser';
 import { parseAddress } from '#core/accounts/address.ts';
 import { parseLooseAddress } from '#core/accounts/loose-address.ts';
 import { type Invalid, invalid } from '#core/errors.ts';
-import { type LimitName, limitOf, limits } from '#core/limits.ts';
+import { limitOf } from '#core/limit-of.ts';
+import { type LimitName, limits } from '#core/limits.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
 import type { JsonValue } from './json-value.ts';
 

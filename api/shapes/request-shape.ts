@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { Invalid, type Violation } from '#core/errors.ts';
-import { type LimitName, limitOf } from '#core/limits.ts';
+import { limitOf } from '#core/limit-of.ts';
+import type { LimitName } from '#core/limits.ts';
 import { isLike, nearestName } from '#setup/nearest-name.ts';
 
 /** Field of a request, accepted under any of its `names`. Documents use the first. */

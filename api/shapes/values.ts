@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { type LimitName, limitOf } from '#core/limits.ts';
+import { limitOf } from '#core/limit-of.ts';
+import type { LimitName } from '#core/limits.ts';
 
 /** Whole number in a JSON body. */
 export const wholeValue = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>

@@ -1,5 +1,6 @@
 import { TooMany } from '#core/errors.ts';
-import { type LimitName, limitOf } from '#core/limits.ts';
+import { limitOf } from '#core/limit-of.ts';
+import type { LimitName } from '#core/limits.ts';
 import type { RateWindow } from './access.ts';
 
 /** Ports that count tries of a party, also while Redis is unavailable. */

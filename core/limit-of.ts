@@ -1,0 +1,14 @@
+import { type LimitName, limits } from './limits.ts';
+
+const byName = new Map<string, number>(
+  Object.entries(limits).flatMap(([section, values]) =>
+    Object.entries(values).map(([name, value]) => [`${section}.${name}`, value]),
+  ),
+);
+
+/** Returns a limit by its name. */
+export function limitOf(name: LimitName): number {
+  const value = byName.get(name);
+  if (value === undefined) throw new Error(`there is no limit ${name}`);
+  return value;
+}
