@@ -77,9 +77,14 @@ test('everything that is selected is exactly what the list shows, with every fil
   await page.clock.install();
   const taken = await recordChanges(page);
   const inbox = `/accounts/${user.account.id}/mailboxes/${user.inbox}`;
-  const lists = { all: '', [`${user.account.id}/${user.inbox}`]: inbox };
-  for (const [place, api] of Object.entries(lists)) {
-    for (const filter of filters) {
+  // Every combination in one list, and in the other none, each alone and all.
+  const fewer = filters.filter(({ length }) => length < 2 || length === 4);
+  const lists = [
+    ['all', '', filters],
+    [`${user.account.id}/${user.inbox}`, inbox, fewer],
+  ] as const;
+  for (const [place, api, chosen] of lists) {
+    for (const filter of chosen) {
       const query = filter.join('&');
       await t.test(`${api === '' ? 'all mail' : 'the inbox'}, ${query || 'no filter'}`, async () => {
         const { items } = await ok(user.api.get(`/api${api}/messages?limit=200&${query}`));
