@@ -4,4 +4,4 @@ import { openApiDocument } from './openapi.ts';
 import { buildJson } from './pages.ts';
 import { routes } from './routes/index.ts';
 
-serve({ build: () => buildJson(openApiDocument(routes, workerData)) });
+serve({ make: () => buildJson(openApiDocument(routes, workerData)) });

@@ -1,6 +1,6 @@
 import type { Tool as ListedTool, Server } from '@modelcontextprotocol/server';
 import { may } from '#core/access/caller.ts';
-import { Thread } from '#setup/threads.ts';
+import { madeOnce } from '#setup/threads.ts';
 import { programVersion } from '#telemetry/program-version.ts';
 import type { ToolSchemas } from './json-schema.ts';
 import { instructions } from './texts.ts';
@@ -67,18 +67,5 @@ function described({ name, title, description, permission, destroys }: (typeof t
   return { name, title, description, annotations };
 }
 
-/** Schemas of the tools of this process, by name, made at the first request. */
-let made: Promise<Record<string, ToolSchemas>> | null = null;
-
-/** Makes the schemas in a thread of its own: the loading of its libraries takes 0.1 s. */
-function schemasOfTools(): Promise<Record<string, ToolSchemas>> {
-  const entry = new URL('./tools-worker.ts', import.meta.url);
-  made ??= new Thread({ entry, idleMs: 0 })
-    .call<Record<string, ToolSchemas>>('schemas', [])
-    .catch((error) => {
-      // The next request tries again.
-      made = null;
-      throw error;
-    });
-  return made;
-}
+/** Makes the schemas of the tools, by name, in a thread: the loading of its libraries takes 0.1 s. */
+const schemasOfTools = madeOnce<Record<string, ToolSchemas>>(new URL('./tools-worker.ts', import.meta.url));
