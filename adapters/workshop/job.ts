@@ -8,8 +8,6 @@ export type JobOptions<Name extends JobName> = {
   bytes?: number;
   /** Buffers of the arguments that move to the thread of a large job. */
   transfer?: Transferable[];
-  /** Drops the job if it aborts. */
-  signal?: AbortSignal;
   /** Makes the result of a job that was lost, in place of an error. */
   instead?(): ResultOf<Name>;
 };
@@ -27,7 +25,7 @@ export type Job = {
   isLong: boolean;
   since: number | null;
   end: 'late' | 'long' | null;
-  options: Pick<JobOptions<never>, 'transfer' | 'signal'> & { instead?(): unknown };
+  options: Pick<JobOptions<never>, 'transfer'> & { instead?(): unknown };
   resolve(result: unknown): void;
   reject(error: unknown): void;
 };

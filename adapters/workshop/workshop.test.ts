@@ -105,11 +105,23 @@ test('a job that is late is refused, and at once for some time; another one of t
   await check('late', 2, short);
 });
 
-test('a job that its client does not wait for is dropped, and those that wait at the end are refused', async () => {
+test('the first long jobs of many parties delay the job of another by a turn each, and its party comes before theirs', async () => {
   const shop = new Workshop(limitReached);
-  const signal = AbortSignal.abort();
-  const gone = shop.run('checkPatterns', 'a', () => [clauses(1)], { signal });
-  await assert.rejects(gone, { name: 'AbortError' });
+  after(() => shop.close());
+  const done: string[] = [];
+  const write = (party: string) =>
+    shop.run('writeDocument', party, () => ['<p>a</p>', []]).then(() => done.push(party));
+  await write('warm');
+  const many = ['a', 'b', 'c'].flatMap((party) => [
+    check(party, 50, shop).then(() => done.push('long')),
+    write(party),
+  ]);
+  await Promise.all([...many, write('other')]);
+  assert.deepEqual(done.slice(0, 2), ['warm', 'other']);
+});
+
+test('jobs that wait at the end are refused', async () => {
+  const shop = new Workshop(limitReached);
   const waiting = ['a', 'a', 'b'].map((party) => assert.rejects(check(party, 100, shop), Overloaded));
   await new Promise(setImmediate);
   await shop.close();

@@ -53,7 +53,7 @@ export class Workshop {
 
   /**
    * Runs a job of a party. `prepare` makes its arguments when it is the turn of the party, which has those of one job of a kind in
-   * memory, or null where there is nothing to do. Throws what they throw, TooMany, Overloaded, and the reason of the signal.
+   * memory, or null where there is nothing to do. Throws what they throw, TooMany and Overloaded.
    */
   run<Name extends JobName>(
     name: Name,
@@ -75,7 +75,7 @@ export class Workshop {
   ): Promise<ResultOf<Name> | null> {
     const { waitMs = Number.POSITIVE_INFINITY, waitedLong } = this.#bounds[name];
     const since = performance.now();
-    const work = this.#limiterOf(name)(party, async () => {
+    return this.#limiterOf(name)(party, async () => {
       if (options.instead !== undefined && performance.now() - since > waitMs) {
         if (waitedLong !== undefined) this.#limitReached(waitedLong);
         return options.instead();
@@ -85,7 +85,6 @@ export class Workshop {
       // The type of a result is that of the job's name.
       return (await this.#queue(name, party, args, options)) as ResultOf<Name>;
     });
-    return options.signal === undefined ? work : unlessAborted(work, options.signal);
   }
 
   /** Ends all threads at once. Their jobs, and those that wait, fail. */
@@ -116,7 +115,6 @@ export class Workshop {
     { bytes = 0, ...options }: JobOptions<JobName>,
   ): Promise<unknown> {
     if (this.#isClosed) throw stopping();
-    options.signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const isLarge = bytes > largeBytes;
     const isLong = isLarge || this.#long.has(`${name} ${party}`);
@@ -127,7 +125,6 @@ export class Workshop {
     if (this.#lost.has(party) && this.#lost.has(identityOf(job))) {
       throw new Overloaded(`${this.#bounds[name].lost} some minutes ago`);
     }
-    options.signal?.addEventListener('abort', () => this.#drop(job), { once: true });
     this.#waiting.add(job);
     this.#assign();
     return promise;
@@ -214,8 +211,7 @@ export class Workshop {
     const spentMs = await bench.spentMs();
     const { ms } = this.#bounds[job.name];
     if (bench.job !== job) return;
-    const isGone = job.options.signal?.aborted && clockMs > turnMs;
-    if (spentMs > ms || clockMs > patience * ms || isGone) this.#end(bench, 'late');
+    if (spentMs > ms || clockMs > patience * ms) this.#end(bench, 'late');
     else if (!job.isLong && spentMs > patience * turnMs) this.#overrun(bench, job);
   }
 
@@ -245,7 +241,7 @@ export class Workshop {
     const isLong = kind === 'long' || kind === 'interrupted';
     if (isLong) this.#noteLong(job);
     const isGrown = kind === 'memory' && !job.isLarge;
-    if (loss === null || job.options.signal?.aborted) job.reject(error);
+    if (loss === null) job.reject(error);
     else if (isLong || isGrown) {
       Object.assign(job, { isLong: true, isLarge: job.isLarge || isGrown, since: null, end: null });
       this.#waiting.add(job);
@@ -268,28 +264,12 @@ export class Workshop {
     }
     job.reject(new Overloaded(lost, { cause }));
   }
-
-  /** Drops a job whose client has gone. One in the shared thread may end there within its turn. */
-  #drop(job: Job): void {
-    job.reject(job.options.signal?.reason);
-    if (this.#waiting.delete(job) || !job.isLong) return;
-    for (const bench of this.#benches) if (bench.job === job) this.#end(bench);
-  }
 }
 
 function heapOf(benches: Iterable<Bench<Job>>): number {
   let sum = 0;
   for (const { heapBytes } of benches) sum += heapBytes;
   return sum;
-}
-
-/** Rejects at once when nobody waits for the work any more. */
-function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 function stopping(cause?: unknown): Overloaded {
