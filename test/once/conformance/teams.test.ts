@@ -40,6 +40,15 @@ onEachCache('a user has a personal team with their id from the beginning', async
   assert.equal(await store.teams.find({ managed: 'qa-team@app.test' }), null);
 });
 
+onEachCache('the owner who joined first pays for a team', async ({ store, owner }) => {
+  const founder = await newUser(store, 'founder@team.test');
+  const [shared, managed] = [await newTeam(store, founder), await newTeam(store, null)];
+  for (const { id } of [shared, managed])
+    await store.teams.grant(id, owner, grantOf(id === shared.id ? 'owner' : 'member'), { now: later });
+  const payers = [owner, shared.id, managed.id].map((team) => store.payers.of(team));
+  assert.deepEqual(await Promise.all(payers), [owner, founder, managed.id], 'a team without an owner itself');
+});
+
 onEachCache('a team has an id that no user gets, and its founder as owner', async ({ store, owner }) => {
   const team = await newTeam(store, owner);
   assert.deepEqual(team, { id: team.id, name: 'Checkout', kind: 'shared', createdAt: at });
