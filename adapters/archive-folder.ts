@@ -4,8 +4,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { newSecret } from '#core/access/secrets.ts';
-import type { ArchivedPeople, ArchiveFolder } from '#core/archive/archive.ts';
-import { messageShape, peopleShape } from '#core/archive/archive-shapes.ts';
+import type { ArchiveFolder } from '#core/archive/archive.ts';
+import { type ArchivedPeople, messageShape, peopleShape } from '#core/archive/archive-shapes.ts';
 import { id as idShape, record, type Shape, text } from '#core/archive/shape.ts';
 import type { Id } from '#core/ids.ts';
 

@@ -20,7 +20,6 @@ import {
 import type { Dsn, Envelope, TlsInfo } from '#core/messages/message.ts';
 import type { RuleWords } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
-import type { ArchivedKey, ArchivedMessage, ArchivedPeople, ArchivedTeam, ArchivedUser } from './archive.ts';
 import {
   count,
   date,
@@ -32,6 +31,7 @@ import {
   optional,
   record,
   type Shape,
+  type Shaped,
   text,
   textThat,
 } from './shape.ts';
@@ -55,7 +55,8 @@ const clientIp = textThat((value) => isIP(value) > 0, 'an IP address');
 const domainName = textThat((value) => parseDomainName(value) === value, 'a domain in lower case');
 
 const identity = record<Identity>({ issuer: line, subject: line });
-const user = record<ArchivedUser>({
+/** User, with the old id, which their personal team has too. The hash keeps the password valid. */
+const user = record({
   id,
   email,
   passwordHash,
@@ -65,15 +66,22 @@ const user = record<ArchivedUser>({
   identities: list(identity),
 });
 
+export type ArchivedUser = Shaped<typeof user>;
+
 const grant = record<Grant>({ source: oneOf('direct', 'group'), role: oneOf(...roles) });
-const key = { name: line, prefix: line, hash: line, createdAt: date };
-const apiKey = record<ArchivedKey>({
-  ...key,
+/** Key under its hash. `createdBy` is an e-mail. */
+const apiKey = record({
+  name: line,
+  prefix: line,
+  hash: line,
+  createdAt: date,
   scope: oneOf(...keyScopes),
   expiresAt: nullable(date),
   createdBy: nullable(email),
   managedBy: nullable(line),
 });
+export type ArchivedKey = Shaped<typeof apiKey>;
+
 const verification = record<Verification>({
   status: oneOf('pending', 'verified', 'failed'),
   source: nullable(oneOf('manual', 'mx')),
@@ -86,9 +94,9 @@ const verification = record<Verification>({
 const laterFlags = Object.fromEntries(
   Object.keys(defaultFlags).map((name) => [name, optional(flag)]),
 ) as Record<keyof AccountFlags, Shape<boolean | undefined>>;
-const owned: Pick<{ [Name in keyof ArchivedTeam]: Shape<ArchivedTeam[Name]> }, 'domains' | 'accounts'> = {
+const owned = {
   domains: list(
-    record<ArchivedTeam['domains'][number]>({
+    record({
       name: domainName,
       active: flag,
       verification,
@@ -98,7 +106,7 @@ const owned: Pick<{ [Name in keyof ArchivedTeam]: Shape<ArchivedTeam[Name]> }, '
     }),
   ),
   accounts: list(
-    record<ArchivedTeam['accounts'][number]>({
+    record({
       id,
       address,
       ...laterFlags,
@@ -123,7 +131,12 @@ const rule = record<RuleWords>({
   expiresIn: nullable(count),
   discard: flag,
 });
-const team = record<ArchivedTeam>({
+/**
+ * Team, with its old id. Grants are those of members who were invited or come from groups: the operator makes those of Kubernetes
+ * resources again. Rules for mail stand in their order, without their counts. Archives of earlier versions lack fields that may be
+ * missing. Failure rules, which live for a day at most, are left out.
+ */
+const team = record({
   id,
   name: line,
   kind: oneOf('personal', 'shared', 'managed'),
@@ -135,8 +148,12 @@ const team = record<ArchivedTeam>({
   ...owned,
 });
 
-/** Users and teams. */
-export const peopleShape = record<ArchivedPeople>({ users: list(user), teams: list(team) });
+export type ArchivedTeam = Shaped<typeof team>;
+
+/** Users and teams: everything but the messages. */
+export const peopleShape = record({ users: list(user), teams: list(team) });
+
+export type ArchivedPeople = Shaped<typeof peopleShape>;
 
 const result: Shape<AuthResult> = oneOf(...authResults);
 const authentication = record<Authentication>({
@@ -188,8 +205,11 @@ const envelope = record<Envelope>({
   tlsInfo: optional(nullable(record<TlsInfo>({ version: text, cipher: text, serverName: nullable(text) }))),
   dsn: optional(nullable(dsn)),
 });
-/** Message of a team. */
-export const messageShape = record<ArchivedMessage>({
+/**
+ * Message of a team, with the facts that are not in its raw bytes. Ids, that of the team included, and `number` are the old ones.
+ * `transcript`: SMTP dialogue that brought the message, as far as its team may see it.
+ */
+export const messageShape = record({
   id,
   team: id,
   number: count,
@@ -211,3 +231,5 @@ export const messageShape = record<ArchivedMessage>({
   submission: optional(record<Submission>({ provider: text, request: text })),
   transcript: optional(textThat((value) => value.length <= limits.messages.transcriptBytes, 'a dialogue')),
 });
+
+export type ArchivedMessage = Shaped<typeof messageShape>;

@@ -10,14 +10,8 @@ import { allOf } from '#core/page.ts';
 import type { MailRule, MailRuleStore, RuleWords } from '#core/rules/mail-rule.ts';
 import type { SavedSearchStore } from '#core/search/saved-search.ts';
 import type { TeamStore } from '#core/teams/team.ts';
-import {
-  type ArchivedTeam,
-  type ArchivedUser,
-  type ArchiveFolder,
-  type ArchiveStore,
-  beginning,
-  type Place,
-} from './archive.ts';
+import { type ArchiveFolder, type ArchiveStore, beginning, type Place } from './archive.ts';
+import type { ArchivedTeam, ArchivedUser } from './archive-shapes.ts';
 
 type Ports = {
   archive: ArchiveStore;

@@ -19,7 +19,7 @@ import type { SavedSearchStore } from '#core/search/saved-search.ts';
 import { grant } from '#core/teams/member-changes.ts';
 import type { TeamStore } from '#core/teams/team.ts';
 import { addTeam, renameTeam } from '#core/teams/team-changes.ts';
-import type { ArchivedTeam } from './archive.ts';
+import type { ArchivedTeam } from './archive-shapes.ts';
 import { type ImportedUsers, mayChange, type Trust } from './import-users.ts';
 
 /**

@@ -3,7 +3,7 @@ import { addUser, setDisabled, vouch } from '#core/access/user-changes.ts';
 import type { RowStore } from '#core/change.ts';
 import { unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { ArchivedUser } from './archive.ts';
+import type { ArchivedUser } from './archive-shapes.ts';
 import type { ImportMarks } from './import-marks.ts';
 
 /** Users of the store by their ids in the archive, and by their e-mails. `before`: those whom an import leaves alone. */

@@ -56,18 +56,25 @@ export const list =
       ? value.map((item, index) => shape(item, `${at}[${index}]`))
       : refuse(at, 'a list');
 
+export type Shaped<S> = S extends Shape<infer T> ? T : never;
+
+/** Object whose fields that may be undefined are optional. */
+type Whole<T> = { [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] } & {
+  [Name in keyof T as undefined extends T[Name] ? Name : never]?: Exclude<T[Name], undefined>;
+};
+
 /** Object with these fields. Others are left out. */
 export function record<T extends object>(
   fields: {
     [Name in keyof T]-?: Shape<T[Name]> | Shape<T[Name] | undefined>;
   },
-): Shape<T> {
+): Shape<Whole<T>> {
   const shapes: [string, Shape<unknown>][] = Object.entries(fields);
   return (value, at) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(at, 'an object');
     const given = new Map(Object.entries(value));
     const within = at.endsWith(':') ? `${at} ` : `${at}.`;
     const read = shapes.map(([name, shape]) => [name, shape(given.get(name), `${within}${name}`)] as const);
-    return Object.fromEntries(read.filter(([, item]) => item !== undefined)) as T;
+    return Object.fromEntries(read.filter(([, item]) => item !== undefined)) as Whole<T>;
   };
 }

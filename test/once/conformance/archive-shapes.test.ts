@@ -11,7 +11,7 @@ import {
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openArchiveFolder } from '#adapters/archive-folder.ts';
-import type { ArchivedPeople } from '#core/archive/archive.ts';
+import type { ArchivedPeople } from '#core/archive/archive-shapes.ts';
 import { importArchive } from '#core/archive/import-archive.ts';
 import {
   at,

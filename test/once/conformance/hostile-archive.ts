@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import type { ArchivedPeople, ArchivedTeam } from '#core/archive/archive.ts';
+import type { ArchivedPeople, ArchivedTeam } from '#core/archive/archive-shapes.ts';
 import type { Store } from '#core/store.ts';
 import { recordWith } from './mail.ts';
 
