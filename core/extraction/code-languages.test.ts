@@ -1,9 +1,7 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { findCodes } from './codes.ts';
+import { testCodes } from '#test/support/mails/codes.ts';
 
 /** Sentences and signs of many languages, and the code that a person would type. */
-const mails: [subject: string, text: string, values: string[]][] = [
+testCodes([
   ['Sign in', 'Your code is 482\u2011913.', ['482913']],
   ['Sign in', 'Your code is 482\u2013913.', ['482913']],
   ['Sign in', 'Your code is 482\u200b913.', ['482913']],
@@ -250,14 +248,4 @@ const mails: [subject: string, text: string, values: string[]][] = [
   ['x', 'کد ورود شما: ۴۸۲۹۱۳', ['482913']],
   ['x', 'Kod pengesahan anda ialah 482913', ['482913']],
   ['x', 'Ang iyong code ay 482913', ['482913']],
-];
-
-for (const [subject, text, values] of mails) {
-  test(`finds ${values.join(' and ') || 'nothing'} in ${JSON.stringify(`${subject}: ${text}`.slice(0, 90))}`, () => {
-    const codes = findCodes({ otpToken: null, subject, text, html: null });
-    assert.deepEqual(
-      codes.map(({ value }) => value),
-      values,
-    );
-  });
-}
+]);

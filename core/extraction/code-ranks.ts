@@ -1,7 +1,6 @@
 import { isDeviceCode, isLoneWord, isOpen, isUnspoken } from './code-letters.ts';
 import type { Line } from './code-lines.ts';
-import { isRetired } from './code-names.ts';
-import { isZipCode } from './code-postal.ts';
+import { isRetired, isZipCode } from './code-names.ts';
 import { isReference } from './code-purposes.ts';
 import type { Announcement, Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
