@@ -17,67 +17,30 @@ const team = (id: number, kind: TeamKind) => ({ id, name: `team ${id}`, kind });
 const joinedAt = new Date(0);
 const personal = team(bob.id, 'personal');
 
-type Case = Pick<Surroundings['memberships'][number], 'user' | 'team' | 'grants'> & {
-  name: string;
-  hasOtherOwner?: boolean;
-  stays: Grant[];
-};
+type Case = [name: string, of: typeof bob, team: ReturnType<typeof team>, before: Grant[], stays: Grant[]];
 const cases: Case[] = [
-  { name: 'the user stays in the personal team', user: bob, team: personal, grants: [owner], stays: [owner] },
-  { name: 'another owner of it leaves', user: mallory, team: personal, grants: [owner], stays: [] },
-  { name: 'another member of it leaves', user: mallory, team: personal, grants: [member], stays: [] },
-  {
-    name: 'a membership that the user accepted ends',
-    user: bob,
-    team: team(3, 'shared'),
-    grants: [member],
-    stays: [],
-  },
-  {
-    name: 'so does that of one of several owners',
-    user: bob,
-    team: team(3, 'shared'),
-    grants: [owner],
-    hasOtherOwner: true,
-    stays: [],
-  },
-  {
-    name: 'so does that in the personal team of another',
-    user: bob,
-    team: team(2, 'personal'),
-    grants: [owner],
-    hasOtherOwner: true,
-    stays: [],
-  },
-  {
-    name: 'the last owner of a shared team stays',
-    user: bob,
-    team: team(3, 'shared'),
-    grants: [owner],
-    stays: [owner],
-  },
-  {
-    name: 'the last owner of a managed team leaves',
-    user: bob,
-    team: team(3, 'managed'),
-    grants: [owner],
-    stays: [],
-  },
-  {
-    name: 'grants by groups and resources stay',
-    user: bob,
-    team: team(3, 'managed'),
-    grants: [owner, byGroup, byRule],
-    hasOtherOwner: true,
-    stays: [byGroup, byRule],
-  },
-  {
-    name: 'a membership without a grant by invitation is none that a stranger took',
-    user: bob,
-    team: team(3, 'managed'),
-    grants: [byRule],
-    stays: [byRule],
-  },
+  ['the user stays in the personal team', bob, personal, [owner], [owner]],
+  ['another owner of it leaves', mallory, personal, [owner], []],
+  ['another member of it leaves', mallory, personal, [member], []],
+  ['a membership that the user accepted ends', bob, team(3, 'shared'), [member], []],
+  ['so does that of one of several owners', bob, team(4, 'shared'), [owner], []],
+  ['so does that in the personal team of another', bob, team(2, 'personal'), [owner], []],
+  ['the last owner of a shared team stays', bob, team(3, 'shared'), [owner], [owner]],
+  ['the last owner of a managed team leaves', bob, team(3, 'managed'), [owner], []],
+  [
+    'grants by groups and resources stay',
+    bob,
+    team(4, 'managed'),
+    [owner, byGroup, byRule],
+    [byGroup, byRule],
+  ],
+  [
+    'a membership without a grant by invitation is none that a stranger took',
+    bob,
+    team(3, 'managed'),
+    [byRule],
+    [byRule],
+  ],
 ];
 
 const state = (more: Partial<Surroundings> = {}): Surroundings => ({
@@ -88,12 +51,14 @@ const state = (more: Partial<Surroundings> = {}): Surroundings => ({
   ...more,
 });
 
-for (const { name, stays, hasOtherOwner = false, ...membership } of cases) {
+/** Teams that have another owner. */
+const shared = [2, 4];
+
+for (const [name, user, team, grants, stays] of cases) {
   test(name, () => {
-    const plan = planTakeOver(bob.id, state({ memberships: [{ ...membership, joinedAt, hasOtherOwner }] }));
-    const { user, team, grants } = membership;
+    const membership = { user, team, grants, joinedAt, hasOtherOwner: shared.includes(team.id) };
     const left = stays.length === grants.length ? [] : [{ user, team, grants: stays, joinedAt }];
-    assert.deepEqual(plan.left, left);
+    assert.deepEqual(planTakeOver(bob.id, state({ memberships: [membership] })).left, left);
   });
 }
 
