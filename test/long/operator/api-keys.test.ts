@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { hashSecret } from '#core/access/secrets.ts';
 import { apiGroup } from '#operator/group.ts';
 import { apiKey } from '#test/support/kubernetes/custom-resources.ts';
 import type { Json } from '#test/support/kubernetes/kubectl.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
-import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
-import type { Process } from '#test/support/program/process.ts';
+import { conditionIs, operatorScene } from '#test/support/kubernetes/operator-lab.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const stored = { type: 'Ready', status: 'True', reason: 'Stored' };
@@ -14,26 +13,17 @@ const expired = { type: 'Ready', status: 'False', reason: 'Expired' };
 const soon = (ms: number) => new Date(Date.now() + ms).toISOString();
 
 suite('an ApiKey', { skip: noKubernetes }, () => {
-  let lab: OperatorLab;
-  let operator: Process;
-  before(async () => {
-    lab = await startOperatorLab();
-    operator = await lab.startOperator();
-  });
-  after(async () => {
-    await operator.kill();
-    await lab[Symbol.asyncDispose]();
-  });
+  const scene = operatorScene();
 
-  const secretOf = (qa: string): Promise<Json> => lab.kubectl.get('secret', qa, 'k');
+  const secretOf = (qa: string): Promise<Json> => scene.lab.kubectl.get('secret', qa, 'k');
   const keyValue = async (qa: string) => atob((await secretOf(qa)).data.SANDPOST_API_KEY);
   /** Returns the stored key whose value the Secret has. */
   const keyOf = async (qa: string) =>
-    (await lab.store.apiKeys.findByHash(hashSecret(await keyValue(qa))))?.key;
+    (await scene.lab.store.apiKeys.findByHash(hashSecret(await keyValue(qa))))?.key;
 
   test('has the scope and the end of its spec, and the same value after a change', async () => {
-    const { kubectl } = lab;
-    const qa = await lab.newNamespace();
+    const { kubectl } = scene.lab;
+    const qa = await scene.lab.newNamespace();
     const expiresAt = soon(3_600_000);
     await kubectl.apply(apiKey(qa, 'k', { scope: 'send', expiresAt }));
     await conditionIs(kubectl, ['apikey', qa, 'k'], stored);
@@ -50,12 +40,12 @@ suite('an ApiKey', { skip: noKubernetes }, () => {
     assert.equal(await keyValue(qa), value);
     const after = await keyOf(qa);
     assert.deepEqual([after?.scope, after?.expiresAt, after?.id], ['full', null, status.tokenId]);
-    assert.equal((await lab.store.apiKeys.listManaged(await lab.tenant(qa))).length, 1);
+    assert.equal((await scene.lab.store.apiKeys.listManaged(await scene.lab.tenant(qa))).length, 1);
   });
 
   test('tells that its end has come, and is valid again with a later one', async () => {
-    const { kubectl } = lab;
-    const qa = await lab.newNamespace();
+    const { kubectl } = scene.lab;
+    const qa = await scene.lab.newNamespace();
     await kubectl.apply(apiKey(qa, 'k', { expiresAt: '2026-01-01T00:00:00Z' }));
     const { status } = await conditionIs(kubectl, ['apikey', qa, 'k'], expired);
     assert.match(
@@ -76,8 +66,8 @@ suite('an ApiKey', { skip: noKubernetes }, () => {
   });
 
   test('leaves entries, labels and annotations of others in its Secret when it repairs the Secret', async () => {
-    const { kubectl } = lab;
-    const qa = await lab.newNamespace();
+    const { kubectl } = scene.lab;
+    const qa = await scene.lab.newNamespace();
     await kubectl.apply(apiKey(qa, 'k', {}));
     await conditionIs(kubectl, ['apikey', qa, 'k'], stored);
     const url = (await secretOf(qa)).data.SANDPOST_URL;
@@ -104,8 +94,8 @@ suite('an ApiKey', { skip: noKubernetes }, () => {
   });
 
   test('takes over the Secret of an earlier ApiKey of its name, whoever has restored it', async () => {
-    const { kubectl } = lab;
-    const qa = await lab.newNamespace();
+    const { kubectl } = scene.lab;
+    const qa = await scene.lab.newNamespace();
     await kubectl.apply(apiKey(qa, 'k', {}));
     await conditionIs(kubectl, ['apikey', qa, 'k'], stored);
     const value = await keyValue(qa);

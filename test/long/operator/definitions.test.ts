@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { apiGroup } from '#operator/group.ts';
 import { account, domain, eachOne, oneOfEach } from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
-import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
-import type { Process } from '#test/support/program/process.ts';
+import { conditionIs, operatorScene } from '#test/support/kubernetes/operator-lab.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const plurals = ['domains', 'accounts', 'apikeys', 'members'];
@@ -14,37 +13,28 @@ const ready = { type: 'Ready', status: 'True' };
 const page = { page: 1, limit: 10 };
 
 suite('the definitions are deleted and applied again', { skip: noKubernetes }, () => {
-  let lab: OperatorLab;
-  let operator: Process;
-  before(async () => {
-    lab = await startOperatorLab();
-    operator = await lab.startOperator();
-  });
-  after(async () => {
-    await operator.kill();
-    await lab[Symbol.asyncDispose]();
-  });
+  const scene = operatorScene();
 
-  const populate = (qa: string) => lab.kubectl.apply(...oneOfEach(qa, { group: 'devs' }));
-  const settled = (qa: string) => lab.kubectl.ready(qa, eachOne);
+  const populate = (qa: string) => scene.lab.kubectl.apply(...oneOfEach(qa, { group: 'devs' }));
+  const settled = (qa: string) => scene.lab.kubectl.ready(qa, eachOne);
   const idsOf = async (qa: string) => {
-    const owner = await lab.tenant(qa);
-    const { items } = await lab.store.accounts.list(owner, {}, page);
-    const found = await lab.store.domains.find(owner, `${qa}.test`);
+    const owner = await scene.lab.tenant(qa);
+    const { items } = await scene.lab.store.accounts.list(owner, {}, page);
+    const found = await scene.lab.store.domains.find(owner, `${qa}.test`);
     return [found?.id, ...items.map(({ id }) => id)];
   };
   const logged = (event: string, qa: string) =>
-    operator.log.filter((line) => line.event === event && line.namespace === qa).length;
-  const deleteDefinitions = () => lab.kubectl.run('delete', '--timeout=60s', ...crds);
+    scene.operator.log.filter((line) => line.event === event && line.namespace === qa).length;
+  const deleteDefinitions = () => scene.lab.kubectl.run('delete', '--timeout=60s', ...crds);
   const applyDefinitions = async () => {
-    await lab.kubectl.run('apply', '--server-side', ...files);
+    await scene.lab.kubectl.run('apply', '--server-side', ...files);
     const established = ['wait', '--for=condition=Established', '--timeout=1s', ...crds];
-    await until(async () => (await lab.kubectl.try(established)).code === 0);
+    await until(async () => (await scene.lab.kubectl.try(established)).code === 0);
   };
 
   test('nothing in the store is lost, and a resource of another name takes over what is there', async () => {
-    const { kubectl, store } = lab;
-    const qa = await lab.newNamespace();
+    const { kubectl, store } = scene.lab;
+    const qa = await scene.lab.newNamespace();
     await populate(qa);
     await settled(qa);
     const ids = await idsOf(qa);
@@ -72,7 +62,7 @@ suite('the definitions are deleted and applied again', { skip: noKubernetes }, (
     await conditionIs(kubectl, ['domain', qa, 'renamed'], ready);
     await conditionIs(kubectl, ['account', qa, 'renamed'], ready);
     assert.deepEqual(await idsOf(qa), ids);
-    const owner = await lab.tenant(qa);
+    const owner = await scene.lab.tenant(qa);
     assert.equal((await store.domains.find(owner, `${qa}.test`))?.managedBy, `${qa}/renamed`);
     await until(async () => (await store.managers.orphans()).length === 2, 60_000, 50);
 
@@ -92,8 +82,8 @@ suite('the definitions are deleted and applied again', { skip: noKubernetes }, (
   });
 
   test('an operator without the right to read them keeps the objects too, and deletes by hand all the same', async () => {
-    const { kubectl, store } = lab;
-    const [qa, foreign] = [await lab.newNamespace(), await lab.newNamespace()];
+    const { kubectl, store } = scene.lab;
+    const [qa, foreign] = [await scene.lab.newNamespace(), await scene.lab.newNamespace()];
     const rules = JSON.parse(await kubectl.run('get', 'clusterrole', 'operator', '-o', 'json')).rules;
     const without = rules.filter(
       ({ resources }: { resources: string[] }) => !`${resources}`.includes('custom'),
@@ -108,7 +98,7 @@ suite('the definitions are deleted and applied again', { skip: noKubernetes }, (
       await kubectl.apply(domain(foreign, 'd', { domain: `${foreign}.test` }));
       await conditionIs(kubectl, ['domain', foreign, 'd'], ready);
       await kubectl.run('delete', '-n', foreign, '--timeout=60s', 'domain/d');
-      assert.equal(await store.domains.find(await lab.tenant(foreign), `${foreign}.test`), null);
+      assert.equal(await store.domains.find(await scene.lab.tenant(foreign), `${foreign}.test`), null);
 
       const ids = await idsOf(qa);
       await deleteDefinitions();

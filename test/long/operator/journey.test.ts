@@ -1,29 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { account, apiKey, domain } from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
-import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
-import { type Process, startProcess } from '#test/support/program/process.ts';
+import { conditionIs, operatorScene } from '#test/support/kubernetes/operator-lab.ts';
+import { startProcess } from '#test/support/program/process.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const ready = { type: 'Ready', status: 'True' };
 
 suite('resources and the objects in the store', { skip: noKubernetes }, () => {
-  let lab: OperatorLab;
-  let operator: Process;
-  before(async () => {
-    lab = await startOperatorLab();
-    operator = await lab.startOperator({ SANDPOST_CLIENT_URL: 'http://sandpost.mail.svc:8080' });
-  });
-  after(async () => {
-    await operator.kill();
-    await lab[Symbol.asyncDispose]();
-  });
+  const scene = operatorScene({ SANDPOST_CLIENT_URL: 'http://sandpost.mail.svc:8080' });
 
   test('a domain, an account and a key are created, shown, changed and deleted', async () => {
-    const { kubectl, store } = lab;
-    const qa = await lab.newNamespace();
+    const { kubectl, store } = scene.lab;
+    const qa = await scene.lab.newNamespace();
     // Users apply resources in any order: the account comes before its domain.
     await kubectl.apply(
       account(qa, 'robot', { address: 'robot@app.test', storageLimit: '1Mi' }),
@@ -34,7 +25,7 @@ suite('resources and the objects in the store', { skip: noKubernetes }, () => {
     await kubectl.ready(qa, all);
     await kubectl.run('wait', '-n', qa, '--for=condition=Verified', '--timeout=60s', 'domain/app');
 
-    const owner = await lab.tenant(qa);
+    const owner = await scene.lab.tenant(qa);
     const stored = await store.domains.find(owner, 'app.test');
     assert.equal(stored?.managedBy, `${qa}/app`);
     const { status } = await conditionIs(kubectl, ['account', qa, 'robot'], ready);
@@ -58,7 +49,7 @@ suite('resources and the objects in the store', { skip: noKubernetes }, () => {
     });
     assert.equal(secret.metadata.ownerReferences[0].name, 'ci-mail');
 
-    const api = await startProcess('api', lab.settings);
+    const api = await startProcess('api', scene.lab.settings);
     try {
       const httpPort = api.ports.http;
       const client = new HttpClient(

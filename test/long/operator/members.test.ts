@@ -4,7 +4,7 @@ import type { Id } from '#core/ids.ts';
 import { type Headers, HttpClient } from '#test/support/clients/http.ts';
 import { account, domain, member } from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
-import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
+import { conditionIs, operatorScene } from '#test/support/kubernetes/operator-lab.ts';
 import { type Process, startProcess } from '#test/support/program/process.ts';
 import { until } from '#test/support/runner/until.ts';
 
@@ -12,17 +12,12 @@ const ready = { type: 'Ready', status: 'True' };
 const whole = { page: 1, limit: 100 };
 
 suite('members of the team of a namespace', { skip: noKubernetes }, () => {
-  let lab: OperatorLab;
-  let operator: Process;
+  const scene = operatorScene();
   let api: Process;
   before(async () => {
-    lab = await startOperatorLab();
-    [operator, api] = await Promise.all([lab.startOperator(), startProcess('api', lab.settings)]);
+    api = await startProcess('api', scene.lab.settings);
   });
-  after(async () => {
-    await Promise.all([operator.kill(), api.kill()]);
-    await lab[Symbol.asyncDispose]();
-  });
+  after(() => api.kill());
 
   const client = (headers: Headers = {}) => {
     const httpPort = api.ports.http;
@@ -41,13 +36,13 @@ suite('members of the team of a namespace', { skip: noKubernetes }, () => {
   };
   /** Makes a namespace with a domain. Returns it with its team. */
   const newTeam = async (): Promise<{ qa: string; team: Id }> => {
-    const qa = await lab.newNamespace();
-    await lab.kubectl.apply(
+    const qa = await scene.lab.newNamespace();
+    await scene.lab.kubectl.apply(
       domain(qa, 'd', { domain: `${qa}.test`, mxVerified: true }),
       account(qa, 'a', { address: `qa@${qa}.test` }),
     );
-    await lab.kubectl.ready(qa, ['domain/d', 'account/a']);
-    return { qa, team: await lab.tenant(qa) };
+    await scene.lab.kubectl.ready(qa, ['domain/d', 'account/a']);
+    return { qa, team: await scene.lab.tenant(qa) };
   };
   /** Names of the domains that a call sees, or the status of a refusal. */
   const domainsBy = async (caller: HttpClient): Promise<string[] | number> => {
@@ -55,14 +50,14 @@ suite('members of the team of a namespace', { skip: noKubernetes }, () => {
     return status === 200 ? json.items.map((item: { domain: string }) => item.domain) : status;
   };
   const notes = async (team: Id) => {
-    const { items } = await lab.store.auditLog.list(team, whole);
+    const { items } = await scene.lab.store.auditLog.list(team, whole);
     // Processes number their entries apart.
     const inOrder = items.toSorted((a, b) => a.at.getTime() - b.at.getTime());
     return inOrder.map(({ actor, action, target }) => `${actor} ${action} ${target}`);
   };
 
   test('a Member tells which other one gives its user a higher role', async () => {
-    const { kubectl } = lab;
+    const { kubectl } = scene.lab;
     const { qa } = await newTeam();
     const email = `ada@${qa}.example`;
     await register(email);
@@ -75,7 +70,7 @@ suite('members of the team of a namespace', { skip: noKubernetes }, () => {
   });
 
   test('a user with the e-mail of a Member sees the domains, by its role, until it is deleted', async () => {
-    const { kubectl } = lab;
+    const { kubectl } = scene.lab;
     const { qa, team } = await newTeam();
     const ada = await register(`ada@${qa}.example`);
     const adas = ada.inTeam(team);
@@ -124,7 +119,7 @@ suite('members of the team of a namespace', { skip: noKubernetes }, () => {
   });
 
   test('a Member is ready before its user, who is a member from registration on', async () => {
-    const { kubectl } = lab;
+    const { kubectl } = scene.lab;
     const { qa, team } = await newTeam();
     const email = `bob@${qa}.example`;
     await kubectl.apply(member(qa, 'bob', { email, role: 'owner' }));
@@ -153,7 +148,7 @@ suite('members of the team of a namespace', { skip: noKubernetes }, () => {
   });
 
   test('a Member of a group admits those who were in it at their latest sign-in', async () => {
-    const { kubectl, store } = lab;
+    const { kubectl, store } = scene.lab;
     const { qa, team } = await newTeam();
     const [ada, bob] = [await register(`a@${qa}.example`), await register(`b@${qa}.example`)];
     await store.users.setGroups(ada.id, [`devs-${qa}`, 'ops']);
@@ -178,12 +173,12 @@ suite('members of the team of a namespace', { skip: noKubernetes }, () => {
 
   test('a key of an ApiKey may do what a member may', async () => {
     const { qa, team } = await newTeam();
-    await lab.kubectl.apply({
+    await scene.lab.kubectl.apply({
       ...{ apiVersion: 'sandpost.dev/v1alpha1', kind: 'ApiKey' },
       metadata: { namespace: qa, name: 'k' },
     });
-    await conditionIs(lab.kubectl, ['apikey', qa, 'k'], ready);
-    const secret = await lab.kubectl.get('secret', qa, 'k');
+    await conditionIs(scene.lab.kubectl, ['apikey', qa, 'k'], ready);
+    const secret = await scene.lab.kubectl.get('secret', qa, 'k');
     const key = Buffer.from(secret.data.SANDPOST_API_KEY, 'base64').toString();
     const job = client({ 'x-api-key': key });
     const made = await job.post('/api/accounts', { address: `job@${qa}.test` });
@@ -192,23 +187,23 @@ suite('members of the team of a namespace', { skip: noKubernetes }, () => {
     assert.deepEqual([token.scope, token.created_by], ['full', null]);
     const refused = await job.post(`/api/teams/${team}/invitations`, { role: 'owner' });
     assert.deepEqual([refused.status, refused.json.code], [403, 'forbidden_role']);
-    await lab.kubectl.run('delete', '-n', qa, '--timeout=60s', 'apikey/k');
+    await scene.lab.kubectl.run('delete', '-n', qa, '--timeout=60s', 'apikey/k');
     assert.deepEqual(await notes(team), ['kubernetes api_key.created k', 'kubernetes api_key.revoked k']);
   });
 
   test('an operator that could not finish a deletion finishes it at its next start', async () => {
-    const { kubectl, store } = lab;
+    const { kubectl, store } = scene.lab;
     const { qa, team } = await newTeam();
     const email = `c@${qa}.example`;
     const cem = await register(email);
     await kubectl.apply(member(qa, 'cem', { email }));
     await conditionIs(kubectl, ['member', qa, 'cem'], { ...ready, reason: 'Joined' });
-    await operator.kill();
+    await scene.operator.kill();
     await kubectl.run('delete', '-n', qa, '--wait=false', 'member/cem');
     // The state after a kill between the end of the rule and that of its membership.
     await store.memberRules.put({ source: `${qa}/cem`, team, email: null, group: null, role: null });
     assert.deepEqual(await domainsBy(cem.inTeam(team)), [`${qa}.test`]);
-    operator = await lab.startOperator();
+    await scene.startAgain();
     await until(async () => (await kubectl.get('member', qa, 'cem')) === null, 60_000, 200);
     assert.equal(await domainsBy(cem.inTeam(team)), 404);
     assert.equal(await store.memberRules.find(`${qa}/cem`), null);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import type { ApiKey } from '#core/access/access.ts';
 import { account, apiKey, domain, member } from '#test/support/kubernetes/custom-resources.ts';
 import {
@@ -13,8 +13,7 @@ import {
 } from '#test/support/kubernetes/definitions.ts';
 import type { Json } from '#test/support/kubernetes/kubectl.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
-import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
-import type { Process } from '#test/support/program/process.ts';
+import { conditionIs, operatorScene } from '#test/support/kubernetes/operator-lab.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const ready = { type: 'Ready', status: 'True' };
@@ -45,21 +44,12 @@ const names = [
 ] as const;
 
 suite('definitions of an earlier release', { skip: noKubernetes }, () => {
-  let lab: OperatorLab;
-  let operator: Process;
-  before(async () => {
-    lab = await startOperatorLab();
-    operator = await lab.startOperator();
-  });
-  after(async () => {
-    await operator.kill();
-    await lab[Symbol.asyncDispose]();
-  });
+  const scene = operatorScene();
 
   /** Returns what the store has for a namespace. */
   async function storedFor(qa: string) {
-    const { store } = lab;
-    const owner = await lab.tenant(qa);
+    const { store } = scene.lab;
+    const owner = await scene.lab.tenant(qa);
     const { items } = await store.accounts.list(owner, {}, page);
     const found = await store.domains.find(owner, `${qa}.test`);
     const keys = await store.apiKeys.listManaged(owner);
@@ -76,13 +66,13 @@ suite('definitions of an earlier release', { skip: noKubernetes }, () => {
     };
   }
   const notesOf = async (qa: string) => {
-    const { items } = await lab.store.auditLog.list(await lab.tenant(qa), page);
+    const { items } = await scene.lab.store.auditLog.list(await scene.lab.tenant(qa), page);
     return items.map(({ action, target }) => `${action} ${target}`).sort();
   };
   const populate = async () => {
-    const qa = await lab.newNamespace();
-    await lab.kubectl.apply(...everything(qa));
-    for (const [kind, name] of names) await conditionIs(lab.kubectl, [kind, qa, name], ready);
+    const qa = await scene.lab.newNamespace();
+    await scene.lab.kubectl.apply(...everything(qa));
+    for (const [kind, name] of names) await conditionIs(scene.lab.kubectl, [kind, qa, name], ready);
     const before = await storedFor(qa);
     const key = before.keys.find((one) => one.includes(' read '));
     assert.match(key ?? '', /^\d+ read read 2037-06-30T00:00:00.000Z$/);
@@ -95,12 +85,12 @@ suite('definitions of an earlier release', { skip: noKubernetes }, () => {
     return { qa, before, notes: await notesOf(qa) };
   };
   const complete = async (kind: string, qa: string, name: string) => {
-    const { status } = await lab.kubectl.get(kind, qa, name);
+    const { status } = await scene.lab.kubectl.get(kind, qa, name);
     return status.conditions.find(({ type }: Json) => type === 'Complete');
   };
 
   test('are replaced at once, and nothing of any resource gets lost', async () => {
-    const { kubectl } = lab;
+    const { kubectl } = scene.lab;
     const { qa, before, notes } = await populate();
     for (const plural of plurals) await takeBack(kubectl, plural, optionalFields[plural] ?? []);
     for (const plural of plurals) {
@@ -110,7 +100,7 @@ suite('definitions of an earlier release', { skip: noKubernetes }, () => {
       };
       await until(isForward, 60_000, 100);
     }
-    assert.ok(operator.log.some(({ event }) => event === 'definition.replaced'));
+    assert.ok(scene.operator.log.some(({ event }) => event === 'definition.replaced'));
     // A new resource is carried out after all others of its kind.
     for (const [kind, name] of names) {
       await conditionIs(kubectl, [kind, qa, name], ready);
@@ -130,7 +120,7 @@ suite('definitions of an earlier release', { skip: noKubernetes }, () => {
   });
 
   test('that the operator may not replace change nothing, and each resource says what they lack', async () => {
-    const { kubectl } = lab;
+    const { kubectl } = scene.lab;
     const { qa, before, notes } = await populate();
     await withRules(
       (rule) => ({ ...rule, verbs: rule.verbs.filter((verb) => verb !== 'patch') }),
@@ -206,7 +196,7 @@ suite('definitions of an earlier release', { skip: noKubernetes }, () => {
   });
 
   test('are seen without the right to read them, as in named namespaces', async () => {
-    const { kubectl } = lab;
+    const { kubectl } = scene.lab;
     const { qa, before, notes } = await populate();
     await withRules(
       () => null,
@@ -225,11 +215,11 @@ suite('definitions of an earlier release', { skip: noKubernetes }, () => {
   });
 
   test('a change of scope and end refuses nothing', async () => {
-    const { kubectl, store } = lab;
-    const qa = await lab.newNamespace();
+    const { kubectl, store } = scene.lab;
+    const qa = await scene.lab.newNamespace();
     await kubectl.apply(apiKey(qa, 'k', {}));
     await conditionIs(kubectl, ['apikey', qa, 'k'], ready);
-    const [first] = await store.apiKeys.listManaged(await lab.tenant(qa));
+    const [first] = await store.apiKeys.listManaged(await scene.lab.tenant(qa));
     assert.ok(first);
     const seen = new Map<number, number>();
     let isOver = false;
@@ -261,7 +251,7 @@ suite('definitions of an earlier release', { skip: noKubernetes }, () => {
 
   /** Runs with other rights to definitions. */
   async function withRules(change: (rule: Rule) => Rule | null, run: () => Promise<void>): Promise<void> {
-    const { kubectl } = lab;
+    const { kubectl } = scene.lab;
     const { rules }: { rules: Rule[] } = JSON.parse(
       await kubectl.run('get', 'clusterrole', 'operator', '-o', 'json'),
     );

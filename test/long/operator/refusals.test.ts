@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { createDomain } from '#core/domains/create-domain.ts';
 import { account, apiKey, domain } from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
-import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
-import type { Process } from '#test/support/program/process.ts';
+import { conditionIs, operatorScene } from '#test/support/kubernetes/operator-lab.ts';
 import { quotas } from '#test/support/program/quotas.ts';
 import { until } from '#test/support/runner/until.ts';
 
@@ -12,24 +11,15 @@ const ready = { type: 'Ready', status: 'True' };
 const refused = { type: 'Ready', status: 'False' };
 
 suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () => {
-  let lab: OperatorLab;
-  let operator: Process;
-  before(async () => {
-    lab = await startOperatorLab();
-    operator = await lab.startOperator();
-  });
-  after(async () => {
-    await operator.kill();
-    await lab[Symbol.asyncDispose]();
-  });
+  const scene = operatorScene();
 
   /** Waits for a condition and a warning Event of the same message, which it returns. */
   const sentence = async (kind: string, namespace: string, name: string, reason: string): Promise<string> => {
-    const found = await conditionIs(lab.kubectl, [kind, namespace, name], { ...refused, reason });
+    const found = await conditionIs(scene.lab.kubectl, [kind, namespace, name], { ...refused, reason });
     const { message } = found.status.conditions.find(({ type }: { type: string }) => type === 'Ready');
     await until(
       async () => {
-        const events = await lab.kubectl.list('events', namespace);
+        const events = await scene.lab.kubectl.list('events', namespace);
         const announced = events.filter(
           (event) => event.involvedObject.name === name && event.reason === reason,
         );
@@ -42,8 +32,8 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
   };
 
   test('a name of another namespace is refused until it is free', async () => {
-    const { kubectl, store } = lab;
-    const [first, second] = [await lab.newNamespace(), await lab.newNamespace()];
+    const { kubectl, store } = scene.lab;
+    const [first, second] = [await scene.lab.newNamespace(), await scene.lab.newNamespace()];
     await kubectl.apply(domain(first, 'mine', { domain: 'taken.test' }));
     await conditionIs(kubectl, ['domain', first, 'mine'], ready);
     await kubectl.apply(domain(second, 'theirs', { domain: 'taken.test' }));
@@ -55,19 +45,19 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
         ({ type, status }: { type: string; status: string }) => type === 'Stalled' && status === 'True',
       ),
     );
-    assert.equal(await store.domains.find(await lab.tenant(second), 'taken.test'), null);
+    assert.equal(await store.domains.find(await scene.lab.tenant(second), 'taken.test'), null);
     await kubectl.run('delete', '-n', first, 'domain/mine', '--timeout=60s');
     await conditionIs(kubectl, ['domain', second, 'theirs'], ready);
     // Deleting the refused resource leaves the other's domain unchanged.
     await kubectl.apply(domain(first, 'late', { domain: 'taken.test' }));
     await conditionIs(kubectl, ['domain', first, 'late'], { ...refused, reason: 'NameTaken' });
     await kubectl.run('delete', '-n', first, 'domain/late', '--timeout=60s');
-    assert.ok(await store.domains.find(await lab.tenant(second), 'taken.test'));
+    assert.ok(await store.domains.find(await scene.lab.tenant(second), 'taken.test'));
   });
 
   test('a name of another resource, or of a domain created by the API, is refused', async () => {
-    const { kubectl, store } = lab;
-    const qa = await lab.newNamespace();
+    const { kubectl, store } = scene.lab;
+    const qa = await scene.lab.newNamespace();
     await kubectl.apply(domain(qa, 'one', { domain: 'twice.test' }));
     await conditionIs(kubectl, ['domain', qa, 'one'], ready);
     await kubectl.apply(domain(qa, 'two', { domain: 'twice.test' }));
@@ -76,7 +66,7 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
       new RegExp(`the Domain ${qa}/one already`),
     );
 
-    const owner = await lab.tenant(qa);
+    const owner = await scene.lab.tenant(qa);
     const byHand = { name: 'hand.test', verified: true, active: true, managedBy: null };
     const ports = { ...store, quotas, domainSuffixes: [], clock: () => new Date() };
     await createDomain(ports, owner, byHand);
@@ -91,8 +81,8 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
   });
 
   test('an account on a domain of another namespace is refused, and one before its domain waits', async () => {
-    const { kubectl } = lab;
-    const [qa, other] = [await lab.newNamespace(), await lab.newNamespace()];
+    const { kubectl } = scene.lab;
+    const [qa, other] = [await scene.lab.newNamespace(), await scene.lab.newNamespace()];
     await kubectl.apply(domain(other, 'd', { domain: 'foreign.test' }));
     await conditionIs(kubectl, ['domain', other, 'd'], ready);
     await kubectl.apply(account(qa, 'a', { address: 'qa@foreign.test' }));
@@ -109,8 +99,8 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
   });
 
   test('a second catch-all account is refused', async () => {
-    const { kubectl } = lab;
-    const qa = await lab.newNamespace();
+    const { kubectl } = scene.lab;
+    const qa = await scene.lab.newNamespace();
     await kubectl.apply(
       domain(qa, 'd', { domain: 'catch.test' }),
       account(qa, 'all', { address: '*@catch.test' }),
@@ -121,8 +111,8 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
   });
 
   test('a Secret beyond a quota is refused until the quota allows it', async () => {
-    const { kubectl } = lab;
-    const qa = await lab.newNamespace();
+    const { kubectl } = scene.lab;
+    const qa = await scene.lab.newNamespace();
     await kubectl.run('create', 'quota', 'none', '-n', qa, '--hard=count/secrets=0');
     // The test writes the used amount: the quota controller does not run here.
     const used = { hard: { 'count/secrets': '0' }, used: { 'count/secrets': '0' } };
@@ -136,8 +126,8 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
   });
 
   test('resources with the longest names have Events, whose names are cut at a hyphen or a dot', async () => {
-    const { kubectl } = lab;
-    const qa = await lab.newNamespace();
+    const { kubectl } = scene.lab;
+    const qa = await scene.lab.newNamespace();
     for (const [i, cut] of ['-', '.'].entries()) {
       const name = `${'a'.repeat(229)}${cut}${'b'.repeat(10)}`;
       await kubectl.apply(domain(qa, name, { domain: `long-${i}.${qa}.test` }));
@@ -150,13 +140,13 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
   });
 
   test('a Secret of another owner stays unchanged', async () => {
-    const { kubectl, store } = lab;
-    const qa = await lab.newNamespace();
+    const { kubectl, store } = scene.lab;
+    const qa = await scene.lab.newNamespace();
     await kubectl.run('create', 'secret', 'generic', 'taken', '-n', qa, '--from-literal=mine=yes');
     await kubectl.apply(apiKey(qa, 'k', { secretName: 'taken' }));
     assert.match(await sentence('apikey', qa, 'k', 'SecretExists'), /the Secret taken is there already/);
     await kubectl.run('delete', '-n', qa, 'apikey/k', '--timeout=60s');
     assert.deepEqual((await kubectl.get('secret', qa, 'taken')).data, { mine: 'eWVz' });
-    assert.deepEqual(await store.apiKeys.listManaged(await lab.tenant(qa)), []);
+    assert.deepEqual(await store.apiKeys.listManaged(await scene.lab.tenant(qa)), []);
   });
 });

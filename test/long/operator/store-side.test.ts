@@ -1,32 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { hashSecret } from '#core/access/secrets.ts';
 import { createDomain } from '#core/domains/create-domain.ts';
 import { deliver, now } from '#test/once/conformance/scene.ts';
 import { account, apiKey, domain } from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
-import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
-import type { Process } from '#test/support/program/process.ts';
+import { conditionIs, operatorScene } from '#test/support/kubernetes/operator-lab.ts';
 import { quotas } from '#test/support/program/quotas.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const ready = { type: 'Ready', status: 'True' };
 
 suite('changes outside the resources show in them', { skip: noKubernetes }, () => {
-  let lab: OperatorLab;
-  let operator: Process;
-  before(async () => {
-    lab = await startOperatorLab();
-    operator = await lab.startOperator();
-  });
-  after(async () => {
-    await operator.kill();
-    await lab[Symbol.asyncDispose]();
-  });
+  const scene = operatorScene();
 
   test('Verified follows the MX record, and a DNS failure does not change it', async () => {
-    const { kubectl, dns } = lab;
-    const qa = await lab.newNamespace();
+    const { kubectl, dns } = scene.lab;
+    const qa = await scene.lab.newNamespace();
     const verified = (status: string, reason: string) =>
       conditionIs(kubectl, ['domain', qa, 'd'], { type: 'Verified', status, reason });
     dns.misbehaviour.set('mx.test', 'SERVFAIL');
@@ -51,8 +41,8 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
   });
 
   test('an Account without room says so within seconds, and when there is room again', async () => {
-    const { kubectl, store } = lab;
-    const qa = await lab.newNamespace();
+    const { kubectl, store } = scene.lab;
+    const qa = await scene.lab.newNamespace();
     const limit = (storageLimit: number | string) =>
       kubectl.apply(account(qa, 'a', { address: 'qa@full.test', storageLimit }));
     const is = (status: 'True' | 'False', reason: string) =>
@@ -68,7 +58,7 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
 
     await limit('10Ki');
     const { status } = await is('False', 'HasRoom');
-    const owner = await lab.tenant(qa);
+    const owner = await scene.lab.tenant(qa);
     const stored = await store.accounts.find(owner, status.accountId);
     assert.ok(stored !== null);
     const id = await deliver(store, stored, { sizeBytes: 10_000 });
@@ -82,8 +72,8 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
   });
 
   test('a Secret that is deleted or overwritten is created again, and the old key is revoked', async () => {
-    const { kubectl, store } = lab;
-    const qa = await lab.newNamespace();
+    const { kubectl, store } = scene.lab;
+    const qa = await scene.lab.newNamespace();
     await kubectl.apply(apiKey(qa, 'k', {}));
     await conditionIs(kubectl, ['apikey', qa, 'k'], ready);
     const keyValue = async () => {
@@ -109,14 +99,14 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
     await until(async () => (await keyValue()).startsWith('sp_'), 60_000, 100);
     const third = await keyValue();
     await until(async () => (await store.apiKeys.findByHash(hashSecret(third))) !== null, 60_000, 100);
-    assert.equal((await store.apiKeys.listManaged(await lab.tenant(qa))).length, 1);
+    assert.equal((await store.apiKeys.listManaged(await scene.lab.tenant(qa))).length, 1);
     const { data } = await kubectl.get('secret', qa, 'k');
     assert.notEqual(Buffer.from(data.SANDPOST_URL, 'base64').toString(), 'http://x');
   });
 
   test('a reinstalled operator adds its finalizers again, and removes orphans after the grace period', async () => {
-    const { kubectl, store } = lab;
-    const qa = await lab.newNamespace();
+    const { kubectl, store } = scene.lab;
+    const qa = await scene.lab.newNamespace();
     await kubectl.apply(
       domain(qa, 'stays', { domain: 'stays.test' }),
       domain(qa, 'goes', { domain: 'goes.test' }),
@@ -125,15 +115,15 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
     );
     const going = ['domain/goes', 'account/goes', 'apikey/goes'];
     await kubectl.ready(qa, ['domain/stays', ...going]);
-    const owner = await lab.tenant(qa);
+    const owner = await scene.lab.tenant(qa);
     const kept = await store.domains.find(owner, 'stays.test');
-    await operator.stop();
+    await scene.operator.stop();
     const release = ['--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
     for (const resource of ['domain/stays', ...going])
       await kubectl.run('patch', resource, '-n', qa, ...release);
     await kubectl.run('delete', '-n', qa, '--timeout=60s', ...going);
 
-    operator = await lab.startOperator({ SANDPOST_ORPHAN_GRACE_PERIOD: '1s' });
+    await scene.startAgain({ SANDPOST_ORPHAN_GRACE_PERIOD: '1s' });
     await until(
       async () => {
         const { metadata } = await kubectl.get('domain', qa, 'stays');
@@ -151,16 +141,16 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
   });
 
   test('a domain created by the API is no orphan', async () => {
-    const { kubectl, store } = lab;
-    const qa = await lab.newNamespace();
+    const { kubectl, store } = scene.lab;
+    const qa = await scene.lab.newNamespace();
     await kubectl.apply(domain(qa, 'd', { domain: 'with-api.test' }));
     await conditionIs(kubectl, ['domain', qa, 'd'], ready);
-    const owner = await lab.tenant(qa);
+    const owner = await scene.lab.tenant(qa);
     const byHand = { name: 'api-made.test', verified: true, active: true, managedBy: null };
     const ports = { ...store, quotas, domainSuffixes: [], clock: () => new Date() };
     await createDomain(ports, owner, byHand);
-    await operator.stop();
-    operator = await lab.startOperator();
+    await scene.operator.stop();
+    await scene.startAgain();
     await kubectl.apply(domain(qa, 'd', { domain: 'with-api.test', active: false }));
     await conditionIs(kubectl, ['domain', qa, 'd'], { ...ready, reason: 'Inactive' });
     assert.ok(await store.domains.find(owner, 'api-made.test'));

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { after, before } from 'node:test';
 import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { type DnsServer, startDnsServer } from '#test/support/clients/dns-server.ts';
 import { type Process, startProcess } from '#test/support/program/process.ts';
@@ -69,6 +70,36 @@ export async function startOperatorLab({
     async [Symbol.asyncDispose]() {
       await store.close();
       await Promise.all([server[Symbol.asyncDispose](), redis.server.remove(), dns.close(), mongo.close()]);
+    },
+  };
+}
+
+/** Lab of a suite, with an operator from its first test to its last. To be called in the suite. */
+export function operatorScene(settings: Record<string, string> = {}) {
+  let lab: OperatorLab | null = null;
+  let operator: Process | null = null;
+  const begun = <T>(one: T | null): T => {
+    if (one === null) throw new Error('the suite has not begun');
+    return one;
+  };
+  before(async () => {
+    lab = await startOperatorLab();
+    operator = await lab.startOperator(settings);
+  });
+  after(async () => {
+    await operator?.kill();
+    await lab?.[Symbol.asyncDispose]();
+  });
+  return {
+    get lab() {
+      return begun(lab);
+    },
+    get operator() {
+      return begun(operator);
+    },
+    /** Starts an operator in place of one that has ended. */
+    async startAgain(more: Record<string, string> = {}) {
+      operator = await begun(lab).startOperator(more);
     },
   };
 }
