@@ -1,5 +1,6 @@
 import { unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { allOf } from '#core/page.ts';
 import { namespacePrefix } from '#core/teams/team.ts';
 import { addTeam } from '#core/teams/team-changes.ts';
 import type { Services } from '#setup/services.ts';
@@ -11,9 +12,6 @@ export class ForeignTenant extends Error {
 
 /** Team of a namespace, and the cluster that has claimed it; null where none has. */
 export type Tenant = { namespace: string; owner: Id; cluster: string | null };
-
-/** Number of teams that are read at a time. */
-const teamsAtOnce = 500;
 
 /** Teams that own all objects of a namespace each. */
 export type Tenants = ReturnType<typeof createTenants>;
@@ -45,16 +43,14 @@ export function createTenants(
     /** Lists the tenants of all clusters. */
     async list(): Promise<Tenant[]> {
       const claims = await managers.claims();
-      const tenants: Tenant[] = [];
-      for (let page = 1; ; page += 1) {
-        const { items } = await teams.list({ page, limit: teamsAtOnce });
-        for (const { id, name, kind } of items) {
-          if (kind !== 'managed' || !name.startsWith(namespacePrefix)) continue;
-          const namespace = name.slice(namespacePrefix.length);
-          tenants.push({ namespace, owner: id, cluster: claims.get(id) ?? null });
-        }
-        if (items.length < teamsAtOnce) return tenants;
-      }
+      const all = await allOf((page) => teams.list(page));
+      return all
+        .filter(({ name, kind }) => kind === 'managed' && name.startsWith(namespacePrefix))
+        .map(({ id, name }) => ({
+          namespace: name.slice(namespacePrefix.length),
+          owner: id,
+          cluster: claims.get(id) ?? null,
+        }));
     },
   };
 }

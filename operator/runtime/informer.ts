@@ -20,7 +20,6 @@ export type InformerOptions<R> = {
   onError: (error: unknown) => void;
   /** Interval of the full list, which finds changes that a watch has lost. */
   relistMs: number;
-  now?: () => number;
 };
 
 const retry = { baseMs: 1000, capMs: 30_000 };
@@ -29,17 +28,17 @@ const minWatchMs = 1000;
 
 /** Local copy of the resources of one kind, kept up to date by lists and watches through all connection failures. */
 export class Informer<R extends Resource> {
-  readonly #options: Required<InformerOptions<R>>;
+  readonly #options: InformerOptions<R>;
   readonly #resources = new Map<string, R>();
   #listedAt: number | null = null;
   #refused = false;
   #version = '';
 
   constructor(options: InformerOptions<R>) {
-    this.#options = { now: () => performance.now(), ...options };
+    this.#options = options;
   }
 
-  /** Time of the last full list, by `now`; null before the first one. */
+  /** Time of the last full list, by `performance.now`; null before the first one. */
   get listedAt(): number | null {
     return this.#listedAt;
   }
@@ -70,7 +69,7 @@ export class Informer<R extends Resource> {
       try {
         await this.#list();
         failures = 0;
-        await this.#watchUntil(this.#options.now() + this.#options.relistMs, signal);
+        await this.#watchUntil(performance.now() + this.#options.relistMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         this.#refused = isRefusedOrGone(error);
@@ -91,15 +90,14 @@ export class Informer<R extends Resource> {
       gone.delete(key);
     }
     this.#version = resourceVersion;
-    this.#listedAt = this.#options.now();
+    this.#listedAt = performance.now();
     this.#refused = false;
     for (const resource of [...gone.values(), ...items]) this.#options.onChange(resource);
   }
 
   async #watchUntil(relistAt: number, signal: AbortSignal): Promise<void> {
-    const { now } = this.#options;
-    while (!signal.aborted && now() < relistAt) {
-      const begun = now();
+    while (!signal.aborted && performance.now() < relistAt) {
+      const begun = performance.now();
       const before = this.#version;
       // `AbortSignal.any` of Node 24.16 and newer may lose an abort from before a listener is added (nodejs/node#65995).
       const ending = new AbortController();
@@ -110,7 +108,7 @@ export class Informer<R extends Resource> {
         clearTimeout(timer);
         signal.removeEventListener('abort', end);
       });
-      const wasShort = now() - begun < minWatchMs && before === this.#version;
+      const wasShort = performance.now() - begun < minWatchMs && before === this.#version;
       if (wasShort) await pause(backoffMs(1, retry), signal);
     }
   }
