@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { apiGroup } from '#operator/group.ts';
 import { account, domain, eachOne, oneOfEach } from '#test/support/kubernetes/custom-resources.ts';
+import { bringForward, definitionFiles } from '#test/support/kubernetes/definitions.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { conditionIs, operatorScene } from '#test/support/kubernetes/operator-lab.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const plurals = ['domains', 'accounts', 'apikeys', 'members'];
-const crds = plurals.map((plural) => `crd/${plural}.${apiGroup.group}`);
-const files = plurals.flatMap((plural) => ['-f', `crds/${plural}.${apiGroup.group}.yaml`]);
 const ready = { type: 'Ready', status: 'True' };
 const page = { page: 1, limit: 10 };
 
@@ -25,12 +22,7 @@ suite('the definitions are deleted and applied again', { skip: noKubernetes }, (
   };
   const logged = (event: string, qa: string) =>
     scene.operator.log.filter((line) => line.event === event && line.namespace === qa).length;
-  const deleteDefinitions = () => scene.lab.kubectl.run('delete', '--timeout=60s', ...crds);
-  const applyDefinitions = async () => {
-    await scene.lab.kubectl.run('apply', '--server-side', ...files);
-    const established = ['wait', '--for=condition=Established', '--timeout=1s', ...crds];
-    await until(async () => (await scene.lab.kubectl.try(established)).code === 0);
-  };
+  const deleteDefinitions = () => scene.lab.kubectl.run('delete', '--timeout=60s', ...definitionFiles);
 
   test('nothing in the store is lost, and a resource of another name takes over what is there', async () => {
     const { kubectl, store } = scene.lab;
@@ -46,7 +38,7 @@ suite('the definitions are deleted and applied again', { skip: noKubernetes }, (
     const warning = (await kubectl.list('events', qa)).find(({ reason }) => reason === 'Orphaned');
     assert.match(warning?.message ?? '', /^Account a, ApiKey k, Domain d, Member m: /);
 
-    await applyDefinitions();
+    await bringForward(scene.lab.kubectl);
     await populate(qa);
     await settled(qa);
     assert.deepEqual(await idsOf(qa), ids);
@@ -54,7 +46,7 @@ suite('the definitions are deleted and applied again', { skip: noKubernetes }, (
 
     await deleteDefinitions();
     await until(() => logged('orphan.noted', qa) === 8, 60_000, 50);
-    await applyDefinitions();
+    await bringForward(scene.lab.kubectl);
     await kubectl.apply(
       domain(qa, 'renamed', { domain: `${qa}.test` }),
       account(qa, 'renamed', { address: `qa@${qa}.test` }),
@@ -106,7 +98,7 @@ suite('the definitions are deleted and applied again', { skip: noKubernetes }, (
       assert.deepEqual(await idsOf(qa), ids);
     } finally {
       await grant(rules);
-      await applyDefinitions();
+      await bringForward(scene.lab.kubectl);
     }
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, type TestContext, test } from 'node:test';
 import { type ApiProxy, type Fault, startApiProxy } from '#test/support/kubernetes/api-proxy.ts';
-import { startOwnApiServer, writeKubeconfig } from '#test/support/kubernetes/api-server.ts';
+import { startOwnApiServer } from '#test/support/kubernetes/api-server.ts';
 import { account, apiKey, domain } from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
@@ -21,9 +21,7 @@ suite('the operator survives failures of the Kubernetes API', { skip: noKubernet
     restart = own.restart;
     lab = await startOperatorLab({ startServer: async () => own });
     proxy = await startApiProxy(lab.server);
-    const token = lab.server.operatorToken;
-    const kubeconfig = await writeKubeconfig(`${lab.server.folder}/through-proxy`, { url: proxy.url, token });
-    operator = await lab.startOperator({ KUBECONFIG: kubeconfig });
+    operator = await lab.startOperator({ KUBECONFIG: proxy.kubeconfig });
     const qa = await lab.newNamespace();
     await lab.kubectl.apply(domain(qa, 'first', { domain: `first-${qa}.test` }));
     await conditionIs(lab.kubectl, ['domain', qa, 'first'], ready);

@@ -6,7 +6,7 @@ import { connectToCluster } from '#operator/runtime/api-client.ts';
 import { Informer } from '#operator/runtime/informer.ts';
 import { createResourceApi } from '#operator/runtime/resource-api.ts';
 import { type ApiProxy, startApiProxy } from '#test/support/kubernetes/api-proxy.ts';
-import { type ApiServer, startApiServer, writeKubeconfig } from '#test/support/kubernetes/api-server.ts';
+import { type ApiServer, startApiServer } from '#test/support/kubernetes/api-server.ts';
 import { domain, namespace } from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { until } from '#test/support/runner/until.ts';
@@ -17,11 +17,7 @@ suite('an informer on a real API server', { skip: noKubernetes }, () => {
   before(async () => {
     server = await startApiServer();
     proxy = await startApiProxy(server);
-    const token = server.operatorToken;
-    process.env.KUBECONFIG = await writeKubeconfig(`${server.folder}/through-proxy`, {
-      url: proxy.url,
-      token,
-    });
+    process.env.KUBECONFIG = proxy.kubeconfig;
     await server.kubectl.apply(namespace('qa'));
   });
   after(async () => {

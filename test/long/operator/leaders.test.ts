@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type ApiProxy, type Call, startApiProxy } from '#test/support/kubernetes/api-proxy.ts';
-import { writeKubeconfig } from '#test/support/kubernetes/api-server.ts';
 import { account, apiKey, domain } from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
@@ -19,9 +18,7 @@ suite('two operators', { skip: noKubernetes }, () => {
   before(async () => {
     lab = await startOperatorLab();
     proxy = await startApiProxy(lab.server);
-    const token = lab.server.operatorToken;
-    const kubeconfig = await writeKubeconfig(`${lab.server.folder}/through-proxy`, { url: proxy.url, token });
-    first = await lab.startOperator({ KUBECONFIG: kubeconfig, SANDPOST_POD_NAME: 'first' });
+    first = await lab.startOperator({ KUBECONFIG: proxy.kubeconfig, SANDPOST_POD_NAME: 'first' });
     await until(() => leads(first), 60_000, 100);
     second = await lab.startOperator({ SANDPOST_POD_NAME: 'second' });
   });

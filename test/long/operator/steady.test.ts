@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type ApiProxy, startApiProxy } from '#test/support/kubernetes/api-proxy.ts';
-import { writeKubeconfig } from '#test/support/kubernetes/api-server.ts';
 import { domain } from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
@@ -21,9 +20,7 @@ suite(`${vouched + checked} Domains at rest`, { skip: noKubernetes }, () => {
     // A missing SOA prevents negative caching: each MX check sends a question.
     lab.dns.negativeTtl = null;
     proxy = await startApiProxy(lab.server);
-    const token = lab.server.operatorToken;
-    const kubeconfig = await writeKubeconfig(`${lab.server.folder}/through-proxy`, { url: proxy.url, token });
-    settings = { KUBECONFIG: kubeconfig, SANDPOST_POD_NAME: 'operator-0', SANDPOST_MX_INTERVAL: '5' };
+    settings = { KUBECONFIG: proxy.kubeconfig, SANDPOST_POD_NAME: 'operator-0', SANDPOST_MX_INTERVAL: '5' };
     operator = await lab.startOperator(settings);
   });
   after(async () => {

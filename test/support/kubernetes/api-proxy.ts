@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Agent, request } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { ApiServer } from './api-server.ts';
+import { type ApiServer, writeKubeconfig } from './api-server.ts';
 
 /** Call as the proxy sees it. `path` includes the query. */
 export type Call = { method: string; path: string; isWatch: boolean };
@@ -14,6 +14,8 @@ export type Fault = { status: number; headers?: Record<string, string> } | 'sile
 /** Proxy between the operator and a real API server that simulates faults of the network and of the server. */
 export type ApiProxy = AsyncDisposable & {
   url: string;
+  /** Path of the operator's kubeconfig for it. */
+  kubeconfig: string;
   /** Calls so far. */
   calls: Call[];
   /** Decides the fault of a call. Null passes it on. */
@@ -29,7 +31,7 @@ export type ApiProxy = AsyncDisposable & {
   hold(): void;
 };
 
-export async function startApiProxy(server: Pick<ApiServer, 'url' | 'ca'>): Promise<ApiProxy> {
+export async function startApiProxy(server: ApiServer): Promise<ApiProxy> {
   const agent = new Agent({ ca: server.ca, keepAlive: true });
   const sockets = new Set<Socket>();
   const watches = new Set<ServerResponse>();
@@ -94,6 +96,7 @@ export async function startApiProxy(server: Pick<ApiServer, 'url' | 'ca'>): Prom
 
   const proxy: ApiProxy = {
     url: '',
+    kubeconfig: '',
     calls: [],
     fault: () => null,
     before: async () => {},
@@ -115,5 +118,7 @@ export async function startApiProxy(server: Pick<ApiServer, 'url' | 'ca'>): Prom
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
   proxy.url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  const { folder, operatorToken: token } = server;
+  proxy.kubeconfig = await writeKubeconfig(`${folder}/through-proxy`, { url: proxy.url, token });
   return proxy;
 }

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { until } from '#test/support/runner/until.ts';
 import { type BoundServer, bindServer } from '#test/support/stores/bound-server.ts';
-import { bringForward, definitionFiles } from './definitions.ts';
+import { bringForward } from './definitions.ts';
 import { emptyEtcd } from './etcd.ts';
 import { Kubectl } from './kubectl.ts';
 import { hyperkube } from './kubernetes-binaries.ts';
@@ -106,9 +106,6 @@ async function install(
   const kubeconfig = await writeKubeconfig(`${folder}/kubeconfig`, { url, ca, token });
   const kubectl = new Kubectl(kubeconfig, { url, ca, token });
   await bringForward(kubectl);
-  // kubectl ends with an error if a definition has no conditions yet.
-  const established = ['wait', '--for=condition=Established', ...definitionFiles];
-  await until(async () => (await kubectl.try(established)).code === 0);
   await kubectl.apply(...operatorRoles);
   const controllers = await bindServer(hyperkube, (port, own) => [
     ...['kube-controller-manager', '--kubeconfig', kubeconfig, '--secure-port', String(port)],

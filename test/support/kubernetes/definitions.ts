@@ -1,4 +1,5 @@
 import { nameOfDefinition } from '#operator/group.ts';
+import { until } from '#test/support/runner/until.ts';
 import type { Json, Kubectl } from './kubectl.ts';
 
 /** Optional fields of each kind, by its plural. */
@@ -36,7 +37,10 @@ export async function takeBack(kubectl: Kubectl, plural: string, fields: string[
   );
 }
 
-/** Installs the definitions of this release again. */
+/** Installs the definitions of this release, again where they are there. Waits until the API server serves them. */
 export async function bringForward(kubectl: Kubectl): Promise<void> {
   await kubectl.run('apply', '--server-side', '--force-conflicts', ...definitionFiles);
+  // kubectl ends with an error if a definition has no conditions yet.
+  const established = ['wait', '--for=condition=Established', '--timeout=1s', ...definitionFiles];
+  await until(async () => (await kubectl.try(established)).code === 0);
 }

@@ -1,7 +1,6 @@
 import type { Process } from '#test/support/program/process.ts';
 import { until } from '#test/support/runner/until.ts';
 import { type ApiProxy, type Call, startApiProxy } from './api-proxy.ts';
-import { writeKubeconfig } from './api-server.ts';
 import { type OperatorLab, startOperatorLab } from './operator-lab.ts';
 
 const withinMs = 200_000;
@@ -57,9 +56,7 @@ export class KilledOperator implements AsyncDisposable {
   }
 
   async #start(): Promise<void> {
-    const { folder, operatorToken: token } = this.lab.server;
-    const kubeconfig = await writeKubeconfig(`${folder}/through-proxy`, { url: this.#proxy.url, token });
-    this.#operator = await this.lab.startOperator({ KUBECONFIG: kubeconfig });
+    this.#operator = await this.lab.startOperator({ KUBECONFIG: this.#proxy.kubeconfig });
     this.#isUp = true;
   }
 
