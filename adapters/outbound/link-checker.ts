@@ -4,13 +4,11 @@ import { TooMany } from '#core/errors.ts';
 import { type LinkChecker, type LinkResult, whyNotRequested } from '#core/extraction/check-links.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import { createFairLimiter } from '#gate/fair-limiter.ts';
+import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
 import { Slots } from '#gate/slots.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
-import { HostTurns } from './host-turns.ts';
-import { LinkFault, sentenceOf } from './link-faults.ts';
 import { mayReach, type Reach } from './reach.ts';
-import { type Head, hostOf, portOf, requestHead } from './request-head.ts';
+import { type Head, hostOf, LinkFault, portOf, requestHead, sentenceOf } from './request-head.ts';
 
 type Options = Reach & {
   resolver: Pick<Resolver, 'resolve'>;
@@ -140,6 +138,28 @@ export function createLinkChecker({
       }
     },
   };
+}
+
+/** Turns of requests to each host: few at a time, users in turn. */
+class HostTurns {
+  /** Hosts with requests, and their number. */
+  readonly #hosts = new Map<string, { limiter: FairLimiter; requests: number }>();
+
+  async inTurn<T>(host: string, user: Id, work: () => Promise<T>): Promise<T> {
+    const known = this.#hosts.get(host);
+    const turns = known ?? {
+      limiter: createFairLimiter({ places: limits.outbound.atOncePerHost }),
+      requests: 0,
+    };
+    this.#hosts.set(host, turns);
+    turns.requests += 1;
+    try {
+      return await turns.limiter(String(user), work);
+    } finally {
+      turns.requests -= 1;
+      if (turns.requests === 0) this.#hosts.delete(host);
+    }
+  }
 }
 
 function isTemporary(answer: object): boolean {
