@@ -1,5 +1,5 @@
 import { processorMs } from '#adapters/threads/processor-time.ts';
-import { Interrupted, within } from '#adapters/threads/within.ts';
+import { Interrupted, OuterInterrupted, within } from '#adapters/threads/within.ts';
 import { PatternFault } from '#core/assertions/evaluate.ts';
 
 /** Bounds on the time of one expression and on the processor time of all, ms. */
@@ -20,6 +20,7 @@ export function timedPatterns({
     try {
       return within(patternMs, part);
     } catch (error) {
+      if (error instanceof OuterInterrupted) throw error;
       if (error instanceof Interrupted) throw new PatternFault(error.message);
       throw new PatternFault(`failed: ${error instanceof Error ? error.message : error}`);
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Interrupted, inTurn, setTurn, within } from './within.ts';
+import { Interrupted, inTurn, OuterInterrupted, setTurn, within } from './within.ts';
 
 const explode = () => /^(a+)+$/.test(`${'a'.repeat(60)}!`);
 const loop = () => {
@@ -35,6 +35,24 @@ test('work within other work has a time of its own, and ends with it', () => {
   };
   assert.equal(within(5000, inner), true);
   assert.throws(() => within(20, () => within(60_000, loop)), Interrupted);
+});
+
+test('work whose time is over with that of inner work ends', () => {
+  const rest = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  const inner = () => {
+    rest();
+    loop();
+  };
+  const outer = () => {
+    for (;;) {
+      try {
+        within(40, inner);
+      } catch (error) {
+        if (error instanceof OuterInterrupted) throw error;
+      }
+    }
+  };
+  assert.throws(() => within(20, outer), Interrupted);
 });
 
 test('a turn bounds work once it is set', () => {
