@@ -21,10 +21,9 @@ import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
  * needs neither root, nor a cluster, nor programs of others, in a few minutes. `--rest` runs what that leaves out, `--all` both. Any other argument
  * chooses the files with that text in their path, with or without the folder that says how: `test/smtp`.
  *
- * Unit tests have one process, and so have some files of the conformance suite. Each other file has its own. Two
- * processes a core run side by side, because they wait for most of their time. Those of `test/long`, which wait longer, run beside
- * these in two rows. Tests in a Kubernetes cluster, which wait for pods, run beside all but those that run alone, in place of one process
- * a core. Tells at the end which files took longest.
+ * Unit tests have one process, and so have some files of the conformance suite. Each other file has its own. One process more
+ * than there are cores runs side by side. Those of `test/long`, which wait longer, run beside these in two rows. Tests in a Kubernetes
+ * cluster, which wait for pods, run beside all but those that run alone, in place of the one more. Tells at the end which files took longest.
  */
 const args = process.argv.slice(2);
 const parts = args.filter((arg) => !arg.startsWith('--'));
@@ -73,7 +72,7 @@ process.env.NODE_COMPILE_CACHE ??= path.join(
 
 const report = new TestReport();
 /** Files side by side, without those of `test/long`. Changes when the tests in a cluster have ended. */
-let atOnce = availableParallelism() * (inKubernetes.length > 0 ? 1 : 2);
+let atOnce = availableParallelism() + (inKubernetes.length > 0 ? 0 : 1);
 
 /** Durations of files, and of all that runs side by side, alone and in the cluster, s. */
 const durations: Duration[] = [];
@@ -211,7 +210,7 @@ async function* everything(): AsyncGenerator<TestEvent> {
   // Holds the events back, since a reporter tells tests apart by their order.
   const cluster = inKubernetes.length > 0 ? gathered(onKubernetes()) : Promise.resolve([]);
   const ended = () => {
-    atOnce = availableParallelism() * 2;
+    atOnce = availableParallelism() + 1;
   };
   cluster.then(ended, ended);
   if (chosen.length > inKubernetes.length) yield* onProcesses(cluster);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Account, defaultStorageLimit } from '#core/accounts/account.ts';
+import { type Account, defaultFlags, defaultStorageLimit } from '#core/accounts/account.ts';
 import { apiGroup } from '../group.ts';
 import type { Applied } from '../runtime/resource.ts';
 import { type AccountResource, type AccountView, decideAccount } from './decide.ts';
@@ -20,17 +20,8 @@ function resource(spec: Partial<AccountResource['spec']> = {}, metadata: object 
 }
 
 const stored = (words: Partial<Account> = {}): Account => ({
-  ...{
-    id: 7,
-    owner: 1,
-    domainId: 2,
-    address: 'robot@app.test',
-    active: true,
-    catchAll: false,
-    capture: false,
-    simulatesFailures: false,
-    fullAt: null,
-  },
+  ...defaultFlags,
+  ...{ id: 7, owner: 1, domainId: 2, address: 'robot@app.test', fullAt: null },
   ...{ storageLimit: 1024, usedBytes: 10, managedBy: 'qa/robot', mailboxes: [] },
   ...{ createdAt: at, updatedAt: at, ...words },
 });

@@ -78,8 +78,8 @@ export const breaks: Break[] = [
   },
   {
     file: 'smtp/replies.ts',
-    text: 'reply(550, `5.1.1 <',
-    replacement: 'reply(450, `4.1.1 <',
+    text: "'no-such-account': [550, '5.1.1'",
+    replacement: "'no-such-account': [450, '4.1.1'",
     test: 'smtp/dialogue',
   },
   {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { addUser } from '#core/access/user-changes.ts';
-import { type Account, defaultStorageLimit, type NewAccount } from '#core/accounts/account.ts';
+import { type Account, defaultFlags, defaultStorageLimit, type NewAccount } from '#core/accounts/account.ts';
 import { addAccount } from '#core/accounts/create-account.ts';
 import type { DeliveryTarget } from '#core/delivery/delivery.ts';
 import { addDomain } from '#core/domains/create-domain.ts';
@@ -69,10 +69,7 @@ export function accountInput(
   return {
     domainId,
     address,
-    active: true,
-    catchAll: false,
-    capture: false,
-    simulatesFailures: false,
+    ...defaultFlags,
     storageLimit: defaultStorageLimit,
     managedBy: null,
     createdAt: new Date(),
