@@ -2,11 +2,13 @@ import { createClientTable } from '#adapters/checks/client-table.ts';
 import type { Workshop } from '#adapters/workshop/workshop.ts';
 import type { Payers } from '#core/access/payers.ts';
 import type { ClauseJudge } from '#core/assertions/assert-mail.ts';
-import type { MailInspector } from '#core/checks/check-message.ts';
+import type { Clause } from '#core/assertions/clause.ts';
+import type { AssertedMail } from '#core/assertions/evaluate.ts';
+import type { MailInspector, MailToInspect } from '#core/checks/check-message.ts';
 import type { MailComparer, MailSource } from '#core/comparison/compare-mails.ts';
 import type { MailMatcher } from '#core/delivery/match-mail.ts';
 import type { Id } from '#core/ids.ts';
-import type { DocumentWriter } from '#core/messages/mail-document.ts';
+import type { DocumentWriter, Picture } from '#core/messages/mail-document.ts';
 import { turnOfStream } from '#gate/event-loop.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 
@@ -27,24 +29,41 @@ export function createMessageWork(
 ): MessageWork {
   return {
     documents: {
-      write: (user, html, pictures) =>
-        workshop.run('writeDocument', String(user), () => [html, pictures], { bytes: html.length }),
+      write({ user, signal }, read) {
+        const options = { signal, bytes: 0 };
+        const prepare = async (): Promise<[string, Picture[]]> => {
+          const { html, pictures } = await read();
+          options.bytes = html.length;
+          return [html, pictures];
+        };
+        return workshop.run('writeDocument', String(user), prepare, options);
+      },
     },
     inspector: {
       table: createClientTable(),
-      inspect: (user, mail) =>
-        workshop.run('inspectMail', String(user), () => [mail], { bytes: mail.html?.length ?? 0 }),
+      inspect({ user, signal }, read) {
+        const options = { signal, bytes: 0 };
+        const prepare = async (): Promise<[MailToInspect]> => {
+          const mail = await read();
+          options.bytes = mail.html?.length ?? 0;
+          return [mail];
+        };
+        return workshop.run('inspectMail', String(user), prepare, options);
+      },
     },
     clauseJudge: {
-      check: (user, clauses) => workshop.run('checkPatterns', String(user), () => [clauses]),
-      judge: (user, read, clauses) =>
-        workshop.run('judgeClauses', String(user), async () => {
+      check: ({ user, signal }, clauses) =>
+        workshop.run('checkPatterns', String(user), () => [clauses], { signal }),
+      judge({ user, signal }, read, clauses) {
+        const prepare = async (): Promise<[AssertedMail, Clause[]] | null> => {
           const mail = await read();
           return mail && [mail, clauses];
-        }),
+        };
+        return workshop.run('judgeClauses', String(user), prepare, { signal });
+      },
     },
     mailComparer: {
-      async compare(user, left, right, masking) {
+      async compare({ user, signal }, left, right, masking) {
         const transfer: ArrayBuffer[] = [];
         const prepare = async (): Promise<[Uint8Array, Uint8Array, typeof masking]> => {
           const mails = [await bytesOf(user, left), await bytesOf(user, right)] as const;
@@ -54,6 +73,7 @@ export function createMessageWork(
         return workshop.run('compareMails', String(user), prepare, {
           bytes: sizeOf(left) + sizeOf(right),
           transfer,
+          signal,
         });
       },
     },

@@ -1,7 +1,7 @@
 import type { Body, BodyWriter } from '#core/delivery/delivery.ts';
 import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
 import { type Judge, receiveMail } from '#core/delivery/receive-mail.ts';
-import { StoreFull } from '#core/errors.ts';
+import { Overloaded, StoreFull } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Refusals } from './refusals.ts';
 import { failed, MailLoop, MessageTooLarge, type Reply, refusedDelivery, stored } from './replies.ts';
@@ -191,8 +191,9 @@ export async function takeMail(
       services.fullness.diskRefused();
       return refuse(refusals, mail, sizeBytes, failed(error), false);
     }
+    const level = error instanceof Overloaded ? 'warn' : 'error';
     if (!(error instanceof MessageTooLarge || error instanceof MailLoop))
-      services.log.error({ err: error }, 'a mail could not be stored');
+      services.log[level]({ err: error }, 'a mail could not be stored');
     return refuse(refusals, mail, sizeBytes, failed(error));
   } finally {
     reception.release();

@@ -1,6 +1,6 @@
 import { type CaptureRefusal, recipientRefusals } from '#core/delivery/accept-recipient.ts';
 import type { DeliveryRefusal } from '#core/delivery/delivery.ts';
-import { StoreFull, StoreUnavailable } from '#core/errors.ts';
+import { Overloaded, StoreFull, StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Reason } from '#core/refusals/advice.ts';
 
@@ -154,5 +154,7 @@ export function failed(error: unknown): Reply {
   if (error instanceof StoreFull) return reply(452, '4.3.1 The disk is full, try again later', 'store-full');
   if (error instanceof StoreUnavailable)
     return reply(451, '4.3.0 The store cannot be reached, try again later');
+  if (error instanceof Overloaded)
+    return reply(451, '4.3.2 Too much work at the moment, or stopping: try again later');
   return reply(451, '4.3.0 Something went wrong here, try again later');
 }

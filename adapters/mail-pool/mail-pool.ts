@@ -77,7 +77,12 @@ class MailPool implements MailExaminer {
       assumed: lane(suspectThreads, apart),
       header: lane(1, { timeoutMs: headerMs, timeLimit: 'mail.headerMs', entry: workerEntry }),
     };
-    this.#asked = createFairLimiter({ places: suspectThreads, placesPerKey: 1 });
+    this.#asked = createFairLimiter({
+      places: suspectThreads,
+      placesPerKey: 1,
+      waitingPerKey: limits.checks.waiting,
+      onFull: () => limitReached('checks.waiting'),
+    });
   }
 
   async examine(source: Uint8Array | RawMessage, arrival: Arrival): Promise<MailRecord> {

@@ -1,8 +1,12 @@
+import { constants, getPriority, setPriority } from 'node:os';
 import type { Transferable } from 'node:worker_threads';
 import { Thread } from '#adapters/threads/thread.ts';
 
 /** Idle time after which a thread ends and frees its memory. */
 const idleMs = 30_000;
+
+/** Niceness that is added to a thread with long jobs. It then has a tenth of the time of others that want the same core. */
+const niceness = 10;
 
 const entry = new URL('./workshop-worker.ts', import.meta.url);
 
@@ -11,9 +15,12 @@ export class Bench<Job> {
   readonly heapBytes: number;
   /** Job that runs, or null. */
   job: Job | null = null;
-  /** The thread's processor time, ms, when the job began and when it ended. */
-  readonly #clock = new Float64Array(new SharedArrayBuffer(16));
+  /** True once the thread has a low priority. It keeps it: without rights, a process cannot raise one. */
+  isLow = false;
+  /** The thread's processor time, ms, when the job began and when it ended, and its id in the system, if that is known. */
+  readonly #clock = new Float64Array(new SharedArrayBuffer(24));
   readonly #thread: Thread;
+  #lowered = 0;
 
   constructor(heapBytes: number) {
     this.heapBytes = heapBytes;
@@ -23,7 +30,7 @@ export class Bench<Job> {
 
   /** Runs a job. Work that can be interrupted has `turnMs` of processor time. */
   run(name: string, args: unknown[], turnMs: number, transfer: Transferable[]): Promise<unknown> {
-    this.#clock.fill(Number.POSITIVE_INFINITY);
+    this.#clock.fill(Number.POSITIVE_INFINITY, 0, 2);
     return this.#thread.call('run', [name, args, turnMs], { transfer });
   }
 
@@ -42,6 +49,19 @@ export class Bench<Job> {
   async spentMs(): Promise<number> {
     const [begun = 0] = this.#clock;
     return Math.max(0, (await this.#thread.processorMs()) - begun);
+  }
+
+  /** Lets the thread run where others leave time, once it has begun a job. */
+  lower(): void {
+    const [, , id = 0] = this.#clock;
+    this.isLow = true;
+    if (id === this.#lowered) return;
+    this.#lowered = id;
+    try {
+      setPriority(id, Math.min(constants.priority.PRIORITY_LOW, getPriority(id) + niceness));
+    } catch {
+      // The thread has ended meanwhile.
+    }
   }
 
   stop(): Promise<void> {

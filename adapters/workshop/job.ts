@@ -8,6 +8,8 @@ export type JobOptions<Name extends JobName> = {
   bytes?: number;
   /** Buffers of the arguments that move to the thread of a large job. */
   transfer?: Transferable[];
+  /** Drops the job if it aborts before the turn of the party. */
+  signal?: AbortSignal;
   /** Makes the result of a job that was lost, in place of an error. */
   instead?(): ResultOf<Name>;
 };

@@ -1,3 +1,5 @@
+import { readlinkSync } from 'node:fs';
+import { platform } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { processorMs } from '#adapters/threads/processor-time.ts';
 import { type Moved, moving, serve } from '#adapters/threads/serve.ts';
@@ -36,8 +38,10 @@ export type JobName = keyof Jobs;
 export type ResultOf<Name extends JobName> =
   Awaited<ReturnType<Jobs[Name]>> extends Moved<infer Result> ? Result : Awaited<ReturnType<Jobs[Name]>>;
 
-/** Processor time of the thread, ms, at the beginning of its last job, once that has begun, and at its end. */
+/** Processor time of the thread, ms, at the beginning of its last job, once that has begun, and at its end, and its id. */
 const clock = new Float64Array(workerData as SharedArrayBuffer);
+// Elsewhere threads have no priority of their own.
+if (platform() === 'linux') clock[2] = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
 
 /** Entry of the threads of the workshop. */
 serve({

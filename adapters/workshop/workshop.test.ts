@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority, platform } from 'node:os';
 import { after, test } from 'node:test';
 import type { Clause } from '#core/assertions/clause.ts';
 import type { MatchJob } from '#core/delivery/match-mail.ts';
@@ -118,6 +120,38 @@ test('the first long jobs of many parties delay the job of another by a turn eac
   ]);
   await Promise.all([...many, write('other')]);
   assert.deepEqual(done.slice(0, 2), ['warm', 'other']);
+});
+
+test('a job whose client has gone before the turn of its party is dropped, and reads nothing', async () => {
+  const { promise: read, resolve } = Promise.withResolvers<Clause[]>();
+  const first = workshop.run('checkPatterns', 'gone', async () => [await read]);
+  const client = new AbortController();
+  const { signal } = client;
+  const second = workshop.run('checkPatterns', 'gone', () => assert.fail('was read'), { signal });
+  client.abort();
+  resolve([]);
+  await first;
+  await assert.rejects(second, Overloaded);
+});
+
+const noPriorities = platform() !== 'linux' && 'only threads of Linux have priorities';
+
+test('the thread of a long job runs where others leave time, and the shared one beside them', {
+  skip: noPriorities,
+}, async () => {
+  const shop = new Workshop(limitReached);
+  after(() => shop.close());
+  // Field 19 of proc_pid_stat(5), counted behind the name.
+  const priorities = () =>
+    readdirSync('/proc/self/task').map((id) =>
+      Number(readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16]),
+    );
+  const lowered = () => priorities().filter((priority) => priority > getPriority()).length;
+  const before = lowered();
+  await check('short', 1, shop);
+  assert.equal(lowered(), before);
+  await check('long', 200, shop);
+  assert.equal(lowered(), before + 1);
 });
 
 test('jobs that wait at the end are refused', async () => {

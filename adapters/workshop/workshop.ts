@@ -53,7 +53,8 @@ export class Workshop {
 
   /**
    * Runs a job of a party. `prepare` makes its arguments when it is the turn of the party, which has those of one job of a kind in
-   * memory, or null where there is nothing to do. Throws what they throw, TooMany and Overloaded.
+   * memory, or null where there is nothing to do. Throws what they throw, TooMany and Overloaded, also where the signal has aborted by
+   * then.
    */
   run<Name extends JobName>(
     name: Name,
@@ -76,6 +77,7 @@ export class Workshop {
     const { waitMs = Number.POSITIVE_INFINITY, waitedLong } = this.#bounds[name];
     const since = performance.now();
     return this.#limiterOf(name)(party, async () => {
+      if (options.signal?.aborted) throw new Overloaded('The request was broken off before its turn');
       if (options.instead !== undefined && performance.now() - since > waitMs) {
         if (waitedLong !== undefined) this.#limitReached(waitedLong);
         return options.instead();
@@ -173,8 +175,10 @@ export class Workshop {
     const benches = [...this.#benches];
     const isFree = job.isLong ? this.#hasRoom(job) : !benches.some((bench) => bench.job?.isLong === false);
     if (!isFree) return null;
-    const idle = benches.filter((bench) => bench.job === null);
-    if (!job.isLarge && idle[0] !== undefined) return idle[0];
+    // Threads of long jobs are ended before the shared one.
+    const idle = benches.filter(({ job }) => job === null).sort((a, b) => Number(b.isLow) - Number(a.isLow));
+    const fitting = idle.find(({ isLow }) => isLow === job.isLong);
+    if (!job.isLarge && fitting !== undefined) return fitting;
     const bench = new Bench<Job>(job.isLarge ? longBytes : heapBytes);
     for (const other of idle) {
       if (heapOf(this.#benches) + bench.heapBytes <= memoryBytes) break;
@@ -207,6 +211,7 @@ export class Workshop {
   async #look(bench: Bench<Job>, job: Job): Promise<void> {
     if (bench.job !== job || !bench.hasBegun) return;
     job.since ??= performance.now();
+    if (job.isLong) bench.lower();
     const clockMs = performance.now() - job.since;
     const spentMs = await bench.spentMs();
     const { ms } = this.#bounds[job.name];

@@ -53,11 +53,11 @@ export const assertionRoutes = [
     permission: 'read',
     lateBody: { shape: comparisonRequest, limit: 'http.compareBodyBytes' },
     success: { description: 'The differences', shape: comparisonShape },
-    async handle({ services, caller, receive }) {
-      const { mask, patterns, ...sides } = await receive(async (bytes) =>
-        comparisonRequest.read(parseObject(bytes)),
-      );
-      return compareMails(services, caller, sides, { kinds: mask, patterns });
-    },
+    // The body counts as memory of the user until the mails in it are compared.
+    handle: ({ services, caller, receive, signal }) =>
+      receive((bytes) => {
+        const { mask, patterns, ...sides } = comparisonRequest.read(parseObject(bytes));
+        return compareMails(services, caller, sides, { kinds: mask, patterns }, signal);
+      }),
   }),
 ];

@@ -98,9 +98,10 @@ export const messageBytesRoutes = [
       'Sanitised, as the page shows it: for a browser test that opens the mail. It runs no script, sends no form, and loads nothing. 404 for a message without HTML.',
     query: htmlQuery,
     success: { description: 'The document', contentType: 'text/html' },
-    async handle({ services, caller, ids, query, ctx }) {
+    async handle({ services, caller, ids, query, ctx, signal }) {
       const isInline = query.images === 'inline';
-      const mail = await readDocument(services, caller.userId, caller.team, ids.message_id, isInline);
+      const requester = { user: caller.userId, signal };
+      const mail = await readDocument(services, requester, caller.team, ids.message_id, isInline);
       ctx.set('Content-Security-Policy', htmlPolicy);
       return sendBytes(ctx, 'text/html', htmlHead.length + mail.sizeBytes, async function* () {
         yield htmlHead;

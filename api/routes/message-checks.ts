@@ -34,8 +34,8 @@ export const messageCheckRoutes = [
       'By the data of caniemail.com. Lists the features of a message that a client does not support, or with notes. `spam` is the verdict of the filter of SANDPOST_SPAM_URL.',
     query: checksQuery,
     success: { description: 'The checks', shape: checksShape },
-    handle: ({ services, caller, ids, query }) =>
-      checkMessage(services, caller, ids.message_id, query.clients ?? null),
+    handle: ({ services, caller, ids, query, signal }) =>
+      checkMessage(services, caller, ids.message_id, query.clients ?? null, signal),
   }),
   route({
     method: 'post',

@@ -1,12 +1,13 @@
 import type { Caller } from '#core/access/caller.ts';
 import { NotFound, Overloaded } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import { authenticateMessage, type Facts } from '#core/messages/assume.ts';
+import { authenticateWith, type Facts } from '#core/messages/assume.ts';
 import { listMessages, type Since, waitForMessages } from '#core/messages/list-messages.ts';
 import type { Message } from '#core/messages/message.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { type NearMiss, nearMisses } from '#core/messages/near-misses.ts';
 import { readMessage } from '#core/messages/read-message.ts';
+import type { Requester } from '#core/messages/requester.ts';
 import { type Clause, type ClauseResult, patternOf } from './clause.ts';
 import { type ClientGate, judgeByGate, openGate } from './client-gate.ts';
 import type { AssertedMail, ClientsFound } from './evaluate.ts';
@@ -40,13 +41,13 @@ export type Verdict = {
 /** Evaluates clauses in a thread of its own. */
 export type ClauseJudge = {
   /** Parses the regular expressions of clauses. Throws Invalid for the first that is wrong, TooMany, Overloaded. */
-  check(user: Id, clauses: Clause[]): Promise<void>;
+  check(requester: Requester, clauses: Clause[]): Promise<void>;
   /**
    * Evaluates clauses on a mail, users in turn. Calls `read` when it is the turn of the user, so that each user has one mail in
    * memory. Returns null where there is no mail. Throws TooMany, Overloaded, and what `read` throws.
    */
   judge(
-    user: Id,
+    requester: Requester,
     read: () => Promise<AssertedMail | null>,
     clauses: Clause[],
   ): Promise<ClauseResult[] | null>;
@@ -58,7 +59,7 @@ type Asker = Pick<Caller, 'team' | 'userId' | 'keyId'>;
 type Ports = Parameters<typeof waitForMessages>[0] &
   Parameters<typeof nearMisses>[0] &
   Parameters<typeof openGate>[0] &
-  Parameters<typeof authenticateMessage>[0] & { clauseJudge: ClauseJudge };
+  Parameters<typeof authenticateWith>[0] & { clauseJudge: ClauseJudge };
 
 /**
  * Finds messages, waits for them where that is wanted, and evaluates clauses on them. A message that is deleted before it was
@@ -72,16 +73,16 @@ export async function assertMail(
   signal: AbortSignal,
 ): Promise<Verdict> {
   // Names that are not known and wrong regular expressions are refused before the wait.
-  const gate = await openGate(ports, { team, userId }, expect);
-  if (expect.some((clause) => patternOf(clause) !== null)) await ports.clauseJudge.check(userId, expect);
+  const requester = { user: userId, signal };
+  const gate = await openGate(ports, team, requester, expect);
+  if (expect.some((clause) => patternOf(clause) !== null)) await ports.clauseJudge.check(requester, expect);
   const found = await findMessages(ports, { team, userId, keyId }, find, signal);
   const isEnough = found.length >= find.count;
-  const judged = isEnough ? await judgeEach(ports, { team, userId }, found, { expect, gate, facts }) : [];
+  const judged = isEnough ? await judgeEach(ports, team, requester, found, { expect, gate, facts }) : [];
   const there = isEnough ? judged.length : found.length;
   if (there < find.count) {
     if (signal.aborted) throw new Overloaded('The wait was broken off before its time was over');
-    const asker = { user: userId, signal };
-    const missed = await nearMisses(ports, team, find.conditions, find.since, asker);
+    const missed = await nearMisses(ports, team, find.conditions, find.since, requester);
     return { passed: false, messageId: null, clauses: [presence(find, there)], nearMisses: missed ?? [] };
   }
   const clauses = expect.length === 0 ? [presence(find, there)] : joined(judged);
@@ -113,18 +114,19 @@ type Judged = { id: Id; clauses: ClauseResult[] };
 /** Evaluates the clauses on messages one after the other. Leaves out those that were deleted since the list was read. */
 async function judgeEach(
   ports: Ports,
-  { team, userId }: Pick<Caller, 'team' | 'userId'>,
+  team: Id,
+  requester: Requester,
   ids: Id[],
   { expect, gate, facts }: Pick<Assertion, 'expect' | 'facts'> & { gate: ClientGate | null },
 ): Promise<Judged[]> {
   const judged: Judged[] = [];
   for (const id of ids) {
     const read = async () => {
-      const message = await readIfThere(ports, { team, userId }, id, facts);
+      const message = await readIfThere(ports, { team, userId: requester.user }, id, facts);
       if (message === null) return null;
-      return assertedMail(message, gate && (await judgeByGate(ports, userId, message, gate)));
+      return assertedMail(message, gate && (await judgeByGate(ports, requester, message, gate)));
     };
-    const clauses = await ports.clauseJudge.judge(userId, read, expect);
+    const clauses = await ports.clauseJudge.judge(requester, read, expect);
     if (clauses !== null) judged.push({ id, clauses });
   }
   return judged;
@@ -137,8 +139,9 @@ async function readIfThere(
   facts: Facts | null,
 ): Promise<Message | null> {
   try {
-    const message = await readMessage(ports, team, id);
-    return facts === null ? message : await authenticateMessage(ports, userId, team, message, facts);
+    return facts === null
+      ? await readMessage(ports, team, id)
+      : await authenticateWith(ports, userId, team, id, facts);
   } catch (error) {
     if (error instanceof NotFound) return null;
     throw error;

@@ -7,6 +7,7 @@ import type { MailExaminer } from '#core/messages/examine.ts';
 import { contentOf } from '#core/messages/mail-record.ts';
 import type { Message } from '#core/messages/message.ts';
 import { type ReadPorts, readMessage } from '#core/messages/read-message.ts';
+import type { Requester } from '#core/messages/requester.ts';
 import type { Clause } from './clause.ts';
 import type { ClientsFound } from './evaluate.ts';
 
@@ -21,7 +22,8 @@ export type ClientGate = { clients: string[]; ignored: Set<string> };
  */
 export async function openGate(
   ports: Ports,
-  { team, userId }: { team: Id; userId: Id },
+  team: Id,
+  requester: Requester,
   expect: Clause[],
 ): Promise<ClientGate | null> {
   const { table } = ports.inspector;
@@ -35,23 +37,24 @@ export async function openGate(
     throw invalid(`expect.${at}.clients.except`, why);
   }
   if (clause.comparedWith === null) return { clients, ignored: new Set(clause.except) };
-  const other = await contentOfSide(ports, { team, userId }, clause.comparedWith).catch((error) => {
+  const { comparedWith } = clause;
+  const read = () => contentOfSide(ports, { team, userId: requester.user }, comparedWith);
+  const { uses } = await inspectMessage(ports, requester, read).catch((error) => {
     if (error instanceof NotFound)
       throw invalid(`expect.${at}.clients.compared_with`, 'names no message that you have');
     throw error;
   });
-  const { uses } = await inspectMessage(ports, userId, other);
   return { clients, ignored: new Set([...clause.except, ...uses.map(({ slug }) => slug)]) };
 }
 
 /** Judges a message in the clients of a clause. */
 export async function judgeByGate(
   ports: Ports,
-  user: Id,
+  requester: Requester,
   { content }: Message,
   { clients, ignored }: ClientGate,
 ): Promise<ClientsFound> {
-  const { uses } = await inspectMessage(ports, user, content);
+  const { uses } = await inspectMessage(ports, requester, async () => content);
   const counted = uses.filter(({ slug }) => !ignored.has(slug));
   const { clients: verdicts, score } = judgeClients(ports.inspector.table, counted, clients);
   return { score, lacking: lackedFeatures(verdicts) };

@@ -4,6 +4,7 @@ import type { Id } from '#core/ids.ts';
 import type { AuditChecks, MessageContent } from '#core/messages/content.ts';
 import type { Message, MessageStore } from '#core/messages/message.ts';
 import { type ReadPorts, readMessage, readRaw } from '#core/messages/read-message.ts';
+import type { Requester } from '#core/messages/requester.ts';
 import {
   type ClientTable,
   type ClientVerdict,
@@ -24,8 +25,11 @@ export type Inspection = { htmlBytes: number; uses: FeatureUse[]; findings: Find
 /** Reads mails in a thread of its own. */
 export type MailInspector = {
   table: ClientTable;
-  /** Inspects a mail, users in turn. Throws TooMany and Overloaded. */
-  inspect(user: Id, mail: MailToInspect): Promise<Inspection>;
+  /**
+   * Inspects a mail, users in turn. Calls `read` when it is the turn of the user, so that each user has one mail in memory. Throws
+   * TooMany, Overloaded, and what `read` throws.
+   */
+  inspect(requester: Requester, read: () => Promise<MailToInspect>): Promise<Inspection>;
 };
 
 export type MessageChecks = {
@@ -44,13 +48,16 @@ type Ports = ReadPorts & {
   spamFilter: SpamFilter | null;
 };
 
-/** Inspects the content of a message. Throws TooMany and Overloaded. */
+/** Inspects the content of a message, which is read in turn. Throws TooMany, Overloaded, and what `read` throws. */
 export function inspectMessage(
   { inspector }: Pick<Ports, 'inspector'>,
-  user: Id,
-  { subject, text, html, links, headers, authentication }: Message['content'],
+  requester: Requester,
+  read: () => Promise<Message['content']>,
 ): Promise<Inspection> {
-  return inspector.inspect(user, { subject, text, html, links, headers, dkim: authentication.dkim });
+  return inspector.inspect(requester, async () => {
+    const { subject, text, html, links, headers, authentication } = await read();
+    return { subject, text, html, links, headers, dkim: authentication.dkim };
+  });
 }
 
 /** Checks how clients show a message, and what readers and filters see of it. Throws NotFound, and Invalid for `clients`. */
@@ -59,13 +66,21 @@ export async function checkMessage(
   { team, userId }: Pick<Caller, 'team' | 'userId'>,
   id: Id,
   names: string[] | null,
+  signal: AbortSignal,
 ): Promise<MessageChecks> {
   const { inspector, spamFilter } = ports;
   const chosen = chooseClients(inspector.table, names);
-  const { content, envelope, receivedAt } = await readMessage(ports, team, id);
-  const { htmlBytes, uses, findings } = await inspectMessage(ports, userId, content);
-  const ask = async (filter: SpamFilter) =>
-    filter.judge(userId, await readRaw(ports, team, id), { ...envelope, receivedAt });
+  const read = () => readMessage(ports, team, id);
+  const requester = { user: userId, signal };
+  const { htmlBytes, uses, findings } = await inspectMessage(
+    ports,
+    requester,
+    async () => (await read()).content,
+  );
+  const ask = async (filter: SpamFilter) => {
+    const { envelope, receivedAt } = await read();
+    return filter.judge(userId, await readRaw(ports, team, id), { ...envelope, receivedAt });
+  };
   const sorted: AuditChecks = { critical: [], warning: [], info: [], passed: [] };
   for (const { severity, ...check } of findings) sorted[severity].push(check);
   return {

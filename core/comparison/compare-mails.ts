@@ -3,6 +3,7 @@ import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { MessageStore, RawMessage } from '#core/messages/message.ts';
 import { type ReadPorts, readRaw } from '#core/messages/read-message.ts';
+import type { Requester } from '#core/messages/requester.ts';
 import type { Comparison } from './comparison.ts';
 import type { MaskKind } from './masks.ts';
 
@@ -22,7 +23,7 @@ export type MailComparer = {
    * move to the thread. Throws TooMany, Overloaded, NotFound for a message that was deleted meanwhile, and Invalid for a mail
    * whose text is longer than what messages show of it, and for an expression that is none or takes too long.
    */
-  compare(user: Id, left: MailSource, right: MailSource, masking: Masking): Promise<Comparison>;
+  compare(requester: Requester, left: MailSource, right: MailSource, masking: Masking): Promise<Comparison>;
 };
 
 type Ports = ReadPorts & { messages: Pick<MessageStore, 'raw'>; mailComparer: MailComparer };
@@ -36,10 +37,11 @@ export async function compareMails(
   { team, userId }: { team: Id; userId: Id },
   sides: { left: Side; right: Side },
   masking: Masking,
+  signal: AbortSignal,
 ): Promise<Comparison> {
   const left = await sourceOf(ports, team, sides, 'left');
   const right = await sourceOf(ports, team, sides, 'right');
-  return ports.mailComparer.compare(userId, left, right, masking);
+  return ports.mailComparer.compare({ user: userId, signal }, left, right, masking);
 }
 
 async function sourceOf(

@@ -14,39 +14,35 @@ export type Facts = Omit<Assumed, 'user'> & { clientIp?: string; helo?: string; 
 
 /**
  * Tells what SPF, DKIM, DMARC, ARC and the audit would say of the bytes of a message with other facts. Returns the message with
- * these results, and stores nothing. Signatures are judged by the time of its arrival. Throws NotFound.
+ * these results, and stores nothing. Signatures are judged by the time of its arrival. Throws NotFound and TooMany.
  */
 export async function authenticateWith(
   ports: Ports,
   user: Id,
   owner: Id,
   id: Id,
-  facts: Facts,
-): Promise<Message> {
-  return authenticateMessage(ports, user, owner, await readMessage(ports, owner, id), facts);
-}
-
-/** Does so for a message that was read. */
-export async function authenticateMessage(
-  ports: Ports,
-  user: Id,
-  owner: Id,
-  message: Message,
   { clientIp, helo, mailFrom, records, dns }: Facts,
 ): Promise<Message> {
-  const raw = await readRaw(ports, owner, message.id);
-  const { envelope, receivedAt, content } = message;
+  const raw = await readRaw(ports, owner, id);
+  const { envelope, receivedAt, smtpUtf8 } = arrivalOf(await readMessage(ports, owner, id));
   const record = await ports.reexaminer.examine(raw, {
     mailFrom: mailFrom ?? envelope.mailFrom,
     helo: helo ?? envelope.helo,
     remoteAddress: clientIp ?? envelope.remoteAddress,
     receivedBy: envelope.receivedBy,
     receivedAt,
-    // The envelope does not keep it, but its finding does.
-    smtpUtf8: !content.audit.warning.some((check) => check.id === 'eight-bit-header'),
+    smtpUtf8,
     submitted: false,
     assumed: { user, records, dns },
   });
   const { authentication, audit } = contentOf(record);
-  return { ...message, content: { ...content, authentication, audit } };
+  // Read again: a user may wait with many requests, and their messages would all be in memory.
+  const message = await readMessage(ports, owner, id);
+  return { ...message, content: { ...message.content, authentication, audit } };
+}
+
+/** The envelope does not keep whether the mail was announced as SMTPUTF8, but its finding does. */
+function arrivalOf({ envelope, receivedAt, content }: Message) {
+  const smtpUtf8 = !content.audit.warning.some((check) => check.id === 'eight-bit-header');
+  return { envelope, receivedAt, smtpUtf8 };
 }

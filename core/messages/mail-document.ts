@@ -4,6 +4,7 @@ import { decodeBody, toBase64 } from './attachment-body.ts';
 import type { Attachment } from './content.ts';
 import type { MessageStore } from './message.ts';
 import { type ReadPorts, readMessage, readRaw } from './read-message.ts';
+import type { Requester } from './requester.ts';
 
 /** Picture of a mail, by the Content-ID that its HTML shows it by, without brackets. `attachment`: id of its bytes. */
 export type Picture = { attachment: number; contentId: string; contentType: string; sizeBytes: number };
@@ -15,8 +16,14 @@ export type DocumentBody = { bytes: Uint8Array; places: { at: number; attachment
 
 /** Sanitises the HTML of mails, in another thread than the caller's. */
 export type DocumentWriter = {
-  /** Users take turns. Throws TooMany, and Overloaded for HTML that takes too long. */
-  write(user: Id, html: string, pictures: Picture[]): Promise<DocumentBody>;
+  /**
+   * Users take turns. Calls `read` when it is the turn of the user, so that each user has one mail in memory. Throws TooMany, Overloaded
+   * for HTML that takes too long and for a request that was broken off, and what `read` throws.
+   */
+  write(
+    requester: Requester,
+    read: () => Promise<{ html: string; pictures: Picture[] }>,
+  ): Promise<DocumentBody>;
 };
 
 type Ports = ReadPorts & { messages: Pick<MessageStore, 'raw'>; documents: DocumentWriter };
@@ -30,14 +37,18 @@ export type MailDocument = { sizeBytes: number; open(): AsyncIterable<Uint8Array
  */
 export async function readDocument(
   ports: Ports,
-  user: Id,
+  requester: Requester,
   owner: Id,
   id: Id,
   inline: boolean,
 ): Promise<MailDocument> {
-  const { html, attachments } = (await readMessage(ports, owner, id)).content;
-  if (html === null) throw new NotFound('This message has no HTML');
-  const { bytes, places } = await ports.documents.write(user, html, inline ? picturesOf(attachments) : []);
+  let attachments: Attachment[] = [];
+  const { bytes, places } = await ports.documents.write(requester, async () => {
+    const { content } = await readMessage(ports, owner, id);
+    if (content.html === null) throw new NotFound('This message has no HTML');
+    attachments = content.attachments;
+    return { html: content.html, pictures: inline ? picturesOf(attachments) : [] };
+  });
   if (places.length === 0) return { sizeBytes: bytes.length, open: () => piecesOf([bytes]) };
   const raw = await readRaw(ports, owner, id);
   const byId = new Map(attachments.map((attachment) => [attachment.id, attachment]));

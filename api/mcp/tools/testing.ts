@@ -42,8 +42,8 @@ export const compareMail = tool({
   input: comparisonRequest,
   inputIs: 'body',
   output: comparisonShape.schema,
-  async run({ services, caller }, { mask: kinds, patterns, ...sides }) {
-    const compared = await compareMails(services, caller, sides, { kinds, patterns });
+  async run({ services, caller, signal }, { mask: kinds, patterns, ...sides }) {
+    const compared = await compareMails(services, caller, sides, { kinds, patterns }, signal);
     return { answer: comparisonShape.present(compared) };
   },
 });
