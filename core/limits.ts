@@ -295,6 +295,3 @@ export const limits: { readonly [Section in keyof Table]: Readonly<Table[Section
 
 /** Name of a limit in docs/limits.md and in the metric `sandpost_limits_reached_total`: `http.recipients`. */
 export type LimitName = { [S in keyof Table]: `${S}.${keyof Table[S] & string}` }[keyof Table];
-
-/** Quotas of a team, from the settings. */
-export type Quotas = { domains: number; accounts: number; storageBytes: number };

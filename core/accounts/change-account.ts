@@ -3,7 +3,7 @@ import { type ByManager, defineChange, type Plan, type RowStore } from '#core/ch
 import type { Cascade } from '#core/domains/domain.ts';
 import { invalid, NotFound, refuseForeignManager } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { Quotas } from '#core/limits.ts';
+import type { Quotas } from '#core/quotas.ts';
 import type { Account, AccountChange, AccountStore } from './account.ts';
 import { refuseLargeLimit, refuseRivals } from './create-account.ts';
 

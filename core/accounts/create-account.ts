@@ -3,8 +3,8 @@ import { defineChange, type Plan, type Rivals, type RowStore } from '#core/chang
 import type { Domain, DomainStore } from '#core/domains/domain.ts';
 import { invalid, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { Quotas } from '#core/limits.ts';
 import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
+import type { Quotas } from '#core/quotas.ts';
 import {
   type Account,
   type AccountFlags,

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { defineChange, type Plan, type RowStore } from '#core/change.ts';
 import { invalid, NotFound, requireRoom, Taken, unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { Quotas } from '#core/limits.ts';
+import type { Quotas } from '#core/quotas.ts';
 import type { Domain, NewDomain } from './domain.ts';
 import { isUnder, parseDomainName } from './domain-name.ts';
 import { unverified, verifiedByHand } from './verdict.ts';

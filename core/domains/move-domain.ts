@@ -2,7 +2,7 @@ import { allows, type Role } from '#core/access/role.ts';
 import { ForbiddenRole, Invalid, invalid, NotFound } from '#core/errors.ts';
 import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
-import type { Quotas } from '#core/limits.ts';
+import type { Quotas } from '#core/quotas.ts';
 import type { Domain, DomainStore } from './domain.ts';
 import { type DomainMoves, type MoveStep, notYourTeam } from './move.ts';
 

@@ -1,6 +1,7 @@
 import type { Committed } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
-import type { LimitName, Quotas } from '#core/limits.ts';
+import type { LimitName } from '#core/limits.ts';
+import type { Quotas } from '#core/quotas.ts';
 import type { Domain } from './domain.ts';
 
 /** State that a move is judged by. */

@@ -1,4 +1,5 @@
-import { limits, type Quotas } from '#core/limits.ts';
+import { limits } from '#core/limits.ts';
+import type { Quotas } from '#core/quotas.ts';
 
 const { domains, accounts, storageBytes } = limits.owned;
 
