@@ -181,7 +181,9 @@ function checkClient(language: Language) {
       await client.use(wrong);
       const made = await client.call('inbox', 'a');
       const result = 'error' in made ? made : await client.call('wait', 'within=1');
-      assert.deepEqual(result, { error: error.replaceAll('$url', wrong.url) });
+      const told = 'error' in result ? result.error : null;
+      // A clock of whole seconds may turn meanwhile.
+      assert.equal(told?.replace(/ for \d s:/, ' for 0 s:'), error.replaceAll('$url', wrong.url));
     }
 
     test('a domain without an account for any address, and one that does not exist', async () => {
