@@ -55,6 +55,9 @@ export async function feel(
   return felt;
 }
 
+/** Most bytes that a program has used at rest so far. Less is left where its collectors ran, and is no room that an attack takes. */
+const rests = new WeakMap<Program, number>();
+
 async function feelOnce(
   program: Program,
   victim: User,
@@ -82,7 +85,8 @@ async function feelOnce(
   const told = async (): Promise<unknown> => (await Promise.race([once(prober, 'message'), ended]))[0];
   try {
     await told();
-    const rest = residentBytes(program);
+    const rest = Math.max(residentBytes(program), rests.get(program) ?? 0);
+    rests.set(program, rest);
     let most = rest;
     const sampler = setInterval(() => {
       most = Math.max(most, residentBytes(program));
