@@ -174,3 +174,13 @@ test('closing waits for mails under way, and takes no more', async () => {
   assert.equal(content.subject, 'x');
   await closed;
 });
+
+test('beyond twenty that wait, questions of a user with assumed facts are refused, and those of others are not', async () => {
+  const asking = createMailPool(options);
+  after(() => asking.close());
+  const ask = (user: number) =>
+    asking.examine(Buffer.from('a'), { ...arrival, assumed: { user, records: [], dns: false } });
+  const asked = await Promise.allSettled(Array.from({ length: 30 }, () => ask(1)).concat(ask(2)));
+  const refused = asked.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []));
+  assert.deepEqual(refused, [21, 22, 23, 24, 25, 26, 27, 28, 29]);
+});

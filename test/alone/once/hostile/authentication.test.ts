@@ -77,8 +77,12 @@ test('questions with assumed facts delay nobody, neither mail nor the questions 
     await asking;
   };
   assertUnharmed(await feel(mail.program, victim, attack));
-  // One runs and twenty wait: the others are refused.
-  assert.deepEqual([...new Set(statuses)].sort(), [200, 429]);
+  // One runs and twenty wait. More of them, where they come at once, are refused.
+  assert.deepEqual(
+    statuses.filter((status) => ![200, 429].includes(status)),
+    [],
+  );
+  assert.ok(statuses.filter((status) => status === 200).length > 20, `${statuses}`);
   assert.deepEqual([...new Set(ofOther)], [200]);
 });
 
