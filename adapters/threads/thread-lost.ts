@@ -1,6 +1,7 @@
 /**
  * Reason for which a call was lost with its thread: a call was late, or none was answered for `stallMs`; the heap was full; the
- * thread broke or was stopped; the call alone was `interrupted`. `other`: it ended for another call, which was being worked on, late or aborted.
+ * thread broke or was stopped; the call alone was `interrupted`. `other`: it ended for another call, which was being worked on, late or
+ * aborted.
  */
 export type LossKind = 'late' | 'interrupted' | 'stalled' | 'memory' | 'broken' | 'stopped' | 'other';
 
