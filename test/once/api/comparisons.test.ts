@@ -6,7 +6,8 @@ import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
 const program = await forAllTests(startProgram());
-const user = await createUser(program, { storage_limit: 1_000_000_000 });
+// A random name would be masked as an id, but for the few that look like a word.
+const user = await createUser(program, { domain: 'welcome.test', storage_limit: 1_000_000_000 });
 
 const compare = (body: object) => user.api.post('/api/compare', body);
 const raw = (text: string) => ({ raw: text.replaceAll('\n', '\r\n') });
@@ -33,7 +34,7 @@ test('two mails of a template are equal but for the values that are masked', asy
     changes: [],
     unified: '',
     too_different: [],
-    masked: { ...none, ids: 4, dates: 1, codes: 2, queries: 1 },
+    masked: { ...none, ids: 3, dates: 1, codes: 2, queries: 1 },
   });
   const plain = await ok(compare(sides));
   assert.deepEqual(plain.masked, none);
