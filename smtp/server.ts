@@ -146,6 +146,7 @@ export class Listener extends SMTPServer {
   /** True once the listener is being closed. */
   isDraining = false;
   readonly #choices: Choices;
+  #accepted = 0;
 
   constructor(options: SMTPServerOptions, choices: Choices) {
     super(options);
@@ -163,6 +164,16 @@ export class Listener extends SMTPServer {
   /** Replaces the option `useProxy`, which compares a peer with addresses and knows no networks. */
   override _expectsProxyHeader(socket: Socket): boolean {
     return this.#choices.isProxy(socket.remoteAddress ?? '');
+  }
+
+  /** Connects a peer that is no proxy at once. smtp-server would take a random id for its log, and a turn of the event loop. */
+  override _handleProxy(socket: Socket, connect: Parameters<SMTPServer['_handleProxy']>[1]): void {
+    if (this._expectsProxyHeader(socket)) {
+      super._handleProxy(socket, connect);
+      return;
+    }
+    this.#accepted += 1;
+    connect(null, { id: String(this.#accepted) });
   }
 
   checkPace(): void {

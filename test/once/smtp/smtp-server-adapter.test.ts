@@ -28,6 +28,11 @@ test('_expectsProxyHeader: a peer that is a proxy gives the address of the clien
   assert.equal(it.connection.calls[0], 'admit 192.0.2.7');
 });
 
+test('_handleProxy: a peer that is no proxy has the number of its connection in place of a random id', async () => {
+  await using it = await startDialogue();
+  assert.equal(it.connection.session.id, '1');
+});
+
 test('error: a connection emits an error of its socket, and the listener repeats it', async () => {
   await using it = await startDialogue();
   const error = new Error('broken');
