@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { badParameter, readPath, recipientOf } from './path.ts';
+import { badParameter, readPath, recipientOf } from './command-line.ts';
 
 /** Text behind `RCPT TO:`, and the address in it, null where there is none. */
 const cases: [text: string, address: string | null][] = [

@@ -1,7 +1,7 @@
 import type { SMTPServerAddress } from 'smtp-server';
 import type { LimitName } from '#core/limits.ts';
 import { isHttp, readableText } from './command-line.ts';
-import { Failures, type Outcome } from './failures.ts';
+import type { Outcome } from './failures.ts';
 import { ChunkReader, type Dialogue, DotReader, InputStream } from './input-stream.ts';
 import { Reception, takeMail } from './reception.ts';
 import { resolveRecipient } from './recipients.ts';
@@ -24,14 +24,12 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   #storing = false;
   #commandAt = performance.now();
   readonly #transaction: Transaction;
-  readonly #failures: Failures;
   readonly #implicitTls: boolean;
 
   constructor(accepted: Accepted, shared: Shared, implicitTls: boolean) {
     super(accepted);
     this.shared = shared;
-    this.#transaction = new Transaction(shared, this.session);
-    this.#failures = new Failures(shared.services, this.#transaction, (by) => {
+    this.#transaction = new Transaction(shared, this.session, (by) => {
       if (by === 'drop') this.close();
       else accepted.socket.resetAndDestroy();
     });
@@ -67,20 +65,20 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
 
   async onAuth(credentials: Credentials): Promise<Outcome> {
     const user = await signIn(this.shared, this.#transaction, credentials);
-    return 'code' in user ? user : this.#failures.ofSubmitter(user, 'auth', null);
+    return 'code' in user ? user : this.#transaction.failures.ofSubmitter(user, 'auth', null);
   }
 
   onMail({ address }: SMTPServerAddress): Promise<Outcome> | null {
     const { submitter } = this.#transaction;
     if (submitter === null) return null;
     return confirmSignIn(this.shared, this.#transaction).then(
-      (ended) => ended ?? this.#failures.ofSubmitter(submitter, 'mail', address),
+      (ended) => ended ?? this.#transaction.failures.ofSubmitter(submitter, 'mail', address),
     );
   }
 
   async onRecipient(address: SMTPServerAddress): Promise<Outcome> {
     const ended = await confirmSignIn(this.shared, this.#transaction);
-    return ended ?? resolveRecipient(this.shared, this.#transaction, this.#failures, address);
+    return ended ?? resolveRecipient(this.shared, this.#transaction, address);
   }
 
   /** Records a reply. Ends the dialogue after any final one while the server shuts down. */
@@ -96,7 +94,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
    * message of which only chunks have arrived is sent again elsewhere.
    */
   drain(): void {
-    this.#transaction.ending.abort();
+    this.#transaction.endDelays();
     if (!this.#isBusy && !this.#mail?.inContent) this.reply(replies.shuttingDown);
   }
 
@@ -173,9 +171,11 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
 
   /** Makes the failures of DATA or the first BDAT. Goes on at once where there are none. A refusal ends the transaction. */
   #meetBeforeContent(go: (refused: Reply | null) => void): void {
-    const met = this.#failures.ofMail('data');
-    if (met === null) go(null);
-    met?.then((outcome) => {
+    if (!this.#transaction.mayFail) {
+      go(null);
+      return;
+    }
+    void this.#transaction.failures.ofMail('data').then((outcome) => {
       if (outcome !== 'cut' && outcome !== null) this.finishTransaction();
       if (outcome !== 'cut') go(outcome);
     });
@@ -248,11 +248,10 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.#mail = null;
     this.#storing = true;
     const { services } = this.shared;
-    const { refusals, transcript } = this.#transaction;
     // Content may take long, and a credential ends within seconds.
     const ended = await confirmSignIn(this.shared, this.#transaction);
-    const mail = { ...this.#transaction.mail(this.tls), transcript: transcript.take() };
-    const reply = ended ?? (await takeMail(services, mail, reception, refusals, this.#failures.judge));
+    const mail = { ...this.#transaction.mail(this.tls), transcript: this.#transaction.transcript.take() };
+    const reply = ended ?? (await takeMail(services, mail, reception, this.#transaction));
     if (reply === 'cut') return;
     if (ended) {
       reception.discard();
@@ -273,14 +272,14 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
 
   /** Frees the connection's place, ends its delay, discards an unfinished message, and logs the refusals. */
   onClose(): void {
-    this.#transaction.ending.abort();
+    this.#transaction.endDelays();
     this.#leave?.();
     this.#leave = null;
     if (this.#mail) {
       this.#refuse(this.#mail.reception, replies.lostInContent);
       this.#discard();
     }
-    this.#transaction.refusals.end();
+    this.#transaction.end();
   }
 
   /** Logs a message that was not taken whole. */

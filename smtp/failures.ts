@@ -1,26 +1,40 @@
-import type { AcceptedRecipient } from '#core/delivery/accept-recipient.ts';
+import { type AcceptedRecipient, mayFail } from '#core/delivery/accept-recipient.ts';
 import type { PreparedMail } from '#core/delivery/delivery.ts';
-import { type Meeting, mayFail } from '#core/delivery/failing.ts';
+import type { Meeting } from '#core/delivery/failing.ts';
 import type { Judge } from '#core/delivery/receive-mail.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import { cutTexts } from '#core/failures/choose-failure.ts';
+import type { ReportRequest } from '#core/failures/report-fields.ts';
+import type { Id } from '#core/ids.ts';
+import type { Refusals, Sender } from './refusals.ts';
 import { failed, type Reply } from './replies.ts';
 import type { SmtpServices } from './shared.ts';
-import type { Transaction } from './transaction.ts';
 
 /** Reply in place of that of a command, null where the command goes on, or `cut` where the connection has ended. */
 export type Outcome = Reply | null | 'cut';
 
 /** Ends a connection without a reply: by FIN, or by RST, which the socket of a TLS session cannot send. */
-type Cut = (by: 'drop' | 'reset') => void;
+export type Cut = (by: 'drop' | 'reset') => void;
+
+/** Transaction, as failures need it. `delay` waits, unless the connection ends. */
+type Met = {
+  readonly remoteAddress: string;
+  readonly mailFrom: string | null;
+  readonly submitter: Submitter | null;
+  readonly sender: Sender;
+  readonly recipients: AcceptedRecipient[];
+  readonly reports: Map<string, ReportRequest>;
+  readonly refusals: Refusals;
+  delay(team: Id, ms: number): Promise<void>;
+};
 
 /** Failures on purpose of a connection. No method rejects. */
 export class Failures {
   readonly #services: SmtpServices;
-  readonly #transaction: Transaction;
+  readonly #transaction: Met;
   readonly #cut: Cut;
 
-  constructor(services: SmtpServices, transaction: Transaction, cut: Cut) {
+  constructor(services: SmtpServices, transaction: Met, cut: Cut) {
     this.#services = services;
     this.#transaction = transaction;
     this.#cut = cut;
@@ -38,13 +52,13 @@ export class Failures {
     return this.#meet({ team, version: null, stage, mailFrom, recipients: [], isAlone: true }, submitter);
   }
 
-  /** Makes the failures of a recipient. Returns null at once where its team has none. */
-  ofRecipient(recipient: AcceptedRecipient): Promise<Outcome> | null {
+  /** Makes the failures of a recipient. */
+  ofRecipient(recipient: AcceptedRecipient): Promise<Outcome> {
     return this.#ofEach('rcpt', [recipient], [...this.#transaction.recipients, recipient]);
   }
 
-  /** Makes the failures of a mail before its content, or at its end. Returns null at once where no team has any. */
-  ofMail(stage: 'data' | 'end', prepared?: PreparedMail): Promise<Outcome> | null {
+  /** Makes the failures of a mail before its content, or at its end. */
+  ofMail(stage: 'data' | 'end', prepared?: PreparedMail): Promise<Outcome> {
     const { recipients } = this.#transaction;
     return this.#ofEach(stage, recipients, recipients, prepared);
   }
@@ -55,8 +69,7 @@ export class Failures {
     recipients: AcceptedRecipient[],
     all: AcceptedRecipient[],
     prepared?: PreparedMail,
-  ): Promise<Outcome> | null {
-    if (!recipients.some(mayFail)) return null;
+  ): Promise<Outcome> {
     const { mailFrom } = this.#transaction;
     const meetings = [...Map.groupBy(recipients, ({ owner }) => owner)].map(([team, own]) => ({
       ...{ team, stage, recipients: own, mailFrom: mailFrom ?? '' },
@@ -79,14 +92,13 @@ export class Failures {
     meeting: Omit<Meeting, 'remoteAddress'>,
     submitter: Submitter | null = this.#transaction.submitter,
   ): Promise<Outcome> {
-    const { failing, delays, log } = this.#services;
+    const { failing, log } = this.#services;
     const { team, stage, mailFrom, recipients } = meeting;
-    const { remoteAddress, reports, ending, refusals, sender } = this.#transaction;
+    const { remoteAddress, reports, refusals, sender } = this.#transaction;
     try {
       const verdict = await failing.meet({ ...meeting, remoteAddress });
       for (const report of verdict.reports) reports.set(report.address, report);
-      if (verdict.delayMs > 0 && !ending.signal.aborted)
-        await delays.wait(team, verdict.delayMs, ending.signal);
+      if (verdict.delayMs > 0) await this.#transaction.delay(team, verdict.delayMs);
       const rcptTo = recipients.map(({ address }) => address);
       const noted = { team, stage, rcptTo };
       const from = { ...sender, mailFrom, submitter };

@@ -1,11 +1,11 @@
 import type { Body, BodyWriter } from '#core/delivery/delivery.ts';
 import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
-import { type Judge, receiveMail } from '#core/delivery/receive-mail.ts';
+import { receiveMail } from '#core/delivery/receive-mail.ts';
 import { Overloaded, StoreFull } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { Refusals } from './refusals.ts';
 import { failed, MailLoop, MessageTooLarge, type Reply, refusedDelivery, stored } from './replies.ts';
 import type { Shared, SmtpServices } from './shared.ts';
+import type { Transaction } from './transaction.ts';
 
 const pieceBytes = 256 * 1024;
 
@@ -166,35 +166,35 @@ export class Reception {
 
 /**
  * Hands a mail that was transmitted whole to the core, and maps the outcome to a reply. Mail for which there is no room has no
- * log line of its own: `fullness` logs it once a minute. `cut`: `judge` has ended the connection. Never rejects.
+ * log line of its own: `fullness` logs it once a minute. `cut`: a failure on purpose has ended the connection. Never rejects.
  */
 export async function takeMail(
   services: SmtpServices,
   mail: ArrivedMail,
   reception: Reception,
-  refusals: Refusals,
-  judge: Judge<Reply | 'cut'>,
+  transaction: Transaction,
 ): Promise<Reply | 'cut'> {
   const { sizeBytes } = reception;
   const started = performance.now();
   try {
+    const judge = transaction.mayFail ? transaction.failures.judge : null;
     const verdict = await receiveMail(services, mail, reception, judge);
     if ('refusal' in verdict) return verdict.refusal;
     if ('reason' in verdict) {
       const reply = refusedDelivery(verdict);
-      return refuse(refusals, mail, sizeBytes, reply, verdict.reason !== 'no-room');
+      return refuse(transaction, mail, sizeBytes, reply, verdict.reason !== 'no-room');
     }
     recordStored(services, mail, sizeBytes, verdict.ids, performance.now() - started);
     return stored(verdict.ids);
   } catch (error) {
     if (error instanceof StoreFull) {
       services.fullness.diskRefused();
-      return refuse(refusals, mail, sizeBytes, failed(error), false);
+      return refuse(transaction, mail, sizeBytes, failed(error), false);
     }
     const level = error instanceof Overloaded ? 'warn' : 'error';
     if (!(error instanceof MessageTooLarge || error instanceof MailLoop))
       services.log[level]({ err: error }, 'a mail could not be stored');
-    return refuse(refusals, mail, sizeBytes, failed(error));
+    return refuse(transaction, mail, sizeBytes, failed(error));
   } finally {
     reception.release();
   }
@@ -202,7 +202,7 @@ export async function takeMail(
 
 /** Notes a mail that was not stored, and passes its reply on. Without `isLogged` somebody else logs it. */
 function refuse(
-  refusals: Refusals,
+  { refusals }: Pick<Transaction, 'refusals'>,
   mail: ArrivedMail,
   sizeBytes: number,
   reply: Reply,

@@ -1,7 +1,7 @@
 import type { SMTPServerAddress } from 'smtp-server';
-import { acceptOrCapture } from '#core/delivery/accept-recipient.ts';
+import { acceptOrCapture, mayFail } from '#core/delivery/accept-recipient.ts';
 import type { Id } from '#core/ids.ts';
-import type { Failures, Outcome } from './failures.ts';
+import type { Outcome } from './failures.ts';
 import { failed, type Reply, refusedRecipient, replies } from './replies.ts';
 import type { Shared } from './shared.ts';
 import type { Transaction } from './transaction.ts';
@@ -10,12 +10,12 @@ import type { Transaction } from './transaction.ts';
 export async function resolveRecipient(
   { services, limits }: Pick<Shared, 'services' | 'limits'>,
   transaction: Transaction,
-  failures: Failures,
   address: SMTPServerAddress,
 ): Promise<Outcome> {
-  const { refusals, submitter } = transaction;
+  const { submitter } = transaction;
   const { limitReached } = services.metrics;
   const refused = (own: Reply, team: Id | null, isLogged = true): Reply => {
+    const { refusals } = transaction;
     const { exhausted } = refusals;
     const reply = exhausted ? replies.tooManyRefused : own;
     transaction.team = team;
@@ -36,11 +36,12 @@ export async function resolveRecipient(
       return refused(refusedRecipient(verdict.refusal, verdict.address), verdict.team, isLogged);
     }
     transaction.team = verdict.owner;
-    const outcome = await failures.ofRecipient(verdict);
+    const outcome = mayFail(verdict) ? await transaction.failures.ofRecipient(verdict) : null;
     if (outcome === null) transaction.accept(verdict);
     return outcome;
   } catch (error) {
-    if (!refusals.exhausted) services.log.error({ err: error }, 'a recipient could not be looked up');
+    if (!transaction.refusals.exhausted)
+      services.log.error({ err: error }, 'a recipient could not be looked up');
     return refused(failed(error), (submitter ?? services.everybody)?.owner ?? null);
   }
 }

@@ -4,7 +4,7 @@ import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
 import { partyOfSignIn, type Submitter } from '#core/delivery/submitter.ts';
 import type { Id } from '#core/ids.ts';
 import type { RefusalStage } from '#core/refusals/refusal.ts';
-import { recipientOf } from './path.ts';
+import { recipientOf } from './command-line.ts';
 import { type Reply, replies } from './replies.ts';
 import type { Shared } from './shared.ts';
 

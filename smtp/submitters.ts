@@ -41,7 +41,7 @@ export async function confirmSignIn(
   { services }: Pick<Shared, 'services'>,
   transaction: Transaction,
 ): Promise<Reply | null> {
-  const { signedIn, refusals } = transaction;
+  const { signedIn } = transaction;
   if (signedIn === null || performance.now() - signedIn.checkedAt < recheckMs) return null;
   try {
     const isValid = await isSignedIn(services, signedIn.submitter);
@@ -49,9 +49,10 @@ export async function confirmSignIn(
     if (isValid) return null;
   } catch (error) {
     const reply = replyOf(error, services);
-    refusals.signIn(reply);
+    transaction.refusals.signIn(reply);
     return reply;
   }
+  const { refusals } = transaction;
   const reply = replies.signedOut;
   refusals.reply(reply, { team: signedIn.submitter.owner, stage: 'auth' });
   transaction.signOut();

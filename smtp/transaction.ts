@@ -1,11 +1,12 @@
 import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
-import type { AcceptedRecipient } from '#core/delivery/accept-recipient.ts';
+import { type AcceptedRecipient, mayFail } from '#core/delivery/accept-recipient.ts';
 import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import type { ReportRequest } from '#core/failures/report-fields.ts';
 import type { Id } from '#core/ids.ts';
 import type { Dsn, TlsInfo } from '#core/messages/message.ts';
 import type { RefusalStage } from '#core/refusals/refusal.ts';
+import { type Cut, Failures } from './failures.ts';
 import { Refusals, type Sender } from './refusals.ts';
 import type { Reply } from './replies.ts';
 import type { Shared } from './shared.ts';
@@ -19,14 +20,12 @@ const stages: Partial<{ [verb: string]: RefusalStage }> = {
 };
 
 /**
- * Transaction of a connection: its recipients, the teams that it concerns, the reports on its mail, and its transcript and
- * refusals. `reset` begins the next one: who signed in, and what was refused before, stay.
+ * Transaction of a connection: its recipients, the teams that it concerns, the reports on its mail, and its transcript,
+ * refusals and failures on purpose, which most connections have none of. `reset` begins the next one: who signed in, and what was
+ * refused before, stay.
  */
 export class Transaction {
   readonly transcript = new Transcript();
-  readonly refusals: Refusals;
-  /** Ends the delay under way. There are no further ones then. */
-  readonly ending = new AbortController();
   /** Reports that failures on purpose ask for, by recipient. */
   readonly reports = new Map<string, ReportRequest>();
   /** Command that is replied to next. Empty behind its final reply, and for a reply that no command asked for. */
@@ -37,19 +36,42 @@ export class Transaction {
   refusedTeam: Id | null = null;
   readonly #shared: Shared;
   readonly #session: SMTPServerSession;
+  readonly #cut: Cut;
   /** Recipients by address. One that is repeated replaces the earlier, as in the envelope of smtp-server. */
   readonly #recipients = new Map<string, AcceptedRecipient>();
   #signedIn: SignedIn | null = null;
+  #refusals: Refusals | null = null;
+  #failures: Failures | null = null;
+  /** Delays of the connection, from the first one on. */
+  #delays: AbortController | null = null;
+  #isEnding = false;
   #command = '';
   /** Recipients of the mail whose content is replied to next. */
   #ended: AcceptedRecipient[] | null = null;
   /** Team that the last reply concerned. */
   #toldTeam: Id | null = null;
 
-  constructor(shared: Shared, session: SMTPServerSession) {
+  constructor(shared: Shared, session: SMTPServerSession, cut: Cut) {
     this.#shared = shared;
     this.#session = session;
-    this.refusals = new Refusals(this, shared);
+    this.#cut = cut;
+  }
+
+  /** Refusals of the connection. Created for the first one. */
+  get refusals(): Refusals {
+    this.#refusals ??= new Refusals(this, this.#shared);
+    return this.#refusals;
+  }
+
+  /** Failures on purpose of the connection. Created for the first submitter, or recipient, that may have any. */
+  get failures(): Failures {
+    this.#failures ??= new Failures(this.#shared.services, this, this.#cut);
+    return this.#failures;
+  }
+
+  /** True if failures on purpose may be made of the mail, or have been. */
+  get mayFail(): boolean {
+    return this.reports.size > 0 || this.recipients.some(mayFail);
   }
 
   /** Accepted recipients in their order. */
@@ -96,6 +118,19 @@ export class Transaction {
 
   signOut(): void {
     this.#session.user = false;
+  }
+
+  /** Waits for a time that a failure on purpose asks for, unless the connection ends. */
+  async delay(team: Id, ms: number): Promise<void> {
+    if (this.#isEnding) return;
+    this.#delays ??= new AbortController();
+    await this.#shared.services.delays.wait(team, ms, this.#delays.signal);
+  }
+
+  /** Ends the delay under way. There are no further ones then. */
+  endDelays(): void {
+    this.#isEnding = true;
+    this.#delays?.abort();
   }
 
   accept(recipient: AcceptedRecipient): void {
@@ -166,8 +201,13 @@ export class Transaction {
     this.#recipients.clear();
     this.reports.clear();
     this.refusedTeam = null;
-    this.refusals.reset();
+    this.#refusals?.reset();
     this.transcript.reset();
+  }
+
+  /** Logs what was refused, at the end of the connection. */
+  end(): void {
+    this.#refusals?.end();
   }
 }
 

@@ -1,4 +1,4 @@
-import { type AccountFlags, type AccountStore, defaultFlags, withDefaults } from '#core/accounts/account.ts';
+import type { AccountFlags, AccountStore } from '#core/accounts/account.ts';
 import { splitTag } from '#core/accounts/address.ts';
 import { parseLooseAddress, spellLocal, splitAddress, unquoted } from '#core/accounts/loose-address.ts';
 import { hasRoom } from '#core/accounts/room.ts';
@@ -25,6 +25,11 @@ export type AcceptedRecipient = AccountFlags & {
   assumedClientIp: string | null;
   failures: number;
 };
+
+/** Checks whether the team or the account of a recipient may have failures. Where none does, nothing is read or awaited. */
+export function mayFail({ failures, simulatesFailures, tag }: AcceptedRecipient): boolean {
+  return failures !== 0 || (simulatesFailures && tag !== null);
+}
 
 /** Reason why a recipient is refused. */
 type RecipientRefusal = Exclude<CaptureRefusal, 'no-capture' | 'no-capture-setting'>;
@@ -98,8 +103,7 @@ function admit(
     return refused('no-room');
   }
   const { owner, assumedClientIp, failures } = domain;
-  const flags = withDefaults(defaultFlags, account);
-  const accountId = account.id;
+  const { id: accountId, address: _, storageLimit: _l, usedBytes: _u, passwordHash: _p, ...flags } = account;
   return { ...flags, address: text, owner, accountId, tag: tagOf(text), assumedClientIp, failures };
 }
 

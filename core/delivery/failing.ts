@@ -21,7 +21,7 @@ import type { ReportRequest } from '#core/failures/report-fields.ts';
 import type { Id } from '#core/ids.ts';
 import { addressKey } from '#core/messages/recipients.ts';
 import { KnownRules } from '#core/rules/known-rules.ts';
-import type { AcceptedRecipient } from './accept-recipient.ts';
+import { type AcceptedRecipient, mayFail } from './accept-recipient.ts';
 import type { PreparedMail } from './delivery.ts';
 import { type MailMatcher, matchJob } from './match-mail.ts';
 
@@ -59,11 +59,6 @@ type Ports = {
   /** Does the counts of who pays for a team one after the other, so that they do not take the store from others. */
   inTurn<T>(team: Id, count: () => Promise<T>): Promise<T>;
 };
-
-/** Checks whether the team or the account of a recipient may have failures. Where none does, nothing is read or awaited. */
-export function mayFail({ failures, simulatesFailures, tag }: AcceptedRecipient): boolean {
-  return failures !== 0 || (simulatesFailures && tag !== null);
-}
 
 /** Creates the service. A process keeps at most `mostKnown` rules in memory. */
 export function createFailing(ports: Ports, mostKnown: number): Failing {

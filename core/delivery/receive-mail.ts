@@ -27,7 +27,8 @@ export type Transmission = {
 };
 
 /**
- * Receives a mail whose transmission has ended: *examine*, *judge*, *report*, *commit*, *announce*. Resolves after the durable
+ * Receives a mail whose transmission has ended: *examine*, *judge*, *report*, *commit*, *announce*. `judge` is null where nothing
+ * may fail on purpose. Resolves after the durable
  * commit, with the ids of the messages or a refusal. Throws what the transmission, the examiner or the store throws.
  *
  * One rule for content that was not committed: it is discarded where the store answered with a refusal, or a rule discards the
@@ -37,20 +38,23 @@ export async function receiveMail<Refusal>(
   ports: ReceivePorts,
   mail: ArrivedMail,
   transmission: Transmission,
-  judge: Judge<Refusal>,
+  judge: Judge<Refusal> | null,
 ): Promise<DeliveryVerdict | { refusal: Refusal }> {
   const body = await transmission.finish();
   const prepared = await examineMail(ports.examiner, mail, body);
-  const { refusal, reports } = await judge(prepared);
+  const { refusal, reports } = judge === null ? unjudged : await judge(prepared);
   if (refusal !== null) {
     transmission.discard();
     return { refusal };
   }
-  const reporting = await prepareReports(ports, { ...mail, reports }, prepared, body);
+  const mayReport = reports.length > 0 || mail.dsn !== null;
+  const reporting = mayReport ? await prepareReports(ports, { ...mail, reports }, prepared, body) : [];
   const verdict = await commitMail(ports, prepared, reporting);
   if ('reason' in verdict || verdict.ids.length === 0) transmission.discard();
   return verdict;
 }
+
+const unjudged = { refusal: null, reports: [] };
 
 /** Commits a mail with the reports on it and announces their events, as `commitMails` does. */
 export async function commitMail(

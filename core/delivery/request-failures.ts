@@ -1,8 +1,9 @@
 import type { FailureVerdict } from '#core/failures/choose-failure.ts';
 import type { ReportRequest } from '#core/failures/report-fields.ts';
 import type { Id } from '#core/ids.ts';
+import { mayFail } from './accept-recipient.ts';
 import type { PreparedMail } from './delivery.ts';
-import { type Failing, mayFail, reportsOf } from './failing.ts';
+import { type Failing, reportsOf } from './failing.ts';
 import type { ArrivedMail } from './prepare-mail.ts';
 import type { Submitter } from './submitter.ts';
 
