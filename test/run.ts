@@ -10,6 +10,7 @@ import { shareApiServer } from '#test/support/kubernetes/api-server.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { noCluster, startKubernetes } from '#test/support/kubernetes/kubernetes-cluster.ts';
 import { type Duration, keepDurations } from '#test/support/runner/durations.ts';
+import { placesWhileIdle } from '#test/support/runner/idle.ts';
 import { memoryFolder } from '#test/support/runner/memory-folder.ts';
 import { type Job, sideBySide } from '#test/support/runner/side-by-side.ts';
 import { type Runner, TestReport } from '#test/support/runner/test-report.ts';
@@ -22,7 +23,7 @@ import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
  * chooses the files with that text in their path, with or without the folder that says how: `test/smtp`.
  *
  * Unit tests have one process, and so have some files of the conformance suite. Each other file has its own. One process more
- * than there are cores runs side by side. Those of `test/long`, which wait longer, run beside these in two rows. Tests in a Kubernetes
+ * than there are cores runs side by side, and up to four more while processors are idle. Those of `test/long`, which wait longer, run beside these in two rows. Tests in a Kubernetes
  * cluster, which wait for pods, run beside all but those that run alone, in place of the one more. Tells at the end which files took longest.
  */
 const args = process.argv.slice(2);
@@ -71,7 +72,7 @@ process.env.NODE_COMPILE_CACHE ??= path.join(
 );
 
 const report = new TestReport();
-/** Files side by side, without those of `test/long`. Changes when the tests in a cluster have ended. */
+/** Files side by side, without those of `test/long`, while processors are busy. Changes when the tests in a cluster have ended. */
 let atOnce = availableParallelism() + (inKubernetes.length > 0 ? 0 : 1);
 
 /** Durations of files, and of all that runs side by side, alone and in the cluster, s. */
@@ -176,7 +177,12 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
   const rows = [long.filter(needsApiServer), long.filter((file) => !needsApiServer(file))].map((files) =>
     jobsOf(each(possible(files)), withServers),
   );
-  yield* events('all side by side', busy, rows, () => atOnce);
+  yield* events(
+    'all side by side',
+    busy,
+    rows,
+    placesWhileIdle(() => atOnce),
+  );
   await apiServer?.close();
   await shared.close();
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { sideBySide } from './side-by-side.ts';
+import { until } from './until.ts';
 
 async function gathered<T>(all: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
@@ -54,6 +55,18 @@ test('more places are taken when the next job ends', async () => {
   assert.deepEqual(begun, ['a', 'b', 'c']);
   await end('b', 'c');
   assert.deepEqual(await all, ['a', 'b', 'c']);
+});
+
+test('more places are taken while no job ends', async () => {
+  const { begun, jobs, end } = scene();
+  let places = 1;
+  const all = gathered(sideBySide(jobs('a', 'b'), [], () => places, 1));
+  await end();
+  assert.deepEqual(begun, ['a']);
+  places = 2;
+  await until(() => begun.length === 2);
+  await end('a', 'b');
+  assert.deepEqual(await all, ['a', 'b']);
 });
 
 test('the error of a job ends the run', async () => {

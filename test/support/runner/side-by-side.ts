@@ -1,14 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** Work that takes part of a machine, such as a test file in a process of its own. */
 export type Job<Result> = () => Promise<Result>;
 
 /**
- * Runs jobs side by side, and yields the result of each when it has ended. Those of `busy` share `places()`. Those of a row, which mostly
- * wait, run beside them, one after the other. Throws the first error of a job.
+ * Runs jobs side by side, and yields the result of each when it has ended. Those of `busy` share `places()`, which is asked again when a
+ * job ends and every `everyMs`. Those of a row, which mostly wait, run beside them, one after the other. Throws the first error of a job.
  */
 export async function* sideBySide<Result>(
   busy: Job<Result>[],
   rows: Job<Result>[][],
   places: () => number,
+  everyMs = 2_000,
 ): AsyncGenerator<Result> {
   const queue = [...busy];
   const waiting = rows.map((row) => [...row]);
@@ -37,7 +40,9 @@ export async function* sideBySide<Result>(
       begin(next, null);
     }
     if (running.size === 0) break;
-    await Promise.race(running);
+    const clock = new AbortController();
+    const tick = delay(everyMs, undefined, clock).catch(() => {});
+    await Promise.race([...running, tick]).finally(() => clock.abort());
     yield* results.splice(0);
   }
   yield* results;
