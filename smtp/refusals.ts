@@ -1,4 +1,4 @@
-import { splitAddress } from '#core/accounts/loose-address.ts';
+import { splitAddress } from '#core/accounts/address.ts';
 import { type AcceptedRecipient, onlyTeam, teamOfDomain } from '#core/delivery/accept-recipient.ts';
 import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
 import { partyOfSignIn, type Submitter } from '#core/delivery/submitter.ts';

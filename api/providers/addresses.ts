@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import addressparser from 'nodemailer/lib/addressparser';
-import { parseAddress } from '#core/accounts/address.ts';
-import { parseLooseAddress } from '#core/accounts/loose-address.ts';
+import { parseAddress, parseLooseAddress } from '#core/accounts/address.ts';
 import { type Invalid, invalid } from '#core/errors.ts';
 import { limitOf } from '#core/limit-of.ts';
 import { type LimitName, limits } from '#core/limits.ts';

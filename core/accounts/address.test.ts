@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseAddress, splitTag } from './address.ts';
+import { parseAddress, parseLooseAddress, splitTag } from './address.ts';
 
 const cases: [string, string | null][] = [
   ['qa@app.test', 'qa@app.test'],
@@ -92,3 +92,42 @@ test('a tag begins after the first plus sign, and only behind something', () => 
   assert.deepEqual(splitTag('q+a'), { base: 'q', tag: 'a' });
   assert.deepEqual(splitTag('+qa'), { base: '+qa', tag: null });
 });
+
+/** Recipient, and the address that it is compared by. */
+const recipients: [string, string | null][] = [
+  ['QA+Tag@APP.test', 'qa+tag@app.test'],
+  ['qa.@app.test', 'qa.@app.test'],
+  ['.qa@app.test', '.qa@app.test'],
+  ['q..A@app.test', 'q..a@app.test'],
+  ['...@app.test', '...@app.test'],
+  ['"A b"@app.test', '"a b"@app.test'],
+  ['"a@b"@app.test', '"a@b"@app.test'],
+  ['"qa"@app.test', 'qa@app.test'],
+  ['"q\\a"@app.test', 'qa@app.test'],
+  ['"qa."@app.test', 'qa.@app.test'],
+  ['"a\\"b"@app.test', '"a\\"b"@app.test'],
+  ['"a,b;c:d<e>"@app.test', '"a,b;c:d<e>"@app.test'],
+  ['"grüße an alle"@bücher.example', '"grüße an alle"@xn--bcher-kva.example'],
+  ['qa@my_host.app.test', 'qa@my_host.app.test'],
+  ['qa.@app.test.', 'qa.@app.test'],
+  [`${'a'.repeat(200)}@app.test`, `${'a'.repeat(200)}@app.test`],
+  ['用户..@例子.测试', '用户..@xn--fsqu00a.xn--0zwm56d'],
+  [`${'a'.repeat(312)}@app.test`, null],
+  ['""@app.test', null],
+  ['a b@app.test', null],
+  ['"a b@app.test', null],
+  ['a@b@app.test', null],
+  ['qa@localhost', null],
+  ['qa@[192.0.2.1]', null],
+  ['qa@app..test', null],
+  ['root', null],
+  ['victim\uff20evil.test@app.test', null],
+  ['=?utf-8?q?victim=40evil.test?=@app.test', null],
+  ['"q\u200ba"@app.test', null],
+  ['"qa\r\nb"@app.test', null],
+  ['\u212aa@app.test', null],
+];
+
+for (const [text, address] of recipients)
+  test(`${JSON.stringify(text.slice(0, 50))}: ${address?.slice(0, 50) ?? 'of no registered domain'}`, () =>
+    assert.equal(parseLooseAddress(text)?.address ?? null, address));

@@ -8,12 +8,12 @@ const dotString =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u;
 
 /** Maximum code units of an address. RFC 5321 section 4.5.3.1 allows 64 octets for a local part and 255 for a domain. */
-export const mostCharacters = 320;
+const mostCharacters = 320;
 
 /**
  * Beginning of an encoded word. RFC 2047 section 5 (3) allows none within an address, but mail readers decode one anywhere.
  */
-export const encodedWord = /=\?[^?]*\?[bq]\?/i;
+const encodedWord = /=\?[^?]*\?[bq]\?/i;
 
 /** Invisible characters, such as those that reverse the direction of a text. */
 const invisible = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
@@ -22,7 +22,7 @@ const invisible = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
  * Checks whether a local part in lower case is one of atoms. A full-width `@` or comma is a letter here and a special to software
  * that folds widths (UAX 15, NFKC).
  */
-export function isPlainLocal(local: string): boolean {
+function isPlainLocal(local: string): boolean {
   return dotString.test(local) && dotString.test(local.normalize('NFKC')) && !encodedWord.test(local);
 }
 
@@ -44,4 +44,50 @@ export function parseAddress(text: string): Address | null {
 export function splitTag(local: string): { base: string; tag: string | null } {
   const plus = local.indexOf('+');
   return plus < 1 ? { base: local, tag: null } : { base: local.slice(0, plus), tag: local.slice(plus + 1) };
+}
+
+/** Quoted string with its quotes (RFC 5321 section 4.1.2), whose content may hold any sign. */
+const quotedString = /^"((?:[^"\\]|\\.)*)"$/su;
+
+/** Atoms and dots in any order. A dot at an end, or two in a row, are in addresses of mobile networks that are in use. */
+const looseDots = /^[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}.-]+$/u;
+
+/** Invisible characters besides the blank. */
+const invisibleSign = /[\p{Cc}\p{Zl}\p{Zp}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Splits an address at its last `@`. The domain has none, and a quoted local part may. */
+export function splitAddress(text: string): { local: string; domain: string } {
+  const at = text.lastIndexOf('@');
+  return at === -1 ? { local: text, domain: '' } : { local: text.slice(0, at), domain: text.slice(at + 1) };
+}
+
+/** Returns the content of a quoted local part, and any other as it is. */
+export function unquoted(local: string): string {
+  return quotedString.exec(local)?.[1]?.replace(/\\(.)/gsu, '$1') ?? local;
+}
+
+/** Spells a local part, in quotes where it needs them. */
+export function spellLocal(content: string): string {
+  return looseDots.test(content) ? content : `"${content.replace(/["\\]/g, '\\$&')}"`;
+}
+
+/**
+ * Reads the address of a recipient that somebody sends to. Takes what `parseAddress` takes, and dots in any place, quoted strings, and
+ * long local parts. `local` has no quotes. Returns null where the address cannot be for a registered domain.
+ */
+export function parseLooseAddress(text: string): Address | null {
+  const plain = parseAddress(text);
+  if (plain !== null) return plain;
+  if (text.length > mostCharacters || invisibleSign.test(text) || letterlike.test(text)) return null;
+  const given = splitAddress(text);
+  const domain = parseDomainName(given.domain);
+  const local = unquoted(given.local).normalize('NFC').toLowerCase();
+  if (domain === null || local === '' || /\s/.test(given.domain)) return null;
+  const isQuoted = quotedString.test(given.local);
+  const isLoose =
+    looseDots.test(local) && looseDots.test(local.normalize('NFKC')) && !encodedWord.test(local);
+  if (!isQuoted && !isLoose) return null;
+  // `"qa"` is `qa` (RFC 5321 section 4.1.2).
+  const spelled = isPlainLocal(local) ? local : spellLocal(local);
+  return { local, domain, address: `${spelled}@${domain}` };
 }

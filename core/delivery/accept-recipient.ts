@@ -1,6 +1,5 @@
 import type { AccountFlags, AccountStore } from '#core/accounts/account.ts';
-import { splitTag } from '#core/accounts/address.ts';
-import { parseLooseAddress, spellLocal, splitAddress, unquoted } from '#core/accounts/loose-address.ts';
+import { parseLooseAddress, spellLocal, splitAddress, splitTag, unquoted } from '#core/accounts/address.ts';
 import { hasRoom } from '#core/accounts/room.ts';
 import { parseDomainName } from '#core/domains/domain-name.ts';
 import type { Id } from '#core/ids.ts';

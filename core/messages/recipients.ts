@@ -1,5 +1,4 @@
-import { splitTag } from '#core/accounts/address.ts';
-import { parseLooseAddress, spellLocal } from '#core/accounts/loose-address.ts';
+import { parseLooseAddress, spellLocal, splitTag } from '#core/accounts/address.ts';
 import type { Message } from './message.ts';
 
 /** Normal form in which addresses of an envelope are compared: lower case, the domain in A-labels. */
