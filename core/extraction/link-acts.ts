@@ -1,4 +1,4 @@
-import { readUrl, wordsOf, wordsOfUrl } from './url-words.ts';
+import { readUrl, wordsOf, wordsOfUrl } from './words.ts';
 
 /** Words of acts that a request may carry out, in the languages and spellings of paths. */
 const acts = new Set(

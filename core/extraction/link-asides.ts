@@ -1,6 +1,5 @@
 import { listWords } from './link-words.ts';
-import { wordsOf } from './url-words.ts';
-import { WordIndex } from './word-index.ts';
+import { WordIndex, wordsOf } from './words.ts';
 
 /** Joins each word of the first list with each word of the second. */
 const pairs = (first: string, others: string): string[] =>

@@ -16,8 +16,7 @@ import {
   pathWords,
   pointingWords,
 } from './link-words.ts';
-import { maxJudged, readUrl, wordsOf, wordsOfUrl } from './url-words.ts';
-import { WordIndex } from './word-index.ts';
+import { maxJudged, readUrl, WordIndex, wordsOf, wordsOfUrl } from './words.ts';
 
 type Mark = Purpose | 'browser' | 'document' | 'help' | 'ignore' | 'pointing';
 

@@ -1,7 +1,7 @@
 import type { LinkKind } from '#core/messages/content.ts';
 
 /**
- * Words that tell what a link is for, in the form that `wordsOf` (`url-words.ts`) makes of a text: lower case, one blank for each sign
+ * Words that tell what a link is for, in the form that `wordsOf` (`words.ts`) makes of a text: lower case, one blank for each sign
  * at both ends, too. `_` is the blank at an end of a word: `_log in_` is not in "blog in".
  */
 export const listWords = (text: string): string[] =>
