@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseDate } from './dates.ts';
+import { parseDate } from './fields.ts';
 
 const dates: [value: string, instant: string | null][] = [
   ['Fri, 20 Nov 2026 10:00:00 +0100', '2026-11-20T09:00:00.000Z'],

@@ -1,8 +1,8 @@
 import { parseOtpToken } from 'mailparser';
 import addressparser from 'nodemailer/lib/addressparser';
 import { type LimitName, limits } from '#core/limits.ts';
+import { withoutComments } from '#core/messages/comments.ts';
 import type { MessageContent, NamedAddress } from '#core/messages/content.ts';
-import { parseDate } from './dates.ts';
 import type { HeaderField } from './header.ts';
 import { decodeWords } from './words.ts';
 
@@ -23,6 +23,8 @@ export type FieldContent = Pick<
 > & {
   /** Values of the List-Unsubscribe fields (RFC 2369). */
   listUnsubscribe: string;
+  /** Values of the Auto-Submitted fields (RFC 3834). */
+  autoSubmitted: string[];
   /** Code of a valid OTP-Token field. */
   otpToken: string | null;
   /** Character set of the first field with encoded words that do not decode. */
@@ -37,11 +39,11 @@ export function readFields(fields: HeaderField[], reached: Set<LimitName>): Fiel
   const first = (name: string): string => named.get(name)?.[0] ?? '';
   const addressesOf = (name: string) => addresses(named.get(name) ?? [], reached);
   const otp = parseOtpToken(named.get('otp-token') ?? []);
-  const headers = fields.map(({ name, value }) => ({ name, value: decodeWords(value) }));
+  const headers = fields.map(({ name, value }) => ({ name, value: decoded(value) }));
   const broken = fields.find(({ value }, at) => isBroken(value, headers[at]?.value ?? ''))?.value;
   return {
     msgid: messageIds(first('message-id'))[0] ?? bracketed(first('message-id')),
-    subject: decodeWords(first('subject')),
+    subject: decoded(first('subject')),
     from: addressesOf('from')[0] ?? null,
     to: addressesOf('to'),
     cc: addressesOf('cc'),
@@ -52,14 +54,20 @@ export function readFields(fields: HeaderField[], reached: Set<LimitName>): Fiel
     references: messageIds((named.get('references') ?? []).join(' ')).slice(0, maxReferences),
     headers,
     listUnsubscribe: (named.get('list-unsubscribe') ?? []).join(','),
+    autoSubmitted: (named.get('auto-submitted') ?? []).map(decoded),
     otpToken: otp?.code ?? null,
     undecodable: broken === undefined ? null : (/=\?([^?*\s]{1,60})/.exec(broken)?.[1] ?? ''),
   };
 }
 
+/** Decodes the encoded words of a value that may have some. */
+function decoded(value: string): string {
+  return value.includes('=?') ? decodeWords(value) : value;
+}
+
 /** Tests for a value whose encoded words do not decode. */
-function isBroken(raw: string, decoded: string): boolean {
-  return decoded !== raw && decoded.includes('\ufffd') && !raw.includes('\ufffd');
+function isBroken(raw: string, value: string): boolean {
+  return value !== raw && value.includes('\ufffd') && !raw.includes('\ufffd');
 }
 
 function groupByName(fields: HeaderField[]): Map<string, string[]> {
@@ -83,9 +91,9 @@ function addresses(values: string[], reached: Set<LimitName>): NamedAddress[] {
 
 /** Decodes the name. An address has no encoded words (RFC 2047 section 5): one counts if it decodes to a plain address. */
 function decodeAddress({ name, address }: NamedAddress): NamedAddress {
-  const decoded = decodeWords(address);
-  const isPlain = decoded === address || /^[^\s@]+@[^\s@]+$/.test(decoded);
-  return { name: decodeWords(name.trim()), address: isPlain ? decoded : '' };
+  const plain = decoded(address);
+  const isPlain = plain === address || /^[^\s@]+@[^\s@]+$/.test(plain);
+  return { name: decoded(name.trim()), address: isPlain ? plain : '' };
 }
 
 /** Cuts fields at the limits, between addresses. The number of commas allows one within each name. */
@@ -124,4 +132,62 @@ function messageIds(value: string): string[] {
 function bracketed(value: string): string | null {
   const id = value.replace(/[<>\s]+/g, '');
   return id === '' ? null : `<${id}>`;
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** Zone names of RFC 5322 section 4.3, in hours. Any other name counts as UTC. */
+const zones: ReadonlyMap<string, number> = new Map([
+  ['EDT', -4],
+  ['EST', -5],
+  ['CDT', -5],
+  ['CST', -6],
+  ['MDT', -6],
+  ['MST', -7],
+  ['PDT', -7],
+  ['PST', -8],
+]);
+
+/** Blanks may be missing or stand anywhere (RFC 5322 section 4.3), but for the one between year and hour. */
+const dateTime =
+  /^(?:[a-z]{3,9} ?[,.]? ?)?([0-9]{1,2}) ?-?([a-z]{3})[a-z]{0,6}[.]? ?-?([0-9]{2,4}),? ([0-9]{1,2}) ?: ?([0-9]{2}) ?(?:: ?([0-9]{2})(?:[.][0-9]{1,9})? ?)?([+-] ?[0-9]{3,4}|[+-][0-9]{2}:[0-9]{2}|[a-z]{1,5}(?:[+-][0-9]{4})?)?$/i;
+
+/** End of the years that RFC 3339 can write. */
+const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const longestDate = 1000;
+
+/** Reads a Date field (RFC 5322 sections 3.3 and 4.3); null where it is ill-formed, or after the year 9999 in UTC. */
+export function parseDate(value: string): Date | null {
+  if (value.length > longestDate) return null;
+  const plain = withoutComments(value).replace(/\s+/g, ' ').trim();
+  if (plain.length > 100) return null;
+  const [, day, month, year, hour, minute, second, zone] = dateTime.exec(plain) ?? [];
+  if (day === undefined || month === undefined || year === undefined) return null;
+  const monthIndex = months.indexOf(month.toLowerCase());
+  const instant = Date.UTC(
+    fullYear(year),
+    monthIndex,
+    Number(day),
+    Number(hour),
+    Number(minute) - offsetMinutes(zone ?? ''),
+    Number(second ?? 0),
+  );
+  const sound =
+    monthIndex >= 0 && Number(day) >= 1 && Number(day) <= 31 && Number(hour) < 24 && Number(minute) < 60;
+  return sound && instant <= lastInstant ? new Date(instant) : null;
+}
+
+/** Completes years of two and three digits (RFC 5322 section 4.3). */
+function fullYear(digits: string): number {
+  const year = Number(digits);
+  if (digits.length >= 4) return year;
+  return digits.length === 2 && year < 50 ? 2000 + year : 1900 + year;
+}
+
+/** Reads `+0100`, `+01:00`, `GMT+0100` and names. */
+function offsetMinutes(zone: string): number {
+  const [, sign, hours, minutes] = /([+-]) ?([0-9]{1,2}):?([0-9]{2})$/.exec(zone) ?? [];
+  if (sign === undefined) return 60 * (zones.get(zone.toUpperCase()) ?? 0);
+  const offset = 60 * Number(hours) + Number(minutes);
+  return sign === '-' ? -offset : offset;
 }

@@ -9,7 +9,6 @@ import type { Attachment, MessageContent, MimePart } from '#core/messages/conten
 import type { Arrival } from '#core/messages/examine.ts';
 import { boundHeaders, boundTexts, firstCharacters, reachedByContent } from '#core/messages/mail-record.ts';
 import { isAutoReply, isReportPart, type Report, readReport } from '#core/messages/report.ts';
-import { BodyChoice } from './body-choice.ts';
 import { type FieldContent, readFields } from './fields.ts';
 import { readHtml } from './html-text.ts';
 import { MeasuredBody } from './measured-body.ts';
@@ -71,7 +70,7 @@ export class MailReader {
     const attachments = this.#listAttachments();
     const ids = new Map([...this.#attachments.keys()].map((part, at) => [part, at + 1]));
     const read = attempt(() => digest(fields, text, html, reached)) ?? blank;
-    const { listUnsubscribe: _, otpToken: __, undecodable, ...shown } = fields;
+    const { listUnsubscribe: _, autoSubmitted: _a, otpToken: _o, undecodable, ...shown } = fields;
     const bounded = { headers: boundHeaders(shown.headers), ...boundTexts({ text, html }) };
     for (const name of reachedByContent(shown, bounded)) reached.add(name);
     return {
@@ -115,9 +114,9 @@ export class MailReader {
   }
 
   /** Reads the report that the message is, if any. */
-  #report(root: ScannedPart, { headers }: FieldContent, reached: Set<LimitName>): Report | null {
+  #report(root: ScannedPart, { autoSubmitted }: FieldContent, reached: Set<LimitName>): Report | null {
     if (root.contentType !== 'multipart/report')
-      return isAutoReply(headers) ? { kind: 'autoreply', recipients: [] } : null;
+      return autoSubmitted.some(isAutoReply) ? { kind: 'autoreply', recipients: [] } : null;
     if (this.#status === null) return null;
     const { part, body } = this.#status;
     if (body.sizeBytes > limits.mail.reportBytes) reached.add('mail.reportBytes');
@@ -206,4 +205,42 @@ function outline(part: ScannedPart, ids: Map<ScannedPart, number>): MimePart {
     attachmentId: ids.get(part) ?? null,
     children: part.children.map((child) => outline(child, ids)),
   };
+}
+
+/** Chooses the texts of a mail that are shown as its body. */
+class BodyChoice {
+  /** Types of the bodies that each alternative has. */
+  readonly #alternatives = new Map<ScannedPart, Set<string>>();
+
+  /**
+   * Tests for a text that is body. A name makes no attachment (RFC 2183 section 2.3): a text with a name is body where it
+   * is the first of its type in an alternative, and elsewhere if nothing is body before it.
+   */
+  isBody(part: ScannedPart, outer: ScannedPart[], hasBody: boolean): boolean {
+    const isText = part.contentType === 'text/plain' || part.contentType === 'text/html';
+    if (!isText || part.disposition === 'attachment') return false;
+    const types = this.#typesOf(alternativeOf(part, outer));
+    const isFirst = types === null ? !hasBody : !types.has(part.contentType);
+    if (part.filename !== null && !isFirst) return false;
+    types?.add(part.contentType);
+    return true;
+  }
+
+  #typesOf(alternative: ScannedPart | null): Set<string> | null {
+    if (alternative === null) return null;
+    const types = this.#alternatives.get(alternative) ?? new Set();
+    this.#alternatives.set(alternative, types);
+    return types;
+  }
+}
+
+/** Returns the alternative that a part is a form of: its own, or that of multiparts which begin with it. */
+function alternativeOf(part: ScannedPart, outer: ScannedPart[]): ScannedPart | null {
+  let place = part;
+  for (const multipart of outer.toReversed()) {
+    if (multipart.contentType === 'multipart/alternative') return multipart;
+    if (multipart.children[0] !== place) return null;
+    place = multipart;
+  }
+  return null;
 }

@@ -12,7 +12,7 @@ const ascii = /^\p{ASCII}*$/u;
  * Decodes encoded words (RFC 2047). The octets of adjacent words of one character set are decoded together, as many
  * mailers cut characters. Takes linear time.
  */
-function decodeEncodedWords(value: string): string {
+export function decodeWords(value: string): string {
   const pieces: string[] = [];
   let run: Word[] = [];
   // Base64 continues over words that are cut within a group of four.
@@ -90,7 +90,7 @@ function unquoted(text: string): Uint8Array {
 /** libmime with the decoder that bodies have, for its readers of values. */
 class Words extends libmime.Libmime {
   override decodeWords(value: string): string {
-    return value.includes('=?') ? decodeEncodedWords(value) : value;
+    return value.includes('=?') ? decodeWords(value) : value;
   }
 
   override decodeWord(charset: string, encoding: string, text: string): string {
@@ -101,11 +101,6 @@ class Words extends libmime.Libmime {
 }
 
 const words = new Words();
-
-/** Decodes the encoded words of a value (RFC 2047). */
-export function decodeWords(value: string): string {
-  return words.decodeWords(value);
-}
 
 /** Reads a value and its parameters (RFC 2045, RFC 2231). Comments are removed; encoded words in parameters are decoded. */
 export function readParameters(value: string): { value: string; params: Map<string, string> } {

@@ -37,13 +37,9 @@ export function isReportPart(contentType: string): boolean {
   );
 }
 
-/** Checks whether a message says that it was sent in answer to another (RFC 3834 section 5). */
-export function isAutoReply(headers: { name: string; value: string }[]): boolean {
-  // Comparing lengths first skips most fields at little cost.
-  return headers.some(
-    ({ name, value }) =>
-      name.length === 14 && name.toLowerCase() === 'auto-submitted' && /^\s*auto-replied\b/i.test(value),
-  );
+/** Checks whether an Auto-Submitted field says that the message was sent in answer to another (RFC 3834 section 5). */
+export function isAutoReply(value: string): boolean {
+  return /^\s*auto-replied\b/i.test(value);
 }
 
 /** Reads the part of a multipart/report that programs read. Returns null where it names no recipient. */
