@@ -95,12 +95,16 @@ test('caches answers for their TTL, and negative ones for that of the SOA', asyn
   assert.deepEqual((await both())[0], ['192.0.2.10']);
 });
 
-test('does not cache a negative answer without SOA', async () => {
-  server.negativeTtl = null;
-  const resolver = fresh();
-  for (let i = 0; i < 2; i++) await assert.rejects(resolver.resolve('no-soa.test', 'A'));
-  assert.equal(queries('A no-soa.test'), 2);
-  server.negativeTtl = 60;
+test('caches a negative answer without SOA, and a circle of aliases, for some seconds', async () => {
+  let now = 0;
+  await using zone = await startDnsServer({ 'x.test': { CNAME: 'y.test' }, 'y.test': { CNAME: 'x.test' } });
+  zone.negativeTtl = null;
+  const resolver = createResolver({ servers: [zone.address], timeoutMs: 2000, now: () => now });
+  for (now of [0, 0, 4999, 5000]) {
+    await assert.rejects(resolver.resolve('no-soa.test', 'A'), { code: 'ENOTFOUND' });
+    await assert.rejects(resolver.resolve('x.test', 'A'), { code: 'ENODATA' });
+  }
+  assert.deepEqual(zone.questions, ['A no-soa.test', 'A x.test', 'A no-soa.test', 'A x.test']);
 });
 
 test('queries once for equal questions at the same time', async () => {

@@ -8,6 +8,7 @@ import {
   type DnsType,
   isAskable,
   readRecords,
+  troubleSeconds,
   type Upstream,
 } from './upstream.ts';
 
@@ -31,9 +32,9 @@ export class DnsError extends Error {
 const cacheOctets = 4 * 1024 * 1024;
 const longestTtlMs = 3 * 3600_000;
 const longestNegativeMs = 300_000;
-/** Lifetime of a failure to resolve a name in the cache (RFC 9520 section 3.2). */
-const troubleMs = 5000;
+/** Time for a server while there is another, and for the last one. */
 const tryMs = 2000;
+const lastTryMs = 4000;
 
 /** A reply with its error, shared by all callers: a stack trace costs more than a cached answer. */
 type Outcome = { reply: Settled; error: DnsError | null };
@@ -41,8 +42,8 @@ type Settled = Exclude<DnsReply, { kind: 'truncated' }> | { kind: 'silent'; aliv
 
 /**
  * Queries `servers` (`host:port`; none: the system's) in their order. Without an answer in 2 s a question goes to the second
- * server, or once more to an only one; `timeoutMs` bounds all tries. Answers are cached by their TTL, equal questions are
- * queried once at a time, and a server that is down is skipped for 5 s.
+ * server; `timeoutMs` bounds both tries. Answers are cached by their TTL, equal questions are queried once at a time, and a
+ * server that is down is skipped for 5 s.
  */
 export function createResolver({
   servers,
@@ -93,7 +94,7 @@ export function createResolver({
   };
 }
 
-/** Tries up to two servers, or one server twice, until one gives a definite answer. */
+/** Tries up to two servers until one gives a definite answer. */
 async function queryServers(
   upstreams: Upstream[],
   question: DnsQuestion,
@@ -102,11 +103,9 @@ async function queryServers(
 ): Promise<Settled> {
   const tried = new Set<Upstream>();
   let last: Settled = { kind: 'silent', alive: false };
-  for (let tries = 0; tries < 2; tries++) {
-    const up = upstreams.filter((upstream) => upstream.isUp());
-    const again: Upstream | undefined = last.kind === 'silent' ? up[0] : undefined;
-    const next: Upstream | undefined = up.find((upstream) => !tried.has(upstream)) ?? again;
-    const ms = Math.min(tryMs, deadline - now());
+  while (tried.size < 2) {
+    const [next, other] = upstreams.filter((upstream) => upstream.isUp() && !tried.has(upstream));
+    const ms = Math.min(other === undefined ? lastTryMs : tryMs, deadline - now());
     if (next === undefined || ms <= 0) break;
     tried.add(next);
     const { reply, alive } = await next.ask(question, ms);
@@ -120,7 +119,7 @@ async function queryServers(
 function lifetimeMs(reply: Settled): number {
   if (reply.kind === 'found') return Math.min(reply.ttl * 1000, longestTtlMs);
   if (reply.kind === 'none') return Math.min(reply.ttl * 1000, longestNegativeMs);
-  return reply.kind === 'trouble' || reply.alive ? troubleMs : 0;
+  return reply.kind === 'trouble' || reply.alive ? troubleSeconds * 1000 : 0;
 }
 
 function failure(reply: Exclude<Settled, { kind: 'found' }>, { name, type }: DnsQuestion): DnsError {

@@ -28,11 +28,20 @@ export type DnsReply =
   | { kind: 'truncated' }
   | { kind: 'trouble'; code: 'ESERVFAIL' | 'EREFUSED' | 'EBADRESP'; detail: string };
 
+/** Lifetime of a failure to resolve a name in the cache (RFC 9520 section 3.2). */
+export const troubleSeconds = 5;
+
 /** Question for the root's name servers, a probe: every server answers or refuses it at once. */
 export type RootQuestion = { name: ''; type: 'NS' };
 
 /** Back-off after a server did not respond at all. */
 const pauseMs = 5000;
+
+/** Times after which a question is sent again. A server gets it three times at most (RFC 9520 section 3.1). */
+const againMs = [200, 1000];
+
+/** Time after which a server that has sent nothing is down. */
+const silenceMs = 2000;
 
 /** UDP payload that passes every path without fragments (DNS Flag Day 2020); larger answers come by TCP. */
 const udpOctets = 1232;
@@ -51,7 +60,9 @@ export function createUpstream(address: string, now: () => number) {
       const deadline = now() + ms;
       // One question at a time probes a server after its back-off.
       if (downUntil > 0) downUntil = deadline;
-      const { reply, alive } = await askByUdp(server, question, ms);
+      const { heard } = server;
+      const reply = await askByUdp(server, question, ms);
+      const alive = server.heard > heard;
       downUntil = alive ? 0 : now() + pauseMs;
       if (reply?.kind !== 'truncated') return { reply, alive };
       return { reply: await askByTcp(server, question, deadline - now()), alive };
@@ -59,37 +70,40 @@ export function createUpstream(address: string, now: () => number) {
   };
 }
 
-type Server = { host: string; port: number };
+/** `heard` counts the responses to any question. */
+type Server = { host: string; port: number; heard: number };
 
 function parseServer(address: string): Server {
   const [, v6, v4 = address, port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(address) ?? [];
-  return { host: v6 ?? v4, port: Number(port) };
+  return { host: v6 ?? v4, port: Number(port), heard: 0 };
 }
 
 /** Sends from a random port, chosen by the system, with a random id, against forged answers (RFC 5452 section 9.2). */
-function askByUdp({ host, port }: Server, question: DnsQuestion, ms: number) {
+function askByUdp(server: Server, question: DnsQuestion, ms: number): Promise<DnsReply | null> {
+  const { host, port, heard } = server;
   const id = randomInt(0x10000);
   const rootId = (id + randomInt(1, 0x10000)) & 0xffff;
   const query = encodeQuery(id, question);
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
-  return new Promise<{ reply: DnsReply | null; alive: boolean }>((resolve) => {
-    let alive = false;
+  return new Promise((resolve) => {
     const end = (reply: DnsReply | null) => {
-      clearTimeout(half);
-      clearTimeout(full);
+      for (const timer of timers) clearTimeout(timer);
       socket.removeAllListeners().on('error', () => {});
       socket.close();
-      resolve({ reply, alive });
+      resolve(reply);
     };
-    const half = setTimeout(() => {
-      socket.send(query);
-      // A server that is slow to resolve one name answers this at once; silence to both means that it is down.
-      socket.send(encodeQuery(rootId, { name: '', type: 'NS' }));
-    }, ms / 2);
-    const full = setTimeout(() => end(null), ms);
+    // A server that is slow to resolve one name answers this at once; silence to both means that it is down.
+    const probe = () => socket.send(encodeQuery(rootId, { name: '', type: 'NS' }));
+    const endIfSilent = () => server.heard === heard && end(null);
+    const timers = [
+      ...againMs.map((after) => setTimeout(() => socket.send(query), after)),
+      setTimeout(probe, silenceMs / 2),
+      setTimeout(endIfSilent, silenceMs),
+      setTimeout(() => end(null), ms),
+    ];
     socket.on('message', (bytes) => {
       const reply = decodeReply(bytes, id, question);
-      alive ||= reply !== null || replyId(bytes) === rootId;
+      if (reply !== null || replyId(bytes) === rootId) server.heard += 1;
       if (reply !== null) end(reply);
     });
     socket.on('error', () => end(null));
@@ -204,13 +218,16 @@ function follow(answers: Resource[], name: string, type: number) {
     ttl = Math.min(ttl, alias.ttl);
     owner = alias.domain;
   }
-  return { records: [], ttl: 0 };
+  return { records: [], ttl };
 }
 
-/** TTL of a negative answer; 0 without SOA (RFC 2308 section 5). */
+/**
+ * TTL of a negative answer (RFC 2308 section 5). Without SOA it is that of a failure to resolve (RFC 9520 section 3.2), since
+ * each mail would ask again for what its sender has not published.
+ */
 function negativeTtl(authorities: Resource[]): number {
   const soa = authorities.find((record) => record.type === Packet.TYPE.SOA);
-  return soa?.minimum === undefined ? 0 : Math.min(soa.ttl, soa.minimum);
+  return soa?.minimum === undefined ? troubleSeconds : Math.min(soa.ttl, soa.minimum);
 }
 
 const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();

@@ -12,8 +12,11 @@ export type ZoneEntry = {
   ttl?: number;
 };
 
-/** Behaviour of a name instead of answering with its records. `truncate` gives full answers over TCP only. */
-type Misbehaviour = 'SERVFAIL' | 'REFUSED' | 'NXDOMAIN' | 'silent' | 'truncate';
+/**
+ * Behaviour of a name instead of answering with its records. `late` answers when the test says so, and `truncate` gives full
+ * answers over TCP only.
+ */
+type Misbehaviour = 'SERVFAIL' | 'REFUSED' | 'NXDOMAIN' | 'silent' | 'late' | 'truncate';
 
 /** DNS server of one test, on UDP and TCP. Zones and misbehaviour may be changed while it runs. */
 export type DnsServer = AsyncDisposable & {
@@ -27,6 +30,8 @@ export type DnsServer = AsyncDisposable & {
   negativeTtl: number | null;
   /** Questions so far, as `TXT example.test`. */
   questions: string[];
+  /** Sends the late answers. */
+  sendLate: (() => void)[];
   /** Stops listening: from then on the system refuses packets to the port. */
   close(): Promise<void>;
 };
@@ -45,12 +50,16 @@ export async function startDnsServer(zones: Record<string, ZoneEntry> = {}): Pro
     misbehaviour: new Map(),
     negativeTtl: 60,
     questions: [],
+    sendLate: [],
     close: () => (closed ??= stop()),
     [Symbol.asyncDispose]: () => server.close(),
   };
   const respond = (request: Packet, send: (response: Packet) => unknown, byUdp: boolean) => {
     const response = answer(server, request, byUdp);
-    if (response !== null) void send(response);
+    if (response === null) return;
+    const name = request.questions[0]?.name.toLowerCase() ?? '';
+    if (server.misbehaviour.get(name) === 'late') server.sendLate.push(() => void send(response));
+    else void send(response);
   };
   udp.on('request', (request, send) => respond(request, send, true));
   tcp.on('request', (request, send) => respond(request, send, false));
