@@ -1,6 +1,7 @@
 import { type Counts, countsOf, hasRoom, isSentCopy, type Load, type Room } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
+import { pathKey } from '#core/mailboxes/mailbox.ts';
 import type { RuleCounts } from '#core/rules/mail-rule.ts';
 import type {
   DeliveryRefusal,
@@ -15,9 +16,9 @@ import {
   findStale,
   type MailboxPlace,
   type NewMailbox,
-  placeOf,
+  ruledPlace,
   withoutDiscarded,
-} from './plan-places.ts';
+} from './plan-rules.ts';
 
 /** State of an account before a batch. `active` is true while both the account and its domain are active. */
 export type AccountState = Room & {
@@ -92,6 +93,11 @@ export function numbersWanted(
   return wanted;
 }
 
+/** Path of the mailbox that rules name for a target, or null. Rules say nothing of copies in Sent and of restored messages. */
+export function ruledPath({ mailbox, ruled }: Pick<PreparedTarget, 'mailbox' | 'ruled'>): string | null {
+  return mailbox === 'INBOX' ? (ruled?.ruling.mailbox ?? null) : null;
+}
+
 /**
  * Plans a batch, group by group in its order; a mail without one is a group by itself. A group is stored for all targets of its
  * mails or for none, but for those that rules discard. Bytes of one mail are not available to the next.
@@ -105,18 +111,19 @@ export function planDelivery<Mail extends PlanMail>(
   const numbers = new Map(newest);
   const messages: NewMessage<Mail>[] = [];
   const ruleCounts = new Map<Id, RuleCounts>();
+  const hasRules = rules.size > 0;
   let mailboxes: NewMailbox[] = [];
   const verdicts = groupsOf(mails).flatMap((group): DeliveryVerdict[] => {
     const targets = group.flatMap((mail) => mail.targets);
-    const stale = findStale(targets, rules);
+    const stale = hasRules ? findStale(targets, rules) : undefined;
     if (stale !== undefined) return group.map(() => ({ reason: 'new-rules', address: stale.deliveredTo }));
-    const kept = group.map(withoutDiscarded);
+    const kept = hasRules ? group.map(withoutDiscarded) : group;
     const boxes = { made: [...mailboxes], ids: newMailboxes, at };
     const admission = admit(kept, accounts, charges, boxes);
     if ('reason' in admission) return group.map(() => admission);
     for (const [id, charge] of admission.charges) charges.set(id, charge);
     mailboxes = boxes.made;
-    countRules(targets, ruleCounts);
+    if (hasRules) countRules(targets, ruleCounts);
     return kept.map((mail) => {
       const numbered = numberMessages(mail, admission.places.splice(0, mail.targets.length), numbers);
       for (const one of numbered) messages.push(one);
@@ -141,12 +148,28 @@ function groupsOf<Mail extends PlanMail>(mails: Mail[]): Mail[][] {
 /** `places` are those of all targets, in their order. */
 type Admission = { places: MailboxPlace[]; charges: Map<Id, Load> };
 
+/** Finds the mailbox of a target: the one that rules name, or else its own. Undefined: there is no such mailbox. */
+function placeOf(
+  target: PlanMail['targets'][number],
+  account: AccountState,
+  boxes: Parameters<typeof ruledPlace>[3],
+): MailboxPlace | undefined {
+  const path = ruledPath(target);
+  const ruled = path === null ? undefined : ruledPlace(path, target, account, boxes);
+  return ruled ?? account.mailboxes.find((place) => isNamed(target.mailbox, place));
+}
+
+/** Compares a mailbox with that of a target, which names a system mailbox by its path and any other by its id. */
+function isNamed(mailbox: DeliveryTarget['mailbox'], { id, pathKey: key }: MailboxPlace): boolean {
+  return typeof mailbox === 'string' ? pathKey(mailbox) === key : mailbox.id === id;
+}
+
 /** Checks each target of a group against its account. `charged`: bytes of the mails before it, by account. Adds to `boxes.made`. */
 function admit(
   group: PlanMail[],
   accounts: Map<Id, AccountState>,
   charged: Map<Id, Load>,
-  boxes: Parameters<typeof placeOf>[2],
+  boxes: Parameters<typeof ruledPlace>[3],
 ): Admission | DeliveryRefusal {
   const charges = new Map<Id, Load>();
   const places: MailboxPlace[] = [];

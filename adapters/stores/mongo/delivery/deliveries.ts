@@ -18,8 +18,9 @@ import {
   type NewMessage,
   numbersWanted,
   planDelivery,
+  ruledPath,
 } from '#core/delivery/plan-delivery.ts';
-import { type NewMailbox, ruledPath } from '#core/delivery/plan-places.ts';
+import type { NewMailbox } from '#core/delivery/plan-rules.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';

@@ -11,8 +11,7 @@ import {
 } from '#adapters/stores/mongo/schema/rows.ts';
 import { recipientAccounts } from '#adapters/stores/rows/tables.ts';
 import type { DeliveryStore, PreparedMail } from '#core/delivery/delivery.ts';
-import type { AccountState } from '#core/delivery/plan-delivery.ts';
-import { ruledPath } from '#core/delivery/plan-places.ts';
+import { type AccountState, ruledPath } from '#core/delivery/plan-delivery.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { tokenKey } from '#core/messages/threads.ts';

@@ -4,8 +4,13 @@ import { tableQuery } from '#adapters/stores/sqlite/rows/driver.ts';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
 import { query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
-import { type AccountState, type DeliveryState, planDelivery } from '#core/delivery/plan-delivery.ts';
-import { type MailboxPlace, ruledPath } from '#core/delivery/plan-places.ts';
+import {
+  type AccountState,
+  type DeliveryState,
+  planDelivery,
+  ruledPath,
+} from '#core/delivery/plan-delivery.ts';
+import type { MailboxPlace } from '#core/delivery/plan-rules.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { longTexts, type StoredText } from '#core/messages/mail-record.ts';

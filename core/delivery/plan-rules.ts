@@ -2,7 +2,7 @@ import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import { type Mailbox, pathKey } from '#core/mailboxes/mailbox.ts';
 import type { RuleCounts } from '#core/rules/mail-rule.ts';
-import type { DeliveryTarget, PreparedTarget } from './delivery.ts';
+import type { PreparedTarget } from './delivery.ts';
 
 export type MailboxPlace = { id: Id; pathKey: string };
 
@@ -14,39 +14,27 @@ type RuledTarget = Pick<PreparedTarget, 'owner' | 'accountId' | 'mailbox' | 'rul
 /** Mailboxes of an account that a batch may name, and the number of all of them. */
 type Boxes = { mailboxes: MailboxPlace[]; mailboxCount: number };
 
-/** Path of the mailbox that rules name for a target, or null. Rules say nothing of copies in Sent and of restored messages. */
-export function ruledPath({ mailbox, ruled }: Pick<RuledTarget, 'mailbox' | 'ruled'>): string | null {
-  return mailbox === 'INBOX' ? (ruled?.ruling.mailbox ?? null) : null;
-}
-
-/** Finds the mailbox of a target, which names a system mailbox by its path and any other by its id. */
-function isNamed(mailbox: DeliveryTarget['mailbox'], { id, pathKey: key }: MailboxPlace): boolean {
-  return typeof mailbox === 'string' ? pathKey(mailbox) === key : mailbox.id === id;
-}
-
 /**
- * Finds the mailbox of a target. The one that rules name is made where the account lacks it and has room for it, with the next of
- * the `ids`, and added to `made`. Otherwise the message goes to INBOX. Undefined: there is no such mailbox.
+ * Finds the mailbox that rules name for a target. It is made where the account lacks it and has room for it, with the next of the
+ * `ids`, and added to `made`. Undefined where there is no room.
  */
-export function placeOf(
-  target: RuledTarget,
+export function ruledPlace(
+  path: string,
+  { owner, accountId }: Pick<RuledTarget, 'owner' | 'accountId'>,
   { mailboxes, mailboxCount }: Boxes,
   { made, ids, at }: { made: NewMailbox[]; ids: Id[]; at: Date },
 ): MailboxPlace | undefined {
-  const path = ruledPath(target);
-  if (path !== null) {
-    const own = made.filter(({ mailbox }) => mailbox.accountId === target.accountId);
-    const added = own.map(({ mailbox }) => ({ id: mailbox.id, pathKey: pathKey(mailbox.path) }));
-    const found = [...mailboxes, ...added].find((place) => place.pathKey === pathKey(path));
-    if (found !== undefined) return found;
-    const id = ids[made.length];
-    if (id !== undefined && mailboxCount + own.length < limits.owned.mailboxes) {
-      const place = { id, accountId: target.accountId, path, system: false };
-      made.push({ mailbox: { ...place, total: 0, unread: 0, createdAt: at }, owner: target.owner });
-      return { id, pathKey: pathKey(path) };
-    }
-  }
-  return mailboxes.find((place) => isNamed(target.mailbox, place));
+  const own = made.filter(({ mailbox }) => mailbox.accountId === accountId);
+  const added = own.map(({ mailbox }) => ({ id: mailbox.id, pathKey: pathKey(mailbox.path) }));
+  const found = [...mailboxes, ...added].find((place) => place.pathKey === pathKey(path));
+  if (found !== undefined) return found;
+  const id = ids[made.length];
+  if (id === undefined || mailboxCount + own.length >= limits.owned.mailboxes) return undefined;
+  made.push({
+    mailbox: { id, accountId, path, system: false, total: 0, unread: 0, createdAt: at },
+    owner,
+  });
+  return { id, pathKey: pathKey(path) };
 }
 
 /** Returns a mail without the targets that rules discard, with an id for each of the others. */
