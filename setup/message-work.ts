@@ -1,14 +1,16 @@
 import { createClientTable } from '#adapters/checks/client-table.ts';
 import type { Workshop } from '#adapters/workshop/workshop.ts';
+import type { JobName, Jobs } from '#adapters/workshop/workshop-worker.ts';
 import type { Payers } from '#core/access/payers.ts';
 import type { ClauseJudge } from '#core/assertions/assert-mail.ts';
 import type { Clause } from '#core/assertions/clause.ts';
 import type { AssertedMail } from '#core/assertions/evaluate.ts';
-import type { MailInspector, MailToInspect } from '#core/checks/check-message.ts';
+import type { MailInspector } from '#core/checks/check-message.ts';
 import type { MailComparer, MailSource } from '#core/comparison/compare-mails.ts';
 import type { MailMatcher } from '#core/delivery/match-mail.ts';
 import type { Id } from '#core/ids.ts';
-import type { DocumentWriter, Picture } from '#core/messages/mail-document.ts';
+import type { DocumentWriter } from '#core/messages/mail-document.ts';
+import type { Requester } from '#core/messages/requester.ts';
 import { turnOfStream } from '#gate/event-loop.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 
@@ -27,29 +29,29 @@ export function createMessageWork(
   payers: Payers,
   { limitReached }: Pick<Metrics, 'limitReached'>,
 ): MessageWork {
+  /** Runs a job on a mail that is read when it is the turn of the user. The length of the HTML tells what it costs. */
+  const onHtml = <Name extends JobName, Mail extends { html: string | null }>(
+    name: Name,
+    { user, signal }: Requester,
+    read: () => Promise<Mail>,
+    argumentsOf: (mail: Mail) => Parameters<Jobs[Name]>,
+  ) => {
+    const options = { signal, bytes: 0 };
+    const prepare = async () => {
+      const mail = await read();
+      options.bytes = mail.html?.length ?? 0;
+      return argumentsOf(mail);
+    };
+    return workshop.run(name, String(user), prepare, options);
+  };
   return {
     documents: {
-      write({ user, signal }, read) {
-        const options = { signal, bytes: 0 };
-        const prepare = async (): Promise<[string, Picture[]]> => {
-          const { html, pictures } = await read();
-          options.bytes = html.length;
-          return [html, pictures];
-        };
-        return workshop.run('writeDocument', String(user), prepare, options);
-      },
+      write: (requester, read) =>
+        onHtml('writeDocument', requester, read, ({ html, pictures }) => [html, pictures]),
     },
     inspector: {
       table: createClientTable(),
-      inspect({ user, signal }, read) {
-        const options = { signal, bytes: 0 };
-        const prepare = async (): Promise<[MailToInspect]> => {
-          const mail = await read();
-          options.bytes = mail.html?.length ?? 0;
-          return [mail];
-        };
-        return workshop.run('inspectMail', String(user), prepare, options);
-      },
+      inspect: (requester, read) => onHtml('inspectMail', requester, read, (mail) => [mail]),
     },
     clauseJudge: {
       check: ({ user, signal }, clauses) =>
