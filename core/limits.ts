@@ -202,6 +202,7 @@ const table = {
     knownRules: 20_000,
     delays: 20,
     delayedBytes: 64 * MiB,
+    roomBytes: 8 * MiB,
   },
   /** Reports on mail that fails on purpose. */
   reports: {

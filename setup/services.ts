@@ -25,6 +25,7 @@ import { createRefusals } from '#core/refusals/collect-refusals.ts';
 import type { Store } from '#core/store.ts';
 import { Delays } from '#gate/delays.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
+import { MailRoom } from '#gate/mail-room.ts';
 import { createSearchTurns } from '#gate/search-turns.ts';
 import { createWaitSlots } from '#gate/slots.ts';
 import { createFullness } from '#maintenance/fullness.ts';
@@ -187,6 +188,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics) {
     deliveries,
     failing,
     delays: new Delays(payers, metrics.limitReached),
+    mailRoom: new MailRoom(payers),
     searches,
     mx: resolver,
     cascade,

@@ -178,7 +178,9 @@ export async function takeMail(
   const started = performance.now();
   try {
     const judge = transaction.mayFail ? transaction.failures.judge : null;
-    const verdict = await receiveMail(services, mail, reception, judge);
+    const verdict = await transaction.inRoom(mail, sizeBytes, (payer) =>
+      receiveMail(services, { ...mail, payer }, reception, judge),
+    );
     if ('refusal' in verdict) return verdict.refusal;
     if ('reason' in verdict) {
       const reply = refusedDelivery(verdict);

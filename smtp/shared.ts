@@ -19,6 +19,7 @@ export type SmtpServices = ReceivePorts &
     | 'failing'
     | 'fullness'
     | 'log'
+    | 'mailRoom'
     | 'maxMessageBytes'
     | 'metrics'
     | 'receivedBy'

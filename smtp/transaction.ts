@@ -6,6 +6,7 @@ import type { ReportRequest } from '#core/failures/report-fields.ts';
 import type { Id } from '#core/ids.ts';
 import type { Dsn, TlsInfo } from '#core/messages/message.ts';
 import type { RefusalStage } from '#core/refusals/refusal.ts';
+import type { MailPlace } from '#gate/mail-room.ts';
 import { type Cut, Failures } from './failures.ts';
 import { Refusals, type Sender } from './refusals.ts';
 import type { Reply } from './replies.ts';
@@ -45,6 +46,8 @@ export class Transaction {
   /** Delays of the connection, from the first one on. */
   #delays: AbortController | null = null;
   #isEnding = false;
+  /** Place of the mail that is being stored. */
+  #place: MailPlace | null = null;
   #command = '';
   /** Recipients of the mail whose content is replied to next. */
   #ended: AcceptedRecipient[] | null = null;
@@ -120,11 +123,28 @@ export class Transaction {
     this.#session.user = false;
   }
 
-  /** Waits for a time that a failure on purpose asks for, unless the connection ends. */
+  /** Waits for a time that a failure on purpose asks for, unless the connection ends. A mail leaves its place meanwhile. */
   async delay(team: Id, ms: number): Promise<void> {
     if (this.#isEnding) return;
     this.#delays ??= new AbortController();
+    const place = this.#place;
+    place?.leave();
     await this.#shared.services.delays.wait(team, ms, this.#delays.signal);
+    await place?.enter();
+  }
+
+  /** Takes a place in the room of the mail's payers, and gives it back after `work`. */
+  async inRoom<T>(mail: ArrivedMail, sizeBytes: number, work: (payer: Id) => Promise<T>): Promise<T> {
+    const teams = mail.recipients.map(({ owner }) => owner);
+    const place = await this.#shared.services.mailRoom.placeOf(teams, sizeBytes);
+    await place.enter();
+    this.#place = place;
+    try {
+      return await work(place.payer);
+    } finally {
+      this.#place = null;
+      place.leave();
+    }
   }
 
   /** Ends the delay under way. There are no further ones then. */

@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Thread } from '#adapters/threads/thread.ts';
 import { ThreadLost } from '#adapters/threads/thread-lost.ts';
 import { type LimitName, limits } from '#core/limits.ts';
-import { senderOf } from '#core/messages/examine.ts';
+import { partyOf } from '#core/messages/examine.ts';
 import type { RawMessage } from '#core/messages/message.ts';
 import { FairQueue } from '#gate/fair-queue.ts';
 import type { Examined, Loss, MailJob, WorkerSettings } from './messages.ts';
@@ -35,7 +35,7 @@ const idleMs = 30_000;
  */
 const heap = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
 
-/** Threads that examine mails, one mail each unless they are shared. Client addresses take turns. */
+/** Threads that examine mails, one mail each unless they are shared. Parties take turns. */
 export class Lane {
   readonly #options: LaneOptions;
   readonly #waiting = new FairQueue<Waiting>();
@@ -60,7 +60,7 @@ export class Lane {
   /** Returns null where the checks cost too much for a shared thread. Throws ThreadLost, and errors of the source. */
   examine(mail: Mail): Promise<Examined | null> {
     return new Promise((resolve) => {
-      this.#waiting.push(senderOf(mail.arrival), { mail, resolve });
+      this.#waiting.push(partyOf(mail.arrival), { mail, resolve });
       this.#assign();
     });
   }

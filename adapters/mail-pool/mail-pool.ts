@@ -1,6 +1,6 @@
 import { ThreadLost } from '#adapters/threads/thread-lost.ts';
 import { type LimitName, limits } from '#core/limits.ts';
-import { type Arrival, type MailExaminer, senderOf } from '#core/messages/examine.ts';
+import { type Arrival, type MailExaminer, partyOf } from '#core/messages/examine.ts';
 import type { MailRecord } from '#core/messages/mail-record.ts';
 import type { RawMessage } from '#core/messages/message.ts';
 import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
@@ -96,7 +96,7 @@ class MailPool implements MailExaminer {
       const given = inMemory && !small ? asRaw(source) : source;
       const mail: Mail = { source: given, sizeBytes, arrival, manner, loss: noLoss };
       if (arrival.assumed === undefined) return await this.#examine(mail);
-      return await this.#asked(senderOf(arrival), () => this.#examine(mail));
+      return await this.#asked(partyOf(arrival), () => this.#examine(mail));
     } finally {
       this.#open -= 1;
       if (this.#closed && this.#open === 0) this.#drained.resolve();

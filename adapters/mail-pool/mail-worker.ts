@@ -6,7 +6,7 @@ import { moving, serve } from '#adapters/threads/serve.ts';
 import { audit } from '#core/audit/audit.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type { MessageContent } from '#core/messages/content.ts';
-import { type Arrival, senderOf } from '#core/messages/examine.ts';
+import { type Arrival, partyOf } from '#core/messages/examine.ts';
 import { longTexts, mailRecord } from '#core/messages/mail-record.ts';
 import { FairQueue } from '#gate/fair-queue.ts';
 import { fallbackContent, uncheckedBy } from './fallback.ts';
@@ -64,7 +64,7 @@ function beginWaiting(): void {
   if (waiting.size > 0) setImmediate(beginWaiting);
 }
 
-/** Examines mails side by side, begins them in turn by client address, and answers each when it is done. */
+/** Examines mails side by side, begins them in turn by party, and answers each when it is done. */
 serve(
   {
     async examine(job: MailJob, bytes: Uint8Array) {
@@ -86,7 +86,7 @@ serve(
   {
     batched: true,
     begin(run, job: MailJob) {
-      waiting.push(senderOf(job.arrival), run);
+      waiting.push(partyOf(job.arrival), run);
       // The other mails of the message are queued before one of them begins.
       if (waiting.size === 1) queueMicrotask(beginWaiting);
     },

@@ -16,6 +16,8 @@ export type Arrival = {
   /** True if MAIL declared SMTPUTF8 (RFC 6531). */
   smtpUtf8: boolean;
   submitted: boolean;
+  /** Who pays for a team that gets the mail, if that is known. */
+  payer?: Id;
   /** Request that an application sent it by, in the format of an e-mail provider. */
   submission?: Submission;
   /** SMTP dialogue that brought the mail, as `transcript.ts` writes it. */
@@ -44,8 +46,9 @@ export type MailExaminer = {
   close(): Promise<void>;
 };
 
-/** Party that mails are served in turn for: a client address, the account for mail that the API sends, or the user who asks. */
-export function senderOf({ remoteAddress, mailFrom, assumed }: Arrival): string {
-  if (assumed !== undefined) return `user ${assumed.user}`;
+/** Party that mails are served in turn for: who pays or asks, else a client address, or the account for mail that the API sends. */
+export function partyOf({ remoteAddress, mailFrom, payer, assumed }: Arrival): string {
+  const user = assumed?.user ?? payer;
+  if (user !== undefined) return `user ${user}`;
   return remoteAddress ?? mailFrom;
 }

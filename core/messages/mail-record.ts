@@ -16,7 +16,7 @@ import { traitsOf } from './traits.ts';
 export type StoredText = string | Uint8Array<ArrayBuffer>;
 
 /** Length in characters from which a text is kept as bytes. */
-const longText = 1_048_576;
+const longText = 262_144;
 
 /** Parts in which stores keep the content of a message. `json` is all of it except its texts. */
 export type StoredContent = { json: StoredText; text: StoredText | null; html: StoredText | null };

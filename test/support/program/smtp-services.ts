@@ -4,6 +4,7 @@ import { defaultFlags } from '#core/accounts/account.ts';
 import type { BodyWriter, DeliveryVerdict, PreparedMail, RecipientAnswer } from '#core/delivery/delivery.ts';
 import { verdictOf } from '#core/failures/choose-failure.ts';
 import { Delays } from '#gate/delays.ts';
+import { MailRoom } from '#gate/mail-room.ts';
 import { readConfig } from '#setup/config.ts';
 import type { SmtpServices } from '#smtp/shared.ts';
 import { createLog } from '#telemetry/log.ts';
@@ -69,6 +70,7 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
     refusals: { note: () => {} },
     failing: { meet: async () => verdictOf([], false) },
     delays: new Delays({ of: async (team) => team }, metrics.limitReached),
+    mailRoom: new MailRoom({ of: async (team) => team }),
     everybody: null,
     accounts: { findCapture: async () => null },
     apiKeys: { findByHash: async () => null, touch: async () => {} },

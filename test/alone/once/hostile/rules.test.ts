@@ -30,11 +30,17 @@ const line = `${'a'.repeat(70)}\r\n`;
 const long = `Subject: a\r\n${`X-A: ${line}`.repeat(1000)}\r\n${line.repeat(4000)}`;
 
 /** Sends mails on some connections, one after the other on each, and returns their replies. */
-async function send(connections: number, each: number, to: string[], raw: string): Promise<string[]> {
+async function send(
+  connections: number,
+  each: number,
+  to: string[],
+  raw: string,
+  from = '127.0.0.2',
+): Promise<string[]> {
   const replies: string[] = [];
   await Promise.all(
     many(connections, async () => {
-      const client = await SmtpClient.open(program.smtpPort, '127.0.0.2');
+      const client = await SmtpClient.open(program.smtpPort, from);
       for (let sent = 0; sent < each; sent += 1) {
         await client.begin('a@x.test', to);
         await client.write(onTheWire(raw));
@@ -65,6 +71,20 @@ test('as many rules as a team may have, of costly terms, delay no mail of others
   assertUnharmed(felt);
   const { items } = await ok(victim.api.get('/api/messages?limit=1&q=subject:probe'));
   assert.deepEqual(items[0].tags, ['ruled']);
+});
+
+test('mail of many teams of a user, from many addresses, holds little memory while it waits for their rules', async () => {
+  const teams: SharedTeam[] = [];
+  for (const at of many(10, (at) => at)) {
+    const team = await createTeam(program, attacker, `many${at}`);
+    for (const one of many(20, (one) => one)) await rule(team, { q: almost(one), tags: ['t'] });
+    teams.push(team);
+  }
+  const felt = await feel(program, victim, async () => {
+    const sent = teams.map(({ address }, at) => send(8, 1, [address], long, `127.0.1.${at + 1}`));
+    for (const reply of (await Promise.all(sent)).flat()) assert.match(reply, /^250 /);
+  });
+  assertUnharmed(felt);
 });
 
 test('rules that discard all mail, and that change all the time, delay no mail of others', async () => {

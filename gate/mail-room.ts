@@ -1,0 +1,82 @@
+import type { Payers } from '#core/access/payers.ts';
+import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+
+const { heldBytes } = limits.smtp;
+
+/** Mail in its place: in the room of `payer` between `enter` and `leave`. */
+export type MailPlace = { payer: Id; enter(): Promise<void>; leave(): void };
+
+type Waiting = { bytes: number; enter(): void };
+
+/**
+ * Bounds the memory of mails between the end of their content and their commit. All that is made of a mail is a few times as long as the
+ * mail. Who pays for its team has room for `smtp.heldBytes`, and for as many bytes as are free beside them ("Dynamic queue length
+ * thresholds", Choudhury and Hahne 1998). Further mails of the payer wait in their order, and hold their content alone.
+ */
+export class MailRoom {
+  readonly #payers: Pick<Payers, 'of'>;
+  readonly #taken = new Map<Id, number>();
+  readonly #waiting = new Map<Id, Waiting[]>();
+  #free = limits.mail.roomBytes;
+
+  constructor(payers: Pick<Payers, 'of'>) {
+    this.#payers = payers;
+  }
+
+  /** Returns the place of a mail to some teams, in the room of the payer who has the fewest bytes there. */
+  async placeOf(teams: Id[], sizeBytes: number): Promise<MailPlace> {
+    const payers = await Promise.all([...new Set(teams)].map((team) => this.#payers.of(team)));
+    const payer = payers.reduce((one, other) => (this.#heldBy(other) < this.#heldBy(one) ? other : one));
+    // A longer mail is in the store.
+    const bytes = Math.min(sizeBytes, heldBytes);
+    return {
+      payer,
+      enter: () => this.#enter(payer, bytes),
+      leave: () => {
+        this.#hold(payer, -bytes);
+        this.#admit();
+      },
+    };
+  }
+
+  #enter(payer: Id, bytes: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiting = this.#waiting.get(payer) ?? [];
+    waiting.push({ bytes, enter: resolve });
+    this.#waiting.set(payer, waiting);
+    this.#admit();
+    return promise;
+  }
+
+  /** Lets mails in that have room. */
+  #admit(): void {
+    for (const [payer, waiting] of this.#waiting) {
+      for (
+        let first = waiting[0];
+        first !== undefined && this.#fits(payer, first.bytes);
+        first = waiting[0]
+      ) {
+        waiting.shift();
+        this.#hold(payer, first.bytes);
+        first.enter();
+      }
+      if (waiting.length === 0) this.#waiting.delete(payer);
+    }
+  }
+
+  #fits(payer: Id, bytes: number): boolean {
+    return this.#heldBy(payer) + bytes <= Math.max(heldBytes, this.#free - bytes);
+  }
+
+  #heldBy(payer: Id): number {
+    return this.#taken.get(payer) ?? 0;
+  }
+
+  #hold(payer: Id, bytes: number): void {
+    const held = this.#heldBy(payer) + bytes;
+    if (held > 0) this.#taken.set(payer, held);
+    else this.#taken.delete(payer);
+    this.#free -= bytes;
+  }
+}
