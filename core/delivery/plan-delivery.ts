@@ -36,7 +36,7 @@ export type DeliveryState = {
   accounts: Map<Id, AccountState>;
   /** Newest event number of each owner. Owners without events are absent. */
   newest: Map<Id, number>;
-  /** Versions of the rules of each owner. Owners who never had any are absent. */
+  /** Versions of the rules of each owner. Those of owners who never had any are 0 or absent. */
   rules: Map<Id, number>;
   /** Ids for mailboxes that rules name and accounts lack. */
   newMailboxes: Id[];
@@ -111,7 +111,7 @@ export function planDelivery<Mail extends PlanMail>(
   const numbers = new Map(newest);
   const messages: NewMessage<Mail>[] = [];
   const ruleCounts = new Map<Id, RuleCounts>();
-  const hasRules = rules.size > 0;
+  const hasRules = rules.values().some((version) => version > 0);
   let mailboxes: NewMailbox[] = [];
   const verdicts = groupsOf(mails).flatMap((group): DeliveryVerdict[] => {
     const targets = group.flatMap((mail) => mail.targets);
