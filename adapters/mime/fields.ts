@@ -122,6 +122,7 @@ function beginning(values: string[], reached: Set<LimitName>): string[] {
 
 /** Reads ids in angle brackets, and words with an @ as ids without brackets. */
 function messageIds(value: string): string[] {
+  if (value === '') return [];
   return Array.from(value.matchAll(/<([^<>]*)>|[^\s<>]+/g), ([word, inside]) =>
     inside === undefined && !word.includes('@') ? '' : (inside ?? word).replace(/\s+/g, ''),
   )
