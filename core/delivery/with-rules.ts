@@ -64,10 +64,7 @@ export function withRules(
         }
         const stale = ruled.filter((_, at) => isStale(answers[at]));
         left = left.filter(({ index }) => isStale(verdicts[index]));
-        const used = stale
-          .flatMap(ruledTargets)
-          .map(({ owner, ruled: one }) => [owner, one?.version ?? 0] as const);
-        await known.renew(new Map(used));
+        if (left.length > 0) await known.renew(versionsOf(stale));
       }
       return verdicts;
     },
@@ -76,6 +73,11 @@ export function withRules(
 
 const isStale = (verdict: DeliveryVerdict | undefined) =>
   verdict !== undefined && 'reason' in verdict && verdict.reason === 'new-rules';
+
+/** Returns the versions of rules that were applied to mails, by team. */
+function versionsOf(mails: PreparedMail[]): Map<Id, number> {
+  return new Map(mails.flatMap(ruledTargets).map(({ owner, ruled }) => [owner, ruled?.version ?? 0]));
+}
 
 /** Adds tags to those of a message, up to the limit. */
 function tagged(target: PreparedTarget, added: string[]): PreparedTarget {
