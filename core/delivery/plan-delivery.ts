@@ -111,7 +111,7 @@ export function planDelivery<Mail extends PlanMail>(
   const numbers = new Map(newest);
   const messages: NewMessage<Mail>[] = [];
   const ruleCounts = new Map<Id, RuleCounts>();
-  const hasRules = rules.values().some((version) => version > 0);
+  const hasRules = [...rules.values()].some((version) => version > 0);
   let mailboxes: NewMailbox[] = [];
   const verdicts = groupsOf(mails).flatMap((group): DeliveryVerdict[] => {
     const targets = group.flatMap((mail) => mail.targets);
