@@ -1,8 +1,9 @@
 import type { Link } from '#core/messages/content.ts';
 import { looksLikeToken } from './link-acts.ts';
-import { isAside } from './link-asides.ts';
 import { isGeneric, namesAction, purposeBeside, purposeOfLabel, purposeOfUrl } from './link-kinds.ts';
+import { conditions, dismissals } from './link-words.ts';
 import { maxUrl, urlsInText } from './urls-in-text.ts';
+import { WordIndex, wordsOf } from './words.ts';
 
 /** Link of an HTML body. `beside`: the texts before and after it. */
 export type Anchor = { href: string; text: string; beside?: [before: string, after: string] };
@@ -16,6 +17,12 @@ export type LinkSources = { text: string | null; html: HtmlText | null; listUnsu
 const maxLinks = 1000;
 /** Links of the HTML that may begin as a URL of the text does. */
 const maxLonger = 20;
+
+/** Words beside a link that is only for those who did not ask for the mail. */
+const asides = new WordIndex([
+  ['condition', conditions],
+  ['dismissal', dismissals],
+]);
 
 /** How surely the purpose of a link is known: from its own text, its URL, or a sentence beside it. */
 const certainty = { label: 8, url: 4, header: 3, beside: 2, none: 0 };
@@ -88,7 +95,7 @@ function mainLinkOf(links: Found[], subject: string): string | null {
 function ofAnchor({ href, text, beside = ['', ''] }: Anchor): Found {
   const purpose = purposeOfAnchor(href, text, beside);
   const mayBeMain = purpose.kind !== 'other' && purpose.kind !== 'unsubscribe';
-  const aside = mayBeMain && isAside(text, beside, namesAction);
+  const aside = mayBeMain && isAside(text, beside);
   return { url: href, text, ...purpose, aside };
 }
 
@@ -144,4 +151,45 @@ function longerOf(sorted: Found[], url: string, rest: string): Found | null {
 
 function isWeb(url: string): boolean {
   return /^https?:\/\//i.test(url);
+}
+
+/**
+ * Tells whether a link is only for a reader who did not ask for the mail: "Not you? Change your password." The condition is in the link's
+ * text, before it in its sentence, or behind it. A line break ends `before` where that is of an earlier line: its sentence belongs to the
+ * link if it goes on, or says what the link does.
+ */
+function isAside(label: string, [before, after]: [string, string]): boolean {
+  if (isConditional(label)) return true;
+  const behind = /^[\s,]*[^.!。！\n]*/.exec(after)?.[0] ?? '';
+  // A capital begins another sentence.
+  if (/^[\s,]*[\p{Ll}\p{Lo}]/u.test(behind) && isConditional(behind)) return true;
+  const own = lastSentence(before);
+  if (!isConditional(own)) return false;
+  if (!before.endsWith('\n') || /[:：,，、?？]\s*$/.test(own.slice(-10))) return true;
+  const rest = own
+    .split(/[,，、?？;:：]|—|–/)
+    .filter((clause) => !asides.in(wordsOf(clause)).has('condition'));
+  return namesAction(rest.join(','));
+}
+
+function isConditional(text: string): boolean {
+  if (text === '') return false;
+  const found = asides.in(wordsOf(text));
+  return found.has('condition') && !found.has('dismissal');
+}
+
+/** Returns the text behind the last end of a sentence, or the sentence that ends an earlier line. Questions go on with their answer. */
+function lastSentence(before: string): string {
+  let end = before.length;
+  if (before.endsWith('\n')) while (end > 0 && ' \n.!。！'.includes(before.charAt(end - 1))) end--;
+  let start = end;
+  while (start > 0 && !isEnd(before, start - 1)) start--;
+  return before.slice(start, end);
+}
+
+function isEnd(text: string, at: number): boolean {
+  const sign = text.charAt(at);
+  return (
+    sign === '。' || sign === '！' || ((sign === '.' || sign === '!') && /^\s?$/.test(text.charAt(at + 1)))
+  );
 }
