@@ -58,6 +58,7 @@ test('an address is looked for in both spellings of its domain', () => {
 test('an intro is 140 characters of folded text and no half of a pair', () => {
   assert.equal(intro(' Hello,\r\n\r\n  world '), 'Hello, world');
   assert.equal(intro('x'.repeat(500)).length, 140);
+  assert.equal(intro(`a${'\t \n'.repeat(500)}b`), 'a b');
   assert.equal(intro(`${'x'.repeat(139)}\u{1F600}`), 'x'.repeat(139));
 });
 

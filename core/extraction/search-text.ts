@@ -83,7 +83,12 @@ const markRun = new RegExp(`(\\p{M}{${limits.mail.markRun}})\\p{M}+`, 'gu');
 const accents = /[\u0300-\u036f]/gu;
 
 function foldPiece(text: string): string {
-  return withoutAccents(text).replace(/\s+/gu, ' ');
+  return withOneSpace(withoutAccents(text));
+}
+
+/** Makes one space of each run of white space. One that is a space already is not replaced, as most are. */
+function withOneSpace(text: string): string {
+  return text.replace(/\s{2,}|[^\S ]/gu, ' ');
 }
 
 function withoutAccents(text: string): string {
@@ -107,11 +112,9 @@ const introLength = 140;
 
 /** Returns the first 140 UTF-16 units of a text, with white space folded. A surrogate pair is never split. */
 export function intro(text: string): string {
+  const few = withOneSpace(text.slice(0, 2 * introLength)).trim();
   // More white space than this makes the intro shorter than it could be.
-  const folded = text
-    .slice(0, 16 * introLength)
-    .replace(/\s+/gu, ' ')
-    .trim();
+  const folded = few.length < introLength ? withOneSpace(text.slice(0, 16 * introLength)).trim() : few;
   const cut = folded.slice(0, introLength);
   return (/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut).trimEnd();
 }
