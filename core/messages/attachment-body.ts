@@ -89,6 +89,7 @@ function base64Decoder(): BodyDecoder {
 }
 
 const equals = 0x3d;
+const blank = 0x20;
 const CR = 0x0d;
 const LF = 0x0a;
 /** Longest run of white space that is buffered because it may be padding at a line's end. */
@@ -128,7 +129,12 @@ function quotedPrintableDecoder(): BodyDecoder {
             }
           }
         }
-        if (byte === equals || isBlank(byte)) held.push(byte);
+        // What needs no more than this piece is decoded without being held.
+        const octet = byte === equals ? octetAt(encoded, at + 1) : -1;
+        if (octet >= 0) {
+          decoded[length++] = octet;
+          at += 2;
+        } else if (byte === equals || (isBlank(byte) && (encoded[at + 1] ?? 0) <= blank)) held.push(byte);
         else decoded[length++] = byte;
       }
       return decoded.subarray(0, length);
@@ -157,7 +163,14 @@ function judge(held: number[], next: number): 'hold' | 'keep' | 'drop' | 'drop-b
 }
 
 function isBlank(byte: number): boolean {
-  return byte === 0x20 || byte === 0x09;
+  return byte === blank || byte === 0x09;
+}
+
+/** Returns the octet that two hexadecimal digits stand for, or -1. */
+function octetAt(encoded: Uint8Array, at: number): number {
+  const high = hexValue(encoded[at]);
+  const low = hexValue(encoded[at + 1]);
+  return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
 /** Returns the value of a hexadecimal digit's octet, or -1 for any other octet. */
