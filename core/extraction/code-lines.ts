@@ -62,7 +62,8 @@ export class Line implements LineOfWords {
   }
 
   get mayAnnounce(): boolean {
-    this.#mayAnnounce ??= mayAnnounceCode(this.readable);
+    const { readable } = this;
+    this.#mayAnnounce ??= mayAnnounceCode(readable === this.text ? this.lower : readable.toLowerCase());
     return this.#mayAnnounce;
   }
 
@@ -103,7 +104,7 @@ export class Line implements LineOfWords {
 
   /** Tells whether the line may tell to type a code. */
   get mayTellUse(): boolean {
-    this.#mayTellUse ??= mayTellUse(this.text);
+    this.#mayTellUse ??= mayTellUse(this.lower);
     return this.#mayTellUse;
   }
 

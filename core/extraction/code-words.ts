@@ -133,17 +133,16 @@ export function splitRun(run: string): { word: string; at: number }[] {
   return words;
 }
 
-/** Tests cheaply whether a text may announce a code; true wherever a word of it does. */
-export function mayAnnounceCode(text: string): boolean {
-  return hasPiece(stems, text);
+/** Tests cheaply whether a text in lower case may announce a code; true wherever a word of it does. */
+export function mayAnnounceCode(lower: string): boolean {
+  return hasPiece(stems, lower);
 }
 
-/** Tests cheaply whether a text may tell to type a code. */
-export function mayTellUse(text: string): boolean {
-  return hasPiece(uses, text);
+/** Tests cheaply whether a text in lower case may tell to type a code. */
+export function mayTellUse(lower: string): boolean {
+  return hasPiece(uses, lower);
 }
 
-function hasPiece(pieces: { ascii: RegExp; other: RegExp }, text: string): boolean {
-  const lower = text.toLowerCase();
-  return pieces.ascii.test(lower) || (/\P{ASCII}/u.test(lower) && pieces.other.test(lower));
+function hasPiece(pieces: { ascii: RegExp; other: RegExp }, lower: string): boolean {
+  return pieces.ascii.test(lower) || (/[\u0080-\uffff]/.test(lower) && pieces.other.test(lower));
 }

@@ -78,6 +78,8 @@ function withUnicodeDomain(text: string): string {
 
 /** A run of more combining marks than any script uses: normalizing takes quadratic time in their number (UAX #15). */
 const markRun = new RegExp(`(\\p{M}{${limits.mail.markRun}})\\p{M}+`, 'gu');
+/** Signs of which each mark is made, as many as a run has at least. Few texts have so many in a row. */
+const mayBeRun = new RegExp(`[\\u0300-\\uffff]{${limits.mail.markRun}}`);
 
 /** Accents and other marks that combine with letters of European scripts. */
 const accents = /[\u0300-\u036f]/gu;
@@ -94,7 +96,8 @@ function withOneSpace(text: string): string {
 function withoutAccents(text: string): string {
   if (isAscii.test(text)) return text.toLowerCase();
   // Lower case may add marks, and decomposed Hangul would take three times the space.
-  const apart = text.replace(markRun, '$1').normalize('NFKD').toLowerCase();
+  const bounded = mayBeRun.test(text) ? text.replace(markRun, '$1') : text;
+  const apart = bounded.normalize('NFKD').toLowerCase();
   return apart.replace(accents, '').normalize('NFC');
 }
 

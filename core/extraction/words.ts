@@ -29,6 +29,7 @@ export function readUrl(url: string): { path: string; parameters: { name: string
 /** Decodes the escapes of a URL. Of one that is no UTF-8, those of ASCII. */
 function decoded(text: string): string {
   const spaced = text.replaceAll('+', ' ');
+  if (!spaced.includes('%')) return spaced;
   try {
     return decodeURIComponent(spaced);
   } catch {
