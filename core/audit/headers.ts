@@ -5,9 +5,18 @@ const dayMs = 24 * 3600_000;
 
 /** Checks the header fields of RFC 5322 section 3.6 and RFC 2045 section 4: present, unique and well-formed. */
 export function auditHeaders(facts: AuditFacts): Finding[] {
-  const findings = fields.map((field) => auditField(field, facts));
-  return [...findings, ...auditDate(facts), auditRepeated(facts), ...auditUnsubscribe(facts)];
+  const named: Named = Map.groupBy(facts.headers, ({ name }) => name.toLowerCase());
+  const findings = fields.map((field) => auditField(field, named));
+  return [
+    ...findings,
+    ...auditDate(named, facts.receivedAt),
+    auditRepeated(named),
+    ...auditUnsubscribe(named),
+  ];
 }
+
+/** Header fields by their names in lower case. */
+type Named = Map<string, { value: string }[]>;
 
 type Field = {
   name: string;
@@ -62,13 +71,12 @@ const fields: Field[] = [
   },
 ];
 
-function auditField({ name, missing, isSound, broken }: Field, facts: AuditFacts): Finding {
+function auditField({ name, missing, isSound, broken }: Field, named: Named): Finding {
   const id = name.toLowerCase();
-  const values = valuesOf(facts, name);
+  const values = valuesOf(named, name);
   const [value] = values;
   if (value === undefined) {
-    const isPlain =
-      name === 'MIME-Version' && !facts.headers.some((header) => /^content-/i.test(header.name));
+    const isPlain = name === 'MIME-Version' && ![...named.keys()].some((key) => key.startsWith('content-'));
     if (isPlain) return finding('passed', id, 'No MIME', 'Without any Content field none is needed.');
     return finding(missing.severity, id, `No ${name}`, missing.detail);
   }
@@ -85,11 +93,11 @@ function auditField({ name, missing, isSound, broken }: Field, facts: AuditFacts
     : finding(broken.severity, id, `${name} ill-formed`, broken.detail);
 }
 
-function auditDate(facts: AuditFacts): Finding[] {
-  const [value, more] = valuesOf(facts, 'Date');
+function auditDate(named: Named, receivedAt: Date): Finding[] {
+  const [value, more] = valuesOf(named, 'Date');
   const date = value === undefined || more !== undefined ? null : readDateTime(value);
   if (date === null) return [];
-  const days = (date.getTime() - facts.receivedAt.getTime()) / dayMs;
+  const days = (date.getTime() - receivedAt.getTime()) / dayMs;
   const side = days < 0 ? 'before' : 'after';
   const detail = `Set the sender's clock: the Date is ${Math.round(Math.abs(days) * 10) / 10} days ${side} the arrival.`;
   return [
@@ -118,19 +126,19 @@ const singletons = [
   'Content-ID',
 ];
 
-function auditRepeated(facts: AuditFacts): Finding {
-  const repeated = singletons.filter((name) => valuesOf(facts, name).length > 1);
+function auditRepeated(named: Named): Finding {
+  const repeated = singletons.filter((name) => valuesOf(named, name).length > 1);
   return repeated.length > 0
     ? finding('critical', 'duplicate-headers', 'Repeated fields', `Write once: ${repeated.join(', ')}.`)
     : finding('passed', 'duplicate-headers', 'No repeated fields', 'What may stand once does.');
 }
 
 /** Checks List-Unsubscribe (RFC 2369 section 3.2) and its one-click form (RFC 8058). */
-function auditUnsubscribe(facts: AuditFacts): Finding[] {
+function auditUnsubscribe(named: Named): Finding[] {
   const id = 'list-unsubscribe';
   const oneClickId = 'list-unsubscribe-one-click';
-  const value = valuesOf(facts, 'List-Unsubscribe').join(', ').slice(0, 10_000);
-  const post = valuesOf(facts, 'List-Unsubscribe-Post').map((text) => text.trim().toLowerCase());
+  const value = valuesOf(named, 'List-Unsubscribe').join(', ').slice(0, 10_000);
+  const post = valuesOf(named, 'List-Unsubscribe-Post').map((text) => text.trim().toLowerCase());
   if (value === '') {
     const advice = 'Add it to mail that goes to many: large receivers demand it there.';
     return [finding('info', id, 'No List-Unsubscribe', advice)];
@@ -150,10 +158,8 @@ function auditUnsubscribe(facts: AuditFacts): Finding[] {
   return [found, finding('warning', oneClickId, 'No one-click unsubscribe', advice)];
 }
 
-function valuesOf({ headers }: AuditFacts, name: string): string[] {
-  return headers
-    .filter((header) => header.name.toLowerCase() === name.toLowerCase())
-    .map(({ value }) => value);
+function valuesOf(named: Named, name: string): string[] {
+  return (named.get(name.toLowerCase()) ?? []).map(({ value }) => value);
 }
 
 /** Characters of a value that are read, a bound for the patterns below. */
