@@ -90,6 +90,7 @@ const table = {
   },
   /** Threads of all work beside the main thread. */
   workshop: {
+    firstMs: 5,
     turnMs: 50,
     memoryBytes: 192 * MiB,
     heapBytes: 64 * MiB,

@@ -15,7 +15,7 @@ export type JobOptions<Name extends JobName> = {
 };
 
 /**
- * Job that waits or runs. `isLong`: it took longer than a turn, its party had such a job lately, or it is large. `since`: time at
+ * Job that waits or runs. `isTried`: it took longer than the first turn. `isLong`: it took longer than a turn, its party had such a job lately, or it is large. `since`: time at
  * which it began.
  */
 export type Job = {
@@ -24,6 +24,7 @@ export type Job = {
   args: unknown[];
   bytes: number;
   isLarge: boolean;
+  isTried: boolean;
   isLong: boolean;
   since: number | null;
   end: 'late' | 'long' | null;

@@ -122,6 +122,21 @@ test('the first long jobs of many parties delay the job of another by a turn eac
   assert.deepEqual(done.slice(0, 2), ['warm', 'other']);
 });
 
+test('the first jobs of many parties delay that of another by a short turn each, however many each has', async () => {
+  const shop = new Workshop(limitReached);
+  after(() => shop.close());
+  const done: string[] = [];
+  const write = (party: string, html: string) =>
+    shop.run('writeDocument', party, () => [html, []]).then(() => done.push(party));
+  for (const _ of [1, 2, 3]) await write('warm', '<p>a</p>');
+  const many = ['a', 'b', 'c', 'd'].flatMap((party) => [
+    check(party, 8, shop).then(() => done.push(party)),
+    write(party, '<b style="color:red">a'.repeat(5_000)),
+  ]);
+  await Promise.all([...many, write('other', '<p>a</p>')]);
+  assert.deepEqual(done.slice(0, 4), ['warm', 'warm', 'warm', 'other']);
+});
+
 test('a job whose client has gone before the turn of its party is dropped, and reads nothing', async () => {
   const { promise: read, resolve } = Promise.withResolvers<Clause[]>();
   const first = workshop.run('checkPatterns', 'gone', async () => [await read]);

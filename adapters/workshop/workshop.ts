@@ -10,7 +10,7 @@ import { identityOf, type Job, type JobOptions } from './job.ts';
 import { type JobBounds, jobBounds } from './job-bounds.ts';
 import type { JobName, Jobs, ResultOf } from './workshop-worker.ts';
 
-const { turnMs, memoryBytes, heapBytes, largeBytes, longMs, refusedMs } = limits.workshop;
+const { firstMs, turnMs, memoryBytes, heapBytes, largeBytes, longMs, refusedMs } = limits.workshop;
 
 /** Room of all long jobs together: one of them is large, or there are some others. */
 const longBytes = memoryBytes - heapBytes;
@@ -24,12 +24,15 @@ const patience = 4;
 /** About the bytes that a job reads in a millisecond. */
 const bytesAMs = 10 * 1024;
 
+/** Time for which a party with a job longer than a first turn comes behind others, ms. Their first turns are over by then. */
+const triedMs = 2_000;
+
 /** Use of a party that has a job now and then, ms. It counts as none, so that a small job comes before a large one. */
 const littleMs = 250;
 
 /**
- * Runs jobs in threads that are started on demand. A job begins in the thread that all share. One that takes longer than a turn of
- * processor time is interrupted, and runs again beside it. Work that cannot be interrupted goes on there, and another thread takes its
+ * Runs jobs in threads that are started on demand. A job begins in the thread that all share. It has a short first turn of processor
+ * time, and then a longer one behind the first turns of others. One that takes longer is interrupted, and runs again beside it. Work that cannot be interrupted goes on there, and another thread takes its
  * place. Parties that had no long job lately come first, then the one that used the least. A party has one job of a kind at a time.
  * The heaps of all threads are within one budget.
  */
@@ -41,6 +44,8 @@ export class Workshop {
   /** Jobs that wait, in their order. */
   readonly #waiting = new Set<Job>();
   readonly #benches = new Set<Bench<Job>>();
+  /** Parties that had jobs longer than a first turn just now. */
+  readonly #tried = new Expiring(triedMs);
   /** Parties that had jobs longer than a turn lately, and the kinds of these jobs by party. */
   readonly #long = new Expiring(longMs);
   /** Parties whose jobs were lost lately, and those jobs. */
@@ -122,7 +127,7 @@ export class Workshop {
     const isLarge = bytes > largeBytes;
     const isLong = isLarge || this.#long.has(`${name} ${party}`);
     const job: Job = {
-      ...{ name, party, args, bytes, isLarge, isLong, since: null, end: null },
+      ...{ name, party, args, bytes, isLarge, isLong, isTried: false, since: null, end: null },
       ...{ options, resolve, reject },
     };
     if (this.#lost.has(party) && this.#lost.has(identityOf(job))) {
@@ -147,14 +152,16 @@ export class Workshop {
     }
   }
 
-  /** Returns the next job: of a party that had no long one lately, then of the one that will have used the least time after it. */
+  /** Returns the next job: of a party that had none that took a turn lately, then of the one that will have used the least time after it. */
   #next(isLong: boolean): Job | null {
     let least = Number.POSITIVE_INFINITY;
     let chosen: Job | null = null;
     for (const job of this.#waiting) {
       if (job.isLong !== isLong || (isLong && this.#longOf(job.party).length > 0)) continue;
       const late = this.#long.has(job.party) ? longMs : 0;
-      const used = late + Math.max(0, this.#use.of(job.party) - littleMs) + job.bytes / bytesAMs;
+      const tried = (job.isTried ? turnMs : 0) + (this.#tried.has(job.party) ? firstMs : 0);
+      const before = late + tried + Math.max(0, this.#use.of(job.party) - littleMs);
+      const used = before + job.bytes / bytesAMs;
       if (used < least) [least, chosen] = [used, job];
     }
     return chosen;
@@ -196,7 +203,8 @@ export class Workshop {
     try {
       // A small job may begin anew in another thread, and keeps its arguments.
       const transfer = job.bytes > largeBytes ? (job.options.transfer ?? []) : [];
-      const ms = job.isLong ? Number.POSITIVE_INFINITY : turnMs;
+      const turn = job.isTried ? turnMs : firstMs;
+      const ms = job.isLong ? Number.POSITIVE_INFINITY : turn;
       job.resolve(await bench.run(job.name, job.args, ms, transfer));
     } catch (error) {
       this.#fail(job, error);
@@ -240,16 +248,19 @@ export class Workshop {
     void bench.stop();
   }
 
-  /** Rejects a job whose thread threw an error, unless it begins anew as a long or a large one. */
+  /** Rejects a job whose thread threw an error, unless it begins anew: in its next turn, or as a long or a large one. */
   #fail(job: Job, error: unknown): void {
     const loss = lossOf(error);
     const kind = job.end ?? loss?.kind;
-    const isLong = kind === 'long' || kind === 'interrupted';
+    const isFirst = kind === 'interrupted' && !job.isTried;
+    const isLong = kind === 'long' || (kind === 'interrupted' && job.isTried);
+    if (isFirst) this.#tried.add(job.party);
     if (isLong) this.#noteLong(job);
     const isGrown = kind === 'memory' && !job.isLarge;
     if (loss === null) job.reject(error);
-    else if (isLong || isGrown) {
-      Object.assign(job, { isLong: true, isLarge: job.isLarge || isGrown, since: null, end: null });
+    else if (isFirst || isLong || isGrown) {
+      Object.assign(job, { isTried: true, isLong: !isFirst, isLarge: job.isLarge || isGrown });
+      Object.assign(job, { since: null, end: null });
       this.#waiting.add(job);
     } else if (kind === 'stopped') job.reject(stopping(loss.cause));
     else this.#lose(job, kind, loss.cause);
