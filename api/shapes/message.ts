@@ -153,11 +153,10 @@ export function linksOf(
 /** Message as it is presented to a caller: with their links, and with whole addresses where the row has them cut. */
 export type ShownMessage = Message & { links: Links };
 
-export const shownMessage = (message: Message, links: Links): ShownMessage => ({
-  ...message,
-  ...(mayBeCut(message) ? wholeSummary(message.content, message.envelope) : {}),
-  links,
-});
+export const shownMessage = (message: Message, links: Links): ShownMessage =>
+  mayBeCut(message)
+    ? { ...message, ...wholeSummary(message.content, message.envelope), links }
+    : { ...message, links };
 
 export const messageShape = answerOf<ShownMessage>()('Message', {
   ...summaryShape.fields,

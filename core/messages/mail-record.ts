@@ -92,10 +92,10 @@ export function jsonBytes(value: object): number {
 /** Returns the content that was stored. */
 export function contentOf({ json, text, html }: StoredContent): Message['content'] {
   type Rest = Omit<Message['content'], 'text' | 'html' | 'date'> & { date: string | null };
-  const { date, ...rest }: Rest = JSON.parse(plainText(json));
+  const rest: Rest = JSON.parse(plainText(json));
   return {
     ...rest,
-    date: date === null ? null : new Date(date),
+    date: rest.date === null ? null : new Date(rest.date),
     text: text && plainText(text),
     html: html && plainText(html),
   };

@@ -44,6 +44,8 @@ export const summaryColumns = `m.id, m.number, m.account_id, m.mailbox_id, m.msg
  */
 export type RowSummary = Omit<MessageSummary, 'code'> & { code: string | null | undefined };
 
+export const isFilled = (row: RowSummary): row is MessageSummary => row.code !== undefined;
+
 export function toSummary(row: SummaryRow): RowSummary {
   return {
     id: row.id,
@@ -84,10 +86,12 @@ type MessageRow = SummaryRow & {
 
 function toMessage(row: MessageRow): Message {
   const content = contentOf(row);
-  const { code, mainLink, ...summary } = toSummary(row);
+  const summary = toSummary(row);
+  const { code, mainLink } = isFilled(summary) ? summary : foundIn(content);
   return {
     ...summary,
-    ...(code === undefined ? foundIn(content) : { code, mainLink }),
+    code,
+    mainLink,
     envelope: JSON.parse(row.envelope),
     deliveredTo: row.delivered_to,
     tag: row.tag,

@@ -31,7 +31,7 @@ import type { FoundReads } from './found-reader.ts';
 import { tagWriter } from './message-keys.ts';
 import { type ListRows, messageList, OutOfReach, type RowList, rowsInReach } from './message-list.ts';
 import type { RemovalWrites } from './message-removal.ts';
-import { messageReader, type RowSummary } from './message-rows.ts';
+import { isFilled, messageReader, type RowSummary } from './message-rows.ts';
 import type { MessageSearch } from './message-search.ts';
 import { selectBySearch } from './message-selection.ts';
 
@@ -95,15 +95,11 @@ export function openMessages(
 
 /** Reads the codes and links of unfilled rows from their contents. */
 async function completed(list: RowList, found: Later<FoundReads>['found']): Promise<MessageList> {
-  const unfilled = list.items.filter(({ code }) => code === undefined);
-  const read = new Map(
-    unfilled.length === 0 ? [] : (await found(unfilled.map(({ id }) => id))).map((row) => [row.id, row]),
-  );
-  const items = list.items.map(({ code = null, mainLink, ...item }) => ({
-    ...item,
-    ...(read.get(item.id) ?? { code, mainLink }),
-  }));
-  return { ...list, items };
+  const { items } = list;
+  if (items.every(isFilled)) return { ...list, items };
+  const unfilled = items.filter((row) => !isFilled(row));
+  const read = new Map((await found(unfilled.map(({ id }) => id))).map((row) => [row.id, row]));
+  return { ...list, items: items.map((row) => ({ ...row, code: row.code ?? null, ...read.get(row.id) })) };
 }
 
 type ListSearch = Pick<MessageSearch, 'slice' | 'summaries'>;
