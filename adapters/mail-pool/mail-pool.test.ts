@@ -175,6 +175,16 @@ test('closing waits for mails under way, and takes no more', async () => {
   await closed;
 });
 
+test('mails of one payer are one party, from whichever addresses they come', async () => {
+  const done: number[] = [];
+  const send = async (payer: number, remoteAddress: string) => {
+    await pool.examine(Buffer.alloc(1_048_577), { ...arrival, payer, remoteAddress });
+    done.push(payer);
+  };
+  await Promise.all([send(1, '192.0.2.1'), send(1, '192.0.2.2'), send(1, '192.0.2.3'), send(2, '192.0.2.4')]);
+  assert.deepEqual(done, [1, 1, 2, 1]);
+});
+
 test('beyond twenty that wait, questions of a user with assumed facts are refused, and those of others are not', async () => {
   const asking = createMailPool(options);
   after(() => asking.close());
