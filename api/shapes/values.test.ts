@@ -32,3 +32,16 @@ for (const [text, expected] of cases) {
     assert.equal(date === null ? null : presentInstant(date), expected);
   });
 }
+
+test('instants of the same minute, and of others after them, are formatted in full', () => {
+  const minute = Date.UTC(2026, 10, 21, 10, 0);
+  for (let ms = -60_000; ms < 120_000; ms += 7) {
+    const date = new Date(minute + ms);
+    assert.equal(presentInstant(date), date.toISOString().replace('Z', '+00:00'));
+  }
+  for (const time of [-1, 0, -62_167_219_200_000, 253_402_300_799_999, minute]) {
+    const date = new Date(time);
+    assert.equal(presentInstant(date), date.toISOString().replace('Z', '+00:00'));
+  }
+  assert.throws(() => presentInstant(new Date(Number.NaN)), RangeError);
+});

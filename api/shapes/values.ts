@@ -122,7 +122,14 @@ export function parseTimestamp(text: string): Date | null {
   return instant.getUTCFullYear() >= 0 && instant.getUTCFullYear() <= 9999 ? instant : null;
 }
 
+const minuteMs = 60_000;
+/** Minute that was formatted last. The rows of a list are often of one minute, and a whole instant takes four times as long. */
+let last = { minute: Number.NaN, text: '' };
+
 /** Formats an instant for an answer: `2026-11-21T10:00:00.000+00:00`. */
 export function presentInstant(date: Date): string {
-  return `${date.toISOString().slice(0, -1)}+00:00`;
+  const minute = Math.floor(date.getTime() / minuteMs);
+  if (minute !== last.minute) last = { minute, text: date.toISOString().slice(0, -'00.000Z'.length) };
+  const seconds = (date.getTime() - minute * minuteMs) / 1000;
+  return `${last.text}${seconds.toFixed(3).padStart('00.000'.length, '0')}+00:00`;
 }
