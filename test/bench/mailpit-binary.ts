@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFi
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 
-export const mailpitVersion = '1.30.5';
+export const mailpitVersion = '1.33.1';
 
 /**
  * Returns the path of a Mailpit of that version, built once from its Go module and kept in the cache folder. The module lacks
