@@ -129,7 +129,7 @@ function quotedPrintableDecoder(): BodyDecoder {
             }
           }
         }
-        // What needs no more than this piece is decoded without being held.
+        // A piece that needs no other is decoded without being held.
         const octet = byte === equals ? octetAt(encoded, at + 1) : -1;
         if (octet >= 0) {
           decoded[length++] = octet;

@@ -16,7 +16,7 @@ export type Arrival = {
   /** True if MAIL declared SMTPUTF8 (RFC 6531). */
   smtpUtf8: boolean;
   submitted: boolean;
-  /** Who pays for a team that gets the mail, if that is known. */
+  /** Payer of a team that gets the mail, if that is known. */
   payer?: Id;
   /** Request that an application sent it by, in the format of an e-mail provider. */
   submission?: Submission;
