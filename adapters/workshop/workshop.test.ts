@@ -80,7 +80,8 @@ test('a job that takes longer than a turn goes on beside those of others, which 
   const done: string[] = [];
   const run = (party: string, count: number) => check(party, count).then(() => done.push(party));
   await Promise.all([run('many', 100), run('one', 1), run('two', 1)]);
-  assert.deepEqual(done, ['one', 'two', 'many']);
+  // A busy machine may take more than a first turn for one of the short jobs.
+  assert.deepEqual([done.slice(0, 2).sort(), done[2]], [['one', 'two'], 'many']);
 });
 
 test('a party whose jobs were long begins beside the others, one job at a time', async () => {
