@@ -97,7 +97,7 @@ test('a job that is late is refused, and at once for some time; another one of t
   reached.length = 0;
   const short = new Workshop(limitReached, {
     ...jobBounds,
-    checkPatterns: { ...jobBounds.checkPatterns, ms: 100 },
+    checkPatterns: { ...jobBounds.checkPatterns, ms: 500 },
   });
   after(() => short.close());
   await check('late', 1, short);
