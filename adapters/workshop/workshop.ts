@@ -32,9 +32,9 @@ const littleMs = 250;
 
 /**
  * Runs jobs in threads that are started on demand. A job begins in the thread that all share. It has a short first turn of processor
- * time, and then a longer one behind the first turns of others. One that takes longer is interrupted, and runs again beside it. Work that cannot be interrupted goes on there, and another thread takes its
- * place. Parties that had no long job lately come first, then the one that used the least. A party has one job of a kind at a time.
- * The heaps of all threads are within one budget.
+ * time, and then a longer one behind the first turns of others. One that takes longer is interrupted, and runs again beside it. Work
+ * that cannot be interrupted goes on there, and another thread takes its place. Parties that had no long job lately come first, then the
+ * one that used the least. A party has one job of a kind at a time. The heaps of all threads are within one budget.
  */
 export class Workshop {
   readonly #limitReached: Metrics['limitReached'];
