@@ -160,6 +160,7 @@ const table = {
     heldBytes: 1 * MiB,
     heldBytesInAll: 64 * MiB,
     drainMs: 20_000,
+    drainIdleMs: 3_000,
   },
   /** Additions to a message beside its mail. */
   messages: {

@@ -42,10 +42,6 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
 
   /** Greets at once, unless there are too many connections. */
   onOpen(): void {
-    if (this.listener.isDraining) {
-      this.reply(replies.shuttingDown);
-      return;
-    }
     const leave = this.shared.admission.enter(this.remoteAddress);
     if (typeof leave === 'string') {
       void this.shared.peers.refused(this.remoteAddress, leave);
@@ -81,21 +77,27 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     return ended ?? resolveRecipient(this.shared, this.#transaction, address);
   }
 
-  /** Records a reply. Ends the dialogue after any final one while the server shuts down. */
+  /** Records a reply. Ends the dialogue after a final one while the server shuts down, unless a mail is under way. */
   onReplied(reply: Reply, lines: string[]): void {
     this.#transaction.replied(reply, lines, this.#isAdmitted);
     const isFinal = ![221, 354, 421].includes(reply.code);
     const goesOn = isFinal && !this.isClosing && !this.#mail?.inContent;
-    if (goesOn && this.listener.isDraining) this.reply(replies.shuttingDown);
+    if (goesOn && this.#isEnding) this.reply(replies.shuttingDown);
   }
 
   /**
-   * Ends the dialogue (RFC 5321 section 3.8). Finishes a command, or content under way, first: its reply ends the dialogue. A
-   * message of which only chunks have arrived is sent again elsewhere.
+   * Ends the dialogue (RFC 5321 section 3.8) of a client that waits, and sends no more than the mail that is under way: a client
+   * without a queue would lose it. Called again and again until the dialogue has ended.
    */
-  drain(): void {
+  drain(now: number): void {
     this.#transaction.endDelays();
-    if (!this.#isBusy && !this.#mail?.inContent) this.reply(replies.shuttingDown);
+    if (this.#isBusy || this.#mail?.inContent) return;
+    const isIdle = now - this.#commandAt > this.shared.limits.drainIdleMs;
+    if (this.#isEnding || isIdle) this.reply(replies.shuttingDown);
+  }
+
+  get #isEnding(): boolean {
+    return this.listener.isDraining && !this.#transaction.isUnderWay;
   }
 
   /** Ends the dialogue of a client that is idle or sends too slowly. Called every few seconds. */
@@ -130,7 +132,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     const verb = command.toString('latin1', 0, 4).toUpperCase();
     const text = readableText(command);
     this.#transaction.command(verb, text, this.isAnswering);
-    if (this.listener.isDraining) this.reply(replies.shuttingDown);
+    if (this.#isEnding) this.reply(replies.shuttingDown);
     else if (isHttp(command)) this.reply(replies.http);
     else if (text === null) {
       // Closes after an unreadable BDAT: its octets are content of a message, and must not run as commands.

@@ -16,12 +16,13 @@ import type { Accepted, BaseConnection } from './smtp-server-adapter.ts';
 
 /** Longest time of a timer in Node, in ms. */
 const longestTimerMs = 2 ** 31 - 1;
+const drainEveryMs = 100;
 
 /** SMTP listener that receives mail. */
 export type Smtp = {
   /** Listens and returns the port, which the system chooses if the setting is 0. Throws an error that names the setting. */
   listen(): Promise<number>;
-  /** Accepts no further connection, finishes mail that is in DATA, and ends all other dialogues with 421. */
+  /** Accepts no further connection, lets dialogues end the mail that is under way, and ends all others with 421. */
   close(): Promise<void>;
 };
 
@@ -131,7 +132,7 @@ export function createSmtp(
 }
 
 /** Connection of a listener. `checkPace` and `drain` end a dialogue that is too slow, or that the server stops. */
-type Dialogue = BaseConnection & { checkPace(now: number): void; drain(): void };
+type Dialogue = BaseConnection & { checkPace(now: number): void; drain(now: number): void };
 
 type Choices = {
   createConnection(accepted: Accepted): Dialogue;
@@ -184,7 +185,15 @@ export class Listener extends SMTPServer {
   async drain(): Promise<void> {
     this.isDraining = true;
     const closed = new Promise<void>((resolve) => this.close(() => resolve()));
-    for (const connection of [...this.connections]) connection.drain();
+    // smtp-server would refuse all further commands. The timer, which cuts what is left, goes on.
+    this._closeTimeout = false;
+    const drain = () => {
+      const now = performance.now();
+      for (const connection of [...this.connections]) connection.drain(now);
+    };
+    drain();
+    const timer = setInterval(drain, drainEveryMs);
     await closed;
+    clearInterval(timer);
   }
 }

@@ -46,6 +46,7 @@ export class Transaction {
   /** Delays of the connection, from the first one on. */
   #delays: AbortController | null = null;
   #isEnding = false;
+  #hadMail = false;
   /** Place of the mail that is being stored. */
   #place: MailPlace | null = null;
   #command = '';
@@ -90,6 +91,11 @@ export class Transaction {
   get mailFrom(): string | null {
     const { mailFrom } = this.#session.envelope;
     return mailFrom ? mailFrom.address : null;
+  }
+
+  /** True while a mail has begun, and before the first one of the connection. */
+  get isUnderWay(): boolean {
+    return !this.#hadMail || this.mailFrom !== null;
   }
 
   /** Null before AUTH has succeeded, and again behind STARTTLS. */
@@ -189,6 +195,7 @@ export class Transaction {
 
   /** Records the end of the content, after which the transaction ends before its reply. */
   endContent(): void {
+    this.#hadMail = true;
     this.verb = 'DATA';
     this.#ended = this.recipients;
   }

@@ -23,8 +23,9 @@ import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
  * chooses the files with that text in their path, with or without the folder that says how: `test/smtp`.
  *
  * Unit tests have one process, and so have some files of the conformance suite. Each other file has its own. One process more
- * than there are cores runs side by side, and up to four more while processors are idle. Those of `test/long`, which wait longer, run beside these in two rows. Tests in a Kubernetes
- * cluster, which wait for pods, run beside all but those that run alone, in place of the one more. Tells at the end which files took longest.
+ * than there are cores runs side by side, and up to four more while processors are idle. Those of `test/long`, which wait longer,
+ * run beside these in two rows. Tests in a Kubernetes cluster, which wait for pods, run beside all but those that run alone, in
+ * place of those that are more than cores. Tells at the end which files took longest.
  */
 const args = process.argv.slice(2);
 const parts = args.filter((arg) => !arg.startsWith('--'));
@@ -72,8 +73,11 @@ process.env.NODE_COMPILE_CACHE ??= path.join(
 );
 
 const report = new TestReport();
-/** Files side by side, without those of `test/long`, while processors are busy. Changes when the tests in a cluster have ended. */
-let atOnce = availableParallelism() + (inKubernetes.length > 0 ? 0 : 1);
+/** True while tests run in a cluster, whose pods need what processor time is left to answer in time. */
+let hasCluster = inKubernetes.length > 0;
+const withoutCluster = placesWhileIdle(() => availableParallelism() + 1);
+/** Files side by side, without those of `test/long`. */
+const atOnce = () => (hasCluster ? availableParallelism() : withoutCluster());
 
 /** Durations of files, and of all that runs side by side, alone and in the cluster, s. */
 const durations: Duration[] = [];
@@ -144,7 +148,7 @@ async function* events(what: string, ...given: Parameters<typeof sideBySide<Test
 /** Runs the tests on this machine. Those that run alone begin when `quiet` has resolved. */
 async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> {
   if (!hasServers) {
-    yield* events('unit tests', unitJobs(), [], () => atOnce);
+    yield* events('unit tests', unitJobs(), [], atOnce);
     return;
   }
   const noRedis = withoutRedis();
@@ -177,12 +181,7 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
   const rows = [long.filter(needsApiServer), long.filter((file) => !needsApiServer(file))].map((files) =>
     jobsOf(each(possible(files)), withServers),
   );
-  yield* events(
-    'all side by side',
-    busy,
-    rows,
-    placesWhileIdle(() => atOnce),
-  );
+  yield* events('all side by side', busy, rows, atOnce);
   await apiServer?.close();
   await shared.close();
 
@@ -216,7 +215,7 @@ async function* everything(): AsyncGenerator<TestEvent> {
   // Holds the events back, since a reporter tells tests apart by their order.
   const cluster = inKubernetes.length > 0 ? gathered(onKubernetes()) : Promise.resolve([]);
   const ended = () => {
-    atOnce = availableParallelism() + 1;
+    hasCluster = false;
   };
   cluster.then(ended, ended);
   if (chosen.length > inKubernetes.length) yield* onProcesses(cluster);

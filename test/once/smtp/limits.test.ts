@@ -13,7 +13,12 @@ import { durationOf, shortest } from '#test/support/runner/shortest.ts';
 
 async function start(t: TestContext, limits: Partial<Limits> = {}, replaced: Partial<SmtpServices> = {}) {
   const memory = memoryServices(replaced);
-  const { smtp } = createSmtp(memory.services, { ...allLimits.smtp, drainMs: 2000, ...limits });
+  const { smtp } = createSmtp(memory.services, {
+    ...allLimits.smtp,
+    drainMs: 2000,
+    drainIdleMs: 50,
+    ...limits,
+  });
   const port = await smtp.listen();
   t.after(() => smtp.close());
   return { ...memory, smtp, port };
@@ -101,6 +106,28 @@ test('counts every open connection in the metrics', async (t) => {
   assert.equal(await open(), 0);
 });
 
+test('a stop lets a connection send the mail that it has begun, or was opened for, and no other', async (t) => {
+  const { port, smtp, mails } = await start(t, { drainIdleMs: 10_000, drainMs: 10_000 });
+  const [fresh, begun, used] = [
+    await SmtpClient.open(port),
+    await SmtpClient.open(port),
+    await SmtpClient.open(port),
+  ];
+  await begun.command('MAIL FROM:<s@s.test>');
+  assert.match(await used.send('s@s.test', ['x@known.test'], 'a\r\n'), /^250/);
+  const closed = smtp.close();
+  assert.match(await used.reply(), /^421 4\.3\.2/);
+  assert.match(await begun.command('RCPT TO:<x@known.test>'), /^250/);
+  assert.match(await begun.command('DATA'), /^354/);
+  await begun.write('b\r\n.\r\n');
+  assert.match(await begun.reply(), /^250/);
+  assert.match(await begun.reply(), /^421 4\.3\.2/);
+  assert.match(await fresh.send('s@s.test', ['x@known.test'], 'c\r\n'), /^250/);
+  assert.match(await fresh.reply(), /^421 4\.3\.2/);
+  await closed;
+  assert.equal(mails.length, 3);
+});
+
 test('a stop lets mail in DATA be finished, and ends all else', async (t) => {
   const { port, smtp, mails } = await start(t);
   const idle = await SmtpClient.open(port);
@@ -117,7 +144,7 @@ test('a stop lets mail in DATA be finished, and ends all else', async (t) => {
   assert.equal(mails.length, 1);
 });
 
-test('a stop ends what is sent by BDAT between two chunks, and after the chunk that arrives', async (t) => {
+test('a stop ends what is sent by BDAT where no further chunk arrives', async (t) => {
   const { port, smtp, mails } = await start(t);
   const begun = async () => {
     const client = await SmtpClient.open(port);
@@ -157,7 +184,7 @@ test('a message by BDAT that goes on too slowly is cut, whatever comes between',
   assert.match(counted, /sandpost_limits_reached_total\{limit="smtp.paceBytes"\} 1/);
 });
 
-test('a stop ends a dialogue after the reply that it waits for', async (t) => {
+test('a stop ends a dialogue after the replies that it waits for', async (t) => {
   const gate = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   const deliveries = {
@@ -175,6 +202,7 @@ test('a stop ends a dialogue after the reply that it waits for', async (t) => {
   await asked.promise;
   const closed = smtp.close();
   gate.resolve();
+  assert.match(await client.reply(), /^550 5\.7\.1/);
   assert.match(await client.reply(), /^550 5\.7\.1/);
   assert.match(await client.reply(), /^421 4\.3\.2/);
   await closed;

@@ -33,7 +33,12 @@ async function start(t: TestContext, { limits = {}, services = {} }: Replaced = 
     refusals: { note: (refusal) => noted.push(refusal) },
     ...services,
   });
-  const { smtp } = createSmtp(memory.services, { ...allLimits.smtp, drainMs: 2000, ...limits });
+  const { smtp } = createSmtp(memory.services, {
+    ...allLimits.smtp,
+    drainMs: 2000,
+    drainIdleMs: 50,
+    ...limits,
+  });
   const port = await smtp.listen();
   t.after(() => smtp.close());
   const told = async (count: number) => {

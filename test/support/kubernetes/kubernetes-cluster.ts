@@ -51,9 +51,12 @@ const environment = (kubeconfig: string, image: string, id: string, whose: 'give
   SANDPOST_TEST_CLUSTER: whose,
 });
 
-/** Runs a script of `test/cluster` at a low priority. Throws with its output if it fails. */
+/**
+ * Runs a script of `test/cluster` at the priority of the other tests: pods inherit it, and requests to a pod that is kept from
+ * running end as if it was broken. Throws with its output if it fails.
+ */
 function script(name: string, ...args: string[]): Promise<{ stdout: string; stderr: string }> {
-  return run('nice', [path.join(scripts, name), ...args], { maxBuffer: 16 * 1024 * 1024 });
+  return run(path.join(scripts, name), args, { maxBuffer: 16 * 1024 * 1024 });
 }
 
 /** True where `test/cluster/base-images.sh` has been run. */
