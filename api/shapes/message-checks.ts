@@ -60,7 +60,20 @@ const spamShape = responseShape('SpamVerdict', {
 
 export const checksShape = answerOf<MessageChecks>()('MessageChecks', {
   clients: each(clientShape, ({ clients }) => clients),
-  score: Joi.number().integer().min(0).max(100).description('Share of the clients without a `no`.'),
+  score: Joi.number()
+    .integer()
+    .min(0)
+    .max(100)
+    .description(
+      'Support of the features that the mail uses. Each client is weighed by its use, and `partial` counts half.',
+    ),
+  complete: [
+    responseShape(null, {
+      clients: wholeNumber().example(9).description('Clients with `yes` for each feature.'),
+      of: wholeNumber().example(48),
+    }),
+    ({ complete }) => complete,
+  ],
   data_date: text().example('2026-05-13').description('Date of the data of caniemail.com.'),
   findings: auditChecks,
   size: [

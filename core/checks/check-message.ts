@@ -6,8 +6,8 @@ import type { Message, MessageStore } from '#core/messages/message.ts';
 import { type ReadPorts, readMessage, readRaw } from '#core/messages/read-message.ts';
 import type { Requester } from '#core/messages/requester.ts';
 import {
+  type ClientsVerdict,
   type ClientTable,
-  type ClientVerdict,
   chooseClients,
   type FeatureUse,
   judgeClients,
@@ -32,9 +32,7 @@ export type MailInspector = {
   inspect(requester: Requester, read: () => Promise<MailToInspect>): Promise<Inspection>;
 };
 
-export type MessageChecks = {
-  clients: ClientVerdict[];
-  score: number;
+export type MessageChecks = ClientsVerdict & {
   dataDate: string;
   findings: AuditChecks;
   size: { htmlBytes: number; clipped: boolean };

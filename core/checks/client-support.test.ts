@@ -23,6 +23,7 @@ function feature(slug: string, rows: Record<string, Support>, notes: string[] = 
 const table: ClientTable = {
   date: '2026-05-13',
   clients,
+  shareOf: (client) => (client === 'gmail.ios' ? 2 : 1),
   features: new Map([
     feature('flex', { 'gmail.ios': 'yes', 'gmail.android': 'partial', 'outlook.windows': 'no' }),
     feature('noted', { 'gmail.ios': 'yes' }, ['Only in light mode.']),
@@ -55,14 +56,16 @@ test('clients are chosen by family and by name', () => {
   }
 });
 
-test('a client supports as much as its least supported feature, and the score counts those without a no', () => {
-  const cases: { used: string[]; support: Support[]; score: number }[] = [
-    { used: [], support: ['yes', 'yes', 'yes'], score: 100 },
-    { used: ['table', 'unknown'], support: ['yes', 'yes', 'yes'], score: 100 },
-    { used: ['flex'], support: ['partial', 'yes', 'no'], score: 67 },
-    { used: ['noted', 'flex', 'hsl'], support: ['no', 'yes', 'no'], score: 33 },
+test('a client supports as much as its least supported feature, and the score weighs each feature in each client', () => {
+  const cases: { used: string[]; support: Support[]; score: number; complete: number }[] = [
+    { used: [], support: ['yes', 'yes', 'yes'], score: 100, complete: 3 },
+    { used: ['table', 'unknown'], support: ['yes', 'yes', 'yes'], score: 100, complete: 3 },
+    // (0.5 + 2 + 0) of 4
+    { used: ['flex'], support: ['partial', 'yes', 'no'], score: 63, complete: 1 },
+    // (2 + 2.5 + 0.5) of (2 + 4 + 2)
+    { used: ['noted', 'flex', 'hsl'], support: ['no', 'yes', 'no'], score: 63, complete: 1 },
   ];
-  for (const { used, support, score } of cases) {
+  for (const { used, support, score, complete } of cases) {
     const uses = used.map((slug) => ({ slug, count: 2, line: 7 }));
     const judged = judgeClients(table, uses, clients);
     assert.deepEqual(
@@ -71,6 +74,7 @@ test('a client supports as much as its least supported feature, and the score co
       `${used}`,
     );
     assert.equal(judged.score, score);
+    assert.deepEqual(judged.complete, { clients: complete, of: 3 });
   }
   assert.equal(judgeClients(table, [{ slug: 'flex', count: 1, line: 1 }], ['gmail.ios']).score, 100);
 });
@@ -98,7 +102,7 @@ test('features without full support are listed, the worst first, with their note
 test('features that clients lack are listed with these clients, the most widely lacked first', () => {
   const uses = ['hsl', 'flex', 'table'].map((slug) => ({ slug, count: 1, line: 1 }));
   const wider = feature('gap', { 'gmail.ios': 'no', 'outlook.windows': 'no' });
-  const all = { features: new Map([...table.features, wider]) };
+  const all = { ...table, features: new Map([...table.features, wider]) };
   const judged = judgeClients(all, [...uses, { slug: 'gap', count: 1, line: 1 }], clients);
   assert.deepEqual(lackedFeatures(judged.clients), [
     { slug: 'gap', clients: ['gmail.ios', 'outlook.windows'] },

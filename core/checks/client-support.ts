@@ -2,7 +2,7 @@ import { Invalid } from '#core/errors.ts';
 
 export type Support = 'yes' | 'partial' | 'no';
 
-/** Feature of HTML, CSS or images. `supportIn` gives null for a client in which it was not tested. */
+/** Feature of HTML, CSS or images. `supportIn` gives null for a client in which it was not tested, or has no effect. */
 export type Feature = {
   slug: string;
   title: string;
@@ -10,10 +10,14 @@ export type Feature = {
   supportIn(client: string): { support: Support; notes: string[] } | null;
 };
 
-/** Features that mail clients support. `clients` are named by family and platform, as in `outlook.windows`. `date`: as in `2026-05-13`. */
+/**
+ * Features that mail clients support. `clients` are named by family and platform, as in `outlook.windows`. `date`: as in `2026-05-13`.
+ * `shareOf` gives the share of a client among all mails that people read, in percent.
+ */
 export type ClientTable = {
   date: string;
   clients: string[];
+  shareOf(client: string): number;
   features: ReadonlyMap<string, Feature>;
 };
 
@@ -44,24 +48,45 @@ export function chooseClients({ clients }: Pick<ClientTable, 'clients'>, names: 
 
 const worst: Support[] = ['no', 'partial', 'yes'];
 
-/** Judges the features of a mail in each client. `score`: share of the clients without a `no`, 0 to 100. */
+/** Parts of a feature that a client shows. */
+const shown: Record<Support, number> = { yes: 1, partial: 0.5, no: 0 };
+
+/**
+ * Verdict on the clients for which a mail is judged. `score`: support of the features that the mail uses, 0 to 100, each client weighed by
+ * its share, `partial` as a half. `complete`: clients with a `yes` for each feature, of all.
+ */
+export type ClientsVerdict = {
+  clients: ClientVerdict[];
+  score: number;
+  complete: { clients: number; of: number };
+};
+
+/** Judges the features of a mail in each client. */
 export function judgeClients(
-  { features }: Pick<ClientTable, 'features'>,
+  { features, shareOf }: Pick<ClientTable, 'features' | 'shareOf'>,
   uses: FeatureUse[],
   clients: string[],
-): { clients: ClientVerdict[]; score: number } {
+): ClientsVerdict {
+  const sum = { used: 0, shown: 0 };
   const verdicts = clients.map((client): ClientVerdict => {
+    const share = shareOf(client);
     const limited = uses.flatMap((use): LimitedFeature[] => {
       const feature = features.get(use.slug);
       const found = feature?.supportIn(client);
-      if (!feature || !found || (found.support === 'yes' && found.notes.length === 0)) return [];
+      if (!feature || !found) return [];
+      sum.used += share;
+      sum.shown += share * shown[found.support];
+      if (found.support === 'yes' && found.notes.length === 0) return [];
       return [{ ...use, title: feature.title, url: feature.url, ...found }];
     });
     limited.sort((a, b) => worst.indexOf(a.support) - worst.indexOf(b.support) || a.line - b.line);
     return { client, support: limited[0]?.support ?? 'yes', features: limited };
   });
-  const without = verdicts.filter(({ support }) => support !== 'no').length;
-  return { clients: verdicts, score: Math.round((100 * without) / Math.max(1, clients.length)) };
+  return {
+    clients: verdicts,
+    score: sum.used === 0 ? 100 : Math.round((100 * sum.shown) / sum.used),
+    complete: { clients: verdicts.filter(({ support }) => support === 'yes').length, of: clients.length },
+  };
 }
 
 /** Lists the features that some clients do not support, the most widely lacked first. */

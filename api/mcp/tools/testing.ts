@@ -9,7 +9,7 @@ import { messageId } from './one-mail.ts';
 
 const checkMessage = operation('checkMessage', checksShape);
 
-const shown = partOf(checksShape, 'clients', 'score', 'findings', 'size', 'spam');
+const shown = partOf(checksShape, 'clients', 'score', 'complete', 'findings', 'size', 'spam');
 
 /** Clients that most people read mail with: those of all 48 make a long answer. */
 const usualClients = 'gmail,outlook,apple-mail';

@@ -14,6 +14,10 @@ export const worstFirst = (clients: Client[]): Client[] =>
       a.client.localeCompare(b.client),
   );
 
+/** True for clients of the families that most people read mail with. */
+export const isWidelyUsed = ({ client }: Pick<Client, 'client'>): boolean =>
+  /^(gmail|apple-mail|outlook)\./.test(client);
+
 /** Counts the features of each support that a client limits. */
 export const countsOf = (client: Client) => ({ no: many(client, 'no'), partial: many(client, 'partial') });
 

@@ -4,7 +4,7 @@ import type { ClientChecks } from '../client/shapes.ts';
 import { Icon } from '../parts/icon.tsx';
 import { size } from '../parts/size.ts';
 import { Chip, count } from './chip.tsx';
-import { clientName, countsOf, worstFirst } from './client-support.ts';
+import { clientName, countsOf, isWidelyUsed, worstFirst } from './client-support.ts';
 import { excerptOf } from './excerpt.ts';
 import type { Tone } from './results.ts';
 
@@ -12,15 +12,16 @@ type Client = ClientChecks['clients'][number];
 type Feature = Client['features'][number];
 type Props = { checks: ClientChecks; html: string | null };
 
-/** Section of mail clients, the worst first, with what each does not show of the mail. */
+/** Section of mail clients, those of most people first, with what each does not show of the mail. */
 export function ClientsSection({ checks, html }: Props) {
-  const { clients, score, size: sizes, data_date } = checks;
+  const { clients, score, complete, size: sizes, data_date } = checks;
   if (html === null) {
     return (
       <p class="muted">This message has no HTML, so there is nothing that a client could fail to show.</p>
     );
   }
   const limited = worstFirst(clients.filter(({ features }) => features.length > 0));
+  const others = limited.filter((client) => !isWidelyUsed(client));
   const full = clients.filter(({ features }) => features.length === 0);
   const tone: Tone = score >= 90 ? 'good' : score >= 60 ? 'warning' : 'danger';
   return (
@@ -29,8 +30,8 @@ export function ClientsSection({ checks, html }: Props) {
         <span class={`score tone keep numbers ${tone}`}>{score}</span>
         <p>
           {score === 100
-            ? `None of the ${clients.length} clients lacks a feature that the mail uses.`
-            : `${score} % of ${clients.length} clients know all features that the mail uses.`}
+            ? 'All clients support everything this email uses.'
+            : `${score} % supported. ${complete.clients} of ${complete.of} clients show everything.`}
           <span class="muted">
             {' '}
             HTML of {size(sizes.html_bytes)}
@@ -38,12 +39,12 @@ export function ClientsSection({ checks, html }: Props) {
           </span>
         </p>
       </div>
-      {limited.length > 0 && (
-        <ul class="cards clients" aria-label="Clients">
-          {limited.map((client) => (
-            <ClientItem key={client.client} of={client} html={html} />
-          ))}
-        </ul>
+      <ClientList label="Clients" clients={limited.filter(isWidelyUsed)} html={html} />
+      {others.length > 0 && (
+        <details>
+          <summary class="opens">{count(others.length, 'other client')}</summary>
+          <ClientList label="Other clients" clients={others} html={html} />
+        </details>
       )}
       {limited.length > 0 && full.length > 0 && (
         <p class="muted">Nothing to say about {full.map(({ client }) => clientName(client)).join(', ')}.</p>
@@ -56,6 +57,17 @@ export function ClientsSection({ checks, html }: Props) {
         of {data_date}.
       </p>
     </>
+  );
+}
+
+function ClientList({ label, clients, html }: { label: string; clients: Client[]; html: string }) {
+  if (clients.length === 0) return null;
+  return (
+    <ul class="cards clients" aria-label={label}>
+      {clients.map((client) => (
+        <ClientItem key={client.client} of={client} html={html} />
+      ))}
+    </ul>
   );
 }
 
