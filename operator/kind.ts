@@ -37,6 +37,8 @@ export type Kind = Traits & {
   nameOf(resource: Resource): string | null;
   /** Mail domain on whose existence a resource depends, or which it creates; null where there is none. */
   domainOf(resource: Resource): string | null;
+  /** Kind whose objects in the namespace a resource depends on; null where there is none. */
+  dependsOn(resource: Resource): string | null;
 };
 
 /** Definition of a kind, in terms of its own resource type. */
@@ -45,12 +47,14 @@ export type KindDefinition<R extends Resource, V extends View<R>, Effect extends
   reconciler: Reconciler<R, V, Effect>;
   nameOf(resource: R): string | null;
   domainOf(resource: R): string | null;
+  dependsOn?(resource: R): string | null;
 };
 
 export function defineKind<R extends Resource, V extends View<R>, Effect extends { do: string }>({
   reconciler,
   nameOf,
   domainOf,
+  dependsOn = () => null,
   ...traits
 }: KindDefinition<R, V, Effect>): Kind {
   const own = (resource: Resource): R => {
@@ -62,5 +66,6 @@ export function defineKind<R extends Resource, V extends View<R>, Effect extends
     reconcile: (ports, resource) => reconcile(ports, traits.plural, reconciler, own(resource)),
     nameOf: (resource) => nameOf(own(resource)),
     domainOf: (resource) => domainOf(own(resource)),
+    dependsOn: (resource) => dependsOn(own(resource)),
   };
 }

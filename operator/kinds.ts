@@ -41,13 +41,17 @@ export function kindNamed(kinds: Kinds, name: string): Kind {
 
 /**
  * Resources that a change to the object of `resource` may affect: those of other kinds on the same mail domain, which may
- * depend on it, and those of its own kind that are not ready, which may wait for its name.
+ * depend on it, those of its own kind that are not ready, which may wait for its name, and those that depend on its kind.
  */
 export function affectedBy(kinds: Kinds, resource: Resource, all: Resource[]): Resource[] {
   const domainOf = (one: Resource) => kindNamed(kinds, one.kind).domainOf(one);
   const domain = domainOf(resource);
   if (domain === null) return [];
+  const dependsOn = (other: Resource) =>
+    other.metadata.namespace === resource.metadata.namespace &&
+    kindNamed(kinds, other.kind).dependsOn(other) === resource.kind;
   return all.filter(
-    (other) => (other.kind !== resource.kind || !isReady(other)) && domainOf(other) === domain,
+    (other) =>
+      ((other.kind !== resource.kind || !isReady(other)) && domainOf(other) === domain) || dependsOn(other),
   );
 }

@@ -124,6 +124,15 @@ const values: [name: string, value: string, part: keyof Config, wanted: unknown]
     },
   ],
   [
+    'CLIENT_SMTPS_PORT',
+    '465',
+    'clientAddresses',
+    {
+      ...{ SANDPOST_URL: 'http://localhost:8080', SANDPOST_SMTP_HOST: 'localhost' },
+      ...{ SANDPOST_SMTP_PORT: '25', SANDPOST_SMTPS_PORT: '465' },
+    },
+  ],
+  [
     'CLIENT_URL',
     'http://api.app.test//',
     'clientAddresses',

@@ -50,6 +50,7 @@ function configOf({
   oidcGroups,
   clientUrl,
   clientSmtp,
+  clientSmtpsPort,
   bootstrapEmail,
   bootstrapPassword,
   bootstrapApiKey,
@@ -97,6 +98,7 @@ function configOf({
       SANDPOST_URL: withoutSlash(clientUrl ?? baseUrl),
       SANDPOST_SMTP_HOST: smtpHost,
       SANDPOST_SMTP_PORT: smtpPort,
+      ...(clientSmtpsPort !== null && { SANDPOST_SMTPS_PORT: String(clientSmtpsPort) }),
     },
     bootstrap: bootstrapOf(
       {

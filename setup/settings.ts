@@ -180,6 +180,7 @@ const table = {
     Joi.string().pattern(/^[A-Za-z0-9.-]+:[0-9]{1,5}$/, 'host:port'),
     'operator: host:port of the SMTP listener in Secrets; default: host of BASE_URL, 25',
   ),
+  clientSmtpsPort: optional(port(), 'operator: port of SMTP with implicit TLS, in Secrets; default: none'),
   logLevel: given(
     oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
     'info',

@@ -1,22 +1,19 @@
-import type { ApiKey, KeyScope } from '#core/access/access.ts';
+import type { ApiKey } from '#core/access/access.ts';
 import { isExpired } from '#core/access/api-keys.ts';
-import { type CommonStep, finalizerStep, notReady, type Report, recheckMs, type View } from '../reconcile.ts';
-import { type Finding, ready, stalled, timeOf } from '../runtime/conditions.ts';
-import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
+import { type CommonStep, finalizerStep, notReady, type Report, recheckMs } from '../reconcile.ts';
+import { type Finding, ready, stalled, timeOf, waiting } from '../runtime/conditions.ts';
+import { isDeleted } from '../runtime/resource.ts';
 import { isUncertain, type Kept, unknownFields, wasRemoved } from '../spec.ts';
-import type { SecretView } from './secrets.ts';
-
-/** ApiKey resource: one API key and the Secret that contains it. */
-export type ApiKeyResource = ResourceOf<
-  'ApiKey',
-  { secretName?: string; displayName?: string; scope?: KeyScope; expiresAt?: string },
-  { tokenId?: number; secretName?: string; scope?: KeyScope; expiresAt?: string }
->;
-
-/** Name of the resource's Secret. */
-export function secretNameOf({ spec, metadata }: ApiKeyResource): string {
-  return spec.secretName ?? metadata.name;
-}
+import {
+  entriesOf,
+  faultsOf,
+  keptTemplate,
+  knownPlaceholders,
+  staleEntries,
+  usesAddress,
+} from './entries.ts';
+import { keyEntry } from './secrets.ts';
+import { type ApiKeyResource, type ApiKeyView, secretNameOf } from './view.ts';
 
 /** Calls that a key may make, and its end; null for a key without one. */
 export type Powers = Pick<ApiKey, 'scope' | 'expiresAt'>;
@@ -54,22 +51,10 @@ function lastPowers(status: ApiKeyResource['status']): Powers | null {
   };
 }
 
-/** Stored key whose value the Secret has: this resource's, another's, or none. `malformed`: the value is not a key. */
-export type KeyInSecret = { id: number } | 'foreign' | 'unknown' | 'malformed';
-
-export type ApiKeyView = View<ApiKeyResource> & {
-  secret: SecretView | null;
-  /** Keys that the store has for the resource. */
-  storedKeys: ApiKey[];
-  keyInSecret: KeyInSecret;
-  /** Entries of the Secret besides the key. */
-  addresses: Record<string, string>;
-  now: Date;
-};
-
 export type ApiKeyEffect =
   | { do: 'write-secret'; value: 'new' | 'same' }
   | { do: 'inherit-secret' }
+  | { do: 'remove-entries'; names: string[] }
   | { do: 'remove-secret' }
   | { do: 'store-key'; powers: Powers }
   | { do: 'change-key'; id: number; set: Partial<Powers> }
@@ -90,7 +75,7 @@ export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | Api
   if (isDeleted(resource)) return ours === null ? { do: 'remove-finalizer' } : { do: 'remove-secret' };
   const current = storedKeys.find(({ id }) => id === currentId) ?? null;
   const { powers, kept } = powersOf(view, current);
-  const report = (one: Report<ApiKeyResource>) => withPowers(one, powers, kept);
+  const report = (one: Report<ApiKeyResource>) => withPowers(one, powers, [...kept, ...keptTemplate(view)]);
   const unknown = current === null ? unknownPowers(view) : [];
   if (unknown.length > 0) return report(notReady(unknownFields('apikeys', view.lacking, unknown)));
   if (secret !== null && ours === null) return report(notReady(secretExists(resource)));
@@ -106,13 +91,18 @@ export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | Api
   if (powers.expiresAt !== null && isExpired(powers, view.now)) {
     return { ...report(notReady(expired(powers.expiresAt))), isApplied: true };
   }
+  const hindrance = templateFindings(view);
+  if (hindrance !== null) return report(notReady(hindrance));
   if (ours?.isInherited) return { do: 'inherit-secret' };
   if (ours === null || keyInSecret === 'malformed' || keyInSecret === 'foreign') {
     return { do: 'write-secret', value: 'new' };
   }
   if (current === null) return { do: 'store-key', powers };
-  const isComplete = Object.entries(view.addresses).every(([name, value]) => ours.data[name] === value);
+  const entries = entriesOf(view, ours.data[keyEntry] ?? '');
+  const isComplete = Object.entries(entries).every(([name, value]) => ours.data[name] === value);
   if (!isComplete) return { do: 'write-secret', value: 'same' };
+  const names = staleEntries(view, entries);
+  if (names.length > 0) return { do: 'remove-entries', names };
   return { ...report(upToDate(view, current)), isApplied: true };
 }
 
@@ -139,6 +129,19 @@ export function withPowers(
     ...(expiresAt !== null && { expiresAt: expiresAt.toISOString() }),
   };
   return { ...report, fields, kept };
+}
+
+/** Returns the findings about a template that cannot be rendered, or null. */
+function templateFindings({ resource, address }: ApiKeyView): Finding[] | null {
+  const { spec, metadata } = resource;
+  const faults = faultsOf(spec.template);
+  if (faults.length > 0) {
+    const message = `${faults.join('; ')}: a template may have ${knownPlaceholders}. The Secret stays as it is`;
+    return stalled('UnknownPlaceholder', message);
+  }
+  if (address !== null || !usesAddress(spec)) return null;
+  const message = `spec.template has {{address}}, and the namespace ${metadata.namespace} has no account other than *@…: make an Account there`;
+  return waiting('AddressMissing', message);
 }
 
 function secretExists(resource: ApiKeyResource): Finding[] {

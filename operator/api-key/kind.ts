@@ -9,19 +9,12 @@ import { audited, ignoreNotFound, removeEach } from '../objects.ts';
 import { notReady, type View } from '../reconcile.ts';
 import type { ApiClient } from '../runtime/api-client.ts';
 import { stalled } from '../runtime/conditions.ts';
-import {
-  type ApiKeyEffect,
-  type ApiKeyResource,
-  type ApiKeyView,
-  decideApiKey,
-  type KeyInSecret,
-  powersOf,
-  secretNameOf,
-  withPowers,
-} from './decide.ts';
+import { type ApiKeyEffect, decideApiKey, powersOf, withPowers } from './decide.ts';
+import { entriesOf, keptTemplate, usesAddress } from './entries.ts';
 import { createSecrets, keyEntry, type Secrets } from './secrets.ts';
+import { type ApiKeyResource, type ApiKeyView, type KeyInSecret, secretNameOf } from './view.ts';
 
-type Ports = Pick<Services, 'rows' | 'apiKeys' | 'auditLog' | 'log' | 'clock' | 'config'> & {
+type Ports = Pick<Services, 'rows' | 'apiKeys' | 'accounts' | 'auditLog' | 'log' | 'clock' | 'config'> & {
   secrets: Secrets;
 };
 
@@ -34,6 +27,7 @@ export function createApiKeyKind(services: Services, client: Pick<ApiClient, 'co
     managedKind: 'api-key',
     nameOf: () => null,
     domainOf: () => null,
+    dependsOn: ({ spec }) => (usesAddress(spec) ? 'Account' : null),
     reconciler: {
       identity: ['secretName'],
       gather: (known) => gather(ports, known),
@@ -41,7 +35,10 @@ export function createApiKeyKind(services: Services, client: Pick<ApiClient, 'co
       act: (effect, view) => act(ports, effect, view),
       refused(view, refusal) {
         const { powers, kept } = powersOf(view, view.storedKeys[0] ?? null);
-        return withPowers(notReady(stalled('Refused', refusal.message)), powers, kept);
+        return withPowers(notReady(stalled('Refused', refusal.message)), powers, [
+          ...kept,
+          ...keptTemplate(view),
+        ]);
       },
     },
     objects: {
@@ -67,7 +64,7 @@ export function createApiKeyKind(services: Services, client: Pick<ApiClient, 'co
 
 /** Reads the resource's Secret, the keys that the store has for the resource, and the owner of the key in the Secret. */
 async function gather(
-  { apiKeys, secrets, config, clock }: Ports,
+  { apiKeys, accounts, secrets, config, clock }: Ports,
   known: View<ApiKeyResource>,
 ): Promise<ApiKeyView> {
   const { resource, owner } = known;
@@ -80,8 +77,20 @@ async function gather(
     storedKeys: managed.filter(({ managedBy }) => managedBy === manager),
     keyInSecret: await findKey(apiKeys, secret?.data[keyEntry], manager),
     addresses: config.clientAddresses,
+    address: owner !== null && usesAddress(resource.spec) ? await addressOf(accounts, owner) : null,
     now: clock(),
   };
+}
+
+/** Largest number of accounts among which one that is no wildcard is looked for. */
+const accountsLooked = 50;
+
+/** Finds the address of the capture account, or else of the oldest account. Wildcards are none. */
+async function addressOf(accounts: Ports['accounts'], owner: Id): Promise<string | null> {
+  const { items } = await accounts.list(owner, {}, { page: 1, limit: accountsLooked });
+  const capture = await accounts.findCapture(owner);
+  const known = [...(capture === null ? [] : [capture]), ...items.map(({ address }) => address)];
+  return known.find((address) => !address.startsWith('*@')) ?? null;
 }
 
 async function findKey(
@@ -96,18 +105,17 @@ async function findKey(
 }
 
 /** Writes or removes the Secret, or stores, changes or revokes a key. */
-async function act(
-  ports: Ports,
-  effect: ApiKeyEffect,
-  { owner, resource, secret, addresses }: ApiKeyView & { owner: Id },
-): Promise<void> {
+async function act(ports: Ports, effect: ApiKeyEffect, view: ApiKeyView & { owner: Id }): Promise<void> {
+  const { owner, resource, secret } = view;
   const { secrets } = ports;
   const name = secretNameOf(resource);
   const value = secret?.data[keyEntry];
   const manager = managerOf(resource.metadata);
   if (effect.do === 'write-secret') {
     const key = effect.value === 'same' && value !== undefined ? value : `sp_${newSecret()}`;
-    await secrets.write(resource, name, { ...addresses, [keyEntry]: key }, secret);
+    await secrets.write(resource, name, entriesOf(view, key), secret);
+  } else if (effect.do === 'remove-entries') {
+    if (secret !== null) await secrets.removeEntries(resource, name, effect.names, secret);
   } else if (effect.do === 'inherit-secret') {
     if (secret !== null) await secrets.inherit(resource, name, secret);
   } else if (effect.do === 'remove-secret') {

@@ -1,6 +1,7 @@
 import {
   PatchStrategy,
   setHeaderOptions,
+  type V1ManagedFieldsEntry,
   type V1OwnerReference,
   type V1Secret,
 } from '@kubernetes/client-node';
@@ -19,6 +20,8 @@ export type SecretView = {
   /** True where only an earlier ApiKey of the same name owns the Secret, which is adopted with its key. */
   isInherited: boolean;
   data: Record<string, string>;
+  /** Names of the entries that the operator has written, and that nobody else has. */
+  written: string[];
   references: V1OwnerReference[];
   revision: string;
   uid: string;
@@ -58,6 +61,16 @@ const referenceTo = ({ apiVersion, kind, metadata: { name, uid } }: Resource): V
   controller: true,
 });
 
+/** Returns the names of the entries of a Secret that one writer has, and no other. */
+function writtenBy(manager: string, managed: V1ManagedFieldsEntry[]): string[] {
+  const entriesOf = (fields: V1ManagedFieldsEntry[]) =>
+    new Set(fields.flatMap(({ fieldsV1 }) => Object.keys(Object(fieldsV1)['f:data'] ?? {})));
+  const own = entriesOf(managed.filter((one) => one.manager === manager));
+  const others = entriesOf(managed.filter((one) => one.manager !== manager));
+  const names = [...own.difference(others)].filter((name) => name.startsWith('f:'));
+  return names.map((name) => name.slice('f:'.length));
+}
+
 /**
  * Secrets of ApiKeys. A write to a Secret that has changed since it was read does nothing. Entries, labels and annotations of
  * others stay.
@@ -83,6 +96,7 @@ export function createSecrets({ core }: Pick<ApiClient, 'core'>) {
         data: Object.fromEntries(
           entries.map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
         ),
+        written: writtenBy(fieldManager, secret.metadata?.managedFields ?? []),
         references,
         revision: secret.metadata?.resourceVersion ?? '',
         uid: secret.metadata?.uid ?? '',
@@ -112,6 +126,21 @@ export function createSecrets({ core }: Pick<ApiClient, 'core'>) {
               { namespace, name, body, fieldManager, force: true },
               setHeaderOptions('Content-Type', PatchStrategy.ServerSideApply),
             );
+      await unlessRefused(name, unlessConflict(answer));
+    },
+    /** Removes entries. An apply would keep those that the creation of the Secret wrote. */
+    async removeEntries(
+      { metadata: { namespace } }: Resource,
+      name: string,
+      entries: string[],
+      before: SecretView,
+    ) {
+      const data = Object.fromEntries(entries.map((entry) => [entry, null]));
+      const body = { metadata: { resourceVersion: before.revision }, data };
+      const answer = core.patchNamespacedSecret(
+        { namespace, name, body, fieldManager },
+        setHeaderOptions('Content-Type', PatchStrategy.MergePatch),
+      );
       await unlessRefused(name, unlessConflict(answer));
     },
     /** Makes the owner own a Secret of an earlier ApiKey of the same name. */

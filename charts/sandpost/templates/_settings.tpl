@@ -54,6 +54,9 @@ end with an error. Lookups need a cluster: helm template finds nothing by them, 
 - {name: SANDPOST_WATCH_NAMESPACES, value: {{ .Values.operator.watchNamespaces | join "," | quote }}}
 - {name: SANDPOST_CLIENT_URL, value: {{ include "sandpost.apiService" . | quote }}}
 - {name: SANDPOST_CLIENT_SMTP, value: "{{ include "sandpost.fullname" . }}-smtp.{{ .Release.Namespace }}.svc:{{ .Values.smtp.service.port }}"}
+{{- if .Values.smtp.tls.secretName }}
+- {name: SANDPOST_CLIENT_SMTPS_PORT, value: "465"}
+{{- end }}
 {{- end }}
 
 {{/* Identity provider, for the API alone. */}}

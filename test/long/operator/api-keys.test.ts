@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { hashSecret } from '#core/access/secrets.ts';
 import { apiGroup } from '#operator/group.ts';
-import { apiKey } from '#test/support/kubernetes/custom-resources.ts';
+import { SmtpClient } from '#test/support/clients/smtp-client.ts';
+import { apiKey, oneOfEach } from '#test/support/kubernetes/custom-resources.ts';
 import type { Json } from '#test/support/kubernetes/kubectl.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { conditionIs, operatorScene } from '#test/support/kubernetes/operator-lab.ts';
+import { startProcess } from '#test/support/program/process.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const stored = { type: 'Ready', status: 'True', reason: 'Stored' };
@@ -91,6 +93,73 @@ suite('an ApiKey', { skip: noKubernetes }, () => {
         ({ manager, operation }: Json) => manager === apiGroup.fieldManager && operation === 'Apply',
       ),
     );
+  });
+
+  test('has the sign-in of SMTP, and the entries of its template, in its Secret', async () => {
+    const { kubectl } = scene.lab;
+    const qa = await scene.lab.newNamespace();
+    const template = (texts: Record<string, string>) => kubectl.apply(apiKey(qa, 'k', { template: texts }));
+    const entries = async (): Promise<Record<string, string>> => {
+      const { data } = await secretOf(qa);
+      return Object.fromEntries(Object.keys(data).map((name) => [name, atob(data[name])]));
+    };
+    await template({
+      MAIL_HOST: '{{host}}',
+      MAIL_DSN: 'smtp://{{username}}:{{ password }}@{{host}}:{{port}}',
+    });
+    await conditionIs(kubectl, ['apikey', qa, 'k'], stored);
+    const {
+      SANDPOST_API_KEY: key,
+      SANDPOST_SMTP_HOST: host,
+      SANDPOST_SMTP_PORT: port,
+      ...others
+    } = await entries();
+    assert.partialDeepStrictEqual(others, {
+      ...{ SANDPOST_SMTP_USERNAME: 'apikey', SANDPOST_SMTP_PASSWORD: key, MAIL_HOST: host },
+      ...{ type: 'smtp', provider: 'sandpost', host, port, username: 'apikey', password: key },
+      uri: `smtp://apikey:${key}@${host}:${port}`,
+      MAIL_DSN: `smtp://apikey:${key}@${host}:${port}`,
+    });
+    const smtp = await startProcess('smtp', scene.lab.settings);
+    try {
+      const client = await SmtpClient.open(smtp.ports.smtp);
+      const { SANDPOST_SMTP_USERNAME: name, SANDPOST_SMTP_PASSWORD: password } = await entries();
+      const words = Buffer.from(`\0${name}\0${password}`).toString('base64');
+      assert.match(await client.command(`AUTH PLAIN ${words}`), /^235 /);
+    } finally {
+      await smtp.kill();
+    }
+
+    const mine = JSON.stringify({ stringData: { EXTRA: 'mine' } });
+    await kubectl.run('patch', 'secret', 'k', '-n', qa, '--type=merge', '-p', mine);
+    await template({ MAIL_HOST: 'at {{host}}' });
+    await until(async () => !('MAIL_DSN' in (await entries())), 60_000, 100);
+    assert.partialDeepStrictEqual(await entries(), {
+      MAIL_HOST: `at ${host}`,
+      EXTRA: 'mine',
+      SANDPOST_API_KEY: key,
+    });
+
+    await template({ MAIL_HOST: '{{hots}}' });
+    const reason = 'UnknownPlaceholder';
+    const { status } = await conditionIs(kubectl, ['apikey', qa, 'k'], {
+      type: 'Ready',
+      status: 'False',
+      reason,
+    });
+    assert.match(JSON.stringify(status.conditions), /spec\.template\.MAIL_HOST has \{\{hots\}\}/);
+    assert.equal((await entries()).MAIL_HOST, `at ${host}`);
+
+    await template({ MAIL_FROM: '{{address}}' });
+    const waiting = { type: 'Ready', status: 'False', reason: 'AddressMissing' };
+    await conditionIs(kubectl, ['apikey', qa, 'k'], waiting);
+    await kubectl.apply(...oneOfEach(qa).slice(0, 2));
+    await conditionIs(kubectl, ['apikey', qa, 'k'], stored, 30_000);
+    const { MAIL_HOST, MAIL_FROM, EXTRA } = await entries();
+    assert.deepEqual([MAIL_HOST, MAIL_FROM, EXTRA], [undefined, `qa@${qa}.test`, 'mine']);
+    await kubectl.apply(apiKey(qa, 'k', {}));
+    await until(async () => !('MAIL_FROM' in (await entries())), 60_000, 100);
+    assert.equal((await entries()).EXTRA, 'mine');
   });
 
   test('takes over the Secret of an earlier ApiKey of its name, whoever has restored it', async () => {

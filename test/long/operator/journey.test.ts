@@ -44,8 +44,10 @@ suite('resources and the objects in the store', { skip: noKubernetes }, () => {
     const { SANDPOST_API_KEY: key = '', ...addresses } = entries;
     assert.deepEqual(addresses, {
       SANDPOST_URL: 'http://sandpost.mail.svc:8080',
-      SANDPOST_SMTP_HOST: 'localhost',
-      SANDPOST_SMTP_PORT: '25',
+      ...{ SANDPOST_SMTP_HOST: 'localhost', SANDPOST_SMTP_PORT: '25' },
+      ...{ SANDPOST_SMTP_USERNAME: 'apikey', SANDPOST_SMTP_PASSWORD: key },
+      ...{ type: 'smtp', provider: 'sandpost', host: 'localhost', port: '25' },
+      ...{ username: 'apikey', password: key, uri: `smtp://apikey:${key}@localhost:25` },
     });
     assert.equal(secret.metadata.ownerReferences[0].name, 'ci-mail');
 

@@ -18,6 +18,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const ready = { type: 'Ready', status: 'True' };
 const end = '2037-06-30T00:00:00Z';
+const template = { MAIL_HOST: '{{host}}' };
 const page = { page: 1, limit: 50 };
 
 /** Resources whose optional fields all differ from their defaults. */
@@ -29,7 +30,7 @@ const everything = (qa: string) => [
     ...{ address: `qa@${qa}.test`, active: false, catchAll: true, capture: true },
     ...{ simulatesFailures: true, storageLimit: '7Mi' },
   }),
-  apiKey(qa, 'read', { scope: 'read', expiresAt: end }),
+  apiKey(qa, 'read', { scope: 'read', expiresAt: end, template }),
   apiKey(qa, 'send', { scope: 'send' }),
   apiKey(qa, 'full', {}),
   member(qa, 'm', { group: 'devs', role: 'viewer' }),
@@ -108,7 +109,11 @@ suite('definitions of an earlier release', { skip: noKubernetes }, () => {
     }
     assert.deepEqual(await storedFor(qa), before);
     assert.deepEqual(await notesOf(qa), notes);
-    assert.deepEqual((await kubectl.get('apikey', qa, 'read')).spec, { scope: 'read', expiresAt: end });
+    assert.deepEqual((await kubectl.get('apikey', qa, 'read')).spec, {
+      scope: 'read',
+      expiresAt: end,
+      template,
+    });
 
     // The operator gives up its ownership, so that the next server-side apply meets no conflict.
     const managers = (await readDefinition(kubectl, 'apikeys')).metadata.managedFields;

@@ -50,6 +50,20 @@ suite('custom resources', { skip: noKubernetes }, () => {
       [apiKey('qa', 'k', { displayName: text }), /spec\.displayName: .*no control characters/],
       [member('qa', 'm', { group: text }), /spec\.group: .*no control characters/],
     ]),
+    ...['a b', '.a', '', 'a/b', 'x'.repeat(254)].map((name): [object, RegExp] => [
+      apiKey('qa', 'k', { template: { [name]: 'x' } }),
+      /spec\.template: .*names must be those of entries of a Secret/,
+    ]),
+    ...['SANDPOST_URL', 'uri'].map((name): [object, RegExp] => [
+      apiKey('qa', 'k', { template: { [name]: 'x' } }),
+      /spec\.template: .*cannot be replaced/,
+    ]),
+    [apiKey('qa', 'k', { template: { A: 'x'.repeat(1025) } }), /spec\.template\.A: .*1024/],
+    [apiKey('qa', 'k', { template: { A: 1 } }), /spec\.template\.A: .*string/],
+    [
+      apiKey('qa', 'k', { template: Object.fromEntries([...Array(33).keys()].map((at) => [`A${at}`, ''])) }),
+      /spec\.template: .*32/,
+    ],
     [apiKey('qa', 'k', { scope: 'write' }), /spec\.scope: .*"full", "read", "send"/],
     ...['tomorrow', '2027-01-01', '2027-02-30T00:00:00Z', '2027-01-01T23:59:60Z'].map(
       (expiresAt): [object, RegExp] => [apiKey('qa', 'k', { expiresAt }), /spec\.expiresAt: /],

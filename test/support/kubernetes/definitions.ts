@@ -6,7 +6,7 @@ import type { Json, Kubectl } from './kubectl.ts';
 export const optionalFields: Record<string, string[]> = {
   domains: ['active', 'assumedClientIP', 'mxVerified'],
   accounts: ['active', 'capture', 'catchAll', 'simulatesFailures', 'storageLimit'],
-  apikeys: ['expiresAt', 'scope'],
+  apikeys: ['expiresAt', 'scope', 'template'],
   members: ['role'],
 };
 export const plurals = Object.keys(optionalFields);

@@ -1,0 +1,112 @@
+import { wantedOf } from '../spec.ts';
+import { keyEntry } from './secrets.ts';
+import type { ApiKeyView } from './view.ts';
+
+/** Names that a template may use between double braces. */
+const placeholders = ['address', 'host', 'key', 'password', 'port', 'url', 'username'] as const;
+
+type Placeholder = (typeof placeholders)[number];
+
+/** A placeholder of a template, with white space as Helm and others write it. */
+const pattern = /\{\{([^{}]*)\}\}/g;
+
+/** User name beside an API key as the password. The SMTP listener takes any. */
+const userName = 'apikey';
+
+/** Largest number of faults that a message names. */
+const maxFaults = 5;
+
+const isPlaceholder = (name: string): name is Placeholder => placeholders.some((known) => known === name);
+
+const namesIn = (text: string) => [...text.matchAll(pattern)].map(([, name = '']) => name.trim());
+
+/** True where a template uses the address of an account. */
+export function usesAddress({ template = {} }: { template?: Record<string, string> }): boolean {
+  return Object.values(template).some((text) => namesIn(text).includes('address'));
+}
+
+/** Faults of a template for a person: placeholders that there are not. */
+export function faultsOf(template: Record<string, string> = {}): string[] {
+  const faults = Object.entries(template).flatMap(([entry, text]) =>
+    namesIn(text)
+      .filter((name) => !isPlaceholder(name))
+      .map((name) => `spec.template.${entry} has {{${name}}}`),
+  );
+  return [...new Set(faults)].slice(0, maxFaults);
+}
+
+/** Placeholders for a person. */
+export const knownPlaceholders = placeholders.map((name) => `{{${name}}}`).join(', ');
+
+/** Returns the entries that each Secret has, for `envFrom` and by the Service Binding Specification. */
+function standardEntries(addresses: ApiKeyView['addresses'], key: string): Record<string, string> {
+  const { SANDPOST_SMTP_HOST: host, SANDPOST_SMTP_PORT: port } = addresses;
+  return {
+    ...addresses,
+    [keyEntry]: key,
+    SANDPOST_SMTP_USERNAME: userName,
+    SANDPOST_SMTP_PASSWORD: key,
+    type: 'smtp',
+    provider: 'sandpost',
+    ...{ host, port, username: userName, password: key },
+    // User name and key consist of characters that a URI may have.
+    uri: `smtp://${userName}:${key}@${host}:${port}`,
+  };
+}
+
+/** Names of the entries that the operator has written, and nobody else, and that are none of the standard ones. */
+function earlierNames({ secret, addresses }: ApiKeyView): string[] {
+  const standard = standardEntries(addresses, '');
+  return secret?.isOurs ? secret.written.filter((name) => !(name in standard)).sort() : [];
+}
+
+/** Entries of an earlier template. An entry with the prefix is a standard one of other settings. */
+function earlierEntries(view: ApiKeyView): Record<string, string> {
+  const names = earlierNames(view).filter((name) => !name.startsWith('SANDPOST_'));
+  return Object.fromEntries(names.map((name) => [name, view.secret?.data[name] ?? '']));
+}
+
+/**
+ * Returns the entries that the Secret is to have with a key. Those of an earlier template stay where the definition of an earlier
+ * release may have removed the template.
+ */
+export function entriesOf(view: ApiKeyView, key: string): Record<string, string> {
+  const { addresses, address } = view;
+  const { template } = view.resource.spec;
+  const values: Record<Placeholder, string> = {
+    ...{ key, address: address ?? '', username: userName, password: key },
+    ...{
+      host: addresses.SANDPOST_SMTP_HOST,
+      port: addresses.SANDPOST_SMTP_PORT,
+      url: addresses.SANDPOST_URL,
+    },
+  };
+  const textFor = (whole: string, given: string) => {
+    const name = given.trim();
+    return isPlaceholder(name) ? values[name] : whole;
+  };
+  const rendered = Object.entries(template ?? {}).map(([entry, text]) => [
+    entry,
+    text.replace(pattern, textFor),
+  ]);
+  return {
+    ...(template === undefined && keptTemplate(view).length > 0 && earlierEntries(view)),
+    ...Object.fromEntries(rendered),
+    ...standardEntries(addresses, key),
+  };
+}
+
+/** Returns the template as a kept field where the spec leaves it out, and its entries stay. */
+export function keptTemplate(view: ApiKeyView) {
+  const { template } = view.resource.spec;
+  const said = template === undefined ? undefined : Object.keys(template).sort().join(', ');
+  const stored = Object.keys(earlierEntries(view)).join(', ');
+  return said === undefined
+    ? wantedOf(view, { template: said }, { template: '' }, { template: stored }).kept
+    : [];
+}
+
+/** Returns the entries of the Secret that the operator has written and that are not wanted any more. */
+export function staleEntries(view: ApiKeyView, wanted: Record<string, string>): string[] {
+  return earlierNames(view).filter((name) => !(name in wanted));
+}

@@ -1,0 +1,37 @@
+import type { ApiKey, KeyScope } from '#core/access/access.ts';
+import type { Config } from '#setup/config.ts';
+import type { View } from '../reconcile.ts';
+import type { ResourceOf } from '../runtime/resource.ts';
+import type { SecretView } from './secrets.ts';
+
+/** ApiKey resource: one API key and the Secret that contains it. */
+export type ApiKeyResource = ResourceOf<
+  'ApiKey',
+  {
+    secretName?: string;
+    displayName?: string;
+    scope?: KeyScope;
+    expiresAt?: string;
+    template?: Record<string, string>;
+  },
+  { tokenId?: number; secretName?: string; scope?: KeyScope; expiresAt?: string }
+>;
+
+/** Name of the resource's Secret. */
+export function secretNameOf({ spec, metadata }: ApiKeyResource): string {
+  return spec.secretName ?? metadata.name;
+}
+
+/** Stored key whose value the Secret has: this resource's, another's, or none. `malformed`: the value is not a key. */
+export type KeyInSecret = { id: number } | 'foreign' | 'unknown' | 'malformed';
+
+export type ApiKeyView = View<ApiKeyResource> & {
+  secret: SecretView | null;
+  /** Keys that the store has for the resource. */
+  storedKeys: ApiKey[];
+  keyInSecret: KeyInSecret;
+  addresses: Config['clientAddresses'];
+  /** Address of an account of the namespace; null without one, and where the template does not use it. */
+  address: string | null;
+  now: Date;
+};
