@@ -1,6 +1,7 @@
-export const KiB = 1024;
-const MiB = 1024 * KiB;
-const GiB = 1024 * MiB;
+import { smtpLimits } from './smtp-limits.ts';
+import { GiB, KiB, MiB } from './units.ts';
+
+export { KiB } from './units.ts';
 
 /** All limits of Sandpost. docs/limits.md says what each bounds, for whom, and what happens beyond it. */
 const table = {
@@ -140,28 +141,7 @@ const table = {
     changeCharacters: 2_000,
     unifiedCharacters: 64 * KiB,
   },
-  /** The SMTP dialogue. */
-  smtp: {
-    connections: 1_000,
-    connectionsPerAddress: 50,
-    commandLineBytes: 2 * KiB,
-    recipients: 100,
-    refusedRecipients: 20,
-    refusedCommands: 20,
-    loggedMails: 20,
-    dsnCharacters: 8 * KiB,
-    hops: 100,
-    turnMs: 5,
-    turnCommands: 100,
-    handshakeMs: 15_000,
-    idleMs: 300_000,
-    paceMs: 60_000,
-    paceBytes: 60 * KiB,
-    heldBytes: 1 * MiB,
-    heldBytesInAll: 64 * MiB,
-    drainMs: 20_000,
-    drainIdleMs: 3_000,
-  },
+  smtp: smtpLimits,
   /** Additions to a message beside its mail. */
   messages: {
     tags: 20,

@@ -110,8 +110,13 @@ export type ContentSink = (content: Buffer) => Promise<void> | null;
 
 /** Dialogue that a stream belongs to. Its fields may be read only after the stream has been constructed. */
 export type Dialogue = {
-  readonly shared: { turns: Turns; limits: { turnCommands: number; commandLineBytes: number } };
+  readonly shared: {
+    turns: Turns;
+    limits: { turnCommands: number; commandLineBytes: number; authLineBytes: number };
+  };
   readonly remoteAddress: string;
+  /** True if the next line is a response to a challenge of AUTH. */
+  readonly isAnswering: boolean;
   /** Runs a command. Calls `done` when the next one may run. */
   onCommand(line: Buffer, done: () => void): void;
 };
@@ -213,12 +218,18 @@ export class InputStream extends BaseInput {
   /** Returns the next command, null while it is incomplete, or LineTooLong. Keeps a lone LF, which is refused later. */
   #takeLine(): Buffer | LineTooLong | null {
     const end = this.#rest.indexOf(LF);
-    if ((end === -1 ? this.#rest.length : end + 1) > this.#dialogue.shared.limits.commandLineBytes)
-      return new LineTooLong();
+    const length = end === -1 ? this.#rest.length : end + 1;
+    const { authLineBytes, commandLineBytes } = this.#dialogue.shared.limits;
+    if (length > commandLineBytes && (length > authLineBytes || !this.#isOfAuth)) return new LineTooLong();
     if (end === -1) return null;
     const line = this.#rest.subarray(0, this.#rest[end - 1] === CR ? end - 1 : end + 1);
     this.#rest = this.#rest.subarray(end + 1);
     return line;
+  }
+
+  /** True if a line of AUTH is next, which may be longer (RFC 4954 section 4): tokens of identity providers are. */
+  get #isOfAuth(): boolean {
+    return this.#dialogue.isAnswering || this.#rest.toString('latin1', 0, 5).toUpperCase() === 'AUTH ';
   }
 
   /** Runs a command. Returns true if it is done already. Otherwise reading continues by itself when it is done. */

@@ -48,6 +48,7 @@ export const replies = {
     'signed-out',
   ),
   notInTransaction: reply(503, '5.5.1 AUTH is not allowed during a mail transaction'),
+  aborted: reply(501, '5.5.4 Authentication aborted'),
   notBase64: reply(501, '5.5.2 The response is not base64'),
   byChunksOnly: reply(503, '5.5.1 This message is sent by BDAT'),
   badChunk: reply(

@@ -1,4 +1,19 @@
+import { isUtf8 } from 'node:buffer';
 import { type Reply, replies } from './replies.ts';
+
+/** Mechanisms of AUTH, in the order in which EHLO lists them. */
+export const mechanisms = ['PLAIN', 'LOGIN', 'XOAUTH2', 'OAUTHBEARER'] as const;
+
+export type Mechanism = (typeof mechanisms)[number];
+
+/** Mechanism of which smtp-server takes the responses of another. */
+const takenAs = { PLAIN: 'PLAIN', LOGIN: 'LOGIN', XOAUTH2: 'PLAIN', OAUTHBEARER: 'PLAIN' } as const;
+
+/** Character that ends each pair of a response with a token (RFC 7628 section 3.1). */
+const pairEnd = '\x01';
+
+/** Header of a response for OAUTHBEARER, which binds no channel (RFC 5801 section 4). */
+const gs2Header = /^[ny],(?:a=((?:[^=,]|=2C|=3D)+))?,$/;
 
 /** Initial response, or response to a challenge, that is empty (RFC 4954 section 4). */
 const isEmpty = (response: string) => response === '' || response === '=';
@@ -6,14 +21,12 @@ const isEmpty = (response: string) => response === '' || response === '=';
 /** Response in place of an empty user name, which smtp-server refuses: a blank in base64. `userNameOf` removes it. */
 const blank = 'IA==';
 
-/** Checks whether a text is a response to AUTH: base64, or `=` for an empty initial response (RFC 4954 section 4). */
-export function isResponse(text: string): boolean {
-  return isEmpty(text) || /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
-}
+/** Response in place of one that cannot be read, which smtp-server refuses as one for PLAIN. */
+const unreadable = '=';
 
-/** Returns a response that is a user name in a form that smtp-server takes. */
-export function userNameResponse(response: string): string {
-  return isEmpty(response) ? blank : response;
+/** Checks whether a text is a response to AUTH: base64, or `=` for an empty initial response (RFC 4954 section 4). */
+function isResponse(text: string): boolean {
+  return isEmpty(text) || /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
 }
 
 /** Returns the user name that a client has given. */
@@ -21,23 +34,98 @@ export function userNameOf(given: string): string {
   return given === ' ' ? '' : given;
 }
 
+/** Reads the name of a mechanism. Returns null for one that is not offered. */
+export function mechanismOf(name: string): Mechanism | null {
+  return mechanisms.find((mechanism) => mechanism === name.toUpperCase()) ?? null;
+}
+
+/** User and token of a response, empty where it names none. */
+type Bearer = { userName: string; token: string };
+
 /**
- * Begins an exchange: a refusal, or the command in a form that smtp-server takes. `awaitsUserName`: the next line is the user name of
- * AUTH LOGIN.
+ * Reads a response of XOAUTH2, which Google and Microsoft describe, or of OAUTHBEARER (RFC 7628 section 3.1). Returns null for one
+ * that is malformed, and for other mechanisms. A client that asks for the error gives no token (section 4.3).
  */
-export function beginAuth(
-  command: Buffer,
-  inTransaction: boolean,
-): { refusal: Reply | null; command: Buffer; awaitsUserName: boolean } {
-  const given = command.toString().trim();
-  // Bounded: a command line has a limit.
-  const [, mechanism = '', response] = /^\S+\s+(\S+)(?:\s+(.*))?$/.exec(given) ?? [];
-  const isLogin = mechanism.toUpperCase() === 'LOGIN';
-  const isRefused = inTransaction || !isResponse(response ?? '');
-  const named = `AUTH LOGIN ${userNameResponse(response ?? '')}`;
-  return {
-    refusal: isRefused ? (inTransaction ? replies.notInTransaction : replies.notBase64) : null,
-    command: isLogin && response !== undefined ? Buffer.from(named) : command,
-    awaitsUserName: isLogin && response === undefined && !isRefused,
-  };
+export function readBearer(mechanism: Mechanism | null, response: string): Bearer | null {
+  const bytes = Buffer.from(response, 'base64');
+  const parts = bytes.toString().split(pairEnd);
+  if (!isUtf8(bytes) || parts.pop() !== '' || parts.pop() !== '') return null;
+  if (parts.some((part) => /\p{Cc}/u.test(part))) return null;
+  const header = mechanism === 'OAUTHBEARER' ? gs2Header.exec(parts.shift() ?? '') : null;
+  if (!parts.every((part) => /^[a-zA-Z]+=/.test(part))) return null;
+  const pairs = new Map(parts.map((part) => [part.split('=', 1)[0], part.slice(part.indexOf('=') + 1)]));
+  const [scheme = '', ...token] = pairs.get('auth')?.split(' ') ?? ['none'];
+  if (pairs.size < parts.length || !/^(?:bearer)?$/i.test(scheme)) return null;
+  const named = { userName: pairs.get('user') ?? '', token: token.join(' ') };
+  if (mechanism === 'XOAUTH2') return pairs.has('user') ? named : null;
+  return header && { ...named, userName: (header[1] ?? '').replaceAll('=2C', ',').replaceAll('=3D', '=') };
+}
+
+/** Returns the user that a response names, or null where there is none, or where it could be a secret at the wrong place. */
+export function shownUser(mechanism: Mechanism | null, response: string): string | null {
+  const read = readBearer(mechanism, response);
+  if (read === null || read.userName.includes('sp_')) return null;
+  return read.token !== '' && read.userName.includes(read.token) ? null : read.userName;
+}
+
+/** Returns a response in a form that smtp-server takes, for the mechanism in its place. */
+function responseFor(mechanism: Mechanism, response: string): string {
+  if (mechanism === 'PLAIN') return response;
+  if (mechanism === 'LOGIN') return isEmpty(response) ? blank : response;
+  const read = readBearer(mechanism, response);
+  return read === null ? unreadable : Buffer.from(`\0${read.userName}\0${read.token}`).toString('base64');
+}
+
+/** Returns the reply to a client that has answered the challenge that told it an error, or has given up. */
+export function replyToAnswer(answer: Buffer, refusal: Reply): Reply {
+  return answer.toString() === '*' ? replies.aborted : refusal;
+}
+
+/** Sign-in of a connection: the mechanism of AUTH, and whether the next line is the first response to it. */
+export class Exchange {
+  #mechanism: Mechanism | null = null;
+  #isAwaited = false;
+
+  /** Begins with a command: a refusal, or the command in a form that smtp-server takes. */
+  begin(command: Buffer, inTransaction: boolean): { refusal: Reply | null; command: Buffer } {
+    const given = command.toString().trim();
+    // Bounded: a command line has a limit.
+    const [, name = '', response] = /^\S+\s+(\S+)(?:\s+(.*))?$/.exec(given) ?? [];
+    if (inTransaction) return { refusal: replies.notInTransaction, command };
+    if (!isResponse(response ?? '')) return { refusal: replies.notBase64, command };
+    this.#mechanism = mechanismOf(name);
+    if (this.#mechanism === null) return { refusal: null, command };
+    this.#isAwaited = response === undefined;
+    const begun = `AUTH ${takenAs[this.#mechanism]}`;
+    const taken = response === undefined ? begun : `${begun} ${responseFor(this.#mechanism, response)}`;
+    return { refusal: null, command: Buffer.from(taken) };
+  }
+
+  /**
+   * Takes a line before it runs, which answers a challenge if `isAnswer`. Returns it in a form that smtp-server takes, or null for an
+   * answer that is not base64.
+   */
+  take(line: Buffer, isAnswer: boolean): Buffer | null {
+    const mechanism = this.#isAwaited && isAnswer ? this.#mechanism : null;
+    this.#isAwaited = false;
+    if (!isAnswer) this.#mechanism = null;
+    const text = line.toString();
+    if (!isAnswer || text === '*') return line;
+    if (!isResponse(text)) return null;
+    return mechanism === null ? line : Buffer.from(responseFor(mechanism, text));
+  }
+
+  /**
+   * Returns the challenge that tells the error of a refused token before its reply (RFC 7628 section 3.2.2, and Google's XOAUTH2). Null
+   * for other mechanisms, and for what is refused for a time.
+   */
+  errorChallenge({ code, reason }: Reply): Reply | null {
+    const mechanism = this.#mechanism;
+    if (code !== 535 || (mechanism !== 'XOAUTH2' && mechanism !== 'OAUTHBEARER')) return null;
+    const status = reason === 'may-not-send' ? 'insufficient_scope' : 'invalid_token';
+    const error =
+      mechanism === 'XOAUTH2' ? { status: '400', schemes: 'Bearer' } : { status, schemes: 'bearer' };
+    const text = Buffer.from(JSON.stringify({ ...error, scope: 'send' })).toString('base64');
+    return { code: 334, text };
+  }
 }

@@ -10,7 +10,7 @@ import { openCertificate } from './certificate.ts';
 import { Connection } from './connection.ts';
 import type { Outcome } from './failures.ts';
 import { Peers } from './peers.ts';
-import { userNameOf } from './sasl.ts';
+import { mechanisms, userNameOf } from './sasl.ts';
 import type { Limits, Shared, SmtpServices } from './shared.ts';
 import type { Accepted, BaseConnection } from './smtp-server-adapter.ts';
 
@@ -67,7 +67,7 @@ export function createSmtp(
     hideENHANCEDSTATUSCODES: false,
     hideDSN: false,
     disabledCommands: ['WIZ', 'SHELL', 'KILL'],
-    authMethods: ['PLAIN', 'LOGIN'],
+    authMethods: [...mechanisms],
     authOptional: true,
     allowInsecureAuth: true,
     hideSTARTTLS: certificate === null,

@@ -5,7 +5,7 @@ import type { TlsInfo } from '#core/messages/message.ts';
 import { badParameter, readPath } from './command-line.ts';
 import type { BaseInput } from './input-stream.ts';
 import { notOfNotifications, type Reply, replies, replyLines, replyOf } from './replies.ts';
-import { beginAuth, isResponse, userNameResponse } from './sasl.ts';
+import { Exchange, replyToAnswer } from './sasl.ts';
 import { followEnd, tlsInfoOf } from './sockets.ts';
 
 /**
@@ -36,8 +36,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   #handshake: Socket | null = null;
   /** Reply that is sent as it is written, with the enhanced status code (RFC 3463) of its text. */
   #own: Reply | null = null;
-  /** True if the next line is the user name of AUTH LOGIN. */
-  #awaitsUserName = false;
+  readonly #exchange = new Exchange();
   /** TLS session of the connection, null without. Read once: a socket that has closed tells nothing. */
   tls: TlsInfo | null = null;
 
@@ -132,8 +131,11 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
 
   /** Returns the error by which a handler of smtp-server has a reply sent. */
   refusal(reply: Reply): Error {
-    this.#own = reply;
-    return Object.assign(new Error(reply.text), { responseCode: reply.code });
+    const challenge = this.#exchange.errorChallenge(reply);
+    if (challenge !== null)
+      this._nextHandler = (answer, done) => this.#refuse(replyToAnswer(answer, reply), done);
+    this.#own = challenge ?? reply;
+    return Object.assign(new Error(this.#own.text), { responseCode: this.#own.code });
   }
 
   /**
@@ -160,13 +162,11 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
    * the next command may run.
    */
   runCommand(line: Buffer, done: () => void): void {
-    const text = line.toString();
-    const isUserName = this.isAnswering && this.#awaitsUserName;
-    this.#awaitsUserName = false;
-    if (this.isAnswering && text !== '*' && !isResponse(text)) {
+    const taken = this.#exchange.take(line, this.isAnswering);
+    if (taken === null) {
       this.endExchange();
       this.#refuse(replies.notBase64, done);
-    } else this._onCommand(isUserName ? Buffer.from(userNameResponse(text)) : line, done);
+    } else this._onCommand(taken, done);
   }
 
   #refuse(reply: Reply, done: () => void): void {
@@ -221,10 +221,9 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     this.onData(done);
   }
 
-  /** Adds the order of RFC 4954 section 4, the syntax of its responses, and empty user names to AUTH. */
+  /** Adds the order of RFC 4954 section 4, the syntax of its responses, empty user names and tokens to AUTH. */
   override handler_AUTH(command: Buffer, done: () => void): void {
-    const begun = beginAuth(command, Boolean(this.session.envelope.mailFrom));
-    this.#awaitsUserName = begun.awaitsUserName;
+    const begun = this.#exchange.begin(command, Boolean(this.session.envelope.mailFrom));
     if (begun.refusal === null) super.handler_AUTH(begun.command, done);
     else this.#refuse(begun.refusal, done);
   }

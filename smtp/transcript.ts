@@ -2,6 +2,7 @@ import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import { firstCharacters } from '#core/messages/mail-record.ts';
 import { type KeptLine, writeTranscript } from '#core/messages/transcript.ts';
+import { mechanismOf, shownUser } from './sasl.ts';
 
 /** Command with its answers and the replies. `isPrivate`: it may name recipients, which not everybody may see. */
 type Exchange = { verb: string; isPrivate: boolean; lines: KeptLine[] };
@@ -10,7 +11,7 @@ type Exchange = { verb: string; isPrivate: boolean; lines: KeptLine[] };
 const hellos = ['EHLO', 'HELO'];
 const shown = [...hellos, 'STARTTLS', 'AUTH', 'MAIL', 'RCPT', 'DATA', 'BDAT'];
 const beginsContent = ['DATA', 'BDAT'];
-const mechanism = /^AUTH +(PLAIN|LOGIN|CRAM-MD5|XOAUTH2|OAUTHBEARER)( .*)?$/i;
+const auth = /^AUTH +(PLAIN|LOGIN|CRAM-MD5|XOAUTH2|OAUTHBEARER)( .*)?$/i;
 /** Text in place of what is not shown. */
 const hidden = '***';
 
@@ -28,17 +29,20 @@ export class Transcript {
   #mail: Exchange[] = [];
   #mailSize = { bytes: 0, lines: 0 };
   #current: Exchange | null = this.#session[0] ?? null;
+  /** Mechanism of the last AUTH, '' where it named none that is known. */
+  #mechanism = '';
   /** Session in the form that messages keep, until it changes. */
   #head: string | null = null;
 
   /** Adds a command. `text` is null for one that cannot be read. `isAnswer`: it answers a challenge of AUTH. */
   command(text: string | null, isAnswer: boolean): void {
     if (isAnswer) {
-      this.#add('client', text === '*' ? text : hidden);
+      this.#add('client', text === '*' ? text : shownResponse(this.#mechanism, text ?? ''));
       return;
     }
     const [word = ''] = (text ?? '').split(' ', 1);
     const verb = word.toUpperCase();
+    if (verb === 'AUTH') this.#mechanism = auth.exec(text ?? '')?.[1] ?? '';
     const isOfSession = hellos.includes(verb) || verb === 'STARTTLS' || verb === 'AUTH';
     if (hellos.includes(verb) || (isOfSession && this.#mail.length === 0)) this.#beginInSession(verb);
     else if (verb === 'MAIL' || this.#mail.length > 0) this.#beginInMail(verb);
@@ -109,7 +113,13 @@ const isBeyond = ({ bytes, lines }: Size, mostBytes: number) => bytes > mostByte
 function shownText(verb: string, text: string): string {
   if (!shown.includes(verb)) return hidden;
   if (verb !== 'AUTH') return text;
-  const [, name, response] = mechanism.exec(text) ?? [];
+  const [, name, response] = auth.exec(text) ?? [];
   if (name === undefined) return hidden;
-  return response === undefined ? `AUTH ${name}` : `AUTH ${name} ${hidden}`;
+  return response === undefined ? `AUTH ${name}` : `AUTH ${name} ${shownResponse(name, response)}`;
+}
+
+/** Returns the text in place of a response to AUTH: the user of one with a token, and nothing of any other. */
+function shownResponse(name: string, response: string): string {
+  const user = shownUser(mechanismOf(name), response);
+  return user === null ? hidden : `user=${user} ${hidden}`;
 }

@@ -99,7 +99,7 @@ test('what is no sign-in is told so, and the dialogue goes on', async () => {
   await early.reply();
   assert.match(await early.command(authPlain(inbox.address, password)), /^503 5\.5\.1/);
   await early.command('EHLO client.test');
-  await early.write(`AUTH PLAIN ${'A'.repeat(4000)}\r\n`);
+  await early.write(`AUTH PLAIN ${'A'.repeat(12 * 1024)}\r\n`);
   assert.match(await early.reply(), /^500 5\.5\.2/);
   await early.closed;
 });

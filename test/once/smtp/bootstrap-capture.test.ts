@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
-import { authPlain, connectFromNewHost } from '#test/support/clients/smtp-auth.ts';
+import { authPlain, base64, connectFromNewHost } from '#test/support/clients/smtp-auth.ts';
 import { startProcess } from '#test/support/program/process.ts';
 import { type Program, startProgram, storeSettings, temporaryDir } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
@@ -95,6 +95,8 @@ test('an empty user name signs in, as any other does', async () => {
     ['AUTH LOGIN', '=', 'eA=='],
     ['AUTH LOGIN =', 'eA=='],
     [authPlain('', '')],
+    [`AUTH XOAUTH2 ${base64('user=\x01auth=Bearer eyJ0b2tlbg.of.elsewhere\x01\x01')}`],
+    ['AUTH OAUTHBEARER', base64('n,,\x01auth=Bearer eyJ0b2tlbg.of.elsewhere\x01\x01')],
   ];
   for (const lines of dialogues) {
     const client = await connectFromNewHost(program.smtpPort);

@@ -21,7 +21,7 @@ test('offers what it can, and nothing else', async () => {
   assert.match(first ?? '', /^250-localhost$/);
   assert.deepEqual(offers.map((line) => line.slice(4)).sort(), [
     '8BITMIME',
-    'AUTH PLAIN LOGIN',
+    'AUTH PLAIN LOGIN XOAUTH2 OAUTHBEARER',
     'BINARYMIME',
     'CHUNKING',
     'DSN',

@@ -80,6 +80,35 @@ for (const mode of ['plain', 'starttls', 'implicit']) {
   });
 }
 
+const pythonTokens = `
+import smtplib, ssl, sys
+port, user, token = sys.argv[1:]
+responses = {
+    'XOAUTH2': f'user={user}\\x01auth=Bearer {token}\\x01\\x01',
+    'OAUTHBEARER': f'n,a={user},\\x01host=127.0.0.1\\x01port={port}\\x01auth=Bearer {token}\\x01\\x01',
+}
+for mechanism, response in responses.items():
+    for in_one_line in (True, False):
+        client = smtplib.SMTP('127.0.0.1', int(port))
+        client.starttls(context=ssl._create_unverified_context())
+        client.ehlo()
+        try:
+            client.auth(mechanism, lambda challenge=None: '\\x01', initial_response_ok=in_one_line)
+            sys.exit('a malformed response was taken')
+        except smtplib.SMTPAuthenticationError as error:
+            assert error.smtp_code == 501, error
+        client.auth(mechanism, lambda challenge=None: response, initial_response_ok=in_one_line)
+        client.sendmail('shop@example.com', ['alice@gmail.com'], f'Subject: by {mechanism} {in_one_line}\\r\\n\\r\\nhello\\r\\n')
+        client.quit()
+`;
+
+test("Python's smtplib signs in by tokens", { skip: missing('python3') }, async () => {
+  await run('python3', ['-c', pythonTokens, `${mail.program.smtpPort}`, 'app', mail.user.key]);
+  for (const mechanism of ['XOAUTH2', 'OAUTHBEARER'])
+    for (const inOneLine of ['True', 'False'])
+      assert.deepEqual(await captured(`by ${mechanism} ${inOneLine}`), { by: 'tests', tls: true });
+});
+
 const go = `package main
 
 import (
