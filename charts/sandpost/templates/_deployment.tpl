@@ -17,6 +17,7 @@ spec:
   {{- if not (and $values.autoscaling ($values.autoscaling).enabled) }}
   replicas: {{ $values.replicas }}
   {{- end }}
+  revisionHistoryLimit: {{ $root.Values.revisionHistoryLimit }}
   strategy:
     # Start a new pod before an old one ends.
     rollingUpdate: {maxSurge: 1, maxUnavailable: 0}
@@ -41,9 +42,9 @@ spec:
     spec:
       {{- include "sandpost.podStart" $root | nindent 6 }}
       {{- if eq $role "operator" }}
-      serviceAccountName: {{ $full }}-operator
+      serviceAccountName: {{ include "sandpost.operatorAccount" $root }}
       {{- else }}
-      serviceAccountName: {{ $full }}
+      serviceAccountName: {{ include "sandpost.serviceAccount" $root }}
       automountServiceAccountToken: false
       {{- end }}
       # Period longer than preStop and the 25 s in which the program finishes its work.
@@ -135,6 +136,9 @@ spec:
             {{- with $root.Values.extraVolumeMounts }}
             {{- toYaml . | nindent 12 }}
             {{- end }}
+        {{- with $root.Values.extraContainers }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       volumes:
         - name: secrets
           projected:

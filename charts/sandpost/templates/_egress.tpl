@@ -1,3 +1,13 @@
+{{/* Ports from or to anywhere, such as those of a service mesh between its proxies: a list. */}}
+{{- define "sandpost.meshPorts" -}}
+{{- with . }}
+- ports:
+    {{- range . }}
+    - {protocol: TCP, port: {{ . }}}
+    {{- end }}
+{{- end }}
+{{- end }}
+
 {{/* DNS servers anywhere. Checks of mail query those that the settings name. */}}
 {{- define "sandpost.dnsEgress" -}}
 - ports:

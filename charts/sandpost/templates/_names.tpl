@@ -33,12 +33,26 @@ helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace 
 {{- end }}
 {{- end }}
 
-{{/* Name, namespace and labels: (list $ "api" "name"). */}}
+{{/* Name, namespace, labels and annotations: (list $ "api" "name"), with a dict of annotations as an optional fourth. */}}
 {{- define "sandpost.metadata" -}}
 {{- $root := index . 0 -}}
 name: {{ index . 2 }}
 namespace: {{ $root.Release.Namespace }}
 labels: {{- include "sandpost.labels" . | nindent 2 }}
+{{- $own := ternary (last .) (dict) (gt (len .) 3) }}
+{{- with merge (dict) $own $root.Values.commonAnnotations }}
+annotations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* Account of the pods that do not call the Kubernetes API. */}}
+{{- define "sandpost.serviceAccount" -}}
+{{- .Values.serviceAccount.name | default (include "sandpost.fullname" .) -}}
+{{- end }}
+
+{{/* Account of the operator. */}}
+{{- define "sandpost.operatorAccount" -}}
+{{- .Values.operator.serviceAccount.name | default (printf "%s-operator" (include "sandpost.fullname" .)) -}}
 {{- end }}
 
 {{/*

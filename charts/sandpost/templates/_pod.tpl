@@ -1,8 +1,7 @@
 {{/* Security of a container by the restricted Pod Security Standard, with a read-only file system in addition. */}}
 {{- define "sandpost.containerSecurity" -}}
-allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
-capabilities: {drop: [ALL]}
+{{- $own := dict "allowPrivilegeEscalation" false "readOnlyRootFilesystem" true "capabilities" (dict "drop" (list "ALL")) -}}
+{{- mergeOverwrite $own .Values.containerSecurityContext | toYaml -}}
 {{- end }}
 
 {{/* Secrets for the registry. The values have names, or objects as in Kubernetes. */}}
@@ -23,20 +22,18 @@ imagePullSecrets:
 {{- define "sandpost.podStart" -}}
 enableServiceLinks: false
 {{- include "sandpost.pullSecrets" . }}
-securityContext:
-  runAsNonRoot: true
+{{- $own := dict "runAsNonRoot" true "seccompProfile" (dict "type" "RuntimeDefault") }}
 {{- with .Values.runAsUser }}
-  runAsUser: {{ int64 . }}
-  runAsGroup: {{ int64 . }}
+{{- $own = merge $own (dict "runAsUser" (int64 .) "runAsGroup" (int64 .)) }}
 {{- end }}
-  seccompProfile: {type: RuntimeDefault}
+securityContext: {{- mergeOverwrite $own .Values.podSecurityContext | toYaml | nindent 2 }}
 {{- end }}
 
 {{/* Beginning of a store's pod, with the user of the official images of MongoDB and Redis. */}}
 {{- define "sandpost.storePodStart" -}}
 enableServiceLinks: false
 automountServiceAccountToken: false
-serviceAccountName: {{ include "sandpost.fullname" . }}
+serviceAccountName: {{ include "sandpost.serviceAccount" . }}
 {{- include "sandpost.pullSecrets" . }}
 securityContext:
   runAsNonRoot: true

@@ -17,15 +17,14 @@ has a hash of its content: a Job that an upgrade changes is a new one. Takes a d
 apiVersion: v1
 kind: ConfigMap
 metadata:
-  {{- include "sandpost.metadata" (list $root .component $name) | nindent 2 }}
-  annotations: {{- include "sandpost.hook" (list .hook -10) | nindent 4 }}
+  {{- include "sandpost.metadata" (list $root .component $name (include "sandpost.hook" (list .hook -10) | fromYaml)) | nindent 2 }}
 data: {{- toYaml $data | nindent 2 }}
 ---
 apiVersion: batch/v1
 kind: Job
 metadata:
-  {{- include "sandpost.metadata" (list $root .component (printf "%s-%s" $name $hash)) | nindent 2 }}
-  annotations: {{- include "sandpost.hook" (list .hook 0) | nindent 4 }}
+  {{- $annotations := include "sandpost.hook" (list .hook 0) | fromYaml }}
+  {{- include "sandpost.metadata" (list $root .component (printf "%s-%s" $name $hash) $annotations) | nindent 2 }}
 spec: {{- $spec | nindent 2 }}
 {{- end }}
 
@@ -34,9 +33,12 @@ backoffLimit: 6
 template:
   metadata:
     labels: {{- include "sandpost.selector" (list .root .component) | nindent 6 }}
+      {{- with .root.Values.jobs.podLabels }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
   spec:
     {{- include "sandpost.podStart" .root | nindent 4 }}
-    serviceAccountName: {{ ternary .name (include "sandpost.fullname" .root) .asksKubernetes }}
+    serviceAccountName: {{ ternary .name (include "sandpost.serviceAccount" .root) .asksKubernetes }}
     automountServiceAccountToken: {{ .asksKubernetes }}
     restartPolicy: OnFailure
     containers:

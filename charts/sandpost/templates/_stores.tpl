@@ -88,7 +88,7 @@ configMap:
 {{- fail (printf "extraVolumes: the chart has a volume %s itself: take another name" .name) }}
 {{- end }}
 {{- end }}
-{{- range $from, $labels := dict "commonLabels" .Values.commonLabels "api.podLabels" .Values.api.podLabels "smtp.podLabels" .Values.smtp.podLabels "operator.podLabels" .Values.operator.podLabels }}
+{{- range $from, $labels := dict "commonLabels" .Values.commonLabels "api.podLabels" .Values.api.podLabels "smtp.podLabels" .Values.smtp.podLabels "operator.podLabels" .Values.operator.podLabels "jobs.podLabels" .Values.jobs.podLabels }}
 {{- range $own := list "name" "instance" "component" "part-of" "version" "managed-by" }}
 {{- if hasKey $labels (printf "app.kubernetes.io/%s" $own) }}
 {{- fail (printf "%s: app.kubernetes.io/%s is set by the chart, which selects its pods by such labels: take another name" $from $own) }}

@@ -138,6 +138,62 @@ describe('the chart before a real API server', { skip: noHelm }, () => {
     assert.deepEqual(await policy(...mx, 'smtp.service.type=LoadBalancer'), ['LoadBalancer', 'Local']);
   });
 
+  test('a mesh, accounts and objects of a platform are as its values say', async () => {
+    const yaml = await render('sandpost', '-f', 'charts/sandpost/ci/platform-values.yaml', '--is-upgrade');
+    const manifests = await parse(server.kubectl, yaml);
+    const ofKind = (kind: string) => manifests.filter((item) => item.kind === kind);
+    const named = (kind: string, name: string) => ofKind(kind).find(({ metadata }) => metadata.name === name);
+    const ports = named('Service', 'sandpost-smtp').spec.ports;
+    assert.deepEqual(
+      ports.map(({ port, appProtocol }: Json) => [port, appProtocol]),
+      [25, 587, 465].map((port) => [port, 'tcp']),
+    );
+    const reached = ({ spec }: Json) =>
+      (spec.ingress ?? []).some((rule: Json) => rule.ports[0].port === 15008);
+    const reaching = ({ spec }: Json) => spec.egress.some(({ ports = [] }: Json) => ports[1]?.port === 15012);
+    const policies = ofKind('NetworkPolicy').filter(({ spec }) => spec.policyTypes.length === 2);
+    assert.equal(policies.filter(reached).length, 5);
+    assert.deepEqual(
+      policies.filter((one) => !reaching(one)),
+      [],
+    );
+    const jobs = ofKind('Job');
+    assert.equal(jobs.length, 5);
+    for (const { metadata, spec } of jobs)
+      assert.equal(spec.template.metadata.labels['sidecar.istio.io/inject'], 'false', metadata.name);
+    for (const { metadata } of manifests.filter(({ metadata }) => !/-(more|most)$/.test(metadata.name))) {
+      assert.equal(metadata.annotations['example.com/owner'], 'platform', metadata.name);
+      assert.equal(metadata.labels['cost-center'], 'mail', metadata.name);
+    }
+    assert.equal(named('Service', 'sandpost-smtp').metadata.annotations['example.com/a'], 'b');
+    const accounts = ofKind('ServiceAccount').map(({ metadata }) => metadata.name);
+    assert.deepEqual(accounts.sort(), ['mail-operator', 'sandpost-secrets', 'sandpost-uninstall']);
+    const used = podsOf(manifests).map(({ spec }) => spec.serviceAccountName);
+    assert.deepEqual([...new Set(used)].sort(), [
+      'mail-operator',
+      'platform',
+      'sandpost-secrets',
+      'sandpost-uninstall',
+    ]);
+    const bound = ofKind('ClusterRoleBinding').flatMap(({ subjects }) =>
+      subjects.map(({ name }: Json) => name),
+    );
+    assert.deepEqual([...new Set(bound)].sort(), ['mail-operator', 'sandpost-uninstall']);
+    for (const role of ['api', 'smtp', 'operator']) {
+      const { revisionHistoryLimit, template } = named('Deployment', `sandpost-${role}`).spec;
+      assert.equal(revisionHistoryLimit, 3);
+      assert.deepEqual(
+        template.spec.containers.map(({ name }: Json) => name),
+        [role, 'log'],
+      );
+      const { fsGroup, runAsUser, runAsNonRoot } = template.spec.securityContext;
+      assert.deepEqual([fsGroup, runAsUser, runAsNonRoot], [10002, 10001, true]);
+      const { privileged, readOnlyRootFilesystem } = template.spec.containers[0].securityContext;
+      assert.deepEqual([privileged, readOnlyRootFilesystem], [false, true]);
+    }
+    assert.ok(named('ConfigMap', 'sandpost-more') && named('ConfigMap', 'sandpost-most'));
+  });
+
   test('an image is named by its digest where there is one', async () => {
     const yaml = await render('sandpost', '-f', 'charts/sandpost/ci/pinned-values.yaml');
     const images = podsOf(await parse(server.kubectl, yaml)).flatMap(({ spec }) =>

@@ -64,6 +64,16 @@ const refused: [values: string, sentence: RegExp][] = [
   ['tls.existingSecret.name=a,tls.existingConfigMap.name=b', /tls\.caBundle, .* exclude each other/],
   ['extraVolumes[0].name=tmp', /extraVolumes: the chart has a volume tmp itself/],
   ['extraVolumeMounts[0].name=a', /at '\/extraVolumeMounts\/0': missing property 'mountPath'/],
+  ['extraContainers[0].name=a', /at '\/extraContainers\/0': missing property 'image'/],
+  ['extraObjects[0].kind=ConfigMap', /at '\/extraObjects\/0': missing property 'apiVersion'/],
+  [
+    'networkPolicy.extraIngressPorts={0}',
+    /at '\/networkPolicy\/extraIngressPorts\/0': minimum: got 0, want 1/,
+  ],
+  ['serviceAccount.name=A_b', /at '\/serviceAccount\/name': 'A_b' does not match/],
+  ['operator.serviceAccount.names=a', /at '\/operator\/serviceAccount': additional properties 'names'/],
+  ['revisionHistoryLimit=-1', /at '\/revisionHistoryLimit': minimum: got -1, want 0/],
+  ['jobs.podLabels.app\\.kubernetes\\.io/name=a', /jobs\.podLabels: app\.kubernetes\.io\/name is set by/],
   ['extraEnv[0].value=a', /at '\/extraEnv\/0': missing property 'name'/],
   ['extraEnvFrom[0].secret=a', /at '\/extraEnvFrom\/0': additional properties 'secret' not allowed/],
   [
