@@ -15,8 +15,8 @@ export type Objects = {
   list(owners: ReadonlySet<Id>): Promise<StoredObject[]>;
   /** Removes one object. Throws NotFound where it is gone. */
   remove(object: StoredObject): Promise<void>;
-  /** Removes all objects of an owner, with or without a manager. */
-  removeAll(owner: Id): Promise<void>;
+  /** Removes all objects of an owner, with or without a manager, but those that are kept. */
+  removeAll(owner: Id, isKept: (id: Id) => boolean): Promise<void>;
   /** Reads states, which are polled for changes that no resource causes; null for objects without such changes. */
   fingerprints: (() => Promise<Fingerprint[]>) | null;
 };

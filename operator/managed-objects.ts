@@ -1,9 +1,10 @@
 import type { Id } from '#core/ids.ts';
-import type { ManagedKind } from '#core/managers/manager.ts';
+import type { ManagedKind, ManagerStore } from '#core/managers/manager.ts';
 import type { Kind, StoredObject } from './kind.ts';
 import type { Kinds } from './kinds.ts';
 import { keyOfManager } from './manager.ts';
 import { ignoreNotFound } from './objects.ts';
+import { retainedObjects } from './retention.ts';
 import { pause } from './runtime/backoff.ts';
 import type { Key, Resource } from './runtime/resource.ts';
 import type { Tenant } from './tenants.ts';
@@ -34,7 +35,11 @@ export async function listManagedObjects(kinds: Kinds, tenants: Tenant[]): Promi
 }
 
 /** Represents all objects of a namespace, including those that its people created by the API, as one object. */
-export function objectsOfTenant(kinds: Kinds, { owner, namespace }: Tenant): ManagedObject {
+export function objectsOfTenant(
+  kinds: Kinds,
+  managers: Pick<ManagerStore, 'orphans'>,
+  { owner, namespace }: Tenant,
+): ManagedObject {
   return {
     owner,
     kind: 'team',
@@ -43,13 +48,19 @@ export function objectsOfTenant(kinds: Kinds, { owner, namespace }: Tenant): Man
     namespace,
     key: null,
     isManagedBy: () => false,
-    remove: () => removeAll(kinds, owner),
+    remove: () => removeAll(kinds, managers, owner),
   };
 }
 
-/** Removes all objects of an owner. */
-export async function removeAll(kinds: Kinds, owner: Id): Promise<void> {
-  for (const { objects } of kinds.values()) await objects.removeAll(owner);
+/** Removes all objects of an owner but retained ones. */
+export async function removeAll(
+  kinds: Kinds,
+  managers: Pick<ManagerStore, 'orphans'>,
+  owner: Id,
+): Promise<void> {
+  const isRetained = await retainedObjects(managers);
+  for (const { objects, managedKind } of kinds.values())
+    await objects.removeAll(owner, (id) => isRetained(managedKind, id));
 }
 
 function managedObject(kind: Kind, object: StoredObject): ManagedObject {

@@ -1,26 +1,37 @@
 import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { allOf, type Page, type Slice } from '#core/page.ts';
 import { type AuditAction, kubernetes } from '#core/teams/audit-log.ts';
 import { recordAction } from '#core/teams/record-action.ts';
 import type { Services } from '#setup/services.ts';
 import { managerOf } from './manager.ts';
 import { type CommonStep, finalizerStep, notReady, type Report, type View } from './reconcile.ts';
+import type { DeletionPolicy } from './retention.ts';
 import { type Finding, stalled } from './runtime/conditions.ts';
-import { isDeleted, type Resource } from './runtime/resource.ts';
+import { isDeleted, type Resource, type ResourceOf } from './runtime/resource.ts';
+import { wantedOf } from './spec.ts';
 
 /** Object of the store that has a name, for which one resource stands: a domain, an account. */
 export type NamedObject = { id: Id; managedBy: string | null };
 
-/** `stored` is the owner's object of the resource's name. `isAbandoned` is true where the resource that manages it is missing. */
-export type NamedView<R extends Resource, O extends NamedObject> = View<R> & {
+/** Resource that stands for a named object. */
+export type NamedResource = ResourceOf<string, { deletionPolicy?: DeletionPolicy }, unknown>;
+
+/**
+ * `stored` is the owner's object of the resource's name, with its policy. `isAbandoned` is true where the resource that manages it is
+ * missing.
+ */
+export type NamedView<R extends NamedResource, O extends NamedObject> = View<R> & {
   stored: O | null;
   isAbandoned: boolean;
+  policy: DeletionPolicy;
 };
 
 export type NamedEffect<Change> =
   | { do: 'create' }
   | { do: 'change'; id: Id; change: Change }
   | { do: 'adopt'; id: Id; from: string | null }
+  | { do: 'set-policy'; id: Id; policy: DeletionPolicy }
   | { do: 'delete'; id: Id };
 
 /** Terms of a kind for the decision about a named object. */
@@ -34,21 +45,37 @@ type Terms<R extends Resource, O extends NamedObject, Change extends object> = {
 };
 
 /** Returns the next step towards the spec of a resource that stands for a named object. */
-export function decideNamed<R extends Resource, O extends NamedObject, Change extends object>(
-  { resource, stored, isAbandoned }: NamedView<R, O>,
+export function decideNamed<R extends NamedResource, O extends NamedObject, Change extends object>(
+  view: NamedView<R, O>,
   { nameOf, missing, changeOf, upToDate }: Terms<R, O, Change>,
 ): CommonStep<R> | NamedEffect<Change> {
+  const { resource, stored, isAbandoned } = view;
   const step = finalizerStep(resource);
   if (step !== null) return step;
   const isOurs = stored?.managedBy === managerOf(resource.metadata);
+  const { policy, kept } = wantedPolicy(view);
+  const isOther = stored !== null && isOurs && policy !== view.policy;
+  if (isOther) return { do: 'set-policy', id: stored.id, policy };
   if (isDeleted(resource)) {
-    return stored && isOurs ? { do: 'delete', id: stored.id } : { do: 'remove-finalizer' };
+    const goes = stored !== null && isOurs && policy === 'Delete';
+    return goes ? { do: 'delete', id: stored.id } : { do: 'remove-finalizer' };
   }
   if (stored === null) return missing;
   if (isAbandoned) return { do: 'adopt', id: stored.id, from: stored.managedBy };
   if (!isOurs) return notReady(conflict(resource, nameOf(stored), stored.managedBy));
   const change = changeOf(stored);
-  return Object.keys(change).length === 0 ? upToDate(stored) : { do: 'change', id: stored.id, change };
+  if (Object.keys(change).length > 0) return { do: 'change', id: stored.id, change };
+  const report = upToDate(stored);
+  return { ...report, kept: [...(report.kept ?? []), ...kept] };
+}
+
+/** Returns the policy that the object is to have, and whether it stays although the spec leaves it out. */
+function wantedPolicy<R extends NamedResource, O extends NamedObject>(view: NamedView<R, O>) {
+  const { deletionPolicy } = view.resource.spec;
+  const stored = view.stored && { deletionPolicy: view.policy };
+  const defaults: { deletionPolicy: DeletionPolicy } = { deletionPolicy: 'Delete' };
+  const { wanted, kept } = wantedOf(view, { deletionPolicy }, defaults, stored);
+  return { policy: wanted.deletionPolicy, kept };
 }
 
 /** Returns the wanted values that differ from the stored ones. */
@@ -74,28 +101,31 @@ type UseCases<Change> = {
   create(manager: string): Promise<unknown>;
   change(id: Id, change: Change | { managedBy: string }, manager: string | null): Promise<unknown>;
   remove(id: Id, manager: string): Promise<unknown>;
+  setPolicy(id: Id, policy: DeletionPolicy): Promise<void>;
 };
 
 /** Applies an effect by the use-cases of the core. */
 export async function actOnNamed<Change>(
   effect: NamedEffect<Change>,
   { metadata }: Resource,
-  { create, change, remove }: UseCases<Change>,
+  { create, change, remove, setPolicy }: UseCases<Change>,
 ): Promise<void> {
   const manager = managerOf(metadata);
   if (effect.do === 'create') await create(manager);
   else if (effect.do === 'change') await change(effect.id, effect.change, manager);
   else if (effect.do === 'adopt') await change(effect.id, { managedBy: manager }, effect.from);
+  else if (effect.do === 'set-policy') await setPolicy(effect.id, effect.policy);
   else await remove(effect.id, manager).catch(ignoreNotFound);
 }
 
-/** Removes all that `firstPage` lists, until it is empty. */
+/** Removes all that is listed, until nothing else than kept objects is there. */
 export async function removeEach<O extends NamedObject>(
-  firstPage: () => Promise<{ items: O[] }>,
+  list: (page: Page) => Promise<Slice<O>>,
+  isKept: (id: Id) => boolean,
   remove: (object: O) => Promise<unknown>,
 ): Promise<void> {
   for (;;) {
-    const { items } = await firstPage();
+    const items = (await allOf(list)).filter(({ id }) => !isKept(id));
     if (items.length === 0) return;
     for (const object of items) await remove(object).catch(ignoreNotFound);
   }

@@ -1,4 +1,4 @@
-import type { ManagedKind, Orphan } from '#core/managers/manager.ts';
+import { type ManagedKind, never, type Orphan } from '#core/managers/manager.ts';
 import type { Services } from '#setup/services.ts';
 import type { Log } from '#telemetry/log.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
@@ -123,9 +123,11 @@ export function createOrphans(ports: Ports) {
       const found: Candidate[] = [];
       const objects = [
         ...(await listManagedObjects(kinds, own)),
-        ...own.map((tenant) => objectsOfTenant(kinds, tenant)),
+        ...own.map((tenant) => objectsOfTenant(kinds, managers, tenant)),
       ];
+      const isRetained = (name: string) => (known.get(name)?.since ?? 0) >= never;
       for (const object of objects) {
+        if (isRetained(nameOf(object))) continue;
         if (!informers.covers(object.namespace) || (await hasResource(object))) continue;
         if (!isLeading()) return Number.POSITIVE_INFINITY;
         const since = known.get(nameOf(object))?.since;
@@ -134,7 +136,8 @@ export function createOrphans(ports: Ports) {
         else found.push(orphan);
       }
       const owners = new Set(own.map(({ owner }) => owner));
-      const current = new Set(found.map(({ object }) => nameOf(object)));
+      const retained = objects.map(nameOf).filter(isRetained);
+      const current = new Set([...found.map(({ object }) => nameOf(object)), ...retained]);
       for (const orphan of known.values()) {
         if (owners.has(orphan.owner) && !current.has(nameOf(orphan)) && isLeading()) await forget(orphan);
       }

@@ -3,8 +3,11 @@ import type { Id } from '#core/ids.ts';
 /** Kind of object that a Kubernetes resource manages. `team` means everything that a namespace's team has. */
 export type ManagedKind = 'team' | 'domain' | 'account' | 'api-key' | 'member';
 
-/** Object whose Kubernetes resource no longer exists, and since when. */
+/** Object whose Kubernetes resource no longer exists, and since when. `never` marks an object that outlives its resource. */
 export type Orphan = { owner: Id; kind: ManagedKind; id: Id; since: Date };
+
+/** Time of an orphan that is kept for good. Later than any other, so that programs which do not know it keep the orphan as well. */
+export const never = new Date('9999-12-31T00:00:00Z');
 
 /** Facts about managed objects that outlive an operator. */
 export type ManagerStore = {
@@ -12,7 +15,8 @@ export type ManagerStore = {
   claim(owner: Id, cluster: string): Promise<string>;
   /** Returns the cluster of each team whose managed objects were claimed. */
   claims(): Promise<Map<Id, string>>;
-  orphans(): Promise<Orphan[]>;
+  /** Lists all orphans, or the one that is named. */
+  orphans(of?: Pick<Orphan, 'kind' | 'id'>): Promise<Orphan[]>;
   /** Records since when an object is an orphan, or that it is none (null). One that is recorded already keeps its time. */
   markOrphan(object: Omit<Orphan, 'since'>, since: Date | null): Promise<void>;
 };

@@ -31,6 +31,7 @@ const view = (words: Partial<AccountView> = {}): AccountView => ({
   owner: 1,
   stored: stored(),
   isAbandoned: false,
+  policy: 'Delete',
   hasDomain: true,
   isNew: false,
   lacking: [],

@@ -9,6 +9,7 @@ import {
 import { parseAddress } from '#core/accounts/address.ts';
 import { decideNamed, differences, type NamedEffect, type NamedView } from '../objects.ts';
 import { type CommonStep, notReady, type Report } from '../reconcile.ts';
+import type { DeletionPolicy } from '../retention.ts';
 import { type Finding, ready, waiting } from '../runtime/conditions.ts';
 import type { ResourceOf } from '../runtime/resource.ts';
 import { wantedOf } from '../spec.ts';
@@ -16,7 +17,11 @@ import { wantedOf } from '../spec.ts';
 /** Account resource: one mail account. */
 export type AccountResource = ResourceOf<
   'Account',
-  Partial<AccountFlags> & { address: string; storageLimit?: string | number },
+  Partial<AccountFlags> & {
+    address: string;
+    storageLimit?: string | number;
+    deletionPolicy?: DeletionPolicy;
+  },
   { accountId?: number; mailboxes?: string[]; usedBytes?: number }
 >;
 
@@ -69,7 +74,7 @@ const maxMailboxes = 100;
 
 /** Returns the values that an account is to have, and those that stay although the spec leaves them out. */
 export function valuesOf(view: AccountView) {
-  const { address, storageLimit: limit, ...flags } = view.resource.spec;
+  const { address, storageLimit: limit, deletionPolicy: _, ...flags } = view.resource.spec;
   const said = { ...flags, storageLimit: limit === undefined ? undefined : bytesOf(limit) };
   const defaults = {
     ...defaultFlags,

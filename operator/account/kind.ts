@@ -8,6 +8,7 @@ import { defineKind, type Kind } from '../kind.ts';
 import { isAbandoned } from '../manager.ts';
 import { actOnNamed, audited } from '../objects.ts';
 import type { ResourceReader, View } from '../reconcile.ts';
+import { policyOf, setPolicy } from '../retention.ts';
 import {
   type AccountEffect,
   type AccountResource,
@@ -24,7 +25,7 @@ const newMs = 5_000;
 const usageMs = 60_000;
 
 export function createAccountKind(services: Services): Kind {
-  const { accounts } = services;
+  const { accounts, managers } = services;
   const fingerprint = createFingerprint();
   const remove = (owner: Id, id: Id, managedBy: string | null) =>
     audited(
@@ -55,6 +56,7 @@ export function createAccountKind(services: Services): Kind {
             }),
           change: (id, change, manager) => changeAccount(services, owner, id, change, manager),
           remove: (id, manager) => remove(owner, id, manager),
+          setPolicy: (id, policy) => setPolicy(managers, { owner, kind: 'account', id }, policy),
         });
       },
     },
@@ -75,7 +77,7 @@ export function createAccountKind(services: Services): Kind {
 
 /** Reads the account that the owner has under the resource's address, and whether the owner has its domain. */
 async function gather(
-  { domains, accounts, clock }: Services,
+  { domains, accounts, managers, clock }: Services,
   known: View<AccountResource>,
   resources: ResourceReader,
 ): Promise<AccountView> {
@@ -85,7 +87,14 @@ async function gather(
   const parsed = parseAddress(spec.address);
   if (owner === null || parsed === null) {
     // An address that cannot be parsed is passed to the core, whose refusal names the reason.
-    return { ...known, stored: null, isAbandoned: false, hasDomain: parsed === null, isNew };
+    return {
+      ...known,
+      stored: null,
+      isAbandoned: false,
+      policy: 'Delete',
+      hasDomain: parsed === null,
+      isNew,
+    };
   }
   const { address, domain } = parsed;
   const [found, { items }] = await Promise.all([
@@ -94,7 +103,8 @@ async function gather(
   ]);
   const stored = items[0] ?? null;
   const abandoned = await isAbandoned(resources, resource, stored, (other) => nameOf(other) === address);
-  return { ...known, stored, isAbandoned: abandoned, hasDomain: found !== null, isNew };
+  const policy = stored === null ? 'Delete' : await policyOf(managers, { ...stored, kind: 'account' });
+  return { ...known, stored, isAbandoned: abandoned, policy, hasDomain: found !== null, isNew };
 }
 
 /** Returns a function that makes fingerprints, in which `usedBytes` are at most `usageMs` old. */

@@ -52,9 +52,10 @@ export function createApiKeyKind(services: Services, client: Pick<ApiClient, 'co
         return objects;
       },
       remove: ({ owner, id, managedBy }) => revoke(ports, owner, id, managedBy),
-      removeAll: (owner) =>
+      removeAll: (owner, isKept) =>
         removeEach(
-          () => apiKeys.list(owner, { page: 1, limit: 200 }),
+          (page) => apiKeys.list(owner, page),
+          isKept,
           ({ id, managedBy }) => revoke(ports, owner, id, managedBy),
         ),
       fingerprints: null,

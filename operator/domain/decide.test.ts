@@ -39,6 +39,7 @@ const view = (words: Partial<DomainView> = {}): DomainView => ({
   owner: 1,
   stored: stored(),
   isAbandoned: false,
+  policy: 'Delete',
   accounts: 0,
   mxHosts: ['mx.test'],
   lacking: [],
@@ -53,6 +54,59 @@ const byHand = { verification: verifiedByHand() };
 const steps: [string, Partial<DomainView>, object][] = [
   ['a new resource', { resource: resource({}, otherFinalizer), stored: null }, { do: 'add-finalizer' }],
   ['no domain', { stored: null }, { do: 'create' }],
+  [
+    'a domain to be retained',
+    { resource: resource({ deletionPolicy: 'Retain' }) },
+    { do: 'set-policy', id: 7, policy: 'Retain' },
+  ],
+  [
+    'a retained domain whose people want its deletion',
+    { resource: resource({ deletionPolicy: 'Delete' }), policy: 'Retain' },
+    { do: 'set-policy', id: 7, policy: 'Delete' },
+  ],
+  [
+    'a retained domain of a new resource',
+    { policy: 'Retain' },
+    { do: 'set-policy', id: 7, policy: 'Delete' },
+  ],
+  [
+    'a retained domain of another, missing resource',
+    {
+      resource: resource({ deletionPolicy: 'Retain' }),
+      stored: stored({ managedBy: 'qa/old' }),
+      isAbandoned: true,
+    },
+    { do: 'adopt', id: 7, from: 'qa/old' },
+  ],
+  [
+    'a deleted resource whose domain is to be retained',
+    { resource: resource({ deletionPolicy: 'Retain' }, deletion) },
+    { do: 'set-policy', id: 7, policy: 'Retain' },
+  ],
+  [
+    'a deleted resource with a retained domain',
+    { resource: resource({ deletionPolicy: 'Retain' }, deletion), policy: 'Retain' },
+    { do: 'remove-finalizer' },
+  ],
+  [
+    'a deleted resource whose policy its definition has removed',
+    {
+      resource: { ...resource({}, deletion), status: { observedGeneration: 1 } },
+      ...{ policy: 'Retain', lacking: ['deletionPolicy'] },
+    },
+    { do: 'remove-finalizer' },
+  ],
+  [
+    'a deleted resource whose policy got lost',
+    {
+      resource: {
+        ...resource({}, deletion),
+        status: { observedGeneration: 1, applied: { generation: 1, fields: ['deletionPolicy', 'domain'] } },
+      },
+      policy: 'Retain',
+    },
+    { do: 'remove-finalizer' },
+  ],
   [
     'a spec that is inactive',
     { resource: resource({ active: false }) },

@@ -3,6 +3,7 @@ import { parseDomainName } from '#core/domains/domain-name.ts';
 import { type Invalid, Taken } from '#core/errors.ts';
 import { decideNamed, differences, type NamedEffect, type NamedView } from '../objects.ts';
 import { type CommonStep, notReady, type Report, refused } from '../reconcile.ts';
+import type { DeletionPolicy } from '../retention.ts';
 import { type Finding, ready, stalled, timeOf } from '../runtime/conditions.ts';
 import type { ResourceOf } from '../runtime/resource.ts';
 import { wantedOf } from '../spec.ts';
@@ -10,7 +11,13 @@ import { wantedOf } from '../spec.ts';
 /** Domain resource: one mail domain. */
 export type DomainResource = ResourceOf<
   'Domain',
-  { domain: string; active?: boolean; mxVerified?: boolean; assumedClientIP?: string },
+  {
+    domain: string;
+    active?: boolean;
+    mxVerified?: boolean;
+    assumedClientIP?: string;
+    deletionPolicy?: DeletionPolicy;
+  },
   {
     domainId?: number;
     verificationStatus?: string;

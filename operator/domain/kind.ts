@@ -7,6 +7,7 @@ import { defineKind, type Kind } from '../kind.ts';
 import { isAbandoned } from '../manager.ts';
 import { actOnNamed, audited, removeEach } from '../objects.ts';
 import type { ResourceReader, View } from '../reconcile.ts';
+import { policyOf, setPolicy } from '../retention.ts';
 import {
   type DomainEffect,
   type DomainResource,
@@ -18,7 +19,7 @@ import {
 } from './decide.ts';
 
 export function createDomainKind(services: Services): Kind {
-  const { domains } = services;
+  const { domains, managers } = services;
   const remove = (owner: Id, id: Id, managedBy: string | null) =>
     audited(
       services,
@@ -48,6 +49,7 @@ export function createDomainKind(services: Services): Kind {
             }),
           change: (id, change, manager) => changeDomain(services, owner, id, change, manager),
           remove: (id, manager) => remove(owner, id, manager),
+          setPolicy: (id, policy) => setPolicy(managers, { owner, kind: 'domain', id }, policy),
         });
       },
       refused: domainRefused,
@@ -55,9 +57,10 @@ export function createDomainKind(services: Services): Kind {
     objects: {
       list: async (owners) => (await domains.listManaged()).filter(({ owner }) => owners.has(owner)),
       remove: ({ owner, id, managedBy }) => remove(owner, id, managedBy),
-      removeAll: (owner) =>
+      removeAll: (owner, isKept) =>
         removeEach(
-          () => domains.list(owner, {}, { page: 1, limit: 200 }),
+          (page) => domains.list(owner, {}, page),
+          isKept,
           ({ id, managedBy }) => remove(owner, id, managedBy),
         ),
       fingerprints: async () => (await domains.listManaged()).map(fingerprintOf),
@@ -67,17 +70,19 @@ export function createDomainKind(services: Services): Kind {
 
 /** Reads the domain that the owner has under the resource's name, and counts its accounts. */
 async function gather(
-  { domains, accounts, config: { mxHosts } }: Services,
+  { domains, accounts, managers, config: { mxHosts } }: Services,
   known: View<DomainResource>,
   resources: ResourceReader,
 ): Promise<DomainView> {
   const { resource, owner } = known;
   const name = nameOf(resource) ?? resource.spec.domain;
   const stored = owner === null ? null : await domains.find(owner, name);
-  if (stored === null) return { ...known, stored, isAbandoned: false, accounts: 0, mxHosts };
+  if (stored === null)
+    return { ...known, stored, isAbandoned: false, policy: 'Delete', accounts: 0, mxHosts };
+  const policy = await policyOf(managers, { ...stored, kind: 'domain' });
   const { total } = await accounts.list(stored.owner, { domainId: stored.id }, { page: 1, limit: 1 });
   const abandoned = await isAbandoned(resources, resource, stored, (other) => nameOf(other) === name);
-  return { ...known, stored, isAbandoned: abandoned, accounts: total, mxHosts };
+  return { ...known, stored, isAbandoned: abandoned, policy, accounts: total, mxHosts };
 }
 
 function fingerprintOf({ id, active, verification, managedBy }: Domain) {

@@ -211,7 +211,7 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
     *claims() {
       return new Map((yield* all(claims, {})).map(({ owner, cluster }) => [owner, cluster]));
     },
-    orphans: () => all(orphans, {}),
+    orphans: (of) => all(orphans, of === undefined ? {} : { kind: of.kind, id: of.id }),
   },
   archive: {
     identities: (user) => hand('identitiesOf', user),

@@ -25,10 +25,11 @@ const page = { page: 1, limit: 50 };
 const everything = (qa: string) => [
   domain(qa, 'd', {
     ...{ domain: `${qa}.test`, active: false, mxVerified: true, assumedClientIP: '203.0.113.7' },
+    deletionPolicy: 'Retain',
   }),
   account(qa, 'a', {
     ...{ address: `qa@${qa}.test`, active: false, catchAll: true, capture: true },
-    ...{ simulatesFailures: true, storageLimit: '7Mi' },
+    ...{ simulatesFailures: true, storageLimit: '7Mi', deletionPolicy: 'Retain' },
   }),
   apiKey(qa, 'read', { scope: 'read', expiresAt: end, template }),
   apiKey(qa, 'send', { scope: 'send' }),

@@ -24,6 +24,11 @@ suite('custom resources', { skip: noKubernetes }, () => {
     [domain('qa', 'd', {}), /spec\.domain: Required value/],
     [domain('qa', 'd', { domain: 'a.test', active: 'yes' }), /spec\.active: .*type boolean/],
     [domain('qa', 'd', { domain: 'a.test', assumedClientIP: 'shop.example' }), /spec\.assumedClientIP: /],
+    [
+      domain('qa', 'd', { domain: 'a.test', deletionPolicy: 'Keep' }),
+      /spec\.deletionPolicy: .*"Delete", "Retain"/,
+    ],
+    [account('qa', 'a', { address: 'q@a.test', deletionPolicy: '' }), /spec\.deletionPolicy: .*"Delete"/],
     [domain('qa', 'd', { domain: 'a.test', owner: 'x' }), /unknown field "spec\.owner"/],
     [account('qa', 'a', { address: 'qa' }), /spec\.address: /],
     [account('qa', 'a', { address: 'QA@app.test' }), /spec\.address: .*lower case, such as qa@app\.test/],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Orphan } from '#core/managers/manager.ts';
+import { never } from '#core/managers/manager.ts';
 import { newUser, onEachStore } from './scene.ts';
 
 onEachStore("the first cluster that claims a user's things has them", async ({ store, opened, owner }) => {
@@ -31,6 +32,15 @@ onEachStore('an orphan keeps the time at which it was first noted', async ({ sto
   await managers.markOrphan(account, since);
   const byKind = (orphans: Orphan[]) => orphans.sort((a, b) => (a.kind < b.kind ? -1 : 1));
   assert.deepEqual(byKind(await managers.orphans()), [account, domain]);
+  assert.deepEqual(await managers.orphans(domain), [domain]);
+  assert.deepEqual(
+    await managers.orphans({ ...domain, kind: 'account' }),
+    account.id === domain.id ? [account] : [],
+  );
+  const kept = { ...account, kind: 'member' as const };
+  await managers.markOrphan(kept, never);
+  assert.deepEqual((await managers.orphans(kept))[0]?.since, never);
+  await managers.markOrphan(kept, null);
   await managers.markOrphan(account, null);
   await managers.markOrphan(account, null);
   const again = await opened.reopen();

@@ -4,8 +4,8 @@ import type { Json, Kubectl } from './kubectl.ts';
 
 /** Optional fields of each kind, by its plural. */
 export const optionalFields: Record<string, string[]> = {
-  domains: ['active', 'assumedClientIP', 'mxVerified'],
-  accounts: ['active', 'capture', 'catchAll', 'simulatesFailures', 'storageLimit'],
+  domains: ['active', 'assumedClientIP', 'deletionPolicy', 'mxVerified'],
+  accounts: ['active', 'capture', 'catchAll', 'deletionPolicy', 'simulatesFailures', 'storageLimit'],
   apikeys: ['expiresAt', 'scope', 'template'],
   members: ['role'],
 };

@@ -1,0 +1,38 @@
+import type { Id } from '#core/ids.ts';
+import { type ManagedKind, type ManagerStore, never } from '#core/managers/manager.ts';
+
+/** Fate of an object in the store when its resource is deleted. */
+export type DeletionPolicy = 'Delete' | 'Retain';
+
+type StoredThing = { owner: Id; kind: ManagedKind; id: Id };
+
+/**
+ * Reads the policy of an object. The store has it as an orphan whose grace period never begins, so that the object also outlives a
+ * resource that is lost with its cluster.
+ */
+export async function policyOf(
+  managers: Pick<ManagerStore, 'orphans'>,
+  { kind, id }: StoredThing,
+): Promise<DeletionPolicy> {
+  const marks = await managers.orphans({ kind, id });
+  return marks.some(({ since }) => since >= never) ? 'Retain' : 'Delete';
+}
+
+export async function setPolicy(
+  managers: Pick<ManagerStore, 'markOrphan'>,
+  object: StoredThing,
+  policy: DeletionPolicy,
+): Promise<void> {
+  // An orphan that is recorded already would keep its time.
+  await managers.markOrphan(object, null);
+  if (policy === 'Retain') await managers.markOrphan(object, never);
+}
+
+/** Returns a function that is true for the retained objects of all owners. */
+export async function retainedObjects(
+  managers: Pick<ManagerStore, 'orphans'>,
+): Promise<(kind: ManagedKind, id: Id) => boolean> {
+  const marks = (await managers.orphans()).filter(({ since }) => since >= never);
+  const names = new Set(marks.map(({ kind, id }) => `${kind}/${id}`));
+  return (kind, id) => names.has(`${kind}/${id}`);
+}
