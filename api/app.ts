@@ -6,7 +6,6 @@ import { BodyBudget } from '#gate/body-budget.ts';
 import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
 import { UnreadAnswers } from '#gate/unread-answers.ts';
 import { withoutBasePath } from '#setup/base-path.ts';
-import type { MailComposer } from '#setup/composer.ts';
 import { listen } from '#setup/listen.ts';
 import type { Services } from '#setup/services.ts';
 import { serveClients } from './clients/serve-clients.ts';
@@ -35,8 +34,8 @@ export type Api = {
 /** Milliseconds in which answers under way are finished at a stop. The process has 25 s in all. */
 const finishWithinMs = 20_000;
 
-/** Creates the REST API and its pages, on a server of their own. Closes the composer with it. */
-export function createApi(services: Services, composer: MailComposer): Api {
+/** Creates the REST API and its pages, on a server of their own. */
+export function createApi(services: Services): Api {
   const { config, log } = services;
   const closing = new AbortController();
   const answers = new UnreadAnswers(services.metrics);
@@ -47,7 +46,7 @@ export function createApi(services: Services, composer: MailComposer): Api {
   const routers = createRouters(
     [...routes, ...mcpRoutes],
     {
-      ...{ services, composer, streams, credentials },
+      ...{ services, streams, credentials },
       submissions: submissionSlots(services.metrics),
       bulkChanges: createFairLimiter({ placesPerKey: limits.answers.bulkAtOnce }),
     },
@@ -89,7 +88,6 @@ export function createApi(services: Services, composer: MailComposer): Api {
       streams.close();
       credentials.close();
       await closeServer(server);
-      await composer.close();
     },
   };
 }

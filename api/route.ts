@@ -4,7 +4,6 @@ import type { Id } from '#core/ids.ts';
 import type { LimitName } from '#core/limits.ts';
 import type { Reader } from '#core/store.ts';
 import type { FairLimiter } from '#gate/fair-limiter.ts';
-import type { MailComposer } from '#setup/composer.ts';
 import type { Config } from '#setup/config.ts';
 import type { Services } from '#setup/services.ts';
 import type { Caller, Ctx } from './context.ts';
@@ -48,7 +47,6 @@ type Access = 'public' | 'identified';
 /** Parts of the API that its routes share. */
 export type Shared = {
   services: Services;
-  composer: MailComposer;
   streams: EventStreams;
   /** Watches whether a credential has ended. */
   credentials: CredentialWatch;

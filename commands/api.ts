@@ -1,17 +1,12 @@
 import { createApi } from '#api/app.ts';
-import { createMailComposer } from '#setup/composer.ts';
 import type { Config } from '#setup/config.ts';
 import { type Part, requireCluster, runProcess } from './process.ts';
 
 /** Listener of the API and the page. */
 export function apiPart(config: Config): Part {
-  return (services) => {
-    const entry = new URL('./compose-worker.ts', import.meta.url);
-    const composer = createMailComposer({ metrics: services.metrics, entry });
-    return [
-      { what: 'http', note: (port) => `open ${openUrl(config, port)}`, ...createApi(services, composer) },
-    ];
-  };
+  return (services) => [
+    { what: 'http', note: (port) => `open ${openUrl(config, port)}`, ...createApi(services) },
+  ];
 }
 
 /** Returns the base URL, or the address of a port that the system chose, which the default of the base URL cannot know. */

@@ -5,6 +5,7 @@ import { createLog } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import { startOps } from './ops.ts';
 import { requireCluster, runUntilStopped } from './process.ts';
+import { workshopEntry } from './workshop-entry.ts';
 
 /** Runs an operator. One operator at a time reconciles. One `api` or `operator` process at a time does the upkeep. */
 export async function operator(config: Config): Promise<void> {
@@ -12,7 +13,7 @@ export async function operator(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   const metrics = createMetrics();
   await runUntilStopped(log, async (closing) => {
-    const services = await openServices(config, log, metrics);
+    const services = await openServices(config, log, metrics, workshopEntry);
     closing(() => services.close());
     const operator = createOperator(services);
     const ops = await startOps(

@@ -9,6 +9,7 @@ import { openServices, type Services } from '#setup/services.ts';
 import { createLog, type Log } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import { startOps } from './ops.ts';
+import { workshopEntry } from './workshop-entry.ts';
 
 /** Listener of a process, with its name and note in the log. */
 export type Listener = {
@@ -37,7 +38,7 @@ export async function runProcess(
   const log = createLog(config.logLevel);
   const metrics = createMetrics();
   await runUntilStopped(log, async (closing) => {
-    const opened = await openServices(config, log, metrics);
+    const opened = await openServices(config, log, metrics, workshopEntry);
     closing(() => opened.close());
     let takesMail = false;
     // A process that answers requests alone is of use while the disk is full: reading and deleting go on.

@@ -6,6 +6,7 @@ import { openServices, type Services } from '#setup/services.ts';
 import { createLog } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import { programVersion } from '#telemetry/program-version.ts';
+import { workshopEntry } from './workshop-entry.ts';
 
 /** Exports the whole store into a folder. A repeated run continues an interrupted one. */
 export async function exportTo(config: Config, folder: string): Promise<void> {
@@ -37,7 +38,7 @@ export async function importFrom(
 }
 
 async function withServices<T>(config: Config, work: (services: Services) => Promise<T>): Promise<T> {
-  const services = await openServices(config, createLog('silent'), createMetrics());
+  const services = await openServices(config, createLog('silent'), createMetrics(), workshopEntry);
   try {
     return await work(services);
   } finally {

@@ -29,8 +29,6 @@ const table = {
     bodyPaceBytes: 256 * KiB,
     drafts: 100,
     draftMs: 10_000,
-    draftTurnMs: 50,
-    draftHeapBytes: 256 * MiB,
     writesAtOnce: 8,
     writes: 1_000,
     readinessMs: 1_000,

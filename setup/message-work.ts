@@ -1,13 +1,15 @@
 import { createClientTable } from '#adapters/checks/client-table.ts';
+import type { JobName, Jobs } from '#adapters/workshop/serve-workshop.ts';
 import type { Workshop } from '#adapters/workshop/workshop.ts';
-import type { JobName, Jobs } from '#adapters/workshop/workshop-worker.ts';
 import type { Payers } from '#core/access/payers.ts';
 import type { ClauseJudge } from '#core/assertions/assert-mail.ts';
 import type { Clause } from '#core/assertions/clause.ts';
 import type { AssertedMail } from '#core/assertions/evaluate.ts';
 import type { MailInspector } from '#core/checks/check-message.ts';
 import type { MailComparer, MailSource } from '#core/comparison/compare-mails.ts';
+import type { MailComposer } from '#core/delivery/compose.ts';
 import type { MailMatcher } from '#core/delivery/match-mail.ts';
+import { Overloaded, TooMany } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { DocumentWriter } from '#core/messages/mail-document.ts';
 import type { Requester } from '#core/messages/requester.ts';
@@ -19,6 +21,7 @@ export type MessageWork = {
   documents: DocumentWriter;
   inspector: MailInspector;
   clauseJudge: ClauseJudge;
+  composer: MailComposer;
   mailComparer: MailComparer;
   matcher: MailMatcher;
 };
@@ -62,6 +65,17 @@ export function createMessageWork(
           return mail && [mail, clauses];
         };
         return workshop.run('judgeClauses', String(user), prepare, { signal });
+      },
+    },
+    composer: {
+      async compose({ user, signal }, unread, bounds) {
+        const options = { bytes: unread.bytes.length, transfer: [unread.bytes.buffer], signal };
+        try {
+          return await workshop.run('composeDrafts', String(user), () => [{ ...unread, bounds }], options);
+        } catch (error) {
+          // As the process is too busy for a request, whichever of its bounds is reached.
+          throw error instanceof TooMany ? new Overloaded(error.message) : error;
+        }
       },
     },
     mailComparer: {

@@ -94,8 +94,11 @@ async function openCluster(
   };
 }
 
-/** Opens the services that the settings name. Throws an error of one sentence where one cannot be opened. */
-export async function openServices(config: Config, log: Log, metrics: Metrics) {
+/**
+ * Opens the services that the settings name. `workshopEntry`: module of the threads of the workshop. Throws an error of one sentence where
+ * one cannot be opened.
+ */
+export async function openServices(config: Config, log: Log, metrics: Metrics, workshopEntry: URL) {
   const clock = () => new Date();
   const { oidc } = config;
   const examining = new Examining();
@@ -134,7 +137,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics) {
     limitReached: metrics.limitReached,
   });
   const examiner = examining.around(pool);
-  const workshop = new Workshop(metrics.limitReached);
+  const workshop = new Workshop(workshopEntry, metrics.limitReached);
   const { payers } = store;
   const work = createMessageWork(workshop, payers, metrics);
   const { matcher } = work;

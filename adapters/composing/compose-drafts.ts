@@ -1,5 +1,7 @@
-import { moving, serve } from '#adapters/threads/serve.ts';
+import { moving } from '#adapters/threads/serve.ts';
+import { checkTurn } from '#adapters/threads/within.ts';
 import {
+  type ComposeBounds,
   type Composed,
   checkDraft,
   checkRecipients,
@@ -14,67 +16,32 @@ import { composeMail } from './mail-composer.ts';
 import { rawMail } from './raw-mail.ts';
 
 /** Reads the messages that a request asks for. Throws Malformed and Invalid. */
-type DraftReader<Given> = (bytes: Uint8Array<ArrayBuffer>, given: Given) => Drafts | Promise<Drafts>;
+export type DraftReader<Given> = (bytes: Uint8Array<ArrayBuffer>, given: Given) => Drafts | Promise<Drafts>;
 type Drafts = Iterable<Draft | RawDraft | RefusedDraft>;
 
-/** Bounds in bytes of a message, and of all messages of a request. */
-export type ComposeBounds = { messageBytes: number; requestBytes: number };
+/** Request whose messages are composed. `given`: further arguments of the reader, structured-cloneable. */
+type ComposeJob<Given> = { bytes: Uint8Array<ArrayBuffer>; given: Given; bounds: ComposeBounds };
 
-/**
- * Request whose messages are composed. `given`: further arguments of the reader, structured-cloneable. `turnMs`: processor time
- * after which no further message is composed.
- */
-export type ComposeJob<Given> = {
-  bytes: Uint8Array<ArrayBuffer>;
-  given: Given;
-  bounds: ComposeBounds;
-  turnMs?: number;
-};
-
-/**
- * Messages of a job, null where it took longer than its turn, and the processor time that it took. `bytes`: those of the job, moved
- * back.
- */
-export type ComposeAnswer = {
-  usedMs: number;
-  composed: (Composed | RefusedDraft)[] | null;
-  bytes: Uint8Array<ArrayBuffer>;
-};
-
-/**
- * Serves the jobs of this thread: reads the request of each by `read` and composes its messages. For the entry of the thread,
- * which names the reader.
- */
-export function serveComposing<Given>(read: DraftReader<Given>): void {
-  serve({
-    async compose(job: ComposeJob<Given>) {
-      const begun = process.threadCpuUsage();
-      const composed = await compose(job, read, begun);
-      const { bytes } = job;
-      const buffers = (composed ?? []).flatMap((made) =>
-        'message' in made ? [made.message.buffer as ArrayBuffer] : [],
-      );
-      const answer: ComposeAnswer = { usedMs: msSince(begun), composed, bytes };
-      return moving(answer, [...buffers, bytes.buffer]);
-    },
-  });
-}
-
-function msSince(begun: NodeJS.CpuUsage): number {
-  const { user, system } = process.threadCpuUsage(begun);
-  return (user + system) / 1000;
+/** Returns a function that reads a request by `read` and composes its messages, between two of which it may be interrupted. */
+export function draftComposer<Given>(read: DraftReader<Given>) {
+  return async (job: ComposeJob<Given>) => {
+    const composed = await compose(job, read);
+    const buffers = composed.flatMap((made) =>
+      'message' in made ? [made.message.buffer as ArrayBuffer] : [],
+    );
+    return moving(composed, buffers);
+  };
 }
 
 async function compose<Given>(
-  { bytes, given, bounds, turnMs = Number.POSITIVE_INFINITY }: ComposeJob<Given>,
+  { bytes, given, bounds }: ComposeJob<Given>,
   read: DraftReader<Given>,
-  begun: NodeJS.CpuUsage,
-): Promise<ComposeAnswer['composed']> {
+): Promise<(Composed | RefusedDraft)[]> {
   const composed: (Composed | RefusedDraft)[] = [];
   let length = 0;
   let recipients = 0;
   for (const draft of await read(bytes, given)) {
-    if (composed.length > 0 && msSince(begun) > turnMs) return null;
+    if (composed.length > 0) checkTurn();
     if (!('violations' in draft)) recipients += recipientsOf(draft).length;
     // The addresses of each message are kept until all of them are composed.
     const most = limits.submissions.recipientsInAll;

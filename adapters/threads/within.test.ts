@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Interrupted, inTurn, OuterInterrupted, setTurn, within } from './within.ts';
+import { beginTurn, Interrupted, inTurn, OuterInterrupted, within } from './within.ts';
 
 const explode = () => /^(a+)+$/.test(`${'a'.repeat(60)}!`);
 const loop = () => {
@@ -60,7 +60,7 @@ test('a turn bounds work once it is set', () => {
     inTurn(() => 9),
     9,
   );
-  setTurn(20);
+  beginTurn(20);
   assert.throws(() => inTurn(loop), Interrupted);
-  setTurn(Number.POSITIVE_INFINITY);
+  beginTurn(Number.POSITIVE_INFINITY);
 });

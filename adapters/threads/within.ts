@@ -33,24 +33,32 @@ export function within<Result>(ms: number, work: () => Result): Result {
     } catch (error) {
       if (performance.now() >= outerEndsAt) throw new OuterInterrupted();
       if (!isTimeout(error) && !(error instanceof OuterInterrupted)) throw error;
-      if (processorMs() - begun >= ms / 2 || attempt === mostAttempts)
-        throw new Interrupted(`took over ${ms} ms and was stopped`);
+      if (processorMs() - begun >= ms / 2 || attempt === mostAttempts) throw interrupted(ms);
     } finally {
       endsAt = outerEndsAt;
     }
   }
 }
 
-let turnMs = Number.POSITIVE_INFINITY;
+let turn = { ms: Number.POSITIVE_INFINITY, begun: 0 };
 
-/** Sets the processor time of a turn of this thread. */
-export function setTurn(ms: number): void {
-  turnMs = ms;
+/** Begins a turn of this thread, of some processor time. */
+export function beginTurn(ms: number): void {
+  turn = { ms, begun: processorMs() };
 }
 
 /** Runs synchronous work for at most a turn of this thread. Throws Interrupted. */
 export function inTurn<Result>(work: () => Result): Result {
-  return turnMs === Number.POSITIVE_INFINITY ? work() : within(turnMs, work);
+  return turn.ms === Number.POSITIVE_INFINITY ? work() : within(turn.ms, work);
+}
+
+/** Interrupts work between two of its steps where the turn of this thread is over. Throws Interrupted. */
+export function checkTurn(): void {
+  if (turn.ms < Number.POSITIVE_INFINITY && processorMs() - turn.begun > turn.ms) throw interrupted(turn.ms);
+}
+
+function interrupted(ms: number): Interrupted {
+  return new Interrupted(`took over ${ms} ms and was stopped`);
 }
 
 /** Checks the error of the script, which is of another realm. */

@@ -8,8 +8,6 @@ const idleMs = 30_000;
 /** Niceness that is added to a thread with long jobs. It then has a tenth of the time of others that want the same core. */
 const niceness = 10;
 
-const entry = new URL('./workshop-worker.ts', import.meta.url);
-
 /** Thread of the workshop, which runs one job at a time. */
 export class Bench<Job> {
   readonly heapBytes: number;
@@ -22,7 +20,7 @@ export class Bench<Job> {
   readonly #thread: Thread;
   #lowered = 0;
 
-  constructor(heapBytes: number) {
+  constructor(entry: URL, heapBytes: number) {
     this.heapBytes = heapBytes;
     const heap = { maxOldGenerationSizeMb: heapBytes / 1024 / 1024, maxYoungGenerationSizeMb: 8 };
     this.#thread = new Thread({ entry, data: this.#clock.buffer, heap, idleMs });

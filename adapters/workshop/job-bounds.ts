@@ -1,5 +1,6 @@
 import { type LimitName, limits } from '#core/limits.ts';
-import type { JobName } from './workshop-worker.ts';
+import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
+import type { JobName } from './serve-workshop.ts';
 
 /**
  * Bounds of a job. `ms`: its processor time. `waiting`: pieces of work of this kind that a party may
@@ -16,7 +17,7 @@ export type JobBounds = {
   lost: string;
 };
 
-const { answers, assertions, checks, comparison, mail } = limits;
+const { answers, assertions, checks, comparison, http, mail } = limits;
 
 const ofAssertions: JobBounds = {
   ms: assertions.ms,
@@ -35,6 +36,13 @@ export const jobBounds: Record<JobName, JobBounds> = {
     waiting: comparison.waiting,
     full: 'comparison.waiting',
     lost: 'The mails took too much time or memory to compare',
+  },
+  composeDrafts: {
+    ms: http.draftMs,
+    late: 'http.draftMs',
+    waiting: http.drafts,
+    full: 'http.drafts',
+    lost: 'The message took too much time or memory to compose',
   },
   inspectMail: {
     ms: checks.ms,
@@ -59,3 +67,14 @@ export const jobBounds: Record<JobName, JobBounds> = {
     lost: 'The HTML took too much time or memory',
   },
 };
+
+/** Makes the queue of a kind of job: a party has one at a time, and some that wait. */
+export function limiterOf(
+  { waiting: waitingPerKey = Number.POSITIVE_INFINITY, full }: JobBounds,
+  limitReached: (name: LimitName) => void,
+): FairLimiter {
+  const onFull = () => {
+    if (full !== undefined) limitReached(full);
+  };
+  return createFairLimiter({ placesPerKey: 1, waitingPerKey, onFull });
+}

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
 import { serialize } from 'node:v8';
 import type { Transferable } from 'node:worker_threads';
-import type { JobName, ResultOf } from './workshop-worker.ts';
+import { Overloaded } from '#core/errors.ts';
+import type { JobName, ResultOf } from './serve-workshop.ts';
 
 export type JobOptions<Name extends JobName> = {
   /** Length of what the job reads, where that may be many bytes. */
   bytes?: number;
   /** Buffers of the arguments that move to the thread of a large job. */
   transfer?: Transferable[];
-  /** Drops the job if it aborts before the turn of the party. */
+  /** Drops the job if it aborts, unless it is in the thread that all share. */
   signal?: AbortSignal;
   /** Makes the result of a job that was lost, in place of an error. */
   instead?(): ResultOf<Name>;
@@ -27,8 +28,8 @@ export type Job = {
   isTried: boolean;
   isLong: boolean;
   since: number | null;
-  end: 'late' | 'long' | null;
-  options: Pick<JobOptions<never>, 'transfer'> & { instead?(): unknown };
+  end: 'late' | 'long' | 'dropped' | null;
+  options: Pick<JobOptions<never>, 'transfer' | 'signal'> & { instead?(): unknown };
   resolve(result: unknown): void;
   reject(error: unknown): void;
 };
@@ -36,4 +37,14 @@ export type Job = {
 /** Returns a key of a job of a party that its repetition has too. */
 export function identityOf({ name, party, args }: Job): string {
   return `${name} ${party} ${hash('sha1', serialize(args))}`;
+}
+
+/** Makes the error of a job whose client has gone. */
+export function brokenOff(): Overloaded {
+  return new Overloaded('The request was broken off before its end');
+}
+
+/** Makes the error of a job at the end of the process. */
+export function stopping(cause?: unknown): Overloaded {
+  return new Overloaded('The server is stopping: try again', { cause });
 }

@@ -10,7 +10,8 @@ import { Workshop } from './workshop.ts';
 
 const reached: string[] = [];
 const limitReached = (name: string) => reached.push(name);
-const workshop = new Workshop(limitReached);
+const entry = new URL('../../commands/workshop-worker.ts', import.meta.url);
+const workshop = new Workshop(entry, limitReached);
 after(() => workshop.close());
 
 /** Compares queries of a team with a mail. */
@@ -51,7 +52,7 @@ test('a mail that takes too much time gets what the rules before say, and others
 
 test('a mail that has waited for the rules of its team for too long gets none, and those of others do not wait', async () => {
   const matchQueries = { ...jobBounds.matchQueries, waitMs: 80 };
-  const impatient = new Workshop(limitReached, { ...jobBounds, matchQueries });
+  const impatient = new Workshop(entry, limitReached, { ...jobBounds, matchQueries });
   after(() => impatient.close());
   const all = await Promise.all(
     [7, 7, 7, 8].map((team) => matches(team, job('', ['subject:welcome']), impatient)),
@@ -95,7 +96,7 @@ test('a party whose jobs were long begins beside the others, one job at a time',
 
 test('a job that is late is refused, and at once for some time; another one of the party is not', async () => {
   reached.length = 0;
-  const short = new Workshop(limitReached, {
+  const short = new Workshop(entry, limitReached, {
     ...jobBounds,
     checkPatterns: { ...jobBounds.checkPatterns, ms: 500 },
   });
@@ -109,7 +110,7 @@ test('a job that is late is refused, and at once for some time; another one of t
 });
 
 test('the first long jobs of many parties delay the job of another by a turn each, and its party comes before theirs', async () => {
-  const shop = new Workshop(limitReached);
+  const shop = new Workshop(entry, limitReached);
   after(() => shop.close());
   const done: string[] = [];
   const write = (party: string) =>
@@ -124,7 +125,7 @@ test('the first long jobs of many parties delay the job of another by a turn eac
 });
 
 test('the first jobs of many parties delay that of another by a short turn each, however many each has', async () => {
-  const shop = new Workshop(limitReached);
+  const shop = new Workshop(entry, limitReached);
   after(() => shop.close());
   const done: string[] = [];
   const write = (party: string, html: string) =>
@@ -155,7 +156,7 @@ const noPriorities = platform() !== 'linux' && 'only threads of Linux have prior
 test('the thread of a long job runs where others leave time, and the shared one beside them', {
   skip: noPriorities,
 }, async () => {
-  const shop = new Workshop(limitReached);
+  const shop = new Workshop(entry, limitReached);
   after(() => shop.close());
   // Field 19 of proc_pid_stat(5), counted behind the name.
   const priorityOf = (id: string) =>
@@ -171,7 +172,7 @@ test('the thread of a long job runs where others leave time, and the shared one 
 });
 
 test('jobs that wait at the end are refused', async () => {
-  const shop = new Workshop(limitReached);
+  const shop = new Workshop(entry, limitReached);
   const waiting = ['a', 'a', 'b'].map((party) => assert.rejects(check(party, 100, shop), Overloaded));
   await new Promise(setImmediate);
   await shop.close();
@@ -181,7 +182,7 @@ test('jobs that wait at the end are refused', async () => {
 test('jobs beyond the bound of a party are refused', async () => {
   reached.length = 0;
   const bounds = { ...jobBounds, checkPatterns: { ...jobBounds.checkPatterns, waiting: 1 } };
-  const shop = new Workshop(limitReached, bounds);
+  const shop = new Workshop(entry, limitReached, bounds);
   after(() => shop.close());
   const jobs = [1, 2].map(() => check('a', 1, shop));
   await assert.rejects(check('a', 1, shop), TooMany);

@@ -1,14 +1,14 @@
 import { lossOf } from '#adapters/threads/thread-lost.ts';
 import { Overloaded } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
-import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
+import type { FairLimiter } from '#gate/fair-limiter.ts';
 import { RecentUse } from '#gate/recent-use.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import { Bench } from './bench.ts';
 import { Expiring } from './expiring.ts';
-import { identityOf, type Job, type JobOptions } from './job.ts';
-import { type JobBounds, jobBounds } from './job-bounds.ts';
-import type { JobName, Jobs, ResultOf } from './workshop-worker.ts';
+import { brokenOff, identityOf, type Job, type JobOptions, stopping } from './job.ts';
+import { type JobBounds, jobBounds, limiterOf } from './job-bounds.ts';
+import type { JobName, Jobs, ResultOf } from './serve-workshop.ts';
 
 const { firstMs, turnMs, memoryBytes, heapBytes, largeBytes, longMs, refusedMs } = limits.workshop;
 
@@ -37,6 +37,7 @@ const littleMs = 250;
  * one that used the least. A party has one job of a kind at a time. The heaps of all threads are within one budget.
  */
 export class Workshop {
+  readonly #entry: URL;
   readonly #limitReached: Metrics['limitReached'];
   readonly #bounds: Record<JobName, JobBounds>;
   readonly #inTurn = new Map<JobName, FairLimiter>();
@@ -52,15 +53,20 @@ export class Workshop {
   readonly #lost = new Expiring(refusedMs);
   #isClosed = false;
 
-  constructor(limitReached: Metrics['limitReached'], bounds: Record<JobName, JobBounds> = jobBounds) {
+  /** `entry`: module of the threads, which calls `serveWorkshop`. */
+  constructor(
+    entry: URL,
+    limitReached: Metrics['limitReached'],
+    bounds: Record<JobName, JobBounds> = jobBounds,
+  ) {
+    this.#entry = entry;
     this.#limitReached = limitReached;
     this.#bounds = bounds;
   }
 
   /**
    * Runs a job of a party. `prepare` makes its arguments when it is the turn of the party, which has those of one job of a kind in
-   * memory, or null where there is nothing to do. Throws what they throw, TooMany and Overloaded, also where the signal has aborted by
-   * then.
+   * memory, or null where there is nothing to do. Throws what they throw, TooMany and Overloaded, also where the signal has aborted.
    */
   run<Name extends JobName>(
     name: Name,
@@ -83,7 +89,7 @@ export class Workshop {
     const { waitMs = Number.POSITIVE_INFINITY, waitedLong } = this.#bounds[name];
     const since = performance.now();
     return this.#limiterOf(name)(party, async () => {
-      if (options.signal?.aborted) throw new Overloaded('The request was broken off before its turn');
+      if (options.signal?.aborted) throw brokenOff();
       if (options.instead !== undefined && performance.now() - since > waitMs) {
         if (waitedLong !== undefined) this.#limitReached(waitedLong);
         return options.instead();
@@ -105,15 +111,9 @@ export class Workshop {
   }
 
   #limiterOf(name: JobName): FairLimiter {
-    const known = this.#inTurn.get(name);
-    if (known !== undefined) return known;
-    const { waiting: waitingPerKey = Number.POSITIVE_INFINITY, full } = this.#bounds[name];
-    const onFull = () => {
-      if (full !== undefined) this.#limitReached(full);
-    };
-    const made = createFairLimiter({ placesPerKey: 1, waitingPerKey, onFull });
-    this.#inTurn.set(name, made);
-    return made;
+    const limiter = this.#inTurn.get(name) ?? limiterOf(this.#bounds[name], this.#limitReached);
+    this.#inTurn.set(name, limiter);
+    return limiter;
   }
 
   #queue(
@@ -123,6 +123,7 @@ export class Workshop {
     { bytes = 0, ...options }: JobOptions<JobName>,
   ): Promise<unknown> {
     if (this.#isClosed) throw stopping();
+    if (options.signal?.aborted) throw brokenOff();
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const isLarge = bytes > largeBytes;
     const isLong = isLarge || this.#long.has(`${name} ${party}`);
@@ -130,12 +131,20 @@ export class Workshop {
       ...{ name, party, args, bytes, isLarge, isLong, isTried: false, since: null, end: null },
       ...{ options, resolve, reject },
     };
-    if (this.#lost.has(party) && this.#lost.has(identityOf(job))) {
+    if (bytes <= largeBytes && this.#lost.has(party) && this.#lost.has(identityOf(job))) {
       throw new Overloaded(`${this.#bounds[name].lost} some minutes ago`);
     }
+    const drop = () => this.#drop(job);
+    options.signal?.addEventListener('abort', drop);
     this.#waiting.add(job);
     this.#assign();
-    return promise;
+    return promise.finally(() => options.signal?.removeEventListener('abort', drop));
+  }
+
+  /** Drops a job that waits, or that runs in a thread of its own. */
+  #drop(job: Job): void {
+    if (this.#waiting.delete(job)) job.reject(brokenOff());
+    for (const bench of this.#longOf(job.party)) if (bench.job === job) this.#end(bench, 'dropped');
   }
 
   /** Begins jobs while there is a thread for one. */
@@ -187,7 +196,7 @@ export class Workshop {
     const idle = benches.filter(({ job }) => job === null).sort((a, b) => Number(b.isLow) - Number(a.isLow));
     const fitting = idle.find(({ isLow }) => isLow === job.isLong);
     if (!job.isLarge && fitting !== undefined) return fitting;
-    const bench = new Bench<Job>(job.isLarge ? longBytes : heapBytes);
+    const bench = new Bench<Job>(this.#entry, job.isLarge ? longBytes : heapBytes);
     for (const other of idle) {
       if (heapOf(this.#benches) + bench.heapBytes <= memoryBytes) break;
       this.#end(other);
@@ -258,6 +267,7 @@ export class Workshop {
     if (isLong) this.#noteLong(job);
     const isGrown = kind === 'memory' && !job.isLarge;
     if (loss === null) job.reject(error);
+    else if (kind === 'dropped' || job.options.signal?.aborted) job.reject(brokenOff());
     else if (isFirst || isLong || isGrown) {
       Object.assign(job, { isTried: true, isLong: !isFirst, isLarge: job.isLarge || isGrown });
       Object.assign(job, { since: null, end: null });
@@ -287,8 +297,4 @@ function heapOf(benches: Iterable<Bench<Job>>): number {
   let sum = 0;
   for (const { heapBytes } of benches) sum += heapBytes;
   return sum;
-}
-
-function stopping(cause?: unknown): Overloaded {
-  return new Overloaded('The server is stopping: try again', { cause });
 }

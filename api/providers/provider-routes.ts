@@ -55,7 +55,7 @@ function providerRoute(provider: Provider, operations: Operation[]): Route {
       types: answerType === null ? [] : [answerType],
     },
     async handle(call) {
-      const { services, composer, submissions, caller, params, ctx, receive } = call;
+      const { services, submissions, caller, params, ctx, receive } = call;
       const authenticatedAs = submitterOf(caller);
       const submitter = authenticatedAs ?? services.everybody;
       if (submitter === null) throw new Unauthenticated('An API key is needed');
@@ -69,7 +69,8 @@ function providerRoute(provider: Provider, operations: Operation[]): Route {
         const requestBytes = limits.submissions.composedBytes + 2 * bytes.length;
         const bounds = { messageBytes: services.maxMessageBytes, requestBytes };
         return inPlace(async () => {
-          const composed = await composer.compose(caller.userId, { bytes, given, signal }, bounds);
+          const requester = { user: caller.userId, signal };
+          const composed = await services.composer.compose(requester, { bytes, given }, bounds);
           const { mailsAtOnce } = limits.submissions;
           const { testAddress = () => null } = provider;
           const wanted = { ...request, composed, authenticatedAs, signal, mailsAtOnce, testAddress };

@@ -109,17 +109,17 @@ export const sendRoutes = [
       most: (config) => Math.min(config.maxMessageBytes, limits.http.sendBodyBytes),
     },
     success: { description: 'Delivered', status: 204 },
-    async handle({ services, composer, caller, ids, ctx, receive }) {
+    async handle({ services, caller, ids, ctx, receive }) {
       const sender = await findSender(services, caller.team, ids.account_id);
       const given: SendRequest = { from: sender.address };
-      const signal = untilHangUp(ctx);
+      const requester = { user: caller.userId, signal: untilHangUp(ctx) };
       const most = services.maxMessageBytes;
       const bounds = { messageBytes: most, requestBytes: most };
       await receive(async (bytes) => {
-        const [made] = await composer.compose(caller.userId, { bytes, given, signal }, bounds);
+        const [made] = await services.composer.compose(requester, { bytes, given }, bounds);
         if (made === undefined) throw new Error('the reader read no message');
         if ('violations' in made) throw new Invalid(made.violations, made.limits);
-        await sendMessage(services, sender, made, signal);
+        await sendMessage(services, sender, made, requester.signal);
       });
       return undefined;
     },

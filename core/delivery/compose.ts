@@ -1,6 +1,7 @@
 import { Invalid, invalid, type Violation } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
+import type { Requester } from '#core/messages/requester.ts';
 import type { CaptureRefusal } from './accept-recipient.ts';
 
 /**
@@ -57,6 +58,28 @@ export type Composed = {
   messageId: string | null;
   message: Uint8Array;
   note?: string;
+};
+
+/** Bounds in bytes of a message, and of all messages of a request. */
+export type ComposeBounds = { messageBytes: number; requestBytes: number };
+
+/**
+ * Request to send, not parsed yet. `given`: further arguments of its reader, structured-cloneable. `bytes` may move to another
+ * thread, and are empty then.
+ */
+type UnreadRequest = { bytes: Uint8Array<ArrayBuffer>; given: unknown };
+
+/** Makes RFC 5322 messages with CRLF line ends and without Bcc. */
+export type MailComposer = {
+  /**
+   * Composes the messages of a request. A message that is refused by itself is a RefusedDraft. Throws Malformed, Invalid and
+   * Overloaded.
+   */
+  compose(
+    requester: Requester,
+    unread: UnreadRequest,
+    bounds: ComposeBounds,
+  ): Promise<(Composed | RefusedDraft)[]>;
 };
 
 /** Checks the number and the length of a message's recipients. Throws Invalid. */

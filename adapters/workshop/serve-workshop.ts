@@ -1,17 +1,22 @@
 import { readlinkSync } from 'node:fs';
 import { platform } from 'node:os';
 import { workerData } from 'node:worker_threads';
+import type { DraftReader } from '#adapters/composing/compose-drafts.ts';
 import { processorMs } from '#adapters/threads/processor-time.ts';
 import { type Moved, moving, serve } from '#adapters/threads/serve.ts';
-import { inTurn, setTurn } from '#adapters/threads/within.ts';
+import { beginTurn, inTurn } from '#adapters/threads/within.ts';
 
 /**
  * Work off the main thread, by name. A thread loads the modules of those that it runs, before their time counts. Work that leaves nothing
  * half done where it is interrupted runs `inTurn`.
  */
-const jobs = {
+const jobsWith = <Given>(draftReader: () => Promise<DraftReader<Given>>) => ({
   checkPatterns: async () => turned((await import('#adapters/assertions/judge-clauses.ts')).checkPatterns),
   compareMails: async () => (await import('#adapters/comparison/compare-mails.ts')).compareMails,
+  composeDrafts: async () => {
+    const { draftComposer } = await import('#adapters/composing/compose-drafts.ts');
+    return draftComposer(await draftReader());
+  },
   inspectMail: async () => turned((await import('#adapters/checks/inspect-mail.ts')).inspectMail),
   judgeClauses: async () => turned((await import('#adapters/assertions/judge-clauses.ts')).judgeClauses),
   matchQueries: async () => turned((await import('#adapters/rules/match-queries.ts')).matchQueries),
@@ -22,15 +27,17 @@ const jobs = {
       return moving(body, [body.bytes.buffer as ArrayBuffer]);
     };
   },
-};
+});
 
 const turned =
   <Args extends unknown[], Result>(job: (...args: Args) => Result) =>
   (...args: Args): Result =>
     inTurn(() => job(...args));
 
+type Loaders = ReturnType<typeof jobsWith<unknown>>;
+
 /** Functions of the jobs. Their arguments and results can be copied. */
-export type Jobs = { [Name in keyof typeof jobs]: Awaited<ReturnType<(typeof jobs)[Name]>> };
+export type Jobs = { [Name in keyof Loaders]: Awaited<ReturnType<Loaders[Name]>> };
 
 export type JobName = keyof Jobs;
 
@@ -38,21 +45,23 @@ export type JobName = keyof Jobs;
 export type ResultOf<Name extends JobName> =
   Awaited<ReturnType<Jobs[Name]>> extends Moved<infer Result> ? Result : Awaited<ReturnType<Jobs[Name]>>;
 
-/** Processor time of the thread, ms, at the beginning of its last job, once that has begun, and at its end, and its id. */
-const clock = new Float64Array(workerData as SharedArrayBuffer);
-// Elsewhere threads have no priority of their own.
-if (platform() === 'linux') clock[2] = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
-
-/** Entry of the threads of the workshop. */
-serve({
-  async run(name: JobName, args: never[], turnMs: number) {
-    const job: (...args: never[]) => unknown = await jobs[name]();
-    setTurn(turnMs);
-    clock[0] = processorMs();
-    try {
-      return await job(...args);
-    } finally {
-      clock[1] = processorMs();
-    }
-  },
-});
+/** Runs the jobs of this thread, for its entry, which names the reader of requests to send. */
+export function serveWorkshop<Given>(draftReader: () => Promise<DraftReader<Given>>): void {
+  const jobs = jobsWith(draftReader);
+  /** Processor time of the thread, ms, at the beginning of its last job, once that has begun, and at its end, and its id. */
+  const clock = new Float64Array(workerData as SharedArrayBuffer);
+  // Elsewhere threads have no priority of their own.
+  if (platform() === 'linux') clock[2] = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
+  serve({
+    async run(name: JobName, args: never[], turnMs: number) {
+      const job: (...args: never[]) => unknown = await jobs[name]();
+      beginTurn(turnMs);
+      clock[0] = processorMs();
+      try {
+        return await job(...args);
+      } finally {
+        clock[1] = processorMs();
+      }
+    },
+  });
+}

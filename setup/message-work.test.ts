@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { jobBounds } from '#adapters/workshop/job-bounds.ts';
+import { Workshop } from '#adapters/workshop/workshop.ts';
+import { Payers } from '#core/access/payers.ts';
+import type { MailComposer } from '#core/delivery/compose.ts';
 import { Invalid, Malformed, Overloaded } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
-import { createMailComposer, type MailComposer } from './compose-threads.ts';
+import { createMessageWork } from './message-work.ts';
 
 /** Entry of a thread whose reader runs the given script, and takes the request as the subject. */
 const entry = (() => {
   const href = (file: string) => new URL(file, import.meta.url).href;
-  const source = `import { Invalid, Malformed } from '${href('../../core/errors.ts')}';
-    import { serveComposing } from '${href('./compose-drafts.ts')}';
-    serveComposing((bytes, { script, mark }) => {
+  const source = `import { Invalid, Malformed } from '${href('../core/errors.ts')}';
+    import { serveWorkshop } from '${href('./workshop.ts')}';
+    serveWorkshop(async () => (bytes, { script, mark }) => {
       const read = new Function('Invalid', 'Malformed', script)(Invalid, Malformed);
       if (read !== undefined) return read;
       const qa = { name: '', address: 'qa@app.test' };
@@ -20,11 +24,15 @@ const entry = (() => {
   return new URL(`data:text/javascript,${encodeURIComponent(source)}`);
 })();
 
-function open(timeoutMs?: number) {
+function open(ms: number = limits.http.draftMs) {
   const reached: string[] = [];
-  const metrics = { limitReached: (name: string) => reached.push(name) };
-  const composer = createMailComposer({ metrics, entry, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
-  return { composer, reached, [Symbol.asyncDispose]: () => composer.close() };
+  const limitReached = (name: string) => reached.push(name);
+  const bounds = { ...jobBounds, composeDrafts: { ...jobBounds.composeDrafts, ms } };
+  const workshop = new Workshop(entry, limitReached, bounds);
+  const { composer } = createMessageWork(workshop, new Payers({ members: () => assert.fail() }), {
+    limitReached,
+  });
+  return { composer, reached, workshop, [Symbol.asyncDispose]: () => workshop.close() };
 }
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
@@ -33,7 +41,7 @@ const { signal: present } = new AbortController();
 const compose = (
   composer: MailComposer,
   { script = '', subject = 'x', user = 1, most = bounds, signal = present } = {},
-) => composer.compose(user, { bytes: bytesOf(subject), given: { script, mark: 'marked' }, signal }, most);
+) => composer.compose({ user, signal }, { bytes: bytesOf(subject), given: { script, mark: 'marked' } }, most);
 
 test('a request is read and composed', async () => {
   await using opened = open();
@@ -65,21 +73,21 @@ test('a subject of two lines, a message too large and a refusal of the reader re
   assert.ok(large && 'violations' in large);
 });
 
-/** Ends of a thread by its script, the time limit in ms, and the limits that are reached. */
+/** Ends of a thread by its script, the bound of its processor time in ms, and the limits that are reached. */
 const deaths: [string, string, number, string[]][] = [
   ['ends', 'process.exit(1)', 60_000, []],
-  ['never answers', 'for (;;);', 2000, ['http.draftMs']],
+  ['never answers', 'for (;;);', 500, ['http.draftMs']],
   [
     'wants all memory',
     'for (const all = []; ; ) all.push(new Array(1e6).fill(1.5));',
     60_000,
-    ['http.draftHeapBytes'],
+    ['workshop.heapBytes'],
   ],
 ];
 
-for (const [name, script, timeoutMs, limit] of deaths) {
+for (const [name, script, ms, limit] of deaths) {
   test(`a thread that ${name} loses its own message only`, async () => {
-    await using opened = open(timeoutMs);
+    await using opened = open(ms);
     const lost = compose(opened.composer, { script });
     const kept = [compose(opened.composer), compose(opened.composer, { user: 2 })];
     await assert.rejects(lost, Overloaded);
@@ -103,7 +111,7 @@ test('messages that wait at the end are refused', async () => {
   const opened = open();
   const waiting = [compose(opened.composer, { script: 'for (;;);' }), compose(opened.composer)];
   const refused = waiting.map((one) => assert.rejects(one, Overloaded));
-  await opened.composer.close();
+  await opened.workshop.close();
   await Promise.all([...refused, assert.rejects(compose(opened.composer), Overloaded)]);
 });
 
@@ -121,32 +129,19 @@ test('a message does not wait for a request of another that takes longer than it
   assert.deepEqual(done, ['short', 'long 50']);
 });
 
-test('the message of a user who has used little comes before those of one who has used much', async () => {
-  await using opened = open();
-  await compose(opened.composer, { script: slow });
-  await compose(opened.composer, { script: slow });
-  const done: number[] = [];
-  const run = (user: number) => compose(opened.composer, { user }).then(() => done.push(user));
-  await Promise.all([run(3), run(1), run(1), run(2), run(2)]);
-  assert.deepEqual(done, [3, 2, 2, 1, 1]);
-});
-
-test('a request of a client that hangs up is dropped, and the next one goes on', async () => {
-  await using opened = open(5000);
-  const asleep = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
-  const controllers = [new AbortController(), new AbortController(), new AbortController()];
-  const [running, moved, waiting] = controllers.map(({ signal }, at) =>
-    compose(opened.composer, { script: at === 2 ? '' : asleep, user: at, signal }),
-  );
-  controllers[2]?.abort();
-  await assert.rejects(waiting ?? assert.fail(), /aborted/);
-  const other = compose(opened.composer, { user: 4 });
-  controllers[0]?.abort();
-  await assert.rejects(running ?? assert.fail(), /aborted/);
-  await other;
-  controllers[1]?.abort();
-  await assert.rejects(moved ?? assert.fail(), /aborted/);
-  await assert.rejects(compose(opened.composer, { signal: AbortSignal.abort() }), /aborted/);
+test('a request whose client hangs up is dropped where it waits, and its thread is ended where it is made', async () => {
+  await using opened = open(60_000);
+  const [running, waiting] = [new AbortController(), new AbortController()];
+  const made = compose(opened.composer, { script: 'for (;;);', signal: running.signal });
+  const behind = compose(opened.composer, { user: 2, signal: waiting.signal });
+  const next = compose(opened.composer, { user: 3 });
+  waiting.abort();
+  await assert.rejects(behind, Overloaded);
+  // It is begun once the endless one goes on beside it.
+  await next;
+  running.abort();
+  await assert.rejects(made, Overloaded);
+  await assert.rejects(compose(opened.composer, { signal: AbortSignal.abort() }), Overloaded);
   await compose(opened.composer);
   assert.deepEqual(opened.reached, []);
 });

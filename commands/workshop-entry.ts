@@ -1,0 +1,2 @@
+/** Module of the threads of the workshop. */
+export const workshopEntry = new URL('./workshop-worker.ts', import.meta.url);
