@@ -9,7 +9,7 @@ import { withoutBasePath } from '#setup/base-path.ts';
 import { listen } from '#setup/listen.ts';
 import type { Services } from '#setup/services.ts';
 import { serveClients } from './clients/serve-clients.ts';
-import type { Handler, State } from './context.ts';
+import { type Handler, partyOf, type State } from './context.ts';
 import { CredentialWatch } from './credential-watch.ts';
 import { EventStreams } from './event-stream.ts';
 import { createHttpServer } from './http-server.ts';
@@ -22,6 +22,7 @@ import { readWebBuild, servePages } from './pages.ts';
 import { serveReadiness } from './readiness.ts';
 import { createRouters, dispatch, refuseUnrouted } from './router.ts';
 import { routes } from './routes/index.ts';
+import { serveShares } from './shares/serve-shares.ts';
 
 export type Api = {
   server: Server;
@@ -66,6 +67,7 @@ export function createApi(services: Services): Api {
   app.use(checkHead(services));
   app.use(boundUnread(answers));
   app.use(serveClients(config));
+  app.use(serveShares(services));
   app.use(serveReadiness(services, closing.signal));
   app.use(servePages(readWebBuild(config.basePath), config.basePath));
   app.use(representation(answers, config.baseUrl));
@@ -102,8 +104,8 @@ function boundUnread(answers: UnreadAnswers): Handler {
     const { body, res } = ctx;
     if (ctx.respond === false || ctx.method === 'HEAD') return;
     answers.watch(res);
-    if (body instanceof Readable && ctx.state.caller !== null)
-      answers.hold(res, ctx.state.caller.userId, pieceBytes);
+    const party = partyOf(ctx);
+    if (body instanceof Readable && party !== null) answers.hold(res, party, pieceBytes);
   };
 }
 

@@ -29,6 +29,8 @@ export type State = {
   caller: Caller | null;
   /** Other API in whose format the request is taken, and answered. */
   dialect?: Dialect;
+  /** Party that an answer counts for where there is no caller: links have one for each who pays for them. */
+  party?: Id;
   /** Mark of a route that takes an API key as a bearer token too. */
   takesBearer?: boolean;
   /** Mark of a route that shows its failures as a page. */
@@ -43,6 +45,11 @@ export type State = {
 export type Ctx = Koa.ParameterizedContext<State>;
 export type Next = () => Promise<void>;
 export type Handler = (ctx: Ctx, next: Next) => Promise<void>;
+
+/** Returns the party that an answer counts for, or null. */
+export function partyOf({ state: { caller, party } }: Ctx): Id | null {
+  return caller?.userId ?? party ?? null;
+}
 
 /** Returns the caller as the audit log names them. */
 function actorOf({ user, keyName }: Caller, ctx: Ctx): { name: string; remoteAddress: string } {

@@ -3,7 +3,7 @@ import type { Id } from '#core/ids.ts';
 import { toBase64 } from '#core/messages/attachment-body.ts';
 import type { RawMessage } from '#core/messages/message.ts';
 import { turnOfStream } from '#gate/event-loop.ts';
-import type { Ctx } from './context.ts';
+import { type Ctx, partyOf } from './context.ts';
 import type { sourceShape } from './shapes/message-request.ts';
 import type { Wire } from './shapes/response-shape.ts';
 
@@ -94,7 +94,7 @@ export async function sendBytes(
 export async function startedStream(ctx: Ctx, source: AsyncIterable<Uint8Array>): Promise<Readable> {
   const pieces = source[Symbol.asyncIterator]();
   const first = await pieces.next();
-  return Readable.from(startingWith(ctx.state.caller?.userId ?? null, first, pieces), { objectMode: false });
+  return Readable.from(startingWith(partyOf(ctx), first, pieces), { objectMode: false });
 }
 
 async function* startingWith(

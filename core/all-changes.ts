@@ -8,6 +8,7 @@ import * as ofFailures from '#core/failures/change-failures.ts';
 import * as ofMailboxes from '#core/mailboxes/change-mailboxes.ts';
 import * as ofMailRules from '#core/rules/change-mail-rules.ts';
 import * as ofSearches from '#core/search/change-saved-searches.ts';
+import * as ofShares from '#core/shares/change-shares.ts';
 import * as ofMembers from '#core/teams/member-changes.ts';
 import * as ofTeams from '#core/teams/team-changes.ts';
 
@@ -17,6 +18,7 @@ const all: object[] = [
   ofSearches,
   ofMailRules,
   ofFailures,
+  ofShares,
 ].flatMap((module) => Object.values(module));
 
 /** All changes by their names, for a store that plans them in a thread of its own. */

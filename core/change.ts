@@ -8,6 +8,7 @@ import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { MailRule } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
+import type { Share } from '#core/shares/share.ts';
 
 /**
  * Rows that a change is about. A store locks the team and the user. An invitation is named by its hash or its id, a domain by its
@@ -25,6 +26,7 @@ export type Scope = {
   account?: Id;
   address?: string;
   failure?: Id | string;
+  share?: Id;
   quota?: number;
   now?: Date;
 };
@@ -48,6 +50,7 @@ export type NewIds = {
   newSearch: Id;
   newMailRule: Id;
   newFailure: Id;
+  newShare: Id;
 };
 
 /** Facts that changes decide by. A store reads those that a change needs, under its locks. */
@@ -95,6 +98,9 @@ export type Facts = NewIds & {
    * counts.
    */
   failures: { rules: number; counts: number; oldestCount: Id | null };
+  /** Link that is valid `now`, and the number of the team's. */
+  share: Share | null;
+  shares: number;
 };
 
 /**
@@ -106,7 +112,7 @@ export type Rivals = { address: Id | null; catchAll: Id | null; capture: { id: I
 /** Change of rows. `end-keys` ends the sessions that were made with the keys too. A condition names at least one field. */
 export type Write =
   | { do: 'add-team'; team: Team }
-  | { do: 'rename-team'; team: Id; name: string }
+  | { do: 'set-team'; team: Id; set: Partial<Pick<Team, 'name' | 'allowsShares'>> }
   | { do: 'delete-team'; team: Id; now: Date }
   | { do: 'add-user'; user: Omit<Person, 'groups' | 'disabledAt'> }
   | { do: 'set-user'; user: Id; set: Partial<Omit<Person, keyof User>> }
@@ -150,7 +156,10 @@ export type Write =
   /** Removes failures, all that are over at a time, or all of the team. */
   | { do: 'remove-failures'; team: Id; ids?: Id[]; over?: Date }
   /** Gives the failure rules of the team another version. */
-  | { do: 'renew-failures'; team: Id };
+  | { do: 'renew-failures'; team: Id }
+  | { do: 'add-share'; share: Share; hash: string }
+  | { do: 'set-share'; share: Id; set: Pick<Share, 'openedAt'> }
+  | { do: 'end-shares'; where: { ids?: Id[]; team?: Id; createdBy?: Id } };
 
 /** Session as it is stored, under the SHA-256 (hex) of the cookie's secret. */
 export type StoredSession = { hash: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };

@@ -57,6 +57,11 @@ export class OutboundDisabled extends Error {
   override name = 'OutboundDisabled';
 }
 
+/** Error for a share link in a team that forbids them. */
+export class SharesForbidden extends Error {
+  override name = 'SharesForbidden';
+}
+
 /** Error of an identity provider that cannot be reached or gives no answer that can be used. A later try may succeed. */
 export class IdentityProviderDown extends Error {
   override name = 'IdentityProviderDown';

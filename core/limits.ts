@@ -1,3 +1,4 @@
+import { shareLimits } from './shares/share-limits.ts';
 import { smtpLimits } from './smtp-limits.ts';
 import { GiB, KiB, MiB } from './units.ts';
 
@@ -255,6 +256,8 @@ const table = {
     auditEntries: 20_000,
     auditRate: 1_000,
   },
+  /** Share links, and the answers to whoever opens them. */
+  shares: shareLimits,
   /** Refused mails, recipients and sign-ins. */
   refusals: {
     ofTeam: 1_000,

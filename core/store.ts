@@ -15,6 +15,7 @@ import type { TagStore } from '#core/messages/tag-counts.ts';
 import type { RefusalStore } from '#core/refusals/refusal.ts';
 import type { MailRuleStore } from '#core/rules/mail-rule.ts';
 import type { SavedSearchStore } from '#core/search/saved-search.ts';
+import type { ShareStore } from '#core/shares/share.ts';
 import type { AuditStore } from '#core/teams/audit-log.ts';
 import type { InvitationStore } from '#core/teams/invitations.ts';
 import type { MemberRuleStore } from '#core/teams/member-rules.ts';
@@ -22,9 +23,8 @@ import type { TeamStore } from '#core/teams/team.ts';
 
 /** Elects the one process that does the upkeep. */
 export type LeaseStore = {
-  /** Takes or renews the lease for `ttlMs` if it is free, expired or already the holder's. */
+  /** Takes or renews the lease for `ttlMs`, 0 to release it, if it is free, expired or already the holder's. */
   claim(name: string, holder: string, ttlMs: number, now: Date): Promise<boolean>;
-  release(name: string, holder: string): Promise<void>;
 };
 
 /** Work on rows of all teams that a store needs from time to time. */
@@ -38,7 +38,7 @@ export type UpkeepWork =
   | { do: 'remove-soft-deleted'; now: Date }
   /** Removes raw bodies that were begun before an instant and never got a message. */
   | { do: 'remove-orphan-bodies'; before: Date }
-  /** Removes sessions, invitations and failures whose time is over. */
+  /** Removes sessions, invitations, failures and share links whose time is over. */
   | { do: 'remove-expired-secrets'; now: Date }
   | { do: 'prune-audit-log'; before: Date }
   | { do: 'prune-refusals'; before: Date }
@@ -82,6 +82,7 @@ export type Store = {
   savedSearches: SavedSearchStore;
   mailRules: MailRuleStore;
   failures: FailureStore;
+  shares: ShareStore;
   auditLog: AuditStore;
   refusals: RefusalStore;
   leases: LeaseStore;

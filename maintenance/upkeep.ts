@@ -64,7 +64,7 @@ export async function runUpkeep(ports: UpkeepPorts, holder: string, signal: Abor
     await pause(1000, null, { signal }).catch(() => {});
   }
   await mxChecks.settled();
-  await ports.store.leases.release('upkeep', holder).catch(() => {});
+  await ports.store.leases.claim('upkeep', holder, 0, ports.clock()).catch(() => {});
 }
 
 /** Renews the lease during a round, which may take longer than the lease when much is to be removed. */

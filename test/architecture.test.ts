@@ -70,6 +70,7 @@ const nouns = [
   'comparison',
   'assertions',
   'delivery',
+  'shares',
   'refusals',
   'archive',
 ];

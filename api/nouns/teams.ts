@@ -1,15 +1,15 @@
 import Joi from 'joi';
 import { collection } from '#api/collection.ts';
 import { audit, found } from '#api/context.ts';
-import { requestShape, writeShapes } from '#api/shapes/request-shape.ts';
+import { requestShape } from '#api/shapes/request-shape.ts';
 import { answerOf, at, deletion, nullable, text, wholeNumber, word } from '#api/shapes/response-shape.ts';
-import { nameValue } from '#api/shapes/values.ts';
+import { flagValue, nameValue } from '#api/shapes/values.ts';
 import { type Role, roles } from '#core/access/role.ts';
 import { ForbiddenRole } from '#core/errors.ts';
 import { createTeam, mostTeamNameCharacters, removeTeam } from '#core/teams/manage-teams.ts';
 import { changeRole, removeMember } from '#core/teams/member-changes.ts';
 import type { Member, TeamOfMember } from '#core/teams/team.ts';
-import { renameTeam } from '#core/teams/team-changes.ts';
+import { changeTeam } from '#core/teams/team-changes.ts';
 
 const name = () => nameValue(1, mostTeamNameCharacters).example('Checkout');
 export const role = () => word<Role>(...roles).example('member');
@@ -19,9 +19,14 @@ export const roleValue = () =>
     .example('member');
 export const email = () => Joi.string().example('ada@example.com');
 
-const { creation: teamCreation, update: teamUpdate } = writeShapes<{ name: string }>('Team', {
-  name: name().required(),
-});
+const teamCreation = requestShape<{ name: string }>('TeamCreation', { name: name().required() });
+
+const allowsShares = 'Whether members may make share links. Those that there are end where they may not.';
+const teamUpdate = requestShape<{ name?: string; allowsShares?: boolean }>(
+  'TeamUpdate',
+  { name: name(), allowsShares: flagValue().description(allowsShares) },
+  { atLeastOne: true },
+);
 
 const memberUpdate = requestShape<{ role?: Role }>(
   'MemberUpdate',
@@ -33,6 +38,7 @@ export const teamShape = answerOf<TeamOfMember>()('Team', {
   id: wholeNumber().min(1).example(3),
   name: text().example('Checkout'),
   role: role().description('Your role in the team.'),
+  allows_shares: Joi.boolean().example(true).description(allowsShares),
   is_personal: [Joi.boolean().example(false), ({ kind }) => kind === 'personal'],
   created_at: at(({ createdAt }) => createdAt),
 });
@@ -79,14 +85,17 @@ const ownTeams = collection({
     },
   },
   update: {
-    summary: 'Rename a team',
+    summary: 'Rename a team, or change whether it allows share links',
     permission: 'manage',
     body: teamUpdate,
-    async run({ services, ids, body }) {
-      const team = await services.rows.change(renameTeam, { team: ids.team_id, name: body.name ?? '' });
+    async run(call) {
+      const { services, ids, body } = call;
+      const team = await services.rows.change(changeTeam, { team: ids.team_id, ...body });
+      if (body.name !== undefined) await audit(call, 'team.renamed', team.name);
+      if (body.allowsShares !== undefined)
+        await audit(call, body.allowsShares ? 'shares.allowed' : 'shares.forbidden', team.name);
       return { ...team, role: 'owner' as const };
     },
-    audit: ({ name }) => ['team.renamed', name],
   },
   delete: {
     summary: 'Delete a team with its domains, accounts, mail and API keys',

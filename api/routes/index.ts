@@ -7,6 +7,7 @@ import { refusalRoutes } from '#api/nouns/refusals.ts';
 import { mailRuleRoutes } from '#api/nouns/rules.ts';
 import { searchRoutes } from '#api/nouns/searches.ts';
 import { serviceRoutes } from '#api/nouns/service.ts';
+import { shareRoutes } from '#api/nouns/shares.ts';
 import { tagRoutes } from '#api/nouns/tags.ts';
 import { teamRoutes } from '#api/nouns/teams.ts';
 import { tokenRoutes } from '#api/nouns/tokens.ts';
@@ -46,6 +47,7 @@ export const routes: TaggedRoute[] = [
   ...tagged('Refusals', ...refusalRoutes),
   ...tagged('Failures', ...failureRoutes),
   ...tagged('Tokens', ...tokenRoutes),
+  ...tagged('Shares', ...shareRoutes),
   ...tagged('Teams', ...teamRoutes, ...invitationRoutes),
   ...tagged('Events', ...eventRoutes),
   ...tagged('Service', openApiRoute),

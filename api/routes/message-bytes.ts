@@ -1,15 +1,18 @@
 import path from 'node:path';
 import Joi from 'joi';
 import { extension } from 'mime-types';
+import type { Ctx } from '#api/context.ts';
 import { frameDocument, framePolicy, frameSandbox } from '#api/frame-document.ts';
 import { messageSource, sendBytes } from '#api/message-source.ts';
 import { route } from '#api/route.ts';
 import { linksOf, placeUrl } from '#api/shapes/message.ts';
 import { sourceShape } from '#api/shapes/message-request.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
+import type { Id } from '#core/ids.ts';
 import type { Attachment } from '#core/messages/content.ts';
 import { readDocument } from '#core/messages/mail-document.ts';
 import { readAttachment, readMessage, readRaw } from '#core/messages/read-message.ts';
+import type { Services } from '#setup/services.ts';
 
 const message = '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages/{message_id}' as const;
 const messageType = 'message/rfc822';
@@ -76,18 +79,8 @@ export const messageBytesRoutes = [
     operationId: 'getAttachment',
     summary: 'An attachment, decoded, under its own type and name',
     success: { description: 'The bytes of the attachment', contentType: '*/*' },
-    async handle({ services, caller, ids, ctx }) {
-      const { attachment, bytes } = await readAttachment(
-        services,
-        caller.team,
-        ids.message_id,
-        ids.attachment_id,
-      );
-      ctx.attachment(attachmentName(attachment));
-      // Keeps an attachment that a browser opens from becoming a page of our origin.
-      ctx.set('Content-Security-Policy', "sandbox; default-src 'none'; frame-ancestors 'none'");
-      return sendBytes(ctx, attachment.contentType, attachment.sizeBytes, () => bytes);
-    },
+    handle: ({ services, caller, ids, ctx }) =>
+      sendAttachment(services, ctx, caller.team, ids.message_id, ids.attachment_id),
   }),
   route({
     method: 'get',
@@ -110,6 +103,21 @@ export const messageBytesRoutes = [
     },
   }),
 ];
+
+/** Answers with an attachment of a message, as a download. Throws NotFound. */
+export async function sendAttachment(
+  services: Services,
+  ctx: Ctx,
+  team: Id,
+  message: Id,
+  id: number,
+): Promise<undefined> {
+  const { attachment, bytes } = await readAttachment(services, team, message, id);
+  ctx.attachment(attachmentName(attachment));
+  // Keeps an attachment that a browser opens from becoming a page of our origin.
+  ctx.set('Content-Security-Policy', "sandbox; default-src 'none'; frame-ancestors 'none'");
+  return sendBytes(ctx, attachment.contentType, attachment.sizeBytes, () => bytes);
+}
 
 const mostCharacters = 200;
 /** Characters that change the direction of the text behind them: `gpj.exe` would show as `exe.jpg`. */

@@ -11,6 +11,7 @@ export const problemCodes = [
   'insufficient_scope',
   'sign_in_refused',
   'outbound_disabled',
+  'shares_forbidden',
   'foreign_origin',
   'not_found',
   'method_not_allowed',

@@ -5,9 +5,9 @@ import type { Grant, Role, TeamKind } from './role.ts';
 /**
  * Owner of domains, accounts, mail, events and API keys. A `personal` team belongs to one user and has the id of that user. A
  * `shared` team was made by a user. A `managed` team was made by an administrator, by groups of the identity provider, or for
- * a Kubernetes namespace (`namespace/<name>`); no other managed team has its name.
+ * a Kubernetes namespace (`namespace/<name>`); no other managed team has its name. `allowsShares`: its members may make share links.
  */
-export type Team = { id: Id; name: string; kind: TeamKind; createdAt: Date };
+export type Team = { id: Id; name: string; kind: TeamKind; createdAt: Date; allowsShares: boolean };
 
 /** User with all that changes decide by. `groups` are those of the latest sign-in by the identity provider. */
 export type Person = User & {

@@ -50,7 +50,7 @@ test('a user has a personal team with their id, and an identity if one is given'
   const wanted = { email: 'ada@app.test', passwordHash: null, now };
   const { writes, result } = addUser.plan(facts(), wanted);
   assert.deepEqual(result, { id: 9, email: 'ada@app.test', createdAt: now });
-  const team = { id: 9, name: 'ada@app.test', kind: 'personal', createdAt: now } as const;
+  const team = { id: 9, name: 'ada@app.test', kind: 'personal', createdAt: now, allowsShares: true } as const;
   assert.deepEqual(writes, [
     { do: 'add-team', team },
     { do: 'add-user', user: { ...result, passwordHash: null, emailVerified: false } },
@@ -73,7 +73,8 @@ test('a changed password ends all sessions but one', () => {
 });
 
 const identity = { issuer: 'https://id.test', subject: 's' };
-const ends = ['end-sessions-of', 'end-keys', 'end-invitations', 'remove-passwords'];
+const links = ['end-shares', 'end-shares'];
+const ends = ['end-sessions-of', 'end-keys', 'end-invitations', 'remove-passwords', ...links];
 /** Facts, the proof, the writes, and the password afterwards. */
 const vouching: [string, Partial<Facts>, object, string[], string | null][] = [
   ['the first identity ends the password', {}, { identity }, ['add-identity', ...ends, 'set-user'], null],
@@ -113,8 +114,8 @@ test('a takeover ends memberships by invitation, and leaves those of groups', ()
   ]);
 });
 
-test('a disabled user loses sessions and invitations, and gets none back', () => {
-  const ended = ['set-user', 'end-sessions-of', 'end-invitations'];
+test('a disabled user loses sessions, invitations and share links, and gets none back', () => {
+  const ended = ['set-user', 'end-sessions-of', 'end-invitations', 'end-shares'];
   assert.deepEqual(ops(setDisabled.plan(facts(), { user: 7, at })), ended);
   assert.deepEqual(ops(setDisabled.plan(facts(), { user: 7, at: null })), ['set-user']);
 });

@@ -23,7 +23,7 @@ export const addUser = defineChange(
     const user = { id, email, createdAt: now };
     return {
       writes: [
-        { do: 'add-team', team: { id, name: email, kind: 'personal', createdAt: now } },
+        { do: 'add-team', team: { id, name: email, kind: 'personal', createdAt: now, allowsShares: true } },
         { do: 'add-user', user: { ...user, passwordHash, emailVerified } },
         firstOwner(id, id, now),
         ...(identity === undefined ? [] : [{ do: 'add-identity', user: id, identity } as const]),
@@ -80,7 +80,7 @@ export const vouch = defineChange(
     if (identity !== undefined) writes.push({ do: 'add-identity', user: id, identity });
     if (taken !== null) {
       writes.push({ do: 'end-sessions-of', user: id, ofKeys: true });
-      for (const end of endsOf(taken)) writes.push(end);
+      for (const end of endsOf(id, taken)) writes.push(end);
     }
     if (passwordHash !== undefined) writes.push({ do: 'end-sessions-of', user: id });
     writes.push({ do: 'set-user', user: id, set: { passwordHash: password, emailVerified: true } });
@@ -88,7 +88,7 @@ export const vouch = defineChange(
   },
 );
 
-function endsOf({ left, keys, accounts, invitations }: TakeOver): Write[] {
+function endsOf(user: Id, { left, keys, accounts, invitations }: TakeOver): Write[] {
   const idsOf = (rows: { id: Id }[]) => rows.map(({ id }) => id);
   return [
     ...left.map(
@@ -100,10 +100,12 @@ function endsOf({ left, keys, accounts, invitations }: TakeOver): Write[] {
     { do: 'end-keys', where: { ids: idsOf(keys) } },
     { do: 'end-invitations', where: { ids: idsOf(invitations) } },
     { do: 'remove-passwords', accounts: idsOf(accounts) },
+    { do: 'end-shares', where: { team: user } },
+    { do: 'end-shares', where: { createdBy: user } },
   ];
 }
 
-/** Disables a user, whose sessions and invitations end and whose keys are refused, or enables one (null). */
+/** Disables a user, whose sessions, invitations and share links end and whose keys are refused, or enables one (null). */
 export const setDisabled = defineChange(
   'setDisabled',
   ['user'],
@@ -113,6 +115,7 @@ export const setDisabled = defineChange(
     const ends: Write[] = [
       { do: 'end-sessions-of', user: id, ofKeys: true },
       { do: 'end-invitations', where: { createdBy: id } },
+      { do: 'end-shares', where: { createdBy: id } },
     ];
     const set: Write = { do: 'set-user', user: id, set: { disabledAt: at } };
     return { writes: at === null ? [set] : [set, ...ends], result: undefined };
@@ -133,7 +136,7 @@ export const setGroups = defineChange(
 );
 
 /**
- * Removes a user, their sessions, identities and memberships, the keys and invitations that they made, and their personal team.
+ * Removes a user, their sessions, identities and memberships, the keys, invitations and share links that they made, and their personal team.
  * Returns the other teams that they were in. Throws Invalid for the last owner of a shared team.
  */
 export const removeUser = defineChange(
@@ -157,6 +160,7 @@ export const removeUser = defineChange(
         { do: 'end-sessions-of', user: id, ofKeys: true },
         { do: 'end-keys', where: { createdBy: id } },
         { do: 'end-invitations', where: { createdBy: id } },
+        { do: 'end-shares', where: { createdBy: id } },
         { do: 'remove-members', where: { user: id } },
         { do: 'remove-user', user: id },
       ],
@@ -166,7 +170,7 @@ export const removeUser = defineChange(
 );
 
 /**
- * Returns the end of a team with its members, Member resources, saved searches, rules, failures, invitations and keys. Its
+ * Returns the end of a team with its members, Member resources, saved searches, rules, failures, invitations, share links and keys. Its
  * domains remain until the upkeep removes them.
  */
 export function endOfTeam(team: Id, now: Date): Write[] {
@@ -175,6 +179,7 @@ export function endOfTeam(team: Id, now: Date): Write[] {
     { do: 'delete-team', team, now },
     { do: 'end-keys', where },
     { do: 'end-invitations', where },
+    { do: 'end-shares', where },
     { do: 'remove-rules', where },
     { do: 'remove-searches', where },
     { do: 'remove-mail-rules', team },

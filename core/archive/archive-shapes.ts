@@ -134,13 +134,14 @@ const rule = record<RuleWords>({
 /**
  * Team, with its old id. Grants are those of members who were invited or come from groups: the operator makes those of Kubernetes
  * resources again. Rules for mail stand in their order, without their counts. Archives of earlier versions lack fields that may be
- * missing. Failure rules, which live for a day at most, are left out.
+ * missing. Failure rules and share links, which live for a month at most, are left out.
  */
 const team = record({
   id,
   name: line,
   kind: oneOf('personal', 'shared', 'managed'),
   createdAt: date,
+  allowsShares: optional(flag),
   members: list(record({ email, grants: list(grant), joinedAt: date })),
   apiKeys: list(apiKey),
   rules: optional(list(rule)),

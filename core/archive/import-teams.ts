@@ -18,7 +18,7 @@ import { addSearch } from '#core/search/change-saved-searches.ts';
 import type { SavedSearchStore } from '#core/search/saved-search.ts';
 import { grant } from '#core/teams/member-changes.ts';
 import type { TeamStore } from '#core/teams/team.ts';
-import { addTeam, renameTeam } from '#core/teams/team-changes.ts';
+import { addTeam, changeTeam } from '#core/teams/team-changes.ts';
 import type { ArchivedTeam } from './archive-shapes.ts';
 import { type ImportedUsers, mayChange, type Trust } from './import-users.ts';
 
@@ -92,7 +92,7 @@ async function findOrMakeTeam(
     const isBefore = users.before.has(user.id);
     const team = isBefore ? null : await teams.find(user.id);
     if (team?.name === user.email && name !== user.email)
-      await rows.change(renameTeam, { team: user.id, name });
+      await rows.change(changeTeam, { team: user.id, name });
     return { owner: user.id, isBefore };
   }
   const isSame = (team: Team) => team.name === name && team.createdAt.getTime() === createdAt.getTime();
@@ -151,13 +151,15 @@ async function importRules(
   for (const words of rules.slice(known)) await rows.change(addMailRule, { team, words });
 }
 
-/** Gives accounts and domains the state and the quota that they had. */
+/** Gives teams, accounts and domains the state and the quota that they had. */
 export async function restoreSettings(ports: TeamPorts, teams: ArchivedTeam[], homes: Homes): Promise<void> {
   const { rows, domains, clock } = ports;
   for (const archived of teams) {
     const home = homes.get(archived.id);
     if (home === undefined) continue;
     const { owner: team } = home;
+    if (archived.allowsShares === false && !home.isBefore)
+      await unlessDeleted(rows.change(changeTeam, { team, allowsShares: false }));
     for (const { id, active, storageLimit } of archived.accounts) {
       const account = home.accounts.get(id);
       if (account !== undefined)

@@ -33,6 +33,11 @@ export const auditActions = [
   'rule.deleted',
   'failure.created',
   'failure.deleted',
+  'share.created',
+  'share.opened',
+  'share.revoked',
+  'shares.allowed',
+  'shares.forbidden',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

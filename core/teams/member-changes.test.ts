@@ -43,7 +43,9 @@ const put = (grants: Grant[], joinedAt = at, suspended = false): Write => {
 };
 const own = { team, createdBy: user };
 const endInvitations: Write = { do: 'end-invitations', where: own };
+const endShares: Write = { do: 'end-shares', where: own };
 const leave: Write[] = [
+  endShares,
   { do: 'remove-members', where: { team, user } },
   { do: 'end-keys', where: own },
 ];
@@ -90,7 +92,16 @@ table('grant', (given) => grant.plan(given, { ...place, grant: direct('member'),
 table('revoke', (given) => revoke.plan(given, { ...place, source: 'direct' }), [
   ['the last grant takes membership and keys', has(direct('member')), leave],
   ['of an owner the invitations too', has(direct('owner')), [endInvitations, ...leave]],
-  ['another grant stays', has(direct('member'), byGroup('viewer')), [put([byGroup('viewer')])]],
+  [
+    'another grant stays',
+    has(direct('owner'), byGroup('member')),
+    [endInvitations, put([byGroup('member')])],
+  ],
+  [
+    'one that only reads takes share links',
+    has(direct('member'), byGroup('viewer')),
+    [endShares, put([byGroup('viewer')])],
+  ],
   ['an owner by a group stays one', has(direct('owner'), byGroup('owner')), [put([byGroup('owner')])]],
   ['no such grant', has(byGroup('member')), []],
   ['no member', {}, []],
@@ -142,7 +153,7 @@ table('settle', (given) => settle.plan(given, { ...place, rule: source, now, mos
   ['the membership is as the rule', has(byRule('member')), []],
   ['another role', has(byRule('owner')), [endInvitations, put([byRule('member')])]],
   ['a rule that has ended', { rule: { ...rule, role: null }, ...has(byRule('viewer')) }, leave],
-  ['no rule', { rule: null, ...has(byRule('viewer'), direct('viewer')) }, [put([direct('viewer')])]],
+  ['no rule', { rule: null, ...has(byRule('viewer'), direct('member')) }, [put([direct('member')])]],
   ['no team', { team: null }, []],
   ['no user', { user: null }, []],
   ['a full team', { members: 3 }, /^role: there are 3 members already/],

@@ -1,5 +1,6 @@
 import type { Person, Rule, RuleSource } from '#core/access/people.ts';
 import {
+  allows,
   type Grant,
   grantsAfter,
   highest,
@@ -185,8 +186,8 @@ export function cannotBeAccepted(): Error {
 }
 
 /**
- * Returns the writes of a membership with these grants. Its invitations end when a member stops being an owner, and its keys in
- * the team with the last grant.
+ * Returns the writes of a membership with these grants. Its invitations end when a member stops being an owner, its share links when
+ * it may only read, and its keys in the team with the last grant.
  */
 function writesOf(
   { member, user: person }: Pick<Facts, 'member' | 'user'>,
@@ -198,6 +199,7 @@ function writesOf(
   const writes: Write[] = [];
   const where = { team, createdBy: user };
   if (stopsOwning(member?.grants ?? [], grants)) writes.push({ do: 'end-invitations', where });
+  if (!allows(roleBy(grants), 'member')) writes.push({ do: 'end-shares', where });
   if (grants.length === 0)
     writes.push({ do: 'remove-members', where: { team, user } }, { do: 'end-keys', where });
   else writes.push({ do: 'put-member', team, user, grants, joinedAt, suspended: person?.disabledAt != null });

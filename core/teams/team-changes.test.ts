@@ -5,17 +5,17 @@ import type { Facts, Write } from '#core/change.ts';
 import {
   addInvitation,
   addTeam,
+  changeTeam,
   deleteTeam,
   endInvitation,
   putRule,
   removeRule,
-  renameTeam,
 } from './team-changes.ts';
 
 const at = new Date(0);
 const now = new Date(1000);
 const user = { id: 7, email: 'ada@app.test', createdAt: at, passwordHash: null, emailVerified: true };
-const shared: Team = { id: 3, name: 'Checkout', kind: 'shared', createdAt: at };
+const shared: Team = { id: 3, name: 'Checkout', kind: 'shared', createdAt: at, allowsShares: true };
 const owner = { grants: [{ source: 'direct', role: 'owner' }], joinedAt: at } as const;
 const viewer = { grants: [{ source: 'direct', role: 'viewer' }], joinedAt: at } as const;
 const rule: Rule = { id: 4, source: 'qa/ada', team: 3, email: 'ada@app.test', group: null, role: 'member' };
@@ -32,13 +32,14 @@ type Case = [name: string, plan: () => { writes: Write[] }, wanted: Write['do'][
 
 const byFounder = { user: 7, name: 'New', kind: 'shared', now, most: 2 } as const;
 const rename = (team: Partial<Team>, name = 'New') =>
-  renameTeam.plan(facts({ team: { ...shared, ...team } }), { team: 3, name });
+  changeTeam.plan(facts({ team: { ...shared, ...team } }), { team: 3, name });
 const remove = (kind: Team['kind'], byOwner: boolean) =>
   deleteTeam.plan(facts({ team: { ...shared, kind } }), { team: 3, now, byOwner });
 const ends: Write['do'][] = [
   'delete-team',
   'end-keys',
   'end-invitations',
+  'end-shares',
   'remove-rules',
   'remove-searches',
   'remove-mail-rules',
@@ -75,8 +76,8 @@ const cases: Case[] = [
     () => addTeam.plan(facts({ teams: 2 }), byFounder),
     /^name: there are 2 teams of this user already/,
   ],
-  ['a team is renamed', () => rename({}), ['rename-team']],
-  ['a personal team is, too', () => rename({ kind: 'personal' }), ['rename-team']],
+  ['a team is renamed', () => rename({}), ['set-team']],
+  ['a personal team is, too', () => rename({ kind: 'personal' }), ['set-team']],
   ['a managed one is not', () => rename({ kind: 'managed' }), /^name: is given by the administrator$/],
   [
     'none has the name of a namespace',
@@ -85,7 +86,7 @@ const cases: Case[] = [
   ],
   [
     'a team that is gone is not renamed',
-    () => renameTeam.plan(facts({ team: null }), { team: 3, name: 'x' }),
+    () => changeTeam.plan(facts({ team: null }), { team: 3, name: 'x' }),
     /^$/,
   ],
   ['an owner deletes a shared team', () => remove('shared', true), ends],

@@ -1,7 +1,7 @@
 import type { Invitation, Rule, RuleSource, Team } from '#core/access/people.ts';
 import { type Role, roleBy } from '#core/access/role.ts';
 import { endOfTeam, firstOwner } from '#core/access/user-changes.ts';
-import { defineChange, type Plan } from '#core/change.ts';
+import { defineChange, type Plan, type Write } from '#core/change.ts';
 import { invalid, NotFound, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { namespacePrefix } from './team.ts';
@@ -22,7 +22,7 @@ export const addTeam = defineChange(
     given: { user?: Id; name: string; kind: 'shared' | 'managed'; now: Date; most?: number },
   ): Plan<Team> => {
     const { name, kind, now: createdAt } = given;
-    const team = { id, name, kind, createdAt };
+    const team = { id, name, kind, createdAt, allowsShares: true };
     if (given.user === undefined) return { writes: [{ do: 'add-team', team }], result: team };
     if (user === null) throw new NotFound();
     requireRoom(teams, { ...teamQuota, most: given.most });
@@ -31,15 +31,24 @@ export const addTeam = defineChange(
   },
 );
 
-/** Renames a team. Throws NotFound, and Invalid for a team whose name an administrator or a namespace has given. */
-export const renameTeam = defineChange(
-  'renameTeam',
+/**
+ * Renames a team, or changes whether it allows share links: where it forbids them, those that there are end. Throws NotFound, and
+ * Invalid for a team whose name an administrator or a namespace has given.
+ */
+export const changeTeam = defineChange(
+  'changeTeam',
   ['team'],
-  ({ team }, { name }: { team: Id; name: string }): Plan<Team> => {
+  (
+    { team },
+    { team: id, ...set }: { team: Id } & Partial<Pick<Team, 'name' | 'allowsShares'>>,
+  ): Plan<Team> => {
     if (team === null) throw new NotFound();
-    if (team.kind === 'managed') throw invalid('name', 'is given by the administrator');
-    refuseNamespace(name);
-    return { writes: [{ do: 'rename-team', team: team.id, name }], result: { ...team, name } };
+    if (set.name !== undefined && team.kind === 'managed')
+      throw invalid('name', 'is given by the administrator');
+    if (set.name !== undefined) refuseNamespace(set.name);
+    const writes: Write[] = [{ do: 'set-team', team: id, set }];
+    if (set.allowsShares === false) writes.push({ do: 'end-shares', where: { team: id } });
+    return { writes, result: { ...team, ...set } };
   },
 );
 
@@ -49,7 +58,7 @@ export function refuseNamespace(name: string): void {
 }
 
 /**
- * Marks a team as deleted and ends its memberships, invitations, rules and keys. Its domains and mail follow. Throws NotFound,
+ * Marks a team as deleted and ends its memberships, invitations, rules, keys and share links. Its domains and mail follow. Throws NotFound,
  * and with `byOwner` Invalid for a personal team and for one that is managed.
  */
 export const deleteTeam = defineChange(

@@ -19,8 +19,5 @@ export function createLeases({ collections: { leases } }: Context): LeaseStore {
         throw error;
       }
     },
-    async release(name, holder) {
-      await leases.deleteOne({ _id: name, holder });
-    },
   };
 }

@@ -26,7 +26,7 @@ type Works = {
 };
 
 export function createUpkeep(context: Context): Store['upkeep'] {
-  const { auditLog, refusals, sessions, invitations, failures } = context.collections;
+  const { auditLog, refusals, sessions, invitations, failures, shares } = context.collections;
   const rows = createRows(context);
   const works: Works = {
     'remove-expired-messages': ({ visibility }, limit) => removeExpired(context, visibility, limit),
@@ -41,6 +41,7 @@ export function createUpkeep(context: Context): Store['upkeep'] {
       await sessions.deleteMany(expired);
       await invitations.deleteMany(expired);
       await failures.deleteMany(expired);
+      await shares.deleteMany(expired);
       return {};
     },
     async 'prune-audit-log'({ before }, limit) {

@@ -11,6 +11,7 @@ import {
   mailRulesOf,
   searchesOf,
   toInvitation,
+  toShare,
 } from './nouns.ts';
 import { all, count, hand, one, type Steps } from './steps.ts';
 import type { AnyTable } from './table.ts';
@@ -25,6 +26,7 @@ import {
   memberRules,
   savedSearches,
   sessions,
+  shares,
   teams,
   users,
 } from './tables.ts';
@@ -108,6 +110,11 @@ const readers: FactReaders = {
     return row && failureOf(row);
   },
   failures: ({ team = 0, now = always }) => hand('countFailures', team, now),
+  *share({ share: id = 0, team = 0, now = always }) {
+    const row = yield* one(shares, { id, team, expiresAt: { above: now } });
+    return row && toShare(row);
+  },
+  shares: ({ team = 0, now = always }) => count(shares, { team, expiresAt: { above: now } }),
 };
 
 /** Tables of new ids. */
@@ -123,6 +130,7 @@ const idTables: Record<keyof NewIds, AnyTable> = {
   newSearch: savedSearches,
   newMailRule: mailRules,
   newFailure: failures,
+  newShare: shares,
 };
 
 /** Takes the new ids that a change needs. */

@@ -6,6 +6,7 @@ import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { MailRule } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
+import type { Share } from '#core/shares/share.ts';
 import { all, one, type Steps } from './steps.ts';
 import {
   type AccountRow,
@@ -15,6 +16,7 @@ import {
   type KeyRow,
   mailboxes,
   mailRules,
+  type ShareRow,
   savedSearches,
   users,
 } from './tables.ts';
@@ -23,6 +25,7 @@ export type BareAccount = Omit<Account, 'mailboxes'>;
 
 export const toAccount = ({ passwordHash: _, ...account }: AccountRow): BareAccount => account;
 export const toInvitation = ({ hash: _, ...invitation }: InvitationRow): Invitation => invitation;
+export const toShare = ({ hash: _, ...share }: ShareRow): Share => share;
 export const failureOf = ({ words, team: _, key: _key, ...row }: FailureRow): Failure => ({
   ...words,
   ...row,

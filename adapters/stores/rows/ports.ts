@@ -8,6 +8,7 @@ import type { ManagerStore } from '#core/managers/manager.ts';
 import type { RefusalStore } from '#core/refusals/refusal.ts';
 import type { MailRuleStore } from '#core/rules/mail-rule.ts';
 import type { SavedSearchStore } from '#core/search/saved-search.ts';
+import type { ShareStore } from '#core/shares/share.ts';
 import type { AuditEntry, AuditStore } from '#core/teams/audit-log.ts';
 import type { InvitationStore } from '#core/teams/invitations.ts';
 import type { MemberRuleStore } from '#core/teams/member-rules.ts';
@@ -25,6 +26,7 @@ import {
   searchesOf,
   toAccount,
   toInvitation,
+  toShare,
 } from './nouns.ts';
 import { all, hand, type InSteps, one, pageOf, type Steps } from './steps.ts';
 import {
@@ -39,6 +41,7 @@ import {
   mailboxes,
   orphans,
   refusals,
+  shares,
   teams,
   type UserRow,
   users,
@@ -58,6 +61,7 @@ export type SmallPorts = {
     savedSearches: SavedSearchStore;
     mailRules: MailRuleStore;
     failures: FailureStore;
+    shares: ShareStore;
     auditLog: Pick<AuditStore, 'list'>;
     refusals: Pick<RefusalStore, 'list'>;
     managers: Pick<ManagerStore, 'claims' | 'orphans'>;
@@ -198,6 +202,18 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
     },
     list: (team, { now, id }, page) =>
       pageOf(failures, { team, key: '', id, expiresAt: { above: now } }, page, byId, failureOf),
+  },
+  shares: {
+    *list(where, now, page) {
+      const wanted = { ...where, expiresAt: { above: now } };
+      const { items, total } = yield* pageOf(shares, wanted, page, { order: ['-id'] }, toShare);
+      const found = yield* all(users, { id: { in: items.flatMap(({ createdBy }) => createdBy ?? []) } });
+      const emails = new Map(found.map(({ id, email }) => [id, email]));
+      return {
+        items: items.map((share) => ({ ...share, creator: emails.get(share.createdBy ?? 0) ?? null })),
+        total,
+      };
+    },
   },
   auditLog: { list: (team, page) => pageOf(auditLog, { team }, page, { order: latest }, toEntry) },
   refusals: {

@@ -12,6 +12,7 @@ import type { Orphan } from '#core/managers/manager.ts';
 import type { Refusal } from '#core/refusals/refusal.ts';
 import type { MailRule, RuleCounts, RuleWords } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
+import type { Share } from '#core/shares/share.ts';
 import type { AuditEntry } from '#core/teams/audit-log.ts';
 import { bit, date, type FieldsOf, flags, json, nullable, parts, plain, role, table, word } from './table.ts';
 
@@ -25,7 +26,7 @@ const kinds: TeamKind[] = ['personal', 'shared', 'managed'];
 
 export const teams = table<Team>(
   ['team', 'teams'],
-  { id, name: text, kind: word(kinds), createdAt: made },
+  { id, name: text, kind: word(kinds), createdAt: made, allowsShares: { ...bit, absent: true } },
   { deletion: 'own' },
 );
 
@@ -217,6 +218,20 @@ export const auditLog = table<AuditRow>(['audit_entry', 'auditLog'], {
   target: text,
   remoteAddress: maybeText,
   more: { ...plain<number | null>(), absent: null, bson: 'number' },
+});
+
+export type ShareRow = Share & { hash: string };
+export const shares = table<ShareRow>(['share', 'shares'], {
+  id,
+  team,
+  messageId: plain<Id | null>(),
+  accountId: plain<Id | null>(),
+  name: text,
+  createdBy: plain<Id | null>(),
+  createdAt: made,
+  expiresAt: date(),
+  openedAt: nullable(date()),
+  hash: text,
 });
 
 export const claims = table<{ owner: Id; cluster: string }>(

@@ -14,6 +14,7 @@ import {
   memberRules,
   savedSearches,
   sessions,
+  shares,
   teams,
   users,
 } from './tables.ts';
@@ -22,7 +23,7 @@ const some = <Value>(values: Value[] | undefined) => values && { in: values };
 
 const writers: { [Do in Write['do']]: (write: Extract<Write, { do: Do }>) => Steps<unknown> } = {
   'add-team': ({ team }) => insert(teams, team),
-  'rename-team': ({ team: id, name }) => set(teams, { id }, { name }),
+  'set-team': ({ team: id, set: values }) => set(teams, { id }, values),
   'delete-team': ({ team, now }) => hand('hideTeam', team, now),
   'add-user': ({ user }) => insert(users, { ...user, disabledAt: null }),
   *'set-user'({ user: id, set: { groups, ...values } }) {
@@ -94,6 +95,9 @@ const writers: { [Do in Write['do']]: (write: Extract<Write, { do: Do }>) => Ste
   'remove-failures': ({ team, ids, over }) =>
     remove(failures, { team, id: some(ids), expiresAt: over && { upTo: over } }),
   'renew-failures': ({ team }) => hand('renewFailures', team),
+  'add-share': ({ share, hash }) => insert(shares, { ...share, hash }),
+  'set-share': ({ share: id, set: values }) => set(shares, { id }, values),
+  'end-shares': ({ where: { ids, team, createdBy } }) => remove(shares, { id: some(ids), team, createdBy }),
 };
 
 function* endSessionsOfKeys(where: Where<KeyRow>): Steps<void> {

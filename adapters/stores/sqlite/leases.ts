@@ -10,8 +10,5 @@ export function createLeases(): LeaseStore {
       if (free) held.set(name, { holder, until: now.getTime() + ttlMs });
       return free;
     },
-    async release(name, holder) {
-      if (held.get(name)?.holder === holder) held.delete(name);
-    },
   };
 }

@@ -57,6 +57,7 @@ const removals: Write[] = [
     (where): Write[] => [
       { do: 'end-keys', where },
       { do: 'end-invitations', where },
+      { do: 'end-shares', where },
     ],
   ),
   { do: 'set-key', key: 1, set: { scope: 'read', expiresAt: null } },
@@ -75,7 +76,8 @@ const removals: Write[] = [
   { do: 'rename-mailbox', mailbox: 1, path: 'Old' },
   { do: 'delete-mailbox', mailbox: 1, account: 1, now: new Date(0) },
   { do: 'delete-team', team: 1, now: new Date(0) },
-  { do: 'rename-team', team: 1, name: 'a' },
+  { do: 'set-share', share: 1, set: { openedAt: new Date(0) } },
+  { do: 'set-team', team: 1, set: { name: 'a', allowsShares: false } },
   { do: 'set-user', user: 1, set: { passwordHash: null, groups: [] } },
   { do: 'put-member', team: 1, user: 1, grants: [], joinedAt: new Date(0), suspended: false },
 ];
@@ -85,7 +87,7 @@ function readsOfRows(): Steps<unknown>[] {
   const page = { page: 2, limit: 10 };
   const at = new Date(1000);
   const { users, apiKeys, teams, invitations, memberRules, domains, accounts, mailboxes } = smallReads;
-  const { savedSearches, mailRules, failures, auditLog, refusals, archive } = smallReads;
+  const { savedSearches, mailRules, failures, shares, auditLog, refusals, archive } = smallReads;
   const identity = { issuer: 'https://id.test', subject: 'a' };
   const scope = {
     team: 1,
@@ -95,6 +97,7 @@ function readsOfRows(): Steps<unknown>[] {
     rule: 'a/b',
     account: 1,
     address: 'a@b',
+    share: 1,
     quota: 1,
   } as const;
   const facts = [
@@ -120,6 +123,7 @@ function readsOfRows(): Steps<unknown>[] {
       'domains',
     ] as const),
     ...(['accounts', 'account', 'mailboxes', 'rivals', 'searches', 'mailRules', 'failures'] as const),
+    ...(['share', 'shares'] as const),
   ];
   const named = ['domain', 'invitation', 'failure'] as const;
   const aDomain: Domain = {
@@ -149,6 +153,7 @@ function readsOfRows(): Steps<unknown>[] {
     ...[savedSearches.list(1), mailRules.read(1), failures.read(1)],
     ...[failures.list(1, { now: at }, page), failures.list(1, { now: at, id: 1 }, page)],
     ...[auditLog.list(1, page), refusals.list(1, at, page)],
+    ...[shares.list({ team: 1 }, at, page), shares.list({ hash: 'a' }, at, page)],
     smallWrites.apiKeys.touch(1, at),
     ...[smallWrites.sessions.extend('a', at), smallWrites.sessions.remove('a')],
     ...[smallWrites.domains.writeVerdict(1, null, unverified(at)), smallWrites.accounts.markFull(1, 1, at)],

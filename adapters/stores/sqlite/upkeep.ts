@@ -50,7 +50,7 @@ export function upkeepWrites(db: DatabaseSync): UpkeepWrites {
       more: remove.run({ before: before.getTime(), limit }).changes === limit,
     });
   };
-  const expired = ['session', 'invitation', 'failure'].map((table) =>
+  const expired = ['session', 'invitation', 'failure', 'share'].map((table) =>
     query(db, `DELETE FROM ${table} WHERE expires_at <= :now`),
   );
   const works: { [Do in WriteWork['do']]: Work<Do> } = {

@@ -100,6 +100,11 @@ const words: Record<AuditEntry['action'], string> = {
   'rule.deleted': 'deleted a rule',
   'failure.created': 'made a failure rule',
   'failure.deleted': 'deleted a failure rule',
+  'share.created': 'made a share link',
+  'share.opened': 'opened a share link for the first time',
+  'share.revoked': 'revoked a share link',
+  'shares.allowed': 'allowed share links',
+  'shares.forbidden': 'forbade share links',
 };
 
 type PagingProps = { page: number; total: number; go(page: number): void };

@@ -18,7 +18,13 @@ test('a user has a personal team, and shared ones with a role in each', async ()
   assert.deepEqual(pagination, { page: 1, limit: 50, per_page: 50, total: 2 });
   const { created_at, ...rest } = personal;
   assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
-  assert.deepEqual(rest, { id: ada.id, name: ada.email, role: 'owner', is_personal: true });
+  assert.deepEqual(rest, {
+    id: ada.id,
+    name: ada.email,
+    role: 'owner',
+    allows_shares: true,
+    is_personal: true,
+  });
   assert.deepEqual(
     [shared.id, shared.name, shared.role, shared.is_personal],
     [team.id, 'checkout', 'owner', false],

@@ -12,6 +12,7 @@ import type { PeopledStore as Store } from '#test/support/stores/people.ts';
 import type { RowCounts } from '#test/support/stores/store.ts';
 import { refusalOf } from './refusals.ts';
 import { clearAll, deliver, newAccount, newDomain, onEachStore } from './scene.ts';
+import { share } from './shares.ts';
 
 const later = (ms: number) => new Date(Date.now() + ms);
 const clock = () => new Date();
@@ -72,6 +73,7 @@ async function fillTeam(store: Store, team: number, creator: number, name: strin
   const flags = { isRead: true, isFlagged: false, discard: false };
   await store.rows.change(addMailRule, { team, words: { ...words, ...flags } });
   await store.rows.change(addFailure, { team, input: {}, now: clock() });
+  await share(store, team, name, { user: creator });
 }
 
 /** Names of tables and collections that have no more rows than before. */

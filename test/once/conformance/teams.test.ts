@@ -51,7 +51,13 @@ onEachCache('the owner who joined first pays for a team', async ({ store, owner 
 
 onEachCache('a team has an id that no user gets, and its founder as owner', async ({ store, owner }) => {
   const team = await newTeam(store, owner);
-  assert.deepEqual(team, { id: team.id, name: 'Checkout', kind: 'shared', createdAt: at });
+  assert.deepEqual(team, {
+    id: team.id,
+    name: 'Checkout',
+    kind: 'shared',
+    createdAt: at,
+    allowsShares: true,
+  });
   const other = await newUser(store, 'other@team.test');
   assert.equal(new Set([owner, team.id, other]).size, 3);
   assert.deepEqual(await store.teams.find(team.id), team);

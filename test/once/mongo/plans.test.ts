@@ -19,6 +19,7 @@ import {
   now,
   target,
 } from '#test/once/conformance/scene.ts';
+import { useShares } from '#test/once/conformance/shares.ts';
 import { quotas } from '#test/support/program/quotas.ts';
 import { profiled } from '#test/support/stores/mongo-profile.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
@@ -139,10 +140,8 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
     await store.mailboxes.find(owner, accountId, inbox);
     await store.journal.heads([owner]);
     await store.journal.read(owner, 5, 500);
-    const types = ['message.deleted' as const];
-    await store.journal.latest(owner, { types, accountId, mailboxId: inbox });
-    await store.journal.messageNumber(owner, id);
-    await store.journal.messageNumber(owner, 1_000_000);
+    await store.journal.latest(owner, { types: ['message.deleted'], accountId, mailboxId: inbox });
+    for (const one of [id, 1_000_000]) await store.journal.messageNumber(owner, one);
     await store.users.find({ email: 'qa-team@app.test' });
     await store.sessions.find('session', new Date());
     await store.apiKeys.list(owner, page);
@@ -151,6 +150,7 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
     await store.apiKeys.findByHash('key');
     await store.deliveries.lookUp('app.test', ['qa@app.test']);
     await store.savedSearches.list(owner);
+    await useShares(store, owner);
     await useRefusals(store, owner);
     await store.mailRules.read(owner);
     await store.failures.read(owner);

@@ -28,11 +28,11 @@ import { unsettled } from '#core/teams/member-rules.ts';
 import {
   addInvitation,
   addTeam,
+  changeTeam,
   deleteTeam,
   endInvitation,
   putRule,
   removeRule,
-  renameTeam,
 } from '#core/teams/team-changes.ts';
 
 /** Session to begin. */
@@ -145,7 +145,7 @@ export function withPeople(store: Store) {
         const limit = most === undefined ? {} : { most };
         return orNull(unlessTaken(rows.change(addTeam, { ...by(founder), name, kind, now, ...limit })));
       },
-      rename: (team: Id, name: string) => orNull(rows.change(renameTeam, { team, name })),
+      rename: (team: Id, name: string) => orNull(rows.change(changeTeam, { team, name })),
       softDelete: (team: Id, now: Date) => isDone(rows.change(deleteTeam, { team, now })),
       grant: (team: Id, user: Id, given: Grant, options: { now: Date; most?: number }) =>
         rows.change(grant, { team, user, grant: given, ...options }),

@@ -49,6 +49,7 @@ const indexes: { [name in keyof Collections]?: Index[] } = {
   mailRules: [[{ team: 1, position: 1, _id: 1 }]],
   failures: [[{ team: 1, key: 1, _id: 1, expiresAt: 1 }], [{ expiresAt: 1 }]],
   savedSearches: [[{ team: 1, _id: 1 }]],
+  shares: [[{ hash: 1 }, unique], [{ team: 1, _id: -1 }], [{ createdBy: 1 }], [{ expiresAt: 1 }]],
   invitations: [[{ hash: 1 }, unique], [{ team: 1, _id: -1 }], [{ createdBy: 1 }], [{ expiresAt: 1 }]],
   auditLog: [[{ team: 1, at: -1, _id: -1 }], [{ at: 1 }], [{ team: 1, actor: 1, action: 1, at: 1 }]],
   sessions: [[{ userId: 1, expiresAt: -1 }], [{ expiresAt: 1 }], [{ keyId: 1 }]],

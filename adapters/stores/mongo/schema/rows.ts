@@ -32,7 +32,8 @@ export type UserRow = {
 };
 /** Identity under its issuer and its subject, with a space between. */
 export type IdentityRow = { _id: string; issuer: string; userId: Id };
-export type TeamRow = Row<Team> & SoftDeletable;
+/** Team. `allowsShares` is missing where it does, and in rows of versions before it. */
+export type TeamRow = Row<Omit<Team, 'allowsShares'>> & SoftDeletable & { allowsShares?: boolean };
 /**
  * Member of a team under both ids (`memberKey`). `role` is the highest of the grants. `suspended`: the user is disabled.
  */

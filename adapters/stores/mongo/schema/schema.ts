@@ -51,6 +51,7 @@ const known: KnownVersions = {
     { to: 14, adds: 'an index of messages with tags' },
     { to: 15, adds: 'failures on purpose' },
     { to: 16, adds: 'refusals of mail' },
+    { to: 17, adds: 'share links' },
   ],
 };
 
@@ -124,6 +125,7 @@ export function collectionsOf(db: Db) {
     mailRules: db.collection<MailRuleRow>('mailRules'),
     failures: db.collection<FailureRow>('failures'),
     savedSearches: db.collection('savedSearches'),
+    shares: db.collection('shares'),
     orphanBodies: db.collection<OrphanBodyRow>('orphanBodies'),
     refusals: db.collection<RefusalRow>('refusals'),
   };

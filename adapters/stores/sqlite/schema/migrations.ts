@@ -139,6 +139,21 @@ CREATE INDEX refusal_team ON refusal (team_id, at, id);
 CREATE INDEX refusal_age ON refusal (at);
 `,
   },
+  {
+    to: 28,
+    adds: 'share links',
+    // A link is to a message or to an account. `hash` is the SHA-256 of its secret.
+    sql: `
+CREATE TABLE share (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, message_id INTEGER, account_id INTEGER, name TEXT NOT NULL,
+  created_by INTEGER, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, opened_at INTEGER, hash TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE INDEX share_team ON share (team_id, id);
+CREATE INDEX share_creator ON share (created_by);
+CREATE INDEX share_expiry ON share (expires_at);
+ALTER TABLE team ADD COLUMN allows_shares INTEGER NOT NULL DEFAULT 1;
+`,
+  },
 ];
 
 export const known: KnownVersions<SqliteMigration> = { oldest, migrations };

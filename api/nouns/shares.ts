@@ -1,0 +1,118 @@
+import Joi from 'joi';
+import { collection } from '#api/collection.ts';
+import { audit } from '#api/context.ts';
+import { route } from '#api/route.ts';
+import { requestShape } from '#api/shapes/request-shape.ts';
+import { answerOf, at, atOrNull, nullable, text, url, wholeNumber } from '#api/shapes/response-shape.ts';
+import { idValue, wholeValue } from '#api/shapes/values.ts';
+import { invalid } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import { endShare } from '#core/shares/change-shares.ts';
+import { createShare, mostShareSeconds, shareSeconds, shareUrl } from '#core/shares/create-share.ts';
+import type { ListedShare } from '#core/shares/share.ts';
+
+type ShareCreation = { messageId?: Id; accountId?: Id; expiresIn: number };
+
+const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** Time span in seconds, or a number with its unit. */
+const span = () =>
+  Joi.alternatives(
+    wholeValue(1, mostShareSeconds),
+    Joi.string()
+      .pattern(/^[0-9]{1,7}[smhd]$/)
+      .custom((typed: string, helpers) => {
+        const seconds = Number.parseInt(typed, 10) * (unitSeconds[typed.slice(-1)] ?? 0);
+        return seconds >= 1 && seconds <= mostShareSeconds ? seconds : helpers.error('any.invalid');
+      }),
+  )
+    .messages({ 'alternatives.match': 'must be 1 s to 30 days: a number of seconds, or such as 12h or 7d' })
+    .description('Seconds until the link ends, or such as `12h` and `7d`. At most 30 days. Default: 7 days.')
+    .example('7d');
+
+const shareCreation = requestShape<ShareCreation>(
+  'ShareCreation',
+  {
+    messageId: idValue().description('Message that the link shows.'),
+    accountId: idValue().description('Account whose messages the link shows, as they come.'),
+    expiresIn: { schema: span(), default: shareSeconds },
+  },
+  { oneOf: [['messageId'], ['accountId']], example: { message_id: 7, expires_in: '7d' } },
+);
+
+const shareShape = answerOf<ListedShare>()('Share', {
+  id: wholeNumber().min(1).example(3),
+  message_id: nullable(wholeNumber().min(1)).example(7),
+  account_id: nullable(wholeNumber().min(1)).example(null),
+  name: text().example('Welcome').description('Subject or address when the link was made.'),
+  created_by: [
+    nullable(Joi.string())
+      .example('ada@example.com')
+      .description('Who made the link; null for the key of a Kubernetes resource.'),
+    ({ creator }) => creator,
+  ],
+  created_at: at(({ createdAt }) => createdAt),
+  expires_at: at(({ expiresAt }) => expiresAt),
+  opened_at: atOrNull(({ openedAt }) => openedAt),
+});
+
+/** Link with its address, which no later answer has. */
+const createdShare = answerOf<ListedShare & { url: string }>()('CreatedShare', {
+  ...shareShape.fields,
+  url: [
+    url()
+      .example('http://localhost:8080/s/Zk3vXbKq5nLr0yWc7RjB2mHs9DfEgUaPiO4tTzQ8xVM')
+      .description('For whoever is to see it. Shown here and never again.'),
+    (share) => share.url,
+  ],
+});
+
+export const shareRoutes = collection({
+  noun: ['Share', 'Shares'],
+  words: ['share link', 'share links'],
+  path: '/api/shares',
+  id: 'share_id',
+  shape: shareShape,
+  list: {
+    summary: 'List the share links of the team, the newest first; never their addresses',
+    run: ({ services, caller, query }) =>
+      services.shares.list({ team: caller.team }, services.clock(), query),
+  },
+  more: [
+    route({
+      method: 'post',
+      path: '/api/shares',
+      operationId: 'createShare',
+      summary: 'Make a link by which anybody reads a message, or an account, without signing in',
+      description:
+        'The page at `url` answers JSON to `Accept: application/json`. The link ends with its time, by revocation, and with the message, the account, its maker and the team. 403 `shares_forbidden` where the team forbids links.',
+      body: shareCreation,
+      success: { description: 'The link, with its address', shape: createdShare },
+      async handle(call) {
+        const { services, caller, body } = call;
+        const { messageId, accountId, expiresIn } = body;
+        if (messageId !== undefined && accountId !== undefined)
+          throw invalid('accountId', 'must not stand beside message_id: a link shows one of both');
+        const { share, secret } = await createShare(services, caller.team, {
+          target: messageId === undefined ? { accountId: accountId ?? 0 } : { messageId },
+          expiresIn,
+          createdBy: caller.user?.id ?? null,
+          latest: caller.expiresAt,
+        });
+        await audit(call, 'share.created', share.name);
+        const creator = caller.user?.email ?? null;
+        return { ...share, creator, url: shareUrl(services.config, secret) };
+      },
+    }),
+  ],
+  delete: {
+    summary: 'Revoke a share link',
+    async run(call) {
+      const { services, caller, ids } = call;
+      const place = { team: caller.team, share: ids.share_id, now: services.clock() };
+      const share = await services.rows.change(endShare, place);
+      const ofOthers = share.createdBy !== (caller.user?.id ?? null);
+      await audit(call, 'share.revoked', share.name, caller.team, { ofOthers });
+    },
+  },
+});

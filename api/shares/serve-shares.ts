@@ -1,0 +1,166 @@
+import type { Ctx, Handler } from '#api/context.ts';
+import { frameDocument, framePolicy, frameSandbox } from '#api/frame-document.ts';
+import { sendBytes } from '#api/message-source.ts';
+import { longJson } from '#api/middleware/representation.ts';
+import { untilHangUp } from '#api/request-signals.ts';
+import { sendAttachment } from '#api/routes/message-bytes.ts';
+import { shownMessage } from '#api/shapes/message.ts';
+import { presentList } from '#api/shapes/page.ts';
+import { HttpFault } from '#api/shapes/problem.ts';
+import { countTry } from '#core/access/attempts.ts';
+import { clientNetwork } from '#core/access/client-network.ts';
+import { hashSecret } from '#core/access/secrets.ts';
+import { NotFound } from '#core/errors.ts';
+import { type Id, parseId } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+import { listMessages } from '#core/messages/list-messages.ts';
+import { readDocument } from '#core/messages/mail-document.ts';
+import { readMessage } from '#core/messages/read-message.ts';
+import { openShare } from '#core/shares/change-shares.ts';
+import { shareUrl } from '#core/shares/create-share.ts';
+import type { Share } from '#core/shares/share.ts';
+import { recordAction } from '#core/teams/record-action.ts';
+import { turnOf } from '#gate/event-loop.ts';
+import { FailedSignIns } from '#gate/guesses.ts';
+import type { Services } from '#setup/services.ts';
+import { showList, showMessage } from './shared-pages.ts';
+import { sharedMessage, sharedSummary } from './shared-shapes.ts';
+
+/** Path of a link: its secret, a message of an account, and a part of the message. */
+const sharedPath = /^\/s\/([\w-]{43})(?:\/messages\/(\d+))?(?:\/(html|attachments\/(\d+)))?$/;
+
+/** Messages on a page of an account's link. */
+const pageLimit = 50;
+
+/** Link that is open: what it shows, and its address and path. `party` is who pays for its answers, apart from what they read themselves. */
+type Opened = { share: Share; secret: string; party: Id; url: string; path: string };
+
+/**
+ * Shows messages and accounts to whoever has a link, below `/s/`. Wrong, ended and revoked secrets are answered alike, and counted by
+ * the address of the client: one with too many is answered 429. That refuses no valid secret, which nobody guesses.
+ */
+export function serveShares(services: Services): Handler {
+  const guesses = new FailedSignIns(services);
+  return async (ctx, next) => {
+    if (ctx.path !== '/s' && !ctx.path.startsWith('/s/')) return next();
+    ctx.state.route = '/s/{secret}';
+    ctx.state.forBrowsers = true;
+    ctx.set('X-Robots-Tag', 'noindex');
+    ctx.vary('Accept');
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
+      throw new HttpFault({
+        status: 405,
+        code: 'method_not_allowed',
+        detail: 'This path takes GET, HEAD',
+        headers: { Allow: 'GET, HEAD' },
+      });
+    const party = `share ${clientNetwork(ctx.ip)}`;
+    try {
+      await answer(services, ctx);
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+      guesses.check(party);
+      await guesses.count([party]);
+      throw new NotFound('This link is wrong, has ended or was revoked');
+    }
+    ctx.set('Cache-Control', 'no-store');
+  };
+}
+
+async function answer(services: Services, ctx: Ctx): Promise<void> {
+  const [, secret, message, part, attachment] = sharedPath.exec(ctx.path) ?? [];
+  if (secret === undefined) throw new NotFound();
+  const hash = hashSecret(secret);
+  const { items } = await services.shares.list({ hash }, services.clock(), { page: 1, limit: 1 });
+  const [share] = items;
+  if (share === undefined) throw new NotFound();
+  const sentence = 'Too many requests by this link from your address in a minute';
+  await countTry(services, `share:${share.id}:${clientNetwork(ctx.ip)}`, 'shares.requests', sentence);
+  const party = -(await services.payers.of(share.team));
+  ctx.state.party = party;
+  await turnOf(party);
+  const { config } = services;
+  const path = `${config.basePath}/s/${secret}`;
+  const opened = { share, secret, party, url: shareUrl(config, secret), path };
+  const id = share.messageId ?? parseId(message ?? '');
+  // The link of a message has no other one, and that of an account no part of its own.
+  if (share.messageId !== null && message !== undefined) throw new NotFound();
+  if (id !== null) await answerMessage(services, ctx, opened, id, { part, attachment: Number(attachment) });
+  else if (message === undefined && part === undefined) await answerList(services, ctx, opened);
+  else throw new NotFound();
+  if (ctx.method === 'GET') await noteOpening(services, ctx, share);
+}
+
+async function answerList(services: Services, ctx: Ctx, { share, party, url, path }: Opened): Promise<void> {
+  const page = parseId(new URLSearchParams(ctx.querystring).get('page') ?? '1') ?? 0;
+  if (page < 1 || page * pageLimit > limits.shares.messages) throw new NotFound();
+  const accountId = share.accountId ?? 0;
+  const account = await services.accounts.find(share.team, accountId);
+  if (account === null) throw new NotFound();
+  const part = { page, limit: pageLimit };
+  const list = await listMessages(services, share.team, { accountId }, {}, part, {
+    user: party,
+    signal: untilHangUp(ctx),
+  });
+  if (prefersHtml(ctx)) {
+    showList(ctx, list, { end: share.expiresAt, path, address: account.address, ...part });
+    return;
+  }
+  const items = list.items.map((item) => ({ ...item, url: `${url}/messages/${item.id}` }));
+  sendJson(ctx, Buffer.from(JSON.stringify(presentList({ items, total: list.total }, part, sharedSummary))));
+}
+
+async function answerMessage(
+  services: Services,
+  ctx: Ctx,
+  opened: Opened,
+  id: Id,
+  { part, attachment }: { part: string | undefined; attachment: number },
+): Promise<void> {
+  const { share, party, url, path } = opened;
+  const message = await readMessage(services, share.team, id);
+  if (share.accountId !== null && message.accountId !== share.accountId) throw new NotFound();
+  if (part === 'html') return sendDocument(services, ctx, id, opened);
+  if (part !== undefined) {
+    await sendAttachment(services, ctx, share.team, id, attachment);
+    return;
+  }
+  const place = share.accountId === null ? '' : `/messages/${id}`;
+  const shown = shownMessage(message, { url: (rest) => `${url}${place}${rest}` });
+  if (prefersHtml(ctx)) {
+    const account = share.accountId === null ? null : { path, address: share.name };
+    showMessage(ctx, shown, { end: share.expiresAt, path: path + place, account });
+  } else sendJson(ctx, await longJson(sharedMessage.present(shown), party));
+}
+
+/** Policy of the document of a mail in the frame of its page. */
+const framedPolicy = `${framePolicy(false)}; sandbox ${frameSandbox}; frame-ancestors 'self'`;
+/** Head of that document. A link that replaced the mail in its frame would be blocked. */
+const framedHead = Buffer.from(frameDocument('<base target="_blank">', false));
+
+async function sendDocument(services: Services, ctx: Ctx, id: Id, { share, party }: Opened): Promise<void> {
+  const mail = await readDocument(services, { user: party, signal: untilHangUp(ctx) }, share.team, id, true);
+  ctx.set('Content-Security-Policy', framedPolicy);
+  await sendBytes(ctx, 'text/html', framedHead.length + mail.sizeBytes, async function* () {
+    yield framedHead;
+    yield* mail.open();
+  });
+}
+
+function prefersHtml(ctx: Ctx): boolean {
+  return ctx.accepts('html', 'json') !== 'json';
+}
+
+function sendJson(ctx: Ctx, bytes: Buffer): void {
+  ctx.type = 'application/json';
+  ctx.body = bytes;
+}
+
+/** Notes the first opening of a link in the audit log of its team. */
+async function noteOpening(services: Services, ctx: Ctx, share: Share): Promise<void> {
+  if (share.openedAt !== null) return;
+  const opening = { team: share.team, share: share.id, now: services.clock() };
+  if (!(await services.rows.change(openShare, opening))) return;
+  const anybody = { name: 'anybody with the link', remoteAddress: ctx.ip };
+  await recordAction(services, share.team, anybody, 'share.opened', share.name);
+}

@@ -1,0 +1,54 @@
+import { defineChange, type Plan } from '#core/change.ts';
+import { NotFound, requireRoom, SharesForbidden } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import type { Share } from './share.ts';
+
+const quota = { field: 'expiresIn', limit: 'shares.ofTeam', things: 'share links' } as const;
+
+/** Link to be made. `now` is its creation. `user` makes it, where it is not a key without a creator. */
+type Given = Pick<Share, 'messageId' | 'accountId' | 'name' | 'expiresAt'> & {
+  team: Id;
+  user?: Id;
+  now: Date;
+  hash: string;
+  most?: number;
+};
+
+/**
+ * Makes a link. Throws NotFound without the team or for a user who is no member now, SharesForbidden, and Invalid where the team has
+ * `most`.
+ */
+export const addShare = defineChange(
+  'addShare',
+  ['newShare', 'team', 'user', 'member', 'shares'],
+  ({ newShare: id, team, user, member, shares }, given: Given): Plan<Share> => {
+    const { user: createdBy = null, messageId, accountId, name, expiresAt, now: createdAt, hash } = given;
+    const isMember = member !== null && user?.disabledAt === null;
+    if (team === null || (createdBy !== null && !isMember)) throw new NotFound();
+    if (!team.allowsShares) throw new SharesForbidden('The owners of this team forbid share links');
+    requireRoom(shares, { ...quota, most: given.most });
+    const target = { messageId, accountId, name };
+    const share = { id, team: team.id, ...target, createdBy, createdAt, expiresAt, openedAt: null };
+    return { writes: [{ do: 'add-share', share, hash }], result: share };
+  },
+);
+
+/** Revokes a link, and returns it. Throws NotFound. */
+export const endShare = defineChange(
+  'endShare',
+  ['share'],
+  ({ share }, { share: id }: { team: Id; share: Id; now: Date }): Plan<Share> => {
+    if (share === null) throw new NotFound();
+    return { writes: [{ do: 'end-shares', where: { ids: [id] } }], result: share };
+  },
+);
+
+/** Notes the opening of a link. Returns true for the first one. */
+export const openShare = defineChange(
+  'openShare',
+  ['share'],
+  ({ share }, { share: id, now }: { team: Id; share: Id; now: Date }): Plan<boolean> =>
+    share?.openedAt === null
+      ? { writes: [{ do: 'set-share', share: id, set: { openedAt: now } }], result: true }
+      : { writes: [], result: false },
+);

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+/** Features that could be deleted: their files, and the most lines of TypeScript that they may have without tests. */
+const features: Record<string, { files: string[]; most: number }> = {
+  'share links': {
+    files: [
+      'core/shares/*.ts',
+      'api/nouns/shares.ts',
+      'api/shares/*.ts',
+      'api/web/shares/*.{ts,tsx}',
+      'commands/share.ts',
+    ],
+    most: 700,
+  },
+};
+
+for (const [name, { files, most }] of Object.entries(features))
+  test(`${name}: at most ${most} lines`, () => {
+    const own = globSync(files).filter((file) => !file.includes('.test.'));
+    const lines = own.reduce((sum, file) => sum + readFileSync(file, 'utf8').split('\n').length - 1, 0);
+    assert.ok(lines > 0 && lines <= most, `${lines} lines`);
+  });

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { setDisabled } from '#core/access/user-changes.ts';
+import { NotFound, SharesForbidden } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import { endShare, openShare } from '#core/shares/change-shares.ts';
+import { changeTeam, deleteTeam } from '#core/teams/team-changes.ts';
+import { newUser, onEachStore, wholePage } from './scene.ts';
+import { at, findShare, share } from './shares.ts';
+
+onEachStore(
+  'a link is found by its hash until its time, and opened for the first time once',
+  async (scene) => {
+    const { store, owner } = scene;
+    const open = (id: Id, ms: number) =>
+      store.rows.change(openShare, { team: owner, share: id, now: at(ms) });
+    const first = await share(store, owner, 'a');
+    const second = await share(store, owner, 'b', { messageId: 7, accountId: null, expiresAt: at(50) });
+    assert.deepEqual(await findShare(store, 'a', at(99)), first);
+    assert.deepEqual(await findShare(store, 'b', at(49)), second);
+    assert.equal(await findShare(store, 'b', at(50)), null);
+    assert.equal(await findShare(store, 'c', at(1)), null);
+    assert.equal(await open(first.id, 3), true);
+    assert.equal(await open(first.id, 4), false);
+    const opened = { ...first, openedAt: at(3) };
+    assert.deepEqual(await findShare(store, 'a', at(9)), opened);
+    const { items, total } = await store.shares.list({ team: owner }, at(9), wholePage);
+    assert.deepEqual(
+      items.map(({ creator: _, ...row }) => row),
+      [second, opened],
+    );
+    assert.ok(items.every(({ creator }) => creator?.includes('@')));
+    assert.equal(total, 2);
+    assert.deepEqual(
+      (await store.shares.list({ team: owner }, at(50), wholePage)).items.map(({ id }) => id),
+      [first.id],
+    );
+
+    await store.upkeep({ do: 'remove-expired-secrets', now: at(50) }, 10);
+    assert.equal(await findShare(store, 'b', at(1)), null);
+    assert.deepEqual(await findShare(store, 'a', at(1)), opened);
+  },
+);
+
+onEachStore(
+  'links end by revocation, a stranger’s are not there, and a quota counts those that are valid',
+  async (scene) => {
+    const { store, owner } = scene;
+    const { id } = await share(store, owner, 'a', { most: 1 });
+    await assert.rejects(share(store, owner, 'b', { most: 1 }), /there are 1 share links already/);
+    await share(store, owner, 'b', { most: 1, now: at(100), expiresAt: at(200) });
+    const stranger = await newUser(store, 'stranger@app.test');
+    const by = (team: Id) => store.rows.change(endShare, { team, share: id, now: at(2) });
+    await assert.rejects(by(stranger), NotFound);
+    assert.deepEqual((await store.shares.list({ team: stranger }, at(2), wholePage)).items, []);
+    await by(owner);
+    assert.equal(await findShare(store, 'a', at(2)), null);
+    await assert.rejects(by(owner), NotFound);
+  },
+);
+
+onEachStore('links end with the team that forbids them, their maker and the team', async (scene) => {
+  const { store, owner } = scene;
+  const find = (hash: string) => findShare(store, hash, at(2));
+  const forbid = (allowsShares: boolean) => store.rows.change(changeTeam, { team: owner, allowsShares });
+  await share(store, owner, 'a');
+  assert.equal((await forbid(false)).allowsShares, false);
+  assert.equal((await store.teams.find(owner))?.allowsShares, false);
+  assert.equal(await find('a'), null);
+  await assert.rejects(share(store, owner, 'b'), SharesForbidden);
+  assert.equal((await forbid(true)).allowsShares, true);
+  assert.equal((await store.teams.find(owner))?.allowsShares, true);
+
+  await share(store, owner, 'c');
+  await store.rows.change(setDisabled, { user: owner, at: at(3) });
+  assert.equal(await find('c'), null);
+  await store.rows.change(setDisabled, { user: owner, at: null });
+  await share(store, owner, 'd');
+  await store.rows.change(deleteTeam, { team: owner, now: at(4) });
+  assert.equal(await find('d'), null);
+});

@@ -1,0 +1,39 @@
+import { type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { HttpClient } from '#test/support/clients/http.ts';
+import type { Program } from './program.ts';
+import { ok } from './user.ts';
+
+let clients = 0;
+
+/** Returns the address of a client of its own, for a program that trusts this machine as a proxy. */
+export const newClient = () => `192.0.2.${++clients}`;
+
+type Seen = { status: number; headers: Record<string, string>; body: string };
+
+/** Sends a path as it is, without a credential, as a client of its own. */
+export async function openLink(
+  program: Pick<Program, 'httpPort'>,
+  path: string,
+  { accept = 'text/html', method = 'GET', from = newClient() } = {},
+): Promise<Seen> {
+  const headers = { accept, 'x-forwarded-for': from };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request({ port: program.httpPort, path, method, headers }, resolve);
+    sent.on('error', reject);
+    sent.end();
+  });
+  const body = (await buffer(response)).toString();
+  return { status: response.statusCode ?? 0, headers: response.headers as Record<string, string>, body };
+}
+
+export const pathOf = ({ url }: { url: string }) => new URL(url).pathname;
+
+/** Makes a link, and adds its path. */
+export async function share(api: HttpClient, body: object) {
+  const made = await ok(api.post('/api/shares', body));
+  return { ...made, path: pathOf(made) };
+}
+
+/** Settings of a program whose clients are told apart by a header. */
+export const behindProxy = { SANDPOST_TRUSTED_PROXIES: '127.0.0.1', SANDPOST_RATE_LIMIT: '100000' };
