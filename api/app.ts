@@ -13,6 +13,7 @@ import { type Handler, partyOf, type State } from './context.ts';
 import { CredentialWatch } from './credential-watch.ts';
 import { EventStreams } from './event-stream.ts';
 import { createHttpServer } from './http-server.ts';
+import { mailpitRoutes } from './mailpit/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { admission, isStillValid } from './middleware/admission.ts';
 import { arrival, checkHead } from './middleware/arrival.ts';
@@ -45,7 +46,7 @@ export function createApi(services: Services): Api {
   const admit = admission(services);
   const budget = new BodyBudget();
   const routers = createRouters(
-    [...routes, ...mcpRoutes],
+    [...routes, ...mcpRoutes, ...mailpitRoutes],
     {
       ...{ services, streams, credentials },
       submissions: submissionSlots(services.metrics),

@@ -4,8 +4,9 @@ import type { Problem } from './shapes/problem.ts';
 
 /** Format of another API, whose clients are served in it: the place of their key, and the shape of errors. */
 export type Dialect = {
-  /** First segment of its paths, after `/providers`. */
+  /** First segment of its paths, after `/providers`, unless it has a base of its own. */
   name: string;
+  base?: string;
   title: string;
   key: KeyPlace;
   /** Media types of errors: `application/json` where it is missing. */
@@ -33,9 +34,13 @@ export function sendAnswer(ctx: Pick<Koa.Context, 'status' | 'body' | 'set'>, an
   ctx.set(headers);
 }
 
-/** Returns the target of a request after the prefix of a dialect. `target` begins with it. */
-export function withinDialect({ name }: Dialect, target: string): string {
-  return target.slice(`/providers/${name}`.length);
+/** Returns the path that all paths of a dialect begin with. */
+export const baseOf = ({ name, base = `/providers/${name}` }: Pick<Dialect, 'name' | 'base'>) => base;
+
+/** Returns the target of a request after the base of a dialect, and one that does not begin with it as it is. */
+export function withinDialect(dialect: Dialect, target: string): string {
+  const base = baseOf(dialect);
+  return target.startsWith(base) ? target.slice(base.length) : target;
 }
 
 /** Place where the clients of a dialect put the API key. */
@@ -43,6 +48,7 @@ export type KeyPlace =
   | { in: 'bearer' }
   | { in: 'header'; name: string }
   | { in: 'basic'; part: 'user' | 'password' }
+  | { in: 'header-or-password'; name: string }
   | { in: 'aws-signature' };
 
 /** Returns the API key of a request, or null where it has none. */
@@ -61,6 +67,8 @@ export function keyOf(place: KeyPlace, headers: IncomingHttpHeaders): string | n
       const key = place.part === 'user' ? user : password.join(':');
       return key === '' ? null : key;
     }
+    case 'header-or-password':
+      return keyOf({ ...place, in: 'header' }, headers) ?? keyOf({ in: 'basic', part: 'password' }, headers);
     case 'aws-signature':
       // The signature is not checked: only the hash of a key is stored.
       return accessKeyIdOf(authorization);
@@ -82,6 +90,8 @@ export function securityScheme(place: KeyPlace): object {
       return { type: 'http', scheme: 'bearer', description: 'API key as the token.' };
     case 'header':
       return { type: 'apiKey', in: 'header', name: place.name };
+    case 'header-or-password':
+      return { type: 'http', scheme: 'basic', description: `API key as the password, or in ${place.name}.` };
     case 'basic':
       return { type: 'http', scheme: 'basic', description: `API key as the ${place.part}.` };
     case 'aws-signature':

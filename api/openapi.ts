@@ -126,6 +126,7 @@ function requestBody({ body, lateBody }: Route, schemas: Schemas) {
   }
   if (!lateBody?.kind) return {};
   const { types } = lateBody.kind;
+  if (types === 'any') throw new Error('a route of the document names the types of its body');
   const schema = types.includes('application/json') ? {} : { type: 'object' };
   return {
     requestBody: { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) },

@@ -2,6 +2,7 @@ import type { Draft } from '#core/delivery/compose.ts';
 import { invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
+import { mailpitSending } from './mailpit/sending.ts';
 import { parseJson, parseObject } from './middleware/json-body.ts';
 import { readForm } from './providers/form.ts';
 import { providers } from './providers/index.ts';
@@ -23,7 +24,7 @@ export async function readDrafts(
 ): Promise<Iterable<Drafted>> {
   if ('from' in request) return [readDraft(bytes, request.from)];
   const { operation, contentType, params } = request;
-  const found = providers
+  const found = [...providers, mailpitSending]
     .flatMap(({ operations }) => operations)
     .find(({ operationId }) => operationId === operation);
   if (found === undefined) throw new Error(`no provider has ${operation}`);

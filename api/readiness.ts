@@ -4,7 +4,7 @@ import type { Services } from '#setup/services.ts';
 import type { Handler } from './context.ts';
 
 /**
- * Answers `/readyz` as the port of the probes does, for those who reach this port alone. Anybody may ask, and a check writes to
+ * Answers `/livez`, and `/readyz` as the port of the probes does, for those who reach this port alone. Anybody may ask, and a check writes to
  * the store: its outcome is told for a second. A failure has one of three sentences. `closing`: the process stops.
  */
 export function serveReadiness({ ready }: Pick<Services, 'ready'>, closing: AbortSignal): Handler {
@@ -16,9 +16,10 @@ export function serveReadiness({ ready }: Pick<Services, 'ready'>, closing: Abor
     return checked.fault;
   };
   return async (ctx, next) => {
-    if (ctx.path !== '/readyz' || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
-    ctx.state.route = '/readyz';
-    const fault = closing.aborted ? 'shutting down' : await check();
+    const { path, method } = ctx;
+    if ((path !== '/readyz' && path !== '/livez') || (method !== 'GET' && method !== 'HEAD')) return next();
+    ctx.state.route = path;
+    const fault = path === '/livez' ? null : closing.aborted ? 'shutting down' : await check();
     ctx.set('Cache-Control', 'no-store');
     ctx.status = fault === null ? 200 : 503;
     ctx.type = 'text/plain';

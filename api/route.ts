@@ -101,6 +101,8 @@ export type Declaration<Path extends string, Query, Body, A extends Access, Answ
   takesBearer?: true;
   /** Shows failures as a page, to clients that prefer HTML. */
   forBrowsers?: true;
+  /** Takes any parameters of a query. The handler reads those that it knows. */
+  anyQuery?: true;
   query?: RequestShape<Query>;
   body?: RequestShape<Body>;
   /**

@@ -22,8 +22,15 @@ type Group = { router: Router<State>; paths: string[]; dialect: Dialect | undefi
 type Routers = Map<string, Group>;
 type AnyCall = Call<string, unknown, unknown, 'identified' | 'public'>;
 
+/** Returns the first two segments of a path, or the first alone where the second is a name of a value. */
 function prefixOf(path: string): string {
-  return path.split('/', 3).join('/');
+  const segments = path.split('/', 3);
+  return segments.filter((segment) => !segment.startsWith(':')).join('/');
+}
+
+/** Returns the routes that a path may be one of. */
+function groupOf(routers: Routers, path: string): Group | undefined {
+  return routers.get(prefixOf(path)) ?? routers.get(path.split('/', 2).join('/'));
 }
 
 /**
@@ -119,11 +126,10 @@ function inWireNames(error: Invalid, { path, query, body, dialect }: Route): Inv
 
 /** Gives a request to the route of its path and method, or else goes on. Refuses one of a dialect that no route takes. */
 export function dispatch(routers: Routers): ReturnType<Router<State>['routes']> {
-  const handlers = new Map([...routers].map(([prefix, { router }]) => [prefix, router.routes()]));
+  const handlers = new Map([...routers.values()].map((group) => [group, group.router.routes()]));
   return (ctx, next) => {
-    const prefix = prefixOf(ctx.path);
-    const handler = handlers.get(prefix);
-    const group = routers.get(prefix);
+    const group = groupOf(routers, ctx.path);
+    const handler = group && handlers.get(group);
     if (handler === undefined || group === undefined) return next();
     const { dialect } = group;
     if (dialect === undefined) {
@@ -141,7 +147,7 @@ export function dispatch(routers: Routers): ReturnType<Router<State>['routes']> 
 /** Refuses a request that no route took: 405 if the path has other methods, else 404. */
 export function refuseUnrouted(routers: Routers): Handler {
   return async (ctx: Ctx & { newRouterPath?: string }) => {
-    const group = routers.get(prefixOf(ctx.path));
+    const group = groupOf(routers, ctx.path);
     const methods = group === undefined ? [] : methodsOf(group, ctx.newRouterPath ?? ctx.path);
     if (methods.length === 0) throw new NotFound(unknownPath(group, ctx.path));
     ctx.state.route = 'wrong method';
@@ -162,8 +168,8 @@ function methodsOf({ router }: Group, path: string): string[] {
 }
 
 function unknownPath(group: Group | undefined, path: string): string {
-  if (/^\/api\/v[12]\//.test(path))
-    return 'This is a path of Mailpit or MailHog. Here GET /api/messages lists messages, and waits for them; /api/openapi.json lists all paths';
+  if (/^\/api\/v2\//.test(path))
+    return 'This is a path of MailHog. Here GET /api/messages lists messages, and waits for them; /api/openapi.json lists all paths';
   if (group?.dialect === undefined)
     return 'There is no such path; /api/openapi.json lists those that there are';
   return `Sandpost takes only requests of ${group.dialect.title} that send, by POST to ${group.paths.join(', ')}`;
@@ -190,8 +196,7 @@ async function readCall(
     if (id === null) throw new NotFound();
     ids[name] = id;
   }
-  // An identity provider adds parameters of its own to the address that a browser comes back to.
-  const query = declared.forBrowsers && !declared.query ? null : readQuery(ctx.querystring, declared.query);
+  const query = declared.anyQuery ? null : readQuery(ctx.querystring, declared.query);
   const bounds = { budget, metrics: services.metrics };
   const body = await readDeclaredBody(declared, bounds, ctx);
   const call: AnyCall = {
@@ -242,6 +247,7 @@ function given(
   bytes: Uint8Array<ArrayBuffer> | null,
   { missing }: BodyKind = jsonBody,
 ): Uint8Array<ArrayBuffer> {
-  if (bytes === null) throw malformed(missing);
-  return bytes;
+  if (bytes !== null) return bytes;
+  if (missing !== null) throw malformed(missing);
+  return new Uint8Array();
 }

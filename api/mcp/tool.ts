@@ -1,8 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type Joi from 'joi';
 import { reported } from '#api/middleware/errors.ts';
-import type { Asked, Call } from '#api/route.ts';
-import { routes } from '#api/routes/index.ts';
+import type { Call } from '#api/route.ts';
 import { presentProblem } from '#api/shapes/problem.ts';
 import {
   type Field,
@@ -49,17 +48,6 @@ export type Tool<T = unknown, W = unknown> = {
 /** Declares a tool. The caller of a tool reads its arguments by the shape of this declaration. */
 export function tool<T, W>(declaration: Tool<T, W>): Tool {
   return declaration as unknown as Tool;
-}
-
-/** Operation of the REST API, whose answers have the type `W`. */
-export type Operation<W> = (call: McpCall, asked: Asked) => Promise<W>;
-
-/** Returns an operation of the REST API by its id. `shape` is that of its answers. */
-export function operation<W>(operationId: string, shape: { schema: Joi.AnySchema<W> }): Operation<W> {
-  const found = routes.find((route) => route.operationId === operationId);
-  if (found === undefined || !('shape' in found.success) || found.success.shape !== shape)
-    throw new Error(`no operation ${operationId} answers with this shape`);
-  return async (call, asked) => (await call.perform(found, asked)) as W;
 }
 
 /** Sentence in each answer, since a model cannot tell the text of a mail from that of its user. */

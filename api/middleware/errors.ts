@@ -43,7 +43,9 @@ export function errors(services: Reporting & Pick<Services, 'refusals' | 'clock'
       if (dialect === undefined) answer(ctx, problem, services.config.basePath);
       else {
         refuseIn(dialect, ctx, problem);
-        noteRefusedRequest(services, ctx, { status: ctx.status, detail: problem.detail }, error);
+        // All that sends is a POST. Other requests read mail.
+        if (ctx.method === 'POST')
+          noteRefusedRequest(services, ctx, { status: ctx.status, detail: problem.detail }, error);
       }
     }
   };

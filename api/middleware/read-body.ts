@@ -16,13 +16,13 @@ const firstBytes = 1024;
 const pacedFrom = 65_536;
 
 /**
- * Media types that a body may have, and the check of its bytes on arrival, if any. `named` and `missing`: the types, and the want
- * of a body, in error texts.
+ * Media types that a body may have, or `any`, and the check of its bytes on arrival, if any. `named` and `missing`: the types, and the
+ * want of a body, in error texts. `missing` is null where an absent body counts as an empty one.
  */
 export type BodyKind = {
-  types: string[];
+  types: string[] | 'any';
   named: string;
-  missing: string;
+  missing: string | null;
   scanner: (contentType: string) => BodyScanner;
 };
 
@@ -32,7 +32,7 @@ export type BodyScanner = { take(bytes: Uint8Array): Refusal | null };
 type Refusal = { name: LimitName; error: Error };
 
 /** Accepts JSON bodies, whose values are bounded by `limit`. */
-export function scannedJson(limit: ValueLimit, types: string[]): BodyKind {
+export function scannedJson(limit: ValueLimit, types: BodyKind['types']): BodyKind {
   return {
     types,
     named: 'application/json',
@@ -92,7 +92,8 @@ function checkType(type: string | undefined, encoding: string | undefined, { typ
     .map((part) => part.trim());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
-  if (!types.includes(essence) || !utf8) throw malformed(`The body must be ${named} in UTF-8`);
+  if ((types !== 'any' && !types.includes(essence)) || !utf8)
+    throw malformed(`The body must be ${named} in UTF-8`);
   if (encoding !== undefined && encoding !== 'identity') throw malformed('The body must not be compressed');
 }
 

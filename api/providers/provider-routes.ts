@@ -1,5 +1,5 @@
 import type { Caller, Ctx } from '#api/context.ts';
-import { keyOf, sendAnswer, withinDialect } from '#api/dialect.ts';
+import { baseOf, keyOf, sendAnswer, withinDialect } from '#api/dialect.ts';
 import { type BodyKind, scannedJson } from '#api/middleware/read-body.ts';
 import { noteRefusedRequest } from '#api/provider-refusals.ts';
 import type { SendRequest } from '#api/read-drafts.ts';
@@ -35,14 +35,14 @@ export const providerRoutes: Route[] = providers.flatMap((provider) => {
   return [...paths.values()].map((operations) => providerRoute(provider, operations));
 });
 
-function providerRoute(provider: Provider, operations: Operation[]): Route {
+export function providerRoute(provider: Provider, operations: Operation[]): Route {
   const [first] = operations;
   if (first === undefined) throw new Error(`${provider.title} has no operation`);
   const { path, operationId, summary, body, success, answerType = 'application/json' } = first;
   const actions = operations.flatMap(({ action }) => action ?? []);
   return route({
     method: 'post',
-    path: `/providers/${provider.name}${path}`,
+    path: `${baseOf(provider)}${path}`,
     operationId,
     summary,
     ...(actions.length > 0 ? { description: `By the field \`Action\`: ${actions.join(', ')}.` } : {}),

@@ -87,6 +87,8 @@ export const openIdRoutes = [
     access: 'public',
     refuses,
     forBrowsers: true,
+    // An identity provider adds parameters of its own to the address that a browser comes back to.
+    anyQuery: true,
     success: { description: 'A page that goes on by itself', contentType: 'text/html' },
     async handle({ services, ctx }) {
       const { config } = services;

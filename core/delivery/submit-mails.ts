@@ -60,8 +60,8 @@ export type ProviderRequest = {
 /** Report on mail to a test address, or mail that is taken and not stored. */
 export type TestOutcome = Pick<ReportRequest, 'kind' | 'reply'> | 'dropped';
 
-/** Mail that was stored. `messageId` is without angle brackets. `note`: that of its draft. */
-export type SubmittedMail = { messageId: string | null; addressees: Addressees; note?: string };
+/** Mail that was stored, as messages with these ids. `messageId` is without angle brackets. `note`: that of its draft. */
+export type SubmittedMail = { ids: Id[]; messageId: string | null; addressees: Addressees; note?: string };
 
 /** Recipients that are looked up in one turn of the event loop. */
 const lookUpsAtOnce = 50;
@@ -114,7 +114,7 @@ export async function examineMails(
       const verdicts = (await commitMails(ports, prepared, !eachByItself)).values();
       const outcomes = mails.map((mail) => {
         if ('violations' in mail) return mail;
-        return mail.recipients.length === 0 ? submitted(mail) : outcomeOf(mail, verdicts.next().value);
+        return mail.recipients.length === 0 ? submitted(mail, []) : outcomeOf(mail, verdicts.next().value);
       });
       const refused = outcomes.find((outcome) => 'violations' in outcome);
       if (refused !== undefined && !eachByItself) throw asError(refused);
@@ -251,13 +251,13 @@ async function examine(
   return { arrived, mail: await examineMail(examiner, arrived, body), body };
 }
 
-function submitted({ messageId, addressees, note }: Accepted): SubmittedMail {
-  return { messageId, addressees, ...(note === undefined ? {} : { note }) };
+function submitted({ messageId, addressees, note }: Accepted, ids: Id[]): SubmittedMail {
+  return { ids, messageId, addressees, ...(note === undefined ? {} : { note }) };
 }
 
 function outcomeOf(mail: Accepted, verdict: DeliveryVerdict | undefined): SubmittedMail | RefusedDraft {
   if (verdict === undefined) throw new Error('the store gave no verdict');
-  if ('ids' in verdict) return submitted(mail);
+  if ('ids' in verdict) return submitted(mail, verdict.ids);
   const { address, reason } = verdict;
   const why = reason === 'new-rules' ? 'try-again' : recipientRefusals[reason];
   const violation = { field: 'to', message: `${address} ${deliverySentences[reason]}` };

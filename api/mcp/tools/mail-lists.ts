@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { repeated } from '#api/mcp/repeated.ts';
-import { fieldsOf, operation, partOf, tool } from '#api/mcp/tool.ts';
+import { fieldsOf, partOf, tool } from '#api/mcp/tool.ts';
+import { operation } from '#api/operation.ts';
 import { messageList } from '#api/shapes/message-list.ts';
 import { allMessagesQuery, type ListQuery } from '#api/shapes/message-query.ts';
 import { nearMissShape, summaryShape } from '#api/shapes/message-summary.ts';

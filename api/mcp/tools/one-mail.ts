@@ -1,7 +1,8 @@
 import type Joi from 'joi';
 import { namedIn } from '#api/context.ts';
 import { cut } from '#api/mcp/bounded.ts';
-import { type McpCall, operation, partOf, type Result, tool } from '#api/mcp/tool.ts';
+import { type McpCall, partOf, type Result, tool } from '#api/mcp/tool.ts';
+import { operation } from '#api/operation.ts';
 import { attachmentShape, linksOf, messageShape } from '#api/shapes/message.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { deletion, text, type Wire } from '#api/shapes/response-shape.ts';

@@ -1,5 +1,6 @@
-import { fieldsOf, operation, partOf, tool } from '#api/mcp/tool.ts';
+import { fieldsOf, partOf, tool } from '#api/mcp/tool.ts';
 import { failureCreation, failureShape } from '#api/nouns/failures.ts';
+import { operation } from '#api/operation.ts';
 import { comparisonRequest, comparisonShape } from '#api/shapes/comparison.ts';
 import { type ChecksQuery, checksQuery, checksShape } from '#api/shapes/message-checks.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';

@@ -1,0 +1,117 @@
+import { tagList } from '#api/nouns/tags.ts';
+import { operation } from '#api/operation.ts';
+import { NotFound } from '#core/errors.ts';
+import { type Id, parseId } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+import { listMessages } from '#core/messages/list-messages.ts';
+import type { Message, MessageSummary } from '#core/messages/message.ts';
+import { filterWith, type MessageFilter } from '#core/messages/message-filter.ts';
+import { readMessage } from '#core/messages/read-message.ts';
+import { turnOf } from '#gate/event-loop.ts';
+import { type MailpitCall, missing, noMessage } from './dialect.ts';
+import { presentSummary } from './presented.ts';
+import { readSearch } from './search.ts';
+
+/** Messages of a page of ours, and messages of a list. */
+const pageSize = 200;
+const mostMessages = limits.answers.bulkIds;
+
+type Range = { start: number; limit: number };
+
+const listTags = operation('listTags', tagList);
+
+/** Lists the tags of the team, and their numbers of messages, by name. */
+export async function tagCounts(call: MailpitCall): Promise<{ name: string; count: number }[]> {
+  const { items } = await listTags(call, { query: { page: 1, limit: limits.answers.tagNames } });
+  return items.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Reads messages of a list, newest first, and counts all of it. */
+async function messagesOf(
+  call: MailpitCall,
+  filter: MessageFilter,
+  { start, limit }: Range,
+): Promise<{ items: MessageSummary[]; total: number }> {
+  const { services, caller, signal } = call;
+  const size = start % Math.max(limit, 1) === 0 && limit <= pageSize ? Math.max(limit, 1) : pageSize;
+  const items: MessageSummary[] = [];
+  for (let at = start; ; at = start + items.length) {
+    const page = { page: Math.floor(at / size) + 1, limit: size };
+    const asker = { user: caller.userId, signal };
+    const found = await listMessages(services, caller.team, filter, {}, page, asker);
+    for (const one of found.items.slice(at % size)) items.push(one);
+    if (items.length >= limit || found.items.length < size)
+      return { items: items.slice(0, limit), total: found.total };
+  }
+}
+
+const count = async (call: MailpitCall, filter: MessageFilter) =>
+  (await messagesOf(call, filter, { start: 0, limit: 0 })).total;
+
+/** Counts all messages, and the unread ones of a filter. */
+export const countAll = (call: MailpitCall) => count(call, {});
+export const countUnread = async (call: MailpitCall, filter: MessageFilter = {}) =>
+  filter.unread === false ? 0 : count(call, { ...filter, unread: true });
+
+/** Reads whole messages one after the other, each in a turn of its own. One that was deleted meanwhile is left out. */
+async function presentAll({ services, caller, signal }: MailpitCall, items: MessageSummary[]) {
+  const presented: ReturnType<typeof presentSummary>[] = [];
+  for (const { id } of items) {
+    await turnOf(caller.userId, { continues: true });
+    signal.throwIfAborted();
+    try {
+      presented.push(presentSummary(await readMessage(services, caller.team, id)));
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+    }
+  }
+  return presented;
+}
+
+/** Reads a whole number of a query as Go does: another text counts as absent. */
+function wholeNumber(text: string | null, fallback: number): number {
+  return text !== null && /^\+?\d{1,15}$/.test(text) ? Number(text) : fallback;
+}
+
+/** Answers a list, of all messages where `search` is null. Mailpit takes a limit of 0 for all of them, and for none of a search. */
+export async function answerList(call: MailpitCall, search: string | null) {
+  const query = new URLSearchParams(call.ctx.querystring);
+  const start = wholeNumber(query.get('start'), 0);
+  const asked = wholeNumber(query.get('limit'), 50);
+  const wholly = asked === 0 && search === null;
+  const range = { start: wholly ? 0 : start, limit: Math.min(wholly ? mostMessages : asked, mostMessages) };
+  const filter = search === null ? {} : searchOf(search);
+  const { items, total: matching } = await messagesOf(call, filter, range);
+  const all = search === null ? matching : await countAll(call);
+  const unread = await countUnread(call);
+  const messages = await presentAll(call, items);
+  return {
+    total: all,
+    unread,
+    count: messages.length,
+    messages_count: matching,
+    messages_unread: search === null ? unread : await countUnread(call, filter),
+    start,
+    tags: (await tagCounts(call)).map(({ name }) => name),
+    messages,
+  };
+}
+
+/** Returns the search of a query, and an empty text where it has none. */
+export const searchText = ({ ctx }: Pick<MailpitCall, 'ctx'>) =>
+  new URLSearchParams(ctx.querystring).get('query')?.trim() ?? '';
+
+const searchOf = (search: string): MessageFilter => filterWith({}, readSearch(search));
+
+/** Returns the id that a path names, by `latest` that of the newest message or of the newest one of a search. Throws HttpFault. */
+export async function idOf(call: MailpitCall, named = call.params.id ?? ''): Promise<Id> {
+  if (named !== 'latest') return parseId(named) ?? missing();
+  const search = searchText(call);
+  const filter = search === '' ? {} : searchOf(search);
+  const { items } = await messagesOf(call, filter, { start: 0, limit: 1 });
+  return items[0]?.id ?? missing(noMessage);
+}
+
+export async function messageOf(call: MailpitCall, named?: string): Promise<Message> {
+  return readMessage(call.services, call.caller.team, await idOf(call, named));
+}

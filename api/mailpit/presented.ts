@@ -1,0 +1,104 @@
+import type { Attachment, MessageContent, MimePart, NamedAddress } from '#core/messages/content.ts';
+import type { Message } from '#core/messages/message.ts';
+
+const person = ({ name, address }: NamedAddress) => ({ Name: name, Address: address });
+
+const withoutBrackets = (id: string | null) => (id ?? '').replace(/^<|>$/g, '');
+
+/** Returns the blind copies: those of the header, and the recipients of the envelope that no header field names. */
+function blindCopies({ content, envelope }: Message): NamedAddress[] {
+  const named = [...content.to, ...content.cc, ...content.bcc].map(({ address }) => address.toLowerCase());
+  const others = envelope.rcptTo.filter((address) => !named.includes(address.toLowerCase()));
+  return [...content.bcc, ...others.map((address) => ({ name: '', address }))];
+}
+
+/** Returns a text with the line ends that mail has on its way. */
+const asSent = (text: string) => text.replaceAll('\n', '\r\n');
+
+/** Fields that lists and messages share. */
+function head(message: Message) {
+  const { id, content, envelope, tags, sizeBytes } = message;
+  return {
+    ID: String(id),
+    MessageID: withoutBrackets(content.msgid),
+    From: person(content.from ?? { name: '', address: '' }),
+    To: content.to.map(person),
+    Cc: content.cc.map(person),
+    Bcc: blindCopies(message).map(person),
+    ReplyTo: content.replyTo.map(person),
+    Subject: content.subject,
+    Tags: tags.toSorted(),
+    Username: envelope.authenticatedAs?.name ?? '',
+    Size: sizeBytes,
+  };
+}
+
+/** Presents a message of a list. */
+export function presentSummary(message: Message) {
+  const { isRead, receivedAt, content } = message;
+  return {
+    ...head(message),
+    Read: isRead,
+    Created: receivedAt.toISOString(),
+    Attachments: content.attachments.filter(({ disposition }) => disposition === 'attachment').length,
+    Snippet: content.intro,
+  };
+}
+
+/** Presents a whole message. */
+export function presentMessage(message: Message) {
+  const { envelope, content, receivedAt } = message;
+  const { text, html, htmlText, attachments, structure } = content;
+  const parts = partIds(structure);
+  const those = (wanted: Attachment['disposition']) =>
+    attachments.flatMap((one) => (one.disposition === wanted ? [presentFile(one, parts)] : []));
+  return {
+    ...head(message),
+    ReturnPath: envelope.mailFrom || (content.from?.address ?? ''),
+    ListUnsubscribe: unsubscribeOf(content.headers),
+    Date: (content.date ?? receivedAt).toISOString(),
+    Text: asSent(text ?? htmlText?.added ?? ''),
+    HTML: asSent(html ?? ''),
+    Inline: those('inline'),
+    Attachments: those('attachment'),
+  };
+}
+
+/** Presents the field List-Unsubscribe (RFC 2369). */
+function unsubscribeOf(headers: MessageContent['headers']) {
+  const field = (wanted: string) =>
+    headers.find(({ name }) => name.toLowerCase() === wanted)?.value.trim() ?? '';
+  const header = field('list-unsubscribe');
+  const bracketed = header
+    .split('<')
+    .flatMap((rest) => (rest.includes('>') ? (rest.split('>')[0] ?? []) : []));
+  const links = bracketed.filter((link) => /^(?:mailto:|https?:\/\/)[^\s]+$/i.test(link));
+  const fault = header === '' || links.length > 0 ? '' : `"${header}" no valid unsubscribe links found`;
+  return { Header: header, Links: links, Errors: fault, HeaderPost: field('list-unsubscribe-post') };
+}
+
+function presentFile(
+  { id, filename, contentType, contentId, sizeBytes, sha256 }: Attachment,
+  parts: Map<number, string>,
+) {
+  const cid = withoutBrackets(contentId);
+  return {
+    PartID: parts.get(id) ?? '',
+    FileName: filename ?? cid,
+    ContentType: contentType,
+    ContentID: cid,
+    Size: sizeBytes,
+    Checksums: { MD5: '', SHA1: '', SHA256: sha256 },
+  };
+}
+
+/**
+ * Returns the part ids of attachments: their places in the MIME tree, as `1.2`, and `0` for a mail that is one part. The recursion is
+ * bounded, since the parser limits the depth of the tree.
+ */
+export function partIds(part: MimePart, path = '0', found = new Map<number, string>()): Map<number, string> {
+  if (part.attachmentId !== null) found.set(part.attachmentId, path);
+  for (const [index, child] of part.children.entries())
+    partIds(child, path === '0' ? `${index + 1}` : `${path}.${index + 1}`, found);
+  return found;
+}

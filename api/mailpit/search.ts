@@ -1,0 +1,91 @@
+import { invalid } from '#core/errors.ts';
+import { foldText } from '#core/extraction/search-text.ts';
+import { limits } from '#core/limits.ts';
+import { type Query, termsOf } from '#core/messages/query.ts';
+import { readTerm } from '#core/query/values.ts';
+
+const { queryCharacters, queryTerms } = limits.answers;
+
+/** Prefixes that are ours, too. Both ignore an empty value of the first, and take another value of the others for text. */
+const same = ['to', 'from', 'cc', 'bcc', 'subject', 'tag'];
+const orText = ['is', 'has', 'larger', 'smaller'];
+
+/** Conditions of Mailpit that no search of ours has. */
+const withoutCounterpart = ['is:tagged', 'has:inline', 'has:inlines'];
+
+/**
+ * Reads a search of Mailpit: terms that all have to match, "phrases", and what is left out by `-` or `!` before it. Throws Invalid for
+ * a condition that our search does not have, and for too many of them.
+ */
+export function readSearch(text: string): Query {
+  if (text.length > queryCharacters)
+    throw invalid('query', `must have at most ${queryCharacters} characters`, 'answers.queryCharacters');
+  const all = termsIn(text).flatMap((typed) => {
+    const negated = /^[-!]./su.test(typed);
+    const query = condition(negated ? typed.slice(1) : typed);
+    return query === null ? [] : [negated ? { not: query } : query];
+  });
+  if (termsOf({ all }).length > queryTerms)
+    throw invalid('query', `must have at most ${queryTerms} terms`, 'answers.queryTerms');
+  return { all };
+}
+
+/** Splits a search at the spaces outside of quotation marks, which are left out. */
+function termsIn(text: string): string[] {
+  const pieces = text.split('"');
+  const terms = [''];
+  for (const [index, piece] of pieces.entries()) {
+    const [first = '', ...more] = index % 2 === 0 ? piece.split(' ') : [piece];
+    terms.push(`${terms.pop() ?? ''}${first}`);
+    for (const term of more) terms.push(term);
+  }
+  return terms.map((term) => term.trim()).filter((term) => term !== '');
+}
+
+function condition(typed: string): Query | null {
+  const lower = typed.toLowerCase();
+  if (withoutCounterpart.includes(lower)) refuse(`may not have ${lower}: Sandpost has no such condition`);
+  const colon = typed.indexOf(':');
+  const [name, value] = [lower.slice(0, Math.max(colon, 0)), cleaned(typed.slice(colon + 1))];
+  if (same.includes(name)) return readTerm(name, value);
+  if (name === 'reply-to' || name === 'message-id') return headerTerm(name, value);
+  if (name === 'addressed') return addressed(value);
+  if (name === 'before' || name === 'after') return dated(name, value);
+  return (orText.includes(name) ? readTerm(name, value) : null) ?? textTerm(cleaned(typed));
+}
+
+function addressed(value: string): Query | null {
+  const terms = ['to', 'from', 'cc', 'bcc'].map((field) => readTerm(field, value));
+  const any = [...terms, headerTerm('reply-to', value)].filter((term) => term !== null);
+  return any.length === 0 ? null : { any };
+}
+
+/** Replaces what Mailpit leaves out of the texts that it searches. */
+const cleaned = (text: string) => text.replace(/[\r\n\t<>",;()\uFEFF]/g, ' ').trim();
+
+/** Term of a word, which Mailpit finds in names of files, too. */
+function textTerm(typed: string): Query | null {
+  const part = foldText(typed);
+  if (part === '') return null;
+  return {
+    any: [
+      { field: 'text', part, typed },
+      { field: 'filename', part, typed },
+    ],
+  };
+}
+
+/** Term of a part of a header field. Mailpit finds a part of a Message-ID, too. */
+const headerTerm = (name: string, value: string) =>
+  value === '' ? null : readTerm('header', `${name}=${value}`);
+
+/** Term of a time. Both are in UTC without an offset. */
+function dated(field: 'before' | 'after', value: string): Query | null {
+  if (value === '') return null;
+  const sentence = `${field}: takes a date such as 2026-11-21, also with a time, T10:00 or T10:00:00Z`;
+  return readTerm(field, value.toUpperCase()) ?? refuse(sentence);
+}
+
+function refuse(sentence: string): never {
+  throw invalid('query', sentence);
+}

@@ -1,0 +1,33 @@
+import { programVersion } from '#telemetry/program-version.ts';
+import type { MailpitCall } from './dialect.ts';
+import { countAll, countUnread, tagCounts } from './listing.ts';
+
+const noFigures = Object.fromEntries(
+  ['Memory', 'MessagesDeleted', 'SMTPAccepted', 'SMTPAcceptedSize', 'SMTPRejected', 'SMTPIgnored'].map(
+    (name) => [name, 0],
+  ),
+);
+
+/** Answers what there is. Runtime figures of the process are those of all teams, and not told. */
+export async function answerInfo(call: MailpitCall) {
+  const tags = await tagCounts(call);
+  return {
+    ...{ Version: programVersion, LatestVersion: 'disabled', Database: '', DatabaseSize: 0 },
+    Messages: await countAll(call),
+    Unread: await countUnread(call),
+    Tags: Object.fromEntries(tags.map(({ name, count }) => [name, count])),
+    RuntimeStats: { Uptime: Math.floor(process.uptime()), ...noFigures },
+  };
+}
+
+/** Answers what Mailpit's own page may offer. */
+export async function answerWebUi({ services }: MailpitCall) {
+  const { spamUrl } = services.config;
+  return {
+    Label: '',
+    MessageRelay: { Enabled: false },
+    SpamAssassin: spamUrl?.startsWith('spamd:') ?? false,
+    Rspamd: spamUrl?.startsWith('http:') ?? false,
+    ...{ ChaosEnabled: false, DuplicatesIgnored: false, HideDeleteAllButton: false },
+  };
+}

@@ -1,0 +1,26 @@
+import type Joi from 'joi';
+import type { Asked, Call } from './route.ts';
+import { routes } from './routes/index.ts';
+
+type Performing = Pick<Call<string, unknown, unknown, 'identified'>, 'perform'>;
+
+/** Operation of the REST API, whose answers have the type `W`. */
+export type Operation<W> = (call: Performing, asked: Asked) => Promise<W>;
+
+/** Returns an operation of the REST API by its id. `shape` is that of its answers. */
+export function operation<W>(operationId: string, shape: { schema: Joi.AnySchema<W> }): Operation<W> {
+  const found = routes.find((route) => route.operationId === operationId);
+  if (found === undefined || !('shape' in found.success) || found.success.shape !== shape)
+    throw new Error(`no operation ${operationId} answers with this shape`);
+  return async (call, asked) => (await call.perform(found, asked)) as W;
+}
+
+/** Returns an operation of the REST API that answers with bytes, which it sends itself. */
+export function bytesOperation(operationId: string): Operation<void> {
+  const found = routes.find((route) => route.operationId === operationId);
+  if (found === undefined || !('contentType' in found.success))
+    throw new Error(`no operation ${operationId} answers with bytes`);
+  return async (call, asked) => {
+    await call.perform(found, asked);
+  };
+}

@@ -1,0 +1,36 @@
+import { buffer } from 'node:stream/consumers';
+import type { Program } from '#test/support/program/program.ts';
+import { HttpClient, type Json } from './http.ts';
+
+/** Answer of a path of Mailpit, which the OpenAPI document does not have. `json` is null where the body is a text. */
+export type MailpitAnswer = {
+  status: number;
+  type: string;
+  text: string;
+  headers: NodeJS.Dict<string | string[]>;
+  json: Json;
+};
+
+export type Ask = (
+  method: string,
+  path: string,
+  options?: { json?: unknown; body?: string; headers?: Record<string, string> },
+) => Promise<MailpitAnswer>;
+
+/** Makes a client of Mailpit's paths, with these header fields. */
+export function mailpitClient(
+  program: Pick<Program, 'baseUrl' | 'httpPort'>,
+  headers: Record<string, string> = {},
+): Ask {
+  const client = new HttpClient(program);
+  return async (method, path, options = {}) => {
+    const response = await client.open(method, path, {
+      ...options,
+      headers: { ...headers, ...options.headers },
+    });
+    const text = (await buffer(response)).toString();
+    const type = response.headers['content-type'] ?? '';
+    const json = type.startsWith('application/json') ? JSON.parse(text) : null;
+    return { status: response.statusCode ?? 0, type, text, headers: response.headers, json };
+  };
+}
