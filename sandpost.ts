@@ -62,6 +62,7 @@ async function main(args: string[]): Promise<number> {
     return (await import('#commands/sendmail.ts')).sendmail(args.slice(1), process.env);
   if (args[0] === 'assert')
     return (await import('#commands/assert.ts')).assertFile(args.slice(1), process.env);
+  if (args[0] === 'share') return (await import('#commands/share.ts')).shareLink(args.slice(1), process.env);
   const { values, trustPeople, positionals } = readOptions(args);
   const [first] = positionals;
   if (values.version) return print(version());

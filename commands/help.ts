@@ -21,6 +21,10 @@ const commands: [string, string][] = [
   ['teams', 'list | add NAME | remove NAME: manages shared teams, and those that an administrator makes'],
   ['assert', 'checks mail by the API at SANDPOST_URL with SANDPOST_API_KEY: sandpost assert FILE'],
   ['', '[--junit REPORT] [--set NAME=VALUE …]; FILE has one assertion or a list, with placeholders of --set'],
+  [
+    'share',
+    'prints a share link of a message or an account: sandpost share MESSAGE_ID|ADDRESS [--expires 7d]',
+  ],
   ['sendmail', 'sends the message on standard input, like the classic command: -t, -i, -f, recipients'],
 ];
 

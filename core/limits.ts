@@ -1,4 +1,3 @@
-import { shareLimits } from './shares/share-limits.ts';
 import { smtpLimits } from './smtp-limits.ts';
 import { GiB, KiB, MiB } from './units.ts';
 
@@ -257,7 +256,15 @@ const table = {
     auditRate: 1_000,
   },
   /** Share links, and the answers to whoever opens them. */
-  shares: shareLimits,
+  shares: {
+    ofTeam: 1_000,
+    requests: 300,
+    messages: 2_000,
+    textCharacters: 64 * KiB,
+    people: 50,
+    links: 100,
+    nameCharacters: 100,
+  },
   /** Refused mails, recipients and sign-ins. */
   refusals: {
     ofTeam: 1_000,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Ctx, Handler } from '#api/context.ts';
 import { type BuiltFile, serveBuilt } from '#api/pages.ts';
 import { inHtml, showPage } from '#api/plain-page.ts';
-import { HttpFault } from '#api/shapes/problem.ts';
+import { requireRead } from '#api/shapes/problem.ts';
 import { type ClientFile, packClients } from '#clients/pack/pack-clients.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Config } from '#setup/config.ts';
@@ -34,13 +34,7 @@ export function serveClients({ baseUrl, basePath }: Pick<Config, 'baseUrl' | 'ba
     const resource = path === npmPath ? json(packument(npm, asked + npmArchive)) : resources.get(path);
     const isList = /^\/clients\/?$/.test(ctx.path);
     if (!isList && resource === undefined) throw new NotFound(unknownFile(asked));
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
-      throw new HttpFault({
-        status: 405,
-        code: 'method_not_allowed',
-        detail: 'This path takes GET, HEAD',
-        headers: { Allow: 'GET, HEAD' },
-      });
+    requireRead(ctx.method);
     if (resource !== undefined) return send(ctx, resource);
     ctx.vary('Accept');
     if (ctx.accepts('json', 'html') === 'html') return showList(ctx, files, { baseUrl: asked, basePath });

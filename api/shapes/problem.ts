@@ -99,3 +99,14 @@ export function presentProblem(
     request_id: requestId,
   };
 }
+
+/** Refuses other methods than those that read. */
+export function requireRead(method: string): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  throw new HttpFault({
+    status: 405,
+    code: 'method_not_allowed',
+    detail: 'This path takes GET, HEAD',
+    headers: { Allow: 'GET, HEAD' },
+  });
+}

@@ -6,7 +6,7 @@ import { untilHangUp } from '#api/request-signals.ts';
 import { sendAttachment } from '#api/routes/message-bytes.ts';
 import { shownMessage } from '#api/shapes/message.ts';
 import { presentList } from '#api/shapes/page.ts';
-import { HttpFault } from '#api/shapes/problem.ts';
+import { requireRead } from '#api/shapes/problem.ts';
 import { countTry } from '#core/access/attempts.ts';
 import { clientNetwork } from '#core/access/client-network.ts';
 import { hashSecret } from '#core/access/secrets.ts';
@@ -47,13 +47,7 @@ export function serveShares(services: Services): Handler {
     ctx.state.forBrowsers = true;
     ctx.set('X-Robots-Tag', 'noindex');
     ctx.vary('Accept');
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
-      throw new HttpFault({
-        status: 405,
-        code: 'method_not_allowed',
-        detail: 'This path takes GET, HEAD',
-        headers: { Allow: 'GET, HEAD' },
-      });
+    requireRead(ctx.method);
     const party = `share ${clientNetwork(ctx.ip)}`;
     try {
       await answer(services, ctx);
