@@ -63,7 +63,7 @@ async function main(args: string[]): Promise<number> {
   if (args[0] === 'assert')
     return (await import('#commands/assert.ts')).assertFile(args.slice(1), process.env);
   if (args[0] === 'share') return (await import('#commands/share.ts')).shareLink(args.slice(1), process.env);
-  const { values, trustPeople, positionals } = readOptions(args);
+  const { values, trustPeople, like, positionals } = readOptions(args);
   const [first] = positionals;
   if (values.version) return print(version());
   if (values.help || first === undefined) return print(help());
@@ -80,27 +80,41 @@ async function main(args: string[]): Promise<number> {
     return refuse(`the ${command.operand} is missing: sandpost ${name} ${command.operand}`);
   const runs = trustPeople ? command.trusting : command.run;
   if (runs === undefined) return refuse('--trust-people belongs to sandpost import');
+  if (like !== undefined && name !== 'dev') return refuse('--like belongs to sandpost dev');
+  const ports = Object.hasOwn(portsLike, like ?? '') ? portsLike[like ?? ''] : undefined;
+  if (like !== undefined && ports === undefined)
+    return refuse(`--like is one of: ${Object.keys(portsLike).join(', ')}`);
   withoutUndici();
   refuseUnknownVariables(process.env);
-  await runs(readConfig(process.env, values), operand ?? '');
+  await runs(readConfig(process.env, { ...ports, ...values }), operand ?? '');
   return 0;
 }
 
 type Values = Record<string, string | undefined>;
 
-function readOptions(args: string[]): { values: Values; trustPeople: boolean; positionals: string[] } {
+/** Ports of other servers, by which `--like` names them. An option for a port goes before. */
+const portsLike: Record<string, Values> = {
+  mailpit: { 'smtp-port': '1025', 'http-port': '8025' },
+  maildev: { 'smtp-port': '1025', 'http-port': '1080' },
+};
+
+type Options = { values: Values; trustPeople: boolean; like: string | undefined; positionals: string[] };
+
+function readOptions(args: string[]): Options {
   const options = Object.fromEntries(settings.map(({ option }) => [option, { type: 'string' as const }]));
   const flags = {
     help: { type: 'boolean' as const, short: 'h' },
     version: { type: 'boolean' as const, short: 'v' },
     'trust-people': { type: 'boolean' as const },
+    like: { type: 'string' as const },
   };
   try {
     const parsed = parseOptions({ args, options: { ...options, ...flags }, allowPositionals: true });
-    const { 'trust-people': trustPeople, ...values } = parsed.values;
+    const { 'trust-people': trustPeople, like, ...values } = parsed.values;
     return {
       values: values as Values,
       trustPeople: trustPeople === true,
+      like: typeof like === 'string' ? like : undefined,
       positionals: parsed.positionals,
     };
   } catch (error) {

@@ -3,6 +3,7 @@ import { programVersion } from '#telemetry/program-version.ts';
 
 const commands: [string, string][] = [
   ['dev', 'catches all mail of this machine, for one person, without sign-in or key'],
+  ['', '--like mailpit listens on its ports, 1025 and 8025, and --like maildev on 1025 and 1080'],
   ['start', 'runs everything in one process, on the embedded store, or on the cluster store if that is set'],
   ['api', 'runs the API alone, as one of any number of processes on the cluster store'],
   ['smtp', 'runs the SMTP listener alone, as one of any number of processes on the cluster store'],
