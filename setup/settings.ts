@@ -17,16 +17,16 @@ import {
   whole,
 } from './setting-shapes.ts';
 
-type Row<T> = { schema: Joi.AnySchema<T>; help: string; secret: boolean };
+type Row<T> = { schema: Joi.AnySchema<T>; initial: T | null; help: string; secret: boolean };
 
 /** Setting with a default. */
 function given<T>(schema: Joi.AnySchema<T>, initial: NoInfer<T>, help: string): Row<T> {
-  return { schema: schema.default(() => initial), help, secret: false };
+  return { schema: schema.default(() => initial), initial, help, secret: false };
 }
 
 /** Setting that is null where it is not given. */
 function optional<T>(schema: Joi.AnySchema<T>, help: string): Row<T | null> {
-  return { schema: schema.default(null), help, secret: false };
+  return { schema: schema.default(null), initial: null, help, secret: false };
 }
 
 /** Optional setting that a file may contain, and that no message shows. */
@@ -34,130 +34,131 @@ function secret(schema: Joi.AnySchema<string>, help: string): Row<string | null>
   return { ...optional(schema, help), secret: true };
 }
 
-/** Settings, in the order in which `--help` shows them. `httpPort` is `SANDPOST_HTTP_PORT` and `--http-port`. */
+/**
+ * Settings, in the order in which `--help` and docs/settings.md show them. `httpPort` is `SANDPOST_HTTP_PORT` and `--http-port`. A
+ * line of help ends with its default where that is no single value.
+ */
 const table = {
   baseUrl: given(
     baseUrl(),
     'http://localhost:8080',
-    'address under which people and jobs reach the API, with the path of a proxy, if it has one; makes absolute URLs',
+    'public URL of the API and the page, including any path that a proxy adds. Absolute URLs begin with it, and its origin may use the session cookie',
   ),
-  httpHost: given(Joi.string(), '127.0.0.1', 'address of the API and the probes'),
-  httpPort: given(port(), 8080, 'port of the API and the page'),
-  smtpHost: given(Joi.string(), '127.0.0.1', 'address of the SMTP listener'),
-  smtpPort: given(port(), 2525, 'port of the SMTP listener'),
-  smtpMaxConnections: given(whole(1, 65_535), limits.smtp.connections, 'SMTP connections at a time'),
+  httpHost: given(Joi.string(), '127.0.0.1', 'address that the API and the probes listen on'),
+  httpPort: given(port(), 8080, 'port of the API and the page; 0 picks a free one'),
+  smtpHost: given(
+    Joi.string(),
+    '127.0.0.1',
+    'address that the SMTP listener binds to. In an api process, the host that the page shows to senders',
+  ),
+  smtpPort: given(
+    port(),
+    2525,
+    'port of the SMTP listener. In an api process, the port that the page shows to senders',
+  ),
+  smtpMaxConnections: given(whole(1, 65_535), limits.smtp.connections, 'concurrent SMTP connections'),
   smtpMaxConnectionsPerAddress: given(
     whole(1, 65_535),
     limits.smtp.connectionsPerAddress,
-    'SMTP connections at a time from one address; a Service may show all senders under one',
+    'concurrent SMTP connections from one address. Behind a Kubernetes Service, all senders may share one',
   ),
-  smtpTls: optional(oneOf('self-signed'), 'self-signed: STARTTLS with a certificate that is made at start'),
+  smtpTls: optional(oneOf('self-signed'), 'self-signed: STARTTLS with a certificate created at start'),
   smtpTlsCertFile: optional(
     Joi.string(),
-    'file of the SMTP certificate and its chain, PEM; offers STARTTLS; read again when it changes',
+    'PEM file with the SMTP certificate and its chain. Enables STARTTLS. Reloaded when it changes',
   ),
-  smtpTlsKeyFile: optional(Joi.string(), "file of that certificate's key, PEM"),
-  smtpsPort: optional(port(), 'port of a further SMTP listener, with implicit TLS'),
+  smtpTlsKeyFile: optional(Joi.string(), "PEM file with that certificate's key"),
+  smtpsPort: optional(port(), 'port of a second SMTP listener, with implicit TLS'),
   opsPort: given(port(), 9090, 'port of /livez, /readyz and /metrics'),
-  dataDir: given(Joi.string(), './data', 'folder of the embedded store'),
+  dataDir: given(Joi.string(), './data', 'folder of the embedded store, which is one SQLite file'),
   // Several hosts separated by commas make it no URI in the strict sense.
   mongodbUri: secret(
     Joi.string().pattern(/^mongodb(\+srv)?:\/\/\S+$/, 'mongodb://host[,host…]/database'),
-    'cluster store: a MongoDB replica set; needs REDIS_URL too',
+    'cluster store: MongoDB replica set. Needs REDIS_URL',
   ),
   redisUrl: secret(
     Joi.string().uri({ scheme: ['redis', 'rediss'] }),
-    'cluster store: Redis; needs MONGODB_URI too',
+    'cluster store: Redis. Needs MONGODB_URI',
   ),
   mxHosts: optional(
     domainNames(),
-    'names that an MX record may point at, comma-separated; default: host of the base URL',
+    'comma-separated names that an MX record may point at; default: host of the base URL',
   ),
-  dnsServers: given(hostPorts(), [], "DNS servers, host:port, comma-separated; default: the system's"),
+  dnsServers: given(hostPorts(), [], "comma-separated DNS servers, host:port; default: the system's"),
   mxInterval: optional(whole(1, 86_400), 'seconds between MX checks; default: 60 while pending, then 600'),
   spamUrl: optional(
     Joi.string().pattern(
       /^(spamd|http):\/\/([A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?\/?$/,
       'spamd://host:783 or http://host:11333',
     ),
-    'spam filter that checks of a message ask: spamd://host:783, or http://host:11333 for rspamd; default: none',
+    'spam filter for message checks: spamd://host:783, or http://host:11333 for rspamd',
   ),
-  outbound: optional(oneOf('public'), 'public: checks of links may request public addresses; default: none'),
-  outboundNetworks: optional(
-    cidr(),
-    'networks (CIDR) that checks of links may request, though they are private; default: none',
-  ),
-  retentionDays: given(whole(1, 90), 90, 'days that a message is kept, 1 to 90'),
-  maxMessageBytes: given(whole(1024, 134_217_728), 26_214_400, 'largest message accepted, bytes'),
+  outbound: optional(oneOf('public'), 'public: link checks may request public addresses'),
+  outboundNetworks: optional(cidr(), 'comma-separated private networks (CIDR) that link checks may request'),
+  retentionDays: given(whole(1, 90), 90, 'days before a message is deleted, 1 to 90'),
+  maxMessageBytes: given(whole(1024, 134_217_728), 26_214_400, 'largest accepted message, in bytes'),
   maxStorageLimit: given(
     whole(0),
     limits.owned.storageBytes,
-    'largest storage_limit that an account may have, bytes',
+    'largest storage_limit of an account, in bytes',
   ),
-  maxDomains: given(whole(1), limits.owned.domains, 'domains that a team may have'),
-  maxAccounts: given(whole(1), limits.owned.accounts, 'accounts that a team may have'),
-  requireVerified: given(Joi.boolean(), false, 'true: mail waits (450) until its domain is verified'),
+  maxDomains: given(whole(1), limits.owned.domains, 'domains per team'),
+  maxAccounts: given(whole(1), limits.owned.accounts, 'accounts per team'),
+  requireVerified: given(Joi.boolean(), false, 'true: mail is deferred (450) until its domain is verified'),
   capture: optional(
     address(),
-    'address of the account that takes mail for domains that are not registered; default: it is refused',
+    'account that receives mail for unregistered domains from anybody who reaches the listener; default: none, such mail is refused',
   ),
   domainSuffixes: given(
     domainNames(),
     [],
-    'names, comma-separated, under which domains may be registered; default: anywhere',
+    'comma-separated suffixes under which domains may be registered; default: any',
   ),
-  registration: given(oneOf('open', 'closed'), 'open', 'registration of new users: open or closed'),
+  registration: given(oneOf('open', 'closed'), 'open', 'user registration: open or closed'),
   passwordSignIn: given(
     Joi.boolean(),
     true,
-    'false: nobody registers or signs in by password; needs OIDC_ISSUER',
+    'false: no registration or sign-in by password, only by OpenID Connect or an API key. Needs OIDC_ISSUER',
   ),
   oidcIssuer: optional(
     httpUrl(),
-    'OpenID Connect: issuer of the identity provider, https; needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
+    'OpenID Connect: issuer URL of the identity provider, https. Needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
   ),
   oidcClientId: optional(
     Joi.string().max(255),
-    'OpenID Connect: client id that the provider gave to this installation',
+    'OpenID Connect: client id. The redirect URI is the base URL with /api/auth/oidc/callback',
   ),
-  oidcClientSecret: secret(Joi.string().max(1024), 'OpenID Connect: secret of that client'),
-  oidcScopes: optional(scopes(), 'OpenID Connect: scopes to ask for; default: openid email profile'),
+  oidcClientSecret: secret(Joi.string().max(1024), 'OpenID Connect: client secret'),
+  oidcScopes: optional(scopes(), 'OpenID Connect: requested scopes; default: openid email profile'),
   oidcAllowedEmailDomains: optional(
     domainNames(),
-    'OpenID Connect: domains, comma-separated, of the e-mails that may sign in; default: any',
+    'OpenID Connect: comma-separated email domains that may sign in; default: any',
   ),
-  oidcGroupsClaim: optional(Joi.string().max(255), 'OpenID Connect: claim that lists the groups of a user'),
+  oidcGroupsClaim: optional(Joi.string().max(255), "OpenID Connect: claim with the user's groups"),
   oidcGroups: optional(
     groupTeams(),
-    'OpenID Connect: teams that groups are in, group=team:role, comma-separated; needs OIDC_GROUPS_CLAIM',
+    'OpenID Connect: comma-separated teams of groups, group=team:role. Needs OIDC_GROUPS_CLAIM',
   ),
   allowedOrigins: given(
     origins(),
     [],
-    'further origins whose pages may use the session cookie, comma-separated',
+    'comma-separated other origins whose pages may use the session cookie, in browsers that send no Sec-Fetch-Site',
   ),
   smtpProxyFrom: optional(
     cidr(),
-    'networks (CIDR, comma-separated) whose connections begin with a PROXY v1 line',
+    'comma-separated networks (CIDR) whose SMTP connections begin with a PROXY v1 line',
   ),
-  trustedProxies: optional(
-    cidr(),
-    'proxies (CIDR networks, comma-separated) whose X-Forwarded-For is trusted',
-  ),
-  rateLimit: given(whole(1), 4096, 'requests a minute and user'),
+  trustedProxies: optional(cidr(), 'comma-separated proxies (CIDR) whose X-Forwarded-For is trusted'),
+  rateLimit: given(whole(1), 4096, 'requests per minute and user, across all their keys and sessions'),
   maxWaits: given(
     whole(1, 2000),
     limits.answers.waits,
-    'requests of a user that wait for mail at a time, in each process',
+    'concurrent waits for mail per user and process, up to 2000. Each key has a tenth of them to itself',
   ),
-  watchNamespaces: given(
-    namespaces(),
-    [],
-    'operator: Kubernetes namespaces to watch, comma-separated; default: all',
-  ),
+  watchNamespaces: given(namespaces(), [], 'operator: comma-separated namespaces to watch; default: all'),
   podName: optional(
     Joi.string().max(253),
-    'operator: name in the Lease, unique among operators; default: host and process',
+    'operator: its name in the Lease, unique among operators; default: host and process',
   ),
   leaseName: given(
     Joi.string()
@@ -168,19 +169,19 @@ const table = {
   ),
   clusterId: optional(
     Joi.string().pattern(/^[A-Za-z0-9._-]{1,63}$/, 'up to 63 letters, digits, ".", "_" and "-"'),
-    'operator: id of the cluster whose objects in the store it manages; default: UID of namespace kube-system',
+    'operator: id of the cluster whose objects in the store it manages; default: UID of kube-system',
   ),
   orphanGracePeriod: given(
     duration(),
     86_400_000,
-    'operator: grace period before objects without a resource are removed, such as 90s, 30m, 24h or 7d',
+    'operator: grace period before objects without a resource are removed: 90s, 30m, 24h or 7d; default: 24h',
   ),
-  clientUrl: optional(httpUrl(), 'operator: address of the API in Secrets; default: BASE_URL'),
+  clientUrl: optional(httpUrl(), 'operator: URL of the API in Secrets; default: the base URL'),
   clientSmtp: optional(
     Joi.string().pattern(/^[A-Za-z0-9.-]+:[0-9]{1,5}$/, 'host:port'),
-    'operator: host:port of the SMTP listener in Secrets; default: host of BASE_URL, 25',
+    'operator: host:port of the SMTP listener in Secrets; default: host of the base URL, port 25',
   ),
-  clientSmtpsPort: optional(port(), 'operator: port of SMTP with implicit TLS, in Secrets; default: none'),
+  clientSmtpsPort: optional(port(), 'operator: port of SMTP with implicit TLS, in Secrets'),
   logLevel: given(
     oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
     'info',
@@ -188,7 +189,7 @@ const table = {
   ),
   bootstrapEmail: optional(
     Joi.string().email({ tlds: false }),
-    'user that is created at start if missing; needs BOOTSTRAP_PASSWORD',
+    'email of a user created at start if missing. Needs BOOTSTRAP_PASSWORD',
   ),
   bootstrapPassword: secret(Joi.string().min(10).max(256), "that user's password, 10 to 256 characters"),
   bootstrapApiKey: secret(
@@ -197,7 +198,7 @@ const table = {
   ),
   bootstrapCapture: optional(
     address(),
-    'account that is created at start if missing, of that user or of one of its own, and takes mail for any recipient',
+    'account created at start if missing, owned by that user or by one of its own. Receives mail for any recipient',
   ),
 };
 
@@ -206,10 +207,13 @@ type Table = typeof table;
 /** Values of all settings. */
 export type Values = { [Name in keyof Table]: Table[Name] extends Row<infer T> ? T : never };
 
-/** Setting: its variable and its option, the schema of its values, and a line for `--help`. */
-export type Setting = Row<unknown> & { key: string; variable: string; option: string };
+/** Setting: its variable and its option, the schema of its values, its help, and its default in words. */
+export type Setting = Row<unknown> & { key: string; variable: string; option: string; fallback: string };
 
 export const settings: Setting[] = Object.entries(table).map(([key, row]) => {
   const name = key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-  return { ...row, key, variable: `SANDPOST_${name}`, option: name.toLowerCase().replaceAll('_', '-') };
+  const [help = '', inWords] = row.help.split('; default: ');
+  const fallback = inWords ?? (String(row.initial ?? '') || 'none');
+  const option = name.toLowerCase().replaceAll('_', '-');
+  return { ...row, help, fallback, key, variable: `SANDPOST_${name}`, option };
 });

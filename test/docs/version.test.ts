@@ -12,7 +12,11 @@ const places: [file: string, place: RegExp][] = [
   ['charts/sandpost/Chart.yaml', /^version: (\S+)$/m],
   ['charts/sandpost/Chart.yaml', /^appVersion: (\S+)$/m],
   ['charts/sandpost/Chart.yaml', /image: sandpost:(\S+)$/m],
+  ['README.md', /^Version (\S+) /m],
   ['README.md', /docker build -t \S+\/sandpost:(\S+)/],
+  ['README.md', /image: \S+\/sandpost:(\S+)$/m],
+  ['README.md', /sandpost-client-(\S+)\.tgz/],
+  ['docs/deployment.md', /docker build -t \S+\/sandpost:(\S+)/],
   ['charts/sandpost/README.md', /docker build -t \S+\/sandpost:(\S+)/],
   ['charts/sandpost/README.md', /targetRevision: v(\S+)/],
 ];

@@ -6,11 +6,11 @@ import { openPage } from '#test/once/web/support/web-page.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
 /**
- * Takes pictures of the page in ten states. `npm run screenshots` takes those of the README into docs/screenshots, `npm run
- * screenshots FOLDER` takes all of them into a folder.
+ * Takes pictures of the page. `npm run screenshots` writes those of the README and the docs into docs/screenshots, `npm run
+ * screenshots FOLDER` writes all of them into a folder.
  */
 const folder = process.argv[2];
-const ofReadme = 'docs/screenshots';
+const ofDocs = 'docs/screenshots';
 
 type Shot = {
   name: string;
@@ -64,8 +64,24 @@ for (const { name, at, dark, narrow, as, ready } of shots) {
   });
   await ready(page);
   if (folder) await page.screenshot({ path: path.join(folder, `${name}.png`) });
-  else await writeFile(`${ofReadme}/${name}.webp`, await webp(page));
+  else await writeFile(`${ofDocs}/${name}.webp`, await webp(page));
 }
+
+/** Takes the picture at the head of the README: rows of the list, with what is picked out of each mail. */
+async function takeRows(): Promise<void> {
+  await using page = await openPage(program, user, '/mail/all', {
+    viewport: { width: 900, height: 860 },
+    deviceScaleFactor: 1.5,
+  });
+  const rows = page.getByRole('option');
+  await mailList(page);
+  const [first, last] = [await rows.first().boundingBox(), await rows.nth(3).boundingBox()];
+  if (first === null || last === null) throw new Error('the list has no four rows');
+  const clip = { ...first, height: last.y + last.height - first.y };
+  await page.screenshot({ path: path.join(folder ?? ofDocs, 'rows.png'), clip });
+}
+await takeRows();
+
 /** Takes a picture as WebP, a third of the size of a PNG for pages full of text. Playwright has no such format. */
 async function webp(page: Page): Promise<Buffer> {
   const session = await page.context().newCDPSession(page);

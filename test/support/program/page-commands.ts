@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { promisify } from 'node:util';
+import { blocksOf, onPorts, runLines, withoutTools } from './page-blocks.ts';
 import { type Process, startProcess } from './process.ts';
 import { temporaryDir } from './program.ts';
 
@@ -12,10 +10,8 @@ import { temporaryDir } from './program.ts';
  * their order. The blocks run beside `sandpost dev`, each after the block `begin`, as a user does who pastes them.
  */
 export function testCommands(page: string, tools: string[], wanted: Record<string, RegExp[]>): void {
-  const found = readFileSync(page, 'utf8').matchAll(/^```sh (\w+)\n([\s\S]*?)^```$/gm);
-  const blocks = Object.fromEntries([...found].map(([, name = '', lines = '']) => [name, lines]));
-  const missing = tools.filter((tool) => spawnSync(tool, ['--version']).error);
-  const skip = missing.length > 0 && `test/setup.sh installs what is missing here: ${missing.join(', ')}`;
+  const blocks = blocksOf(page, 'sh');
+  const skip = withoutTools(tools);
 
   let dev: Process;
   let cwd: string;
@@ -25,16 +21,12 @@ export function testCommands(page: string, tools: string[], wanted: Record<strin
   });
   after(() => dev.stop());
 
-  async function run(name: string): Promise<string> {
-    const lines = `${blocks.begin}${blocks[name]}`
-      .replaceAll('localhost:8080', `127.0.0.1:${dev.ports.http}`)
-      .replaceAll('localhost:2525', `127.0.0.1:${dev.ports.smtp}`);
+  function run(name: string): Promise<string> {
     const env = {
-      ...process.env,
       PATH: `${path.resolve('bin')}:${process.env.PATH}`,
       SANDPOST_URL: `http://127.0.0.1:${dev.ports.http}`,
     };
-    return (await promisify(execFile)('bash', ['-uc', lines], { cwd, env })).stdout;
+    return runLines(onPorts(`${blocks.begin}${blocks[name]}`, dev.ports), { cwd, flags: '-uc', env });
   }
 
   test(`each block of commands of ${page} is run here`, () => {

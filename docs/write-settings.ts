@@ -1,0 +1,16 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { settings } from '#setup/settings.ts';
+
+const page = path.join(import.meta.dirname, 'settings.md');
+
+/** Text of docs/settings.md, with a row for each setting of the program. */
+export function settingsPage(): string {
+  const rows = settings.map(
+    ({ variable, fallback, help }) => `| \`${variable}\` | ${fallback} | ${help} |\n`,
+  );
+  const table = /(?<=^\|---\|---\|---\|\n)(\| `SANDPOST_.*\n)*/m;
+  return readFileSync(page, 'utf8').replace(table, () => rows.join(''));
+}
+
+if (import.meta.main) writeFileSync(page, settingsPage());
