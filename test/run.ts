@@ -23,9 +23,9 @@ import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
  * chooses the files with that text in their path, with or without the folder that says how: `test/smtp`.
  *
  * Unit tests have one process, and so have some files of the conformance suite. Each other file has its own. One process more
- * than there are cores runs side by side, and up to four more while processors are idle. Those of `test/long`, which wait longer,
- * run beside these in two rows. Tests in a Kubernetes cluster, which wait for pods, run beside all but those that run alone, in
- * place of those that are more than cores. Tells at the end which files took longest.
+ * than there are cores runs side by side, and up to two more while processors are idle. Those of `test/long`, which wait longer,
+ * run beside these in two rows. Tests in a Kubernetes cluster, which wait for pods, run beside all but those that run alone; until
+ * they end, one process fewer than there are cores runs side by side. Tells at the end which files took longest.
  */
 const args = process.argv.slice(2);
 const parts = args.filter((arg) => !arg.startsWith('--'));
@@ -77,7 +77,7 @@ const report = new TestReport();
 let hasCluster = inKubernetes.length > 0;
 const withoutCluster = placesWhileIdle(() => availableParallelism() + 1);
 /** Files side by side, without those of `test/long`. */
-const atOnce = () => (hasCluster ? availableParallelism() : withoutCluster());
+const atOnce = () => (hasCluster ? Math.max(1, availableParallelism() - 1) : withoutCluster());
 
 /** Durations of files, and of all that runs side by side, alone and in the cluster, s. */
 const durations: Duration[] = [];

@@ -7,9 +7,9 @@ export type ProcessorTimes = { idle: number; all: number };
 const bounds = { more: 0.25, fewer: 0.05 };
 /** Time over which the shares are measured, ms of each processor. */
 const measuredMs = 2_000;
-const mostMore = 4;
+const mostMore = 2;
 
-/** Counts places for jobs that wait as well as work: those of `base`, and up to four more while processors are idle. */
+/** Counts places for jobs that wait as well as work: those of `base`, and up to two more while processors are idle. */
 export function placesWhileIdle(base: () => number, read = processorTimes): () => number {
   let before = read();
   let more = 0;

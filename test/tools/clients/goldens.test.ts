@@ -41,11 +41,14 @@ type Runner = {
   all: string[];
 };
 
+/** Time of a test, ms: those of the runners by default are short on a busy machine. */
+const testTimeout = 60_000;
+
 const runners: Runner[] = [
   {
     command: 'vitest',
     files: {
-      'vitest.config.js': `export default { test: { setupFiles: ['@sandpost/client/vitest'] } };`,
+      'vitest.config.js': `export default { test: { setupFiles: ['@sandpost/client/vitest'], testTimeout: ${testTimeout} } };`,
       'golden.test.js': compares(`import { expect, test } from 'vitest';`),
     },
     args: ['run', 'golden.test'],
@@ -55,7 +58,11 @@ const runners: Runner[] = [
   {
     command: 'jest',
     files: {
-      'jest.config.json': JSON.stringify({ setupFilesAfterEnv: ['@sandpost/client/jest'], transform: {} }),
+      'jest.config.json': JSON.stringify({
+        setupFilesAfterEnv: ['@sandpost/client/jest'],
+        transform: {},
+        testTimeout,
+      }),
       'jest-golden.spec.js': compares(`import { expect, test } from '@jest/globals';`),
     },
     args: ['--config', 'jest.config.json', 'jest-golden'],
@@ -66,7 +73,7 @@ const runners: Runner[] = [
   {
     command: 'playwright',
     files: {
-      'playwright.config.js': `export default { testMatch: 'page-golden.js', reporter: 'line' };`,
+      'playwright.config.js': `export default { testMatch: 'page-golden.js', reporter: 'line', timeout: ${testTimeout} };`,
       'page-golden.js': compares(`import { expect, test } from '@sandpost/client/playwright';`),
     },
     args: ['test'],
