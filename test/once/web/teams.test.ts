@@ -89,10 +89,15 @@ test(
     await until(async () => (await ok(team.api.get(`/api/messages/${id}`))).is_flagged);
 
     const ofUser = /^\/api\/teams\b/;
-    const unnamed = requests.filter(
-      ({ path, team: header }) =>
-        !ofUser.test(path) && header !== String(team.id) && !path.includes(`team_id=${team.id}`),
-    );
+    // A busy machine may still begin requests of the first team before the menu is clicked.
+    const switched = requests.findIndex(({ team: header }) => header === String(team.id));
+    assert.ok(switched >= 0);
+    const unnamed = requests
+      .slice(switched)
+      .filter(
+        ({ path, team: header }) =>
+          !ofUser.test(path) && header !== String(team.id) && !path.includes(`team_id=${team.id}`),
+      );
     assert.deepEqual(unnamed, []);
     assert.ok(requests.some(({ path }) => path.startsWith('/api/events?') && path.includes('team_id=')));
   },
