@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { type Db, MongoClient } from 'mongodb';
+import { type Db, MongoClient, MongoServerSelectionError } from 'mongodb';
 import { Examining } from '#adapters/stores/examining.ts';
 import { withGroupCommit } from '#adapters/stores/group-commit.ts';
 import { createBucket } from '#adapters/stores/mongo/bodies/bodies.ts';
@@ -26,6 +26,7 @@ import {
 } from '#adapters/stores/mongo/schema/schema.ts';
 import type { Upgrade } from '#adapters/stores/version.ts';
 import { Payers } from '#core/access/payers.ts';
+import { StoreUnavailable } from '#core/errors.ts';
 import type { Store } from '#core/store.ts';
 import { createArchive } from './archive.ts';
 import { type Context, createCaughtUp } from './context.ts';
@@ -57,15 +58,32 @@ export async function openMongoStore({
   try {
     const db = client.db(databaseOf(uri));
     const collections = collectionsOf(db);
-    await checkServer(db);
-    await checkSchema(collections);
-    await ensureIndexes(db, collections);
-    await noteMigrations(collections);
+    await prepare(db, collections);
     const context = contextOf(client, db, onRetry, caches);
     return storeOn(context, await installationOf(collections), examining);
   } catch (error) {
     await client.close();
     throw translated(error);
+  }
+}
+
+/** Times that a database is prepared: processes that start at once on a new one are in each other's way. */
+const mostAttempts = 3;
+
+/** Checks the server and the version, and creates what is missing. Tries again after an error that passes, unless no server answers. */
+async function prepare(db: Db, collections: Collections): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await checkServer(db);
+      await checkSchema(collections);
+      await ensureIndexes(db, collections);
+      await noteMigrations(collections);
+      return;
+    } catch (error) {
+      const passes =
+        translated(error) instanceof StoreUnavailable && !(error instanceof MongoServerSelectionError);
+      if (!passes || attempt === mostAttempts) throw error;
+    }
   }
 }
 
