@@ -137,7 +137,7 @@ test('a request whose client hangs up is dropped where it waits, and its thread 
   const next = compose(opened.composer, { user: 3 });
   waiting.abort();
   await assert.rejects(behind, Overloaded);
-  // It is begun once the endless one goes on beside it.
+  // Drafts of another user are composed once the endless job has left the shared thread.
   await next;
   running.abort();
   await assert.rejects(made, Overloaded);

@@ -8,7 +8,7 @@ const { to_addresses, received_at, size_bytes, has_attachments } = summaryShape.
 
 /**
  * Row of a list as a link shows it. Fields are chosen one by one: a new field of a message is not shown to strangers by itself.
- * Those of the team are left out, such as its tags, what it has read, and ids of other objects.
+ * Fields of the team are left out, such as its tags, what it has read, and ids of other objects.
  */
 export const sharedSummary = answerOf<MessageSummary & { url: string }>()(null, {
   ...{ id, msgid, subject, intro, code, main_link, from_address, from_name },
