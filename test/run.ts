@@ -13,7 +13,7 @@ import { type Duration, keepDurations } from '#test/support/runner/durations.ts'
 import { placesWhileIdle } from '#test/support/runner/idle.ts';
 import { memoryFolder } from '#test/support/runner/memory-folder.ts';
 import { type Job, sideBySide } from '#test/support/runner/side-by-side.ts';
-import { type Runner, TestReport } from '#test/support/runner/test-report.ts';
+import { type Attempt, attempt, type Runner, TestReport } from '#test/support/runner/test-report.ts';
 import { startMongod } from '#test/support/stores/mongod.ts';
 import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
 
@@ -26,6 +26,8 @@ import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
  * than there are cores runs side by side, and up to two more while processors are idle. Those of `test/long`, which wait longer,
  * run beside these in two rows. Tests in a Kubernetes cluster, which wait for pods, run beside all but those that run alone; until
  * they end, one process fewer than there are cores runs side by side. Tells at the end which files took longest.
+ *
+ * With `--all`, up to three files that fail run once more, alone. The report names what passed only then.
  */
 const args = process.argv.slice(2);
 const parts = args.filter((arg) => !arg.startsWith('--'));
@@ -84,6 +86,11 @@ const durations: Duration[] = [];
 const tookSince = (what: string, begun: number) =>
   void durations.push([what, Math.round((performance.now() - begun) / 1000)]);
 
+/** A run of one job, and the function that runs it once more. */
+type Ended = Attempt & { again: Job<Ended> };
+/** Failed files of a part that run once more. When more fail, it is not for a busy machine. */
+const mostAgain = 3;
+
 /** Files of the cluster have no clock of their own: pods end slowly, and twice as slowly on a busy machine. */
 const ofCluster = { timeout: 900_000, execArgv: [] };
 /** `deadline.ts` ends files earlier. */
@@ -91,20 +98,19 @@ const ofProcesses = { timeout: 1_200_000, execArgv: ['--import', './test/support
 
 /** Makes a job of each group of files, which runs in a process with this environment. Adds `label` to the names of tests. */
 function jobsOf(groups: string[][], env: NodeJS.ProcessEnv = {}, label = '', more = ofProcesses) {
-  return groups.map((files): Job<TestEvent[]> => {
+  return groups.map((files): Job<Ended> => {
     const [file = ''] = files;
     const isOne = files.length === 1;
     const listed = isOne ? env : { ...env, SANDPOST_TEST_FILES: files.join('\n') };
     const runner: Runner = (one) => run({ files: one, env: { ...process.env, ...listed }, ...more });
-    return async () => {
+    const runFiles = async () => {
       const begun = performance.now();
-      const list = await gathered(
-        report.add([isOne ? file : 'test/support/runner/files-together.ts'], runner, label),
-      );
+      const ended = await attempt([isOne ? file : 'test/support/runner/files-together.ts'], runner, label);
       if (isOne) tookSince(file + label, begun);
-      else durations.push(...durationsOf(list));
-      return list;
+      else durations.push(...durationsOf(ended.events));
+      return { ...ended, again: runFiles };
     };
+    return runFiles;
   });
 }
 
@@ -138,10 +144,18 @@ function unitJobs(env: NodeJS.ProcessEnv = {}) {
   return jobsOf([...(together.length > 0 ? [together] : []), ...each(unit.filter(isAlone))], env);
 }
 
-/** Runs jobs as `sideBySide` does, and notes how long all of them took. */
-async function* events(what: string, ...given: Parameters<typeof sideBySide<TestEvent[]>>) {
+/** Runs jobs as `sideBySide` does, those that fail once more, and notes how long all of them took. */
+async function* events(what: string, ...given: Parameters<typeof sideBySide<Ended>>) {
   const begun = performance.now();
-  for await (const some of sideBySide(...given)) yield* some;
+  const failed: Ended[] = [];
+  for await (const ended of sideBySide(...given)) {
+    if (ended.ok || !args.includes('--all')) yield* report.add(ended);
+    else failed.push(ended);
+  }
+  for (const first of failed) {
+    if (failed.length > mostAgain) yield* report.add(first);
+    else yield* report.addSecond(first, await first.again());
+  }
   tookSince(what, begun);
 }
 

@@ -27,6 +27,18 @@ const activeSubject = (page: Page) =>
     const id = document.querySelector('[role=listbox]')?.getAttribute('aria-activedescendant');
     return document.getElementById(id ?? '')?.querySelector('.row-subject')?.textContent;
   });
+/** Clicks into the frame of a mail, and waits until the page has lost the focus to it and taken it back. */
+const focusComesBack = async (page: Page, click: () => Promise<void>) => {
+  await page.evaluate(() =>
+    addEventListener('blur', () => Object.assign(window, { name: 'blurred' }), { once: true }),
+  );
+  await click();
+  await until(() =>
+    page.evaluate(() => window.name === 'blurred' && document.activeElement?.localName !== 'iframe'),
+  );
+  await page.evaluate(() => Object.assign(window, { name: '' }));
+};
+
 const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
@@ -109,14 +121,13 @@ test(
     await rowOf(page, 'Long').click();
     const frame = page.frameLocator('iframe.message-frame');
     const line = frame.getByText('Line 3 of a long mail');
-    await line.dblclick();
-    await until(() => page.evaluate(() => document.activeElement?.localName !== 'iframe'));
+    await focusComesBack(page, () => line.dblclick());
     await press(page, 'Control+a', 'Control+c');
     await until(async () => (await page.evaluate(() => navigator.clipboard.readText())).includes('Line 150'));
     await until(() => page.evaluate(() => document.activeElement?.localName !== 'iframe'));
     await page.mouse.wheel(0, 1500);
     await until(async () => ((await line.boundingBox())?.y ?? 0) < 0);
-    await frame.locator('body').click();
+    await focusComesBack(page, () => frame.locator('body').click());
     await press(page, 'f');
     await until(async () => (await message(id)).is_flagged);
     await press(page, 'j');

@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Waits until a condition is true, and throws after two minutes by default: the machine may be busy. */
+/**
+ * Waits until a condition is true, and throws after two minutes by default: the machine may be busy. Asks less often than the
+ * program allows requests.
+ */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   withinMs = 120_000,
-  everyMs = 5,
+  everyMs = 20,
 ): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await condition())) {
