@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { complete, withoutBegun } from './completion.ts';
+import { complete, spelledRight, withoutBegun } from './completion.ts';
 
 const known = { in: ['INBOX', 'Release 4.2'], account: ['qa@app.test', 'dev@app.test'] };
 
@@ -36,6 +36,25 @@ for (const [typed, options, completed] of cases) {
     if (first) assert.equal(text.slice(0, found.from) + first.text + text.slice(found.to), completed);
   });
 }
+
+test('a misspelt operator is told from a word with a colon', () => {
+  const cases: [part: string, right: string | null][] = [
+    ['form:shop', 'from:shop'],
+    ['-subjct:"a b"', '-subject:"a b"'],
+    ['Form:shop', 'from:shop'],
+    ['tags:x', 'tag:x'],
+    ['larg:1M', null],
+    ['from:shop', null],
+    ['http://a.test', null],
+    ['Re:', null],
+    ['note:x', null],
+    ['id:7', null],
+    ['a:b', null],
+    ['"form:shop"', null],
+    ['constructor:x', null],
+  ];
+  for (const [part, right] of cases) assert.equal(spelledRight(part), right, part);
+});
 
 test('the operators are listed on demand', () => {
   assert.ok(complete('', 0, known, true).options.length > 20);

@@ -86,6 +86,28 @@ function valuesOf(name: string, typed: string, known: Known): Option[] {
   return found.slice(0, mostOptions).map((value) => ({ text: `${operatorWith(name, value)} `, says: '' }));
 }
 
+/** Returns a part of a search with the operator that it misspells, as in `from:shop` for `form:shop`, or null if it misspells none. */
+export function spelledRight(part: string): string | null {
+  const [, minus = '', typed = '', value = ''] =
+    /^(-?)([A-Za-z][\w-]{2,15}):(?!\/\/)(\S.*)$/.exec(part) ?? [];
+  const name = typed.toLowerCase();
+  if (name === '' || operatorNamed(name)) return null;
+  const right = Object.keys(operators).find((operator) => isSlip(name, operator));
+  return right === undefined ? null : `${minus}${right}:${value}`;
+}
+
+/** Checks whether two words differ in one letter, which is another, missing or too much, or in the order of two neighbours. */
+function isSlip(typed: string, right: string): boolean {
+  const shorter = Math.min(typed.length, right.length);
+  let start = 0;
+  while (start < shorter && typed[start] === right[start]) start++;
+  let end = 0;
+  while (end < shorter - start && typed.at(-1 - end) === right.at(-1 - end)) end++;
+  const ours = typed.slice(start, typed.length - end);
+  const theirs = right.slice(start, right.length - end);
+  return (ours.length <= 1 && theirs.length <= 1) || (ours.length === 2 && theirs === `${ours[1]}${ours[0]}`);
+}
+
 /** Returns a search without an operator at its end that has no value yet, for which nobody looks. */
 export const withoutBegun = (text: string): string =>
   text.replace(/(^|[\s(])-?([A-Za-z][\w-]*):$/, (all, before: string, name: string) =>

@@ -1,5 +1,5 @@
 import './search-box.css';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { usePage } from '../page.ts';
 import { focusOn } from '../panes/keys.ts';
 import { Icon, IconButton } from '../parts/icon.tsx';
@@ -18,11 +18,13 @@ export function SearchBox() {
   const [text, setText] = useState(q);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const asked = useRef(q);
-  // The browser's back and forward buttons change `q` from outside. A search that began here leaves the text as it is: more may
-  // have been typed, and `q` lacks a space at the end.
-  useEffect(() => {
-    if (q !== asked.current) setText(q);
+  // The browser's back and forward buttons change `q` from outside, and the parts below do. A search that began here leaves the text as
+  // it is: more may have been typed, and `q` lacks a space at the end. Runs with the drawing, before the timer asks for older words.
+  useLayoutEffect(() => {
+    if (q === asked.current) return;
+    clearTimeout(timer.current);
     asked.current = q;
+    setText(q);
   }, [q]);
   // Words that are not searched for yet are dropped with their mailbox.
   useEffect(() => {

@@ -7,6 +7,7 @@ import { focusOn } from '../panes/keys.ts';
 import { DialogForm } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { isFiltered } from '../place-url.ts';
+import { spelledRight } from './completion.ts';
 import { forRule, textOf } from './search-text.ts';
 
 type Part = Explanation['parts'][number];
@@ -23,7 +24,7 @@ export function SearchRow() {
     owner && path !== undefined ? { address: owner.address, path } : null,
   );
   const isOffered = mayWrite.value && isFiltered(mailPlace.value);
-  const hasChips = !parts.every(isWord);
+  const hasChips = parts.some((part) => !isWord(part) || rightOf(part));
   if (!hasChips && !isOffered) return null;
   return (
     <div class="wrap keep search-row">
@@ -61,16 +62,34 @@ function useParts(q: string): { of: string; parts: Part[] } {
 const isWord = ({ terms: [term, ...others] }: Part) =>
   term?.field === 'text' && !term.negated && others.length === 0;
 
+/** Returns a part that misspells an operator as it is right, or null. */
+const rightOf = ({ q, terms }: Part) => (terms.length === 1 ? spelledRight(q) : null);
+
+/** Returns a part as a phrase, which has no operator. */
+const asWord = (part: string) =>
+  part
+    .replaceAll('"', '')
+    .replace(/^-?/, (minus) => `${minus}"`)
+    .concat('"');
+
 function Parts({ parts, areOld }: { parts: Part[]; areOld: boolean }) {
   const { goMail } = usePage();
-  const remove = (part: Part) => {
-    const rest = parts.filter((other) => other !== part).map(({ q }) => q);
+  const replace = (part: Part, text: string) => {
+    const rest = parts.map((other) => (other === part ? text : other.q)).filter(Boolean);
     goMail({ q: rest.join(' '), message: null, tab: null });
     focusOn('.search input');
   };
   return (
     <ul class="wrap terms" aria-label="Parts of the search">
       {parts.map((part, index) => {
+        const right = rightOf(part);
+        if (right) {
+          return (
+            <li key={`${index} ${part.q}`} class="line wrap small term">
+              <Misspelt part={part.q} right={right} replace={(text) => replace(part, text)} areOld={areOld} />
+            </li>
+          );
+        }
         if (isWord(part)) return null;
         const [before, value] = wordsOf(part);
         return (
@@ -81,7 +100,7 @@ function Parts({ parts, areOld }: { parts: Part[]; areOld: boolean }) {
               class="quiet"
               disabled={areOld}
               aria-label={`Remove ${before} ${value}`.replace(/\s+/g, ' ')}
-              onClick={() => remove(part)}
+              onClick={() => replace(part, '')}
             >
               <Icon name="close" size={12} />
             </button>
@@ -89,6 +108,26 @@ function Parts({ parts, areOld }: { parts: Part[]; areOld: boolean }) {
         );
       })}
     </ul>
+  );
+}
+
+type MisspeltProps = { part: string; right: string; replace: (text: string) => void; areOld: boolean };
+
+/** Operator that does not exist, and so is searched for as a word, with the one that is like it. */
+function Misspelt({ part, right, replace, areOld }: MisspeltProps) {
+  const nameIn = (text: string) => text.slice(0, text.indexOf(':') + 1).replace(/^-/, '');
+  return (
+    <>
+      <span>
+        No operator <b>{nameIn(part)}</b>
+      </span>
+      <button type="button" class="link" disabled={areOld} onClick={() => replace(right)}>
+        Search {nameIn(right)}
+      </button>
+      <button type="button" class="link" disabled={areOld} onClick={() => replace(asWord(part))}>
+        Search as a word
+      </button>
+    </>
   );
 }
 

@@ -58,6 +58,39 @@ test('a search is completed by keys, shown in parts, and taken apart again', inP
   assert.deepEqual(page.errors, []);
 });
 
+test('a misspelt operator is searched for as a word, and the right one is offered', inPage, async () => {
+  await using page = await openPage(mail.program, mail.user);
+  await liveRow(page, 'Lunch');
+  const box = page.getByRole('combobox', { name: 'Search' });
+  for (const [index, key] of [...'subjct:lunch'].entries())
+    await box.press(key, { delay: [100, 250, 400][index % 3] ?? 0 });
+  const parts = page.getByRole('list', { name: 'Parts of the search' });
+  await parts.getByText('No operator subjct:').waitFor();
+  await parts.getByRole('button', { name: 'Search subject:' }).click({ delay: 100 });
+  await until(async () => (await box.inputValue()) === 'subject:lunch');
+  await until(async () => (await subjects(page)).join() === 'Lunch');
+  await box.fill('form:shop');
+  await parts.getByRole('button', { name: 'Search as a word' }).press('Enter', { delay: 100 });
+  await until(async () => (await box.inputValue()) === '"form:shop"');
+  await parts.waitFor({ state: 'hidden' });
+  assert.deepEqual(page.errors, []);
+});
+
+test('a search from outside drops the words that were about to be searched for', inPage, async () => {
+  await using page = await openPage(mail.program, mail.user, '/mail/all?q=subjct:lunch');
+  const box = page.getByRole('combobox', { name: 'Search' });
+  const button = page.getByRole('button', { name: 'Search subject:' });
+  await button.waitFor();
+  await page.clock.install();
+  await box.press('End');
+  await box.press('x');
+  await button.evaluate((element: HTMLButtonElement) => element.click());
+  await until(async () => (await box.inputValue()) === 'subject:lunch');
+  await page.clock.runFor(1_000);
+  assert.equal(new URL(page.url()).searchParams.get('q'), 'subject:lunch');
+  await until(async () => (await subjects(page)).join() === 'Lunch');
+});
+
 test('an OR and a group are one part each, and are removed whole', inPage, async () => {
   const q = 'pay (is:read OR subject:lunch) -(is:read subject:again) -from:"no one"';
   await using page = await openPage(mail.program, mail.user, `/mail/all?q=${encodeURIComponent(q)}`);
@@ -93,7 +126,7 @@ test('a completion is taken by a click, and the field keeps the focus', inPage, 
   await page.getByRole('option', { name: /^subject:/ }).click();
   assert.ok(await box.evaluate((element) => element === document.activeElement));
   await page.keyboard.type('lunch', { delay: 120 });
-  assert.equal(await box.inputValue(), 'subject:lunch');
+  await until(async () => (await box.inputValue()) === 'subject:lunch');
   await until(async () => (await subjects(page)).join() === 'Lunch');
 });
 
