@@ -3,6 +3,7 @@ import addressparser from 'nodemailer/lib/addressparser';
 import { type LimitName, limits } from '#core/limits.ts';
 import { withoutComments } from '#core/messages/comments.ts';
 import type { MessageContent, NamedAddress } from '#core/messages/content.ts';
+import { traceOf } from '#core/messages/trace-context.ts';
 import type { HeaderField } from './header.ts';
 import { decodeWords } from './words.ts';
 
@@ -25,6 +26,8 @@ export type FieldContent = Pick<
   listUnsubscribe: string;
   /** Values of the Auto-Submitted fields (RFC 3834). */
   autoSubmitted: string[];
+  /** Trace that the field `traceparent` names. */
+  traceId: string | null;
   /** Code of a valid OTP-Token field. */
   otpToken: string | null;
   /** Character set of the first field with encoded words that do not decode. */
@@ -55,6 +58,7 @@ export function readFields(fields: HeaderField[], reached: Set<LimitName>): Fiel
     headers,
     listUnsubscribe: (named.get('list-unsubscribe') ?? []).join(','),
     autoSubmitted: (named.get('auto-submitted') ?? []).map(decoded),
+    traceId: traceOf(named.get('traceparent') ?? []),
     otpToken: otp?.code ?? null,
     undecodable: broken === undefined ? null : (/=\?([^?*\s]{1,60})/.exec(broken)?.[1] ?? ''),
   };

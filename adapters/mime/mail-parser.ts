@@ -70,7 +70,15 @@ export class MailReader {
     const attachments = this.#listAttachments();
     const ids = new Map([...this.#attachments.keys()].map((part, at) => [part, at + 1]));
     const read = attempt(() => digest(fields, text, html, reached)) ?? blank;
-    const { listUnsubscribe: _, autoSubmitted: _a, otpToken: _o, undecodable, ...shown } = fields;
+    const {
+      listUnsubscribe: _,
+      autoSubmitted: _a,
+      otpToken: _o,
+      undecodable,
+      traceId: named,
+      ...shown
+    } = fields;
+    const traceId = named ?? arrival.traceId;
     const bounded = { headers: boundHeaders(shown.headers), ...boundTexts({ text, html }) };
     for (const name of reachedByContent(shown, bounded)) reached.add(name);
     return {
@@ -80,6 +88,7 @@ export class MailReader {
         attachments,
         structure: outline(scan.root, ids),
         ...read,
+        ...(traceId && { traceId }),
         ...(arrival.submission && { submission: arrival.submission }),
         ...(report && { report }),
         ...(arrival.transcript && { transcript: arrival.transcript }),

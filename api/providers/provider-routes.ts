@@ -11,6 +11,7 @@ import type { Submitter } from '#core/delivery/submitter.ts';
 import { invalid, Unauthenticated } from '#core/errors.ts';
 import { cutTexts, FailedOnPurpose } from '#core/failures/choose-failure.ts';
 import { limits } from '#core/limits.ts';
+import { traceOf } from '#core/messages/trace-context.ts';
 import { FormScanner } from './form.ts';
 import { providers } from './index.ts';
 import type { Operation, Outcome, Provider } from './provider.ts';
@@ -150,7 +151,7 @@ function requestOf(
   provider: Provider,
   { eachByItself = false }: Operation,
   bytes: Uint8Array,
-): Pick<ProviderRequest, 'eachByItself' | 'remoteAddress' | 'submission'> {
+): Pick<ProviderRequest, 'eachByItself' | 'remoteAddress' | 'submission' | 'traceId'> {
   const { headers, url = '' } = ctx.req;
   // A key need not be one of ours: `sandpost dev` takes any.
   const key = keyOf(provider.key, headers);
@@ -158,6 +159,7 @@ function requestOf(
   return {
     eachByItself: typeof eachByItself === 'function' ? eachByItself(headers) : eachByItself,
     remoteAddress: ctx.ip,
+    traceId: traceOf([ctx.get('traceparent')]),
     submission: { provider: provider.name, request },
   };
 }

@@ -12,6 +12,7 @@ import { limits } from '#core/limits.ts';
 import { changeMany } from '#core/messages/change-many.ts';
 import { changeMessage, deleteMessage, moveMessage } from '#core/messages/change-message.ts';
 import { readMessage } from '#core/messages/read-message.ts';
+import { traceOf } from '#core/messages/trace-context.ts';
 
 const success = { description: 'The message', shape: messageShape };
 
@@ -119,7 +120,7 @@ export const sendRoutes = [
         const [made] = await services.composer.compose(requester, { bytes, given }, bounds);
         if (made === undefined) throw new Error('the reader read no message');
         if ('violations' in made) throw new Invalid(made.violations, made.limits);
-        await sendMessage(services, sender, made, requester.signal);
+        await sendMessage(services, sender, made, requester.signal, traceOf([ctx.get('traceparent')]));
       });
       return undefined;
     },

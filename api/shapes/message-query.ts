@@ -26,7 +26,9 @@ type Paging = Page & {
 };
 
 /** Terms that have a parameter of their own. Null for one that is blank. */
-type TermFilters = { [name in 'to' | 'from' | 'subject' | 'text' | 'address' | 'tag']?: Term | null };
+type TermFilters = {
+  [name in 'to' | 'from' | 'subject' | 'text' | 'address' | 'tag' | 'trace']?: Term | null;
+};
 
 /**
  * Filters of both lists. The mailbox comes from the path. `after` of a query is the id of a message, and so no filter here.
@@ -77,7 +79,7 @@ const term = (name: 'to' | 'from' | 'subject' | 'text', most: number, descriptio
 });
 
 /** Filter by an exact value. An empty one is absent, as every filter; white space alone is refused. */
-const exact = (name: 'address' | 'tag', most: number, description: string) => ({
+const exact = (name: 'address' | 'tag' | 'trace', most: number, description: string) => ({
   names: [name] as [string],
   absent: '',
   schema: textValue(1, most)
@@ -101,6 +103,7 @@ const filters: Fields<Filters> = {
   text: term('text', 1000, 'Part of the text, or of the HTML as text, as `body:` of `q`.'),
   address: exact('address', 320, 'Exactly the address that it was sent to, with its tag.'),
   tag: exact('tag', limits.messages.tagCharacters, 'Exactly one of its tags.'),
+  trace: exact('trace', 32, 'Exactly its trace: the trace-id of `traceparent`.'),
   unread: {
     absent: '',
     schema: queryFlag().description('Only unread messages, or with `false` only read ones.'),
@@ -147,8 +150,8 @@ export function requireWait({ wait, expect, explain, count }: Paging): void {
 /** Returns the filter of a query, in terms of the core. */
 export function filterOf(asked: AllFilters & Partial<Paging>): MessageFilter {
   const { page, limit, after, since, wait, count, expect, explain, include, query, ...named } = asked;
-  const { to, from, subject, text, address, tag, ...filter } = named;
-  const terms: (Query | null | undefined)[] = [to, from, subject, text, address, tag];
+  const { to, from, subject, text, address, tag, trace, ...filter } = named;
+  const terms: (Query | null | undefined)[] = [to, from, subject, text, address, tag, trace];
   const all = [...terms.filter((one) => one !== null && one !== undefined), ...partsOf(query)];
   return filterWith(filter, { all });
 }
@@ -160,14 +163,17 @@ const partsOf = (query: Query = { all: [] }): Query[] => ('all' in query ? query
  * and words, or parts with several fields, that of `q`.
  */
 export function conditionsOf(asked: AllFilters): Condition[] {
-  const { to, from, subject, text, address, tag, query, unread, flagged, hasAttachments } = asked;
+  const { to, from, subject, text, address, tag, trace, query, unread, flagged, hasAttachments } = asked;
   const flags = { unread, flagged, hasAttachments, mailboxPath: asked.mailboxPath };
   const byFlags = Object.entries(flags).flatMap(([key, value]) => {
     if (value === undefined) return [];
     return [{ name: allMessagesQuery.fields[key]?.names[0] ?? key, filter: { [key]: value } }];
   });
   const parts = [
-    ...Object.entries({ to, from, subject, text, address, tag }).map(([name, part]) => ({ name, part })),
+    ...Object.entries({ to, from, subject, text, address, tag, trace }).map(([name, part]) => ({
+      name,
+      part,
+    })),
     ...partsOf(query).map((part) => ({ name: nameOfPart(part), part })),
   ];
   const byName = Map.groupBy(

@@ -39,6 +39,11 @@ export const summaryShape = answerOf<MessageSummary>()('MessageSummary', {
   is_read: Joi.boolean().example(false),
   is_flagged: Joi.boolean().example(false),
   tags: listOf(text().example('smoke')),
+  trace_id: nullable(text())
+    .example(null)
+    .description(
+      'The trace of W3C Trace Context that its `traceparent` names, or that of the request that sent it.',
+    ),
   has_attachments: Joi.boolean().example(false),
 });
 

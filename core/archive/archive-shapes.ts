@@ -18,6 +18,7 @@ import {
   type Submission,
 } from '#core/messages/content.ts';
 import type { Dsn, Envelope, TlsInfo } from '#core/messages/message.ts';
+import { isTraceId } from '#core/messages/trace-context.ts';
 import type { RuleWords } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
 import {
@@ -226,6 +227,7 @@ export const messageShape = record({
   deliveredTo: text,
   tag: nullable(text),
   tags: optional(list(text)),
+  traceId: optional(nullable(textThat(isTraceId, 'a trace-id'))),
   envelope,
   authentication,
   audit,

@@ -104,12 +104,13 @@ async function restore(
     );
   }
   const raw = rawOf(folder, message);
-  const { envelope, receivedAt, deliveredTo, tag, tags, submission, transcript } = message;
+  const { envelope, receivedAt, deliveredTo, tag, tags, traceId, submission, transcript } = message;
   const arrival = {
     ...envelope,
     receivedAt,
     smtpUtf8: true,
     submitted: true,
+    ...(traceId && { traceId }),
     ...(submission && { submission }),
     ...(transcript && { transcript }),
   };

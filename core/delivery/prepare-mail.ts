@@ -86,7 +86,7 @@ function prepareTarget(record: MailRecord, target: DeliveryTarget, sizeBytes: nu
     toAddresses: toAddresses.length > 0 ? toAddresses : rcptTo,
   });
   const { recipients = [target.deliveredTo], tags = record.tags } = target;
-  const keys = keysOf(recipients.map(addressKey), tags);
+  const keys = keysOf(recipients.map(addressKey), tags, record.traceId);
   // The content has the submission too, which counts whole.
   const keptBytes = jsonBytes(target.envelope) + submissionBytes;
   return {

@@ -48,20 +48,22 @@ export async function findSender(
 
 /**
  * Sends within the owner's own domains: the same delivery as inbound mail, and a copy, read, to Sent. All or nothing: nothing is
- * sent where this throws, or where `signal` has aborted. Throws Invalid that names each address that cannot be written to.
+ * sent where this throws, or where `signal` has aborted. `traceId` is the trace of the request. Throws Invalid that names each address
+ * that cannot be written to.
  */
 export async function sendMessage(
   ports: Ports,
   account: Account,
   { addressees, message }: Pick<Composed, 'addressees' | 'message'>,
   signal: AbortSignal,
+  traceId: string | null,
 ): Promise<void> {
   const { owner, address } = account;
   const receivedAt = ports.clock();
   const recipients = await checkAddresses(ports, owner, addressees);
   const mail: ArrivedMail = {
     ...{ mailFrom: address, helo: null, remoteAddress: null, tls: null, dsn: null, submitter: null },
-    ...{ receivedBy: ports.receivedBy, receivedAt, smtpUtf8: true, submitted: true, recipients },
+    ...{ receivedBy: ports.receivedBy, receivedAt, smtpUtf8: true, submitted: true, recipients, traceId },
   };
   const received = inboxes(mail);
   const copies = received.slice(0, 1).map((target) => copyInSent(target, account));

@@ -47,6 +47,8 @@ export type ProviderRequest = {
   /** Key that the request came with, for the envelope, or null. */
   authenticatedAs: Submitter | null;
   submission: Submission;
+  /** Trace of the request, if it names one. */
+  traceId: string | null;
   /** True if one refused mail leaves the others of its request accepted. */
   eachByItself: boolean;
   /** Aborts when the client hangs up. */
@@ -240,12 +242,21 @@ function linkedTogether(mails: Prepared[]): Prepared[] {
 
 async function examine(
   { examiner, clock, receivedBy }: Ports,
-  { remoteAddress, authenticatedAs, submission }: ProviderRequest,
+  { remoteAddress, authenticatedAs, submission, traceId }: ProviderRequest,
   { message, mailFrom, recipients, reports }: Accepted,
 ): Promise<ExaminedBody> {
   const arrived: ArrivedMail = {
     ...{ mailFrom, helo: null, remoteAddress, tls: null, dsn: null, submitter: authenticatedAs },
-    ...{ receivedBy, receivedAt: clock(), smtpUtf8: true, submitted: true, submission, recipients, reports },
+    ...{
+      receivedBy,
+      receivedAt: clock(),
+      smtpUtf8: true,
+      submitted: true,
+      submission,
+      traceId,
+      recipients,
+      reports,
+    },
   };
   const body = { bytes: message };
   return { arrived, mail: await examineMail(examiner, arrived, body), body };

@@ -109,6 +109,8 @@ export type MessageContent = {
   links: Link[];
   /** Link that the mail is about. Absent in mail of earlier versions. */
   mainLink?: string | null;
+  /** Trace that the mail is of (W3C Trace Context). Absent for most. */
+  traceId?: string;
   /** Request to a provider API that the message came by, if any. */
   submission?: Submission;
   /** Report that the message is. Absent for most. */

@@ -20,6 +20,8 @@ export type Arrival = {
   payer?: Id;
   /** Request that an application sent it by, in the format of an e-mail provider. */
   submission?: Submission;
+  /** Trace of the request that it was sent by, for a mail that names none. */
+  traceId?: string | null;
   /** SMTP dialogue that brought the mail, as `transcript.ts` writes it. */
   transcript?: string;
   /** Client address that SPF is checked with in place of `remoteAddress`. */

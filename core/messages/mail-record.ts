@@ -38,6 +38,7 @@ export type MailRecord = StoredContent &
     | 'fromName'
     | 'toAddresses'
     | 'tags'
+    | 'traceId'
   > & {
     /** Bits of `traits.ts` that each message of the mail has. */
     traits: number;
@@ -58,6 +59,7 @@ export function mailRecord(content: MessageContent): MailRecord {
     intro: content.intro,
     hasAttachments: content.attachments.length > 0,
     tags: tagsOfHeaders(content.headers),
+    traceId: content.traceId ?? null,
     traits: traitsOf(content, content.html !== null),
     tokens: hashTokens(threadTokens(content)),
     search: { ...search, text: storedText(search.text) },

@@ -62,6 +62,8 @@ export type MessageSummary = Found & {
   hasAttachments: boolean;
   /** Words of its owner, first those of the field `X-Tags`. */
   tags: string[];
+  /** Trace that the mail is of (W3C Trace Context), if any. */
+  traceId: string | null;
   copy: boolean;
 };
 

@@ -14,6 +14,7 @@ export type ExactField =
   | 'message-id'
   | 'address'
   | 'tag'
+  | 'trace'
   | 'in'
   | 'account'
   | 'domain'
@@ -80,6 +81,7 @@ export type SearchedPart = keyof Pick<
   | 'codes'
   | 'links'
   | 'submission'
+  | 'traceId'
 >;
 
 /**
@@ -107,6 +109,7 @@ export const fields: Record<Field, FieldFacts> = {
   header: { work: 'texts', parts: ['headers'] },
   'message-id': { work: 'heads', parts: ['msgid'] },
   address: { work: 'index', asksEnvelope: true },
+  trace: { work: 'index', parts: ['traceId'] },
   authenticated: { work: 'texts', asksEnvelope: true },
   provider: { work: 'texts', parts: ['submission'] },
   audit: { work: 'texts', parts: ['audit'] },

@@ -75,8 +75,8 @@ test('bits decide what a mail has, and its results', () => {
 test('the bits of a key are set in a message that has it, whatever else it has', () => {
   const words = fc.array(fc.string({ maxLength: 8 }), { maxLength: 22 });
   fc.assert(
-    fc.property(mails, words, words, (mail, addresses, tags) => {
-      const keys = keysOf(addresses, tags);
+    fc.property(mails, words, words, fc.option(fc.string()), (mail, addresses, tags, trace) => {
+      const keys = keysOf(addresses, tags, trace);
       const traits = withKeys(traitsOf(mail, true), keys);
       assert.ok(Number.isSafeInteger(traits));
       for (const value of addresses) assert.ok(passes(traits, { field: 'address', value, typed }));
@@ -84,15 +84,17 @@ test('the bits of a key are set in a message that has it, whatever else it has',
         const value = tag.trim().normalize('NFC').toLowerCase();
         assert.ok(passes(traits, { field: 'tag', value, typed }));
       }
+      if (trace !== null) assert.ok(passes(traits, { field: 'trace', value: trace, typed }));
       assert.equal(withKeys(traits, []), traitsOf(mail, true), 'keys are replaced');
-      assert.deepEqual(retagged(keys, ['new']), [...addresses.map((value) => `a:${value}`), 't:new']);
+      const others = [...addresses.map((value) => `a:${value}`), ...(trace === null ? [] : [`x:${trace}`])];
+      assert.deepEqual(retagged(keys, ['new']), [...others, 't:new']);
     }),
   );
 });
 
 test('few messages with other keys have the bits of a key', () => {
   const traits = Array.from({ length: 2000 }, (_, index) =>
-    withKeys(0, keysOf([`qa+${index}@app.test`], [])),
+    withKeys(0, keysOf([`qa+${index}@app.test`], [], null)),
   );
   const passing = traits.filter((other) =>
     passes(other, { field: 'address', value: 'qa+x@app.test', typed }),

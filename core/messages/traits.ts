@@ -62,19 +62,22 @@ export function withKeys(traits: number, keys: string[]): number {
   return mail + sumOf([...new Set(keys.flatMap(keyBits))]);
 }
 
-/** Returns the keys of a message: its addresses in their normal form, and its tags, each with a mark of its kind. */
-export function keysOf(addresses: string[], tags: string[]): string[] {
-  return [...addresses.map((address) => `a:${address}`), ...tags.map((tag) => `t:${tagKey(tag)}`)];
+/** Returns the keys of a message: its addresses in their normal form, its tags and its trace, each with a mark of its kind. */
+export function keysOf(addresses: string[], tags: string[], traceId: string | null): string[] {
+  const keys = [...addresses.map((address) => `a:${address}`), ...tags.map((tag) => `t:${tagKey(tag)}`)];
+  if (traceId !== null) keys.push(`x:${traceId}`);
+  return keys;
 }
 
 /** Replaces the keys of tags. */
 export function retagged(keys: string[], tags: string[]): string[] {
-  return [...keys.filter((key) => !key.startsWith('t:')), ...keysOf([], tags)];
+  return [...keys.filter((key) => !key.startsWith('t:')), ...keysOf([], tags, null)];
 }
 
 /** Returns the key that a term asks for. Null for a term of another kind. */
 export function keyOf(term: Term): string | null {
   if (term.field === 'address') return `a:${term.value}`;
+  if (term.field === 'trace') return `x:${term.value}`;
   return term.field === 'tag' ? `t:${term.value}` : null;
 }
 

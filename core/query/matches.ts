@@ -86,6 +86,8 @@ function matchesTerm(term: Term, facts: MailFacts): boolean {
       );
     case 'message-id':
       return content.msgid !== null && withoutBrackets(content.msgid) === term.value;
+    case 'trace':
+      return content.traceId === term.value;
     case 'address':
       return facts.addresses.includes(term.value);
     case 'has':

@@ -17,6 +17,7 @@ const cases: [name: string, typed: string, meaning: object | null][] = [
   ['message-id', 'A@b.test', { value: 'A@b.test' }],
   ['address', 'QA+Run@App.Test', { value: 'qa+run@app.test' }],
   ['tag', 'Smoke', { value: 'smoke' }],
+  ['trace', '4BF92', { value: '4bf92' }],
   ['in', 'Inbox', { value: 'inbox' }],
   ['account', 'QA@App.test', { value: 'qa@app.test' }],
   ['domain', 'App.Test.', { value: 'app.test' }],

@@ -26,6 +26,7 @@ const readers: Record<string, Reader> = {
   'message-id': (typed) => ({ field: 'message-id', value: withoutBrackets(typed), typed }),
   address: (typed) => ({ field: 'address', value: addressKey(typed), typed }),
   tag: (typed) => ({ field: 'tag', value: tagKey(typed), typed }),
+  trace: (typed) => ({ field: 'trace', value: typed.toLowerCase(), typed }),
   in: (typed) => ({ field: 'in', value: pathKey(typed), typed }),
   account: (typed) => ({ field: 'account', value: addressKey(typed), typed }),
   domain: (typed) => ({ field: 'domain', value: parseDomainName(typed) ?? typed.toLowerCase(), typed }),

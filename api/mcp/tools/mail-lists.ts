@@ -16,11 +16,11 @@ const listMessages = operation('listAllMessages', messageList);
 const item = partOf(
   summaryShape,
   ...(['id', 'subject', 'from_address', 'from_name', 'to_addresses', 'received_at', 'intro'] as const),
-  ...(['code', 'main_link', 'is_read', 'has_attachments', 'tags'] as const),
+  ...(['code', 'main_link', 'is_read', 'has_attachments', 'tags', 'trace_id'] as const),
 );
 const mails = () => listOf(item.schema).description('The newest first.');
 
-const conditions = ['query', 'address', 'from', 'subject', 'text', 'tag'] as const;
+const conditions = ['query', 'address', 'from', 'subject', 'text', 'tag', 'trace'] as const;
 const filters = [...conditions, 'unread', 'hasAttachments', 'mailboxPath'] as const;
 const mostItems = limits.mcp.messages;
 

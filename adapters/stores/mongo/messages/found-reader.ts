@@ -74,7 +74,7 @@ export async function fillRows(context: Context, limit: number): Promise<boolean
 
 function filledFields(row: FilledFrom, content: Message['content'] | null): Partial<MessageRow> {
   const tags = row.tags ?? tagsOfHeaders(content?.headers ?? []);
-  const keys = keysOf(recipientsOf(row).map(addressKey), tags);
+  const keys = keysOf(recipientsOf(row).map(addressKey), tags, content?.traceId ?? null);
   const found = content === null ? { code: null, mainLink: null } : foundIn(content);
   return {
     ...((row.code ?? null) === null && { code: found.code ?? '', mainLink: found.mainLink }),

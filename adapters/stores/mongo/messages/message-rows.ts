@@ -49,7 +49,16 @@ export const summaryFields = {
   ...{ number: 1, accountId: 1, mailboxId: 1, mailId: 1, conversationId: 1, owner: 1 },
   ...{ msgid: 1, subject: 1, intro: 1, code: 1, mainLink: 1, fromAddress: 1, fromName: 1, toAddresses: 1 },
   ...{ receivedAt: 1, expiresAt: 1 },
-  ...{ autoDelete: 1, sizeBytes: 1, isRead: 1, isFlagged: 1, hasAttachments: 1, tags: 1, copy: 1 },
+  ...{
+    autoDelete: 1,
+    sizeBytes: 1,
+    isRead: 1,
+    isFlagged: 1,
+    hasAttachments: 1,
+    tags: 1,
+    traceId: 1,
+    copy: 1,
+  },
 } as const;
 
 export type SummaryRow = Pick<MessageRow, '_id' | keyof typeof summaryFields>;
@@ -83,6 +92,7 @@ export function toSummary(row: SummaryRow, threadId: Id | null, { code, mainLink
     isFlagged: row.isFlagged,
     hasAttachments: row.hasAttachments,
     tags: row.tags ?? [],
+    traceId: row.traceId ?? null,
     copy: row.copy,
   };
 }
@@ -114,7 +124,7 @@ export function newRow(
   conversationId: Id | null,
 ): MessageRow {
   const { mailId, ids, sizeBytes, receivedAt, msgid, subject, intro, hasAttachments, tokens } = mail;
-  const { code, mainLink } = mail;
+  const { code, mainLink, traceId } = mail;
   const { tags, keys, traits } = target;
   const { owner, accountId, envelope, deliveredTo, tag, fromAddress, fromName, toAddresses, countedBytes } =
     target;
@@ -126,6 +136,7 @@ export function newRow(
     ...(countedBytes !== sizeBytes && { countedBytes }),
     ...{ msgid, subject, fromAddress, fromName, toAddresses, intro, code: code ?? '', mainLink },
     ...(tags.length > 0 && { tags }),
+    ...(traceId !== null && { traceId }),
     ...{ traits: traitLetters(traits), keys, hasAttachments, marks: marksOf({ ...flags, hasAttachments }) },
     ...{ ...flags, dueAt: dueAt(flags), sentCopy },
     ...{ ownToken: tokens.own, references: tokens.references, conversationId },

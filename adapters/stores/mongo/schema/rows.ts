@@ -89,11 +89,12 @@ export type SearchFields = { subject: string; from: string; to: string; text: st
  * by `marksOf`. `code` is '' for a mail without one. `code` and `mainLink` are absent in a row that an earlier version wrote, until
  * upkeep fills it. `countedBytes` are absent where they are `sizeBytes`.
  */
-export type MessageRow = Row<Omit<MessageSummary, 'threadId' | 'code' | 'mainLink' | 'tags'>> & {
+export type MessageRow = Row<Omit<MessageSummary, 'threadId' | 'code' | 'mainLink' | 'tags' | 'traceId'>> & {
   code?: string | null;
   mainLink?: string | null;
   countedBytes?: number;
   tags?: string[];
+  traceId?: string;
   traits?: string | null;
   keys?: string[];
   owner: Id;

@@ -73,7 +73,7 @@ function filledOf(row: UnfilledRow): FilledRow {
     deliveredTo: row.delivered_to,
     envelope: JSON.parse(row.envelope),
   });
-  const keys = keysOf(recipients.map(addressKey), tags);
+  const keys = keysOf(recipients.map(addressKey), tags, content?.traceId ?? null);
   return {
     ...foundOf(row),
     traits: withKeys(content === null ? 0 : traitsOf(content, row.has_html === 1), keys),

@@ -6,6 +6,9 @@ import { retagged, withKeys } from '#core/messages/traits.ts';
 /** Joins the keys of a message to one text, in which each stands between two line breaks. Keys have none. */
 export const joinKeys = (keys: string[]): string => (keys.length === 0 ? '' : `\n${keys.join('\n')}\n`);
 
+/** Trace of a message (m), read out of its keys. NULL for none. */
+export const traceColumn = "substr(m.keys, nullif(instr(m.keys, char(10) || 'x:'), 0) + 3, 32)";
+
 const splitKeys = (text: string): string[] => text.split('\n').filter((key) => key !== '');
 
 /** Value of the column `tags`. NULL stands for none. */

@@ -5,7 +5,7 @@ import type { Id } from '#core/ids.ts';
 import { contentOf, foundIn } from '#core/messages/mail-record.ts';
 import type { Message, MessageSummary, Visibility } from '#core/messages/message.ts';
 import { isVisible } from '#core/messages/retention.ts';
-import { readTags } from './message-keys.ts';
+import { readTags, traceColumn } from './message-keys.ts';
 
 /** Row of `message` as lists read it. */
 export type SummaryRow = {
@@ -30,13 +30,15 @@ export type SummaryRow = {
   is_flagged: number;
   has_attachments: number;
   tags: string | null;
+  trace_id: string | null;
   copy: number;
 };
 
 /** Columns of SummaryRow, of `message` under the name m. */
 export const summaryColumns = `m.id, m.number, m.account_id, m.mailbox_id, m.msgid, m.subject, m.intro, m.code, m.main_link,
   (SELECT c.earliest FROM conversation c WHERE c.id = m.conversation_id AND c.size > 1) AS thread_id, m.from_address, m.from_name,
-  m.to_addresses, m.received_at, m.expires_at, m.auto_delete, m.size_bytes, m.is_read, m.is_flagged, m.has_attachments, m.tags, m.copy`;
+  m.to_addresses, m.received_at, m.expires_at, m.auto_delete, m.size_bytes, m.is_read, m.is_flagged, m.has_attachments, m.tags, ${traceColumn} AS trace_id,
+  m.copy`;
 
 /**
  * Summary of a row. `code` is undefined in a row that a version without these columns wrote, until upkeep fills it: its code and
@@ -70,6 +72,7 @@ export function toSummary(row: SummaryRow): RowSummary {
     isFlagged: row.is_flagged === 1,
     hasAttachments: row.has_attachments === 1,
     tags: readTags(row.tags),
+    traceId: row.trace_id,
     copy: row.copy === 1,
   };
 }

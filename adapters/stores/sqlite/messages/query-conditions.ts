@@ -155,7 +155,8 @@ class Builder {
         return `b.domain_id IN (SELECT id FROM domain WHERE name = ${this.#bind(term.value)} AND owner = :owner
           AND deleted_at IS NULL)`;
       case 'address':
-      case 'tag': {
+      case 'tag':
+      case 'trace': {
         const found = `instr(m.keys, ${this.#bind(`\n${keyOf(term)}\n`)}) > 0`;
         const test = traitTest(term);
         // Index entries alone tell of most messages that they lack the key.
