@@ -147,6 +147,7 @@ const table = {
     transcriptLines: 256,
     transcriptLineCharacters: 500,
     tagCharacters: 40,
+    traceparentCharacters: 512,
   },
   /** The examination of a mail, and the rules of teams for it. A finding names these limits as its cause. */
   mail: {

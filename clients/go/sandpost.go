@@ -106,10 +106,10 @@ func (s *Sandpost) domain() string {
 }
 
 // Conditions on a mail. A text is a part of what the mail has, without regard to case. A pattern is found in it. Q is a query,
-// as docs/search.md of the server says. After is a mail that came before. Without Within, Wait and Mails with a Count take
+// as docs/search.md of the server says. Trace is the trace-id of its traceparent. After is a mail that came before. Without Within, Wait and Mails with a Count take
 // 30 seconds, and None 3. Settle is the time after it in which no further mail may come.
 type Conditions struct {
-	Subject, From, Text, Q                   string
+	Subject, From, Text, Q, Trace            string
 	SubjectMatches, FromMatches, TextMatches *regexp.Regexp
 	After                                    *Mail
 	Within, Settle                           time.Duration
@@ -289,6 +289,7 @@ func (c Conditions) all() []condition {
 		{"from", c.From, c.FromMatches},
 		{"text", c.Text, c.TextMatches},
 		{"q", c.Q, nil},
+		{"trace", c.Trace, nil},
 	}
 }
 

@@ -274,6 +274,9 @@ public final class Sandpost {
         /** A query, as docs/search.md of the server says. */
         public Conditions q(String query) { return with("q", query); }
 
+        /** Trace of the mail: the trace-id of its traceparent, 32 hexadecimal digits. */
+        public Conditions trace(String id) { return with("trace", id); }
+
         /** Only mail that came later than this one. */
         public Conditions after(Mail mail) {
             after = mail;

@@ -19,6 +19,7 @@ export type Message = {
   is_read: boolean;
   is_flagged: boolean;
   tags: Array<string>;
+  trace_id: string | null;
   has_attachments: boolean;
   envelope: Envelope;
   delivered_to: string;

@@ -21,6 +21,8 @@ export type Conditions = {
   text?: string | RegExp;
   /** Search in the language of the server, such as `has:attachment`. */
   q?: string;
+  /** Trace of the mail: the trace-id of its `traceparent`, 32 hexadecimal digits. */
+  trace?: string;
   /** Only mail that came later than this one. */
   after?: Mail;
 };

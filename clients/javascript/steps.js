@@ -176,7 +176,7 @@ const searched = {
 
 /** Splits conditions into parameters of the server, and patterns, which are looked for here. */
 function readConditions(conditions) {
-  refuseUnknown('condition', conditions, ['subject', 'from', 'text', 'q', 'after']);
+  refuseUnknown('condition', conditions, ['subject', 'from', 'text', 'q', 'trace', 'after']);
   const given = Object.entries(conditions).filter(([, value]) => value !== undefined);
   const query = {};
   const patterns = [];
@@ -186,14 +186,15 @@ function readConditions(conditions) {
       if (typeof value?.id !== 'number') throw new SandpostError('The condition after is a mail.');
       query.after = value.id;
       said.push(`after mail ${value.id}`);
-    } else if (value instanceof RegExp && name !== 'q') {
+    } else if (value instanceof RegExp && searched[name]) {
       patterns.push([name, value]);
       said.push(`${name} /${value.source}/`);
     } else if (typeof value === 'string') {
       if (value.trim() === '') throw new SandpostError(`The condition ${name} is empty.`);
       query[name] = value;
       said.push(`${name} "${value}"`);
-    } else throw new SandpostError(`The condition ${name} is a text${name === 'q' ? '' : ' or a pattern'}.`);
+    } else
+      throw new SandpostError(`The condition ${name} is a text${searched[name] ? ' or a pattern' : ''}.`);
   }
   return { query, patterns, said: said.length > 0 ? ` with ${said.join(', ')}` : '' };
 }

@@ -238,6 +238,7 @@ class Inbox:
         from_: Text = None,
         text: Text = None,
         q: str | None = None,
+        trace: str | None = None,
         after: Mail | None = None,
         within: float = 30,
         settle: float = 0,
@@ -246,7 +247,7 @@ class Inbox:
         Waits up to `within` seconds for the one mail for which all conditions hold. SandpostError tells of none or several. A
         second one that comes later is noticed within `settle` seconds more.
         """
-        wanted = _Conditions(subject, from_, text, q, after)
+        wanted = _Conditions(subject, from_, text, q, trace, after)
         return self._server._mail(self._wait_for(1, wanted, within, settle)[0])
 
     def mails(
@@ -255,6 +256,7 @@ class Inbox:
         from_: Text = None,
         text: Text = None,
         q: str | None = None,
+        trace: str | None = None,
         after: Mail | None = None,
         count: int | None = None,
         within: float | None = None,
@@ -264,7 +266,7 @@ class Inbox:
         Returns the mails for which all conditions hold, the newest first: those that are there, or with `count` exactly as many,
         for which it waits up to `within` seconds, 30 without it. SandpostError tells of another number, and of more than 200.
         """
-        wanted = _Conditions(subject, from_, text, q, after)
+        wanted = _Conditions(subject, from_, text, q, trace, after)
         if count is not None:
             if not 1 <= count <= MOST_MAILS:
                 raise SandpostError(f"The option count is a number from 1 to {MOST_MAILS}, not {count}.")
@@ -282,11 +284,12 @@ class Inbox:
         from_: Text = None,
         text: Text = None,
         q: str | None = None,
+        trace: str | None = None,
         after: Mail | None = None,
         within: float = 3,
     ) -> None:
         """Waits `within` seconds. Raises SandpostError as soon as there is a mail for which all conditions hold."""
-        wanted = _Conditions(subject, from_, text, q, after)
+        wanted = _Conditions(subject, from_, text, q, trace, after)
         found, total, _, _ = self._look(1, wanted, self._since, within)
         if total:
             raise SandpostError(f"Mail to {self.address}{wanted} came, none was wanted:{_lines(found, total)}")
@@ -354,8 +357,10 @@ class Inbox:
 class _Conditions:
     """Conditions on a mail: texts, which the server looks for, and patterns, which are looked for here."""
 
-    def __init__(self, subject: Text, from_: Text, text: Text, q: str | None, after: Mail | None) -> None:
-        self._given = {"subject": subject, "from": from_, "text": text, "q": q}
+    def __init__(
+        self, subject: Text, from_: Text, text: Text, q: str | None, trace: str | None, after: Mail | None
+    ) -> None:
+        self._given = {"subject": subject, "from": from_, "text": text, "q": q, "trace": trace}
         self._after = after
         self.patterns = {name: value for name, value in self._given.items() if isinstance(value, re.Pattern)}
         for name, value in self._given.items():

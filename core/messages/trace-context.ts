@@ -1,3 +1,5 @@
+import { limits } from '#core/limits.ts';
+
 /**
  * Value of `traceparent` (W3C Trace Context section 3.2): version, trace-id, parent-id and flags, in lower case. Later versions may
  * have more behind a hyphen.
@@ -12,8 +14,10 @@ const traceId = /^(?!0{32})[0-9a-f]{32}$/;
  */
 export function traceOf(values: string[]): string | null {
   const [value, ...others] = values;
-  const [, version, id = null, more] = traceparent.exec(value ?? '') ?? [];
-  return others.length > 0 || (version === '00' && more !== undefined) ? null : id;
+  if (value === undefined || others.length > 0 || value.length > limits.messages.traceparentCharacters)
+    return null;
+  const [, version, id = null, more] = traceparent.exec(value) ?? [];
+  return version === '00' && more !== undefined ? null : id;
 }
 
 /** Checks whether a text is a trace-id (W3C Trace Context section 3.2.2.3). */

@@ -183,7 +183,7 @@ test('no statement scans a table or sorts in memory', async () => {
   const { slice } = messageSearch(db, 5000);
   const places: MessageFilter[] = [{}, { accountId: 1 }, { mailboxId: 1 }, { mailboxPath: 'Sent' }];
   for (const place of places) {
-    for (const q of ['tag:a', 'tag:a OR address:b', 'has:code -is:read']) {
+    for (const q of ['tag:a', 'tag:a OR address:b', 'trace:a', 'has:code -is:read']) {
       slice(1, filterWith(place, parseQuery(q)), visibility, null, 50);
     }
     for (const words of [[], ['a', 'b']]) {

@@ -32,6 +32,7 @@ const operators: Record<string, [says: string, values?: string[]]> = {
   header: ['a header field, as in header:X-Run=7'],
   address: ['exact recipient, with its tag'],
   tag: ['label of the message'],
+  trace: ['trace-id of its traceparent'],
   in: ['mailbox'],
   account: ['account'],
   domain: ['domain'],

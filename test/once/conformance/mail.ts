@@ -30,6 +30,7 @@ export type MailWords = {
   structure?: MimePart;
   submission?: Submission;
   transcript?: string;
+  traceId?: string;
 };
 
 /** Mail that is ready for `commit`, to one or more targets. */
@@ -91,6 +92,7 @@ function contentWith(words: MailWords): MessageContent {
     links: [{ url: 'https://app.test/x', text: 'x', kind: 'verify' }],
     ...(words.submission && { submission: words.submission }),
     ...(words.transcript && { transcript: words.transcript }),
+    ...(words.traceId && { traceId: words.traceId }),
     search: searchTexts({
       ...{ subject, from, recipients },
       text: readableText(text, words.htmlText?.added ?? null) ?? '',

@@ -8,6 +8,7 @@ import { mail } from './mail.ts';
 import { idsOf, onEachStore, target } from './scene.ts';
 
 /** Words that mails have, or nearly have. */
+const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 const words = ['alpha', 'beta', 'Zürich', 'x.*', '50%', 'a_b', 'nowhere'];
 const terms = [
   ...words,
@@ -26,6 +27,8 @@ const terms = [
     'address:qa@app.test',
     'tag:red',
     'tag:blue',
+    `trace:${trace}`,
+    `trace:${trace.slice(1)}`,
     'in:inbox',
     'in:sent',
     'account:qa@app.test',
@@ -79,7 +82,9 @@ onEachStore('any query finds what its terms find alone, combined', async ({ stor
       }),
     ),
     mail([target(account, { tags: ['Red', 'blue'] })], { subject: 'tagged' }),
-    mail([target(account, { tags: ['red'] })], { subject: 'tagged too' }),
+    mail([target(account, { tags: ['red'] })], { subject: 'tagged too', traceId: trace }),
+    mail([target(account)], { subject: 'traced', traceId: trace }),
+    mail([target(account)], { subject: 'of another trace', traceId: trace.replaceAll('4', '5') }),
   ];
   const verdicts = await store.deliveries.commit(mails);
   const ids = verdicts.flatMap((verdict) => ('ids' in verdict ? verdict.ids : []));

@@ -30,8 +30,9 @@ const attachment = {
 
 onEachStore('a message is as it was delivered, alone and in lists', async ({ store, owner, account }) => {
   const receivedAt = new Date(Date.now() - 1000);
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const plain = mail([target(account)], { receivedAt, from: null, to: [], text: 'plain' });
-  const words = { receivedAt, msgid: '<1@app.test>', html: '<p>hi</p>', attachments: [attachment] };
+  const words = { receivedAt, msgid: '<1@app.test>', html: '<p>hi</p>', attachments: [attachment], traceId };
   const rich = mail([target(account, { tag: 'run', deliveredTo: 'qa+run@app.test' })], words);
   for (const delivered of [plain, rich]) {
     const [verdict] = await store.deliveries.commit([delivered]);
@@ -56,6 +57,7 @@ onEachStore('a message is as it was delivered, alone and in lists', async ({ sto
       expiresAt: null,
       autoDelete: true,
       tags: [],
+      traceId: content.traceId ?? null,
       sizeBytes: delivered.sizeBytes,
       isRead: false,
       isFlagged: false,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Document, MongoClient } from 'mongodb';
+import { MongoClient } from 'mongodb';
 import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { addFailure, countAddressFailure, countFailure } from '#core/failures/change-failures.ts';
 import { failureWords } from '#core/failures/failure-words.ts';
@@ -21,7 +21,7 @@ import {
 } from '#test/once/conformance/scene.ts';
 import { useShares } from '#test/once/conformance/shares.ts';
 import { quotas } from '#test/support/program/quotas.ts';
-import { profiled } from '#test/support/stores/mongo-profile.ts';
+import { careless, profiled } from '#test/support/stores/mongo-profile.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 import { type PeopledStore as Store, withPeople } from '#test/support/stores/people.ts';
 import { searching } from '#test/support/stores/searching.ts';
@@ -39,21 +39,6 @@ after(async () => {
   await store.close();
   await mongo.close();
 });
-
-/** Maximum rows that one query with several parts may read here. The profile does not show the plans of its parts. */
-const mostExamined = 40;
-
-/** Returns the operations without an index for their conditions, or for their order. */
-function careless(operations: Document[]): string[] {
-  const readsTooMuch = ({ command, docsExamined }: Document) =>
-    command.aggregate === 'teamVersions' && docsExamined > mostExamined;
-  return operations
-    .filter(
-      (operation) =>
-        operation.planSummary?.includes('COLLSCAN') || operation.hasSortStage || readsTooMuch(operation),
-    )
-    .map(({ ns, planSummary, command }) => `${ns} ${planSummary} ${JSON.stringify(command).slice(0, 300)}`);
-}
 
 /** Stores 200 messages in two accounts, conversations, copies, an expiry, a soft-deleted mailbox, and long texts. */
 async function populate() {
@@ -214,11 +199,15 @@ test('a search by terms of the index reads the rows that match alone', async () 
   const domain = await newDomain(store, owner, 'terms.test');
   const account = await newAccount(store, owner, domain.id, 'qa@terms.test');
   await deliverMany(store, account, 60);
-  await store.deliveries.commit([mail([target(account, { deliveredTo: 'qa+1@terms.test', tags: ['red'] })])]);
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  await store.deliveries.commit([
+    mail([target(account, { deliveredTo: 'qa+1@terms.test', tags: ['red'] })], { traceId }),
+  ]);
   for (const scope of [{}, { mailboxId: mailboxId(account, 'INBOX') }]) {
     for (const [q, matching] of [
       ['address:qa+1@terms.test', 1],
       ['tag:red', 1],
+      [`trace:${traceId}`, 1],
       ['dmarc:fail', 0],
       ['has:html', 0],
       ['-has:code', 0],

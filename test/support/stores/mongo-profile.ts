@@ -9,3 +9,18 @@ export async function profiled(db: Db, work: () => Promise<unknown>): Promise<Do
   await db.collection('system.profile').drop();
   return noted;
 }
+
+/** Maximum rows that one query with several parts may read in a test. The profile does not show the plans of its parts. */
+const mostExamined = 40;
+
+/** Returns the operations without an index for their conditions, or for their order. */
+export function careless(operations: Document[]): string[] {
+  const readsTooMuch = ({ command, docsExamined }: Document) =>
+    command.aggregate === 'teamVersions' && docsExamined > mostExamined;
+  return operations
+    .filter(
+      (operation) =>
+        operation.planSummary?.includes('COLLSCAN') || operation.hasSortStage || readsTooMuch(operation),
+    )
+    .map(({ ns, planSummary, command }) => `${ns} ${planSummary} ${JSON.stringify(command).slice(0, 300)}`);
+}

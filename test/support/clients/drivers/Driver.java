@@ -69,6 +69,7 @@ class Driver {
                 case "text" -> wanted.text(value);
                 case "text~" -> wanted.text(Pattern.compile(value));
                 case "q" -> wanted.q(value);
+                case "trace" -> wanted.trace(value);
                 case "within" -> wanted.within(seconds(value));
                 case "settle" -> wanted.settle(seconds(value));
                 case "count" -> wanted.count(Integer.parseInt(value));

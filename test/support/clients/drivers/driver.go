@@ -37,7 +37,9 @@ func call(word string, given []string) string {
 		return inbox.Address
 	}
 	var wanted sandpost.Conditions
-	texts := map[string]*string{"subject": &wanted.Subject, "from": &wanted.From, "text": &wanted.Text, "q": &wanted.Q}
+	texts := map[string]*string{
+		"subject": &wanted.Subject, "from": &wanted.From, "text": &wanted.Text, "q": &wanted.Q, "trace": &wanted.Trace,
+	}
 	patterns := map[string]**regexp.Regexp{"subject": &wanted.SubjectMatches, "from": &wanted.FromMatches, "text": &wanted.TextMatches}
 	asked := map[string]string{"name": "*"}
 	for _, one := range given {
