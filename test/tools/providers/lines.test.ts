@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -41,7 +42,8 @@ const sends: Record<string, string> = {
 };
 
 for (const name of Object.keys(sends)) {
-  test(`the lines that the page shows for ${name} send here`, { skip: withoutNodeClients }, async () => {
+  const says = `the lines that the page shows for ${name} send here, and their mail has the trace of their request`;
+  test(says, { skip: withoutNodeClients }, async () => {
     const { baseUrl } = mail.program;
     const shown = providerSnippets(baseUrl).find((snippet) => snippet.name === name);
     const text = (shown?.text ?? '').replaceAll('API_KEY', (word, at: number, whole: string) =>
@@ -51,11 +53,43 @@ for (const name of Object.keys(sends)) {
     const isSettings = shown?.file === '.env';
     const settings = isSettings ? Object.fromEntries(text.split('\n').map((line) => line.split('='))) : {};
     const code = `${isSettings ? '' : text}\n${sends[name]}`;
-    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
-      cwd: clients,
-      env: { ...process.env, ...settings },
-    });
+    const traces = await runTraced(code, settings);
     const { items } = await ok(mail.user.api.get(`/api/messages?subject=${name}&wait=10`));
     assert.equal(items.length, 1);
+    assert.ok(traces.includes(items[0].trace_id), `${items[0].trace_id} is none of ${traces}`);
   });
+}
+
+test('the lines of docs/traces.md give a mail of nodemailer its trace', {
+  skip: withoutNodeClients,
+}, async () => {
+  const [, imports = '', lines = ''] =
+    /```js\n(import .*?\n)\n(.*?)```/s.exec(readFileSync('docs/traces.md', 'utf8')) ?? [];
+  const words = { from: 'shop@example.com', to: address, subject: 'nodemailer', text: 'x' };
+  const code = `${imports}
+    import { trace } from '@opentelemetry/api';
+    import nodemailer from 'nodemailer';
+    const transport = nodemailer.createTransport({ host: '127.0.0.1', port: ${mail.program.smtpPort}, ignoreTLS: true });
+    const { from, to, subject, text } = ${JSON.stringify(words)};
+    await trace.getTracer('shop').startActiveSpan('sign-up', async (span) => {
+      ${lines}
+      span.end();
+    });`;
+  const [traceId] = await runTraced(code);
+  assert.match(traceId ?? '', /^[0-9a-f]{32}$/);
+  const { items } = await ok(mail.user.api.get(`/api/messages?trace=${traceId}&wait=10`));
+  assert.deepEqual(
+    items.map(({ subject }: { subject: string }) => subject),
+    ['nodemailer'],
+  );
+});
+
+/** Runs code beside the clients, under OpenTelemetry's instrumentation of fetch and http. Returns the traces of its spans. */
+async function runTraced(code: string, settings: Record<string, string> = {}): Promise<string[]> {
+  const args = ['--import=./tracing.mjs', '--input-type=module', '-e', code];
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    cwd: clients,
+    env: { ...process.env, ...settings },
+  });
+  return stdout.trim().split('\n');
 }
