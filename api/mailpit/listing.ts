@@ -23,7 +23,7 @@ const listTags = operation('listTags', tagList);
 /** Lists the tags of the team, and their numbers of messages, by name. */
 export async function tagCounts(call: MailpitCall): Promise<{ name: string; count: number }[]> {
   const { items } = await listTags(call, { query: { page: 1, limit: limits.answers.tagNames } });
-  return items.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return items.toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
 /** Reads messages of a list, newest first, and counts all of it. */

@@ -13,7 +13,7 @@ function blindCopies({ content, envelope }: Message): NamedAddress[] {
 }
 
 /** Returns a text with the line ends that mail has on its way. */
-const asSent = (text: string) => text.replaceAll('\n', '\r\n');
+export const asSent = (text: string) => text.replaceAll('\n', '\r\n');
 
 /** Fields that lists and messages share. */
 function head(message: Message) {
@@ -27,7 +27,7 @@ function head(message: Message) {
     Bcc: blindCopies(message).map(person),
     ReplyTo: content.replyTo.map(person),
     Subject: content.subject,
-    Tags: tags.toSorted(),
+    Tags: tags.toSorted((a, b) => a.localeCompare(b, 'en')),
     Username: envelope.authenticatedAs?.name ?? '',
     Size: sizeBytes,
   };

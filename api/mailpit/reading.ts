@@ -10,7 +10,7 @@ import type { Message } from '#core/messages/message.ts';
 import { readRaw } from '#core/messages/read-message.ts';
 import { type MailpitCall, missing, noHtml, sendText } from './dialect.ts';
 import { idOf, messageOf } from './listing.ts';
-import { partIds, presentMessage } from './presented.ts';
+import { asSent, partIds, presentMessage } from './presented.ts';
 
 const updateMessage = operation('updateMessage', messageShape);
 const getAttachment = bytesOperation('getAttachment');
@@ -101,7 +101,7 @@ export async function answerView(call: MailpitCall): Promise<undefined> {
     return;
   }
   const { id, content } = await openMessage(call, named);
-  if (ending === '.txt') return sendText(ctx, content.text ?? content.htmlText?.added ?? '');
+  if (ending === '.txt') return sendText(ctx, asSent(content.text ?? content.htmlText?.added ?? ''));
   if (content.html === null) missing(noHtml);
   await getMessageHtml(call, { ids: { message_id: id }, query: { images: 'inline' } });
   ctx.type = 'text/html';

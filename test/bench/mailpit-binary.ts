@@ -1,17 +1,24 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 
 export const mailpitVersion = '1.33.1';
 
+const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'sandpost');
+const binary = path.join(cache, `mailpit-${mailpitVersion}`);
+
+/** Returns the reason why Mailpit cannot be run here, or false. */
+export const withoutMailpit =
+  existsSync(binary) || spawnSync('go', ['version']).status === 0
+    ? false
+    : 'Mailpit is built by Go, which is not installed';
+
 /**
  * Returns the path of a Mailpit of that version, built once from its Go module and kept in the cache folder. The module lacks
  * the bundle of the web page, which is not needed. Throws if it must be built and Go is missing.
  */
 export function mailpitBinary(): string {
-  const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'sandpost');
-  const binary = path.join(cache, `mailpit-${mailpitVersion}`);
   if (existsSync(binary)) return binary;
   process.stderr.write(`building Mailpit ${mailpitVersion}, once\n`);
   mkdirSync(cache, { recursive: true });

@@ -43,7 +43,7 @@ test('a list and a message have the fields of Mailpit, and a message is read onc
   assert.deepEqual(headers['X-Tags'], ['b,a']);
   assert.match((await ask('GET', `/api/v1/message/${id}/raw`)).text, /^Subject: Fields\r$/m);
   assert.match((await ask('GET', `/view/${id}.html`)).text, /<p>Hello<\/p>/);
-  assert.equal((await ask('GET', '/view/latest.txt')).text, 'Hello\nthere');
+  assert.equal((await ask('GET', '/view/latest.txt')).text, 'Hello\r\nthere');
   const place = `/mail/${user.account.id}/${user.inbox}/${id}`;
   assert.equal((await ask('GET', '/view/latest')).headers.location, place);
 });
