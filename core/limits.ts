@@ -74,6 +74,7 @@ const table = {
     streamBacklogBytes: 1 * MiB,
     streams: 100,
     waits: 100,
+    mailExpectations: 2_000,
     searches: 2,
     fieldSearches: 100,
     searchesAtOnce: 2,

@@ -183,7 +183,10 @@ export function createController(ports: ControllerPorts) {
         workers,
       });
       queue = own;
-      const unsubscribe = informers.subscribe(add);
+      const unsubscribe = informers.subscribe((key) => {
+        kindNamed(kinds, key.kind).listener?.notice(key, informers.get(key));
+        add(key);
+      });
       const onError = (err: unknown) => log.warn({ err }, 'polling the store failed and is tried again');
       const onDefinition = (kind: string) => {
         for (const resource of informers.all()) if (resource.kind === kind) add(keyOf(resource));

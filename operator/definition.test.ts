@@ -47,8 +47,11 @@ test('each definition of this release has defaults and a record of what was carr
   const defaults = {};
   for (const file of files) {
     const fields = fieldsOfVersion(load(readFileSync(file, 'utf8')) as Definition, apiGroup.version);
-    assert.ok(fields?.status.has('applied') && fields.spec.size > 0, file);
+    // The spec of a MailExpectation cannot be changed.
+    const isFixed = file.includes('mailexpectations');
+    assert.ok((isFixed || fields?.status.has('applied')) && Number(fields?.spec.size) > 0, file);
     Object.assign(defaults, fields?.defaults);
   }
-  assert.deepEqual(defaults, { active: true, storageLimit: '100Mi', scope: 'full', role: 'member' });
+  const ofOthers = { active: true, storageLimit: '100Mi', scope: 'full', role: 'member' };
+  assert.deepEqual(defaults, { ...ofOthers, count: 1, within: '5m' });
 });

@@ -1,7 +1,7 @@
 import type { Id } from '#core/ids.ts';
 import type { ManagedKind } from '#core/managers/manager.ts';
 import { type ReconcilePorts, type Reconciler, reconcile, type View } from './reconcile.ts';
-import type { Resource } from './runtime/resource.ts';
+import type { Key, Resource } from './runtime/resource.ts';
 
 /** Object in the store that a resource manages. `name` is unique in the store; null for objects without a name. */
 export type StoredObject = { owner: Id; id: Id; managedBy: string | null; name: string | null };
@@ -11,6 +11,8 @@ export type Fingerprint = { managedBy: string | null; state: string };
 
 /** Objects in the store that the resources of a kind stand for. */
 export type Objects = {
+  /** Name in the store's list of orphans and in metrics. */
+  kind: ManagedKind;
   /** Lists the managed objects of the given owners. */
   list(owners: ReadonlySet<Id>): Promise<StoredObject[]>;
   /** Removes one object. Throws NotFound where it is gone. */
@@ -21,12 +23,20 @@ export type Objects = {
   fingerprints: (() => Promise<Fingerprint[]>) | null;
 };
 
+/** Part of a kind that learns of changes in the store at once, for resources that wait for them. */
+export type Listener = {
+  /** Reports resources to reconcile until `signal` is aborted. */
+  listen(onChange: (key: Key) => void, signal: AbortSignal): Promise<void>;
+  /** Called for each resource that is new, changed or gone (undefined), before it is reconciled. */
+  notice(key: Key, resource: Resource | undefined): void;
+};
+
 type Traits = {
   /** Name in paths of the Kubernetes API. */
   plural: string;
-  /** Name in the store's list of orphans and in metrics. */
-  managedKind: ManagedKind;
-  objects: Objects;
+  /** Null for a kind whose resources only read. The operator works without the definition of such a kind. */
+  objects: Objects | null;
+  listener?: Listener;
 };
 
 /** Kind of resource, with its own resource type hidden: code that iterates over kinds knows only this. */

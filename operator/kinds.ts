@@ -2,7 +2,8 @@ import type { Services } from '#setup/services.ts';
 import { createAccountKind } from './account/kind.ts';
 import { createApiKeyKind } from './api-key/kind.ts';
 import { createDomainKind } from './domain/kind.ts';
-import type { Kind } from './kind.ts';
+import type { Kind, Objects } from './kind.ts';
+import { createMailExpectationKind } from './mail-expectation/kind.ts';
 import { createMemberKind } from './member/kind.ts';
 import type { ApiClient } from './runtime/api-client.ts';
 import { isReady, type Resource } from './runtime/resource.ts';
@@ -18,10 +19,10 @@ export type Kinds = ReadonlyMap<string, Kind>;
  * - `kind.ts`: names of the kind; `gather`, which reads the state of a resource and of its object in the store; `act`, which takes
  *   one step by the use-cases of the core; and how its objects are listed, removed and polled.
  *
- * `objects.ts` has what kinds share whose resources stand for a named object.
+ * `objects.ts` has what kinds share whose resources stand for a named object. A kind without objects only reads the store.
  *
- * Outside the operator it needs a definition in `crds/`, a name in the core's `ManagedKind`, and its plural in the chart's
- * roles and uninstall job. `test/long/operator/kinds.test.ts` finds a missing definition or plural.
+ * Outside the operator it needs a definition in `crds/`, its plural in the chart's roles, and, where it has objects, a name in the
+ * core's `ManagedKind` and its plural in the uninstall job. `test/long/operator/kinds.test.ts` finds a missing definition or plural.
  */
 export function createKinds(services: Services, client: ApiClient): Kinds {
   const kinds = [
@@ -29,6 +30,7 @@ export function createKinds(services: Services, client: ApiClient): Kinds {
     createAccountKind(services),
     createApiKeyKind(services, client),
     createMemberKind(services),
+    createMailExpectationKind(services),
   ];
   return new Map(kinds.map((kind) => [kind.name, kind]));
 }
@@ -37,6 +39,13 @@ export function kindNamed(kinds: Kinds, name: string): Kind {
   const kind = kinds.get(name);
   if (kind === undefined) throw new Error(`there is no kind ${name}`);
   return kind;
+}
+
+/** Kinds whose resources stand for objects in the store. */
+export function withObjects(kinds: Kinds): (Kind & { objects: Objects })[] {
+  return [...kinds.values()].flatMap((kind) =>
+    kind.objects === null ? [] : [{ ...kind, objects: kind.objects }],
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Id } from '#core/ids.ts';
 import type { ManagedKind, ManagerStore } from '#core/managers/manager.ts';
-import type { Kind, StoredObject } from './kind.ts';
-import type { Kinds } from './kinds.ts';
+import type { Kind, Objects, StoredObject } from './kind.ts';
+import { type Kinds, withObjects } from './kinds.ts';
 import { keyOfManager } from './manager.ts';
 import { ignoreNotFound } from './objects.ts';
 import { retainedObjects } from './retention.ts';
@@ -27,8 +27,8 @@ export type ManagedObject = {
 export async function listManagedObjects(kinds: Kinds, tenants: Tenant[]): Promise<ManagedObject[]> {
   const owners = new Set(tenants.map(({ owner }) => owner));
   const lists = await Promise.all(
-    [...kinds.values()].map(async (kind) =>
-      (await kind.objects.list(owners)).map((object) => managedObject(kind, object)),
+    withObjects(kinds).map(async (kind) =>
+      (await kind.objects.list(owners)).map((object) => managedObject(kind, kind.objects, object)),
     ),
   );
   return lists.flat();
@@ -59,16 +59,16 @@ export async function removeAll(
   owner: Id,
 ): Promise<void> {
   const isRetained = await retainedObjects(managers);
-  for (const { objects, managedKind } of kinds.values())
-    await objects.removeAll(owner, (id) => isRetained(managedKind, id));
+  for (const { objects } of withObjects(kinds))
+    await objects.removeAll(owner, (id) => isRetained(objects.kind, id));
 }
 
-function managedObject(kind: Kind, object: StoredObject): ManagedObject {
+function managedObject(kind: Kind, objects: Objects, object: StoredObject): ManagedObject {
   const { owner, id, name, managedBy } = object;
   const key = keyOfManager(kind.name, managedBy);
   return {
     owner,
-    kind: kind.managedKind,
+    kind: objects.kind,
     id,
     name,
     namespace: key.namespace,
@@ -78,7 +78,7 @@ function managedObject(kind: Kind, object: StoredObject): ManagedObject {
       resource.metadata.namespace === key.namespace &&
       resource.metadata.name === key.name &&
       kind.nameOf(resource) === name,
-    remove: () => kind.objects.remove(object).catch(ignoreNotFound),
+    remove: () => objects.remove(object).catch(ignoreNotFound),
   };
 }
 
@@ -92,17 +92,21 @@ type WatchPorts = {
 /** Delay after which a change of an object shows in the status of its resource at the latest. */
 const pollMs = 3_000;
 
-/** Polls the managed objects in the store for changes until `signal` is aborted. */
+/** Watches the store for changes that concern resources until `signal` is aborted: listens to some, and polls managed objects. */
 export async function watchManagedObjects(ports: WatchPorts, signal: AbortSignal): Promise<void> {
-  await Promise.all([...ports.kinds.values()].map((kind) => poll(ports, kind, signal)));
+  const { kinds, onChange } = ports;
+  await Promise.all([
+    ...[...kinds.values()].map(({ listener }) => listener?.listen(onChange, signal)),
+    ...withObjects(kinds).map(({ name, objects }) => poll(ports, name, objects, signal)),
+  ]);
 }
 
 async function poll(
   { onChange, onError }: WatchPorts,
-  { name, objects }: Kind,
+  name: string,
+  { fingerprints }: Objects,
   signal: AbortSignal,
 ): Promise<void> {
-  const { fingerprints } = objects;
   if (fingerprints === null) return;
   let known: Map<string, string> | null = null;
   while (!signal.aborted) {

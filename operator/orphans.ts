@@ -3,7 +3,7 @@ import type { Services } from '#setup/services.ts';
 import type { Log } from '#telemetry/log.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import type { NamespaceState } from './cluster.ts';
-import type { Kinds } from './kinds.ts';
+import { type Kinds, withObjects } from './kinds.ts';
 import { listManagedObjects, type ManagedObject, objectsOfTenant } from './managed-objects.ts';
 import { managerOf } from './manager.ts';
 import type { Informers } from './runtime/informers.ts';
@@ -32,7 +32,7 @@ type Candidate = { object: ManagedObject; since: Date };
 /** Creates the care for orphans: managed objects whose resource was deleted without a finalizer, or is not restored yet. */
 export function createOrphans(ports: Ports) {
   const { kinds, managers, informers, tenants, clock, gracePeriodMs, log, metrics, isLeading } = ports;
-  const managedKinds: ManagedKind[] = ['team', ...[...kinds.values()].map(({ managedKind }) => managedKind)];
+  const managedKinds: ManagedKind[] = ['team', ...withObjects(kinds).map(({ objects }) => objects.kind)];
   let orphans: Candidate[] = [];
   let foreignBefore = '';
 

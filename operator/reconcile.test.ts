@@ -52,6 +52,9 @@ async function run(
         calls.push('add finalizer');
         return resource;
       },
+      async remove() {
+        calls.push('remove');
+      },
       async removeFinalizer(resource) {
         calls.push('remove finalizer');
         return resource;

@@ -55,7 +55,7 @@ export type Reconciler<R extends Resource, V extends View<R>, Effect extends { d
 export type ResourceReader = Pick<ResourceApi, 'read'>;
 
 export type ReconcilePorts = StatusPorts & {
-  api: Pick<ResourceApi, 'read' | 'addFinalizer' | 'removeFinalizer' | 'applyStatus'>;
+  api: Pick<ResourceApi, 'read' | 'addFinalizer' | 'removeFinalizer' | 'applyStatus' | 'remove'>;
   definitions: Pick<Definitions, 'read'>;
   tenants: Pick<Tenants, 'find' | 'ensure'>;
   /** Called after each effect on the store or a Secret. */

@@ -15,6 +15,7 @@ const features: Record<string, { files: string[]; most: number }> = {
     most: 700,
   },
   traces: { files: ['core/messages/trace-context.ts'], most: 600 },
+  MailExpectation: { files: ['operator/mail-expectation/*.ts'], most: 550 },
   mailpit: { files: ['api/mailpit/*.ts'], most: 900 },
 };
 

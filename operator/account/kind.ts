@@ -38,7 +38,6 @@ export function createAccountKind(services: Services): Kind {
   return defineKind<AccountResource, AccountView, AccountEffect>({
     name: 'Account',
     plural: 'accounts',
-    managedKind: 'account',
     nameOf,
     domainOf,
     reconciler: {
@@ -61,6 +60,7 @@ export function createAccountKind(services: Services): Kind {
       },
     },
     objects: {
+      kind: 'account',
       async list(owners) {
         const managed = await accounts.listManaged();
         return managed

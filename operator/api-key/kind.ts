@@ -24,7 +24,6 @@ export function createApiKeyKind(services: Services, client: Pick<ApiClient, 'co
   return defineKind<ApiKeyResource, ApiKeyView, ApiKeyEffect>({
     name: 'ApiKey',
     plural: 'apikeys',
-    managedKind: 'api-key',
     nameOf: () => null,
     domainOf: () => null,
     dependsOn: ({ spec }) => (usesAddress(spec) ? 'Account' : null),
@@ -42,6 +41,7 @@ export function createApiKeyKind(services: Services, client: Pick<ApiClient, 'co
       },
     },
     objects: {
+      kind: 'api-key',
       async list(owners) {
         const objects: StoredObject[] = [];
         for (const owner of owners) {

@@ -31,7 +31,6 @@ export function createDomainKind(services: Services): Kind {
   return defineKind<DomainResource, DomainView, DomainEffect>({
     name: 'Domain',
     plural: 'domains',
-    managedKind: 'domain',
     nameOf,
     domainOf: ({ spec }) => spec.domain,
     reconciler: {
@@ -55,6 +54,7 @@ export function createDomainKind(services: Services): Kind {
       refused: domainRefused,
     },
     objects: {
+      kind: 'domain',
       list: async (owners) => (await domains.listManaged()).filter(({ owner }) => owners.has(owner)),
       remove: ({ owner, id, managedBy }) => remove(owner, id, managedBy),
       removeAll: (owner, isKept) =>

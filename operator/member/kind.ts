@@ -17,7 +17,6 @@ export function createMemberKind(services: Services): Kind {
   return defineKind<MemberResource, MemberView, MemberEffect>({
     name: 'Member',
     plural: 'members',
-    managedKind: 'member',
     nameOf: () => null,
     domainOf: () => null,
     reconciler: {
@@ -33,6 +32,7 @@ export function createMemberKind(services: Services): Kind {
       },
     },
     objects: {
+      kind: 'member',
       async list(owners) {
         const rules = (await memberRules.list()).filter(({ team }) => owners.has(team));
         return rules.map(({ team, id, source }) => ({ owner: team, id, managedBy: source, name: null }));

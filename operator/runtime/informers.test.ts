@@ -5,19 +5,20 @@ import { createInformers } from './informers.ts';
 
 const forbidden = () => new ApiException(403, 'Forbidden', '{}', {});
 
-/** Informers of `namespaces` on an API server that refuses lists of some of them. */
-function informersOf(namespaces: string[], refused: Set<string | null>) {
+/** Informers of `namespaces` on an API server that refuses lists of some of them, or of some kinds. */
+function informersOf(namespaces: string[], refused: Set<string | null>, needed = ['Widget', 'Gadget']) {
   const informers = createInformers({
     api: {
-      listWatch: (_kind, namespace) => ({
+      listWatch: (kind, namespace) => ({
         async list() {
-          if (refused.has(namespace)) throw forbidden();
+          if (refused.has(namespace) || refused.has(kind)) throw forbidden();
           return { items: [], resourceVersion: '1' };
         },
         watch: async () => new AbortController(),
       }),
     },
     kinds: ['Widget', 'Gadget'],
+    needed: new Set(needed),
     namespaces,
     relistMs: 600_000,
     onError: () => {},
@@ -63,4 +64,15 @@ test('informers without named namespaces cover all of them', async () => {
   await scene.settled();
   assert.equal(scene.informers.synced(), true);
   assert.equal(scene.informers.covers('any'), true);
+});
+
+test('a kind that is not needed may be missing, and one that is needed may not', async () => {
+  await using without = informersOf([], new Set(['Gadget']), ['Widget']);
+  await without.settled();
+  assert.equal(without.informers.synced(), true);
+  assert.equal(without.informers.covers('any'), true);
+  await using scene = informersOf([], new Set(['Gadget']));
+  await scene.settled();
+  assert.equal(scene.informers.synced(), false);
+  assert.equal(scene.informers.covers('any'), false);
 });

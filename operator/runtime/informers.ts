@@ -6,6 +6,8 @@ import type { ResourceApi } from './resource-api.ts';
 export type InformersOptions = {
   api: Pick<ResourceApi, 'listWatch'>;
   kinds: string[];
+  /** Kinds that the copies must have. Definitions of others, or rights to them, may be missing. */
+  needed: ReadonlySet<string>;
   /** Namespaces to watch; empty for all. */
   namespaces: string[];
   relistMs: number;
@@ -16,7 +18,7 @@ export type InformersOptions = {
 /** Local copies of all resources of several kinds, in all namespaces or in those that are named. */
 export type Informers = ReturnType<typeof createInformers>;
 
-export function createInformers({ api, kinds, namespaces, relistMs, onError }: InformersOptions) {
+export function createInformers({ api, kinds, needed, namespaces, relistMs, onError }: InformersOptions) {
   const scopes = namespaces.length === 0 ? [null] : namespaces;
   const listeners = new Set<(key: Key) => void>();
   const informers = kinds.flatMap((kind) =>
@@ -35,8 +37,8 @@ export function createInformers({ api, kinds, namespaces, relistMs, onError }: I
   );
   const find = (kind: string, namespace: string) =>
     informers.find((one) => one.kind === kind && (one.namespace ?? namespace) === namespace)?.informer;
-  const isRefused = ({ namespace, informer }: (typeof informers)[number]) =>
-    namespace !== null && informer.refused;
+  const isRefused = ({ kind, namespace, informer }: (typeof informers)[number]) =>
+    informer.refused && (namespace !== null || !needed.has(kind));
   const present = () => informers.filter((one) => !isRefused(one));
   return {
     /** Lists and watches until `signal` is aborted. */
@@ -48,7 +50,7 @@ export function createInformers({ api, kinds, namespaces, relistMs, onError }: I
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** True once each informer has listed. Informers of a named namespace that refuses the list do not count. */
+    /** True once each informer has listed. Refused informers of a named namespace, or of a kind that is not needed, do not count. */
     synced: () => present().length > 0 && present().every(({ informer }) => informer.listedAt !== null),
     /** Age of the oldest list, ms; null until each informer has listed. */
     ageMs() {
@@ -58,9 +60,11 @@ export function createInformers({ api, kinds, namespaces, relistMs, onError }: I
         : // Bounded: a time for each kind of resource.
           performance.now() - Math.min(...times.map(Number));
     },
-    /** True where the copies have all resources of the namespace. */
+    /** True where the copies have all resources of the namespace that they must have. */
     covers(namespace: string) {
-      const own = informers.filter((one) => (one.namespace ?? namespace) === namespace);
+      const own = informers.filter(
+        (one) => needed.has(one.kind) && (one.namespace ?? namespace) === namespace,
+      );
       return own.length > 0 && own.every((one) => !isRefused(one) && one.informer.listedAt !== null);
     },
     get: ({ kind, namespace, name }: Key) => find(kind, namespace)?.get(namespace, name),

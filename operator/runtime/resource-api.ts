@@ -1,6 +1,6 @@
 import { PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 import type { ApiClient } from './api-client.ts';
-import { orNull } from './api-errors.ts';
+import { orNull, unlessConflict } from './api-errors.ts';
 import type { ListWatch } from './informer.ts';
 import { type Key, keyOf, type Resource, type Status } from './resource.ts';
 
@@ -80,6 +80,13 @@ export function createResourceApi(
       setFinalizers(resource, [...othersOf(resource), finalizer]),
     /** Removes it. Fails as `addFinalizer`. */
     removeFinalizer: <R extends Resource>(resource: R) => setFinalizers(resource, othersOf(resource)),
+    /** Deletes a resource, unless it is gone or another one has its name. */
+    async remove(resource: Resource): Promise<void> {
+      const { uid } = resource.metadata;
+      const body = { preconditions: { uid } };
+      const deletion = custom.deleteNamespacedCustomObject({ ...pathOf(keyOf(resource)), body });
+      await unlessConflict(orNull(deletion));
+    },
     /** Sets the status fields that this operator owns and leaves those of others unchanged. */
     applyStatus<R extends Resource>(resource: R, status: Status): Promise<R> {
       const { kind, metadata } = resource;

@@ -3,7 +3,13 @@ import { after, before, describe, test } from 'node:test';
 import { startApiProxy } from '#test/support/kubernetes/api-proxy.ts';
 import { writeKubeconfig } from '#test/support/kubernetes/api-server.ts';
 import { verbsOf } from '#test/support/kubernetes/api-verbs.ts';
-import { account, apiKey, domain, member } from '#test/support/kubernetes/custom-resources.ts';
+import {
+  account,
+  apiKey,
+  domain,
+  mailExpectation,
+  member,
+} from '#test/support/kubernetes/custom-resources.ts';
 import { bringForward, takeBack } from '#test/support/kubernetes/definitions.ts';
 import { noHelm, render } from '#test/support/kubernetes/helm.ts';
 import type { Json } from '#test/support/kubernetes/kubectl.ts';
@@ -56,6 +62,11 @@ describe("the operator's rights", { skip: noHelm }, () => {
       });
     let operator = await lab.startOperator(settings);
     try {
+      // In a namespace without a team, and gone once it is finished.
+      await kubectl.apply(
+        mailExpectation(`${release}-team`, 'none', { within: '1s', ttlAfterFinished: '0s' }),
+      );
+      await asks('get sandpost.dev/mailexpectations', 'delete sandpost.dev/mailexpectations');
       await make(`${release}-team`);
       await asks('update coordination.k8s.io/leases');
       await operator.stop();

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type ApiServer, startApiServer } from '#test/support/kubernetes/api-server.ts';
-import { account, apiKey, domain, member, namespace } from '#test/support/kubernetes/custom-resources.ts';
+import {
+  account,
+  apiKey,
+  domain,
+  mailExpectation,
+  member,
+  namespace,
+} from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 
 /** Validation and defaults of the API server, without an operator. */
@@ -83,6 +90,23 @@ suite('custom resources', { skip: noKubernetes }, () => {
     [member('qa', 'm', { group: '' }), /spec\.group: .*at least 1/],
     [member('qa', 'm', { group: 'x'.repeat(254) }), /spec\.group: .*253/],
     [member('qa', 'm', { email: 'a@app.test', team: 7 }), /unknown field "spec\.team"/],
+    [mailExpectation('qa', 'e', { to: 'x'.repeat(321) }), /spec\.to: .*320/],
+    [mailExpectation('qa', 'e', { from: 7 }), /spec\.from: .*string/],
+    [mailExpectation('qa', 'e', { subject: 'x'.repeat(999) }), /spec\.subject: .*998/],
+    [mailExpectation('qa', 'e', { q: 'x'.repeat(1001) }), /spec\.q: .*1000/],
+    [mailExpectation('qa', 'e', { count: 0 }), /spec\.count: .*greater than or equal to 1/],
+    [mailExpectation('qa', 'e', { count: 201 }), /spec\.count: .*less than or equal to 200/],
+    [mailExpectation('qa', 'e', { namespace: 'other' }), /unknown field "spec\.namespace"/],
+    ...['', 'soon', '5', '5 m', '1d', '0s', '999ms', '169h', '-5m', '5m5', '99999999999h', '1.5h'].map(
+      (within): [object, RegExp] => [
+        mailExpectation('qa', 'e', { within }),
+        /spec\.within: .*(from 1s to 168h, such as 90s|20)/,
+      ],
+    ),
+    ...['', 'never', '1d', '8761h', '-1s'].map((ttlAfterFinished): [object, RegExp] => [
+      mailExpectation('qa', 'e', { ttlAfterFinished }),
+      /spec\.ttlAfterFinished: .*from 0s to 8760h, such as 10m/,
+    ]),
   ];
   for (const [resource, sentence] of refused) {
     test(`refused: ${JSON.stringify(resource).slice(40, 160)}`, async () => {
@@ -97,6 +121,7 @@ suite('custom resources', { skip: noKubernetes }, () => {
       account('qa', 'fixed', { address: 'qa@fixed.test' }),
       apiKey('qa', 'fixed', {}),
       member('qa', 'fixed', { email: 'ada@fixed.test' }),
+      mailExpectation('qa', 'fixed', { to: 'qa@fixed.test', within: '1h30m' }),
     );
     const changed: [object, RegExp][] = [
       [domain('qa', 'fixed', { domain: 'other.test' }), /delete this Domain and make another/],
@@ -105,6 +130,10 @@ suite('custom resources', { skip: noKubernetes }, () => {
       [apiKey('qa', 'fixed', { displayName: 'other' }), /secretName and displayName of an ApiKey cannot be/],
       [member('qa', 'fixed', { email: 'bob@fixed.test' }), /delete this Member and make another/],
       [member('qa', 'fixed', { group: 'devs' }), /delete this Member and make another/],
+      [
+        mailExpectation('qa', 'fixed', { to: 'qa@fixed.test' }),
+        /cannot be changed; delete it and make another/,
+      ],
     ];
     for (const [resource, sentence] of changed) assert.match(await kubectl.refusal(resource), sentence);
     await kubectl.apply(
@@ -122,17 +151,20 @@ suite('custom resources', { skip: noKubernetes }, () => {
       account('qa', 'new', { address: 'qa@new.test' }),
       apiKey('qa', 'new', {}),
       member('qa', 'new', { group: 'devs' }),
+      mailExpectation('qa', 'new', {}),
     );
     const made = [
       await kubectl.get('spdom', 'qa', 'new'),
       await kubectl.get('spacc', 'qa', 'new'),
       await kubectl.get('spkey', 'qa', 'new'),
       await kubectl.get('spmem', 'qa', 'new'),
+      await kubectl.get('spexp', 'qa', 'new'),
     ];
     assert.equal(made[0].spec.active, true);
     assert.deepEqual(made[1].spec, { address: 'qa@new.test', active: true, storageLimit: '100Mi' });
     assert.deepEqual(made[2].spec, { scope: 'full' });
     assert.deepEqual(made[3].spec, { group: 'devs', role: 'member' });
+    assert.deepEqual(made[4].spec, { count: 1, within: '5m' });
     for (const { status } of made) {
       assert.equal(status.observedGeneration, -1);
       assert.deepEqual(
@@ -146,7 +178,7 @@ suite('custom resources', { skip: noKubernetes }, () => {
   });
 
   test('kubectl explain describes each field', async () => {
-    for (const kind of ['domains', 'accounts', 'apikeys', 'members']) {
+    for (const kind of ['domains', 'accounts', 'apikeys', 'members', 'mailexpectations']) {
       const { versions } = (await server.kubectl.list('crd', 'default')).find(
         (crd) => crd.spec.names.plural === kind,
       ).spec;
@@ -162,6 +194,7 @@ suite('custom resources', { skip: noKubernetes }, () => {
       ['account.spec.active', /true\s+by\s+default/],
       ['account.spec.storageLimit', /100Mi\s+by\s+default/],
       ['apikey.spec.scope', /By default\s+full/],
+      ['mailexpectation.spec.within', /By\s+default\s+5m/],
     ] as const)
       assert.match(await server.kubectl.run('explain', field), text);
     assert.match(await server.kubectl.run('explain', 'domain.spec.mxVerified'), /vouches for the domain/);
@@ -174,7 +207,7 @@ suite('custom resources', { skip: noKubernetes }, () => {
   test('resources are found by category and by field selector', async () => {
     const { kubectl } = server;
     const names = (await kubectl.run('get', 'sandpost', '-n', 'qa', '-o', 'name')).trim().split('\n');
-    for (const kind of ['domain', 'account', 'apikey', 'member'])
+    for (const kind of ['domain', 'account', 'apikey', 'member', 'mailexpectation'])
       assert.ok(names.includes(`${kind}.sandpost.dev/new`));
     const found = await kubectl.run(
       ...['get', 'domains', '-A', '--field-selector', 'spec.domain=new.test', '-o', 'name'],

@@ -12,6 +12,7 @@ export const domain = resource('Domain');
 export const account = resource('Account');
 export const apiKey = resource('ApiKey');
 export const member = resource('Member');
+export const mailExpectation = resource('MailExpectation');
 
 /** Makes one resource of each kind in a namespace. `subject` is that of the Member, by default a user with an e-mail there. */
 export const oneOfEach = (namespace: string, subject: object = { email: `ada@${namespace}.test` }) => [

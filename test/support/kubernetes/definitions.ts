@@ -8,6 +8,7 @@ export const optionalFields: Record<string, string[]> = {
   accounts: ['active', 'capture', 'catchAll', 'deletionPolicy', 'simulatesFailures', 'storageLimit'],
   apikeys: ['expiresAt', 'scope', 'template'],
   members: ['role'],
+  mailexpectations: [],
 };
 export const plurals = Object.keys(optionalFields);
 export const definitionFiles = plurals.flatMap((plural) => ['-f', `crds/${nameOfDefinition(plural)}.yaml`]);

@@ -20,6 +20,7 @@ const polled: Record<string, string> = {
   account: own,
   apikey: own,
   member: own,
+  mailexpectation: own,
   secret: 'api/v1',
 };
 

@@ -1,13 +1,21 @@
+/** Kinds whose resources have a finalizer. */
+const managed = ['domains', 'accounts', 'apikeys', 'members'];
+
 /** Rights of the operator: its tests run with these and no others. The chart's roles are the same. */
 const operatorRules = [
   {
     apiGroups: ['sandpost.dev'],
-    resources: ['domains', 'accounts', 'apikeys', 'members'],
+    resources: managed,
     verbs: ['get', 'list', 'watch', 'patch'],
   },
   {
     apiGroups: ['sandpost.dev'],
-    resources: ['domains/status', 'accounts/status', 'apikeys/status', 'members/status'],
+    resources: ['mailexpectations'],
+    verbs: ['get', 'list', 'watch', 'delete'],
+  },
+  {
+    apiGroups: ['sandpost.dev'],
+    resources: [...managed, 'mailexpectations'].map((plural) => `${plural}/status`),
     verbs: ['patch'],
   },
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create', 'patch', 'delete'] },
@@ -16,7 +24,7 @@ const operatorRules = [
   {
     apiGroups: ['apiextensions.k8s.io'],
     resources: ['customresourcedefinitions'],
-    resourceNames: ['domains', 'accounts', 'apikeys', 'members'].map((plural) => `${plural}.sandpost.dev`),
+    resourceNames: [...managed, 'mailexpectations'].map((plural) => `${plural}.sandpost.dev`),
     verbs: ['get', 'patch'],
   },
 ];

@@ -3,8 +3,12 @@
 - apiGroups: [sandpost.dev]
   resources: [domains, accounts, apikeys, members]
   verbs: [get, list, watch, patch]
+# Deletes those that are finished, after spec.ttlAfterFinished.
 - apiGroups: [sandpost.dev]
-  resources: [domains/status, accounts/status, apikeys/status, members/status]
+  resources: [mailexpectations]
+  verbs: [get, list, watch, delete]
+- apiGroups: [sandpost.dev]
+  resources: [domains/status, accounts/status, apikeys/status, members/status, mailexpectations/status]
   verbs: [patch]
 # Secrets of ApiKeys, under the names that users choose.
 - apiGroups: [""]

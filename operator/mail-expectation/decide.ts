@@ -1,0 +1,155 @@
+import type { Invalid } from '#core/errors.ts';
+import type { MessageSummary } from '#core/messages/message.ts';
+import type { Query } from '#core/messages/query.ts';
+import { requireQuery } from '#core/query/check-query.ts';
+import { readTerm } from '#core/query/values.ts';
+import type { CommonStep, Report, View } from '../reconcile.ts';
+import { type Finding, ready, stalled, waiting } from '../runtime/conditions.ts';
+import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
+
+type ShownMessage = { id: number; subject: string; from: string; receivedAt: string };
+
+/** MailExpectation resource: mail that is to come within some time. */
+export type MailExpectationResource = ResourceOf<
+  'MailExpectation',
+  {
+    to?: string;
+    from?: string;
+    subject?: string;
+    q?: string;
+    count?: number;
+    within?: string;
+    ttlAfterFinished?: string;
+  },
+  { cursor?: number; expiresAt?: string; messages?: ShownMessage[]; codes?: string[]; link?: string }
+>;
+
+/** Start and end of a wait: the number of the last event before it, and the time until which mail counts. */
+export type Wait = { cursor: number; expiresAt: string };
+
+/** Message of a list, as far as the status shows it. */
+export type FoundMessage = Pick<
+  MessageSummary,
+  'id' | 'subject' | 'fromAddress' | 'receivedAt' | 'code' | 'mainLink'
+>;
+
+/**
+ * `found` are the newest messages that match and came in time. `refusal` says why the query is none. `isHeard`: the next message
+ * will be noticed at once.
+ */
+export type MailExpectationView = View<MailExpectationResource> & {
+  refusal: Invalid | null;
+  wait: Wait | null;
+  found: FoundMessage[];
+  isHeard: boolean;
+  now: Date;
+};
+
+export type MailExpectationEffect = { do: 'open-team' };
+
+/** Reads what the spec asks for. Throws Invalid. */
+export function queryOf({ spec }: MailExpectationResource): Query & { all: Query[] } {
+  const { q = '', ...named } = spec;
+  const terms = (['to', 'from', 'subject'] as const).map((name) => readTerm(name, named[name] ?? ''));
+  const query = requireQuery(q);
+  const parts = 'all' in query ? query.all : [query];
+  return { all: [...terms.filter((term) => term !== null), ...parts] };
+}
+
+/** True for an expectation that was met or has failed, and never changes again. */
+export function isFinished(resource: MailExpectationResource): boolean {
+  return finishedAt(resource) !== null;
+}
+
+/** Returns when an expectation was met or failed, or null. */
+export function finishedAt({ status }: MailExpectationResource): Date | null {
+  const final = status?.conditions?.find(
+    ({ type, status }) => (type === 'Met' || type === 'Failed') && status === 'True',
+  );
+  return final === undefined ? null : new Date(final.lastTransitionTime);
+}
+
+/** Interval between looks at an expectation that is not heard, ms. */
+const unheardMs = 60_000;
+
+/** Returns the next step for a MailExpectation that is not finished. */
+export function decideMailExpectation(
+  view: MailExpectationView,
+): CommonStep<MailExpectationResource> | MailExpectationEffect {
+  const { resource, owner, refusal, wait, found, now } = view;
+  const { count = 1, within = '5m' } = resource.spec;
+  if (isDeleted(resource)) return { do: 'nothing' };
+  if (refusal !== null) return report({}, failed('InvalidQuery', refusal.message));
+  if (owner === null || wait === null) return { do: 'open-team' };
+  const came = `${found.length} of ${count} ${count === 1 ? 'message' : 'messages'} came`;
+  if (found.length >= count) {
+    const message = found.length === 1 ? 'the message came' : `${found.length} messages came`;
+    return report({ ...wait, ...shown(found) }, [
+      ...ready('Met', message),
+      condition('Met', 'True', 'Arrived', message),
+      condition('Failed', 'False', 'Met', message),
+    ]);
+  }
+  const leftMs = Date.parse(wait.expiresAt) - now.getTime();
+  if (leftMs <= 0) return report({ ...wait, ...shown(found) }, failed('Expired', `${came} within ${within}`));
+  const message = `waits for ${count === 1 ? 'a message' : `${count} messages`} until ${wait.expiresAt}`;
+  const late = `the namespace has too many MailExpectations at a time: ${message}, and looks once a minute`;
+  // The beginning of a wait is no news for an Event.
+  const findings = view.isHeard
+    ? ready('Waiting', message).map(({ event: _, ...finding }) => finding)
+    : waiting('TooMany', late);
+  const open = (['Met', 'Failed'] as const).map((type) => condition(type, 'False', 'Waiting', message));
+  return report(wait, [...findings, ...open], view.isHeard ? leftMs : Math.min(leftMs, unheardMs));
+}
+
+function report(
+  fields: Report<MailExpectationResource>['fields'],
+  findings: Finding[],
+  requeueAfterMs: number | null = null,
+): Report<MailExpectationResource> {
+  return { do: 'report', fields, findings, requeueAfterMs };
+}
+
+function condition(
+  type: 'Met' | 'Failed',
+  status: 'True' | 'False',
+  reason: string,
+  message: string,
+): Finding {
+  return { type, status, reason, message };
+}
+
+function failed(reason: string, message: string): Finding[] {
+  const [met, fail] = [
+    condition('Met', 'False', reason, message),
+    condition('Failed', 'True', reason, message),
+  ];
+  return [...stalled(reason, message), met, fail];
+}
+
+const most = { messages: 20, subject: 200, from: 320, code: 64, link: 2048 };
+
+/** Shows messages within the bounds of the definition, and without characters that a terminal obeys. */
+function shown(found: FoundMessage[]) {
+  const messages = found.slice(0, most.messages).map(({ id, subject, fromAddress, receivedAt }) => ({
+    id,
+    subject: plain(subject, most.subject),
+    from: plain(fromAddress, most.from),
+    receivedAt: receivedAt.toISOString(),
+  }));
+  const codes = found.flatMap(({ code }) => (code === null ? [] : [plain(code, most.code)]));
+  const link = found.find(({ mainLink }) => mainLink !== null)?.mainLink ?? '';
+  const isShown = link !== '' && plain(link, most.link) === link;
+  return {
+    messages,
+    codes: [...new Set(codes)].slice(0, most.messages),
+    ...(isShown ? { link } : {}),
+  };
+}
+
+function plain(text: string, length: number): string {
+  return text
+    .slice(0, length)
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ');
+}

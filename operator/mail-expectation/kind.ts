@@ -1,0 +1,148 @@
+import { Invalid, SearchTimeout } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
+import { listMessages } from '#core/messages/list-messages.ts';
+import { filterWith } from '#core/messages/message-filter.ts';
+import type { Query } from '#core/messages/query.ts';
+import { Slots } from '#gate/slots.ts';
+import type { Services } from '#setup/services.ts';
+import { defineKind, type Kind } from '../kind.ts';
+import { keyOfManager, managerOf } from '../manager.ts';
+import type { ReconcilePorts, View } from '../reconcile.ts';
+import { NotLeading, ReportedError } from '../runtime/failures.ts';
+import { isDeleted, type Resource } from '../runtime/resource.ts';
+import { Arrivals } from './arrivals.ts';
+import {
+  decideMailExpectation,
+  finishedAt,
+  isFinished,
+  type MailExpectationEffect,
+  type MailExpectationResource,
+  type MailExpectationView,
+  queryOf,
+  type Wait,
+} from './decide.ts';
+import { cursorAt, durationMs, startTimes } from './start.ts';
+
+const name = 'MailExpectation';
+/** Messages that are read: the most that an expectation waits for. */
+const page = { page: 1, limit: 200 };
+/** Longest time until a resource that waits for a time is looked at again, ms. Timers take no more than 24 days. */
+const longestMs = 3_600_000;
+
+export function createMailExpectationKind(services: Services): Kind {
+  const { journal, clock, metrics, log } = services;
+  const search = (owner: number, query: Query & { all: Query[] }, cursor: number, limit = page) =>
+    listMessages(services, owner, filterWith({}, query), { cursor }, limit, { look: true });
+  const arrivals = new Arrivals({
+    feed: services.feed,
+    head: async (team) => (await journal.heads([team])).get(team) ?? 0,
+    async isThere(team, query, cursor) {
+      const one = { page: 1, limit: 1 };
+      return (await search(team, 'all' in query ? query : { all: [query] }, cursor, one)).total > 0;
+    },
+    slots: new Slots(limits.answers.mailExpectations),
+    onError: (err) => log.warn({ err }, 'a search for expected mail failed and is tried again'),
+  });
+  /** Time at which each new resource was seen first. */
+  const seen = new Map<string, { uid: string; at: Date }>();
+
+  /** Decides when a wait begins and ends. The status keeps it for the operators to come. */
+  const waitOf = async (resource: MailExpectationResource, owner: number): Promise<Wait> => {
+    const { spec, status = {}, metadata } = resource;
+    if (status.cursor !== undefined && status.expiresAt !== undefined)
+      return { cursor: status.cursor, expiresAt: status.expiresAt };
+    const at = seen.get(managerOf(metadata))?.at ?? clock();
+    const start = startTimes(new Date(metadata.creationTimestamp ?? at), at);
+    const end = start.within.getTime() + durationMs(spec.within ?? '5m');
+    return { cursor: await cursorAt(journal, owner, start.mail), expiresAt: new Date(end).toISOString() };
+  };
+
+  const gather = async (known: View<MailExpectationResource>): Promise<MailExpectationView> => {
+    const { resource, owner } = known;
+    const view = { ...known, refusal: null, wait: null, found: [], isHeard: true, now: clock() };
+    if (isDeleted(resource)) return view;
+    try {
+      const query = queryOf(resource);
+      if (owner === null) return view;
+      const wait = await waitOf(resource, owner);
+      const wanted = { name: managerOf(resource.metadata), query, cursor: wait.cursor };
+      const isHeard = await arrivals.expect(owner, wanted);
+      if (!isHeard) metrics.limitReached('answers.mailExpectations');
+      const at = Date.parse(wait.expiresAt);
+      const inTime: Query = { field: 'before', typed: wait.expiresAt, at };
+      const isLate = view.now.getTime() >= at;
+      const { items } = await search(owner, isLate ? { all: [...query.all, inTime] } : query, wait.cursor);
+      return { ...view, wait, isHeard, found: items };
+    } catch (error) {
+      if (error instanceof SearchTimeout) {
+        const message = 'the search for the mail takes too long: ask for an address, or for fewer words';
+        throw new ReportedError('SearchTimeout', message, { cause: error });
+      }
+      if (!(error instanceof Invalid)) throw error;
+      error.limits.forEach(metrics.limitReached);
+      return { ...view, refusal: error };
+    }
+  };
+
+  const kind = defineKind<MailExpectationResource, MailExpectationView, MailExpectationEffect>({
+    name,
+    plural: 'mailexpectations',
+    nameOf: () => null,
+    domainOf: () => null,
+    objects: null,
+    listener: {
+      async listen(onChange, signal) {
+        await arrivals.listen((manager) => onChange(keyOfManager(name, manager)), signal);
+        seen.clear();
+      },
+      notice(key, resource) {
+        const manager = managerOf(key);
+        if (resource === undefined || isFinished(own(resource))) arrivals.forget(manager);
+        if (resource === undefined || own(resource).status?.cursor !== undefined) seen.delete(manager);
+        else if (seen.get(manager)?.uid !== resource.metadata.uid)
+          seen.set(manager, { uid: resource.metadata.uid, at: clock() });
+      },
+    },
+    reconciler: {
+      identity: ['to', 'from', 'subject', 'q', 'count', 'within'],
+      gather,
+      decide: decideMailExpectation,
+      // Nothing is left to do: an effect creates the team of the namespace first.
+      act: async () => {},
+    },
+  });
+
+  /** Deletes a finished expectation whose time is over. Returns the delay until then, or null. */
+  const retire = async (ports: ReconcilePorts, resource: MailExpectationResource, finished: Date) => {
+    const { ttlAfterFinished } = resource.spec;
+    if (ttlAfterFinished === undefined || isDeleted(resource)) return null;
+    const leftMs = finished.getTime() + durationMs(ttlAfterFinished) - clock().getTime();
+    if (leftMs > 0) return leftMs;
+    if (!ports.isLeading()) throw new NotLeading();
+    await ports.api.remove(resource);
+    return null;
+  };
+  return {
+    ...kind,
+    async reconcile(ports, resource) {
+      let newest = own(resource);
+      const onWritten = (written: Resource) => {
+        ports.onWritten(written);
+        newest = own(written);
+      };
+      let laterMs: number | null = null;
+      if (!isFinished(newest)) laterMs = await kind.reconcile({ ...ports, onWritten }, resource);
+      const finished = finishedAt(newest);
+      if (finished !== null) {
+        arrivals.forget(managerOf(resource.metadata));
+        laterMs = await retire(ports, newest, finished);
+      }
+      return laterMs && Math.min(laterMs, longestMs);
+    },
+  };
+}
+
+function own(resource: Resource): MailExpectationResource {
+  if (resource.kind !== name) throw new Error(`${resource.kind} is not ${name}`);
+  return resource as MailExpectationResource;
+}

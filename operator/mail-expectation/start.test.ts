@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { MailEvent } from '#core/events/event.ts';
+import { cursorAt, durationMs, startTimes } from './start.ts';
+
+for (const [text, ms] of [
+  ['90s', 90_000],
+  ['1h30m', 5_400_000],
+  ['0s', 0],
+  ['1500ms', 1500],
+] as const) {
+  test(`${text} is ${ms} ms`, () => {
+    assert.equal(durationMs(text), ms);
+  });
+}
+
+const created = 100_000;
+/** When the resource was seen, and when mail and the time until the end begin to count, ms after its second began. */
+const starts: [seen: number, mail: number, within: number][] = [
+  [20, 20, 20],
+  [999, 999, 999],
+  [1100, 1000, 1000],
+  [1300, 0, 1000],
+  [60_000, 0, 1000],
+];
+for (const [seen, mail, within] of starts) {
+  test(`a resource that is seen after ${seen} ms counts mail from ${mail} ms on`, () => {
+    const start = startTimes(new Date(created), new Date(created + seen));
+    assert.deepEqual([start.mail.getTime() - created, start.within.getTime() - created], [mail, within]);
+  });
+}
+
+/** Journal of events at some times, of which the oldest are pruned. */
+function journalOf(times: number[], pruned: number) {
+  const all = times.map((at, index) => ({ number: index + 1, at: new Date(at) }) as MailEvent);
+  let reads = 0;
+  return {
+    heads: async () => new Map([[7, times.length]]),
+    async read(_team: number, after: number, limit: number) {
+      reads += 1;
+      const first = Math.max(after, pruned);
+      return all.slice(first, first + limit);
+    },
+    reads: () => reads,
+  };
+}
+
+test('the cursor of a time has all events before it, and none from it on', async () => {
+  for (let size = 0; size < 12; size++) {
+    const times = Array.from({ length: size }, (_, at) => 10 * at);
+    for (let pruned = 0; pruned <= size; pruned++) {
+      for (let time = -5; time <= 10 * size; time += 5) {
+        const found = await cursorAt(journalOf(times, pruned), 7, new Date(time));
+        const before = times.filter((at) => at < time).length;
+        // Nobody knows when pruned events came. They were before all others.
+        assert.ok(
+          found === before || (found <= pruned && before <= pruned),
+          `${size} ${pruned} ${time}: ${found}`,
+        );
+      }
+    }
+  }
+});
+
+test('the cursor of now is found in few reads, and any other in the logarithm of their number', async () => {
+  const times = Array.from({ length: 100_000 }, (_, at) => at);
+  for (const [time, most] of [
+    [100_000, 2],
+    [99_990, 10],
+    [0, 40],
+    [31_415, 40],
+  ] as const) {
+    const journal = journalOf(times, 0);
+    assert.equal(await cursorAt(journal, 7, new Date(time)), time);
+    assert.ok(journal.reads() <= most, `${time}: ${journal.reads()} reads`);
+  }
+});

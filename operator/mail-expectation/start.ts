@@ -1,0 +1,40 @@
+import type { Journal } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+
+/** Longest delay of a watch with which a resource still counts as seen at its creation, ms. */
+const watchMs = 250;
+
+const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Milliseconds of a duration such as 1h30m. The schema admits no other form. */
+export function durationMs(text: string): number {
+  const parts = text.matchAll(/([0-9]{1,9})(ms|s|m|h)/g);
+  return [...parts].reduce((sum, [, digits, unit = '']) => sum + Number(digits) * (units[unit] ?? 0), 0);
+}
+
+/**
+ * Returns the times from which mail counts, and from which `within` does. Kubernetes cuts the time of a creation to a whole second.
+ * `seen` is when an operator saw the resource first: where that is late, mail of the whole second counts.
+ */
+export function startTimes(created: Date, seen: Date): { mail: Date; within: Date } {
+  const end = created.getTime() + 1000;
+  const within = new Date(Math.min(seen.getTime(), end));
+  return { mail: seen.getTime() < end + watchMs ? within : created, within };
+}
+
+/** Finds the number of the last event before a time, by bisection from the newest one. */
+export async function cursorAt(
+  journal: Pick<Journal, 'heads' | 'read'>,
+  team: Id,
+  time: Date,
+): Promise<number> {
+  let low = 0;
+  let high = (await journal.heads([team])).get(team) ?? 0;
+  for (let step = 1; low < high; step *= 2) {
+    const middle = Math.max(Math.floor((low + high) / 2), high - step);
+    const [event] = await journal.read(team, middle, 1);
+    if (event === undefined || event.at >= time) high = middle;
+    else low = event.number;
+  }
+  return high;
+}
