@@ -58,7 +58,7 @@ export function readFields(fields: HeaderField[], reached: Set<LimitName>): Fiel
     headers,
     listUnsubscribe: (named.get('list-unsubscribe') ?? []).join(','),
     autoSubmitted: (named.get('auto-submitted') ?? []).map(decoded),
-    traceId: traceOf(named.get('traceparent') ?? []),
+    traceId: traceOf((named.get('traceparent') ?? []).map((value) => value.trim())),
     otpToken: otp?.code ?? null,
     undecodable: broken === undefined ? null : (/=\?([^?*\s]{1,60})/.exec(broken)?.[1] ?? ''),
   };

@@ -116,7 +116,7 @@ function notifyOf({ dsn }: MessageEnvelope): string | null {
 
 /** Envelope: sender and recipients of the SMTP dialogue, from which the header may differ. */
 function Envelope({ message }: { message: Message }) {
-  const { envelope, submission, account_id, delivered_to, tag, received_at } = message;
+  const { envelope, submission, account_id, delivered_to, tag, trace_id, received_at } = message;
   const { directory } = usePage();
   const account = directory.value?.accounts.find(({ id }) => id === account_id);
   const facts: Fact[] = [
@@ -127,6 +127,7 @@ function Envelope({ message }: { message: Message }) {
     ['Greeting', envelope.helo],
     ['Came from', envelope.remote_address],
     ['Provider', submission && providerTitle(submission.provider)],
+    ['Trace', trace_id],
     ['Signed in', signedIn(envelope)],
     ['TLS', tlsOf(envelope)],
     ['Notify', notifyOf(envelope)],

@@ -65,6 +65,14 @@ test('a wait for a trace sees no mail of another, and says what it lacks', async
   );
 });
 
+test('a field whose value is folded or beside blanks is read', async () => {
+  const trace = newTrace();
+  for (const field of [`traceparent:\r\n ${parentOf(trace)}`, `traceparent:${parentOf(trace)} \t`]) {
+    const raw = [field, 'Subject: Hello', '', 'Hello', ''].join('\r\n');
+    assert.equal(await traceOf(await deliverOne(program, { to, raw })), trace, field);
+  }
+});
+
 test('a malformed field, one too long, and several fields are none', async () => {
   const trace = newTrace();
   const fields = [

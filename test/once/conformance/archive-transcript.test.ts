@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { openArchiveFolder } from '#adapters/archive-folder.ts';
 import { exportArchive } from '#core/archive/export-archive.ts';
 import { importArchive } from '#core/archive/import-archive.ts';
+import type { Arrival } from '#core/messages/examine.ts';
 import { type KeptLine, keptTranscript, writeTranscript } from '#core/messages/transcript.ts';
 import { stores } from '#test/support/stores/store.ts';
 import { recordWith } from './mail.ts';
@@ -14,7 +15,7 @@ import { deliver, messageOf, newAccount, newDomain, newUser } from './scene.ts';
 const clock = () => new Date();
 
 for (const { name, open } of stores) {
-  test(`${name}: an archive has the dialogue of a message, without recipients of others`, async (t) => {
+  test(`${name}: an archive has the trace of a message, and its dialogue without recipients of others`, async (t) => {
     const from = await open();
     t.after(() => from.dispose());
     const owner = await newUser(from.store);
@@ -29,7 +30,8 @@ for (const { name, open } of stores) {
       line('RCPT TO:<own@app.test>', owner),
       line('RCPT TO:<b@b.test>', owner + 1),
     ];
-    const id = await deliver(from.store, account, { transcript: writeTranscript(lines) });
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const id = await deliver(from.store, account, { transcript: writeTranscript(lines), traceId });
     const shown = keptTranscript(await messageOf(from.store, owner, id), owner);
     assert.deepEqual(
       shown.map((one) => one.line),
@@ -42,8 +44,8 @@ for (const { name, open } of stores) {
     for await (const { transcript } of archive.messages())
       assert.ok(transcript?.includes('own@app.test') && !transcript.includes('b@b.test'), transcript);
     const examiner = {
-      examine: async (_source: unknown, { transcript }: { transcript?: string }) =>
-        recordWith(transcript === undefined ? {} : { transcript }),
+      examine: async (_source: unknown, { transcript, traceId }: Arrival) =>
+        recordWith({ ...(transcript && { transcript }), ...(traceId && { traceId }) }),
       close: async () => {},
     };
     const log = { info: () => {}, error: assert.fail };
@@ -59,5 +61,6 @@ for (const { name, open } of stores) {
     });
     const restored = await messageOf(into.store, moved.user.id, place?.id ?? 0);
     assert.deepEqual(keptTranscript(restored, moved.user.id), shown);
+    assert.equal(restored.traceId, traceId);
   });
 }

@@ -17,11 +17,13 @@ const pdf = (more: string) =>
 const calendar =
   'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Release\r\nDTSTART:20261224T100000Z\r\nLOCATION:Room 7\r\nEND:VEVENT\r\nEND:VCALENDAR';
 
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const mail = await forAllTests(startMailProgram());
 const id: number = await deliverOne(mail.program, {
   from: 'Shop <shop@example.com>',
   to: mail.user.address,
   subject: 'Parts',
+  headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
   text: 'Your code is 493817.\nSee https://shop.example/verify?t=1, please.\n  indented',
   html: '<p>Your code is 493817. <a href="https://shop.example/verify?t=1">Verify</a></p>',
   attachments: [
@@ -64,7 +66,9 @@ test('headers: in order, filtered by name and value, the envelope beside them', 
   await filter.fill('mime-');
   await until(async () => (await names()).join() === 'MIME-Version');
   const envelope = page.getByRole('region', { name: 'Envelope' });
-  assert.match((await envelope.textContent()) ?? '', /Mail fromshop@example.*Recipientsqa@.*127\.0\.0\.1/);
+  const facts = (await envelope.textContent()) ?? '';
+  assert.match(facts, /Mail fromshop@example.*Recipientsqa@.*127\.0\.0\.1/);
+  assert.ok(facts.includes(`Trace${traceId}`), facts);
 });
 
 test('source: every byte, to copy and to save; invalid UTF-8 one character a byte', inPage, async () => {
