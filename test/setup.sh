@@ -42,9 +42,10 @@ if ! "$venv/bin/schemathesis" --version >/dev/null 2>&1; then
   "$venv/bin/pip" install -q schemathesis==4.32.5
 fi
 
-# Official clients of the e-mail providers and of the Model Context Protocol, and mailers of frameworks.
+# Official clients of the e-mail providers and of the Model Context Protocol, clients of Mailpit, and mailers of frameworks.
 npm ci --prefix "$(dirname "$0")/tools/providers/clients" --ignore-scripts --no-audit --no-fund
 npm ci --prefix "$(dirname "$0")/tools/mcp/clients" --ignore-scripts --no-audit --no-fund
+npm ci --prefix "$(dirname "$0")/tools/mailpit/clients" --ignore-scripts --no-audit --no-fund
 # Runners of tests that the JavaScript client has entries for. No browser comes with them.
 npm ci --prefix "$(dirname "$0")/tools/clients/runners" --ignore-scripts --no-audit --no-fund
 clients=$cache/python-clients
