@@ -59,7 +59,7 @@ test('text: as it was written, its links to follow, and in monospace', inPage, a
 test('headers: in order, filtered by name and value, the envelope beside them', inPage, async () => {
   await using page = await openTab('headers');
   const names = () => page.locator('.fields tbody th').allTextContents();
-  assert.deepEqual((await names()).slice(0, 3), ['From', 'To', 'Subject']);
+  assert.deepEqual((await names()).slice(0, 4), ['Traceparent', 'From', 'To', 'Subject']);
   const filter = page.getByRole('searchbox', { name: 'Filter the header fields' });
   await filter.fill('SHOP@');
   await until(async () => (await names()).join() === 'From');
