@@ -30,7 +30,6 @@ type MailpitApi = {
     url: string,
   ) => Record<string, (...args: unknown[]) => Promise<Body | Blob>> & {
     waitForMessage(search: { query: string }, options: { timeout: number }): Promise<Mail>;
-    disconnect(): void;
   };
 };
 
@@ -54,7 +53,7 @@ test('mailpit-api of npm: 25 calls answer, and 5 say why there is no counterpart
     ['getMessageSummary', [], /"Subject":"Hello é"/],
     ['getMessageHeaders', [id], /"Subject":\["Hello é"\]/],
     ['getMessageAttachment', [id, part], /^abc$/],
-    ['getAttachmentThumbnail', [id, part], /^\ufffd/],
+    ['getAttachmentThumbnail', [id, part], /cccccc/],
     ['getMessageSource', [id], /Code 493817/],
     ['sendMessage', [mail], /"ID":"\d+"/],
     ['listMessages', [0, 10], /"total":2,"unread":1,"count":2/],
@@ -89,7 +88,6 @@ test('mailpit-api of npm: 25 calls answer, and 5 say why there is no counterpart
   for (const [method, args, reason] of refused)
     await assert.rejects(async () => client[method]?.(...args), reason, method);
   await client.deleteMessages?.();
-  client.disconnect();
 });
 
 describe('cypress-mailpit of npm', { skip }, () => {
