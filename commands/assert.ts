@@ -1,12 +1,20 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  githubAnnotations,
+  githubSummary,
+  gitlabReport,
+  oneLine,
+  withoutCommands,
+  wordsOfMiss,
+} from '#core/assertions/ci-reports.ts';
 import type { ClauseResult } from '#core/assertions/clause.ts';
 import { junitReport, type ReportedAssertion } from '#core/assertions/junit.ts';
 import { parseOptions } from '#setup/parse-options.ts';
 import { sentenceOf } from '#telemetry/redact.ts';
 
 const exit = { passed: 0, failed: 1, broken: 2 };
-const usage = 'sandpost assert FILE [--junit REPORT] [--set NAME=VALUE …]';
+const usage = 'sandpost assert FILE [--junit REPORT] [--github] [--gitlab REPORT] [--set NAME=VALUE …]';
 
 /** Time for which a request is repeated that the server refuses for being one of many, besides that of its wait, ms. */
 const patienceMs = 120_000;
@@ -20,16 +28,16 @@ type Answer = {
   detail?: string;
 };
 
-type Outcome = ReportedAssertion & { nearMisses: NonNullable<Answer['near_misses']> };
+type Outcome = ReportedAssertion & { near: string[] };
 
 /**
  * Evaluates the assertions of a JSON file, one or a list, by the API at SANDPOST_URL with the key SANDPOST_API_KEY. `${NAME}` in
- * its texts stands for a value that is set. Prints what does not hold, and writes a JUnit report where one is asked for.
+ * its texts stands for a value that is set. Prints what does not hold, and writes the reports that are asked for.
  * Returns the exit code: 0 if all hold, 1 if one does not, and 2 if one could not be evaluated.
  */
 export async function assertFile(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {
-    const { file, report, set, isHelp } = readOptions(args);
+    const { file, report, github, gitlab, set, isHelp } = readOptions(args);
     if (isHelp) {
       process.stdout.write(`usage: ${usage}\n`);
       return exit.passed;
@@ -38,9 +46,15 @@ export async function assertFile(args: string[], env: NodeJS.ProcessEnv): Promis
     for (const [at, assertion] of (await readAssertions(file, set)).entries()) {
       const outcome = await evaluate(assertion, `${file} ${at + 1}`, env);
       outcomes.push(outcome);
-      process.stdout.write(wordsOf(outcome));
+      process.stdout.write(github ? withoutCommands(wordsOf(outcome)) : wordsOf(outcome));
     }
     if (report !== undefined) await writeFile(report, junitReport(outcomes));
+    if (gitlab !== undefined) await writeFile(gitlab, gitlabReport(file, outcomes));
+    if (github) {
+      process.stdout.write(githubAnnotations(file, outcomes));
+      const summary = env.GITHUB_STEP_SUMMARY;
+      if (summary) await appendFile(summary, githubSummary(file, outcomes));
+    }
     if (outcomes.some((outcome) => 'error' in outcome)) return exit.broken;
     return outcomes.every(hasPassed) ? exit.passed : exit.failed;
   } catch (error) {
@@ -55,6 +69,8 @@ function readOptions(args: string[]) {
     args,
     options: {
       junit: { type: 'string' },
+      github: { type: 'boolean', default: false },
+      gitlab: { type: 'string' },
       set: { type: 'string', multiple: true, default: [] },
       help: { type: 'boolean', default: false },
     },
@@ -67,7 +83,8 @@ function readOptions(args: string[]) {
     if (name === undefined || value === undefined) throw new Error(`--set takes NAME=VALUE, not ${one}`);
     return [name, value] as const;
   });
-  return { file, report: values.junit, set: new Map(set), isHelp: values.help };
+  const { junit: report, github, gitlab, help: isHelp } = values;
+  return { file, report, github, gitlab, set: new Map(set), isHelp };
 }
 
 /**
@@ -142,7 +159,8 @@ async function evaluate(assertion: object, fallback: string, env: NodeJS.Process
       }),
     );
     const clauses = clausesOf(response.status, answer);
-    if (clauses !== null) return { name, seconds: since(), clauses, nearMisses: answer?.near_misses ?? [] };
+    const near = (answer?.near_misses ?? []).map(wordsOfMiss);
+    if (clauses !== null) return { name, seconds: since(), clauses, near };
     const target = response.headers.get('location');
     const fault =
       target === null ? 'no answer of Sandpost' : `a redirect to ${target}, which is not followed`;
@@ -150,14 +168,14 @@ async function evaluate(assertion: object, fallback: string, env: NodeJS.Process
       name,
       seconds: since(),
       error: `${response.status}: ${answer?.detail ?? fault}${timeOf(response.status, since())}`,
-      nearMisses: [],
+      near: [],
     };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const fault = /^https?:/i.test(base)
       ? sentenceOf(cause)
       : 'SANDPOST_URL must begin with http:// or https://';
-    return { name, seconds: since(), error: `${base}: ${fault}`, nearMisses: [] };
+    return { name, seconds: since(), error: `${base}: ${fault}`, near: [] };
   }
 }
 
@@ -187,18 +205,5 @@ function wordsOf(outcome: Outcome): string {
     `  expected: ${oneLine(expected)}`,
     `  actual:   ${actual === null ? 'nothing' : oneLine(actual)}`,
   ]);
-  const near = outcome.nearMisses.map(({ id, to, subject, failed, reply }) =>
-    reply === undefined
-      ? `near miss: message ${id} to ${oneLine(to)}, "${oneLine(subject)}", fails ${failed.join(', ')}`
-      : `near miss: refused${to === '' ? '' : ` for ${oneLine(to)}`}: ${oneLine(reply)}`,
-  );
-  return [`failed ${name}`, ...[...lines, ...near].map((line) => `         ${line}`), ''].join('\n');
-}
-
-const mostCharacters = 300;
-
-/** Shows a text on one line. A mail may have any characters, and a terminal acts on some. */
-function oneLine(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
-  return line.length <= mostCharacters ? line : `${line.slice(0, mostCharacters).toWellFormed()}…`;
+  return [`failed ${name}`, ...[...lines, ...outcome.near].map((line) => `         ${line}`), ''].join('\n');
 }

@@ -18,10 +18,8 @@ const commands: [string, string][] = [
   ['', 'Manages users. add and password read the password from standard input'],
   ['teams', 'list | add NAME | remove NAME. Lists shared teams, adds and removes managed ones'],
   ['assert', 'checks mail through the API at SANDPOST_URL with SANDPOST_API_KEY: sandpost assert FILE'],
-  [
-    '',
-    '[--junit REPORT] [--set NAME=VALUE …]. FILE holds one assertion or a list; --set fills in its placeholders',
-  ],
+  ['', '[--junit REPORT] [--github] [--gitlab REPORT]'],
+  ['', '[--set NAME=VALUE …]. FILE holds one assertion or a list; --set fills in its placeholders'],
   [
     'share',
     'prints a share link of a message or an account: sandpost share MESSAGE_ID|ADDRESS [--expires 7d]',

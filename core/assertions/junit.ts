@@ -1,7 +1,7 @@
 import type { ClauseResult } from './clause.ts';
 
-/** Assertion in a report. `error`: why it could not be evaluated, in place of its clauses. */
-export type ReportedAssertion = { name: string; seconds: number } & (
+/** Assertion in a report. `error`: why it could not be evaluated, in place of its clauses. `near`: a line for each near miss. */
+export type ReportedAssertion = { name: string; seconds: number; near?: string[] } & (
   | { clauses: ClauseResult[] }
   | { error: string }
 );
@@ -28,11 +28,12 @@ function suiteOf(assertion: ReportedAssertion): string {
     );
     return element('testsuite', attributes, testcase, '  ');
   }
-  const { clauses } = assertion;
+  const { clauses, near = [] } = assertion;
   const failures = clauses.filter(({ passed }) => !passed).length;
   const attributes = { name, tests: clauses.length, failures, errors: 0, skipped: 0, time };
   const cases = clauses.map((clause, at) => caseOf(clause, name, at === 0 ? time : '0.000'));
-  return element('testsuite', attributes, cases.join(''), '  ');
+  const output = near.length === 0 ? '' : `    <system-out>${escaped(near.join('\n'))}</system-out>\n`;
+  return element('testsuite', attributes, `${cases.join('')}${output}`, '  ');
 }
 
 /** Writes a clause. The time of the assertion is that of its first clause. */

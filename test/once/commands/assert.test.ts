@@ -85,6 +85,25 @@ test('writes a report, also of what could not be evaluated, and exits with 2 for
   ]);
 });
 
+test('annotates for GitHub, adds to the summary of the job, and reports to GitLab', async () => {
+  const summary = path.join(folder, 'summary.md');
+  const report = path.join(folder, 'gitlab.json');
+  await writeFile(summary, 'before\n');
+  const options = ['--github', '--gitlab', report];
+  const { code, out } = await run([holds('a'), fails('b')], { GITHUB_STEP_SUMMARY: summary }, ...options);
+  assert.equal(code, 1);
+  assert.match(
+    out,
+    /\n::error file=[^\n]*mails\.json,title=b::subject equals "Hello": expected Hello, actual Welcome \[31m\n$/,
+  );
+  assert.match(
+    await readFile(summary, 'utf8'),
+    /^before\n<p>sandpost assert .*: 1 passed, 1 failed<\/p>\n<table>/,
+  );
+  assert.equal(JSON.parse(await readFile(report, 'utf8')).length, 1);
+  assert.equal((await run(fails('b'), {}, '--github')).code, 1);
+});
+
 const broken: [
   name: string,
   content: unknown,
@@ -155,13 +174,13 @@ test('--set fills in texts, and --help says what there is', async () => {
   const misspelt = await run(assertion, {}, '--set', 'adress=x', ...literal);
   const fault = `mails.json: --set address=VALUE is missing, it has no ${placeOf('adress')}\n`;
   assert.deepEqual([misspelt.code, misspelt.err.endsWith(fault)], [2, true], misspelt.err);
-  assert.match((await runCommand(['--help'], {})).out, /--junit REPORT\] \[--set NAME=VALUE/);
+  assert.match((await runCommand(['--help'], {})).out, /--junit REPORT\] \[--github\] \[--gitlab REPORT\]\n/);
   const wrong = await run(assertion, {}, '--set', 'address');
   assert.deepEqual([wrong.code, wrong.err], [2, 'sandpost assert: --set takes NAME=VALUE, not address\n']);
   const { code: none, out: text } = await runCommand(['assert', '--help'], {});
   assert.deepEqual(
     [none, text.split('\n')[0]],
-    [0, 'usage: sandpost assert FILE [--junit REPORT] [--set NAME=VALUE …]'],
+    [0, 'usage: sandpost assert FILE [--junit REPORT] [--github] [--gitlab REPORT] [--set NAME=VALUE …]'],
   );
 });
 

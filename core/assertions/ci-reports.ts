@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import type { ClauseResult } from './clause.ts';
+import type { ReportedAssertion } from './junit.ts';
+
+const mostCharacters = 300;
+/** Rows of a summary: GitHub takes 1 MiB a step. Annotations: it shows ten errors a step. */
+const mostRows = 100;
+const mostAnnotations = 10;
+
+/** Shows a text on one line. A mail may have any characters, and a terminal acts on some. */
+export function oneLine(text: string): string {
+  const line = text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim();
+  return line.length <= mostCharacters ? line : `${line.slice(0, mostCharacters).toWellFormed()}…`;
+}
+
+/** Near miss of an assertion that found no message: a mail, or a refusal with its reply. */
+type NearMiss = { id?: number | null; to: string; subject?: string; failed?: string[]; reply?: string };
+
+export function wordsOfMiss({ id, to, subject = '', failed = [], reply }: NearMiss): string {
+  return reply === undefined
+    ? `near miss: message ${id} to ${oneLine(to)}, "${oneLine(subject)}", fails ${failed.join(', ')}`
+    : `near miss: refused${to === '' ? '' : ` for ${oneLine(to)}`}: ${oneLine(reply)}`;
+}
+
+/** Line of a report: an assertion with a clause that does not hold, or with what kept it from being evaluated. */
+type Failure = { assertion: string; clause: string; expected: string; actual: string };
+
+function failuresOf(assertion: ReportedAssertion): Failure[] {
+  const name = oneLine(assertion.name);
+  if ('error' in assertion)
+    return [{ assertion: name, clause: 'evaluate', expected: '', actual: oneLine(assertion.error) }];
+  return assertion.clauses.filter(({ passed }) => !passed).map((clause) => failureOf(name, clause));
+}
+
+function failureOf(assertion: string, { name, expected, actual }: ClauseResult): Failure {
+  const shown = actual === null ? 'nothing' : oneLine(actual);
+  return { assertion, clause: oneLine(name), expected: oneLine(expected), actual: shown };
+}
+
+const sentenceOf = ({ clause, expected, actual }: Failure) =>
+  expected === '' ? `${clause}: ${actual}` : `${clause}: expected ${expected}, actual ${actual}`;
+
+/** Keeps a line of a log from being a command of GitHub's older form, which counts anywhere in a line. */
+export const withoutCommands = (text: string) => text.replaceAll('##[', '## [');
+
+/**
+ * Writes the workflow commands that annotate a file: an error for each assertion that does not hold, at most ten.
+ * https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
+ */
+export function githubAnnotations(file: string, assertions: ReportedAssertion[]): string {
+  const failed = assertions.filter((assertion) => failuresOf(assertion).length > 0);
+  return failed
+    .slice(0, mostAnnotations)
+    .map((assertion) => {
+      const lines = [...failuresOf(assertion).map(sentenceOf), ...(assertion.near ?? [])];
+      const place = `file=${property(file)},title=${property(oneLine(assertion.name))}`;
+      return `::error ${place}::${data(lines.join('\n'))}\n`;
+    })
+    .join('');
+}
+
+/** Escapes the text of a command, and the value of a property, as `@actions/core` does. */
+const data = (text: string) =>
+  withoutCommands(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+
+/** Writes a summary for GITHUB_STEP_SUMMARY: a line, and a table in HTML, within which nothing is read as Markdown. */
+export function githubSummary(file: string, assertions: ReportedAssertion[]): string {
+  const failures = assertions.flatMap(failuresOf);
+  const failed = assertions.filter((assertion) => failuresOf(assertion).length > 0).length;
+  const title = `<p>sandpost assert ${code(oneLine(file))}: ${assertions.length - failed} passed, ${failed} failed</p>`;
+  if (failures.length === 0) return `${title}\n\n`;
+  const cells = (values: string[]) => `<tr>${values.map((one) => `<td>${code(one)}</td>`).join('')}</tr>`;
+  const rows = failures
+    .slice(0, mostRows)
+    .map(({ assertion, clause, expected, actual }) => cells([assertion, clause, expected, actual]));
+  const head = '<tr><th>assertion</th><th>clause</th><th>expected</th><th>actual</th></tr>';
+  const more = failures.length > mostRows ? `<p>${failures.length - mostRows} more</p>\n` : '';
+  const near = assertions.flatMap((assertion) => assertion.near ?? []).slice(0, mostRows);
+  const misses = near.map((line) => `<li>${code(line)}</li>\n`).join('');
+  return `${title}\n<table>\n${head}\n${rows.join('\n')}\n</table>\n${more}${misses === '' ? '' : `<ul>\n${misses}</ul>\n`}\n`;
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const code = (text: string) =>
+  text === '' ? '' : `<code>${text.replace(/[&<>"]/g, (character) => entities[character] ?? '')}</code>`;
+
+/**
+ * Writes the report of code quality that GitLab shows in a merge request. A fingerprint stays the same over runs, so that GitLab tells
+ * a new failure from one of the target branch: https://docs.gitlab.com/ci/testing/code_quality/
+ */
+export function gitlabReport(file: string, assertions: ReportedAssertion[]): string {
+  const issues = assertions.flatMap(failuresOf).map((failure, at) => ({
+    description: `${failure.assertion}: ${sentenceOf(failure)}`,
+    check_name: 'sandpost assert',
+    fingerprint: createHash('sha256')
+      .update(JSON.stringify([file, failure.assertion, failure.clause, at]))
+      .digest('hex'),
+    severity: 'major',
+    location: { path: file, lines: { begin: 1 } },
+  }));
+  return `${JSON.stringify(issues, null, 1)}\n`;
+}
