@@ -47,7 +47,7 @@ export function createLinkChecker({
       throw new LinkFault('Its host has no address that may be requested');
     const inside = { ...reach, isPublic: false };
     if (!publicPorts.includes(portOf(url)) && !found.every((address) => mayReach(inside, address)))
-      throw new LinkFault(`It was not requested: its port is ${portOf(url)}`);
+      throw new LinkFault(`Not requested: its port is ${portOf(url)}`);
     return first;
   }
 
@@ -93,7 +93,7 @@ export function createLinkChecker({
       signal.throwIfAborted();
       if (performance.now() > until) {
         limitReached('outbound.checkMs');
-        throw new LinkFault('It was not requested: the check took too long');
+        throw new LinkFault('Not requested: the check took too long');
       }
       const begun = performance.now();
       return request(url, linkMs - result.ms, signal).finally(() => {

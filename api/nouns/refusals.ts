@@ -40,7 +40,7 @@ const refusalShape = answerOf<Refusal>()('Refusal', {
   reason: word(...reasons).example('no-such-account'),
   advice: [
     text()
-      .example('The address does not exist on app.test: create the account, or make a catch-all.')
+      .example('The address does not exist on app.test. Create the account, or a catch-all.')
       .description('What to do about it, for a person.'),
     adviceOf,
   ],

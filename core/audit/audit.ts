@@ -38,7 +38,7 @@ function auditFormat(facts: AuditFacts): Finding[] {
       : finding('passed', 'size', 'Size', `${size}.`),
     bareCr + bareLf > 0
       ? finding('critical', 'line-endings', 'Bare CR or LF', `End every line with CRLF: ${bare}.`)
-      : finding('passed', 'line-endings', 'Line ends', 'Every line ends with CRLF.'),
+      : finding('passed', 'line-endings', 'Line endings', 'Every line ends with CRLF.'),
     facts.longestLine > longestLine
       ? finding(
           'warning',
@@ -59,16 +59,16 @@ function auditFormat(facts: AuditFacts): Finding[] {
           'passed',
           'html-without-text',
           'Text part',
-          hasText ? 'There is a text to read.' : 'There is no HTML.',
+          hasText ? 'The message has plain text.' : 'The message has no HTML.',
         ),
     facts.structureLimit !== null
       ? finding(
           'warning',
           'structure',
           'Too many parts',
-          `Parts are shown as one beyond a limit: ${tellLimits([facts.structureLimit])}.`,
+          `Beyond a limit, parts are shown as one: ${tellLimits([facts.structureLimit])}.`,
         )
-      : finding('passed', 'structure', 'Structure', 'The parts are within the limits of depth and number.'),
+      : finding('passed', 'structure', 'Structure', 'Depth and number of parts are within the limits.'),
     auditReading(facts),
   ];
 }
@@ -82,7 +82,7 @@ function auditReading({ parseError, headerLimit, unchecked, limitsReached }: Aud
   // A thread that was ended read neither the checks nor the body to their end.
   const ended = unchecked === undefined ? [] : limitsReached;
   if (parseError !== null && ended.length === 0) {
-    const detail = `Correct the format, only a part could be read: ${parseError}.`;
+    const detail = `Correct the format. Only a part could be read: ${parseError}.`;
     return finding('critical', id, 'Not readable', detail);
   }
   const detail =

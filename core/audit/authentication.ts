@@ -6,8 +6,7 @@ import { checkLimits, type Finding, finding, headerLimits, tellLimits } from './
 /** Checks SPF, each DKIM signature, DMARC and ARC. A message that the API sent has one finding instead. */
 export function auditAuthentication(facts: AuditFacts): Finding[] {
   if (facts.submitted) {
-    const detail =
-      'It was sent by the API and never crossed a network: SPF, DKIM and DMARC were not checked.';
+    const detail = 'The API sent it, and it never crossed a network: SPF, DKIM and DMARC were not checked.';
     return [finding('info', 'submitted', 'Sent from here', detail)];
   }
   const { spf, dkim, dmarc, arc } = facts.authentication;
@@ -48,15 +47,15 @@ type Severity = Finding['severity'];
  */
 function unchecked(titles: string[], cause: string): Finding[] {
   const ids = ['spf', 'dkim', 'dmarc', 'arc'];
-  return ids.map((id, at) => finding('warning', id, titles[at] ?? id, `It was not checked: ${cause}.`));
+  return ids.map((id, at) => finding('warning', id, titles[at] ?? id, `Not checked: ${cause}.`));
 }
 
 /** Cause of a temperror, as a sentence. */
 function whyUnknown(reached: LimitName[]): string {
   const ours = reached.filter((name) => checkLimits.has(name));
-  if (ours.length > 0 && !ours.includes('mail.dnsMs')) return `It is not known: ${tellLimits(ours)}.`;
+  if (ours.length > 0 && !ours.includes('mail.dnsMs')) return `Not known: ${tellLimits(ours)}.`;
   const cause = ours.length > 0 ? `: ${tellLimits(ours)}` : '';
-  return `The DNS did not answer in time${cause}; send the message again, or look after the name servers.`;
+  return `DNS did not answer in time${cause}. Send the message again, or check the name servers.`;
 }
 
 /** Adds the limit to a finding. A record that was left out looks as if it were not published. */
@@ -79,15 +78,18 @@ function auditSpf({ result, domain, explanation }: Authentication['spf'], later:
   }
   const name = domain ?? 'the sender';
   const verdicts: Record<AuthResult, [Severity, string]> = {
-    pass: ['passed', `The SPF record of ${name} permits the address that sent this.`],
+    pass: ['passed', `The SPF record of ${name} permits the sending address.`],
     fail: [
       'critical',
       `Add the sending address to the SPF record of ${name}, or send from one that it permits.`,
     ],
-    softfail: ['warning', `Add the sending address to the SPF record of ${name}, which only tolerates it.`],
-    neutral: ['warning', `Say in the SPF record of ${name} whether the sending address is permitted.`],
+    softfail: [
+      'warning',
+      `The SPF record of ${name} only tolerates the sending address. Add the address to it.`,
+    ],
+    neutral: ['warning', `The SPF record of ${name} leaves the sending address open. Permit or forbid it.`],
     none: ['warning', `Publish an SPF record for ${name}.`],
-    policy: ['warning', `Look at the SPF record of ${name}.`],
+    policy: ['warning', `Check the SPF record of ${name}.`],
     temperror: ['warning', later],
     permerror: ['critical', `Correct the SPF record of ${name}: ${explanation ?? 'it cannot be evaluated'}.`],
   };
@@ -98,7 +100,7 @@ function auditSpf({ result, domain, explanation }: Authentication['spf'], later:
 /** Says that SPF was checked with another address than that of the client. */
 function auditAssumption({ assumedClientIp }: AuditFacts): Finding[] {
   if (assumedClientIp === undefined) return [];
-  const detail = `SPF was checked as if ${assumedClientIp} had sent this: the domain that took it assumes that address.`;
+  const detail = `SPF was checked as if ${assumedClientIp} had sent this: the receiving domain assumes that address.`;
   return [finding('info', 'spf-assumed-address', 'SPF with an assumed address', detail)];
 }
 
@@ -115,12 +117,17 @@ function auditSignatures(signatures: Authentication['dkim'], later: string): Fin
     const title = `DKIM ${result}${domain === null ? '' : ` for ${domain}`}`;
     if (result === 'pass') {
       return aligned
-        ? finding('passed', id, title, 'The signature verifies, and its domain is that of From.')
-        : finding('info', id, title, 'Sign with a key of the From domain too: this signature is of another.');
+        ? finding('passed', id, title, 'The signature is valid, and its domain is that of From.')
+        : finding(
+            'info',
+            id,
+            title,
+            'The signature is valid for another domain. Sign with a key of the From domain, too.',
+          );
     }
     if (result === 'temperror') return finding('warning', id, title, later);
-    const reason = info ?? 'it does not verify';
-    const detail = `Correct the key or what changes mail after signing: ${reason}.`;
+    const reason = info ?? 'it is not valid';
+    const detail = `Correct the key, or whatever changes mail after signing: ${reason}.`;
     // DMARC needs one good signature.
     return finding(verified ? 'warning' : 'critical', id, title, detail);
   });
@@ -136,8 +143,8 @@ function auditKeys(signatures: AuditFacts['signatures']): Finding[] {
       ? finding(
           'warning',
           'dkim-body-length',
-          'DKIM signs a part',
-          'Drop l= from the signature: anybody can add to a body that it covers in part.',
+          'DKIM signs only a part',
+          'Remove l= from the signature: with it, anybody can append to the body.',
         )
       : finding(
           'passed',
@@ -166,7 +173,7 @@ function auditKeySize(bits: number[]): Finding {
       'critical',
       id,
       'DKIM key too short',
-      `Make a key of 2048 bits: one of ${least} does not count (RFC 8301).`,
+      `Create a key of 2048 bits: one of ${least} does not count (RFC 8301).`,
     );
   }
   return least < 2048
@@ -174,7 +181,7 @@ function auditKeySize(bits: number[]): Finding {
         'info',
         id,
         'Short DKIM key',
-        `Make a key of 2048 bits when it is next changed: this one has ${least}.`,
+        `Create a key of 2048 bits at the next rotation: this one has ${least}.`,
       )
     : finding('passed', id, 'DKIM key size', 'No key is too short.');
 }
@@ -185,21 +192,26 @@ function auditDmarc({ result, domain, policy }: Authentication['dmarc'], later: 
     pass: ['passed', `SPF or DKIM passes for ${name}.`],
     fail: [
       'critical',
-      `Make SPF or DKIM pass for ${name}: its policy for mail like this is ${policy ?? 'not known'}.`,
+      `SPF or DKIM must pass for ${name}. Its policy for this mail: ${policy ?? 'not known'}.`,
     ],
     none: ['warning', `Publish a DMARC record at _dmarc.${name}.`],
-    permerror: ['critical', 'Write one From field whose addresses are of one domain.'],
+    permerror: ['critical', 'Write one From field, with addresses of one domain.'],
     temperror: ['warning', later],
   };
   const verdict = verdicts[domain === null && result === 'none' ? 'permerror' : result];
-  const [severity, detail] = verdict ?? ['warning', `Look at the DMARC record of ${name}.`];
+  const [severity, detail] = verdict ?? ['warning', `Check the DMARC record of ${name}.`];
   const found = [finding(severity, 'dmarc', `DMARC ${result}`, detail)];
   if (policy === 'none') {
-    const advice = `Move ${name} to p=quarantine or p=reject once its reports are clean: none only watches.`;
+    const advice = `p=none only watches. Move ${name} to p=quarantine or p=reject once its reports are clean.`;
     found.push(finding('info', 'dmarc-policy', 'DMARC policy none', advice));
   } else if (policy !== null) {
     found.push(
-      finding('passed', 'dmarc-policy', `DMARC policy ${policy}`, `${name} asks to ${policy} what fails.`),
+      finding(
+        'passed',
+        'dmarc-policy',
+        `DMARC policy ${policy}`,
+        `${name} asks receivers to ${policy} mail that fails.`,
+      ),
     );
   }
   return found;
@@ -207,8 +219,8 @@ function auditDmarc({ result, domain, policy }: Authentication['dmarc'], later: 
 
 function auditArc({ result }: Authentication['arc'], later: string): Finding {
   if (result === 'none')
-    return finding('passed', 'arc', 'No ARC', 'No relay sealed this message, and none has to.');
-  if (result === 'pass') return finding('passed', 'arc', 'ARC pass', 'The seals of the relays verify.');
+    return finding('passed', 'arc', 'No ARC', 'No relay sealed this message. None has to.');
+  if (result === 'pass') return finding('passed', 'arc', 'ARC pass', 'All seals are valid.');
   if (result === 'temperror') return finding('warning', 'arc', 'ARC temperror', later);
   return finding(
     'warning',

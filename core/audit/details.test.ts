@@ -32,18 +32,18 @@ const cases: [change: Partial<AuditFacts>, id: string, title: string, detail: Re
   [spf({ result: 'pass' }), 'spf', 'SPF pass', /record of app\.test permits/],
   [spf({ result: 'permerror', explanation: reason }), 'spf', 'SPF permerror', /: the record is too long\.$/],
   [spf({ result: 'permerror', explanation: null }), 'spf', 'SPF permerror', /: it cannot be evaluated\.$/],
-  [dkim({ result: 'pass' }), 'dkim', 'DKIM pass for app.test', /verifies/],
-  [dkim({ result: 'pass', domain: null }), 'dkim', 'DKIM pass', /verifies/],
+  [dkim({ result: 'pass' }), 'dkim', 'DKIM pass for app.test', /is valid/],
+  [dkim({ result: 'pass', domain: null }), 'dkim', 'DKIM pass', /is valid/],
   [dkim({ result: 'fail', info: 'bad key' }), 'dkim', 'DKIM fail for app.test', /: bad key\.$/],
-  [dkim({ result: 'fail' }), 'dkim', 'DKIM fail for app.test', /: it does not verify\.$/],
+  [dkim({ result: 'fail' }), 'dkim', 'DKIM fail for app.test', /: it is not valid\.$/],
   [dmarc({}), 'dmarc', 'DMARC pass', /for app\.test\.$/],
   [dmarc({ domain: null }), 'dmarc', 'DMARC pass', /for the From domain\.$/],
-  [dmarc({ result: 'fail' }), 'dmarc', 'DMARC fail', /is reject\.$/],
-  [dmarc({ result: 'fail', policy: null }), 'dmarc', 'DMARC fail', /is not known\.$/],
-  [auth({ arc: { result: 'temperror' } }), 'arc', 'ARC temperror', /send the message again/],
+  [dmarc({ result: 'fail' }), 'dmarc', 'DMARC fail', /this mail: reject\.$/],
+  [dmarc({ result: 'fail', policy: null }), 'dmarc', 'DMARC fail', /this mail: not known\.$/],
+  [auth({ arc: { result: 'temperror' } }), 'arc', 'ARC temperror', /Send the message again/],
   [auth({ arc: { result: 'fail' } }), 'arc', 'ARC fail', /Look for a relay/],
-  [arrival('2026-11-24T10:00:00Z'), 'date-offset', 'Date far off', / 3 days before the arrival\.$/],
-  [arrival('2026-11-19T22:00:00Z'), 'date-offset', 'Date far off', / 1\.5 days after the arrival\.$/],
+  [arrival('2026-11-24T10:00:00Z'), 'date-offset', 'Date far off', / 3 days before the arrival\. /],
+  [arrival('2026-11-19T22:00:00Z'), 'date-offset', 'Date far off', / 1\.5 days after the arrival\. /],
   [
     {
       faults: new Map([
@@ -59,7 +59,7 @@ const cases: [change: Partial<AuditFacts>, id: string, title: string, detail: Re
     { faults: new Map([['undecodable', 'x'.repeat(300)]]) },
     'charset',
     'Octets that do not decode',
-    /^Encode the text as declared: octets of it are no x{60}…, /,
+    /^Encode the text as declared: some octets are not x{60}…, /,
   ],
   [{ sizeBytes: 5000 }, 'size', 'Size', /^It has 5000 of at most 10000 bytes \(50 %\)\.$/],
   [{ sizeBytes: 9999 }, 'size', 'Size near the limit', /: it has 9999 of at most 10000 bytes \(99 %\)\.$/],
@@ -78,5 +78,5 @@ test('DMARC without a domain tells whether From or the DNS is to blame', () => {
   const { critical } = audit({ ...fine, ...dmarc({ result: 'permerror', domain: null, policy: null }) });
   assert.match(critical[0]?.detail ?? '', /^Write one From field/);
   const { warning } = audit({ ...fine, ...dmarc({ result: 'temperror', domain: null, policy: null }) });
-  assert.match(warning[0]?.detail ?? '', /^The DNS did not answer/);
+  assert.match(warning[0]?.detail ?? '', /^DNS did not answer/);
 });

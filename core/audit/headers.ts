@@ -35,13 +35,13 @@ const fields: Field[] = [
   },
   {
     name: 'Date',
-    missing: { severity: 'critical', detail: 'Add a Date: RFC 5322 demands it.' },
+    missing: { severity: 'critical', detail: 'Add a Date: RFC 5322 requires it.' },
     isSound: (value) => readDateTime(value) !== null,
     broken: { severity: 'critical', detail: 'Write the Date as in "Sat, 21 Nov 2026 10:00:00 +0000".' },
   },
   {
     name: 'From',
-    missing: { severity: 'critical', detail: 'Add a From: RFC 5322 demands it.' },
+    missing: { severity: 'critical', detail: 'Add a From: RFC 5322 requires it.' },
     isSound: hasMailbox,
     broken: { severity: 'critical', detail: 'Write From as name <local@domain>.' },
   },
@@ -49,17 +49,20 @@ const fields: Field[] = [
     name: 'To',
     missing: { severity: 'warning', detail: 'Add a To: mail without one looks like spam.' },
     isSound: hasAddressee,
-    broken: { severity: 'warning', detail: 'Write To as name <local@domain>, several by commas.' },
+    broken: { severity: 'warning', detail: 'Write To as name <local@domain>, separated by commas.' },
   },
   {
     name: 'Subject',
     missing: { severity: 'warning', detail: 'Add a Subject: mail without one looks like spam.' },
     isSound: (value) => value.trim() !== '',
-    broken: { severity: 'warning', detail: 'Say in the Subject what the message is about.' },
+    broken: { severity: 'warning', detail: 'The Subject is empty. Say what the message is about.' },
   },
   {
     name: 'MIME-Version',
-    missing: { severity: 'warning', detail: 'Add MIME-Version: 1.0, or no Content fields count.' },
+    missing: {
+      severity: 'warning',
+      detail: 'Add MIME-Version: 1.0. Without it, Content fields do not count.',
+    },
     isSound: (value) =>
       /^1\s*\.\s*0$/.test(
         value
@@ -67,7 +70,7 @@ const fields: Field[] = [
           .replace(/\([^()]*\)/g, '')
           .trim(),
       ),
-    broken: { severity: 'warning', detail: 'Write MIME-Version: 1.0, the only one there is.' },
+    broken: { severity: 'warning', detail: 'Write MIME-Version: 1.0, the only version.' },
   },
 ];
 
@@ -77,7 +80,8 @@ function auditField({ name, missing, isSound, broken }: Field, named: Named): Fi
   const [value] = values;
   if (value === undefined) {
     const isPlain = name === 'MIME-Version' && ![...named.keys()].some((key) => key.startsWith('content-'));
-    if (isPlain) return finding('passed', id, 'No MIME', 'Without any Content field none is needed.');
+    if (isPlain)
+      return finding('passed', id, 'No MIME', 'A message without Content fields does not need MIME-Version.');
     return finding(missing.severity, id, `No ${name}`, missing.detail);
   }
   if (values.length > 1) {
@@ -89,8 +93,8 @@ function auditField({ name, missing, isSound, broken }: Field, named: Named): Fi
     );
   }
   return isSound(value)
-    ? finding('passed', id, name, 'It is there once and well-formed.')
-    : finding(broken.severity, id, `${name} ill-formed`, broken.detail);
+    ? finding('passed', id, name, 'Present once and well-formed.')
+    : finding(broken.severity, id, `Malformed ${name}`, broken.detail);
 }
 
 function auditDate(named: Named, receivedAt: Date): Finding[] {
@@ -99,7 +103,7 @@ function auditDate(named: Named, receivedAt: Date): Finding[] {
   if (date === null) return [];
   const days = (date.getTime() - receivedAt.getTime()) / dayMs;
   const side = days < 0 ? 'before' : 'after';
-  const detail = `Set the sender's clock: the Date is ${Math.round(Math.abs(days) * 10) / 10} days ${side} the arrival.`;
+  const detail = `The Date is ${Math.round(Math.abs(days) * 10) / 10} days ${side} the arrival. Set the sender's clock.`;
   return [
     Math.abs(days) > 1
       ? finding('warning', 'date-offset', 'Date far off', detail)
@@ -130,7 +134,12 @@ function auditRepeated(named: Named): Finding {
   const repeated = singletons.filter((name) => valuesOf(named, name).length > 1);
   return repeated.length > 0
     ? finding('critical', 'duplicate-headers', 'Repeated fields', `Write once: ${repeated.join(', ')}.`)
-    : finding('passed', 'duplicate-headers', 'No repeated fields', 'What may stand once does.');
+    : finding(
+        'passed',
+        'duplicate-headers',
+        'No repeated fields',
+        'No field that must be unique is repeated.',
+      );
 }
 
 /** Checks List-Unsubscribe (RFC 2369 section 3.2) and its one-click form (RFC 8058). */
@@ -140,21 +149,20 @@ function auditUnsubscribe(named: Named): Finding[] {
   const value = valuesOf(named, 'List-Unsubscribe').join(', ').slice(0, 10_000);
   const post = valuesOf(named, 'List-Unsubscribe-Post').map((text) => text.trim().toLowerCase());
   if (value === '') {
-    const advice = 'Add it to mail that goes to many: large receivers demand it there.';
+    const advice = 'Add it to bulk mail: large receivers require it.';
     return [finding('info', id, 'No List-Unsubscribe', advice)];
   }
   const uris = [...value.matchAll(/<\s*(https?|mailto):[^<>]+>/gi)].map(([, scheme = '']) =>
     scheme.toLowerCase(),
   );
   if (uris.length === 0) {
-    return [finding('warning', id, 'List-Unsubscribe ill-formed', 'Write it as <https://…>, <mailto:…>.')];
+    return [finding('warning', id, 'Malformed List-Unsubscribe', 'Write it as <https://…>, <mailto:…>.')];
   }
-  const found = finding('passed', id, 'List-Unsubscribe', 'It is there and well-formed.');
+  const found = finding('passed', id, 'List-Unsubscribe', 'Present and well-formed.');
   if (uris.includes('https') && post.length === 1 && post[0] === 'list-unsubscribe=one-click') {
     return [found, finding('passed', oneClickId, 'One-click unsubscribe', 'It follows RFC 8058.')];
   }
-  const advice =
-    'Give an https address, and add List-Unsubscribe-Post: List-Unsubscribe=One-Click (RFC 8058).';
+  const advice = 'Add an https address and List-Unsubscribe-Post: List-Unsubscribe=One-Click (RFC 8058).';
   return [found, finding('warning', oneClickId, 'No one-click unsubscribe', advice)];
 }
 

@@ -20,7 +20,7 @@ const checks: MimeCheck[] = [
     faults: {
       'no-blank-line': {
         severity: 'critical',
-        title: 'No blank line behind the header',
+        title: 'No blank line after the header',
         detail: () =>
           'Write a blank line between header and body: readers may take the body for a part of the header',
       },
@@ -33,7 +33,7 @@ const checks: MimeCheck[] = [
       'no-boundary': {
         severity: 'critical',
         title: 'Multipart without a boundary',
-        detail: (type) => `Give ${type} the parameter boundary: without it, readers find no part`,
+        detail: (type) => `Add a boundary parameter to ${type}: without it, readers find no part`,
       },
       'no-delimiter': {
         severity: 'critical',
@@ -62,7 +62,7 @@ const checks: MimeCheck[] = [
         severity: 'critical',
         title: 'Unknown transfer encoding',
         detail: (name) =>
-          `Write base64, quoted-printable, 8bit or 7bit in place of ${name}: readers show no body in an encoding that they do not know`,
+          `Write base64, quoted-printable, 8bit or 7bit instead of ${name}: readers cannot show a body in an unknown encoding`,
       },
       'not-base64': {
         severity: 'critical',
@@ -72,33 +72,33 @@ const checks: MimeCheck[] = [
       'cut-base64': {
         severity: 'warning',
         title: 'Base64 is cut',
-        detail: () => 'End base64 with a whole group of four: the last octets are missing',
+        detail: () => 'Complete the last group of four in base64: its last octets are missing',
       },
       'broken-quoted-printable': {
         severity: 'warning',
         title: 'Not quoted-printable',
-        detail: () => 'Write = as =3D in quoted-printable: one has no two hexadecimal digits behind it',
+        detail: () => 'Write = as =3D in quoted-printable: one is not followed by two hexadecimal digits',
       },
     },
   },
   {
     id: 'charset',
-    passed: { title: 'Characters', detail: 'Each text decodes by its character set.' },
+    passed: { title: 'Characters', detail: 'Each text decodes with its character set.' },
     faults: {
       undecodable: {
         severity: 'warning',
         title: 'Octets that do not decode',
-        detail: (name) => `Encode the text as declared: octets of it are no ${name}, and show as \ufffd`,
+        detail: (name) => `Encode the text as declared: some octets are not ${name}, and show as \ufffd`,
       },
       'unknown-charset': {
         severity: 'warning',
         title: 'Unknown character set',
-        detail: (name) => `Declare utf-8 in place of ${name}: readers guess what they do not know`,
+        detail: (name) => `Declare utf-8 instead of ${name}: readers can only guess an unknown character set`,
       },
       'undeclared-charset': {
         severity: 'warning',
         title: 'Undeclared character set',
-        detail: () => 'Declare the character set: a text has octets above 127 that are no UTF-8',
+        detail: () => 'Declare the character set: a text has octets above 127 that are not UTF-8',
       },
     },
   },

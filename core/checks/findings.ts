@@ -25,69 +25,70 @@ function htmlFindings(html: HtmlFacts, seenText: string): Finding[] {
   const { bytes, places, leastContrast, uses, hasLang, preheader } = html;
   const { noAlt, noSize, dataImage, pixel, lowContrast } = places;
   const start = seenText.replace(/\s+/g, ' ').slice(0, 90).trim();
+  const minimum = `the ${leastRatio}:1 contrast minimum`;
   const least = `${leastContrast?.ratio.toFixed(1)}:1 (${leastContrast?.colours})`;
   return [
     check(
       'clipping',
       'Clipping by Gmail',
       bytes > clippedFrom && 'warning',
-      `Make the HTML smaller than ${clippedFrom} bytes: it has ${bytes}.`,
+      `The HTML has ${bytes} bytes. Make it smaller: Gmail clips from ${clippedFrom}.`,
       `The HTML has ${bytes} bytes; Gmail clips from ${clippedFrom}.`,
     ),
     check(
       'html-lang',
       'Language',
       !hasLang && 'warning',
-      'Set lang on the html element: screen readers choose their voice by it.',
+      'The html element has no lang. Set it: screen readers choose their voice by it.',
       'The html element has a lang.',
     ),
     check(
       'image-alt',
-      'Texts of images',
+      'Alt text',
       noAlt.count > 0 && 'warning',
-      `Describe images for who does not see them, or give alt="": ${told(noAlt)}.`,
-      'Each image has an alt.',
+      `${found(noAlt, 'image has no alt text', 'images have no alt text')}. Add a description, or alt="" for decoration.`,
+      'Each image has alt text.',
     ),
     check(
       'image-size',
-      'Sizes of images',
+      'Image sizes',
       noSize.count > 0 && 'info',
-      `Give width and height, so that the layout stays while images are blocked: ${told(noSize)}.`,
+      `${found(noSize, 'image has no size', 'images have no size')}. Set width and height: the layout stays while images are blocked.`,
       'Each image has a width and a height.',
     ),
     check(
       'image-data',
-      'Images in data: URLs',
+      'Images as data: URLs',
       dataImage.count > 0 && 'warning',
-      `Attach or link images, since Gmail and Outlook do not show these: ${told(dataImage)}.`,
-      'No image is in a data: URL.',
+      `${found(dataImage, 'image is a data: URL', 'images are data: URLs')}. Attach or link it: Gmail and Outlook do not show data: URLs.`,
+      'No image is a data: URL.',
     ),
     check(
       'image-pixel',
-      'Images of one pixel',
+      'One-pixel images',
       pixel.count > 0 && 'info',
-      `Filters and readers take them for trackers: ${told(pixel)}.`,
-      'No image is of one pixel.',
+      `${found(pixel, 'image has one pixel', 'images have one pixel')}. Filters and readers suspect a tracker.`,
+      'No image has one pixel.',
     ),
     check(
       'contrast',
-      'Contrast of inline colours',
+      'Contrast',
       lowContrast.count > 0 && 'warning',
-      `Choose colours of at least ${leastRatio}:1: ${told(lowContrast)} have less, the least ${least}.`,
-      `No text has inline colours of less than ${leastRatio}:1.`,
+      `${found(lowContrast, `text fails ${minimum}`, `texts fail ${minimum}`)}. Lowest: ${least}.`,
+      `No text with inline colours is below ${leastRatio}:1.`,
     ),
     check(
       'dark-mode',
       'Dark mode',
       !uses.some(({ slug }) => slug.includes('color-scheme')) && 'info',
-      'Declare color-scheme, and colours for prefers-color-scheme: clients invert colours by themselves otherwise.',
-      'The HTML declares colour schemes.',
+      'The HTML has no color-scheme, so clients may invert colours. Declare it, with colours for prefers-color-scheme.',
+      'The HTML declares color-scheme.',
     ),
     check(
       'preheader',
       'Preheader',
       preheader === '' && 'info',
-      `There is none: lists show the first text beside the subject, "${start}".`,
+      `The mail has no preheader. Lists show its first text beside the subject: "${start}".`,
       `Lists show "${preheader}".`,
     ),
   ];
@@ -97,8 +98,8 @@ export function isLowContrast(ratio: number): boolean {
   return ratio < leastRatio;
 }
 
-function told({ count, line }: Places): string {
-  return count === 1 ? `1 in line ${line}` : `${count}, the first in line ${line}`;
+function found({ count, line }: Places, one: string, many: string): string {
+  return count === 1 ? `1 ${one} (line ${line})` : `${count} ${many} (first in line ${line})`;
 }
 
 /** Words that a comparison needs, and the share of them that the text part must have. */
@@ -110,16 +111,16 @@ function textPart({ text, html, seen }: CheckedMail): Finding {
   const own = wordsOf(text ?? '');
   const words = [...wordsOf(seen?.text ?? '')];
   const share = words.filter((word) => own.has(word)).length / Math.max(1, words.length);
-  const percent = `${Math.round(share * 100)} % of the words of the HTML`;
+  const percent = `${Math.round(share * 100)}% of the HTML's words`;
   const isMissing = html !== null && (text ?? '').trim() === '';
   return check(
     'text-part',
     'Text part',
     (isMissing || (words.length >= leastWords && share < leastShare)) && 'warning',
     isMissing
-      ? 'Add a text/plain part that says what the HTML says.'
-      : `Say the same in both, since filters compare them: the text has ${percent}.`,
-    html === null ? 'There is no HTML to compare with.' : `It has ${percent}.`,
+      ? 'Add a text/plain part with the content of the HTML.'
+      : `The plain text has only ${percent}. Spam filters compare the two.`,
+    html === null ? 'The mail has no HTML to compare with.' : `The plain text has ${percent}.`,
   );
 }
 
@@ -144,8 +145,8 @@ function variables({ subject, text, seen, links }: CheckedMail): Finding {
     'template-variables',
     'Template variables',
     open.length > 0 && 'warning',
-    `Fill them in: readers see ${examples(open)}.`,
-    'No placeholder of a template is left.',
+    `Fill in these placeholders, which readers see: ${examples(open)}.`,
+    'No template placeholder is left.',
   );
 }
 

@@ -59,23 +59,23 @@ export function linkFindings({ links, seen }: Pick<CheckedMail, 'links' | 'seen'
   return [
     check(
       'link-text',
-      'Hosts in link texts',
+      'Link texts',
       posing.length > 0 && 'warning',
-      `Name the host of the link, since filters take another for phishing: ${examples(posing)}.`,
-      'No text of a link names another host.',
+      `Name the link's own host in its text, because filters suspect phishing otherwise: ${examples(posing)}.`,
+      'No link text names another host.',
     ),
     check(
       'link-http',
       'Links without TLS',
       plain.length > 0 && 'warning',
       `Use https: ${examples(plain)}.`,
-      'No link has http.',
+      'No link uses http.',
     ),
     check(
       'link-local',
       'Links to local hosts',
       local.length > 0 && 'warning',
-      `Name hosts that receivers reach: ${examples(local)}.`,
+      `Recipients cannot reach these hosts: ${examples(local)}.`,
       'No link leads to localhost, a private address or a reserved name.',
     ),
   ];

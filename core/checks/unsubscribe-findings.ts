@@ -16,8 +16,8 @@ export function unsubscribeFindings({ headers, dkim }: Pick<CheckedMail, 'header
     'one-click-unsubscribe',
     'One-click unsubscribe',
     !isOneClick && (uris === undefined ? 'info' : 'warning'),
-    'Mail to many needs List-Unsubscribe: <https://…> and List-Unsubscribe-Post: List-Unsubscribe=One-Click.',
-    'Its fields follow RFC 8058.',
+    'Bulk mail needs List-Unsubscribe: <https://…> and List-Unsubscribe-Post: List-Unsubscribe=One-Click.',
+    'Both header fields follow RFC 8058.',
   );
   if (!isOneClick) return [offered];
   const valid = dkim.filter(({ result }) => result === 'pass');
@@ -31,7 +31,7 @@ export function unsubscribeFindings({ headers, dkim }: Pick<CheckedMail, 'header
     );
   const signed = check(
     'one-click-signature',
-    'Signature of one-click',
+    'One-click signature',
     !isCovered && 'warning',
     'Sign both fields with DKIM (h=): receivers offer one-click only if a valid signature covers them.',
     'A valid DKIM signature covers both fields.',

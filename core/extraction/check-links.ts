@@ -36,14 +36,14 @@ const kindActs: Partial<Record<LinkKind, string>> = {
  * delivery, of a link of a mail.
  */
 export function whyNotRequested(url: string, { kind, text }: Pick<Link, 'kind' | 'text'>): string | null {
-  if (!/^https?:/i.test(url)) return 'It was not requested: it is no link to the web';
+  if (!/^https?:/i.test(url)) return 'Not requested: not a link to the web';
   const { href } = new URL(url);
   // A label that explains an act does not carry it out.
   const act = kindActs[kind] ?? kindActs[kindOfUrl(href)];
-  if (act !== undefined) return `It was not requested: ${act}`;
+  if (act !== undefined) return `Not requested: ${act}`;
   const word = actOfLink(href, purposeOfLabel(text) === 'none' ? '' : text);
-  if (word !== null) return `It was not requested: it may act (“${word}”)`;
-  return looksLikeToken(href) ? 'It was not requested: a token in it may be for one use' : null;
+  if (word !== null) return `Not requested: it may act (“${word}”)`;
+  return looksLikeToken(href) ? 'Not requested: its token may be for one use' : null;
 }
 
 /**

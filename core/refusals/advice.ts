@@ -7,49 +7,48 @@ type Facts = { address: string; domain: string; name: string; rcptTo: string[]; 
 
 /** Causes of refusals, each with a sentence on what to do. `on-purpose`: a failure that the team asked for. */
 const advice = {
-  'bad-address': () => 'The recipient is no address: send to a bare one such as qa@app.test.',
-  'unknown-domain': ({ domain }) => `The domain ${domain} is not registered: add it on the page Domains.`,
-  'inactive-domain': ({ domain }) => `The domain ${domain} is not active: activate it.`,
-  'unverified-domain': ({ domain }) => `The domain ${domain} is not verified: point its MX record here.`,
+  'bad-address': () => 'The recipient is not an address. Send to a bare one such as qa@app.test.',
+  'unknown-domain': ({ domain }) => `The domain ${domain} is not registered. Add it on the Domains page.`,
+  'inactive-domain': ({ domain }) => `The domain ${domain} is not active. Activate it.`,
+  'unverified-domain': ({ domain }) => `The domain ${domain} is not verified. Point its MX record here.`,
   'no-such-account': ({ domain }) =>
-    `The address does not exist on ${domain}: create the account, or make a catch-all.`,
-  'inactive-account': ({ address }) => `The account for ${address} is not active: activate it.`,
+    `The address does not exist on ${domain}. Create the account, or a catch-all.`,
+  'inactive-account': ({ address }) => `The account for ${address} is not active. Activate it.`,
   'no-room': ({ address }) =>
-    `The account for ${address} is full: delete messages, or raise its storage limit.`,
+    `The account for ${address} is full. Delete messages, or raise its storage limit.`,
   'no-capture': ({ address }) =>
-    `The address ${address} is not of the team: turn Capture on for an account, which then takes such mail.`,
+    `The address ${address} does not belong to the team. Turn on Capture for an account, which then receives such mail.`,
   'no-capture-setting': ({ domain }) =>
-    `The domain ${domain} is not registered: add it, or name an account in SANDPOST_CAPTURE.`,
+    `The domain ${domain} is not registered. Add it, or name an account in SANDPOST_CAPTURE.`,
   'wrong-credentials': ({ name }) =>
-    `The password for ${name} is wrong, or it has none: set one, or sign in with an API key as the password.`,
+    `The password for ${name} is wrong, or none is set. Set one, or sign in with an API key as the password.`,
   'may-not-send': ({ name }) =>
-    `The API key ${name} may not send: make one of the scope send or full, by a member.`,
-  'too-many-failures': () => 'Too many sign-ins have failed: correct the password, and wait for a minute.',
-  'signed-out': () => 'The password or the key has changed since the sign-in: sign in again.',
-  'too-large': () => 'The mail is too large: send a smaller one, or raise SANDPOST_MAX_MESSAGE_BYTES.',
-  'mail-loop': () => 'The mail has passed too many servers: look for servers that forward it to each other.',
+    `The API key ${name} may not send. Ask a member to create one with scope send or full.`,
+  'too-many-failures': () => 'Too many sign-ins have failed. Correct the password, and wait a minute.',
+  'signed-out': () => 'The password or key has changed since the sign-in. Sign in again.',
+  'too-large': () => 'The mail is too large. Send a smaller one, or raise SANDPOST_MAX_MESSAGE_BYTES.',
+  'mail-loop': () => 'The mail has passed too many servers. Look for servers that forward it to each other.',
   'too-many-refused': () =>
-    'The connection had too many refused recipients: see the earlier ones, and connect again.',
+    'The connection had too many refused recipients. See the earlier ones, and connect again.',
   'parameters-too-long': () =>
-    'The parameters ORCPT of its recipients are too long together: send it to fewer at a time.',
+    'The ORCPT parameters of its recipients are too long together. Send it to fewer at a time.',
   'connection-lost': () =>
-    'The sender closed the connection within the mail: look for its time-outs, and send it again.',
-  'invalid-request': () => 'The request was not as the provider takes it: see the reply for the field.',
+    'The sender closed the connection during the mail. Check its timeouts, and send it again.',
+  'invalid-request': () => 'The provider would refuse this request. The reply names the field.',
   'too-many-requests': () =>
-    'The user of the key makes too many requests: send fewer at a time, and try again later.',
-  'store-full': () => 'The disk of Sandpost is full: delete messages, or give it a larger one.',
-  'too-many-recipients': () => 'The mail has too many recipients: send it to the others in another one.',
+    'The user of the key sends too many requests. Send fewer at a time, and try again later.',
+  'store-full': () => 'The disk of Sandpost is full. Delete messages, or enlarge the disk.',
+  'too-many-recipients': () => 'The mail has too many recipients. Send another mail to the rest.',
   'too-many-connections': () =>
-    'The sender has too many connections: let it use fewer at a time, or raise SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS.',
-  'bad-command': () =>
-    'The command was not as SMTP has it, or out of its order: see the reply, and correct what sends it.',
-  idle: () => 'The sender kept a connection open and sent nothing: let it connect again for its next mail.',
-  'try-again': () => 'Sandpost could not take it at that moment: send it again.',
+    'The sender has too many connections. Let it use fewer at a time, or raise SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS.',
+  'bad-command': () => 'The command is invalid or out of order. The reply says why: correct the client.',
+  idle: () => 'The sender kept a connection open and sent nothing. Let it connect again for its next mail.',
+  'try-again': () => 'Sandpost could not accept it at that moment. Send it again.',
   'on-purpose': ({ rcptTo, reply }) => {
     const failing = rcptTo.find((one) => asksFor(one, reply));
     if (failing !== undefined)
-      return `The address ${failing} itself asks for it, since its account simulates failures: use another address.`;
-    return 'A failure of the team asked for it: remove it from the list of failures, or use another address.';
+      return `The +fail-… part of ${failing} triggers a simulated failure. Remove it to deliver normally.`;
+    return 'A failure rule of the team refused it. Remove the rule from the list of failures, or use another address.';
   },
 } satisfies Record<string, (facts: Facts) => string>;
 

@@ -156,7 +156,10 @@ test('refusals tell of each failure whom it met, also where the connection ends'
     const at = to === failing ? 'rcpt' : stage;
     const whole = { stage: at, reason: 'on-purpose', authenticated_as: signedInAs, ...wanted };
     assert.partialDeepStrictEqual(items[0], whole, JSON.stringify(words));
-    assert.match(items[0].advice, to === failing ? /\+fail-drop@\S+ itself asks for it/ : /list of failures/);
+    assert.match(
+      items[0].advice,
+      to === failing ? /\+fail-drop@\S+ triggers a simulated failure/ : /list of failures/,
+    );
   }
 });
 

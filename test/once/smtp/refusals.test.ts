@@ -47,7 +47,7 @@ test('a refused recipient is told to the team of the domain, with all that the s
     stage: 'rcpt',
     reply,
     reason: 'no-such-account',
-    advice: `The address does not exist on ${user.domain.domain}: create the account, or make a catch-all.`,
+    advice: `The address does not exist on ${user.domain.domain}. Create the account, or a catch-all.`,
   });
   assert.deepEqual(pagination, { page: 1, limit: 50, per_page: 50, total: 1 });
 });

@@ -23,9 +23,7 @@ test('what was refused is shown live beside the mailboxes, with advice', inPage,
   const row = page.getByRole('listitem').filter({ hasText: nobody });
   await row.getByText(/^550 5\.1\.1/).waitFor();
   await row
-    .getByText(
-      `The address does not exist on ${user.domain.domain}: create the account, or make a catch-all.`,
-    )
+    .getByText(`The address does not exist on ${user.domain.domain}. Create the account, or a catch-all.`)
     .waitFor();
   await row.getByText('from shop@example.com').waitFor();
   const line = page.getByRole('treeitem', { name: 'Refused 1' });
