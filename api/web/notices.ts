@@ -30,8 +30,7 @@ export function createNotices(
     const granted = wanted && (await Notification.requestPermission()) === 'granted';
     localStorage.setItem(key, granted ? 'yes' : 'no');
     notifying.value = granted;
-    if (wanted && !granted)
-      tell('The browser does not allow notifications here. Its settings of this page can.');
+    if (wanted && !granted) tell('Your browser blocks notifications. Allow them in its site settings.');
   }
 
   function notifyOf(event: MailEvent): void {

@@ -22,7 +22,7 @@ const FailingAddresses = lazy(async () => (await import('./failing-addresses.tsx
 export const capture: Toggle<Account> = {
   field: 'is_capture',
   label: 'Capture',
-  help: 'Takes what applications that sign in write to addresses that are not yours. One account can.',
+  help: 'Receives mail that signed-in applications send to addresses that are not yours. One account can.',
   isOn: ({ is_capture }) => is_capture,
   on: 'capture',
   isShared: true,
@@ -39,7 +39,7 @@ const toggles: Toggle<Account>[] = [
   {
     field: 'is_catch_all',
     label: 'Catch-all',
-    help: 'Takes mail for every address of its domain that no account has.',
+    help: 'Receives mail for every address of its domain without an account.',
     isOn: ({ is_catch_all }) => is_catch_all,
     on: 'catch-all',
   },
@@ -47,7 +47,7 @@ const toggles: Toggle<Account>[] = [
   {
     field: 'simulates_failures',
     label: 'Simulates failures',
-    help: 'Mail to name+fail-550@ and the like fails as the address says.',
+    help: 'Mail to addresses such as name+fail-550@ fails as the address says.',
     isOn: ({ simulates_failures }) => simulates_failures,
   },
 ];
@@ -56,7 +56,7 @@ const toggles: Toggle<Account>[] = [
 export function Accounts() {
   const { directory, mayWrite, reloadDirectory } = usePage();
   const domain = directory.value?.domains[0]?.domain ?? 'app.test';
-  const help = `Such as qa@${domain}, or *@${domain} for every address that no account has`;
+  const help = `Example: qa@${domain}, or *@${domain} for every address without an account`;
   return (
     <>
       <h1>Accounts</h1>
@@ -79,7 +79,7 @@ export function Accounts() {
             path={pathOf(account)}
             toggles={toggles}
             last={<QuotaBar account={account} />}
-            loss="Its mailboxes and messages go with it."
+            loss="This also deletes its mailboxes and messages."
             forms={!isManaged(account) && <LimitAndPassword account={account} />}
           >
             <Mailboxes account={account} />
@@ -141,7 +141,13 @@ function MailboxRow({ mailbox, path }: { mailbox: Mailbox; path: string }) {
               done: reloadDirectory,
             }}
           />
-          <Removal typed name={name} path={path} loss="Its messages go with it." done={reloadDirectory} />
+          <Removal
+            typed
+            name={name}
+            path={path}
+            loss="This also deletes its messages."
+            done={reloadDirectory}
+          />
         </>
       )}
     </li>
@@ -189,7 +195,7 @@ function LimitAndPassword({ account }: Props) {
         fields={[
           {
             name: 'password',
-            label: 'New password of the account',
+            label: 'New account password',
             type: 'password',
             autocomplete: 'new-password',
             help: '8 to 256 characters',

@@ -25,7 +25,7 @@ export function Compose() {
       <p class="muted">Mail stays inside: it goes only to addresses on your own domains.</p>
       {senders.length === 0 ? (
         <p>
-          Sending takes an account: <a href={linkToPage('accounts')}>make one</a>.
+          You need an account to send: <a href={linkToPage('accounts')}>create one</a>.
         </p>
       ) : (
         <Form
@@ -40,7 +40,7 @@ export function Compose() {
             const all = [mail.to, mail.cc, mail.bcc].flatMap(addressesOf);
             // Mail that is sent by the API fails by a report, as by a provider.
             const told = all.some((address) => /\+fail-/i.test(address))
-              ? ` What fails on purpose is reported to the inbox of ${sender?.address}.`
+              ? ` Reports on simulated failures go to the inbox of ${sender?.address}.`
               : '';
             setSent(`Delivered to ${addressesOf(mail.to).join(', ')}; a copy is in Sent.${told}`);
             change({ ...emptyDraft, from: mail.from, to: mail.to });
@@ -53,7 +53,7 @@ export function Compose() {
             set={(from) => change({ from })}
             choices={senders.map(({ address }) => address)}
           />
-          <Field label="To" help="Several by commas" {...field('to')} />
+          <Field label="To" help="Separate several with commas" {...field('to')} />
           <details class="further" open={mail.cc !== '' || mail.bcc !== '' || mail.replyTo !== ''}>
             <summary>Cc, Bcc, Reply-To</summary>
             <Field label="Cc" {...field('cc')} />

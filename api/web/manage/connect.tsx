@@ -33,8 +33,8 @@ export function Connect() {
           )}
           {isLocal && (
             <p>
-              Sandpost runs on this machine for you alone. It takes mail to any address, with any user name
-              and password or none, and puts it into <strong>{account.address}</strong>.
+              Sandpost runs on this machine, just for you. <strong>{account.address}</strong> receives mail to
+              any address, with any user name and password or none.
             </p>
           )}
           <Lines address={account.address.replace(/^\*/, 'anything')} />
@@ -76,7 +76,7 @@ function TestMail({ account }: { account: Account }) {
       <p role="status">
         {isSent && (
           <>
-            It is there: <a href={linkTo(place)}>open the inbox</a>.
+            It has arrived: <a href={linkTo(place)}>open the inbox</a>.
           </>
         )}
       </p>

@@ -38,7 +38,7 @@ export function Domains() {
         <Form
           panel="New domain"
           fields={[
-            { name: 'domain', label: 'New domain', help: 'Such as app.test or mail.staging.example.com' },
+            { name: 'domain', label: 'New domain', help: 'Example: app.test or mail.staging.example.com' },
             { name: 'mx_verified', label: vouched, as: 'tick', start: 'yes' },
           ]}
           call={(body) => ({ method: 'POST', path: '/api/domains', body })}
@@ -56,7 +56,7 @@ export function Domains() {
             path={`/api/domains/${domain.id}`}
             toggles={toggles}
             badges={[[domain.verification_status, tones[domain.verification_status]]]}
-            loss="Its accounts, mailboxes and messages go with it."
+            loss="This also deletes its accounts, mailboxes and messages."
             acts={<MoveDomain domain={domain} />}
           >
             <Verification domain={domain} />
@@ -121,8 +121,8 @@ function MoveDomain({ domain }: Props) {
       form={{
         lead: (
           <p>
-            Its accounts, mailboxes and messages go along, and the members of the other team see them. This
-            team’s API keys and event streams lose them at once.
+            Its accounts, mailboxes and messages move with it, and the other team's members see them. This
+            team's API keys and event streams lose access immediately.
           </p>
         ),
         fields: [{ name: 'team_id', label: 'Team', choices, sent: Number }],

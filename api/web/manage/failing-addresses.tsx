@@ -2,14 +2,14 @@ import type { Account } from '../client/shapes.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 
 const examples: [tag: string, says: string][] = [
-  ['fail-550', 'RCPT is refused with this code. Any from 400 to 599 will do.'],
-  ['fail-452-4.2.2', 'Refused with an enhanced code, too.'],
-  ['fail-451x2', 'Refused twice to each sender, then taken: does it try again?'],
+  ['fail-550', 'RCPT is refused with this code. Any code from 400 to 599 works.'],
+  ['fail-452-4.2.2', 'Refused with an enhanced code.'],
+  ['fail-451x2', 'Refused twice for each sender, then accepted. Does it try again?'],
   ['fail-data-554', 'Refused after the content.'],
-  ['fail-slow5', 'RCPT is answered after 5 seconds. At most 60.'],
+  ['fail-slow5', 'RCPT is answered after 5 seconds. Up to 60.'],
   ['fail-drop', 'The connection ends at RCPT.'],
-  ['fail-dsn-5.1.1', 'Taken. Then a bounce comes to a sender that is an address of the team.'],
-  ['fail-delay-dsn', 'Taken, and reported as delayed.'],
+  ['fail-dsn-5.1.1', 'Accepted. A sender address in the team then gets a bounce.'],
+  ['fail-delay-dsn', 'Accepted, and reported as delayed.'],
 ];
 
 /** Addresses of an account that simulates failures, each with what it does. */

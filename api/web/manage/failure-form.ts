@@ -13,7 +13,7 @@ const stageChoices = [
 ] as const;
 const actionChoices = [
   ['reply', 'Refuse with a reply'],
-  ['dsn', 'Take it, then send a report'],
+  ['dsn', 'Accept it, then send a report'],
   ['delay', 'Delay the answer'],
   ['drop', 'Close the connection'],
   ['reset', 'Reset the connection'],
@@ -47,7 +47,7 @@ export function failureForm(
         choices: stageChoices,
         start: 'rcpt',
         given: ({ stage }) =>
-          hasMail(stage) || { help: 'Acts on senders that sign in, by an account or a key of the team' },
+          hasMail(stage) || { help: "Acts on senders that sign in with one of the team's accounts or keys" },
       },
       {
         name: 'action',
@@ -70,14 +70,14 @@ export function failureForm(
         start: '',
         given: (values) =>
           isReplied(values) && {
-            help: `Such as ${exampleOf(values)}, which is the reply of an empty field`,
+            help: `Default: ${exampleOf(values)}`,
           },
         sent: ifGiven,
       },
       {
         name: 'match.address',
         label: 'For mail to',
-        help: 'A tag of its own keeps a test apart from the others. Empty: every recipient',
+        help: 'A tag per test keeps tests apart. Empty: every recipient',
         start: server.value?.is_local ? 'bob@example.com' : own,
         given: ({ stage }) => hasMail(stage),
         sent: ifGiven,
@@ -93,7 +93,7 @@ export function failureForm(
       {
         name: 'match.q',
         label: 'That matches',
-        help: 'A search, of what the mail itself tells. Empty: every mail',
+        help: 'A search query on the message itself. Empty: every message',
         start: '',
         given: ({ stage, action }) => stage === 'end' || stage === 'api' || action === 'dsn',
         sent: ifGiven,
@@ -101,21 +101,21 @@ export function failureForm(
       {
         name: 'times',
         label: 'How often',
-        help: 'Number of attempts that fail, before all pass. Empty: all fail',
+        help: 'Number of attempts that fail before the rest pass. Empty: all fail',
         start: '',
         sent: (text) => numberOf(text),
       },
       {
         name: 'rate.limit',
         label: 'Rate',
-        help: 'Number of attempts that pass in each window of time, before the others fail. Empty: none pass',
+        help: 'Number of attempts that pass in each window before the rest fail. Empty: none pass',
         start: '',
         sent: (text) => numberOf(text),
       },
       {
         name: 'rate.seconds',
         label: 'Window, seconds',
-        help: 'At most a day',
+        help: 'Up to a day',
         start: '60',
         given: (values) => values['rate.limit'].trim() !== '',
         sent: Number,
@@ -123,7 +123,7 @@ export function failureForm(
       {
         name: 'delay_ms',
         label: 'Delay, seconds',
-        help: 'Before the answer, at most 60',
+        help: 'Before the reply, up to 60',
         start: '',
         given: ({ action }) => ({
           fault: `must be a number ${action === 'delay' ? 'above' : 'from'} 0, up to 60`,
@@ -133,7 +133,7 @@ export function failureForm(
       { name: 'expires_in', label: 'Ends', choices: spans, start: '3600', sent: Number },
     ],
     call: (body) => ({ method: 'POST', path: '/api/failures', body: { match: {}, ...body } }),
-    label: 'Make the rule',
+    label: 'Create rule',
     done,
   };
 }

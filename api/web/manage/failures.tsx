@@ -29,9 +29,9 @@ export default function Failures() {
     <>
       <h1>Failures</h1>
       <p class="muted">
-        A failure rule makes mail fail on purpose, so that a test sees what an application does then. Of the
-        rules that match, the first one acts. An account that{' '}
-        <a href={linkToPage('accounts')}>simulates failures</a> needs no rule: the address says how it fails.
+        A failure rule makes mail fail, so that a test sees how your application reacts. The oldest matching
+        rule acts. An account that <a href={linkToPage('accounts')}>simulates failures</a> needs no rule: its
+        mail fails as the address says.
       </p>
       {mayWrite.value && (
         <p>
@@ -112,7 +112,7 @@ function FailureCard({ rule: listed, reload }: { rule: FailureRule; reload(): Pr
             name={name}
             path={`/api/failures/${id}`}
             title="Delete the failure rule?"
-            loss="It fails nothing any more, and its attempts go with it."
+            loss="It stops failing mail, and its attempts are deleted."
             done={reload}
           />
         )}
@@ -140,7 +140,7 @@ const clockOf = (at: string, withSeconds = false) =>
 /** Attempts that the rule matched, newest first. */
 function Attempts({ rule }: { rule: FailureRule }) {
   const { action, attempts } = rule;
-  if (attempts.length === 0) return <p class="muted">No attempt yet. They show here as they come.</p>;
+  if (attempts.length === 0) return <p class="muted">No attempts yet. They appear here live.</p>;
   return (
     <ul class="numbers breaks rows attempts" aria-label={`Attempts: ${nameOfFailure(rule)}`}>
       {attempts

@@ -22,13 +22,13 @@ export function Invitations({ team }: { team: number }) {
             name: 'email',
             label: 'E-mail (optional)',
             type: 'email',
-            help: 'Only this person can accept it. Nothing is sent: pass the address on yourself.',
+            help: 'Only this person can accept it. Sandpost sends nothing: pass the link on yourself.',
             pair: true,
             sent: ifGiven,
           },
         ]}
         call={(body) => ({ method: 'POST', path, body })}
-        label="Make invitation"
+        label="Create invitation"
         done={made}
       >
         {({ role }) => (
@@ -39,8 +39,8 @@ export function Invitations({ team }: { team: number }) {
       </Form>
       {created && (
         <Once name="The new invitation" secret={created.url} copyLabel="Copy the address of the invitation">
-          Give this address to {created.email ?? 'the person whom you invite'} ({created.role}). It works
-          once, for seven days, and is not shown again.
+          Send this link to {created.email ?? 'the person you invite'} ({created.role}). It works once, for
+          seven days, and is not shown again.
         </Once>
       )}
       {list.items?.length === 0 ? (
@@ -63,7 +63,7 @@ export function Invitations({ team }: { team: number }) {
                 name="the invitation"
                 label={`Revoke the invitation: ${labelOf(invitation)}`}
                 path={`${path}/${invitation.id}`}
-                loss="Its address no longer works. Who has accepted it stays a member."
+                loss="Its link stops working. People who accepted it stay members."
                 done={() => revoked(invitation)}
               />
             </Entry>
@@ -74,6 +74,6 @@ export function Invitations({ team }: { team: number }) {
   );
 }
 
-const labelOf = ({ email }: Invitation) => email ?? 'Anybody with the address';
+const labelOf = ({ email }: Invitation) => email ?? 'Anybody with the link';
 
 const wordsOf = (role: string) => roleWords[roles.find((name) => name === role) ?? 'member'];

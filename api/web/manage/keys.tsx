@@ -8,7 +8,7 @@ import { Listing, Once, useSecrets } from './listing.tsx';
 import { Removal } from './removal.tsx';
 
 const scopes: [Token['scope'], string][] = [
-  ['full', 'All that you may in this team.'],
+  ['full', 'Everything that you may do in this team.'],
   ['read', 'Lists, waits for and streams mail. Changes nothing.'],
   ['send', 'Sends mail by SMTP, the provider APIs and the REST API. Reads nothing.'],
 ];
@@ -31,12 +31,12 @@ export function Keys() {
   return (
     <>
       <h1>API keys</h1>
-      <p class="muted">A key lets a test job call the REST API. It goes into the header X-API-KEY.</p>
+      <p class="muted">A key lets a test job call the REST API. Send it in the header X-API-KEY.</p>
       {mayWrite.value && (
         <Form
           panel="New API key"
           fields={[
-            { name: 'name', label: 'Name of the key', help: 'Such as nightly tests', sent: ifGiven },
+            { name: 'name', label: 'Name of the key', help: 'Example: nightly tests', sent: ifGiven },
             { name: 'scope', label: 'What it may do', as: 'options', choices: scopes, start: 'full' },
             { name: 'span', label: 'Expires', choices: spans, start: '', pair: true, sent: () => undefined },
             {
@@ -44,7 +44,7 @@ export function Keys() {
               label: 'Last day',
               type: 'date',
               start: '',
-              help: 'It works until the end of this day.',
+              help: 'It works until the end of that day.',
               pair: true,
               given: ({ span }) => span === 'date',
               sent: endOf,
@@ -54,7 +54,7 @@ export function Keys() {
             const end = Number(span) > 0 ? { expires_at: inDays(Number(span)) } : {};
             return { method: 'POST', path: '/api/tokens', body: { ...body, ...end } };
           }}
-          label="Make key"
+          label="Create key"
           done={made}
         />
       )}
@@ -95,7 +95,7 @@ export function Keys() {
                 act="Revoke"
                 name={key.name}
                 path={`/api/tokens/${key.id}`}
-                loss="Jobs that use it are answered 401 at once."
+                loss="Jobs that use it get 401 immediately."
                 done={() => revoked(key)}
               />
             )}

@@ -31,7 +31,7 @@ export function Removal({
   ...words
 }: Props) {
   const { act = 'Delete', label = `${act} ${name}`, title = `${act} ${name}?` } = words;
-  const { verb = typed || act === 'Revoke' ? `${act} for good` : `${act} it` } = words;
+  const { verb = act } = words;
   return (
     <DialogForm
       danger

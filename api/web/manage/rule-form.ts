@@ -3,7 +3,7 @@ import type { Rule } from '../client/shapes.ts';
 import type { FormProps } from '../parts/form.tsx';
 
 const spans: [seconds: string, name: string][] = [
-  ['', 'With the retention of all mail'],
+  ['', 'Same as other mail'],
   ['3600', 'After an hour'],
   ['86400', 'After a day'],
   ['604800', 'After a week'],
@@ -41,7 +41,7 @@ export function ruleForm({ rule, q = '', leftOut = [], lead, done }: Props): For
         name: 'q',
         label: 'For new mail that matches',
         start: rule?.q ?? q,
-        help: `A search, of what the mail itself tells${without}`,
+        help: `A search query on the message itself${without}`,
       },
       {
         name: 'tags',
@@ -54,7 +54,7 @@ export function ruleForm({ rule, q = '', leftOut = [], lead, done }: Props): For
         name: 'mailbox',
         label: 'Mailbox',
         start: rule?.mailbox ?? '',
-        help: 'Made where it is missing',
+        help: "Created if it doesn't exist",
         sent: (path) => path.trim() || null,
       },
       {
@@ -66,14 +66,14 @@ export function ruleForm({ rule, q = '', leftOut = [], lead, done }: Props): For
       },
       tick('is_flagged', 'Flagged', rule?.is_flagged),
       tick('is_read', 'Read', rule?.is_read),
-      tick('discard', 'Accepted and thrown away: counted, and stored nowhere', rule?.discard),
+      tick('discard', "Discard: accept the message but don't store it", rule?.discard),
     ],
     call: (body) => ({
       method: rule ? 'PATCH' : 'POST',
       path: rule ? `/api/rules/${rule.id}` : '/api/rules',
       body,
     }),
-    label: rule ? 'Save' : 'Make the rule',
+    label: rule ? 'Save' : 'Create rule',
     done,
   };
 }

@@ -11,7 +11,7 @@ import { badgesOf, Switch, type Toggle } from './switch.tsx';
 const active: Toggle<Rule> = {
   field: 'is_active',
   label: 'Active',
-  help: 'A rule that is off is kept, and applied to nothing.',
+  help: 'An inactive rule is kept and does not apply.',
   isOn: ({ is_active }) => is_active,
   off: ['off', 'warning'],
 };
@@ -25,7 +25,7 @@ export function Rules() {
     <>
       <h1>Rules</h1>
       <p class="muted">
-        A rule is applied to new mail before it is stored, in this order. Mail that is there stays as it is.
+        Rules apply to new mail before it is stored, in this order. Stored mail does not change.
       </p>
       {mayWrite.value && (
         <p>
@@ -57,7 +57,7 @@ export function Rules() {
                 name={name}
                 path={`/api/searches/${id}`}
                 title={`Delete the search ${name}?`}
-                loss="It goes for all members of the team. The mail stays."
+                loss="It disappears for all members of the team. The mail stays."
                 done={() => Promise.all([reloadSearches(), saved.reload()])}
               />
             )}
@@ -89,11 +89,11 @@ function RuleCard({ rule, last, reload }: Props) {
         <code>{q}</code>
       </p>
       <p>
-        {doings(rule).join(', ') || 'Does nothing yet'}.
+        {doings(rule).join(', ') || 'No effect yet'}.
         {discarded > 0 && (
           <span class="muted">
             {' '}
-            {discarded.toLocaleString('en')} {discarded === 1 ? 'was' : 'were'} thrown away.
+            {discarded.toLocaleString('en')} {discarded === 1 ? 'was' : 'were'} discarded.
           </span>
         )}
       </p>
@@ -110,7 +110,7 @@ function doings({ tags, mailbox, is_flagged, is_read, expires_in, discard }: Rul
     is_flagged && 'flagged',
     is_read && 'read',
     expires_in !== null && `expires ${spanName(expires_in).toLowerCase()}`,
-    discard && 'accepted and thrown away',
+    discard && 'discarded',
   ].filter((text) => text !== false);
   return all.map((text, index) => (index === 0 ? text.charAt(0).toUpperCase() + text.slice(1) : text));
 }
@@ -148,7 +148,7 @@ function Acts({ rule, last, reload }: Props) {
           name={name}
           path={path}
           title={`Delete the rule ${name}?`}
-          loss="New mail is no longer treated by it. What it did stays."
+          loss="It no longer applies to new mail. Its past effects stay."
           done={reload}
         />
       </div>

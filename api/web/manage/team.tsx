@@ -19,15 +19,15 @@ export function TeamPage() {
         <Shared key={team.id} team={team} />
       ) : (
         <p class="muted">
-          These are your own domains, accounts and mail: nobody else sees them. To share mail with other
-          people, make a team and invite them. Each team has domains, accounts and keys of its own.
+          Only you see these domains, accounts and mail. To share mail with other people, create a team and
+          invite them. Each team has its own domains, accounts and keys.
         </p>
       )}
       <Form
         panel="New team"
-        fields={[{ name: 'name', label: 'New team', help: 'Such as Checkout' }]}
+        fields={[{ name: 'name', label: 'New team', help: 'Example: Checkout' }]}
         call={(body) => ({ method: 'POST', path: '/api/teams', body })}
-        label="Make team"
+        label="Create team"
         done={({ id }: Team) => location.assign(hrefOf({ view: 'manage', page: 'team' }, id))}
       />
     </>
@@ -62,7 +62,7 @@ function Shared({ team: { id, name, role } }: { team: Team }) {
               typed
               name={name}
               path={path}
-              loss="Its domains, accounts, mail and API keys go with it, for all of its members."
+              loss="This also deletes its domains, accounts, mail and API keys, for all members."
               done={() => location.assign(hrefOf(allMail))}
             />
           </div>

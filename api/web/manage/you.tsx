@@ -21,7 +21,7 @@ export function You() {
       <h1>You</h1>
       <p>
         Signed in as <strong>{session.value?.email}</strong>
-        {isLocal ? ', as everybody is who opens this page on this machine.' : '.'}
+        {isLocal ? ', like everybody who opens this page on this machine.' : '.'}
       </p>
       {!isLocal && <SignOut />}
       <section class="boxed panel" aria-label="Appearance">

@@ -22,14 +22,14 @@ export function AssumedForm({ message: { id, envelope } }: { message: Message })
           {
             name: 'client_ip',
             label: 'Sent from the address',
-            help: 'IP address of the server that will send',
+            help: 'IP address of your sending server',
             start: '',
           },
           { name: 'mail_from', label: 'Envelope sender', start: envelope.mail_from ?? '' },
           {
             name: 'records',
             label: 'DNS records',
-            help: `One a line: name, type and data, such as ${example}`,
+            help: `One per line: name, type and data. Example: ${example}`,
             rows: 3,
             start: '',
             sent: recordsIn,
@@ -39,7 +39,7 @@ export function AssumedForm({ message: { id, envelope } }: { message: Message })
             label: 'Other records',
             choices: [
               ['no', 'There are none'],
-              ['yes', 'As the DNS has them now'],
+              ['yes', 'As published in DNS now'],
             ],
             start: 'no',
             sent: (choice) => choice === 'yes',

@@ -86,7 +86,7 @@ function Pdf({ path, name }: { path: string; name: string | null }) {
     <Reading of={read}>
       {(bytes) =>
         mayAct(bytes) ? (
-          <p class="muted">This PDF may hold scripts or actions, so it is not opened here. Download it.</p>
+          <p class="muted">This PDF may contain scripts or actions. Download it to open it.</p>
         ) : (
           <PdfFrame bytes={bytes} name={name} />
         )

@@ -16,9 +16,7 @@ type Props = { checks: ClientChecks; html: string | null };
 export function ClientsSection({ checks, html }: Props) {
   const { clients, score, complete, size: sizes, data_date } = checks;
   if (html === null) {
-    return (
-      <p class="muted">This message has no HTML, so there is nothing that a client could fail to show.</p>
-    );
+    return <p class="muted">This message has no HTML that a client could fail to show.</p>;
   }
   const limited = worstFirst(clients.filter(({ features }) => features.length > 0));
   const others = limited.filter((client) => !isWidelyUsed(client));
@@ -47,7 +45,7 @@ export function ClientsSection({ checks, html }: Props) {
         </details>
       )}
       {limited.length > 0 && full.length > 0 && (
-        <p class="muted">Nothing to say about {full.map(({ client }) => clientName(client)).join(', ')}.</p>
+        <p class="muted">No issues in {full.map(({ client }) => clientName(client)).join(', ')}.</p>
       )}
       <p class="small">
         By the data of{' '}

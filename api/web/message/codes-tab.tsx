@@ -21,7 +21,7 @@ const sources: Record<string, string> = {
 /** Tab of all codes and links that were found, to copy or to follow. */
 export function CodesTab({ message: { codes, links } }: { message: Message }) {
   if (codes.length + links.length === 0) {
-    return <p class="message-none muted">No codes and no links were found.</p>;
+    return <p class="message-none muted">No codes or links found.</p>;
   }
   return (
     <div class="checks codes">

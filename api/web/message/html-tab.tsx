@@ -90,7 +90,7 @@ function Frame({ html, inline }: { html: string; inline: Map<string, string> }) 
             <span>{named(clean.web)} held back</span>
             <button
               type="button"
-              title="The sender can then tell that the mail was read"
+              title="The sender can then see that the mail was read"
               onClick={() => setRemote(true)}
             >
               Load {clean.web.length === 1 ? 'it' : 'them'}

@@ -30,7 +30,7 @@ export const toneOfReport = ({ kind }: Report) =>
  */
 export function sentencesOf({ kind, recipients }: Report): string[] {
   const name = names[kind];
-  if (kind === 'autoreply') return [`${name}: a program sent this in answer to an earlier mail.`];
+  if (kind === 'autoreply') return [`${name}: a program sent this in reply to an earlier mail.`];
   if (kind === 'complaint')
     return recipients.map(({ address }) => `${name}: ${address} reported an earlier mail as spam.`);
   return recipients.map(({ address, action, status, diagnostic }) => {

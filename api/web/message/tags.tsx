@@ -42,7 +42,7 @@ export function Tags({ message }: { message: Message }) {
                 <button
                   type="button"
                   class="quiet"
-                  aria-label={`Take off the tag ${tag}`}
+                  aria-label={`Remove the tag ${tag}`}
                   onClick={({ currentTarget }) => {
                     // The button goes with its tag.
                     currentTarget.closest('.tags')?.querySelector<HTMLElement>('.tag-add')?.focus();

@@ -64,7 +64,9 @@ export function SourceTab({ message }: { message: Message }) {
               <a class="button" href={rawPath(id)} download={`message-${id}.eml`}>
                 <Icon name="download" /> Download
               </a>
-              {encoding === 'base64' && <span class="muted">Not UTF-8: shown one character a byte.</span>}
+              {encoding === 'base64' && (
+                <span class="muted">Not UTF-8: shown as one character per byte.</span>
+              )}
             </div>
             <LongText text={text} show={(shown) => <pre class="wraps source">{shown}</pre>} />
           </>
@@ -82,7 +84,7 @@ export function RequestTab({ message: { submission } }: { message: Message }) {
       <div class="line wrap panel-bar">
         <CopyButton text={request} label="Copy the request" />
         <span class="muted">
-          Came by the API of {providerTitle(provider)}, shown without the key, up to 64 KiB.
+          Received by the {providerTitle(provider)} API. Shown without the key, up to 64 KiB.
         </span>
       </div>
       <pre class="wraps source">{pretty(request)}</pre>

@@ -108,7 +108,7 @@ export function createActions(
     try {
       const { code, main_link } = await summaryOf(id);
       const text = code || main_link;
-      if (!text) return void tell('This message has neither a code nor a main link');
+      if (!text) return void tell('This message has no code and no main link');
       const name = code ? `the code ${code}` : `the link to ${hostOf(text)}`;
       const isCopied = await copy(text, document.querySelector('.mail') ?? document.body);
       tell(isCopied ? `Copied ${name}` : `Not copied: ${name}`);

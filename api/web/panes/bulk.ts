@@ -12,11 +12,11 @@ const doing: Record<BulkAction, string> = {
   read: 'Marking',
   unread: 'Marking',
   flag: 'Flagging',
-  unflag: 'Taking flags off',
+  unflag: 'Removing flags',
   move: 'Moving',
   delete: 'Deleting',
   tag: 'Tagging',
-  untag: 'Taking the tag off',
+  untag: 'Removing the tag',
 };
 
 /** Changes of many messages, by few requests that name each of them, so that none reaches mail that came meanwhile. */
@@ -43,9 +43,7 @@ export function createBulk({ request }: Pick<Client, 'request'>, { tell, tellPro
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const left = (ids.length - at).toLocaleString('en');
-      tell(
-        ids.length <= mostIds ? error.message : `${left} messages are left as they were: ${error.message}`,
-      );
+      tell(ids.length <= mostIds ? error.message : `${left} messages did not change: ${error.message}`);
     } finally {
       progress?.end();
     }

@@ -33,7 +33,7 @@ function MoveDialog({ ids }: { ids: number[] }) {
   return (
     <Dialog title={ids.length === 1 ? 'Move to' : `Move ${ids.length} messages to`} close={close}>
       {account === undefined ? (
-        <p class="muted">Messages move within their account, and these are of several.</p>
+        <p class="muted">Messages can move only within one account. These belong to several.</p>
       ) : (
         <div class="choices">
           {inOrder(others).map((mailbox) => (
@@ -97,10 +97,10 @@ function TagDialog({ ids }: { ids: number[] }) {
             Cancel
           </button>
           <button type="button" disabled={tag === ''} onClick={() => run('untag')}>
-            Take it off
+            Remove
           </button>
           <button type="submit" class="main" disabled={tag === ''}>
-            Add it
+            Add
           </button>
         </div>
       </form>
@@ -134,7 +134,7 @@ function ExpiryDialog({ ids }: { ids: number[] }) {
           </button>
         ))}
         <button type="button" onClick={() => expire(null)}>
-          Never by itself
+          Never
         </button>
       </div>
       <form
@@ -165,7 +165,7 @@ function EverythingDialog({ ids }: { ids: number[] }) {
   const title = one ? 'Delete this message?' : `Delete all ${ids.length.toLocaleString('en')} messages?`;
   return (
     <Dialog title={title} close={close}>
-      <p>{one ? 'It can' : 'They can'} be brought back for a few seconds, and then by nobody.</p>
+      <p>You can undo this for a few seconds. After that it's permanent.</p>
       <div class="line dialog-foot">
         <button type="button" onClick={close}>
           Cancel
@@ -180,7 +180,7 @@ function EverythingDialog({ ids }: { ids: number[] }) {
             remove(ids);
           }}
         >
-          {one ? 'Delete it' : 'Delete them'}
+          Delete
         </button>
       </div>
     </Dialog>

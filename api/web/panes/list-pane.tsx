@@ -45,7 +45,7 @@ export function ListPane() {
                 void removeChosen();
               }}
             />
-            <IconButton icon="close" label="Let go of the selection" run={letGo} />
+            <IconButton icon="close" label="Clear the selection" run={letGo} />
           </>
         )}
       </div>

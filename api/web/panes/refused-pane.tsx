@@ -57,10 +57,10 @@ function Nothing() {
   const { linkToPage } = usePage();
   return (
     <div class="stack message-none refused-nothing">
-      <h2>Nothing was refused</h2>
+      <h2>No refused mail</h2>
       <p class="muted">
-        Mail that Sandpost does not take for your domains, and sign-ins that fail, are here for 24 hours: when
-        it was, who sent it, the reply, and what to do about it.
+        Refused mail to your domains, and failed sign-ins, stay here for 24 hours: the time, the sender, the
+        reply, and what to do about it.
       </p>
       <p>
         <a href={linkToPage('connect')}>How to send mail here</a>

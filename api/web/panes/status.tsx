@@ -17,7 +17,7 @@ export function LostBar() {
   return (
     <div role="status">
       {connection.value === 'lost' && (
-        <p class="across tone warning lost-bar">Connection lost. New mail shows once it is back.</p>
+        <p class="across tone warning lost-bar">Connection lost. New mail appears when it is back.</p>
       )}
     </div>
   );

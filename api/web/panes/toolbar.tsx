@@ -23,7 +23,7 @@ export function Toolbar({ ids, message, tags = false, onDelete }: Props) {
   const isRead = message?.is_read ?? false;
   const isFlagged = message?.is_flagged ?? false;
   const markName = isRead ? 'Mark as unread' : 'Mark as read';
-  const flagName = isFlagged ? 'Take the flag off' : 'Flag';
+  const flagName = isFlagged ? 'Remove the flag' : 'Flag';
   const save: Tool = ['download', 'Download', '', async () => download(await ids())];
   const tools: Tool[] = [
     [isRead ? 'mail' : 'mailOpen', markName, 'u', update({ is_read: !isRead })],

@@ -32,7 +32,7 @@ export function FullBar() {
     <div role="status">
       {isDiskFull && (
         <p class="across tone danger">
-          The disk of this server is full: mail is refused. Deleting mail makes room.
+          This server's disk is full, so it refuses mail. Delete mail to make room.
         </p>
       )}
       {first !== undefined && (

@@ -2,7 +2,7 @@ import type { Refused } from '../client/shapes.ts';
 
 /** Steps at which something is refused or fails, within a sentence. */
 export const stages: Record<Refused['stage'], string> = {
-  connect: 'at the connection',
+  connect: 'on connection',
   auth: 'at the sign-in',
   mail: 'at MAIL',
   rcpt: 'at RCPT',

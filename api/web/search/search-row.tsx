@@ -155,7 +155,7 @@ function SaveSearch({ q }: { q: string }) {
         call: (body) => ({ method: 'POST', path: '/api/searches', body: { ...body, q } }),
         label: 'Save',
         done: ({ name }: SavedSearch) => {
-          tell(`“${name}” is beside the mailboxes of the whole team`);
+          tell(`Saved. Everyone on the team sees “${name}” in the sidebar.`);
           return reloadSearches();
         },
       }}
@@ -170,15 +170,15 @@ function MakeRule({ of: search }: { of: string }) {
   if (q === '') return null;
   const lead = (
     <p class="muted">
-      It is applied to new mail. All rules are on the page <a href={linkToPage('rules')}>Rules</a>.
+      It applies to new mail. See <a href={linkToPage('rules')}>all rules</a>.
     </p>
   );
-  const done = ({ name }: Rule) => tell(`The rule “${name}” is applied to new mail`);
+  const done = ({ name }: Rule) => tell(`Rule “${name}” applies to new mail`);
   return (
     <DialogForm
       text="Rule…"
-      label="Make a rule of this search"
-      title="Make a rule of this search"
+      label="Create a rule from this search"
+      title="Create a rule from this search"
       form={ruleForm({ q, leftOut, lead, done })}
     />
   );

@@ -19,9 +19,9 @@ export function Empty() {
         <First />
       ) : (
         <>
-          <h2>No mail can come yet</h2>
+          <h2>No mail can arrive yet</h2>
           <p class="muted">
-            This team has no account. You may only read here: its members and owners make the first one.
+            This team has no account. You have read access: a member or owner creates the first account.
           </p>
           <p class="muted">
             Or see <a href={linkToPage('team')}>who is in the team</a>.
@@ -56,8 +56,8 @@ function First() {
     <>
       <h2>Where should mail go?</h2>
       <p class="muted">
-        A domain and an account on it. Any name will do: nothing that is sent here leaves, and no DNS record
-        is needed.
+        Choose a domain and an account on it. Any name will do: nothing sent here ever leaves, and you need no
+        DNS record.
       </p>
       <Violations.Provider value={problem?.violations ?? []}>
         <form class="boxed first" onSubmit={make} noValidate>
@@ -68,7 +68,7 @@ function First() {
           </div>
           {problem && !problem.violations && <Refusal text={refusalOf(problem)} />}
           <button type="submit" class="main">
-            Make {local}@{domain}
+            Create {local}@{domain}
           </button>
         </form>
       </Violations.Provider>

@@ -78,19 +78,19 @@ function signIns(address: string): Record<Way, { user: string; password: string 
 }
 
 const notes: Record<Way, string> = {
-  none: 'For applications that write to your own addresses. No user name, no password.',
-  any: 'For applications that insist on a user name and a password. Any will do.',
+  none: 'For applications that send to your own addresses. No user name or password.',
+  any: 'For applications that insist on a user name and password. Any will do.',
   account:
-    'For applications that write to anybody. What goes to other addresses arrives in this account. PASSWORD stands for the password that you set on its card.',
-  key: 'For applications that write to anybody. What goes to other addresses arrives in your capture account. API_KEY stands for one of your keys; any user name will do.',
+    'For applications that send to any address. This account receives mail to all other addresses. PASSWORD stands for the password that you set on its card.',
+  key: 'For applications that send to any address. Your capture account receives mail to all other addresses. API_KEY stands for one of your keys. Any user name will do.',
   provider:
-    'For applications that send by a provider: the same requests come here, and nothing is forwarded. API_KEY stands for one of your keys.',
+    'For applications that send through a provider. The same requests work here, and nothing is forwarded. API_KEY stands for one of your keys.',
 };
 
 const localNotes: Partial<Record<Way, string>> = {
-  none: 'For applications that need no user name and no password.',
+  none: 'For applications that need no user name or password.',
   provider:
-    'For applications that send by a provider: the same requests come here, and nothing is forwarded. Any text will do as API_KEY.',
+    'For applications that send through a provider. The same requests work here, and nothing is forwarded. Any text will do as API_KEY.',
 };
 
 /** Returns a fact with a button that copies it. */
@@ -142,9 +142,9 @@ export function TestLines({ account }: { account: Account }) {
 }
 
 function noteOf({ is_catch_all, is_capture }: Account, isLocal: boolean): string {
-  const own = 'Each test has an address of its own, so that any number run side by side.';
+  const own = 'Each test has its own address, so any number can run in parallel.';
   if (isLocal) return own;
   if (is_catch_all) return `${own} API_KEY stands for one of your keys.`;
   if (is_capture) return `${own} The application signs in, as above. API_KEY stands for one of your keys.`;
-  return `${own} Such addresses need an account that takes mail for any address: a catch-all, or one that captures.`;
+  return `${own} Such addresses need an account that receives mail for any address: a catch-all, or a capture account.`;
 }

@@ -12,7 +12,7 @@ export function Gone() {
   useEffect(() => void reloadTeams().catch(() => {}), []);
   const others = (teams.value ?? []).filter((team) => urlIdOf(team) !== null && team.id !== teamId);
   return (
-    <DeadEnd title="You are not in this team" text="It was deleted, or one of its owners has removed you.">
+    <DeadEnd title="You are not in this team" text="It was deleted, or an owner removed you.">
       <a class="button main" href={hrefOf(allMail)}>
         Go to your personal mail
       </a>
@@ -36,7 +36,7 @@ export function Gone() {
 export function Nowhere() {
   const text = (
     <>
-      There is no page at <code class="breaks">{location.pathname}</code>.
+      No page at <code class="breaks">{location.pathname}</code>.
     </>
   );
   return (

@@ -27,9 +27,9 @@ export function SignIn({ email = null }: { email?: string | null }) {
   return (
     <main class="middle sign-in">
       <Brand />
-      <p class="muted">An email sandbox for your team. Nothing that is sent here leaves.</p>
+      <p class="muted">An email sandbox for your team. Nothing sent here ever leaves.</p>
       {lastUser.value && (
-        <p role="status">{refusal.value ?? 'Your session has ended. Sign in to go on where you were.'}</p>
+        <p role="status">{refusal.value ?? 'Your session has ended. Sign in to continue where you were.'}</p>
       )}
       {methods?.oidc && <ByProvider name={methods.oidc.name} />}
       {methods && <ByForm methods={methods} invited={email} />}
@@ -96,7 +96,7 @@ function Credentials({ way, invited }: { way: Way; invited: string | null }) {
             name: 'api_key',
             label: 'API key',
             type: 'password',
-            help: 'It begins with sp_',
+            help: 'Starts with sp_',
             sent: (text) => text.trim(),
           },
         ]}

@@ -100,7 +100,7 @@ function Unusable({ error }: { error: unknown }) {
     status === 404
       ? [
           'This invitation cannot be used',
-          'It was used or revoked, or is over seven days old. Ask an owner of the team for another one.',
+          'It was used or revoked, or is more than seven days old. Ask a team owner for another.',
         ]
       : ['The invitation could not be read', detail];
   return (

@@ -7,7 +7,7 @@ export const roleWords: Record<Role, { as: string; may: string }> = {
   owner: { as: 'an owner', may: 'do everything' },
   member: {
     as: 'a member',
-    may: 'do everything but change members, invitations and the team itself',
+    may: 'do everything except change members, invitations and the team itself',
   },
-  viewer: { as: 'a viewer', may: 'read everything, and change nothing' },
+  viewer: { as: 'a viewer', may: 'read everything and change nothing' },
 };

@@ -21,7 +21,7 @@ async function register(page: Page, email: string): Promise<void> {
 /** Makes an invitation on the page of a team, and returns the address that is shown. */
 async function invite(page: Page, role: string): Promise<string> {
   await page.getByLabel('Role', { exact: true }).selectOption(role);
-  await page.getByRole('button', { name: 'Make invitation' }).click();
+  await page.getByRole('button', { name: 'Create invitation' }).click();
   const shown = page.getByRole('status', { name: 'The new invitation' });
   return (await shown.getByText(/\/invitations\/[\w-]{43}$/).textContent()) ?? '';
 }
@@ -54,14 +54,14 @@ test(
     await ada.getByRole('link', { name: 'all settings' }).click();
     await ada.getByRole('link', { name: 'Team', exact: true }).click();
     await ada.getByRole('textbox', { name: 'New team' }).fill('Checkout');
-    await ada.getByRole('button', { name: 'Make team' }).click();
+    await ada.getByRole('button', { name: 'Create team' }).click();
     await ada.waitForURL(/\/team\/\d+\/manage\/team$/);
     const settings = ada.url();
     const address = 'qa@checkout.test';
     await ada.getByRole('link', { name: 'Mail' }).click();
     await ada.getByLabel('Account').fill('qa');
     await ada.getByLabel('Domain').fill('checkout.test');
-    await ada.getByRole('button', { name: `Make ${address}` }).click();
+    await ada.getByRole('button', { name: `Create ${address}` }).click();
     await ada.getByRole('heading', { name: 'Connect an application' }).waitFor();
     await ada.getByRole('link', { name: 'Team', exact: true }).click();
     const forBen = await invite(ada, 'member');
@@ -107,7 +107,7 @@ test(
     await own.goto('/');
     await own.getByLabel('Account').fill('ben');
     await own.getByLabel('Domain').fill('ben.test');
-    await own.getByRole('button', { name: 'Make ben@ben.test' }).click();
+    await own.getByRole('button', { name: 'Create ben@ben.test' }).click();
     await own.getByRole('link', { name: 'Mail' }).click();
     await own.locator('.connection.open').waitFor();
     await deliverOne(program, { to: 'ben@ben.test', subject: 'For Ben alone' });

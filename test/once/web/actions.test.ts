@@ -128,7 +128,7 @@ test('everything that a search finds is acted upon, and deleted after asking', i
   for (const id of ids) await until(async () => (await message(id)).is_flagged);
   await page.keyboard.press('e');
   await page.getByRole('dialog').getByText('Delete all 4 messages?').waitFor();
-  await page.getByRole('button', { name: 'Delete them' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('Nothing matches.').waitFor();
   await until(async () => (await total()) === 0);
 });

@@ -202,7 +202,7 @@ test('mail that comes between the question and the answer is not deleted', inPag
   await page.getByText('Delete all 2 messages?').waitFor();
   await deliverOne(program, { to: user.address, subject: 'New' });
   await rowOf(page, 'New').waitFor();
-  await page.getByRole('button', { name: 'Delete them' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await until(async () => (await subjects(page)).join() === 'New');
   await until(async () => (await ok(user.api.get('/api/messages'))).pagination.total === 1);
 });

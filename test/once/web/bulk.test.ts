@@ -98,7 +98,7 @@ test('everything that is deleted can be brought back for ten seconds', inPage, a
   const { next, held } = page;
   const removeAll = async () => {
     await page.getByRole('button', { name: 'Delete all' }).click();
-    await page.getByRole('button', { name: 'Delete them' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('2,500 messages deleted').waitFor();
     await page.getByText('No mail here yet.').waitFor();
   };

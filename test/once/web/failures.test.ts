@@ -20,14 +20,14 @@ test(
     await page.getByRole('button', { name: 'New failure' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'New failure' });
     await dialog.getByLabel('Reply').pressSequentially('999 no', { delay: 60 });
-    await dialog.getByRole('button', { name: 'Make the rule' }).click();
+    await dialog.getByRole('button', { name: 'Create rule' }).click();
     await dialog.getByText(/must be one line such as/).waitFor();
     await dialog.getByLabel('Reply').fill('');
     await dialog.getByLabel('Reply').pressSequentially('452 4.2.2 Full', { delay: 60 });
     await dialog.getByLabel('How often').pressSequentially('1', { delay: 60 });
     const to = await dialog.getByLabel('For mail to').inputValue();
     assert.equal(to, `qa+run1@${user.domain.domain}`);
-    await dialog.getByRole('button', { name: 'Make the rule' }).click();
+    await dialog.getByRole('button', { name: 'Create rule' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.locator('.card > summary', { hasText: `${to}at RCPT, refuses with 452 4.2.2 Full` }).click();
     await page.getByText('At RCPT, refuses the first with 452 4.2.2 Full.').waitFor();
@@ -45,7 +45,7 @@ test(
     await page.getByText('1 failed', { exact: true }).waitFor();
 
     await page.getByRole('button', { name: `Delete To ${to}` }).click();
-    await page.getByRole('button', { name: 'Delete it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('No failure rules yet.').waitFor();
     assert.deepEqual(
       page.errors.filter((error) => !error.includes('422')),
@@ -64,11 +64,11 @@ test('the form shows the fields that the step and the action take', inPage, asyn
   await dialog.getByLabel('Step').selectOption('auth');
   assert.equal(await dialog.getByLabel('For mail to').count(), 0);
   assert.equal(await dialog.getByLabel('What happens').inputValue(), 'reply');
-  assert.equal(await dialog.getByRole('option', { name: 'Take it, then send a report' }).count(), 0);
+  assert.equal(await dialog.getByRole('option', { name: 'Accept it, then send a report' }).count(), 0);
   await dialog.getByText('Acts on senders that sign in').waitFor();
   await dialog.getByLabel('Step').selectOption('end');
   await dialog.getByLabel('Delay, seconds').pressSequentially('61', { delay: 60 });
-  await dialog.getByRole('button', { name: 'Make the rule' }).click();
+  await dialog.getByRole('button', { name: 'Create rule' }).click();
   await dialog.getByText('must be a number from 0, up to 60').waitFor();
   await dialog.getByLabel('Delay, seconds').fill('');
   await dialog.getByLabel('What happens').selectOption('dsn');
@@ -76,7 +76,7 @@ test('the form shows the fields that the step and the action take', inPage, asyn
   assert.equal(await dialog.getByLabel('Reply').count(), 0);
   await dialog.getByLabel('That matches').pressSequentially('subject:order', { delay: 60 });
   await dialog.getByLabel('Delay, seconds').pressSequentially('0.5', { delay: 60 });
-  await dialog.getByRole('button', { name: 'Make the rule' }).click();
+  await dialog.getByRole('button', { name: 'Create rule' }).click();
   await dialog.waitFor({ state: 'detached' });
   const { items } = await ok(user.api.get('/api/failures'));
   const { stage, action, dsn, delay_ms, match } = items[0];
@@ -98,10 +98,10 @@ test('a rate is typed as its limit and its window, and the rule says it', inPage
   assert.equal(await dialog.getByLabel('Window, seconds').count(), 0);
   await dialog.getByLabel('Rate').pressSequentially('3', { delay: 60 });
   await dialog.getByLabel('Window, seconds').fill('0');
-  await dialog.getByRole('button', { name: 'Make the rule' }).click();
+  await dialog.getByRole('button', { name: 'Create rule' }).click();
   await dialog.getByText(/must be greater than or equal to 1/).waitFor();
   await dialog.getByLabel('Window, seconds').fill('10');
-  await dialog.getByRole('button', { name: 'Make the rule' }).click();
+  await dialog.getByRole('button', { name: 'Create rule' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.locator('.card > summary').click();
   await page.getByText('At RCPT, refuses what exceeds 3 in 10 s with 451 4.7.1').waitFor();

@@ -150,7 +150,7 @@ test('all of the list is marked as read, and deleted, by buttons in its head', i
   await rowOf(page, 'One').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Delete all' }).click();
   await page.getByText('Delete this message?').waitFor();
-  await page.getByRole('button', { name: 'Delete it' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('Nothing matches.').waitFor();
   await until(async () => (await ok(reader.api.get('/api/messages'))).pagination.total === 2);
   assert.equal(await unread(), 0);
@@ -256,7 +256,7 @@ test(
       assert.equal((await ok(reader.api.get('/api/messages?is_flagged=true'))).pagination.total, 0);
     }
     await page.getByRole('button', { name: 'Delete all' }).press('Enter');
-    await page.getByRole('button', { name: 'Delete them' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).press('Enter');
     await page.getByText('No mail here yet').waitFor();
     assert.equal(await page.evaluate(() => document.activeElement?.className), 'list wide');
   },

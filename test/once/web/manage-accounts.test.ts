@@ -42,10 +42,10 @@ test('an account shows how full it is, and its limit and password are set', inPa
   await card.getByLabel('Storage limit, MiB').fill('8');
   await card.getByRole('button', { name: 'Set storage limit' }).click();
   await card.getByText(/ of 8 MiB$/).waitFor();
-  await card.getByLabel('New password of the account').fill('short');
+  await card.getByLabel('New account password').fill('short');
   await card.getByRole('button', { name: 'Set password' }).click();
   await card.getByText('must have 8 to 256 characters').waitFor();
-  await card.getByLabel('New password of the account').fill('long enough');
+  await card.getByLabel('New account password').fill('long enough');
   await card.getByRole('button', { name: 'Set password' }).click();
   await card.getByText('The password is set.').waitFor();
 });
@@ -63,7 +63,7 @@ test('an account is switched off, made a catch-all, and deleted by its typed nam
   assert.deepEqual({ is_active, is_catch_all }, { is_active: false, is_catch_all: true });
   await card.getByRole('button', { name: `Delete ${user.address}` }).click();
   await at.getByLabel(`Type ${user.address} to confirm`).fill(user.address);
-  await at.getByRole('button', { name: 'Delete for good' }).click();
+  await at.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await at.getByText('No accounts yet.').waitFor();
   assert.equal((await read()).status, 404);
 });
@@ -85,7 +85,7 @@ test('mailboxes are made, renamed and deleted; the five of the system are fixed'
   await dialog.getByRole('button', { name: 'Rename' }).click();
   await row('Archive/2027').getByRole('button', { name: 'Delete Archive/2027' }).click();
   await page.getByLabel('Type Archive/2027 to confirm').fill('Archive/2027');
-  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await row('Archive/2027').waitFor({ state: 'detached' });
   for (const path of ['INBOX', 'Sent', 'Trash', 'Drafts', 'Junk']) {
     assert.equal(await row(path).getByRole('button').count(), 0, path);

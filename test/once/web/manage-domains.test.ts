@@ -69,7 +69,7 @@ test('a domain is deleted only after its name has been typed', inPage, async () 
   await using at = await openPage(program, user, '/manage/domains');
   await (await openCard(at, domain)).getByRole('button', { name: `Delete ${domain}` }).click();
   const dialog = at.getByRole('dialog', { name: `Delete ${domain}?` });
-  const button = dialog.getByRole('button', { name: 'Delete for good' });
+  const button = dialog.getByRole('button', { name: 'Delete', exact: true });
   assert.equal(await button.isDisabled(), true);
   await dialog.getByLabel(`Type ${domain} to confirm`).fill(domain.slice(1));
   assert.equal(await button.isDisabled(), true);

@@ -55,7 +55,7 @@ test('a key is made, shown once, used and revoked', inPage, async () => {
   const context = page.context();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByLabel('Name of the key').fill('nightly');
-  await page.getByRole('button', { name: 'Make key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   const value = (await page.getByText(/^sp_[\w-]{43}$/).textContent()) ?? '';
   await page.getByRole('button', { name: 'Copy the key' }).click();
   await page.getByRole('button', { name: 'Copy the key' }).getByText('Copied').waitFor();
@@ -68,7 +68,7 @@ test('a key is made, shown once, used and revoked', inPage, async () => {
   await row.getByText(/used just now/).waitFor();
   assert.equal(await page.getByText(value).count(), 0);
   await row.getByRole('button', { name: 'Revoke nightly' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke for good' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
   await row.waitFor({ state: 'detached' });
   assert.equal(await page.locator(':focus').getAttribute('tabindex'), '-1', 'the page has the focus');
   assert.equal((await withKey.get('/api/domains')).status, 401);

@@ -17,7 +17,7 @@ test('what was refused is shown live beside the mailboxes, with advice', inPage,
   await page.getByText('Taken').first().waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('r');
-  await page.getByRole('heading', { name: 'Nothing was refused' }).waitFor();
+  await page.getByRole('heading', { name: 'No refused mail' }).waitFor();
   assert.equal(new URL(page.url()).pathname, '/mail/refused');
   await assert.rejects(transmit(program, { to: nobody }));
   const row = page.getByRole('listitem').filter({ hasText: nobody });

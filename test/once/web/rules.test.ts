@@ -20,7 +20,7 @@ test('a rule is made, ordered, turned off and deleted', inPage, async () => {
   await dialog.getByLabel('Name').pressSequentially('Receipts', { delay: 120 });
   await dialog.getByLabel('Tags').pressSequentially('money, run 7', { delay: 120 });
   await dialog.getByLabel('Flagged').check();
-  await dialog.getByRole('button', { name: 'Make the rule' }).click();
+  await dialog.getByRole('button', { name: 'Create rule' }).click();
   await dialog.waitFor({ state: 'detached' });
   await deliverOne(program, { to: user.address, subject: 'Receipt 2' });
   await page.goto('/mail/all');
@@ -39,7 +39,7 @@ test('a rule is made, ordered, turned off and deleted', inPage, async () => {
   await page.getByRole('switch', { name: 'Active' }).first().press('Enter');
   await page.getByText('off', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Delete Receipts' }).click();
-  await page.getByRole('button', { name: 'Delete it' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await until(async () => (await names()).join() === 'Second');
   assert.deepEqual(page.errors, []);
 });

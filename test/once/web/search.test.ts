@@ -151,7 +151,7 @@ test('a search is saved beside the mailboxes, with its place and its filter', in
   assert.equal(await link.getAttribute('aria-current'), 'page');
   await page.goto('/manage/rules');
   await page.getByRole('button', { name: 'Delete Unpaid feu' }).click();
-  await page.getByRole('button', { name: 'Delete it' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('No saved searches yet.').waitFor();
   assert.deepEqual(page.errors, []);
 });
@@ -164,15 +164,15 @@ test('a search becomes a rule for the mail to come', inPage, async () => {
     '/mail/all?q=subject%3Ainvoice%20newer_than%3A1d&unread=true',
   );
   await liveRow(page, 'Invoice');
-  await page.getByRole('button', { name: 'Make a rule of this search' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Make a rule of this search' });
+  await page.getByRole('button', { name: 'Create a rule from this search' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create a rule from this search' });
   // A link stands above the fields.
   assert.ok(await dialog.getByLabel('Name').evaluate((field) => field === document.activeElement));
   assert.equal(await dialog.getByLabel('For new mail that matches').inputValue(), 'subject:invoice');
   await dialog.getByText('Left out, as a new mail does not tell it: newer_than:1d, is:unread').waitFor();
   await dialog.getByLabel('Name').pressSequentially('Invoices', { delay: 120 });
   await dialog.getByLabel('Tags').pressSequentially('money', { delay: 120 });
-  await dialog.getByRole('button', { name: 'Make the rule' }).click();
+  await dialog.getByRole('button', { name: 'Create rule' }).click();
   await dialog.waitFor({ state: 'detached' });
   await deliverOne(program, { to: user.address, subject: 'Invoice of today' });
   await rowOf(page, 'Invoice of today').getByText('money').waitFor();

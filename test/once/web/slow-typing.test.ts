@@ -69,7 +69,7 @@ const views: View[] = [
     name: 'a rule of a search',
     path: '/mail/all?q=invoice',
     async ready(page) {
-      await click('button', 'Make a rule of this search')(page);
+      await click('button', 'Create a rule from this search')(page);
       await page.getByRole('dialog').waitFor();
     },
   },
@@ -105,7 +105,7 @@ test('the first step: a slow typist names the domain', inPage, async () => {
   const other = await createUser(program);
   await ok(other.api.delete(`/api/domains/${other.domain.id}`));
   await using page = await openPage(program, other);
-  await page.getByRole('button', { name: /^Make qa@./ }).waitFor();
+  await page.getByRole('button', { name: /^Create qa@./ }).waitFor();
   await typeSlowly(page.getByLabel('Domain'), 'feu');
 });
 

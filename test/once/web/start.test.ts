@@ -19,7 +19,7 @@ test('from registering to a first mail in a few clicks', inPage, async () => {
   await page.getByRole('button', { name: 'Register' }).click();
 
   await page.getByRole('heading', { name: 'Where should mail go?' }).waitFor();
-  await page.getByRole('button', { name: `Make qa@${name}.test` }).click();
+  await page.getByRole('button', { name: `Create qa@${name}.test` }).click();
 
   await page.getByRole('heading', { name: 'Connect an application' }).waitFor();
   await page.getByText('mail.example.com', { exact: true }).waitFor();
@@ -44,7 +44,7 @@ test('a taken name is reported beside its field, and another is taken', inPage, 
   const other = await createUser(program);
   await using page = await openPage(program, await newcomer());
   // A proposal that came while the field is filled would be joined to the name.
-  await page.getByRole('button', { name: /^Make qa@./ }).waitFor();
+  await page.getByRole('button', { name: /^Create qa@./ }).waitFor();
   await page.getByLabel('Domain').fill(other.domain.domain);
   await page.getByRole('button', { name: /^Make / }).click();
   const field = page.getByLabel('Domain');
@@ -125,7 +125,7 @@ test('a lost session asks to sign in and comes back to the same place', inPage, 
   await new HttpClient(program, { cookie: user.cookie }).post('/api/auth/logout');
   // The end of the event stream may tell the page before the click does.
   const notice = page.getByText('Your session has ended');
-  await page.getByRole('button', { name: 'Make key' }).or(notice).first().click();
+  await page.getByRole('button', { name: 'Create key' }).or(notice).first().click();
   await notice.waitFor();
   assert.equal(new URL(page.url()).pathname, '/manage/keys');
   assert.equal(await page.getByLabel('E-mail').inputValue(), user.email);

@@ -73,7 +73,7 @@ test('selected messages get a tag, and lose it, at once', inPage, async () => {
 
   await page.getByRole('button', { name: 'Tag', exact: true }).first().click();
   await field.fill('smoke');
-  await dialog.getByRole('button', { name: 'Take it off' }).click();
+  await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
   await until(async () => (await saved()).join('') === '');
   await until(async () => (await head.count()) === 0);
   assert.deepEqual(page.errors, []);

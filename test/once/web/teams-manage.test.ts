@@ -94,7 +94,7 @@ test('a team is renamed, and deleted once its name is typed', inPage, async () =
   await page.getByRole('button', { name: 'Team: Payments' }).waitFor();
   await until(async () => (await page.title()) === 'Team · Payments · Sandpost');
   await page.getByRole('button', { name: 'Delete Payments' }).click();
-  const deletes = page.getByRole('dialog').getByRole('button', { name: 'Delete for good' });
+  const deletes = page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true });
   assert.ok(await deletes.isDisabled());
   await page.getByLabel('Type Payments to confirm').fill('Payments');
   await deletes.click();
@@ -113,10 +113,10 @@ test('an invitation is made, shown once, copied and revoked', inPage, async () =
   await page.getByLabel('Role', { exact: true }).selectOption('viewer');
   await page.getByText('As a viewer, they may read everything').waitFor();
   await page.getByLabel('E-mail (optional)').fill('no address');
-  await page.getByRole('button', { name: 'Make invitation' }).click();
+  await page.getByRole('button', { name: 'Create invitation' }).click();
   await page.getByRole('alert').first().waitFor();
   await page.getByLabel('E-mail (optional)').fill('carol@example.com');
-  await page.getByRole('button', { name: 'Make invitation' }).click();
+  await page.getByRole('button', { name: 'Create invitation' }).click();
   const shown = page.getByRole('status', { name: 'The new invitation' });
   await shown.getByRole('button', { name: 'Copy the address' }).click();
   await shown.getByText('Copied').first().waitFor();
@@ -130,7 +130,7 @@ test('an invitation is made, shown once, copied and revoked', inPage, async () =
   await row.getByText('viewer').waitFor();
   assert.equal(await page.getByText(url).count(), 0);
   await row.getByRole('button', { name: 'Revoke the invitation' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke for good' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
   await row.waitFor({ state: 'detached' });
   assert.equal((await new HttpClient(program).post('/api/invitations/show', { token })).status, 404);
 });
@@ -146,7 +146,7 @@ test('a key has a scope and an end, which its row shows', inPage, async () => {
   await page.getByRole('radio', { name: 'read', exact: true }).check();
   await page.getByText('Changes nothing.').waitFor();
   await page.getByLabel('Expires').selectOption({ label: 'In 30 days' });
-  await page.getByRole('button', { name: 'Make key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   const row = entry(page, 'API keys', 'reader');
   await row.getByText('read', { exact: true }).waitFor();
   await row.getByText(`by ${owner.email}`).waitFor();
@@ -158,10 +158,10 @@ test('a key has a scope and an end, which its row shows', inPage, async () => {
   await page.getByLabel('Name of the key').fill('dated');
   await page.getByRole('radio', { name: 'send', exact: true }).check();
   await page.getByLabel('Expires').selectOption({ label: 'On a date' });
-  await page.getByRole('button', { name: 'Make key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByRole('alert').first().waitFor();
   await page.getByLabel('Last day').fill('2031-05-06');
-  await page.getByRole('button', { name: 'Make key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   await entry(page, 'API keys', 'dated').getByText('May 6, 2031').waitFor();
   const [dated] = await keys();
   const end = await page.evaluate((at) => new Date(at).toString(), dated.expires_at);
@@ -195,7 +195,7 @@ test('the audit log says who did what, page by page', inPage, async () => {
   assert.equal(await rows.count(), 51);
   await page.getByRole('button', { name: 'Older' }).click();
   await page.getByText('Page 2 of 2').waitFor();
-  await page.getByRole('row').filter({ hasText: 'made the team' }).waitFor();
+  await page.getByRole('row').filter({ hasText: 'created the team' }).waitFor();
   assert.ok(await page.getByRole('button', { name: 'Older' }).isDisabled());
 });
 
@@ -216,7 +216,7 @@ test('a member is offered neither members, invitations nor the audit log', inPag
   await entry(page, 'members', owner.email).getByText('owner', { exact: true }).waitFor();
   assert.equal(await page.getByRole('combobox').count(), 0);
   const buttons = await page.getByRole('main').getByRole('button').allTextContents();
-  assert.deepEqual(buttons, ['Make team']);
+  assert.deepEqual(buttons, ['Create team']);
 });
 
 test('a viewer is offered nothing that changes anything', inPage, async () => {
@@ -250,7 +250,7 @@ test('a viewer is offered nothing that changes anything', inPage, async () => {
     );
     // A viewer may make a team of their own.
     assert.deepEqual(
-      names.filter((name) => name !== 'Make team' && !name?.startsWith('Copy')),
+      names.filter((name) => name !== 'Create team' && !name?.startsWith('Copy')),
       [],
       name,
     );

@@ -43,7 +43,7 @@ test('somebody without a team sees no switcher, and can make a team in the setti
   await page.goto('/manage/team');
   assert.equal(await page.getByRole('heading', { name: 'Members' }).count(), 0);
   await page.getByLabel('New team').last().fill('Checkout');
-  await page.getByRole('button', { name: 'Make team' }).click();
+  await page.getByRole('button', { name: 'Create team' }).click();
   await page.waitForURL(/\/team\/\d+\/manage\/team$/);
   await page.getByText('In Checkout you are an owner').waitFor();
   await page.getByRole('listitem').filter({ hasText: user.email }).getByText('you').waitFor();

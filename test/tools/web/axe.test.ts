@@ -123,7 +123,7 @@ const views: View[] = [
     name: 'a new key and its curl line',
     path: '/manage/keys',
     async ready(page) {
-      await page.getByRole('button', { name: 'Make key' }).click();
+      await page.getByRole('button', { name: 'Create key' }).click();
       await page.getByText(/^sp_[\w-]{43}$/).waitFor();
       await page.getByLabel('curl: Make key').click();
     },
@@ -139,7 +139,7 @@ const views: View[] = [
     path: '/manage/team',
     async ready(page) {
       await page.goto(`/team/${team.id}/manage/team`);
-      await page.getByRole('button', { name: 'Make invitation' }).click();
+      await page.getByRole('button', { name: 'Create invitation' }).click();
       await page.getByRole('status', { name: 'The new invitation' }).waitFor();
       await page
         .getByRole('combobox', { name: /^Role of / })
