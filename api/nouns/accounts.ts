@@ -18,16 +18,16 @@ const changes: Fields<Changes> = {
   active: { names: ['is_active', 'isActive'], schema: flagValue() },
   catchAll: {
     names: ['is_catch_all', 'isCatchAll'],
-    schema: flagValue().description('Takes mail for every address of the domain that no account has.'),
+    schema: flagValue().description('Receives mail for every address of the domain without an account.'),
   },
   capture: {
     names: ['is_capture', 'isCapture'],
     schema: flagValue().description(
-      'Takes what applications that sign in by SMTP write to addresses of others. A team has at most one.',
+      'Receives mail that applications signed in by SMTP send to foreign addresses. A team has at most one.',
     ),
   },
   simulatesFailures: flagValue().description(
-    'Lets mail fail as its address says, such as `qa+fail-550@app.test` (docs/failures.md).',
+    'Mail fails as its address says, for example `qa+fail-550@app.test` (docs/failures.md).',
   ),
   password: textValue(8, 256),
   storageLimit: wholeValue(0).description('Bytes.').example(104_857_600),
@@ -74,7 +74,7 @@ export const accountShape = answerOf<Account>()('Account', {
   is_full: [
     Joi.boolean()
       .example(false)
-      .description('Whether it refuses mail for want of room: make some, or raise `storage_limit`.'),
+      .description('Whether it refuses mail because it is full. Delete messages, or raise `storage_limit`.'),
     isFull,
   ],
   mailboxes: each(mailboxShape, ({ mailboxes }) => mailboxes),
@@ -97,7 +97,7 @@ export const accountRoutes = collection({
     },
   },
   create: {
-    summary: 'Make an account with its five mailboxes; it receives mail at once',
+    summary: 'Create an account with its five mailboxes. It receives mail immediately',
     body: accountCreation,
     run: ({ services, caller, body }) => createAccount(services, caller.team, { ...body, managedBy: null }),
   },

@@ -29,9 +29,7 @@ const verified = {
 };
 const assumedClientIp = textValue(1, 45)
   .allow(null)
-  .description(
-    'Address that SPF is checked with at delivery, as if it had sent the mail. null: the real one.',
-  )
+  .description('Client address that SPF uses at delivery instead of the real one. Null: the real one.')
   .example('203.0.113.7');
 
 type Given = { active?: boolean; verified?: boolean; assumedClientIp?: string | null };
@@ -135,7 +133,7 @@ export const domainRoutes = collection({
     run: ({ services, caller, ids }) => services.domains.find(caller.team, ids.domain_id),
   },
   update: {
-    summary: 'Switch a domain on or off, or vouch for it',
+    summary: 'Enable, disable or verify a domain',
     body: domainUpdate,
     run: ({ services, caller, ids, body }) => changeDomain(services, caller.team, ids.domain_id, body),
   },
@@ -146,7 +144,7 @@ export const domainRoutes = collection({
       operationId: 'moveDomain',
       summary: 'Move a domain with its accounts and mail to another team that you own',
       description:
-        'Ids stay. With much mail it takes a while, in which neither team sees the domain and its mail is deferred. After 20 s the answer comes before the end.',
+        'Ids stay the same. With much mail, the move takes a while. Until then, neither team sees the domain, and its mail is deferred. After 20 s, the answer comes before the end.',
       permission: 'manage',
       body: domainMove,
       success: { description: 'The domain in its new team', shape: domainShape },

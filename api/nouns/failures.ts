@@ -23,20 +23,20 @@ export const failureCreation = requestShape<FailureInput>(
       q: limitedText(1, 'answers.queryCharacters')
         .allow(null)
         .description(
-          'As `q` of a list of messages, of what the mail itself tells. Not before the end of the content.',
+          'A search as in lists of messages, on the message itself. Known only after the content.',
         ),
       address: address('Recipient, its tag included.'),
       from: address('Sender of the envelope.'),
     })
       .messages({ 'object.unknown': 'is unknown: there are address, from and q' })
-      .description('All that is given must fit. Without any, everything fits.')
+      .description('Every given condition must match. Without any, everything matches.')
       .example(example.match),
     stage: stage().description('Default: `rcpt`.'),
     action: action().description('Default: `reply`.'),
     reply: textValue(1, 500)
       .allow(null)
       .description(
-        'Code from 400 to 599, enhanced code or none, and a text. At the stage `api` the HTTP status and a text.',
+        'Code from 400 to 599, an optional enhanced code, and a text. At stage `api`, the HTTP status and a text.',
       )
       .example(example.reply),
     dsn: nullable(report()).description('Report of the action `dsn`. Default: `failed`.').example('failed'),
@@ -53,7 +53,7 @@ export const failureCreation = requestShape<FailureInput>(
       .description('Only attempts beyond `limit` in `seconds` fail.')
       .example({ limit: 10, seconds: 60 }),
     expiresIn: wholeValue(1, 86_400)
-      .description('Seconds until the rule is over. Default: 3600.')
+      .description('Lifetime of the rule in seconds. Default: 3600.')
       .example(3600),
   },
   { example, ignored: ['id', 'hits', 'attempts', 'created_at', 'expires_at'] },
@@ -68,7 +68,7 @@ const attemptShape = answerOf<Attempt>()('FailureAttempt', {
   rcpt_to: listOf(text().example('qa+run7@app.test')),
   reply: nullable(text())
     .example(example.reply)
-    .description('Answer of the rule. Null where it let the attempt pass, or has none.'),
+    .description('Reply of the rule. Null if the attempt passed, or got no reply.'),
 });
 
 const matchShape = answerOf<Failure['match']>()(null, {
@@ -110,13 +110,13 @@ export const failureRoutes = collection({
   id: 'failure_id',
   shape: failureShape,
   list: {
-    summary: 'List the failure rules of the team that are not over, oldest first, with what they did',
+    summary: 'List the current failure rules of the team, oldest first, with their attempts',
     run: ({ services, caller, query }) =>
       services.failures.list(caller.team, { now: services.clock() }, query),
   },
   create: {
-    summary: 'Make mail or requests fail on purpose',
-    description: 'See docs/failures.md. Of the rules that match, the oldest one acts.',
+    summary: 'Create a failure rule: mail or requests fail',
+    description: 'See docs/failures.md. The oldest matching rule acts.',
     body: failureCreation,
     run({ services, caller, body: input }) {
       const wanted = { team: caller.team, input, now: services.clock(), most: limits.owned.failures };
@@ -125,7 +125,7 @@ export const failureRoutes = collection({
     audit: (failure) => ['failure.created', nameOf(failure)],
   },
   get: {
-    summary: 'Read a failure rule, with what it did',
+    summary: 'Read a failure rule, with its attempts',
     async run({ services, caller, ids: { failure_id: id } }) {
       const wanted = { now: services.clock(), id };
       const { items } = await services.failures.list(caller.team, wanted, { page: 1, limit: 1 });

@@ -34,7 +34,7 @@ const invitationCreation = requestShape<{ role: Role; email?: string | null }>(
 const invitationToken = requestShape<{ token: string }>('InvitationToken', {
   token: textValue(1, 2048)
     .example('Zk3vXbKq5nLr0yWc7RjB2mHs9DfEgUaPiO4tTzQ8xVM')
-    .description('The token, or the whole address of the invitation.')
+    .description("The token, or the invitation's whole URL.")
     .required(),
 });
 
@@ -54,7 +54,7 @@ export const createdInvitation = answerOf<Invitation & { token: string; baseUrl:
   {
     ...invitationShape.fields,
     url: [
-      url().description('For the person who is invited. Shown here and never again.'),
+      url().description('For the invited person. Shown only here.'),
       ({ baseUrl, token }) => `${baseUrl}/invitations/${token}`,
     ],
     token: text().description('The last part of the address.'),
@@ -91,7 +91,7 @@ export const invitationRoutes = [
     description: 'The address works once, for seven days, and only for the e-mail, if one is given.',
     permission: 'manage',
     body: invitationCreation,
-    success: { description: 'The invitation, with its address', shape: createdInvitation },
+    success: { description: 'The invitation, with its URL', shape: createdInvitation },
     async handle(call) {
       const { services, caller, ids, body } = call;
       const createdBy = caller.user?.id ?? null;
@@ -139,7 +139,7 @@ export const invitationRoutes = [
     method: 'post',
     path: '/api/invitations/accept',
     operationId: 'acceptInvitation',
-    summary: 'Become a member of the team that you are invited to',
+    summary: 'Accept an invitation to a team',
     description: 'Needs a web session.',
     permission: 'self',
     body: invitationToken,
@@ -157,7 +157,7 @@ export const invitationRoutes = [
     method: 'get',
     path: '/api/audit-log',
     operationId: 'listAuditLog',
-    summary: 'List what was done in the team, the newest first; for its owners',
+    summary: 'Read the audit log of the team, newest first. Owners only',
     description: 'Entries are kept for 90 days.',
     permission: 'manage',
     query: pageQuery,

@@ -58,7 +58,7 @@ export const mailboxRoutes = collection({
       found(await services.mailboxes.list(caller.team, ids.account_id, query)),
   },
   create: {
-    summary: 'Make a mailbox',
+    summary: 'Create a mailbox',
     body: mailboxCreation,
     run: ({ services, caller, ids, body }) => createMailbox(services, caller.team, ids.account_id, body.path),
   },
@@ -67,7 +67,7 @@ export const mailboxRoutes = collection({
     run: ({ services, caller, ids }) => services.mailboxes.find(caller.team, ids.account_id, ids.mailbox_id),
   },
   update: {
-    summary: 'Rename a mailbox that is not a system one',
+    summary: 'Rename a mailbox, except a system mailbox',
     body: mailboxUpdate,
     run({ services, caller, ids: { account_id: account, mailbox_id: mailbox }, body: { path } }) {
       return services.rows.change(renameMailbox, { team: caller.team, account, mailbox, path });
@@ -85,7 +85,7 @@ export const mailboxRoutes = collection({
     }),
   ],
   delete: {
-    summary: 'Delete a mailbox that is not a system one, with its messages',
+    summary: 'Delete a mailbox with its messages, except a system mailbox',
     run: ({ services, caller, ids }) => deleteMailbox(services, caller.team, ids.account_id, ids.mailbox_id),
   },
 });

@@ -53,7 +53,7 @@ export const refusalRoutes = [
     method: 'get',
     path: '/api/refusals',
     operationId: 'listRefusals',
-    summary: 'List what was refused to senders in the last 24 h, the newest first',
+    summary: 'List refused mail of the last 24 h, newest first',
     description:
       'Mails, recipients and sign-ins that the SMTP listener and the provider APIs refused, for a domain, an address or a ' +
       'credential of the team: at most 1,000.',

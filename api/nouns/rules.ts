@@ -21,11 +21,11 @@ const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
   {
     name: nameValue(1, 100).example(example.name).required(),
     q: limitedText(1, 'answers.queryCharacters')
-      .description('As `q` of a list of messages, of what the mail itself tells.')
+      .description('A search as in lists of messages, on the message itself.')
       .example(example.q)
       .required(),
     position: wholeValue(1).description(
-      'Place among the rules, which are applied in this order. The others make room.',
+      'Place among the rules, which apply in this order. The others move back.',
     ),
     active: { names: ['is_active', 'isActive'], schema: flagValue(), default: true },
     tags: {
@@ -34,9 +34,7 @@ const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
       mostItems: 'messages.tags',
     },
     mailbox: {
-      schema: textValue(1, 255)
-        .allow(null)
-        .description('Path of its mailbox, which is made if it is missing.'),
+      schema: textValue(1, 255).allow(null).description("Path of its mailbox. Created if it doesn't exist."),
       default: null,
     },
     isFlagged: { schema: flagValue(), default: false },
@@ -46,7 +44,7 @@ const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
       default: null,
     },
     discard: {
-      schema: flagValue().description('The mail is accepted and not stored, and no later rule is applied.'),
+      schema: flagValue().description('The mail is accepted and not stored, and no later rule applies.'),
       default: false,
     },
   },
@@ -81,8 +79,8 @@ export const mailRuleRoutes = collection({
       pageOf((await services.mailRules.read(caller.team)).rules, query),
   },
   create: {
-    summary: 'Make a rule for new mail',
-    description: 'See docs/rules.md. Mail that is there already stays as it is.',
+    summary: 'Create a rule for new mail',
+    description: 'See docs/rules.md. Stored mail does not change.',
     body: ruleCreation,
     run({ services, caller, body: { position, ...words } }) {
       const wanted = { team: caller.team, words, position, most: limits.owned.mailRules };

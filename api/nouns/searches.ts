@@ -19,7 +19,7 @@ const { creation: searchCreation, update: searchUpdate } = writeShapes<Omit<Save
       .example(example.name)
       .required(),
     q: limitedText(1, 'answers.queryCharacters')
-      .description('As `q` of a list of messages.')
+      .description('A search as in lists of messages.')
       .example(example.q)
       .required(),
   },
@@ -37,7 +37,7 @@ export const searchRoutes = [
     method: 'get',
     path: '/api/search/explain',
     operationId: 'explainSearch',
-    summary: 'How a search is read',
+    summary: 'Explain how a search is read',
     query: explainQuery,
     success: { description: 'Its parts', shape: explanationShape },
     handle: async ({ query }) => query.text,

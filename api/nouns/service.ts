@@ -33,7 +33,7 @@ export const storageShape = responseShape('Storage', {
     .example(false)
     .description('Whether the server refuses all mail because its disk is full.'),
   full_accounts: listOf(fullAccount).description(
-    'Accounts of yours that have refused mail for want of room since room was made: at most 10.',
+    'Up to 10 of your accounts that are full and have refused mail.',
   ),
 });
 
@@ -77,7 +77,7 @@ export const serviceRoutes = [
     method: 'get',
     path: '/api/storage',
     operationId: 'getStorage',
-    summary: 'Whether mail is refused for want of room',
+    summary: 'Storage status',
     success: { description: 'What is full', schema: storageShape },
     async handle({ services, caller }) {
       const { isDiskFull } = await services.storeRoom();

@@ -27,7 +27,7 @@ const span = () =>
       }),
   )
     .messages({ 'alternatives.match': 'must be 1 s to 30 days: a number of seconds, or such as 12h or 7d' })
-    .description('Seconds until the link ends, or such as `12h` and `7d`. At most 30 days. Default: 7 days.')
+    .description('Lifetime in seconds, or as `12h` or `7d`. At most 30 days. Default: 7 days.')
     .example('7d');
 
 const shareCreation = requestShape<ShareCreation>(
@@ -48,7 +48,7 @@ const shareShape = answerOf<ListedShare>()('Share', {
   created_by: [
     nullable(Joi.string())
       .example('ada@example.com')
-      .description('Who made the link; null for the key of a Kubernetes resource.'),
+      .description('Creator of the link. Null for the key of a Kubernetes resource.'),
     ({ creator }) => creator,
   ],
   created_at: at(({ createdAt }) => createdAt),
@@ -62,7 +62,7 @@ const createdShare = answerOf<ListedShare & { url: string }>()('CreatedShare', {
   url: [
     url()
       .example('http://localhost:8080/s/Zk3vXbKq5nLr0yWc7RjB2mHs9DfEgUaPiO4tTzQ8xVM')
-      .description('For whoever is to see it. Shown here and never again.'),
+      .description('For the person who may see it. Shown only here.'),
     (share) => share.url,
   ],
 });
@@ -74,7 +74,7 @@ export const shareRoutes = collection({
   id: 'share_id',
   shape: shareShape,
   list: {
-    summary: 'List the share links of the team, the newest first; never their addresses',
+    summary: 'List the share links of the team, newest first, without their URLs',
     run: ({ services, caller, query }) =>
       services.shares.list({ team: caller.team }, services.clock(), query),
   },
@@ -83,11 +83,11 @@ export const shareRoutes = collection({
       method: 'post',
       path: '/api/shares',
       operationId: 'createShare',
-      summary: 'Make a link by which anybody reads a message, or an account, without signing in',
+      summary: 'Create a link that shows a message or an account without signing in',
       description:
-        'The page at `url` answers JSON to `Accept: application/json`. The link ends with its time, by revocation, and with the message, the account, its maker and the team. 403 `shares_forbidden` where the team forbids links.',
+        'The page at `url` answers JSON to `Accept: application/json`. The link ends with its time, by revocation, and with the message, the account, its creator and the team. 403 `shares_forbidden` if the team forbids links.',
       body: shareCreation,
-      success: { description: 'The link, with its address', shape: createdShare },
+      success: { description: 'The link, with its URL', shape: createdShare },
       async handle(call) {
         const { services, caller, body } = call;
         const { messageId, accountId, expiresIn } = body;

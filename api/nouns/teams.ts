@@ -51,7 +51,7 @@ export const memberShape = answerOf<Member>()('Member', {
     nullable(Joi.string())
       .example(null)
       .description(
-        'Where a role comes from that cannot be changed here: `group`, or the namespace/name of a Member resource.',
+        'Source of a role that cannot be changed here: `group`, or the namespace/name of a Member resource.',
       ),
     ({ grants }) => grants.find(({ source }) => source !== 'direct')?.source ?? null,
   ],
@@ -64,7 +64,7 @@ const ownTeams = collection({
   id: 'team_id',
   shape: teamShape,
   list: {
-    summary: 'List your teams, the oldest first; with an API key, its team alone',
+    summary: 'List your teams, oldest first. With an API key, only its team',
     async run({ services, caller, query }) {
       if (caller.keyName === null && caller.user !== null)
         return services.teams.listOf(caller.user.id, query);
@@ -73,7 +73,7 @@ const ownTeams = collection({
     },
   },
   create: {
-    summary: 'Make a team, whose owner you are',
+    summary: 'Create a team. You become its owner',
     permission: 'self',
     body: teamCreation,
     async run(call) {
@@ -129,7 +129,7 @@ const members = collection({
     audit: ({ email, role }) => ['member.changed', `${email}: ${role}`],
   },
   delete: {
-    summary: 'Remove a member, and revoke the API keys that they made in the team',
+    summary: 'Remove a member, and revoke the API keys that they created in the team',
     permission: 'manage',
     success: { description: 'Removed', shape: deletion },
     run: ({ services, ids: { team_id: team, user_id: user } }) =>

@@ -27,7 +27,7 @@ const tokenCreation = requestShape<TokenCreation>(
     scope: {
       schema: Joi.string()
         .valid(...keyScopes)
-        .description('`full`: all that you may; `read`: reads, waits and streams; `send`: sends mail.'),
+        .description('`full`: everything you may do. `read`: reads, waits and streams. `send`: sends mail.'),
       default: 'full',
     },
     expiresAt: { schema: instantValue().description('Null: never.'), default: null },
@@ -47,7 +47,7 @@ export const tokenShape = answerOf<ApiKey>()('Token', {
   created_by: [
     nullable(Joi.string())
       .example('ada@example.com')
-      .description('Who made the key; null for the key of a Kubernetes resource.'),
+      .description('Creator of the key. Null for the key of a Kubernetes resource.'),
     ({ createdBy }) => createdBy?.email ?? null,
   ],
   created_at: at(({ createdAt }) => createdAt),
@@ -62,7 +62,7 @@ const key = () =>
 /** Key with its value, which no later answer has. */
 export const createdToken = answerOf<ApiKey & { value: string }>()('CreatedToken', {
   ...tokenShape.fields,
-  key: [key().description('Shown here and never again.'), ({ value }) => value],
+  key: [key().description('Shown only here.'), ({ value }) => value],
   token: [key().description('The same as key.'), ({ value }) => value],
 });
 
@@ -72,7 +72,7 @@ export const tokenRoutes = collection({
   id: 'token_id',
   shape: tokenShape,
   list: {
-    summary: 'List the API keys of the team, the newest first; never their values',
+    summary: 'List the API keys of the team, newest first, without their values',
     run: ({ services, caller, query }) => services.apiKeys.list(caller.team, query),
   },
   more: [
@@ -80,7 +80,7 @@ export const tokenRoutes = collection({
       method: 'post',
       path: '/api/tokens',
       operationId: 'createToken',
-      summary: 'Make an API key',
+      summary: 'Create an API key',
       body: tokenCreation,
       success: { description: 'The key, shown this once', shape: createdToken },
       async handle(call) {

@@ -10,7 +10,7 @@ export const eventRoutes: Route[] = [
     operationId: 'streamEvents',
     summary: 'Follow what happens, as Server-Sent Events',
     description:
-      'Each event has an id; `Last-Event-ID` goes on after one. `event: resync` says that events were missed: read lists anew.',
+      'Each event has an id; `Last-Event-ID` continues after it. `event: resync` means that events were missed: read the lists again.',
     query: streamQuery,
     success: { description: 'The stream', contentType: 'text/event-stream' },
     async handle({ streams, caller, query: { types, accountId = null, mailboxId = null, ...query }, ctx }) {

@@ -29,9 +29,9 @@ export const messageCheckRoutes = [
     method: 'get',
     path: '/api/messages/{message_id}/checks',
     operationId: 'checkMessage',
-    summary: 'How mail clients show a message, and what readers and filters find in it',
+    summary: 'Check how mail clients show a message, and what readers and filters find in it',
     description:
-      'By the data of caniemail.com. Lists the features of a message that a client does not support, or with notes. `spam` is the verdict of the filter of SANDPOST_SPAM_URL.',
+      'From the data of caniemail.com. Lists the features of a message that a client does not support, or supports with notes. `spam` is the verdict of the filter at SANDPOST_SPAM_URL.',
     query: checksQuery,
     success: { description: 'The checks', shape: checksShape },
     handle: ({ services, caller, ids, query, signal }) =>
@@ -41,7 +41,7 @@ export const messageCheckRoutes = [
     method: 'post',
     path: '/api/messages/{message_id}/authentication',
     operationId: 'authenticateMessage',
-    summary: 'Tell what SPF, DKIM, DMARC, ARC and the audit would say of a message with other facts',
+    summary: 'Evaluate SPF, DKIM, DMARC, ARC and the audit with other facts',
     description:
       'Will it pass in production? The bytes are those of the message, the client address and the DNS records are yours. Nothing is stored.',
     permission: 'read',

@@ -25,7 +25,7 @@ const success = {
   headers: { 'X-Wait-Result': 'WaitResult' },
 };
 const description =
-  'With `wait`, answers as soon as `count` messages match that came after `after` or `since`; X-Wait-Result tells whether they did.';
+  'With `wait`, answers as soon as `count` messages match that came after `after` or `since`; X-Wait-Result says whether they did.';
 const conflict = {
   description: 'A message came, and `expect=none` was asked for.',
   schema: unexpectedMessageShape,

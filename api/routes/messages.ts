@@ -79,7 +79,7 @@ export const messageRoutes = [
     path: '/api/messages/{message_id}',
     operationId: 'deleteMessage',
     summary: 'Delete a message',
-    success: { description: 'It is gone', shape: deletion },
+    success: { description: 'Deleted', shape: deletion },
     handle: ({ services, caller, ids }) => deleteMessage(services, caller.team, ids.message_id),
   }),
   route({

@@ -83,13 +83,13 @@ export const openIdRoutes = [
     operationId: 'finishOpenIdSignIn',
     summary: 'Finish a sign-in by OpenID Connect',
     description:
-      'The identity provider leads the browser here. Sets the session cookie and goes on to the page.',
+      'The identity provider redirects the browser here. Sets the session cookie and redirects to the page.',
     access: 'public',
     refuses,
     forBrowsers: true,
     // An identity provider adds parameters of its own to the address that a browser comes back to.
     anyQuery: true,
-    success: { description: 'A page that goes on by itself', contentType: 'text/html' },
+    success: { description: 'A page that continues by itself', contentType: 'text/html' },
     async handle({ services, ctx }) {
       const { config } = services;
       const provider = found(services.identityProvider);

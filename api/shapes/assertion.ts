@@ -44,7 +44,7 @@ const findValue = () =>
     ),
     wait: wholeValue(0, 120).description('Seconds in which there may come as many as `count`.').example(30),
     count: countValue().description(
-      'Number of messages that there must be. Each clause holds for each of the newest ones.',
+      'Number of messages that must exist. Each clause holds for each of the newest ones.',
     ),
   })
     .messages({ 'object.unknown': 'is unknown: there are address, q, after, wait and count' })
@@ -120,7 +120,7 @@ const clauseResultShape = answerOf<ClauseResult>()('ClauseResult', {
   name: text().example('subject contains "Welcome"'),
   passed: Joi.boolean().example(false),
   expected: text().example('Welcome'),
-  actual: nullable(text()).example('Hello').description('Null where the message has nothing of the kind.'),
+  actual: nullable(text()).example('Hello').description('Null if the message has nothing of the kind.'),
 });
 
 export const verdictShape = answerOf<Verdict>()('Verdict', {
@@ -130,7 +130,7 @@ export const verdictShape = answerOf<Verdict>()('Verdict', {
     .description('The newest of the messages, null where there were too few.'),
   clauses: [
     each(clauseResultShape, ({ clauses }: Verdict) => clauses)[0].description(
-      'In the order of `expect`. Where there were too few messages, one clause that tells how many.',
+      'In the order of `expect`. With too few messages, one clause that says how many.',
     ),
     ({ clauses }) => clauses.map(clauseResultShape.present),
   ],

@@ -114,7 +114,7 @@ const recordsValue = Joi.object()
     },
   });
 
-const clientIp = addressValue().description('Address that the message is taken to come from.');
+const clientIp = addressValue().description('Client address that the message is assumed to come from.');
 
 /** Fields of facts to judge a message by. */
 export const factFields: Fields<Facts> = {
@@ -123,7 +123,7 @@ export const factFields: Fields<Facts> = {
   mailFrom: textValue(0, 320).description('Default: that of the envelope. Empty: the null sender.'),
   records: { schema: recordsValue, default: [] },
   dns: {
-    schema: flagValue().description('Whether the DNS is asked for what `records` do not have.'),
+    schema: flagValue().description('Whether DNS is asked for records that `records` does not have.'),
     default: false,
   },
 };

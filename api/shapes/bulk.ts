@@ -49,12 +49,12 @@ export const bulkRequest = requestShape<BulkRequest>(
     mailboxPath: {
       names: ['mailbox'],
       schema: pathValue().description(
-        'Mailbox to move to, in the account of each message. Only beside `move`.',
+        'Mailbox to move to, in the account of each message. Only with `move`.',
       ),
     },
-    tag: tagValue().description('Tag to add or to take off. Only beside `tag` and `untag`.'),
+    tag: tagValue().description('Tag to add or remove. Only with `tag` and `untag`.'),
     dryRun: { schema: flagValue().description('Count the messages and change none.'), default: false },
-    cursor: cursorText().description('Go on where the answer with this cursor ended.'),
+    cursor: cursorText().description('Continue where the answer with this cursor ended.'),
   },
   {
     oneOf: [

@@ -42,9 +42,7 @@ export const envelopeShape = answerOf<Envelope>()('Envelope', {
           }),
         ),
       }),
-    ).description(
-      'Parameters for delivery status notifications (RFC 3461), which mail that fails on purpose obeys.',
-    ),
+    ).description('Parameters for delivery status notifications (RFC 3461). Simulated failures obey them.'),
     ({ dsn }) => dsn ?? null,
   ],
 });

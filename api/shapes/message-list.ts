@@ -10,7 +10,7 @@ const listSchema = responseShape('MessageList', {
   ...listFields(summaryShape.schema),
   cursor: wholeNumber()
     .example(42)
-    .description('Your newest event number at the time of reading: what `since` takes.'),
+    .description('Your newest event number at the time of reading, for `since`.'),
 });
 
 /**
@@ -27,7 +27,7 @@ type ListAnswer = Wire<typeof listSchema> & {
 export const messageList: AnswerShape<ListedMessages, ListAnswer> = {
   schema: listSchema.append<ListAnswer>({
     near_misses: listOf(nearMissShape.schema).description(
-      'With `explain`, where the wait was not met: messages that came, and refusals of the address, the nearest first. Absent where they could not be looked for.',
+      'With `explain`, if the wait was not met: messages that came and refusals of the address, nearest first. Absent if they could not be searched.',
     ),
     message: messageShape.schema.description(
       'With `include=message`, where the page has one message: that message.',

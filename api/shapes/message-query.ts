@@ -61,7 +61,7 @@ const paging: Fields<Paging> = {
   ),
   explain: {
     schema: queryInteger(0, 1, 0).description(
-      'With `wait`, 1: where too few messages match, `near_misses` has up to 5 that came, and what each fails.',
+      'With `wait`, 1: if too few messages match, `near_misses` has up to 5 that came, and what each fails.',
     ),
     default: 0,
   },

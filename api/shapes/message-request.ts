@@ -14,7 +14,7 @@ export const messageUpdate = requestShape<MessageChange>(
     expiresAt: instantValue().description(
       'In the future, within the retention window; null: no expiry of its own.',
     ),
-    autoDelete: flagValue().description('Whether expires_at is acted upon.'),
+    autoDelete: flagValue().description('Whether the message is deleted at expires_at.'),
     tags: {
       schema: tagList().description('Replaces the tags of the message.'),
       mostItems: 'messages.tags',

@@ -70,8 +70,8 @@ type NearMissAnswer = Wire<typeof missedFields> & {
 export const nearMissShape: Pick<ObjectShape<NearMiss, NearMissAnswer>, 'schema' | 'present'> = {
   schema: responseShape('NearMiss', missedFields).append<NearMissAnswer>({
     refusal_id: wholeNumber().min(1).example(12).description('Of a refusal: its id in `/api/refusals`.'),
-    reply: text().example('550 5.1.1 No such user').description('Of a refusal: what the sender was told.'),
-    at: instant().description('Of a refusal: when it was told.'),
+    reply: text().example('550 5.1.1 No such user').description('Of a refusal: the reply to the sender.'),
+    at: instant().description('Of a refusal: the time of the reply.'),
   }),
   present: (miss) => {
     if (!('refusalId' in miss)) return miss;

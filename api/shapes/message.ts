@@ -182,9 +182,7 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
     ({ content }) => content.htmlText?.added ?? null,
   ],
   text_truncated: [
-    Joi.boolean()
-      .example(false)
-      .description('Whether there is more than the first 1 MiB: the rest is in /raw.'),
+    Joi.boolean().example(false).description('Whether it has more than the first 1 MiB. /raw has the rest.'),
     ({ content }) => content.textTruncated,
   ],
   html_truncated: [
@@ -192,7 +190,7 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
     ({ content }) => content.htmlTruncated,
   ],
   html_text_truncated: [
-    Joi.boolean().example(false).description('Whether there is more than the first 262,144 characters.'),
+    Joi.boolean().example(false).description('Whether it has more than the first 262,144 characters.'),
     ({ content }) => content.htmlText?.truncated ?? false,
   ],
   headers: [
@@ -211,7 +209,7 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
   arc: [arcShape, ({ content }) => content.authentication.arc],
   structure: [partShape, ({ content }) => presentPart(content.structure)],
   audit: [auditShape.schema, auditShape.present],
-  auto_delete: Joi.boolean().description('Whether expires_at is acted upon.'),
+  auto_delete: Joi.boolean().description('Whether the message is deleted at expires_at.'),
   threadId: nullable(wholeNumber().min(1)).example(null).description('The same as thread_id.'),
   sourceUrl: [url(), (message) => placeUrl(message, 'source', message.links)],
   downloadUrl: [url(), (message) => placeUrl(message, 'download', message.links)],

@@ -93,7 +93,7 @@ function Frame({ html, inline }: { html: string; inline: Map<string, string> }) 
               title="The sender can then see that the mail was read"
               onClick={() => setRemote(true)}
             >
-              Load {clean.web.length === 1 ? 'it' : 'them'}
+              Load images
             </button>
           </div>
         )}

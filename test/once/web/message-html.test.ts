@@ -114,7 +114,7 @@ test('images from the web wait until they are asked for, and learn nothing else'
   const frame = page.frameLocator('.message-frame');
   await page.getByText(`3 images from ${host} and other.example held back`).waitFor();
   assert.deepEqual(asked, []);
-  await page.getByRole('button', { name: 'Load them' }).click();
+  await page.getByRole('button', { name: 'Load images' }).click();
   const far = frame.locator('#far');
   await until(() => far.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth === 1));
   await until(() => asked.length >= 2);
@@ -133,7 +133,7 @@ test(
     const frame = page.frameLocator('.message-frame');
     await page.getByText(`5 images from ${host} and 127.0.0.1:1 held back`).waitFor();
     assert.equal(asked.length, before);
-    await page.getByRole('button', { name: 'Load them' }).click();
+    await page.getByRole('button', { name: 'Load images' }).click();
     await page.getByText(`3 images from ${host} and 127.0.0.1:1 could not be loaded`).waitFor();
     const mark = (id: string) =>
       frame.locator(id).evaluate((image) => getComputedStyle(image, '::before').content);

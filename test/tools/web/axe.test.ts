@@ -112,7 +112,7 @@ const views: View[] = [
     async ready(page) {
       await page.setViewportSize({ width: 1024, height: 768 });
       await page.getByText('Your code').first().click();
-      await page.getByRole('button', { name: 'Load it' }).click();
+      await page.getByRole('button', { name: 'Load images' }).click();
       await page.getByText('1 image from 127.0.0.1:1 could not be loaded').waitFor();
       await page.getByRole('button', { name: 'More' }).click();
       await page.getByRole('menu').waitFor();
