@@ -40,6 +40,6 @@ test('the other kinds are told in words', () => {
     'Complaint: qa@app.test reported an earlier mail as spam.',
   ]);
   assert.deepEqual(sentencesOf({ kind: 'autoreply', recipients: [] }), [
-    'Automatic reply: a program sent this in answer to an earlier mail.',
+    'Automatic reply: a program sent this in reply to an earlier mail.',
   ]);
 });

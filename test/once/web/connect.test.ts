@@ -13,7 +13,7 @@ test('under sandpost dev, the page says that any address and any sign-in will do
     await using page = await openPage({ baseUrl }, null, '/manage/connect');
     const main = page.getByRole('main');
     await main
-      .getByText('takes mail to any address, with any user name and password or none')
+      .getByText('receives mail to any address, with any user name and password or none')
       .getByText('inbox@sandpost.test')
       .waitFor();
     await main.getByText('--to alice@gmail.com').waitFor();
@@ -47,7 +47,7 @@ test('elsewhere, the page tells which sign-in takes mail to whom', inPage, async
   const user = await createUser(program);
   await using opened = await openPage(program, user, '/manage/connect');
   const main = opened.getByRole('main');
-  await main.getByText('For applications that write to your own addresses.').waitFor();
+  await main.getByText('For applications that send to your own addresses.').waitFor();
   await main.getByText(`--to ${user.address}`).waitFor();
   await main.getByRole('switch', { name: 'Capture' }).waitFor();
 });

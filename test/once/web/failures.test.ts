@@ -31,7 +31,7 @@ test(
     await dialog.waitFor({ state: 'detached' });
     await page.locator('.card > summary', { hasText: `${to}at RCPT, refuses with 452 4.2.2 Full` }).click();
     await page.getByText('At RCPT, refuses the first with 452 4.2.2 Full.').waitFor();
-    await page.getByText('No attempt yet.').waitFor();
+    await page.getByText('No attempts yet.').waitFor();
 
     await assert.rejects(transmit(program, { to }), /452 4\.2\.2 Full/);
     const attempts = page.getByRole('list', { name: `Attempts: To ${to}` }).getByRole('listitem');
@@ -163,7 +163,7 @@ test('mail that is composed to a failing address is reported to its sender', inP
   await page.getByLabel('To', { exact: true }).fill(to);
   await page.getByLabel('Subject').fill('Does it come?');
   await page.getByRole('button', { name: 'Send' }).click();
-  await page.getByText(`What fails on purpose is reported to the inbox of ${user.address}.`).waitFor();
+  await page.getByText(`Reports on simulated failures go to the inbox of ${user.address}.`).waitFor();
   await page.goto(`/mail/${user.account.id}/${user.inbox}`);
   await page.getByRole('option').filter({ hasText: 'MAILER-DAEMON' }).click();
   await page.getByText(`Bounce: mail to ${to} could not be delivered: 550 5.7.1`).waitFor();

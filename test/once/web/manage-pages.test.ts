@@ -138,7 +138,7 @@ test('a mail that is being written stays until it is sent or another user comes'
 
   await context.clearCookies();
   await page.getByRole('button', { name: 'Send' }).click();
-  await page.getByText('Sign in to go on where you were').waitFor();
+  await page.getByText('Sign in to continue where you were').waitFor();
   await signIn(user);
   assert.deepEqual([await to.inputValue(), await subject.inputValue()], [user.address, 'Half']);
   await page.getByRole('button', { name: 'Send' }).click();

@@ -122,7 +122,7 @@ test('attachments: facts, previews and downloads', inPage, async () => {
   await viewer.waitFor();
   assert.match((await viewer.getAttribute('src')) ?? '', /^blob:/);
   await page.getByRole('button', { name: 'Preview active.pdf' }).click();
-  await page.getByText('This PDF may hold scripts').waitFor();
+  await page.getByText('This PDF may contain scripts').waitFor();
   assert.equal(await viewer.count(), 1);
   assert.equal(await page.getByRole('button', { name: 'Preview data.bin' }).count(), 0);
   const [download] = await Promise.all([
@@ -191,7 +191,7 @@ test('request: what came by a provider API, indented, and no tab for other mail'
   const { items } = await ok(mail.user.api.get('/api/messages?subject=provider&wait=10'));
   await using page = await openTab('request', items[0].id);
   const panel = page.getByRole('tabpanel');
-  await panel.getByText('Came by the API of SendGrid').waitFor();
+  await panel.getByText('Received by the SendGrid API').waitFor();
   const shown = (await panel.locator('pre').textContent()) ?? '';
   assert.match(shown, /^POST \/v3\/mail\/send\n/);
   assert.ok(shown.includes(`\n  "subject": ${JSON.stringify(subject)}`), shown);

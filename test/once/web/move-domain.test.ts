@@ -22,8 +22,8 @@ test('an owner of two teams moves a domain with its mail to the other one', inPa
   await card.getByText(name, { exact: true }).click();
   await card.getByRole('button', { name: `Move to another team: ${name}` }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('accounts, mailboxes and messages go along').waitFor();
-  await dialog.getByText('API keys and event streams lose them').waitFor();
+  await dialog.getByText('accounts, mailboxes and messages move with it').waitFor();
+  await dialog.getByText('API keys and event streams lose access').waitFor();
   const choice = dialog.getByRole('combobox', { name: 'Team' });
   const names = () => choice.getByRole('option').allTextContents();
   await until(async () => (await names()).join() === 'Harbour,Lighthouse');

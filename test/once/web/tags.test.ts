@@ -33,7 +33,7 @@ test('tags are seen in the list and the message, put on and taken off', inPage, 
   await field.press('Escape');
   await add.waitFor();
 
-  await tags.getByRole('button', { name: 'Take off the tag run 7' }).press('Enter');
+  await tags.getByRole('button', { name: 'Remove the tag run 7' }).press('Enter');
   await until(async () => (await saved()) === 'smoke,feu e');
   await until(async () => (await labels()).join() === 'tag smoke,tag feu e');
   assert.ok(await add.evaluate((element) => element === document.activeElement));
