@@ -60,7 +60,7 @@ test('the page shows a test in five languages, for the addresses of a catch-all'
   await using opened = await openPage(program, user, '/manage/connect');
   const main = opened.getByRole('main');
   const lines = main.getByRole('region', { name: 'In a test' });
-  await lines.getByText('Such addresses need an account that takes mail for any address').waitFor();
+  await lines.getByText('Such addresses need an account that receives mail for any address').waitFor();
   await main.getByRole('combobox', { name: 'Account', exact: true }).selectOption(address);
   await lines.getByText(`export SANDPOST_DOMAIN=${address.slice(2)}`).waitFor();
   const words = {

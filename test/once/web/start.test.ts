@@ -46,7 +46,7 @@ test('a taken name is reported beside its field, and another is taken', inPage, 
   // A proposal that came while the field is filled would be joined to the name.
   await page.getByRole('button', { name: /^Create qa@./ }).waitFor();
   await page.getByLabel('Domain').fill(other.domain.domain);
-  await page.getByRole('button', { name: /^Make / }).click();
+  await page.getByRole('button', { name: /^Create / }).click();
   const field = page.getByLabel('Domain');
   await page.locator('[aria-invalid=true]').waitFor();
   assert.equal(await field.getAttribute('aria-invalid'), 'true');
@@ -55,10 +55,10 @@ test('a taken name is reported beside its field, and another is taken', inPage, 
   // The second try finds the domain made and the account refused. The third must not make the domain again.
   await field.fill(`${randomBytes(4).toString('hex')}.test`);
   await page.getByLabel('Account').fill('not an address');
-  await page.getByRole('button', { name: /^Make / }).click();
+  await page.getByRole('button', { name: /^Create / }).click();
   await page.locator('[name=address][aria-invalid=true]').waitFor();
   await page.getByLabel('Account').fill('ann');
-  await page.getByRole('button', { name: /^Make / }).click();
+  await page.getByRole('button', { name: /^Create / }).click();
   await page.getByRole('heading', { name: 'Connect an application' }).waitFor();
 });
 

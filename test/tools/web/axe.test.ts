@@ -125,7 +125,7 @@ const views: View[] = [
     async ready(page) {
       await page.getByRole('button', { name: 'Create key' }).click();
       await page.getByText(/^sp_[\w-]{43}$/).waitFor();
-      await page.getByLabel('curl: Make key').click();
+      await page.getByLabel('curl: Create key').click();
     },
   },
   {
