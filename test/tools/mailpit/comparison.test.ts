@@ -9,7 +9,7 @@ import { type Difference, Pair } from './comparing.ts';
 import { named } from './differences.ts';
 import { generatedMails } from './generated-mails.ts';
 import { mails } from './mails.ts';
-import { askAll, askOf, change, checkHtml, search, sendByApi } from './requests.ts';
+import { askAll, askOf, change, search, sendByApi, view } from './requests.ts';
 
 const all = [...mails, ...generatedMails];
 
@@ -25,7 +25,7 @@ async function differences(): Promise<Difference[]> {
   await pair.send(all);
   await pair.list();
   for (const mail of all) await askOf(pair, mail);
-  await checkHtml(pair, [...mails, ...generatedMails.slice(0, 16)]);
+  await view(pair, [...mails, ...generatedMails.slice(0, 16)]);
   await askAll(pair);
   await search(pair);
   await pair.ask('DELETE', '/api/v1/search?query=from:shop.example%20-subject:mail');

@@ -42,7 +42,6 @@ export async function askOf(pair: Pair, mail: Mail): Promise<void> {
   const path = `/api/v1/message/<${mail.name}>`;
   const [{ json }] = await pair.ask('GET', path, { mail });
   for (const more of ['/headers', '/raw']) await pair.ask('GET', `${path}${more}`, { mail });
-  for (const ending of ['html', 'txt']) await pair.ask('GET', `/view/<${mail.name}>.${ending}`, { mail });
   for (const { PartID: part } of [...json.Inline, ...json.Attachments])
     await pair.ask('GET', `${path}/part/${part}`, { mail });
 }
@@ -84,8 +83,12 @@ export async function askAll(pair: Pair): Promise<void> {
   for (const path of ['/livez', '/readyz']) await pair.ask('GET', path);
 }
 
-export async function checkHtml(pair: Pair, mails: Mail[]): Promise<void> {
-  for (const mail of mails) await pair.ask('GET', `/api/v1/message/<${mail.name}>/html-check`, { mail });
+/** Asks for what is made of the text and the HTML of mails, which is the same for many. */
+export async function view(pair: Pair, mails: Mail[]): Promise<void> {
+  for (const mail of mails) {
+    for (const ending of ['html', 'txt']) await pair.ask('GET', `/view/<${mail.name}>.${ending}`, { mail });
+    await pair.ask('GET', `/api/v1/message/<${mail.name}>/html-check`, { mail });
+  }
 }
 
 export async function search(pair: Pair): Promise<void> {
