@@ -40,7 +40,7 @@ const shareCreation = requestShape<ShareCreation>(
   { oneOf: [['messageId'], ['accountId']], example: { message_id: 7, expires_in: '7d' } },
 );
 
-const shareShape = answerOf<ListedShare>()('Share', {
+export const shareShape = answerOf<ListedShare>()('Share', {
   id: wholeNumber().min(1).example(3),
   message_id: nullable(wholeNumber().min(1)).example(7),
   account_id: nullable(wholeNumber().min(1)).example(null),
@@ -57,7 +57,7 @@ const shareShape = answerOf<ListedShare>()('Share', {
 });
 
 /** Link with its address, which no later answer has. */
-const createdShare = answerOf<ListedShare & { url: string }>()('CreatedShare', {
+export const createdShare = answerOf<ListedShare & { url: string }>()('CreatedShare', {
   ...shareShape.fields,
   url: [
     url()

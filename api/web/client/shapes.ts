@@ -12,6 +12,7 @@ import type { refusalList } from '#api/nouns/refusals.ts';
 import type { ruleShape } from '#api/nouns/rules.ts';
 import type { searchShape } from '#api/nouns/searches.ts';
 import type { serverShape, storageShape } from '#api/nouns/service.ts';
+import type { createdShare, shareShape } from '#api/nouns/shares.ts';
 import type { tagList } from '#api/nouns/tags.ts';
 import type { memberShape, teamShape } from '#api/nouns/teams.ts';
 import type { createdToken, tokenShape } from '#api/nouns/tokens.ts';
@@ -48,6 +49,8 @@ export type Refusals = Wire<typeof refusalList>;
 export type Refused = Refusals['items'][number];
 export type Token = Wire<typeof tokenShape>;
 export type CreatedToken = Wire<typeof createdToken>;
+export type Share = Wire<typeof shareShape>;
+export type CreatedShare = Wire<typeof createdShare>;
 
 export type Team = Wire<typeof teamShape>;
 export type Role = Team['role'];

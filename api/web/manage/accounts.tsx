@@ -7,6 +7,7 @@ import { DialogForm } from '../parts/dialog.tsx';
 import { Form } from '../parts/form.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { size } from '../parts/size.ts';
+import { ShareButton } from '../shares/share-button.tsx';
 import { Listing } from './listing.tsx';
 import { isManaged, ManagedCard } from './managed.tsx';
 import { Removal } from './removal.tsx';
@@ -16,7 +17,7 @@ type Props = { account: Account };
 
 const mebibyte = 2 ** 20;
 
-const FailingAddresses = lazy(async () => (await import('./failing-addresses.tsx')).default);
+const FailingAddresses = lazy((all) => all.FailingAddresses);
 
 /** Switch that makes an account the capture account of its team. Under `sandpost dev` one account captures whatever anybody writes. */
 export const capture: Toggle<Account> = {
@@ -80,6 +81,13 @@ export function Accounts() {
             toggles={toggles}
             last={<QuotaBar account={account} />}
             loss="This also deletes its mailboxes and messages."
+            acts={
+              <ShareButton
+                target={{ account_id: account.id }}
+                name={account.address}
+                shows="its messages as they come"
+              />
+            }
             forms={!isManaged(account) && <LimitAndPassword account={account} />}
           >
             <Mailboxes account={account} />

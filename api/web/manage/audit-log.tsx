@@ -1,4 +1,3 @@
-import './audit-log.css';
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { problemOf } from '../client/client.ts';

@@ -13,7 +13,7 @@ const examples: [tag: string, says: string][] = [
 ];
 
 /** Addresses of an account that simulates failures, each with what it does. */
-export default function FailingAddresses({ account: { address } }: { account: Account }) {
+export function FailingAddresses({ account: { address } }: { account: Account }) {
   const at = address.lastIndexOf('@');
   const name = address.startsWith('*') ? 'anyone' : address.slice(0, at);
   const tagged = (tag: string) => `${name}+${tag}${address.slice(at)}`;

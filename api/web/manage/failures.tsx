@@ -1,4 +1,3 @@
-import './failures.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { FailureRule } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
@@ -20,7 +19,7 @@ const openPauseMs = 2000;
 const mostAttempts = 20;
 
 /** Page of the team's failure rules, with what they have done until now. */
-export default function Failures() {
+export function Failures() {
   const page = usePage();
   const { linkToPage, mayWrite } = page;
   const { reload, ...list } = useList<FailureRule>('/api/failures');

@@ -1,4 +1,6 @@
 import './manage.css';
+import './audit-log.css';
+import './failures.css';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { problemOf } from '../client/client.ts';
@@ -9,7 +11,6 @@ import { lazy } from '../parts/lazy.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
 import { Switcher } from '../teams/switcher.tsx';
 import { Accounts } from './accounts.tsx';
-import { AuditLog } from './audit-log.tsx';
 import { Compose } from './compose.tsx';
 import { Connect } from './connect.tsx';
 import { Domains } from './domains.tsx';
@@ -18,7 +19,9 @@ import { Rules } from './rules.tsx';
 import { TeamPage } from './team.tsx';
 import { You } from './you.tsx';
 
-const Failures = lazy(async () => (await import('./failures.tsx')).default);
+const AuditLog = lazy((all) => all.AuditLog);
+const Failures = lazy((all) => all.Failures);
+const Shares = lazy((all) => all.Shares);
 
 const pages: Record<string, [string, ComponentType]> = {
   domains: ['Domains', Domains],
@@ -26,6 +29,7 @@ const pages: Record<string, [string, ComponentType]> = {
   rules: ['Rules', Rules],
   failures: ['Failures', Failures],
   keys: ['API keys', Keys],
+  shares: ['Share links', Shares],
   compose: ['Compose', Compose],
   connect: ['Connect', Connect],
   team: ['Team', TeamPage],

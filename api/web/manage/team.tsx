@@ -6,6 +6,7 @@ import { roleWords } from '../teams/roles.ts';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
 import { Removal } from './removal.tsx';
+import { Switch, type Toggle } from './switch.tsx';
 
 /** Page of the team: its name, members and invitations. In the personal team it only offers to make another. */
 export function TeamPage() {
@@ -34,7 +35,15 @@ export function TeamPage() {
   );
 }
 
-function Shared({ team: { id, name, role } }: { team: Team }) {
+const sharing: Toggle<Team> = {
+  field: 'allows_shares',
+  label: 'Share links',
+  help: 'Members can share messages and accounts. Turning this off ends all links of the team.',
+  isOn: ({ allows_shares }) => allows_shares,
+};
+
+function Shared({ team }: { team: Team }) {
+  const { id, name, role } = team;
   const { mayManage, reloadTeams, session } = usePage();
   const path = `/api/teams/${id}`;
   // The API refuses to rename or delete the team of a Kubernetes namespace.
@@ -57,6 +66,7 @@ function Shared({ team: { id, name, role } }: { team: Team }) {
             disabled={(values) => values.name.trim() === name}
             done={reloadTeams}
           />
+          <Switch of={sharing} item={team} path={path} done={reloadTeams} />
           <div>
             <Removal
               typed

@@ -5,6 +5,7 @@ import { usePage } from '../page.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { size } from '../parts/size.ts';
 import { When } from '../parts/when.tsx';
+import { ShareButton } from '../shares/share-button.tsx';
 import { assertionOf } from './assertion.ts';
 import { Chip, count } from './chip.tsx';
 import { Found } from './codes-tab.tsx';
@@ -54,6 +55,7 @@ export function Head({ message }: { message: Message }) {
       <div class="line wrap message-marks">
         <Chips message={message} />
         <Tags message={message} />
+        <ShareButton target={{ message_id: message.id }} name="this message" shows="it" />
         <CopyButton text={assertionOf(message)} label="Copy as assertion" name="Copy as assertion" />
       </div>
       <Found message={message} />

@@ -2,13 +2,15 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Failure, GreyLines } from './loaded.tsx';
 
-/** Makes a component whose code the browser reads when it is first drawn. */
-export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+type Seldom = typeof import('../seldom.ts').seldom;
+
+/** Makes a component of one of `seldom.ts`, whose code the browser reads when it is first drawn. */
+export function lazy<P extends object>(partOf: (all: Seldom) => ComponentType<P>): ComponentType<P> {
   return function Lazy(props: P) {
     const [read, setRead] = useState<{ Part?: ComponentType<P>; error?: unknown }>({});
     useEffect(() => {
-      load().then(
-        (Part) => setRead({ Part }),
+      import('../seldom.ts').then(
+        ({ seldom }) => setRead({ Part: partOf(seldom) }),
         (error) => setRead({ error }),
       );
     }, []);

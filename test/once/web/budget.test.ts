@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { inPage } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage } from '#test/once/web/support/web-page.ts';
@@ -22,6 +23,13 @@ test('what the page reads at its start is under 90 KB gzip, and with what it rea
   assert.ok(first.length >= 3);
   assert.ok(start < 90 * 1024, `${start} bytes`);
   assert.ok(whole < 98 * 1024, `${whole} bytes`);
+});
+
+test('code that is read later has no style sheet of its own', () => {
+  const documents = globSync(`${dist}/*.html`).map((file) => readFileSync(file, 'utf8'));
+  const sheets = globSync(`${dist}/assets/*.css`).map((file) => path.basename(file));
+  assert.ok(sheets.length > 0);
+  for (const sheet of sheets) assert.ok(documents.join().includes(sheet), sheet);
 });
 
 test('the first list is painted', inPage, async (t) => {

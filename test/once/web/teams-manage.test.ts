@@ -210,8 +210,8 @@ test('a member is offered neither members, invitations nor the audit log', inPag
   await using page = await openPage(program, ann, `/team/${team.id}/manage/audit`);
   await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
   await page.getByRole('button', { name: 'Add domain' }).waitFor();
-  const offered = 'Domains,Accounts,Rules,Failures,API keys,Compose,Connect,Team,You';
-  assert.equal((await pagesOf(page)).slice(-9).join(), offered);
+  const offered = 'Domains,Accounts,Rules,Failures,API keys,Share links,Compose,Connect,Team,You';
+  assert.equal((await pagesOf(page)).slice(-10).join(), offered);
   await page.getByRole('link', { name: 'Team', exact: true }).click();
   await entry(page, 'members', owner.email).getByText('owner', { exact: true }).waitFor();
   assert.equal(await page.getByRole('combobox').count(), 0);

@@ -7,6 +7,7 @@ import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { deliver, transmit } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
+import { share } from '#test/support/program/shares.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -36,6 +37,8 @@ const [message = 0] = await deliver(program, {
   html,
   attachments,
 });
+const shared = await share(user.api, { message_id: message });
+const sharedAccount = await share(user.api, { account_id: user.account.id });
 
 /**
  * Returns axe's findings on the page, one line each: scheme, rule, description, place. A dark page differs in its colours alone,
@@ -56,7 +59,7 @@ async function judged(page: Page, rules: { runOnly?: string[] }): Promise<string
     { id: string; help: string; nodes: { html: string; target: string[] }[] }[]
   >(
     // The HTML of mails is left out: others wrote it.
-    `axe.run({ exclude: ['.message-frame'] }, ${options}).then(({ violations }) => violations)`,
+    `axe.run({ exclude: ['iframe'] }, ${options}).then(({ violations }) => violations)`,
   );
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, target }) => `${id} (${help}) at ${target.join(' ')}: ${html.slice(0, 200)}`),
@@ -205,6 +208,27 @@ const views: View[] = [
       await page.getByRole('heading', { name: 'You are invited to Checkout' }).waitFor();
     },
   },
+  {
+    name: 'a message that is shared, with its new link',
+    path: '/mail/all',
+    async ready(page) {
+      await page.getByText('Your code').first().click();
+      await page.getByRole('button', { name: 'Share this message' }).click();
+      await page.getByRole('button', { name: 'Make link' }).click();
+      await page.getByRole('button', { name: 'Copy the link' }).waitFor();
+    },
+  },
+  {
+    name: 'the share links',
+    path: '/manage/shares',
+    ready: (page) =>
+      page
+        .getByRole('button', { name: /^Revoke / })
+        .first()
+        .waitFor(),
+  },
+  { name: 'the page of a link to a message', path: shared.path, stranger: true, ready: heading('Your code') },
+  { name: 'the page of a link to an account', path: sharedAccount.path, stranger: true, ready: heading(to) },
   { name: 'a team that is gone', path: '/team/999999/mail/all', ready: heading('Sandpost') },
   {
     name: 'the reference of the API, with an operation opened',

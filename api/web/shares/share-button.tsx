@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks';
+import type { CreatedShare } from '../client/shapes.ts';
+import { Once } from '../manage/listing.tsx';
+import { usePage } from '../page.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Form } from '../parts/form.tsx';
+
+const ends = [
+  ['1d', 'In 1 day'],
+  ['7d', 'In 7 days'],
+  ['30d', 'In 30 days'],
+] as const;
+
+/** Target of a link, as the API takes it, its name, and what the link shows, in words. */
+type Props = { target: object; name: string; shows: string };
+
+/** Button that makes a share link, and shows it this once. */
+export function ShareButton({ target, name, shows }: Props) {
+  const { linkToPage, mayWrite } = usePage();
+  const [shown, setShown] = useState<'form' | CreatedShare | null>(null);
+  const close = () => setShown(null);
+  if (!mayWrite.value) return null;
+  return (
+    <>
+      <button type="button" class="share" aria-label={`Share ${name}`} onClick={() => setShown('form')}>
+        Share…
+      </button>
+      {shown !== null && (
+        <Dialog title={`Share ${name}`} close={close}>
+          {shown !== 'form' ? (
+            <div class="action">
+              <Once name="The new link" secret={shown.url} copyLabel="Copy the link">
+                Copy it now: it is not shown again. You can revoke it under{' '}
+                <a href={linkToPage('shares')}>Share links</a>.
+              </Once>
+              <div>
+                <button type="button" onClick={close}>
+                  Done
+                </button>
+              </div>
+            </div>
+          ) : (
+            <Form
+              lead={
+                <p>Anyone with the link can read {shows} without signing in. They cannot change anything.</p>
+              }
+              fields={[{ name: 'expires_in', label: 'The link ends', choices: ends, start: '7d' }]}
+              call={(body) => ({ method: 'POST', path: '/api/shares', body: { ...target, ...body } })}
+              label="Make link"
+              cancel={close}
+              done={setShown}
+            />
+          )}
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Share } from '../client/shapes.ts';
+import { Entry } from '../manage/card.tsx';
+import { Listing, useList } from '../manage/listing.tsx';
+import { Removal } from '../manage/removal.tsx';
+import { usePage } from '../page.ts';
+import { Day, When } from '../parts/when.tsx';
+
+/** Page of the team's share links. Their addresses were shown once. */
+export function Shares() {
+  const { mayWrite } = usePage();
+  const { reload, ...list } = useList<Share>('/api/shares');
+  return (
+    <>
+      <h1>Share links</h1>
+      <p class="muted">Anyone with a link can read its message or account without signing in.</p>
+      <Listing plural="share links" {...list} nameOf={({ name }) => name}>
+        {({ id, name, account_id, created_by, created_at, expires_at, opened_at }) => (
+          <Entry
+            key={id}
+            name={name || 'No subject'}
+            badges={[account_id !== null && 'account', opened_at !== null && 'opened']}
+            facts={
+              <p class="muted">
+                made <When at={created_at} /> by {created_by ?? 'a Kubernetes resource'}, ends{' '}
+                <Day at={expires_at} />
+              </p>
+            }
+          >
+            {mayWrite.value && (
+              <Removal
+                act="Revoke"
+                name={name}
+                path={`/api/shares/${id}`}
+                loss="Anyone who opens it then sees that it has ended."
+                done={reload}
+              />
+            )}
+          </Entry>
+        )}
+      </Listing>
+    </>
+  );
+}
