@@ -7,6 +7,7 @@ import { EventReader } from '#test/support/clients/http-events.ts';
 import { type Cluster, startCluster } from '#test/support/program/cluster.ts';
 import type { Pod } from '#test/support/program/pod.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { openLink, share } from '#test/support/program/shares.ts';
 import { createTeam, join, keyOf, type SharedTeam, sessionOf } from '#test/support/program/team.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 import { shortest } from '#test/support/runner/shortest.ts';
@@ -136,6 +137,23 @@ test('without mail, they end as soon', async (t) => {
   };
   await Promise.all(Object.entries(ends).map(endQuietly));
 });
+
+for (const [name, end] of Object.entries({
+  ...ends,
+  'the link is revoked': ({ api }: SharedTeam, _: User, link: number) =>
+    ok(api.delete(`/api/shares/${link}`)),
+  'the team forbids links': ({ id, api }: SharedTeam) =>
+    ok(api.patch(`/api/teams/${id}`, { allows_shares: false })),
+}))
+  test(`${name}: a share link is refused at its next request on another pod`, async () => {
+    const user = await createUser(second);
+    const team = await newTeam();
+    await join(first, team, user, 'member');
+    const link = await share(sessionOf(first, user, team.id), { account_id: team.account.id });
+    assert.equal((await openLink(second, link.path)).status, 200);
+    await end(team, user, link.id);
+    assert.equal((await openLink(second, link.path)).status, 404);
+  });
 
 test('a lowered role counts at the next request on each pod, and streams go on', async () => {
   const user = await createUser(second);

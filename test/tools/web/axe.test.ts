@@ -210,12 +210,11 @@ const views: View[] = [
   },
   {
     name: 'a message that is shared, with its new link',
-    path: '/mail/all',
+    path: `/mail/all/${message}`,
     async ready(page) {
-      await page.getByText('Your code').first().click();
       await page.getByRole('button', { name: 'Share this message' }).click();
       await page.getByRole('button', { name: 'Make link' }).click();
-      await page.getByRole('button', { name: 'Copy the link' }).waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Copy the link' }).waitFor();
     },
   },
   {
