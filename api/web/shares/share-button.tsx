@@ -46,7 +46,7 @@ export function ShareButton({ target, name, shows }: Props) {
               }
               fields={[{ name: 'expires_in', label: 'The link ends', choices: ends, start: '7d' }]}
               call={(body) => ({ method: 'POST', path: '/api/shares', body: { ...target, ...body } })}
-              label="Make link"
+              label="Create link"
               cancel={close}
               done={setShown}
             />

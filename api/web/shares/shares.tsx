@@ -21,7 +21,7 @@ export function Shares() {
             badges={[account_id !== null && 'account', opened_at !== null && 'opened']}
             facts={
               <p class="muted">
-                made <When at={created_at} /> by {created_by ?? 'a Kubernetes resource'}, ends{' '}
+                created <When at={created_at} /> by {created_by ?? 'a Kubernetes resource'}, ends{' '}
                 <Day at={expires_at} />
               </p>
             }

@@ -20,7 +20,7 @@ test('a message is shared from its view, and whoever has the link reads it', inP
   await page.getByRole('button', { name: 'Share this message' }).click();
   const dialog = page.getByRole('dialog', { name: 'Share this message' });
   await dialog.getByLabel('The link ends').selectOption('In 1 day');
-  await dialog.getByRole('button', { name: 'Make link' }).click();
+  await dialog.getByRole('button', { name: 'Create link' }).click();
   const url = (await dialog.locator('code', { hasText: '/s/' }).textContent()) ?? '';
   await dialog.getByRole('button', { name: 'Copy the link' }).waitFor();
   await using shown = await openPage(program, null, pathOf({ url }));
@@ -62,7 +62,7 @@ test('links are listed and revoked, and a team forbids them', inPage, async () =
   await page.goto('/manage/shares');
   const revoke = page.getByRole('button', { name: 'Revoke Your code' });
   await revoke.click();
-  await page.getByRole('button', { name: 'Revoke for good' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
   await revoke.waitFor({ state: 'detached' });
   assert.equal((await ok(user.api.get('/api/shares'))).items.length, 1);
   const team = await createTeam(program, user, 'forbids');

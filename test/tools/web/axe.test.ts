@@ -213,7 +213,7 @@ const views: View[] = [
     path: `/mail/all/${message}`,
     async ready(page) {
       await page.getByRole('button', { name: 'Share this message' }).click();
-      await page.getByRole('button', { name: 'Make link' }).click();
+      await page.getByRole('button', { name: 'Create link' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Copy the link' }).waitFor();
     },
   },
