@@ -70,7 +70,7 @@ test('an invitation that is used, revoked or nonsense says so', inPage, async ()
   await join.click();
   const unusable = page.getByRole('heading', { name: 'This invitation cannot be used' });
   await unusable.waitFor();
-  await page.getByText('It was used or revoked, or is over seven days old.').waitFor();
+  await page.getByText('It was used or revoked, or is more than seven days old.').waitFor();
   for (const path of [pathOf(url), '/invitations/nonsense']) {
     await page.goto(path);
     await unusable.waitFor();
