@@ -43,7 +43,7 @@ export class Informer<R extends Resource> {
     return this.#listedAt;
   }
 
-  /** True where the API server refused the last list, as it does once a namespace or its Role is gone. */
+  /** True from a list that the API server refused, as it does once a namespace or its Role is gone, to the next that it answers. */
   get refused(): boolean {
     return this.#refused;
   }
@@ -72,7 +72,7 @@ export class Informer<R extends Resource> {
         await this.#watchUntil(performance.now() + this.#options.relistMs, signal);
       } catch (error) {
         if (signal.aborted) return;
-        this.#refused = isRefusedOrGone(error);
+        this.#refused ||= isRefusedOrGone(error);
         failures++;
         this.#options.onError(error);
         await pause(backoffMs(failures, retry), signal);

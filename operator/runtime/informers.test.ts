@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { ApiException } from '@kubernetes/client-node';
 import { createInformers } from './informers.ts';
 
 const forbidden = () => new ApiException(403, 'Forbidden', '{}', {});
+const unavailable = () => new ApiException(503, 'Unavailable', '{}', {});
 
-/** Informers of `namespaces` on an API server that refuses lists of some of them, or of some kinds. */
-function informersOf(namespaces: string[], refused: Set<string | null>, needed = ['Widget', 'Gadget']) {
+/** Informers of `namespaces` on an API server that refuses lists of some of them, or of some kinds, and has no answer to others. */
+function informersOf(
+  namespaces: string[],
+  refused: Set<string | null>,
+  needed = ['Widget', 'Gadget'],
+  failing = new Set<string | null>(),
+) {
   const informers = createInformers({
     api: {
       listWatch: (kind, namespace) => ({
         async list() {
+          if (failing.has(kind)) throw unavailable();
           if (refused.has(namespace) || refused.has(kind)) throw forbidden();
           return { items: [], resourceVersion: '1' };
         },
@@ -75,4 +82,22 @@ test('a kind that is not needed may be missing, and one that is needed may not',
   await scene.settled();
   assert.equal(scene.informers.synced(), false);
   assert.equal(scene.informers.covers('any'), false);
+});
+
+test('a kind that is missing stays so while the API server has no answer, and never makes the process count as dead', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.after(() => mock.timers.reset());
+  const failing = new Set<string>();
+  await using scene = informersOf([], new Set(['Gadget']), ['Widget'], failing);
+  await scene.settled();
+  failing.add('Gadget');
+  mock.timers.tick(1000);
+  await scene.settled();
+  assert.equal(scene.informers.synced(), true);
+  assert.notEqual(scene.informers.ageMs(), null);
+  // A kind that was never refused, and is not there either.
+  await using other = informersOf([], new Set(), ['Widget'], new Set(['Gadget']));
+  await other.settled();
+  assert.equal(other.informers.synced(), false);
+  assert.notEqual(other.informers.ageMs(), null);
 });

@@ -52,9 +52,10 @@ export function createInformers({ api, kinds, needed, namespaces, relistMs, onEr
     },
     /** True once each informer has listed. Refused informers of a named namespace, or of a kind that is not needed, do not count. */
     synced: () => present().length > 0 && present().every(({ informer }) => informer.listedAt !== null),
-    /** Age of the oldest list, ms; null until each informer has listed. */
+    /** Age of the oldest list of a kind that is needed, ms; null until each of their informers has listed. */
     ageMs() {
-      const times = present().map(({ informer }) => informer.listedAt);
+      const own = present().filter(({ kind }) => needed.has(kind));
+      const times = own.map(({ informer }) => informer.listedAt);
       return times.length === 0 || times.includes(null)
         ? null
         : // Bounded: a time for each kind of resource.
