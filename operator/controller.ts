@@ -64,7 +64,11 @@ export function createController(ports: ControllerPorts) {
 
   const reconcileKey = async (key: Key): Promise<number | null> => {
     const resource = informers.get(key);
-    if (resource === undefined) return null;
+    if (resource === undefined) {
+      // The reconciliation before this one may have begun while the resource was there, and told its kind of it.
+      kindNamed(kinds, key.kind).listener?.notice(key, undefined, false);
+      return null;
+    }
     try {
       if (isDeleted(resource)) {
         const goesWithNamespace = await emptyTerminating(resource.metadata.namespace);
@@ -183,8 +187,8 @@ export function createController(ports: ControllerPorts) {
         workers,
       });
       queue = own;
-      const unsubscribe = informers.subscribe((key) => {
-        kindNamed(kinds, key.kind).listener?.notice(key, informers.get(key));
+      const unsubscribe = informers.subscribe((key, isCreated) => {
+        kindNamed(kinds, key.kind).listener?.notice(key, informers.get(key), isCreated);
         add(key);
       });
       const onError = (err: unknown) => log.warn({ err }, 'polling the store failed and is tried again');

@@ -27,8 +27,8 @@ export type Objects = {
 export type Listener = {
   /** Reports resources to reconcile until `signal` is aborted. */
   listen(onChange: (key: Key) => void, signal: AbortSignal): Promise<void>;
-  /** Called for each resource that is new, changed or gone (undefined), before it is reconciled. */
-  notice(key: Key, resource: Resource | undefined): void;
+  /** Called for each resource that is new, changed or gone (undefined), before it is reconciled. `isCreated`: it has just been created. */
+  notice(key: Key, resource: Resource | undefined, isCreated: boolean): void;
 };
 
 type Traits = {

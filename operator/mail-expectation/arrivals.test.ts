@@ -1,23 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SearchTimeout } from '#core/errors.ts';
 import type { MailEvent } from '#core/events/event.ts';
 import type { FeedReader } from '#core/events/feed.ts';
-import type { Query } from '#core/messages/query.ts';
+import { type Query, termsOf } from '#core/messages/query.ts';
 import { parseQuery } from '#core/query/parse.ts';
 import { Slots } from '#gate/slots.ts';
 import { until } from '#test/support/runner/until.ts';
+import { NotLeading } from '../runtime/failures.ts';
 import { Arrivals } from './arrivals.ts';
 
 const team = 7;
 const received = (number: number) => ({ number, type: 'message.received' }) as MailEvent;
 
-/** Arrivals of a store whose messages are their subjects, numbered from 1. `fail` makes the next searches fail. */
+/**
+ * Arrivals of a store whose messages are their subjects, numbered from 1. `fail` makes the next searches fail, `broken` each with
+ * that word, and `slow` each with that word for old mail.
+ */
 function scene(most = 10_000) {
   const readers = new Set<FeedReader>();
   const mails: string[] = [];
   const found: string[] = [];
   const errors: unknown[] = [];
-  const state = { searches: 0, fail: 0 };
+  const state = { searches: 0, fail: 0, slow: '', broken: '' };
   const has = (query: Query, subject: string): boolean => {
     if ('any' in query) return query.any.some((part) => has(part, subject));
     if ('all' in query) return query.all.every((part) => has(part, subject));
@@ -33,7 +38,10 @@ function scene(most = 10_000) {
     head: async () => mails.length,
     async isThere(_team, query, cursor) {
       state.searches += 1;
-      if (state.fail-- > 0) throw new Error('no store');
+      const asks = (word: string) =>
+        word !== '' && termsOf(query).some(({ term }) => term.typed.includes(word));
+      if (state.fail-- > 0 || asks(state.broken)) throw new Error('no store');
+      if (cursor === 0 && asks(state.slow)) throw new SearchTimeout();
       return mails.slice(cursor).some((subject) => has(query, subject));
     },
     slots: new Slots(most),
@@ -42,7 +50,7 @@ function scene(most = 10_000) {
   const stopping = new AbortController();
   const listening = arrivals.listen((name) => found.push(name), stopping.signal);
   return {
-    ...{ arrivals, readers, found, errors, state },
+    ...{ arrivals, readers, found, errors, state, mails },
     expect: (name: string, q: string, cursor = mails.length) =>
       arrivals.expect(team, { name, query: parseQuery(q), cursor }),
     tell(...events: MailEvent[]) {
@@ -101,6 +109,37 @@ test('a search that failed is made again', async () => {
   assert.equal(one.errors.length, 1);
 });
 
+test('a search that takes too long is made in halves, new mail comes first, and one alone is told', async () => {
+  await using one = scene();
+  for (let at = 0; at < 300; at++) await one.expect(`e${at}`, `word${at}x`, 0);
+  one.state.slow = 'word99x';
+  one.mails.push('word7x');
+  one.gap();
+  await until(() => one.state.searches > 0, 5000, 1);
+  one.send('word250x');
+  await until(() => one.found.includes('e99') && one.found.includes('e7'), 5000, 1);
+  assert.ok(one.found.indexOf('e250') < one.found.indexOf('e99'), one.found.join(' '));
+  assert.deepEqual([...new Set(one.found)].sort(), ['e250', 'e7', 'e99']);
+  assert.deepEqual(one.errors, []);
+  const { searches } = one.state;
+  assert.ok(searches < 100, `${searches} searches`);
+  one.send('word99x');
+  await until(() => one.found.filter((name) => name === 'e99').length === 2, 5000, 1);
+  assert.ok(one.state.searches < searches + 40, 'the old mail is not searched again');
+});
+
+test('a search that always fails delays its own mail alone', async () => {
+  await using one = scene();
+  for (let at = 0; at < 300; at++) await one.expect(`e${at}`, `word${at}x`);
+  one.state.broken = 'word0x';
+  one.send('word0x and word299x');
+  await until(() => one.found.includes('e299'), 5000, 1);
+  one.send('word1x and word298x');
+  await until(() => one.found.includes('e298'), 5000, 1);
+  one.state.broken = '';
+  await until(() => one.found.includes('e0') && one.found.includes('e1'), 20_000, 1);
+});
+
 test('a team waits for so much at a time, and the end of the term or of all waits ends its follower', async () => {
   const one = scene(2);
   assert.deepEqual([await one.expect('a', 'x'), await one.expect('b', 'x')], [true, true]);
@@ -115,6 +154,6 @@ test('a team waits for so much at a time, and the end of the term or of all wait
   assert.equal(one.readers.size, 1);
   await one[Symbol.asyncDispose]();
   await until(() => one.readers.size === 0, 5000, 1);
-  assert.equal(await one.expect('e', 'x'), false, 'nobody listens');
+  await assert.rejects(one.expect('e', 'x'), NotLeading, 'nobody listens');
   assert.equal(one.readers.size, 0);
 });

@@ -1,9 +1,11 @@
+import { SearchTimeout } from '#core/errors.ts';
 import type { MailEvent } from '#core/events/event.ts';
 import type { Feed } from '#core/events/feed.ts';
 import type { Id } from '#core/ids.ts';
 import { type Query, termsOf } from '#core/messages/query.ts';
 import type { Slots } from '#gate/slots.ts';
 import { pause } from '../runtime/backoff.ts';
+import { NotLeading } from '../runtime/failures.ts';
 
 /** Mail to wait for, by a unique name. `cursor` is the number of the last event before it counts. */
 export type Wanted = { name: string; query: Query; cursor: number };
@@ -17,7 +19,15 @@ type Ports = {
   onError(error: unknown): void;
 };
 
-/** Shortest time between two searches of a team, and the time after one that failed. */
+type Listening = { signal: AbortSignal; onArrival: (name: string) => void };
+
+/** Wanted mail of a team. Mail after the event `unsearched` is still to be searched for it. `times` doubles with each failure. */
+type Entry = { one: Wanted; leave: () => void; unsearched: number; times: number };
+
+/** Cursor after which there is no mail to search. */
+const none = Number.POSITIVE_INFINITY;
+
+/** Shortest time between two rounds of searches of a team, and the time after one that failed. */
 const paceMs = 50;
 const retryMs = 1000;
 /** Terms of one search. */
@@ -28,7 +38,7 @@ export class Arrivals {
   readonly #ports: Ports;
   readonly #teams = new Map<Id, Team>();
   readonly #teamOf = new Map<string, Id>();
-  #listening: { signal: AbortSignal; onArrival: (name: string) => void } | null = null;
+  #listening: Listening | null = null;
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -43,12 +53,11 @@ export class Arrivals {
     for (const name of [...this.#teamOf.keys()]) this.forget(name);
   }
 
-  /** Resolves once mail from now on is noticed. Returns false where the team waits for too much, or nobody listens. */
+  /** Resolves once mail from now on is noticed. Returns false where the team waits for too much. Throws NotLeading where nobody listens. */
   async expect(id: Id, wanted: Wanted): Promise<boolean> {
-    if (this.#listening === null) return false;
-    const { onArrival, signal } = this.#listening;
+    if (this.#listening === null) throw new NotLeading();
     if (this.#teamOf.get(wanted.name) !== id) this.forget(wanted.name);
-    const team = this.#teams.get(id) ?? new Team(id, this.#ports, onArrival, signal);
+    const team = this.#teams.get(id) ?? new Team(id, { ...this.#ports, ...this.#listening });
     if (!team.add(wanted)) return false;
     this.#teams.set(id, team);
     this.#teamOf.set(wanted.name, id);
@@ -67,26 +76,21 @@ export class Arrivals {
 /** Wanted mail of one team. One search runs at a time. */
 class Team {
   readonly #id: Id;
-  readonly #ports: Ports;
-  readonly #onArrival: (name: string) => void;
-  readonly #signal: AbortSignal;
-  readonly #wanted = new Map<string, { one: Wanted; leave: () => void }>();
+  readonly #ports: Ports & Listening;
+  readonly #wanted = new Map<string, Entry>();
   #following: Promise<{ stop(): void }> | null = null;
-  /** Number of an event after which mail is still to be searched; null where all is. */
-  #unsearched: number | null = null;
   #isSearching = false;
 
-  constructor(id: Id, ports: Ports, onArrival: (name: string) => void, signal: AbortSignal) {
+  constructor(id: Id, ports: Ports & Listening) {
     this.#id = id;
     this.#ports = ports;
-    this.#onArrival = onArrival;
-    this.#signal = signal;
   }
 
   add(one: Wanted): boolean {
-    const leave = this.#wanted.get(one.name)?.leave ?? this.#ports.slots.take(this.#id);
+    const known = this.#wanted.get(one.name);
+    const leave = known?.leave ?? this.#ports.slots.take(this.#id);
     if (leave === null) return false;
-    this.#wanted.set(one.name, { one, leave });
+    this.#wanted.set(one.name, Object.assign(known ?? { unsearched: none, times: 1 }, { one, leave }));
     return true;
   }
 
@@ -110,79 +114,84 @@ class Team {
   async #follow() {
     const { feed, head } = this.#ports;
     return feed.follow(this.#id, await head(this.#id), {
-      onEvents: (events) => {
-        const first = firstOf(events);
-        if (first !== null) this.#searchFrom(first);
-      },
+      onEvents: (events) => this.#searchFrom(firstOf(events)),
       onGap: () => this.#searchFrom(0),
     });
   }
 
   #searchFrom(cursor: number): void {
-    this.#unsearched = Math.min(this.#unsearched ?? cursor, cursor);
+    for (const entry of this.#wanted.values()) entry.unsearched = Math.min(entry.unsearched, cursor);
     if (!this.#isSearching) this.#search();
   }
 
   async #search(): Promise<void> {
     this.#isSearching = true;
-    while (this.#unsearched !== null && this.#isWanted()) {
-      const cursor = this.#unsearched;
-      this.#unsearched = null;
-      try {
-        const all = [...this.#wanted.values()].map(({ one }) => one);
-        for (const some of portionsOf(all)) {
-          for (const { name } of await this.#found(some, cursor)) this.#onArrival(name);
-        }
-        await pause(paceMs, this.#signal);
-      } catch (error) {
-        this.#ports.onError(error);
-        this.#unsearched = Math.min(this.#unsearched ?? cursor, cursor);
-        await pause(retryMs, this.#signal);
-      }
-    }
+    for (let due = this.#due(); due.length > 0; due = this.#due())
+      await pause(await this.#round(due), this.#ports.signal);
     // Reset in the same turn as the last check: events in between would not be searched.
     this.#isSearching = false;
   }
 
-  #isWanted(): boolean {
-    return !this.#signal.aborted && this.#wanted.size > 0;
+  /** Searches up to a failure. Returns the pause before the next round, in which what failed comes last, in halves. */
+  async #round(due: Entry[][]): Promise<number> {
+    for (const some of due) {
+      // Bounded: terms of one search.
+      const cursor = Math.min(...some.map(({ unsearched }) => unsearched));
+      for (const entry of some) entry.unsearched = none;
+      try {
+        await this.#tell(some, cursor);
+        for (const entry of some) entry.times = 1;
+      } catch (error) {
+        const isSlow = error instanceof SearchTimeout;
+        for (const entry of some) {
+          entry.times *= 2;
+          // The reconciliation of one searches by itself, and decides on a search that takes too long.
+          if (isSlow && some.length === 1) this.#ports.onArrival(entry.one.name);
+          else entry.unsearched = Math.min(entry.unsearched, cursor);
+        }
+        if (isSlow) return paceMs;
+        this.#ports.onError(error);
+        return retryMs;
+      }
+    }
+    return paceMs;
   }
 
-  /** Finds those whose mail has come: one search if there is none, else a search of each half. */
-  async #found(some: Wanted[], cursor: number): Promise<Wanted[]> {
-    const [first, ...others] = some;
-    if (first === undefined) return [];
-    const query = others.length === 0 ? first.query : { any: some.map((one) => one.query) };
-    const after = some.reduce((least, one) => Math.min(least, one.cursor), first.cursor);
-    if (!(await this.#ports.isThere(this.#id, query, Math.max(after, cursor)))) return [];
-    if (others.length === 0) return [first];
+  /** Tells those whose mail has come: one search if there is none, else a search of each half. */
+  async #tell(some: Entry[], cursor: number): Promise<void> {
+    const [first, ...others] = some.map(({ one }) => one);
+    if (first === undefined) return;
+    const query = others.length === 0 ? first.query : { any: some.map(({ one }) => one.query) };
+    const after = others.reduce((least, one) => Math.min(least, one.cursor), first.cursor);
+    if (!(await this.#ports.isThere(this.#id, query, Math.max(after, cursor)))) return;
+    if (others.length === 0) return this.#ports.onArrival(first.name);
     const half = Math.ceil(some.length / 2);
-    return [
-      ...(await this.#found(some.slice(0, half), cursor)),
-      ...(await this.#found(some.slice(half), cursor)),
-    ];
+    await this.#tell(some.slice(0, half), cursor);
+    await this.#tell(some.slice(half), cursor);
+  }
+
+  /** Divides those with unsearched mail, so that no search has too many terms. What failed comes last, and the newest mail first. */
+  #due(): Entry[][] {
+    const portions: Entry[][] = [];
+    let terms = 0;
+    const due = [...this.#wanted.values()].filter(({ unsearched }) => unsearched < none);
+    due.sort((one, other) => one.times - other.times || other.unsearched - one.unsearched);
+    for (const entry of due) {
+      const own = entry.times * (1 + termsOf(entry.one.query).length);
+      if (portions.at(-1)?.[0]?.unsearched !== entry.unsearched || terms + own > mostTerms) {
+        portions.push([]);
+        terms = 0;
+      }
+      portions.at(-1)?.push(entry);
+      terms += own;
+    }
+    return portions;
   }
 }
 
-/** Returns the cursor of a search for what events bring, or null. A change may let older mail match, and a deletion lets none. */
-function firstOf(events: MailEvent[]): number | null {
+/** Returns the cursor of a search for what events bring, or `none`. A change may let older mail match, and a deletion lets none. */
+function firstOf(events: MailEvent[]): number {
   if (events.some(({ type }) => type === 'message.updated')) return 0;
   const first = events.find(({ type }) => type === 'message.received');
-  return first === undefined ? null : first.number - 1;
-}
-
-/** Divides wanted mail, so that no search has too many terms. */
-function portionsOf(all: Wanted[]): Wanted[][] {
-  const portions: Wanted[][] = [];
-  let terms = mostTerms;
-  for (const one of all) {
-    const own = 1 + termsOf(one.query).length;
-    if (terms + own > mostTerms) {
-      portions.push([]);
-      terms = 0;
-    }
-    portions.at(-1)?.push(one);
-    terms += own;
-  }
-  return portions;
+  return first === undefined ? none : first.number - 1;
 }

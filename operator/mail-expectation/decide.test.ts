@@ -30,7 +30,7 @@ const message = (words: Partial<FoundMessage> = {}): FoundMessage => ({
 });
 
 const view = (words: Partial<MailExpectationView> = {}): MailExpectationView => ({
-  ...{ resource: resource({}), owner: 1, lacking: [], refusal: null, wait, found: [], isHeard: true, now },
+  ...{ resource: resource({}), owner: 1, lacking: [], refusal: null, wait, found: [], hindrance: null, now },
   ...words,
 });
 
@@ -43,7 +43,7 @@ const cases: [string, Partial<MailExpectationView>, string][] = [
   ],
   ['one without a team', { owner: null, wait: null }, 'open-team'],
   ['one without mail', {}, 'Waiting True, Waiting False, Waiting False, 300000'],
-  ['one that is not heard', { isHeard: false }, 'TooMany False, Waiting False, Waiting False, 60000'],
+  ['one that is not heard', { hindrance: 'TooMany' }, 'TooMany False, Waiting False, Waiting False, 60000'],
   ['one with the mail', { found: [message()] }, 'Met True, Arrived True, Met False, null'],
   [
     'one with the mail and past its end',
@@ -54,6 +54,16 @@ const cases: [string, Partial<MailExpectationView>, string][] = [
     'one with too little mail',
     { resource: resource({ count: 2 }), found: [message()] },
     'Waiting True, Waiting False, Waiting False, 300000',
+  ],
+  [
+    'one whose search takes too long',
+    { hindrance: 'SearchTimeout' },
+    'SearchTimeout False, Waiting False, Waiting False, 60000',
+  ],
+  [
+    'one whose search takes too long at its end',
+    { hindrance: 'SearchTimeout', now: new Date(wait.expiresAt) },
+    'SearchTimeout False, SearchTimeout False, SearchTimeout True, null',
   ],
   ['one past its end', { now: new Date(wait.expiresAt) }, 'Expired False, Expired False, Expired True, null'],
   [

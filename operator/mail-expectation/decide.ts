@@ -33,15 +33,18 @@ export type FoundMessage = Pick<
   'id' | 'subject' | 'fromAddress' | 'receivedAt' | 'code' | 'mainLink'
 >;
 
-/**
- * `found` are the newest messages that match and came in time. `refusal` says why the query is none. `isHeard`: the next message
- * will be noticed at once.
- */
+/** Obstacles to noticing the next message at once. */
+const hindrances = {
+  TooMany: 'the namespace has too many MailExpectations at a time',
+  SearchTimeout: 'the search for the mail takes too long (ask for an address, or for fewer words)',
+};
+
+/** `found` are the newest messages that match and came in time. `refusal` says why the query is none. */
 export type MailExpectationView = View<MailExpectationResource> & {
   refusal: Invalid | null;
   wait: Wait | null;
   found: FoundMessage[];
-  isHeard: boolean;
+  hindrance: keyof typeof hindrances | null;
   now: Date;
 };
 
@@ -69,14 +72,14 @@ export function finishedAt({ status }: MailExpectationResource): Date | null {
   return final === undefined ? null : new Date(final.lastTransitionTime);
 }
 
-/** Interval between looks at an expectation that is not heard, ms. */
-const unheardMs = 60_000;
+/** Interval between looks at an expectation with a hindrance, ms. */
+const hinderedMs = 60_000;
 
 /** Returns the next step for a MailExpectation that is not finished. */
 export function decideMailExpectation(
   view: MailExpectationView,
 ): CommonStep<MailExpectationResource> | MailExpectationEffect {
-  const { resource, owner, refusal, wait, found, now } = view;
+  const { resource, owner, refusal, wait, found, hindrance, now } = view;
   const { count = 1, within = '5m' } = resource.spec;
   if (isDeleted(resource)) return { do: 'nothing' };
   if (refusal !== null) return report({}, failed('InvalidQuery', refusal.message));
@@ -86,20 +89,28 @@ export function decideMailExpectation(
     const message = found.length === 1 ? 'the message came' : `${found.length} messages came`;
     return report({ ...wait, ...shown(found) }, [
       ...ready('Met', message),
-      condition('Met', 'True', 'Arrived', message),
-      condition('Failed', 'False', 'Met', message),
+      { type: 'Met', status: 'True', reason: 'Arrived', message },
+      { type: 'Failed', status: 'False', reason: 'Met', message },
     ]);
   }
   const leftMs = Date.parse(wait.expiresAt) - now.getTime();
-  if (leftMs <= 0) return report({ ...wait, ...shown(found) }, failed('Expired', `${came} within ${within}`));
+  if (leftMs <= 0) {
+    const expired = failed('Expired', `${came} within ${within}`);
+    const isKnown = hindrance !== 'SearchTimeout';
+    return report({ ...wait, ...shown(found) }, isKnown ? expired : failed(hindrance, hindrances[hindrance]));
+  }
   const message = `waits for ${count === 1 ? 'a message' : `${count} messages`} until ${wait.expiresAt}`;
-  const late = `the namespace has too many MailExpectations at a time: ${message}, and looks once a minute`;
   // The beginning of a wait is no news for an Event.
-  const findings = view.isHeard
-    ? ready('Waiting', message).map(({ event: _, ...finding }) => finding)
-    : waiting('TooMany', late);
-  const open = (['Met', 'Failed'] as const).map((type) => condition(type, 'False', 'Waiting', message));
-  return report(wait, [...findings, ...open], view.isHeard ? leftMs : Math.min(leftMs, unheardMs));
+  const findings =
+    hindrance === null
+      ? ready('Waiting', message).map(({ event: _, ...finding }) => finding)
+      : waiting(hindrance, `${hindrances[hindrance]}: ${message}, and looks once a minute`);
+  const met: Finding = { type: 'Met', status: 'False', reason: 'Waiting', message };
+  return report(
+    wait,
+    [...findings, met, { ...met, type: 'Failed' }],
+    hindrance === null ? leftMs : Math.min(leftMs, hinderedMs),
+  );
 }
 
 function report(
@@ -110,21 +121,9 @@ function report(
   return { do: 'report', fields, findings, requeueAfterMs };
 }
 
-function condition(
-  type: 'Met' | 'Failed',
-  status: 'True' | 'False',
-  reason: string,
-  message: string,
-): Finding {
-  return { type, status, reason, message };
-}
-
 function failed(reason: string, message: string): Finding[] {
-  const [met, fail] = [
-    condition('Met', 'False', reason, message),
-    condition('Failed', 'True', reason, message),
-  ];
-  return [...stalled(reason, message), met, fail];
+  const met: Finding = { type: 'Met', status: 'False', reason, message };
+  return [...stalled(reason, message), met, { ...met, type: 'Failed', status: 'True' }];
 }
 
 const most = { messages: 20, subject: 200, from: 320, code: 64, link: 2048 };

@@ -8,7 +8,7 @@ import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind } from '../kind.ts';
 import { keyOfManager, managerOf } from '../manager.ts';
 import type { ReconcilePorts, View } from '../reconcile.ts';
-import { NotLeading, ReportedError } from '../runtime/failures.ts';
+import { NotLeading } from '../runtime/failures.ts';
 import { isDeleted, type Resource } from '../runtime/resource.ts';
 import { Arrivals } from './arrivals.ts';
 import {
@@ -21,7 +21,7 @@ import {
   queryOf,
   type Wait,
 } from './decide.ts';
-import { cursorAt, durationMs, startTimes } from './start.ts';
+import { cursorAt, durationMs, inTime, startTimes } from './start.ts';
 
 const name = 'MailExpectation';
 /** Messages that are read: the most that an expectation waits for. */
@@ -31,53 +31,51 @@ const longestMs = 3_600_000;
 
 export function createMailExpectationKind(services: Services): Kind {
   const { journal, clock, metrics, log } = services;
-  const search = (owner: number, query: Query & { all: Query[] }, cursor: number, limit = page) =>
+  const search = (owner: number, query: Query, cursor: number, limit = page) =>
     listMessages(services, owner, filterWith({}, query), { cursor }, limit, { look: true });
   const arrivals = new Arrivals({
     feed: services.feed,
     head: async (team) => (await journal.heads([team])).get(team) ?? 0,
     async isThere(team, query, cursor) {
       const one = { page: 1, limit: 1 };
-      return (await search(team, 'all' in query ? query : { all: [query] }, cursor, one)).total > 0;
+      return (await search(team, query, cursor, one)).total > 0;
     },
     slots: new Slots(limits.answers.mailExpectations),
     onError: (err) => log.warn({ err }, 'a search for expected mail failed and is tried again'),
   });
-  /** Time at which each new resource was seen first. */
-  const seen = new Map<string, { uid: string; at: Date }>();
+  /** Time at which the creation of each new resource was seen. */
+  const seen = new Map<string, Date>();
 
   /** Decides when a wait begins and ends. The status keeps it for the operators to come. */
-  const waitOf = async (resource: MailExpectationResource, owner: number): Promise<Wait> => {
+  const waitOf = async (resource: MailExpectationResource, owner: number, created: Date): Promise<Wait> => {
     const { spec, status = {}, metadata } = resource;
     if (status.cursor !== undefined && status.expiresAt !== undefined)
       return { cursor: status.cursor, expiresAt: status.expiresAt };
-    const at = seen.get(managerOf(metadata))?.at ?? clock();
-    const start = startTimes(new Date(metadata.creationTimestamp ?? at), at);
+    const start = startTimes(created, seen.get(managerOf(metadata)));
     const end = start.within.getTime() + durationMs(spec.within ?? '5m');
     return { cursor: await cursorAt(journal, owner, start.mail), expiresAt: new Date(end).toISOString() };
   };
 
   const gather = async (known: View<MailExpectationResource>): Promise<MailExpectationView> => {
     const { resource, owner } = known;
-    const view = { ...known, refusal: null, wait: null, found: [], isHeard: true, now: clock() };
+    const view = { ...known, refusal: null, wait: null, found: [], hindrance: null, now: clock() };
     if (isDeleted(resource)) return view;
     try {
-      const query = queryOf(resource);
+      const asked = queryOf(resource);
       if (owner === null) return view;
-      const wait = await waitOf(resource, owner);
+      const created = new Date(resource.metadata.creationTimestamp ?? view.now);
+      const wait = await waitOf(resource, owner, created);
+      const query = inTime(asked, wait, created, view.now);
       const wanted = { name: managerOf(resource.metadata), query, cursor: wait.cursor };
       const isHeard = await arrivals.expect(owner, wanted);
       if (!isHeard) metrics.limitReached('answers.mailExpectations');
-      const at = Date.parse(wait.expiresAt);
-      const inTime: Query = { field: 'before', typed: wait.expiresAt, at };
-      const isLate = view.now.getTime() >= at;
-      const { items } = await search(owner, isLate ? { all: [...query.all, inTime] } : query, wait.cursor);
-      return { ...view, wait, isHeard, found: items };
+      const list = await search(owner, query, wait.cursor).catch((error) => {
+        if (error instanceof SearchTimeout) return null;
+        throw error;
+      });
+      if (list === null) return { ...view, wait, hindrance: 'SearchTimeout' };
+      return { ...view, wait, hindrance: isHeard ? null : 'TooMany', found: list.items };
     } catch (error) {
-      if (error instanceof SearchTimeout) {
-        const message = 'the search for the mail takes too long: ask for an address, or for fewer words';
-        throw new ReportedError('SearchTimeout', message, { cause: error });
-      }
       if (!(error instanceof Invalid)) throw error;
       error.limits.forEach(metrics.limitReached);
       return { ...view, refusal: error };
@@ -95,12 +93,11 @@ export function createMailExpectationKind(services: Services): Kind {
         await arrivals.listen((manager) => onChange(keyOfManager(name, manager)), signal);
         seen.clear();
       },
-      notice(key, resource) {
+      notice(key, resource, isCreated) {
         const manager = managerOf(key);
         if (resource === undefined || isFinished(own(resource))) arrivals.forget(manager);
-        if (resource === undefined || own(resource).status?.cursor !== undefined) seen.delete(manager);
-        else if (seen.get(manager)?.uid !== resource.metadata.uid)
-          seen.set(manager, { uid: resource.metadata.uid, at: clock() });
+        if (isCreated) seen.set(manager, clock());
+        else if (resource === undefined || own(resource).status?.cursor !== undefined) seen.delete(manager);
       },
     },
     reconciler: {
@@ -114,9 +111,12 @@ export function createMailExpectationKind(services: Services): Kind {
 
   /** Deletes a finished expectation whose time is over. Returns the delay until then, or null. */
   const retire = async (ports: ReconcilePorts, resource: MailExpectationResource, finished: Date) => {
+    arrivals.forget(managerOf(resource.metadata));
     const { ttlAfterFinished } = resource.spec;
     if (ttlAfterFinished === undefined || isDeleted(resource)) return null;
-    const leftMs = finished.getTime() + durationMs(ttlAfterFinished) - clock().getTime();
+    const ttlMs = durationMs(ttlAfterFinished);
+    // The end is known to the second. It may have been up to one later.
+    const leftMs = finished.getTime() + (ttlMs && ttlMs + 1000) - clock().getTime();
     if (leftMs > 0) return leftMs;
     if (!ports.isLeading()) throw new NotLeading();
     await ports.api.remove(resource);
@@ -130,13 +130,9 @@ export function createMailExpectationKind(services: Services): Kind {
         ports.onWritten(written);
         newest = own(written);
       };
-      let laterMs: number | null = null;
-      if (!isFinished(newest)) laterMs = await kind.reconcile({ ...ports, onWritten }, resource);
+      const waitMs = isFinished(newest) ? null : await kind.reconcile({ ...ports, onWritten }, resource);
       const finished = finishedAt(newest);
-      if (finished !== null) {
-        arrivals.forget(managerOf(resource.metadata));
-        laterMs = await retire(ports, newest, finished);
-      }
+      const laterMs = finished === null ? waitMs : await retire(ports, newest, finished);
       return laterMs && Math.min(laterMs, longestMs);
     },
   };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MailEvent } from '#core/events/event.ts';
-import { cursorAt, durationMs, startTimes } from './start.ts';
+import type { Term } from '#core/messages/query.ts';
+import { cursorAt, durationMs, inTime, startTimes } from './start.ts';
 
 for (const [text, ms] of [
   ['90s', 90_000],
@@ -29,6 +30,30 @@ for (const [seen, mail, within] of starts) {
     assert.deepEqual([start.mail.getTime() - created, start.within.getTime() - created], [mail, within]);
   });
 }
+
+test('a resource whose creation nobody saw, or by a clock that is behind, counts mail of its whole second', () => {
+  const of = (seen: number | undefined) => {
+    const { mail, within } = startTimes(new Date(created), seen === undefined ? seen : new Date(seen));
+    return [mail.getTime() - created, within.getTime() - created];
+  };
+  assert.deepEqual(of(undefined), [0, 1000]);
+  assert.deepEqual(of(created - 5000), [0, 0]);
+});
+
+test('the time of a mail counts where the cursor does not tell, and once the end has passed', () => {
+  const word: Term = { field: 'text', part: 'code', typed: 'code' };
+  const fieldsOf = (cursor: number, now: number) =>
+    inTime(
+      { all: [word] },
+      { cursor, expiresAt: new Date(200_000).toISOString() },
+      new Date(created),
+      new Date(now),
+    ).all.map((term) => ('at' in term ? [term.field, term.at] : 'text'));
+  assert.deepEqual(fieldsOf(4, 199_999), ['text']);
+  assert.deepEqual(fieldsOf(4, 200_000), ['text', ['before', 200_000]]);
+  assert.deepEqual(fieldsOf(0, 199_999), ['text', ['after', created - 10_000]]);
+  assert.deepEqual(fieldsOf(0, 200_000), ['text', ['before', 200_000], ['after', created - 10_000]]);
+});
 
 /** Journal of events at some times, of which the oldest are pruned. */
 function journalOf(times: number[], pruned: number) {

@@ -1,8 +1,12 @@
 import type { Journal } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
+import type { Query } from '#core/messages/query.ts';
+import type { Wait } from './decide.ts';
 
 /** Longest delay of a watch with which a resource still counts as seen at its creation, ms. */
 const watchMs = 250;
+/** Longest time between the reception of a mail and its event, by two clocks, ms. */
+const receptionMs = 10_000;
 
 const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
@@ -14,12 +18,23 @@ export function durationMs(text: string): number {
 
 /**
  * Returns the times from which mail counts, and from which `within` does. Kubernetes cuts the time of a creation to a whole second.
- * `seen` is when an operator saw the resource first: where that is late, mail of the whole second counts.
+ * `seen` is when an operator saw the creation: where that is late, or nobody saw it, mail of the whole second counts.
  */
-export function startTimes(created: Date, seen: Date): { mail: Date; within: Date } {
+export function startTimes(created: Date, seen: Date | undefined): { mail: Date; within: Date } {
   const end = created.getTime() + 1000;
-  const within = new Date(Math.min(seen.getTime(), end));
-  return { mail: seen.getTime() < end + watchMs ? within : created, within };
+  const seenMs = Math.max(seen?.getTime() ?? Number.POSITIVE_INFINITY, created.getTime());
+  const within = new Date(Math.min(seenMs, end));
+  return { mail: seenMs < end + watchMs ? within : created, within };
+}
+
+/** Adds the end of the time in which mail counts, once it has passed, and its beginning where pruned events left no cursor of it. */
+export function inTime(query: { all: Query[] }, wait: Wait, created: Date, now: Date): { all: Query[] } {
+  const all = [...query.all];
+  const end = Date.parse(wait.expiresAt);
+  if (now.getTime() >= end) all.push({ field: 'before', typed: wait.expiresAt, at: end });
+  const begin = created.getTime() - receptionMs;
+  if (wait.cursor === 0) all.push({ field: 'after', typed: new Date(begin).toISOString(), at: begin });
+  return { all };
 }
 
 /** Finds the number of the last event before a time, by bisection from the newest one. */

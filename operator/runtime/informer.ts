@@ -15,8 +15,11 @@ export type ListWatch<R> = {
 
 export type InformerOptions<R> = {
   source: ListWatch<R>;
-  /** Called for each resource that is new, changed or gone, and for all of them at each list. */
-  onChange: (resource: R) => void;
+  /**
+   * Called for each resource that is new, changed or gone, and for all of them at each list. `isCreated`: a watch has just told of
+   * the creation.
+   */
+  onChange: (resource: R, isCreated: boolean) => void;
   onError: (error: unknown) => void;
   /** Interval of the full list, which finds changes that a watch has lost. */
   relistMs: number;
@@ -92,7 +95,7 @@ export class Informer<R extends Resource> {
     this.#version = resourceVersion;
     this.#listedAt = performance.now();
     this.#refused = false;
-    for (const resource of [...gone.values(), ...items]) this.#options.onChange(resource);
+    for (const resource of [...gone.values(), ...items]) this.#options.onChange(resource, false);
   }
 
   async #watchUntil(relistAt: number, signal: AbortSignal): Promise<void> {
@@ -145,7 +148,7 @@ export class Informer<R extends Resource> {
     // The copy has this version or a newer one already, by `put`. The watch delivers the newer one later.
     else if (known !== undefined && !isNewer(resource, known)) return;
     else this.#resources.set(nameOf(resource), resource);
-    this.#options.onChange(resource);
+    this.#options.onChange(resource, type === 'ADDED');
   }
 }
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { ApiException } from '@kubernetes/client-node';
+import type { ListWatch } from './informer.ts';
 import { createInformers } from './informers.ts';
+import type { Resource } from './resource.ts';
 
 const forbidden = () => new ApiException(403, 'Forbidden', '{}', {});
 const unavailable = () => new ApiException(503, 'Unavailable', '{}', {});
@@ -100,4 +102,40 @@ test('a kind that is missing stays so while the API server has no answer, and ne
   await other.settled();
   assert.equal(other.informers.synced(), false);
   assert.notEqual(other.informers.ageMs(), null);
+});
+
+test('a creation is told as one where a watch tells of it, and not where a list does', async () => {
+  const told: [string, boolean][] = [];
+  const widget = (name: string, resourceVersion: string): Resource => ({
+    ...{ apiVersion: 'example.test/v1', kind: 'Widget', spec: {} },
+    metadata: { namespace: 'qa', name, uid: name, resourceVersion, generation: 1 },
+  });
+  const informers = createInformers({
+    api: {
+      listWatch: (): ListWatch<never> => ({
+        list: async () => ({ items: [widget('listed', '1') as never], resourceVersion: '1' }),
+        async watch(_version, onEvent) {
+          onEvent('ADDED', widget('made', '2') as never);
+          onEvent('MODIFIED', widget('made', '3') as never);
+          return new AbortController();
+        },
+      }),
+    },
+    kinds: ['Widget'],
+    needed: new Set(['Widget']),
+    namespaces: [],
+    relistMs: 600_000,
+    onError: () => {},
+  });
+  informers.subscribe(({ name }, isCreated) => told.push([name, isCreated]));
+  const stopping = new AbortController();
+  const run = informers.run(stopping.signal);
+  for (let i = 0; i < 5; i++) await new Promise(setImmediate);
+  assert.deepEqual(told, [
+    ['listed', false],
+    ['made', true],
+    ['made', false],
+  ]);
+  stopping.abort();
+  await run;
 });

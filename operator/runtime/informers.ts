@@ -15,20 +15,23 @@ export type InformersOptions = {
   onError: (scope: string, why: string) => void;
 };
 
+/** `isCreated`: a watch has just told of the creation. */
+type Listener = (key: Key, isCreated: boolean) => void;
+
 /** Local copies of all resources of several kinds, in all namespaces or in those that are named. */
 export type Informers = ReturnType<typeof createInformers>;
 
 export function createInformers({ api, kinds, needed, namespaces, relistMs, onError }: InformersOptions) {
   const scopes = namespaces.length === 0 ? [null] : namespaces;
-  const listeners = new Set<(key: Key) => void>();
+  const listeners = new Set<Listener>();
   const informers = kinds.flatMap((kind) =>
     scopes.map((namespace) => ({
       kind,
       namespace,
       informer: new Informer<Resource>({
         source: api.listWatch(kind, namespace),
-        onChange(resource) {
-          for (const listener of listeners) listener(keyOf(resource));
+        onChange(resource, isCreated) {
+          for (const listener of listeners) listener(keyOf(resource), isCreated);
         },
         onError: (error) => onError(`${kind} in ${namespace ?? 'all namespaces'}`, sentenceOf(error)),
         relistMs,
@@ -46,7 +49,7 @@ export function createInformers({ api, kinds, needed, namespaces, relistMs, onEr
       await Promise.all(informers.map(({ informer }) => informer.run(signal)));
     },
     /** Calls `listener` for each resource that is new, changed or gone, and for all at each list. Returns the unsubscriber. */
-    subscribe(listener: (key: Key) => void) {
+    subscribe(listener: Listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
