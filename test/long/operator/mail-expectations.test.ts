@@ -138,11 +138,11 @@ suite('a MailExpectation', { skip: noKubernetes }, () => {
 
   test('is met after a stop of the operator by mail that came before its end, and not by later mail', async () => {
     const { qa, to } = await newInbox();
-    await expect(qa, { to, within: '4s' }, 'in-time');
+    await expect(qa, { to, within: '8s' }, 'in-time');
     await expect(qa, { to: 'nobody', within: '1s' }, 'passed');
     await is(qa, waiting, 'in-time');
     const passed = await is(qa, expired, 'passed');
-    await expect(qa, { to, subject: 'late', within: '4s' }, 'late');
+    await expect(qa, { to, subject: 'late', within: '8s' }, 'late');
     await is(qa, waiting, 'late');
     await scene.operator.stop();
     await send({ to, subject: 'early' });
