@@ -47,7 +47,7 @@ export function createNotices(
     };
   }
 
-  /** Title of a page other than mail. */
+  /** Title of a page other than lists of mail, or the subject of the open message. */
   const pageTitle = signal('');
 
   const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
@@ -58,7 +58,8 @@ export function createNotices(
     if (icon?.getAttribute('href') !== href) icon?.setAttribute('href', href);
   });
 
-  // Names the page and the team in the tab's title, or the number of unread messages: `(3) Checkout · Sandpost`.
+  // Names the page or the message, and the team, in the tab's title: `Reset your password · Sandpost`. A list of mail
+  // has the number of unread messages: `(3) Checkout · Sandpost`.
   effect(() => {
     const count = hasLeft.value ? 0 : unread.value;
     const unreadOf = pageTitle.value === '' && count > 0 ? `(${count}) ` : '';

@@ -23,7 +23,7 @@ type Props = {
 
 /** View of one message: its head, its results, and its parts in tabs. */
 export function MessageView({ id, found }: Props) {
-  const { onMailEvent } = usePage();
+  const { onMailEvent, pageTitle } = usePage();
   const [reading, setReading] = useState(0);
   const [deleted, setDeleted] = useState(false);
   const { value: message, error } = useRead<Message>(`/api/messages/${id}`, reading);
@@ -40,6 +40,13 @@ export function MessageView({ id, found }: Props) {
   useEffect(() => {
     if (isGone || isFound) found(isFound);
   }, [isGone, isFound]);
+  const title = isFound ? message.subject || 'No subject' : '';
+  useEffect(() => {
+    pageTitle.value = title;
+    return () => {
+      pageTitle.value = '';
+    };
+  }, [title]);
   if (isFound) {
     return (
       <article class="column message" aria-label={message.subject || 'Message without a subject'}>

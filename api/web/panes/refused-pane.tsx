@@ -76,8 +76,25 @@ const things: Partial<Record<Refused['stage'], string>> = {
   api: 'Request',
 };
 
+/** Pages where the advice of a reason is followed. */
+const remedies: Partial<Record<Refused['reason'], [page: string, name: string]>> = {
+  'unknown-domain': ['domains', 'Domains'],
+  'inactive-domain': ['domains', 'Domains'],
+  'unverified-domain': ['domains', 'Domains'],
+  'no-such-account': ['accounts', 'Accounts'],
+  'inactive-account': ['accounts', 'Accounts'],
+  'no-room': ['accounts', 'Accounts'],
+  'no-capture': ['accounts', 'Accounts'],
+  'wrong-credentials': ['accounts', 'Accounts'],
+  'may-not-send': ['keys', 'API keys'],
+  'on-purpose': ['failures', 'Failures'],
+};
+
 function RefusalRow({ refusal }: { refusal: Refused }) {
-  const { at, advice, authenticated_as, mail_from, rcpt_to, remote_address, helo, reply, stage } = refusal;
+  const { at, advice, authenticated_as, mail_from, rcpt_to, remote_address, helo, reply } = refusal;
+  const { reason, stage } = refusal;
+  const { linkToPage } = usePage();
+  const [remedy, remedyName] = remedies[reason] ?? [];
   const [first, ...others] = rcpt_to;
   const who = first ?? authenticated_as?.name;
   const facts = [
@@ -109,7 +126,9 @@ function RefusalRow({ refusal }: { refusal: Refused }) {
         <p>
           <code class="error">{reply}</code>
         </p>
-        <p>{advice}</p>
+        <p>
+          {advice} {remedy && <a href={linkToPage(remedy)}>Open {remedyName}</a>}
+        </p>
       </div>
     </li>
   );

@@ -24,6 +24,7 @@ test('the head shows people, time, size, and codes and links', inPage, async () 
   await using page = await open(`/mail/all/${id}`);
   const head = page.locator('.message-head');
   await head.getByRole('heading', { name: 'Welcome' }).waitFor();
+  await until(async () => (await page.title()) === 'Welcome · Sandpost');
   const said = (await head.textContent()) ?? '';
   assert.match(said, /From\s*Shop\s*shop@example\.comTo\s*qa\+signup@/);
   assert.match((await head.locator('time').getAttribute('title')) ?? '', /\d{4}.*\d:\d\d/);

@@ -25,6 +25,8 @@ test('what was refused is shown live beside the mailboxes, with advice', inPage,
   await row
     .getByText(`The address does not exist on ${user.domain.domain}. Create the account, or a catch-all.`)
     .waitFor();
+  const remedy = row.getByRole('link', { name: 'Open Accounts' });
+  assert.match((await remedy.getAttribute('href')) ?? '', /\/manage\/accounts$/);
   await row.getByText('from shop@example.com').waitFor();
   const line = page.getByRole('treeitem', { name: 'Refused 1' });
   await line.waitFor();
