@@ -1,11 +1,11 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   githubAnnotations,
   githubSummary,
   gitlabReport,
   oneLine,
-  withoutCommands,
   wordsOfMiss,
 } from '#core/assertions/ci-reports.ts';
 import type { ClauseResult } from '#core/assertions/clause.ts';
@@ -46,21 +46,32 @@ export async function assertFile(args: string[], env: NodeJS.ProcessEnv): Promis
     for (const [at, assertion] of (await readAssertions(file, set)).entries()) {
       const outcome = await evaluate(assertion, `${file} ${at + 1}`, env);
       outcomes.push(outcome);
-      process.stdout.write(github ? withoutCommands(wordsOf(outcome)) : wordsOf(outcome));
+      process.stdout.write(wordsOf(outcome));
     }
-    if (report !== undefined) await writeFile(report, junitReport(outcomes));
-    if (gitlab !== undefined) await writeFile(gitlab, gitlabReport(file, outcomes));
-    if (github) {
-      process.stdout.write(githubAnnotations(file, outcomes));
-      const summary = env.GITHUB_STEP_SUMMARY;
-      if (summary) await appendFile(summary, githubSummary(file, outcomes));
-    }
+    const place = placeOf(file, env);
+    if (github) process.stdout.write(githubAnnotations(place, outcomes));
+    const summary = github && env.GITHUB_STEP_SUMMARY;
+    // Reports that can be written are, whatever becomes of the others.
+    const written = await Promise.allSettled([
+      report !== undefined && writeFile(report, junitReport(outcomes)),
+      gitlab !== undefined && writeFile(gitlab, gitlabReport(place, outcomes)),
+      summary && appendFile(summary, githubSummary(file, outcomes)),
+    ]);
+    const lost = written.flatMap((one) => (one.status === 'rejected' ? [sentenceOf(one.reason)] : []));
+    if (lost.length > 0) throw new Error(lost.join('; '));
     if (outcomes.some((outcome) => 'error' in outcome)) return exit.broken;
     return outcomes.every(hasPassed) ? exit.passed : exit.failed;
   } catch (error) {
     process.stderr.write(`sandpost assert: ${sentenceOf(error)}\n`);
     return exit.broken;
   }
+}
+
+/** Returns the path of a file in the repository that a CI job has checked out: GitHub and GitLab show a place only by it. */
+function placeOf(file: string, env: NodeJS.ProcessEnv): string {
+  const root = env.GITHUB_WORKSPACE || env.CI_PROJECT_DIR || process.cwd();
+  const inside = path.relative(root, path.resolve(file));
+  return inside.startsWith('..') || path.isAbsolute(inside) ? file : inside.split(path.sep).join('/');
 }
 
 /** Parses the arguments. Throws for unknown options, and unless there is one file. */

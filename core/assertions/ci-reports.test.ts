@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { githubAnnotations, githubSummary, gitlabReport, withoutCommands } from './ci-reports.ts';
+import { githubAnnotations, githubSummary, gitlabReport, oneLine } from './ci-reports.ts';
 import { junitReport, type ReportedAssertion } from './junit.ts';
 
 const hostile = 'a%\r\n::add-mask::x\n\n##[error]y\u001b[31m<script>`|&"\ud800 # [z](http://x) @all\u202e';
@@ -24,7 +24,7 @@ test('an annotation is one command, whatever the mail says', () => {
   assert.doesNotMatch(lines[0] ?? '', /##\[|[\p{Cc}\u202e]/u);
   assert.equal(githubAnnotations('f', [passed]), '');
   assert.equal(githubAnnotations('f', Array(50).fill(failed('x', ''))).split('\n').length, 11);
-  assert.equal(withoutCommands('a ##[group]'), 'a ## [group]');
+  assert.doesNotMatch(oneLine('a ##[group] ####vso[task.complete]x'), /##/);
 });
 
 test('a summary has no Markdown and no HTML of a mail, and an end', () => {
@@ -46,6 +46,10 @@ test('a report for GitLab keeps its fingerprints', () => {
   assert.match(first.fingerprint, /^[0-9a-f]{64}$/);
   assert.notEqual(first.fingerprint, second.fingerprint);
   assert.deepEqual(report()[0], first);
+  const [alone] = JSON.parse(gitlabReport('mails.json', [failed('x', 'y'), failed('b', hostile)])).slice(1);
+  assert.equal(alone.fingerprint, first.fingerprint);
+  const twice = JSON.parse(gitlabReport('mails.json', [failed('b', '1'), failed('b', '2')]));
+  assert.notEqual(twice[0].fingerprint, twice[1].fingerprint);
 });
 
 test('a report of JUnit has near misses', () => {

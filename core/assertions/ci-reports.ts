@@ -7,11 +7,15 @@ const mostCharacters = 300;
 const mostRows = 100;
 const mostAnnotations = 10;
 
-/** Shows a text on one line. A mail may have any characters, and a terminal acts on some. */
+/**
+ * Shows a text on one line. A mail may have any characters, and a terminal acts on some. So do the logs of GitHub and Azure, on
+ * commands such as `##[error]` and `##vso[task.complete]`, anywhere in a line.
+ */
 export function oneLine(text: string): string {
   const line = text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .replace(/#(?=#)/g, '# ')
     .trim();
   return line.length <= mostCharacters ? line : `${line.slice(0, mostCharacters).toWellFormed()}…`;
 }
@@ -43,9 +47,6 @@ function failureOf(assertion: string, { name, expected, actual }: ClauseResult):
 const sentenceOf = ({ clause, expected, actual }: Failure) =>
   expected === '' ? `${clause}: ${actual}` : `${clause}: expected ${expected}, actual ${actual}`;
 
-/** Keeps a line of a log from being a command of GitHub's older form, which counts anywhere in a line. */
-export const withoutCommands = (text: string) => text.replaceAll('##[', '## [');
-
 /**
  * Writes the workflow commands that annotate a file: an error for each assertion that does not hold, at most ten.
  * https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
@@ -63,8 +64,7 @@ export function githubAnnotations(file: string, assertions: ReportedAssertion[])
 }
 
 /** Escapes the text of a command, and the value of a property, as `@actions/core` does. */
-const data = (text: string) =>
-  withoutCommands(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const data = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
 /** Writes a summary for GITHUB_STEP_SUMMARY: a line, and a table in HTML, within which nothing is read as Markdown. */
@@ -93,14 +93,19 @@ const code = (text: string) =>
  * a new failure from one of the target branch: https://docs.gitlab.com/ci/testing/code_quality/
  */
 export function gitlabReport(file: string, assertions: ReportedAssertion[]): string {
-  const issues = assertions.flatMap(failuresOf).map((failure, at) => ({
-    description: `${failure.assertion}: ${sentenceOf(failure)}`,
-    check_name: 'sandpost assert',
-    fingerprint: createHash('sha256')
-      .update(JSON.stringify([file, failure.assertion, failure.clause, at]))
-      .digest('hex'),
-    severity: 'major',
-    location: { path: file, lines: { begin: 1 } },
-  }));
+  const times = new Map<string, number>();
+  const issues = assertions.flatMap(failuresOf).map((failure) => {
+    // Other failures come and go, so that the place in the list tells nothing.
+    const what = JSON.stringify([file, failure.assertion, failure.clause]);
+    const before = times.get(what) ?? 0;
+    times.set(what, before + 1);
+    return {
+      description: `${failure.assertion}: ${sentenceOf(failure)}`,
+      check_name: 'sandpost assert',
+      fingerprint: createHash('sha256').update(`${what}${before}`).digest('hex'),
+      severity: 'major',
+      location: { path: file, lines: { begin: 1 } },
+    };
+  });
   return `${JSON.stringify(issues, null, 1)}\n`;
 }

@@ -90,11 +90,12 @@ test('annotates for GitHub, adds to the summary of the job, and reports to GitLa
   const report = path.join(folder, 'gitlab.json');
   await writeFile(summary, 'before\n');
   const options = ['--github', '--gitlab', report];
-  const { code, out } = await run([holds('a'), fails('b')], { GITHUB_STEP_SUMMARY: summary }, ...options);
+  const env = { GITHUB_STEP_SUMMARY: summary, GITHUB_WORKSPACE: folder };
+  const { code, out } = await run([holds('a'), fails('b')], env, ...options);
   assert.equal(code, 1);
   assert.match(
     out,
-    /\n::error file=[^\n]*mails\.json,title=b::subject equals "Hello": expected Hello, actual Welcome \[31m\n$/,
+    /\n::error file=[^\n/]*mails\.json,title=b::subject equals "Hello": expected Hello, actual Welcome \[31m\n$/,
   );
   assert.match(
     await readFile(summary, 'utf8'),
@@ -102,6 +103,15 @@ test('annotates for GitHub, adds to the summary of the job, and reports to GitLa
   );
   assert.equal(JSON.parse(await readFile(report, 'utf8')).length, 1);
   assert.equal((await run(fails('b'), {}, '--github')).code, 1);
+});
+
+test('a report that cannot be written is told, and leaves the others', async () => {
+  const written = path.join(folder, 'other.json');
+  const options = ['--junit', path.join(folder, 'none', 'report.xml'), '--gitlab', written, '--github'];
+  const { code, out } = await run(fails('b'), {}, ...options);
+  assert.equal(code, 2);
+  assert.match(out, /\n::error /);
+  assert.equal(JSON.parse(await readFile(written, 'utf8')).length, 1);
 });
 
 const broken: [
