@@ -26,18 +26,18 @@ const headers = {
 
 const tags = [
   { name: 'Domains', description: 'Names that mail is received for.' },
-  { name: 'Accounts', description: 'Addresses on them.' },
+  { name: 'Accounts', description: 'Email addresses on your domains.' },
   { name: 'Mailboxes', description: 'Folders of an account.' },
   { name: 'Messages', description: 'Mail, received or sent within your own domains.' },
   { name: 'Assertions', description: 'What mail must say, and how two mails differ.' },
-  { name: 'Events', description: 'What happens, as it happens.' },
+  { name: 'Events', description: 'Live events.' },
   { name: 'Tokens', description: 'API keys.' },
   { name: 'Sign-in', description: 'Users and their web sessions.' },
   { name: 'Service', description: 'The service itself.' },
   {
     name: 'Providers',
     description:
-      'Requests in the formats of e-mail providers, for applications that send by one: set their base URL to this path, and their key to an API key. The provider’s own reference describes requests and answers. Nothing is forwarded.',
+      'Requests in the formats of email providers. Set your application’s base URL to this path, and its key to a Sandpost API key. The provider’s own reference describes requests and answers. Nothing is forwarded.',
   },
 ];
 
@@ -57,7 +57,7 @@ export function openApiDocument(routes: TaggedRoute[], baseUrl: string) {
       title: 'Sandpost',
       version: programVersion,
       description:
-        'An email sandbox for a whole team: mail comes in by SMTP and is read here. Errors are RFC 9457 problem details with a stable `code`; each user may call so many times a minute, over all keys and sessions. All that is listed and made belongs to a team: that of the API key or, with a session, the one that the header `X-Team-Id` or the query parameter `team_id` names, else the personal one.',
+        'An email sandbox for a whole team: receive mail by SMTP and read it here. Errors are RFC 9457 problem details with a stable `code`. One rate limit per user counts the requests of all keys and sessions. Everything belongs to a team: with an API key, the team of the key. A session names its team in the header `X-Team-Id` or the query parameter `team_id`. Default: the personal team.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     servers: [{ url: baseUrl }],

@@ -154,7 +154,7 @@ export function refuseUnrouted(routers: Routers): Handler {
     throw new HttpFault({
       status: 405,
       code: 'method_not_allowed',
-      detail: `This path takes ${methods.join(', ')}`,
+      detail: `This path accepts ${methods.join(', ')}`,
       headers: { Allow: methods.join(', ') },
     });
   };
@@ -170,8 +170,7 @@ function methodsOf({ router }: Group, path: string): string[] {
 function unknownPath(group: Group | undefined, path: string): string {
   if (/^\/api\/v2\//.test(path))
     return 'This is a path of MailHog. Here GET /api/messages lists messages, and waits for them; /api/openapi.json lists all paths';
-  if (group?.dialect === undefined)
-    return 'There is no such path; /api/openapi.json lists those that there are';
+  if (group?.dialect === undefined) return 'This path does not exist. /api/openapi.json lists all paths';
   return `Sandpost takes only requests of ${group.dialect.title} that send, by POST to ${group.paths.join(', ')}`;
 }
 

@@ -33,7 +33,7 @@ export function createFairLimiter({
   const place = async (key: string): Promise<void> => {
     if (waiting.sizeOf(key) + held.sizeOf(key) >= waitingPerKey) {
       onFull();
-      throw new TooMany('Too much work of this kind is waiting', retryAfterMs);
+      throw new TooMany('Too many requests of this kind are waiting', retryAfterMs);
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     if (takenBy(key) >= placesPerKey) held.push(key, resolve);

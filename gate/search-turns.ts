@@ -32,7 +32,7 @@ export function createSearchTurns(
         return await work({ signal: ending.signal, turn });
       } catch (error) {
         if (!ending.signal.aborted) throw error;
-        if (!ending.isLate) throw new StoreUnavailable('The search was broken off');
+        if (!ending.isLate) throw new StoreUnavailable('The search was cancelled');
         limitReached('answers.searchMs');
         throw new SearchTimeout('The search took too long');
       } finally {

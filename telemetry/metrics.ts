@@ -53,14 +53,17 @@ export function createMetrics() {
       'Time from the end of DATA to the durable commit',
       [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10],
     ),
-    commitRetries: counter('sandpost_commit_retries_total', 'Transactions that another one made begin anew'),
+    commitRetries: counter(
+      'sandpost_commit_retries_total',
+      'Transactions that were retried after a conflict with another',
+    ),
     messagesRemoved: counter(
       'sandpost_messages_removed_total',
       'Messages removed by retention, expiry and cascades',
     ),
     fullAccounts: gauge(
       'sandpost_full_accounts',
-      'Accounts that refuse mail for want of room, of the whole store',
+      'Accounts in the whole store that are full and refuse mail',
     ),
     diskFull: gauge('sandpost_store_full', '1 while the disk of the store has no room for mail'),
     storeBytes: gauge('sandpost_store_bytes', 'Size of the embedded store'),
@@ -68,13 +71,13 @@ export function createMetrics() {
     mxChecks: counter('sandpost_mx_checks_total', 'MX checks by their answer', ['answer']),
     reconcileSeconds: seconds(
       'sandpost_operator_reconcile_duration_seconds',
-      'Time of one look at a Kubernetes resource, with what it led to',
+      'Time of one reconciliation of a Kubernetes resource, by its effect',
       [0.005, 0.02, 0.05, 0.1, 0.5, 1, 5, 10],
       ['kind'],
     ),
     reconcileFailures: counter(
       'sandpost_operator_reconcile_failures_total',
-      'Looks at a Kubernetes resource that failed and are repeated',
+      'Reconciliations of Kubernetes resources that failed and are retried',
       ['kind'],
     ),
     reconcileQueue: gauge('sandpost_operator_queue_depth', 'Kubernetes resources that wait to be looked at'),
@@ -94,7 +97,7 @@ export function createMetrics() {
     ),
     foreignThings: gauge(
       'sandpost_operator_foreign_things',
-      'Things in the store that Kubernetes resources of other clusters made',
+      'Objects in the store that Kubernetes resources of other clusters created',
       ['kind'],
     ),
     leading: gauge('sandpost_operator_leading', '1 while this process is the one that reconciles'),

@@ -116,7 +116,7 @@ class OpenIdProvider implements IdentityProvider {
         throw new IdentityProviderDown(
           `${this.name} cannot be reached, or does not answer: try again in a minute`,
         );
-      throw new SignInRefused(`The sign-in at ${this.name} did not succeed: begin again`);
+      throw new SignInRefused(`The sign-in at ${this.name} did not succeed: start again`);
     }
   }
 

@@ -12,7 +12,7 @@ export const mailpitSending: Provider = {
     {
       path: '/send',
       operationId: 'mailpitSend',
-      summary: 'Send as by Mailpit',
+      summary: 'Send in the Mailpit format',
       body: 'json',
       success: 200,
       read: (body) => [readMail(body)],

@@ -70,7 +70,7 @@ function visitorOf(ctx: Ctx, { visitor }: Services): Caller | null {
 
 /** Error text for a client of a provider whose key is not one of ours. */
 const foreignKey =
-  'The key is no API key of Sandpost: make one on the page API keys, and give it to the client in place of the provider’s';
+  'This is not a Sandpost API key. Create one on the API keys page, and use it instead of the provider’s key';
 
 /** Refuses a request without a known caller. Throws Unauthenticated. */
 function requireCaller({ config, visitor }: Pick<Services, 'config' | 'visitor'>, ctx: Ctx): void {

@@ -89,7 +89,7 @@ const problems: [error: new (...given: never[]) => Error, Omit<Problem, 'detail'
   [IdentityProviderDown, { status: 503, code: 'identity_provider_down', headers: again }],
   [
     SearchTimeout,
-    { status: 503, code: 'search_timeout', detail: 'The search took too long: ask for less', headers: again },
+    { status: 503, code: 'search_timeout', detail: 'The search took too long. Narrow it', headers: again },
   ],
   [Overloaded, { status: 503, code: 'too_busy', headers: again }],
 ];

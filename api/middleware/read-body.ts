@@ -236,7 +236,7 @@ const tooSlow: Problem = {
 const tooBusy: Problem = {
   status: 503,
   code: 'too_busy',
-  detail: 'Too many bytes of requests are under way: send them one after the other',
+  detail: 'Too many request bytes are in transit: send the requests one after the other',
   headers: { 'Retry-After': '5' },
 };
 

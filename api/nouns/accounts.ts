@@ -37,7 +37,7 @@ const accountCreation = requestShape<Changes & { address: string; domainId?: num
   'AccountCreation',
   {
     address: textValue(3, 320).example('qa@app.test').description('`*@app.test` is a catch-all.').required(),
-    domainId: idValue().description("Taken from the address's domain where it is left out."),
+    domainId: idValue().description('Default: the domain of the address.'),
     ...changes,
   },
   { example: { address: 'qa@app.test' } },

@@ -68,7 +68,7 @@ const attemptShape = answerOf<Attempt>()('FailureAttempt', {
   rcpt_to: listOf(text().example('qa+run7@app.test')),
   reply: nullable(text())
     .example(example.reply)
-    .description('Reply of the rule. Null if the attempt passed, or got no reply.'),
+    .description('Reply of the rule, or its action if it sent no reply. Null if the attempt passed.'),
 });
 
 const matchShape = answerOf<Failure['match']>()(null, {

@@ -41,7 +41,7 @@ const invitationToken = requestShape<{ token: string }>('InvitationToken', {
 const invitationShape = answerOf<Invitation>()('Invitation', {
   id: wholeNumber().min(1).example(5),
   role: role(),
-  email: nullable(email()).description('The only e-mail that may accept it.'),
+  email: nullable(email()).description('The only email that may accept it.'),
   created_at: at(({ createdAt }) => createdAt),
   expires_at: at(({ expiresAt }) => expiresAt),
 });
@@ -88,7 +88,7 @@ export const invitationRoutes = [
     path: '/api/teams/{team_id}/invitations',
     operationId: 'createInvitation',
     summary: 'Invite somebody to a team',
-    description: 'The address works once, for seven days, and only for the e-mail, if one is given.',
+    description: 'The link works once, within seven days, and only for `email` if given.',
     permission: 'manage',
     body: invitationCreation,
     success: { description: 'The invitation, with its URL', shape: createdInvitation },
@@ -147,7 +147,9 @@ export const invitationRoutes = [
     async handle(call) {
       const { services, caller, body } = call;
       if (caller.user === null || caller.keyName !== null)
-        throw new InsufficientScope('Sign in with e-mail and password: an API key accepts no invitation');
+        throw new InsufficientScope(
+          'Sign in with email and password: an API key cannot accept an invitation',
+        );
       const team = await joinByInvitation(services, caller.user, body.token);
       await audit(call, 'member.joined', `${caller.user.email}: ${team.role}`, team.id);
       return team;

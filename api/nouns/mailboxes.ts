@@ -79,7 +79,7 @@ export const mailboxRoutes = collection({
       path: '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages',
       operationId: 'emptyMailbox',
       summary: 'Delete all messages of a mailbox',
-      success: { description: 'How many there were', shape: emptied },
+      success: { description: 'Number of deleted messages', shape: emptied },
       handle: ({ services, caller, ids }) =>
         emptyMailbox(services, caller.team, ids.account_id, ids.mailbox_id),
     }),

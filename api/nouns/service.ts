@@ -12,12 +12,12 @@ export const serverShape = responseShape('Server', {
     'Names that an MX record of a domain may point at.',
   ),
   domain_suffixes: listOf(Joi.string().example('test')).description(
-    'Suffixes under which domains may be registered; without any, anywhere.',
+    'Suffixes under which domains may be registered. Empty: any domain.',
   ),
   is_local: Joi.boolean()
     .example(false)
     .description('Whether requests of its own machine need no key: `sandpost dev`.'),
-  proposed_domain: Joi.string().example('ada.test').description('A free name for a first domain of yours.'),
+  proposed_domain: Joi.string().example('ada.test').description('A free name for your first domain.'),
 });
 
 /** Addresses of all interfaces and of loopback. A listener on one of them has the host name of the base URL. */
@@ -44,10 +44,10 @@ export const serviceRoutes = [
     method: 'get',
     path: '/api/health',
     operationId: 'getHealth',
-    summary: 'Whether the API answers',
+    summary: 'Check that the API answers',
     access: 'public',
     success: {
-      description: 'It does',
+      description: 'It answers',
       schema: responseShape('Health', { status: word('ok').example('ok') }),
     },
     handle: async () => ({ status: 'ok' as const }),
@@ -56,8 +56,8 @@ export const serviceRoutes = [
     method: 'get',
     path: '/api/server',
     operationId: 'getServer',
-    summary: 'Where mail goes in, and which domains may be registered',
-    success: { description: 'Where mail goes in', schema: serverShape },
+    summary: 'Read the SMTP address, and the suffixes of domains that may be registered',
+    success: { description: 'SMTP address and domain suffixes', schema: serverShape },
     async handle({ services, caller }) {
       const { baseUrl, smtpHost, smtpPort, mxHosts, domainSuffixes } = services.config;
       const name = caller.user?.email ?? (await services.teams.find(caller.team))?.name ?? '';
@@ -78,7 +78,7 @@ export const serviceRoutes = [
     path: '/api/storage',
     operationId: 'getStorage',
     summary: 'Storage status',
-    success: { description: 'What is full', schema: storageShape },
+    success: { description: 'Full accounts, and whether the disk is full', schema: storageShape },
     async handle({ services, caller }) {
       const { isDiskFull } = await services.storeRoom();
       const { items } = await services.accounts.listFull(caller.team, { page: 1, limit: mostAccounts });

@@ -92,7 +92,7 @@ export const shareRoutes = collection({
         const { services, caller, body } = call;
         const { messageId, accountId, expiresIn } = body;
         if (messageId !== undefined && accountId !== undefined)
-          throw invalid('accountId', 'must not stand beside message_id: a link shows one of both');
+          throw invalid('accountId', 'cannot be combined with message_id: a link shows one of the two');
         const { share, secret } = await createShare(services, caller.team, {
           target: messageId === undefined ? { accountId: accountId ?? 0 } : { messageId },
           expiresIn,

@@ -20,7 +20,7 @@ export const tagRoutes = [
     method: 'get',
     path: '/api/tags',
     operationId: 'listTags',
-    summary: 'List the tags of your messages with their numbers of messages, the most used first',
+    summary: 'List the tags of your messages with their message counts, most used first',
     description: `Counts the newest ${newest} messages that have tags. Tags that differ in case alone are one.`,
     query: pageQuery,
     success: { description: 'A page of tags', shape: tagList },

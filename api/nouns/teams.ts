@@ -78,7 +78,7 @@ const ownTeams = collection({
     body: teamCreation,
     async run(call) {
       const { services, caller, body } = call;
-      if (caller.user === null) throw new ForbiddenRole('The key of a namespace makes no teams');
+      if (caller.user === null) throw new ForbiddenRole('The key of a namespace cannot create teams');
       const team = await createTeam(services, caller.user.id, body.name);
       await audit(call, 'team.created', team.name, team.id);
       return { ...team, role: 'owner' as const };

@@ -36,7 +36,7 @@ export const brevo: Provider = {
     {
       path: '/v3/smtp/email',
       operationId: 'brevoSend',
-      summary: 'Send as by Brevo',
+      summary: 'Send in the Brevo format',
       body: 'json',
       success: 201,
       read: readMails,

@@ -24,7 +24,7 @@ export const mailersend: Provider = {
     {
       path: '/v1/email',
       operationId: 'mailersendSend',
-      summary: 'Send as by MailerSend',
+      summary: 'Send in the MailerSend format',
       body: 'json',
       success: 202,
       answerType: null,

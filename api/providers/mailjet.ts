@@ -49,7 +49,7 @@ export const mailjet: Provider = {
     {
       path: '/v3.1/send',
       operationId: 'mailjetSend',
-      summary: 'Send as by Mailjet',
+      summary: 'Send in the Mailjet format',
       body: 'json',
       eachByItself: true,
       success: 200,

@@ -51,7 +51,7 @@ export function providerRoute(provider: Provider, operations: Operation[]): Rout
     dialect: provider,
     lateBody: { kind: bodyKinds[body] },
     success: {
-      description: `Taken, as ${provider.title} answers`,
+      description: `Accepted, with the answer of ${provider.title}`,
       answered: success,
       types: answerType === null ? [] : [answerType],
     },

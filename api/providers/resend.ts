@@ -41,7 +41,7 @@ export const resend: Provider = {
     {
       path: '/emails',
       operationId: 'resendSend',
-      summary: 'Send as by Resend',
+      summary: 'Send in the Resend format',
       body: 'json',
       success: 200,
       read: (body) => [readMail(body)],
@@ -50,7 +50,7 @@ export const resend: Provider = {
     {
       path: '/emails/batch',
       operationId: 'resendSendBatch',
-      summary: 'Send several mails as by Resend',
+      summary: 'Send several mails in the Resend format',
       body: 'json',
       // The header field is that of https://resend.com/changelog/batch-validation-modes
       eachByItself: (headers) => headers['x-batch-validation'] === 'permissive',

@@ -35,7 +35,7 @@ export const sendgrid: Provider = {
     {
       path: '/v3/mail/send',
       operationId: 'sendgridSend',
-      summary: 'Send as by SendGrid',
+      summary: 'Send in the SendGrid format',
       body: 'json',
       success: 202,
       answerType: null,

@@ -51,7 +51,7 @@ function operation(action: string, read: (request: JsonValue) => Drafted): Opera
   return {
     path: '/',
     operationId: `ses${action}`,
-    summary: `${action} as by the Query API of SES`,
+    summary: `${action} in the format of the SES Query API`,
     action,
     body: 'form',
     success: 200,

@@ -61,7 +61,7 @@ export const ses: Provider = {
     {
       path: '/v2/email/outbound-emails',
       operationId: 'sesSend',
-      summary: 'Send as by SES v2',
+      summary: 'Send in the SES v2 format',
       body: 'json',
       success: 200,
       read: (body) => [readMail(body)],
@@ -70,7 +70,7 @@ export const ses: Provider = {
     {
       path: '/v2/email/outbound-bulk-emails',
       operationId: 'sesSendBulk',
-      summary: 'Send a bulk as by SES v2',
+      summary: 'Send bulk mail in the SES v2 format',
       body: 'json',
       eachByItself: true,
       success: 200,

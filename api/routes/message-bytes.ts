@@ -31,7 +31,7 @@ export const messageBytesRoutes = [
     method: 'get',
     path: '/api/messages/{message_id}/raw',
     operationId: 'getRawMessage',
-    summary: 'The message as it was received',
+    summary: 'Read a message as it was received',
     success,
     async handle({ services, caller, ids, ctx }) {
       const raw = await readRaw(services, caller.team, ids.message_id);
@@ -42,7 +42,7 @@ export const messageBytesRoutes = [
     method: 'get',
     path: `${message}/download`,
     operationId: 'downloadMessage',
-    summary: 'The message as it was received, as a file message.eml',
+    summary: 'Download a message as it was received, as message.eml',
     success,
     async handle({ services, caller, ids, ctx }) {
       const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
@@ -56,7 +56,7 @@ export const messageBytesRoutes = [
     method: 'get',
     path: `${message}/source`,
     operationId: 'getMessageSource',
-    summary: 'The message as it was received, in JSON',
+    summary: 'Read a message as it was received, in JSON',
     description: 'In base64 where its bytes are not valid UTF-8.',
     success: { description: 'The source', schema: sourceShape },
     async handle({ services, caller, ids }) {

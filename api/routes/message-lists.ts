@@ -146,5 +146,5 @@ function requireNone({ list: { items } }: Waited, signal: AbortSignal): void {
       detail: `Message ${message.id} came, and none was expected`,
       members: { message: summaryShape.present(message) },
     });
-  if (signal.aborted) throw new Overloaded('The wait was broken off before its time was over');
+  if (signal.aborted) throw new Overloaded('The wait ended before its time was up');
 }

@@ -42,7 +42,7 @@ export const messageRoutes = [
       'Mail that comes after the first request is not touched. A request ends after 10 seconds: while `done` is false, send it ' +
       'again with the `cursor` of its answer. `matched` and `changed` count the messages of one request.',
     body: bulkRequest,
-    success: { description: 'How many messages there were', shape: bulkShape },
+    success: { description: 'Numbers of matched and changed messages', shape: bulkShape },
     async handle({ services, bulkChanges, caller, body, ctx, signal }) {
       const { selection, action } = bulkOf(body);
       return bulkChanges(String(caller.userId), () => {
@@ -103,7 +103,7 @@ export const sendRoutes = [
     path: '/api/accounts/{account_id}/messages/send',
     operationId: 'sendMessage',
     summary: 'Send from an account to addresses on your own domains',
-    description: 'All or nothing; a copy, read, goes to Sent.',
+    description: 'All recipients receive it, or none. A copy, marked as read, goes to Sent.',
     permission: 'send',
     lateBody: {
       shape: sendRequest,

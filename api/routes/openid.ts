@@ -15,7 +15,7 @@ import { recordTakeOver } from '#core/teams/record-action.ts';
 import type { Config } from '#setup/config.ts';
 import type { Services } from '#setup/services.ts';
 
-const refuses = 'The identity provider does not vouch for you, or the sign-in was not begun in this browser.';
+const refuses = 'The identity provider does not vouch for you, or the sign-in did not start in this browser.';
 
 const start = requestShape<{ returnTo?: string }>('OpenIdSignIn', {
   returnTo: {

@@ -42,7 +42,7 @@ const findValue = () =>
     after: wholeValue(0).description(
       'Only messages that came later than this one, deleted or not. 0: all messages.',
     ),
-    wait: wholeValue(0, 120).description('Seconds in which there may come as many as `count`.').example(30),
+    wait: wholeValue(0, 120).description('Seconds to wait for `count` messages.').example(30),
     count: countValue().description(
       'Number of messages that must exist. Each clause holds for each of the newest ones.',
     ),

@@ -70,7 +70,7 @@ export function bulkOf({ query, ids, accountId, mailboxId, dryRun, ...asked }: B
   selection: Selection;
   action: BulkAction | null;
 } {
-  if (query !== undefined && ids !== undefined) throw invalid('ids', 'must not be given beside q');
+  if (query !== undefined && ids !== undefined) throw invalid('ids', 'cannot be combined with q');
   if (query && termsOf(query).length === 0)
     throw invalid('query', 'must have a word or an operator, or be empty to mean all messages');
   const place = {
@@ -120,7 +120,7 @@ export const bulkShape = answerOf<BulkResult>()('BulkResult', {
   changed: wholeNumber()
     .example(11)
     .description(
-      'Those that were different before. A message that has the most tags gets no further one, and is not counted.',
+      'Messages that changed. A message with the maximum number of tags gets no further one and is not counted.',
     ),
   done: [Joi.boolean<boolean>().example(true), ({ cursor }) => cursor === null],
   cursor: [

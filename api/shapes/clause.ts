@@ -102,7 +102,7 @@ const clauseFields = {
       'object.oxor': 'may have at_least and compared_with once',
     })
     .description(
-      'Mail clients support all features that the message uses, or, with `at_least`, its `score` is so high.',
+      'Mail clients support all features of the message. With `at_least`: its `score` is at least that number.',
     ),
 };
 

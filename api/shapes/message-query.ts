@@ -52,12 +52,10 @@ const paging: Fields<Paging> = {
     ),
   },
   since: queryInteger(0, most).description('Only messages that came later than this cursor of a list.'),
-  wait: queryInteger(0, 120).description(
-    'Answer as soon as `count` messages are there, at the latest after so many seconds.',
-  ),
+  wait: queryInteger(0, 120).description('Seconds to wait. Answers as soon as `count` messages match.'),
   count: { schema: queryInteger(1, 200, 1), default: 1 },
   expect: word('none').description(
-    'With `wait`: 200 once it has passed without a match, or 409 with the message as soon as one is there.',
+    'With `wait`: 200 after that time without a match, or 409 with the message as soon as one matches.',
   ),
   explain: {
     schema: queryInteger(0, 1, 0).description(
@@ -66,7 +64,7 @@ const paging: Fields<Paging> = {
     default: 0,
   },
   include: word('message').description(
-    'Where the page has one message: `message` is that message whole, as `GET /api/messages/{id}` answers.',
+    'If the page has exactly one message, `message` has it whole, as in `GET /api/messages/{id}`.',
   ),
 };
 

@@ -106,7 +106,7 @@ export function requireRead(method: string): void {
   throw new HttpFault({
     status: 405,
     code: 'method_not_allowed',
-    detail: 'This path takes GET, HEAD',
+    detail: 'This path accepts GET, HEAD',
     headers: { Allow: 'GET, HEAD' },
   });
 }

@@ -34,7 +34,7 @@ const needed: Record<Permission, { role: Role; scopes: readonly KeyScope[] }> = 
 
 /** Refuses a call that the caller may not make. Throws NotFound for a foreign team, ForbiddenRole and InsufficientScope. */
 export function authorize({ role, scope }: Pick<Caller, 'role' | 'scope'>, permission: Permission): void {
-  if (role === null) throw new NotFound('There is no team with this id that you are in');
+  if (role === null) throw new NotFound('You are in no team with this id');
   const { role: least, scopes } = needed[permission];
   if (!scopes.includes(scope)) throw new InsufficientScope(`A key with the scope ${scope} may not do this`);
   if (!allows(role, least)) throw new ForbiddenRole(`The role ${role} may not do this: ${least} is needed`);

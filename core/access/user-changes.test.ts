@@ -176,7 +176,7 @@ const keys: [string, Partial<Facts>, object, RegExp | null][] = [
   ['by a user who is gone', { user: null }, { byMember: false }, /^$/],
   ['by no member', { member: null }, {}, /^$/],
   ['by no member, at an import', { member: null }, { byMember: false }, null],
-  ['beyond the limit', { keys: 4 }, {}, /^name: there are 4 API keys already, which is the limit$/],
+  ['beyond the limit', { keys: 4 }, {}, /^name: the limit of 4 API keys is reached$/],
 ];
 for (const [name, more, options, message] of keys) {
   test(`a key ${name} ${message ? 'is refused' : 'is stored'}`, () => {

@@ -100,7 +100,7 @@ export function refuseRivals(
   if (catchAll && ![null, id].includes(rivals.catchAll))
     throw invalid('catchAll', 'the domain already has a catch-all account');
   if (capture && rivals.capture !== null && rivals.capture.id !== id)
-    throw invalid('capture', `${rivals.capture.address} is the capture account already, and there is one`);
+    throw invalid('capture', `${rivals.capture.address} is already the capture account, and a team has one`);
 }
 
 /** Creates an account with its system mailboxes on a domain of the owner's. Throws Invalid. */

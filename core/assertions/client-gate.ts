@@ -41,7 +41,7 @@ export async function openGate(
   const read = () => contentOfSide(ports, { team, userId: requester.user }, comparedWith);
   const { uses } = await inspectMessage(ports, requester, read).catch((error) => {
     if (error instanceof NotFound)
-      throw invalid(`expect.${at}.clients.compared_with`, 'names no message that you have');
+      throw invalid(`expect.${at}.clients.compared_with`, 'does not name one of your messages');
     throw error;
   });
   return { clients, ignored: new Set([...clause.except, ...uses.map(({ slug }) => slug)]) };

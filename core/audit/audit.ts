@@ -25,7 +25,7 @@ const nearLimit = 0.9;
 function auditFormat(facts: AuditFacts): Finding[] {
   const { sizeBytes, maxBytes, bareCr, bareLf, hasHtml, hasText } = facts;
   const share = Math.floor((sizeBytes / maxBytes) * 100);
-  const size = `It has ${sizeBytes} of at most ${maxBytes} bytes (${share} %)`;
+  const size = `It has ${sizeBytes} of at most ${maxBytes} bytes (${share}%)`;
   const bare = `${bareCr} carriage returns and ${bareLf} line feeds stand alone`;
   return [
     sizeBytes >= nearLimit * maxBytes

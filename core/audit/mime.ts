@@ -15,7 +15,7 @@ const checks: MimeCheck[] = [
     id: 'header-end',
     passed: {
       title: 'End of the header',
-      detail: 'A blank line stands between each header section and its body.',
+      detail: 'A blank line separates each header section from its body.',
     },
     faults: {
       'no-blank-line': {
@@ -67,7 +67,7 @@ const checks: MimeCheck[] = [
       'not-base64': {
         severity: 'critical',
         title: 'Not base64',
-        detail: () => 'Encode the whole body: it is declared as base64 and has other octets',
+        detail: () => 'Encode the whole body in base64: it is declared so, but has other octets',
       },
       'cut-base64': {
         severity: 'warning',

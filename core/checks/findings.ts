@@ -47,7 +47,7 @@ function htmlFindings(html: HtmlFacts, seenText: string): Finding[] {
       'Alt text',
       noAlt.count > 0 && 'warning',
       `${found(noAlt, 'image has no alt text', 'images have no alt text')}. Add a description, or alt="" for decoration.`,
-      'Each image has alt text.',
+      'Each image has alt text, or alt="" for decoration.',
     ),
     check(
       'image-size',
@@ -60,7 +60,7 @@ function htmlFindings(html: HtmlFacts, seenText: string): Finding[] {
       'image-data',
       'Images as data: URLs',
       dataImage.count > 0 && 'warning',
-      `${found(dataImage, 'image is a data: URL', 'images are data: URLs')}. Attach or link it: Gmail and Outlook do not show data: URLs.`,
+      `${found(dataImage, 'image is a data: URL', 'images are data: URLs')}. Attach or link images: Gmail and Outlook do not show data: URLs.`,
       'No image is a data: URL.',
     ),
     check(

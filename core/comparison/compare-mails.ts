@@ -56,7 +56,7 @@ async function sourceOf(
     return side.raw;
   }
   const raw = await readRaw(ports, team, side.messageId).catch((error) => {
-    if (error instanceof NotFound) throw invalid(name, 'names no message that you have');
+    if (error instanceof NotFound) throw invalid(name, 'does not name one of your messages');
     throw error;
   });
   requireWithin(raw.sizeBytes, name);

@@ -60,7 +60,7 @@ async function refuseTarget({ teams }: Ports, to: Id, user: Id | null): Promise<
   if (role === null) return invalid('to', notYourTeam);
   return allows(role, 'owner')
     ? null
-    : new ForbiddenRole(`The role ${role} may not take a domain into a team: owner is needed`);
+    : new ForbiddenRole(`The role ${role} may not move a domain into a team: it needs owner`);
 }
 
 /** Goes on with moves that a process began and did not finish. */

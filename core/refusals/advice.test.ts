@@ -9,7 +9,7 @@ const facts = {
 };
 
 const cases: [Reason, RegExp][] = [
-  ['bad-address', /bare one/],
+  ['bad-address', /bare address/],
   ['unknown-domain', /app\.test is not registered\. Add it/],
   ['inactive-domain', /app\.test is not active/],
   ['unverified-domain', /MX record/],

@@ -7,7 +7,8 @@ type Facts = { address: string; domain: string; name: string; rcptTo: string[]; 
 
 /** Causes of refusals, each with a sentence on what to do. `on-purpose`: a failure that the team asked for. */
 const advice = {
-  'bad-address': () => 'The recipient is not an address. Send to a bare one such as qa@app.test.',
+  'bad-address': () =>
+    'The recipient is not a valid address. Send to a bare address, for example qa@app.test.',
   'unknown-domain': ({ domain }) => `The domain ${domain} is not registered. Add it on the Domains page.`,
   'inactive-domain': ({ domain }) => `The domain ${domain} is not active. Activate it.`,
   'unverified-domain': ({ domain }) => `The domain ${domain} is not verified. Point its MX record here.`,
@@ -23,7 +24,7 @@ const advice = {
   'wrong-credentials': ({ name }) =>
     `The password for ${name} is wrong, or none is set. Set one, or sign in with an API key as the password.`,
   'may-not-send': ({ name }) =>
-    `The API key ${name} may not send. Ask a member to create one with scope send or full.`,
+    `The API key ${name} may not send. A member can create one with scope send or full.`,
   'too-many-failures': () => 'Too many sign-ins have failed. Correct the password, and wait a minute.',
   'signed-out': () => 'The password or key has changed since the sign-in. Sign in again.',
   'too-large': () => 'The mail is too large. Send a smaller one, or raise SANDPOST_MAX_MESSAGE_BYTES.',

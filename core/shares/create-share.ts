@@ -63,13 +63,11 @@ export function shareUrl({ baseUrl }: { baseUrl: string }, secret: string): stri
 async function nameOf(ports: Ports, team: Id, target: ShareTarget): Promise<string> {
   if ('accountId' in target) {
     const account = await ports.accounts.find(team, target.accountId);
-    if (account === null) throw invalid('accountId', 'is not the id of an account of yours');
+    if (account === null) throw invalid('accountId', 'is not the id of one of your accounts');
     return account.address;
   }
   const message = await readMessage(ports, team, target.messageId).catch((error: unknown) => {
-    throw error instanceof NotFound
-      ? invalid('messageId', 'is not the id of a message that you have')
-      : error;
+    throw error instanceof NotFound ? invalid('messageId', 'is not the id of one of your messages') : error;
   });
   return message.subject;
 }

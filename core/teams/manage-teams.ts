@@ -40,7 +40,7 @@ export async function addManagedTeam(ports: Ports, name: string): Promise<Team> 
     throw invalid('name', `must have 1 to ${mostTeamNameCharacters} characters`);
   if (/\p{Cc}/u.test(name)) throw invalid('name', 'must not contain control characters');
   const team = await unlessTaken(ports.rows.change(addTeam, { name, kind: 'managed', now: ports.clock() }));
-  if (team === null) throw invalid('name', `there is a managed team ${name} already`);
+  if (team === null) throw invalid('name', `the managed team ${name} already exists`);
   await recordAction(ports, team.id, administrator, 'team.created', name);
   return team;
 }
@@ -81,7 +81,9 @@ async function findNamed(teams: TeamStore, nameOrId: string): Promise<Team> {
   const found = all.filter((team) => team.name === nameOrId || team.id === id);
   const [team, ...others] = found;
   if (team === undefined)
-    throw new NotFound(`there is no managed or shared team ${nameOrId}; a personal team goes with its user`);
+    throw new NotFound(
+      `found no managed or shared team ${nameOrId}; a personal team is removed with its user`,
+    );
   if (others.length > 0) {
     const ids = found.map((one) => one.id).join(', ');
     throw invalid('name', `several teams are called ${nameOrId}: remove one by its id, of ${ids}`);

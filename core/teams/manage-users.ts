@@ -83,7 +83,7 @@ async function find({ users }: Pick<Ports, 'users'>, email: string): Promise<Use
 }
 
 function noUser(email: string): Error {
-  return new NotFound(`there is no user ${email}`);
+  return new NotFound(`found no user ${email}`);
 }
 
 async function hashOf({ passwords }: { passwords: Passwords }, email: string, password: string) {

@@ -84,7 +84,7 @@ table('grant', (given) => grant.plan(given, { ...place, grant: direct('member'),
     { members: 3, ...has(byGroup('viewer')) },
     [put([byGroup('viewer'), direct('member')])],
   ],
-  ['a full team takes none', { members: 3 }, /^role: there are 3 members already, which is the limit$/],
+  ['a full team takes none', { members: 3 }, /^role: the limit of 3 members is reached$/],
   ['no team', { team: null }, []],
   ['no user', { user: null }, []],
 ]);
@@ -125,7 +125,7 @@ table('change of a role', (given) => changeRole.plan(given, { ...place, role: 'm
   ...refusals,
   ['a viewer', has(direct('viewer')), [put([direct('member')])]],
   ['one of two owners', has(direct('owner')), [endInvitations, put([direct('member')])]],
-  ['the last owner', { hasOtherOwner: false, ...has(direct('owner')) }, /^role: is that of the last owner/],
+  ['the last owner', { hasOtherOwner: false, ...has(direct('owner')) }, /^role: belongs to the last owner/],
 ]);
 
 table('removal', (given) => removeMember.plan(given, place), [
@@ -156,7 +156,7 @@ table('settle', (given) => settle.plan(given, { ...place, rule: source, now, mos
   ['no rule', { rule: null, ...has(byRule('viewer'), direct('member')) }, [put([direct('member')])]],
   ['no team', { team: null }, []],
   ['no user', { user: null }, []],
-  ['a full team', { members: 3 }, /^role: there are 3 members already/],
+  ['a full team', { members: 3 }, /^role: the limit of 3 members is reached/],
 ]);
 
 test('a settled membership shows the role of all grants before and after', () => {
@@ -181,15 +181,15 @@ table('acceptance', (given) => acceptInvitation.plan(given, { ...place, invitati
   [
     'for another e-mail',
     { invitation: { ...invitation, email: 'bob@app.test' } },
-    /for another e-mail: sign in with that one$/,
+    /for another email: sign in with that one$/,
   ],
-  ['used or over', { invitation: null }, /it was used or revoked, or is over seven days old$/],
+  ['used or over', { invitation: null }, /it was used or revoked, or is more than seven days old$/],
   ['no team', { team: null }, /it was used or revoked/],
-  ['a full team', { members: 3 }, /^token: leads to a team of 3 members, which is the limit$/],
+  ['a full team', { members: 3 }, /^token: is for a team that already has 3 members, the limit$/],
   [
     'a user in too many teams',
     { teams: 5 },
-    /^token: cannot be used: you are in 5 teams, which is the limit$/,
+    /^token: cannot be used: you are already in 5 teams, the limit$/,
   ],
   [
     'who is in needs no room',

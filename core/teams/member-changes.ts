@@ -63,7 +63,7 @@ export const changeRole = defineChange(
     const member = directMember(facts, team, user, 'role');
     const grants: Grant[] = [{ source: 'direct', role }];
     if (stopsOwning(member.grants, grants) && !facts.hasOtherOwner)
-      throw invalid('role', 'is that of the last owner: make somebody else an owner first');
+      throw invalid('role', 'belongs to the last owner: make somebody else an owner first');
     return {
       writes: writesOf(facts, team, user, grants, member.joinedAt),
       result: { ...member, role, grants },
@@ -151,17 +151,17 @@ export const acceptInvitation = defineChange(
     const { team, user, member, invitation } = facts;
     if (invitation === null || team === null) throw cannotBeAccepted();
     if (user === null || (invitation.email !== null && invitation.email !== user.email))
-      throw invalid('token', 'is that of an invitation for another e-mail: sign in with that one');
+      throw invalid('token', 'is for another email: sign in with that one');
     if (member === null && facts.teams >= most.teams)
       throw invalid(
         'token',
-        `cannot be used: you are in ${most.teams} teams, which is the limit`,
+        `cannot be used: you are already in ${most.teams} teams, the limit`,
         'teams.ofUser',
       );
     if (member === null && facts.members >= most.members)
       throw invalid(
         'token',
-        `leads to a team of ${most.members} members, which is the limit`,
+        `is for a team that already has ${most.members} members, the limit`,
         'teams.members',
       );
     const direct = roleFrom(member?.grants, 'direct');
@@ -181,7 +181,7 @@ export const acceptInvitation = defineChange(
 export function cannotBeAccepted(): Error {
   return invalid(
     'token',
-    'is not that of an invitation that can be accepted: it was used or revoked, or is over seven days old',
+    'does not belong to a valid invitation: it was used or revoked, or is more than seven days old',
   );
 }
 

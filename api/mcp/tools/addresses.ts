@@ -13,7 +13,7 @@ export const createAddress = tool({
   name: 'create_address',
   title: 'Create an address',
   description:
-    'Makes up an address that nobody else uses and that this server takes mail for, without a plus sign. It needs no clean-up. Give it to the application under test, then wait for its mail with wait_for_mail.',
+    'Invents an unused address that this server receives mail for, without a plus sign. It needs no clean-up. Give it to the application under test, then wait for its mail with wait_for_mail.',
   permission: 'read',
   input: requestShape<{ name: string; domain?: string }>('CreateAddress', {
     name: {
@@ -24,7 +24,7 @@ export const createAddress = tool({
     },
     domain: {
       absent: '',
-      schema: queryText(255).description('One of your domains, where several take mail for any address.'),
+      schema: queryText(255).description('One of your domains, if several receive mail for any address.'),
     },
   }),
   inputIs: 'query',
@@ -51,4 +51,4 @@ function readableOf(name: string): string {
 }
 
 const noTaker =
-  'takes no mail for any address: make a catch-all account, by POST /api/accounts {"address": "*@app.test"}, or turn on Capture for an account';
+  'has no account that receives mail for any address: create a catch-all account with POST /api/accounts {"address": "*@app.test"}, or turn on Capture for an account';

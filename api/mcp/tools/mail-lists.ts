@@ -70,7 +70,7 @@ export const waitForMail = tool({
     met: Joi.boolean().description('Whether as many mails are there as were waited for.'),
     messages: mails(),
     near_misses: listOf(nearMissShape.schema).description(
-      'Where it was not met: mails that came, the nearest first, the arguments that each fails, and what was refused to the address.',
+      'If the wait was not met: mails that came, nearest first, the arguments that each fails, and what was refused to the address.',
     ),
   }),
   async run(call, input) {
@@ -80,7 +80,7 @@ export const waitForMail = tool({
     };
     const { items, near_misses = [] } = await repeated(input.wait * 1000, call.signal, wait);
     const met = items.length >= input.count;
-    if (!met && call.signal.aborted) throw new Overloaded('The wait was broken off before its time was over');
+    if (!met && call.signal.aborted) throw new Overloaded('The wait ended before its time was up');
     return { answer: { met, messages: items.map(item.pick), near_misses } };
   },
 });

@@ -52,7 +52,7 @@ type Read = Wire<typeof read> &
 export const readMail = tool({
   name: 'read_mail',
   title: 'Read a mail',
-  description: `Reads one mail: text, one-time codes, links, attachments, and results of SPF, DKIM and DMARC. \`html\`, \`headers\` and \`source\` on demand. A text is cut after ${limits.mcp.textCharacters} characters.`,
+  description: `Reads one mail: text, one-time codes, links, attachments, and results of SPF, DKIM and DMARC. \`html\`, \`headers\` and \`source\` on request. A text is cut after ${limits.mcp.textCharacters} characters.`,
   permission: 'read',
   input: requestShape<{ id: Id; html: boolean; headers: boolean; source: boolean }>('ReadMail', {
     id: messageId(),
@@ -100,7 +100,7 @@ const file = partOf(attachmentShape, 'id', 'filename', 'content_type', 'size_byt
 export const getAttachment = tool({
   name: 'get_attachment',
   title: 'Get an attachment',
-  description: `Gives an attachment of a mail, decoded, of at most ${limits.mcp.attachmentBytes / 1024} KiB: images as images, texts as texts, other files in base64. A larger one is downloaded from its downloadUrl with the API key in X-API-KEY.`,
+  description: `Returns an attachment of a mail, decoded, up to ${limits.mcp.attachmentBytes / 1024} KiB: images as images, texts as texts, other files in base64. A larger one is downloaded from its downloadUrl with the API key in X-API-KEY.`,
   permission: 'read',
   input: requestShape<{ id: Id; attachment: Id }>('GetAttachment', {
     id: messageId(),
@@ -120,7 +120,7 @@ export const getAttachment = tool({
     const most = limits.mcp.attachmentBytes;
     if (sizeBytes > most) {
       services.metrics.limitReached('mcp.attachmentBytes');
-      const sentence = `has ${sizeBytes} bytes, and at most ${most} are given here: download ${url}`;
+      const sentence = `has ${sizeBytes} bytes, more than the ${most} that this tool returns: download ${url}`;
       throw invalid('attachment_id', sentence);
     }
     const answer = file.pick(attachmentShape.present({ ...attachment, url }));
@@ -147,7 +147,7 @@ function fileOf(
 export const deleteMail = tool({
   name: 'delete_mail',
   title: 'Delete a mail',
-  description: 'Deletes one mail for good.',
+  description: 'Deletes one mail permanently.',
   permission: 'write',
   destroys: true,
   input: requestShape<{ id: Id }>('DeleteMail', { id: messageId() }),

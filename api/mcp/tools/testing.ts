@@ -18,7 +18,7 @@ const usualClients = 'gmail,outlook,apple-mail';
 export const checkMail = tool({
   name: 'check_mail',
   title: 'Check a mail',
-  description: `Tells how mail clients show a mail, and what readers and spam filters find in it: HTML and CSS that a client does not support, clipping, missing text, links, images, unsubscribe. Without \`clients\`: those of ${usualClients}.`,
+  description: `Shows how mail clients display a mail, and what readers and spam filters find in it: HTML and CSS that a client does not support, clipping, missing text, links, images, unsubscribe. Without \`clients\`: those of ${usualClients}.`,
   permission: 'read',
   input: requestShape<ChecksQuery & { id: Id }>('CheckMail', {
     id: messageId(),
@@ -60,7 +60,7 @@ export const simulateFailure = tool({
   name: 'simulate_failure',
   title: 'Make mail fail on purpose',
   description:
-    'Makes mail that matches fail, to test retries, bounces and time-outs: a reply such as "451 4.7.1 Try again", a closed connection, a delay, or a bounce. Name the recipient in `match.address`: a rule without a match fails all mail of the team until it is over. It ends after `times` attempts or `expires_in` seconds.',
+    'Makes mail that matches fail, to test retries, bounces and time-outs: a reply such as "451 4.7.1 Try again", a closed connection, a delay, or a bounce. Name the recipient in `match.address`: a rule without a match fails all mail of the team until it ends. It fails up to `times` attempts, and ends after `expires_in` seconds.',
   permission: 'write',
   input: failureCreation,
   inputIs: 'body',

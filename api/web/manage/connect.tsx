@@ -48,8 +48,8 @@ export function Connect() {
         </>
       ) : (
         <p>
-          Mail needs an address to go to:{' '}
-          {mayWrite.value ? <a href={linkToPage('accounts')}>make an account</a> : 'there is no account yet'}.
+          You need an account to receive mail:{' '}
+          {mayWrite.value ? <a href={linkToPage('accounts')}>create one</a> : 'this team has none yet'}.
         </p>
       )}
     </>

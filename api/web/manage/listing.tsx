@@ -43,7 +43,7 @@ export function Listing<T>({ plural, items, refusal = '', nameOf, children }: Pr
       )}
       {found.length === 0 ? (
         <p class="muted">
-          {items.length === 0 ? `No ${plural} yet.` : `None of your ${plural} has “${text.trim()}”.`}
+          {items.length === 0 ? `No ${plural} yet.` : `No ${plural} match “${text.trim()}”.`}
         </p>
       ) : (
         <ul class="cards" aria-label={plural}>

@@ -76,7 +76,7 @@ function Password() {
         label="Change password"
         done={() => setChanged(true)}
       >
-        <p role="status">{changed && 'The password is changed; your other sessions have ended.'}</p>
+        <p role="status">{changed && 'Password changed. Your other sessions have ended.'}</p>
       </Form>
     </section>
   );

@@ -16,7 +16,7 @@ type Props = { checks: ClientChecks; html: string | null };
 export function ClientsSection({ checks, html }: Props) {
   const { clients, score, complete, size: sizes, data_date } = checks;
   if (html === null) {
-    return <p class="muted">This message has no HTML that a client could fail to show.</p>;
+    return <p class="muted">This message has no HTML to check.</p>;
   }
   const limited = worstFirst(clients.filter(({ features }) => features.length > 0));
   const others = limited.filter((client) => !isWidelyUsed(client));

@@ -160,7 +160,7 @@ function Dialogue({ lines }: { lines: Lines }) {
         <h2 id="transcript-title">Transcript</h2>
         <CopyButton text={text} label="Copy the transcript" />
         <span class="muted">
-          Without credentials and content. Times count from the opening of the connection.
+          Credentials and content are left out. Times count from the start of the connection.
         </span>
       </div>
       <ol class="transcript mono" aria-label="Transcript">

@@ -54,7 +54,7 @@ export function HtmlTab({ message }: { message: Message }) {
   if (!isShown) {
     return (
       <p class="message-none muted">
-        This HTML would stop the page: its elements nest too deep.{' '}
+        This HTML would freeze the page: its elements are nested too deeply.{' '}
         <button type="button" class="link" onClick={() => goMail({ tab: 'source' }, { replace: true })}>
           Show the source
         </button>

@@ -96,7 +96,7 @@ export function createActions(
     const failed = await changeMany(ids, { action, tag }, () => {});
     const count = ids.length === 1 ? 'a message' : `${ids.length.toLocaleString('en')} messages`;
     if (failed.length === 0)
-      tell(action === 'tag' ? `Tagged ${count} “${tag}”` : `Took “${tag}” off ${count}`);
+      tell(action === 'tag' ? `Tagged ${count} “${tag}”` : `Removed “${tag}” from ${count}`);
   }
 
   /** Returns a message's row, or reads the message if it is open but not in the list. */

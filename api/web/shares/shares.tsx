@@ -31,7 +31,7 @@ export function Shares() {
                 act="Revoke"
                 name={name}
                 path={`/api/shares/${id}`}
-                loss="Anyone who opens it then sees that it has ended."
+                loss="The link stops working immediately."
                 done={reload}
               />
             )}

@@ -100,7 +100,7 @@ test('a 404 names what is missing, and tells a foreign id and an unknown one ali
     [`/api/accounts/${id}/mailboxes/8/messages`, 'There is no mailbox with this id in this account'],
     ['/api/messages/999999/attachments/2', 'There is no attachment with this id in this message'],
     ['/api/domains/seven', 'There is no domain with this id'],
-    ['/api/nothing', 'There is no such path; /api/openapi.json lists those that there are'],
+    ['/api/nothing', 'This path does not exist. /api/openapi.json lists all paths'],
   ];
   for (const [path, detail] of cases) {
     const { status, json } = await user.api.get(path);

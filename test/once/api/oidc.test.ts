@@ -94,9 +94,9 @@ test('an e-mail of a user of another subject is refused', async () => {
 });
 
 const unfit: [what: string, account: object, sentence: RegExp][] = [
-  ['an e-mail that is not verified', { email_verified: false }, /has not verified your e-mail/],
-  ['an e-mail of which nothing is said', { email_verified: undefined }, /has not verified your e-mail/],
-  ['no e-mail', { email: undefined }, /did not tell your e-mail/],
+  ['an e-mail that is not verified', { email_verified: false }, /has not verified your email/],
+  ['an e-mail of which nothing is said', { email_verified: undefined }, /has not verified your email/],
+  ['no e-mail', { email: undefined }, /did not send your email/],
   ['an e-mail of a foreign domain', { email: 'ada@evil.test' }, /of this domain may not sign in/],
   ['a domain below an allowed one', { email: 'ada@a.corp.test' }, /of this domain may not sign in/],
 ];
@@ -112,7 +112,7 @@ test('an unverified e-mail of an existing user is refused, and their password st
   const user = await createUser(program);
   provider.account = person({ email: user.email, email_verified: false });
   const { browser, ...answer } = await signInAt(program);
-  refused(answer, 403, /has not verified your e-mail/, browser);
+  refused(answer, 403, /has not verified your email/, browser);
   await ok(new HttpClient(program).post('/api/auth/login', { email: user.email, password: user.password }));
 });
 
@@ -150,7 +150,7 @@ for (const [what, tamper] of falsified) {
 
 test('an answer with another state, issuer or code, or with an error, is refused', async () => {
   for (const [name, value, sentence] of [
-    ['state', 'x'.repeat(43), /Another sign-in was begun/],
+    ['state', 'x'.repeat(43), /Another sign-in started/],
     ['iss', 'https://evil.example', /did not succeed/],
     ['code', 'guess', /did not succeed/],
     ['error', 'access_denied', /did not succeed/],
@@ -167,15 +167,15 @@ test('an answer is used once, by the browser that began', async () => {
   const browser = new BrowserLike();
   const callback = await beginAt(program, browser);
   const another = new BrowserLike();
-  refused(await another.open(callback), 403, /was not begun in this browser/, another);
+  refused(await another.open(callback), 403, /did not start in this browser/, another);
   await beginAt(program, another);
-  refused(await another.open(callback), 403, /Another sign-in was begun/, another);
+  refused(await another.open(callback), 403, /Another sign-in started/, another);
   const kept = browser.cookie(callback, 'sandpost_oidc') ?? '';
   assert.equal((await browser.open(callback)).status, 200);
   assert.equal(browser.cookie(callback, 'sandpost_oidc'), undefined);
   const thief = new BrowserLike({ cookie: `sandpost_oidc=${kept}` });
   const calls = provider.paths.length;
-  refused(await thief.open(callback), 403, /was used already/, thief);
+  refused(await thief.open(callback), 403, /was already used/, thief);
   assert.equal(provider.paths.length, calls, 'the provider is not asked again');
 });
 
@@ -189,7 +189,7 @@ test('a cookie that was changed or made elsewhere is refused', async () => {
   );
   for (const cookie of [`${other}.${seal}`, text, `${text}.`, `${text}.${seal}x`, '.', `.${seal}`]) {
     const changed = new BrowserLike({ cookie: `sandpost_oidc=${cookie}` });
-    refused(await changed.open(callback), 403, /was not begun in this browser/, changed);
+    refused(await changed.open(callback), 403, /did not start in this browser/, changed);
   }
 });
 

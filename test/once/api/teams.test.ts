@@ -83,7 +83,7 @@ for (const id of ['4711', '0', '-1', '1.5', 'abc', ' ', '9007199254740993', '1,2
       await session.get(`/api/teams/${bob.id}/members`),
     ];
     if (id.trim() !== '') answers.push(await session.get('/api/domains', { headers: { 'x-team-id': id } }));
-    assert.equal(foreign.json.detail, 'There is no team with this id that you are in');
+    assert.equal(foreign.json.detail, 'You are in no team with this id');
     for (const { status, json } of answers) {
       assert.equal(status, 404);
       assert.deepEqual({ ...json, request_id: '' }, { ...foreign.json, request_id: '' });

@@ -76,9 +76,7 @@ onEachStore('a domain beyond the quota is refused with the limit', async ({ stor
   const input = { name: 'more.test', verified: true, active: true, managedBy: 'qa/more' };
   await assert.rejects(createDomain(ports, owner, input), (error) => {
     assert.ok(error instanceof Invalid);
-    assert.deepEqual(error.violations, [
-      { field: 'domain', message: 'there are 1 domains already, which is the limit' },
-    ]);
+    assert.deepEqual(error.violations, [{ field: 'domain', message: 'the limit of 1 domains is reached' }]);
     return true;
   });
 });

@@ -34,16 +34,16 @@ test('commands refuse wrong arguments, e-mails and passwords, and change nothing
     ['users add b@team.test', '\n', 1, /the password is missing/],
     ['users add b@team.test', 'correct horse\nbattery staple\n', 1, /has to be one line/],
     ['users add b@team.test', Buffer.from('6162636465666768696aff', 'hex'), 1, /is not UTF-8/],
-    ['users password b@team.test', 'correct horse', 1, /there is no user b@team\.test/],
+    ['users password b@team.test', 'correct horse', 1, /found no user b@team\.test/],
     ['users password ada@team.test', 'too short', 1, /must have 10 to 256 characters/],
-    ['users disable b@team.test', '', 1, /there is no user b@team\.test/],
-    ['users enable b@team.test', '', 1, /there is no user b@team\.test/],
-    ['users remove b@team.test', '', 1, /there is no user b@team\.test/],
+    ['users disable b@team.test', '', 1, /found no user b@team\.test/],
+    ['users enable b@team.test', '', 1, /found no user b@team\.test/],
+    ['users remove b@team.test', '', 1, /found no user b@team\.test/],
     ['teams add namespace/qa', '', 1, /must not begin with namespace\//],
     [`teams add ${'x'.repeat(101)}`, '', 1, /must have 1 to 100 characters/],
     ['teams add a\u0007b', '', 1, /must not contain control characters/],
-    ['teams remove QA', '', 1, /there is no managed or shared team QA/],
-    ['teams remove 1', '', 1, /there is no managed or shared team 1; a personal team goes with its user/],
+    ['teams remove QA', '', 1, /found no managed or shared team QA/],
+    ['teams remove 1', '', 1, /found no managed or shared team 1; a personal team is removed with its user/],
   ];
   for (const [args, input, code, said] of cases) {
     const result = await run(args, input);
@@ -113,7 +113,7 @@ test('teams are listed, added and removed with their mail', async () => {
   const dataDir = await temporaryDir();
   const run = await commandsOn(dataDir);
   assert.deepEqual(await run('teams add QA'), done);
-  assert.match((await run('teams add QA')).err, /there is a managed team QA already/);
+  assert.match((await run('teams add QA')).err, /the managed team QA already exists/);
   const { user, teams } = await running(dataDir, async (program) => {
     const made = await createUser(program);
     const session = new HttpClient(program, { cookie: made.cookie });

@@ -129,7 +129,7 @@ test('the reason of a refusal is shown where it happened', inPage, async () => {
   const team = await createSharedTeam(program, owner);
   const path = pathOf(await team.invite('member'));
   await using page = await openPage(program, ann, path);
-  const message = 'leads to a team of 500 members, which is the limit';
+  const message = 'is for a team that already has 500 members, the limit';
   await page.route('**/api/invitations/accept', (route) =>
     route.fulfill({
       status: 422,

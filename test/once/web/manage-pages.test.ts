@@ -181,7 +181,7 @@ test('the password is changed, which ends other sessions; a wrong one is refused
   await page.getByLabel('curl: Change password').click();
   await page.getByText('"current_password":"…"').waitFor();
   await page.getByRole('button', { name: 'Change password', exact: true }).click();
-  await page.getByText('The password is changed').waitFor();
+  await page.getByText('Password changed').waitFor();
   const session = await new HttpClient(program, { cookie: other }).get('/api/auth/session');
   assert.equal(session.status, 401);
 });
