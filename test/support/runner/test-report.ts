@@ -64,13 +64,18 @@ export class TestReport {
     yield* events;
   }
 
-  /** Reports the second run of files whose first one failed. Tells what failed then, if it passes now. */
-  *addSecond(first: Attempt, second: Attempt): Generator<TestEvent> {
+  /** Tells what failed in a first run, with what it wrote to stderr, without counting it. */
+  *failedFirst({ events }: Attempt): Generator<TestEvent> {
+    for (const event of events) {
+      if (event.type === 'test:fail') yield diagnostic(`failed in the first run: ${wordsOf(event.data)}`);
+      if (event.type === 'test:stderr') yield event;
+    }
+  }
+
+  /** Reports a second run. */
+  *addSecond(second: Attempt): Generator<TestEvent> {
     yield* this.add(second);
-    if (!second.ok) return;
-    count(this.#sums, 'passed_again', 1);
-    for (const event of first.events)
-      if (event.type === 'test:fail') yield diagnostic(failedAtFirst(event.data));
+    if (second.ok) count(this.#sums, 'passed_again', 1);
   }
 
   /** Reports one test as skipped. */
@@ -110,8 +115,8 @@ const diagnostic = (message: string): TestEvent => ({
   data: { nesting: 0, message, level: 'info' },
 });
 
-const failedAtFirst = ({ name, details }: Extract<TestEvent, { type: 'test:fail' }>['data']) =>
-  `failed in the first run, passed in the second: ${name}: ${inspect(details.error.cause ?? details.error)}`;
+const wordsOf = ({ name, details }: Extract<TestEvent, { type: 'test:fail' }>['data']) =>
+  `${name}: ${inspect(details.error.cause ?? details.error)}`;
 
 /** Data of an event of a test without a parent. */
 const topLevel = (name: string) => ({ name, nesting: 0, testNumber: 1, testId: 0, parentId: 0, tags: [] });
