@@ -97,7 +97,10 @@ export function spelledRight(part: string): string | null {
   return right === undefined ? null : `${minus}${right}:${value}`;
 }
 
-/** Checks whether two words differ in one letter, which is another, missing or too much, or in the order of two neighbours. */
+/**
+ * Checks whether two words differ in the order of two neighbours, a plural, or, from four letters on, in one letter, which is another,
+ * missing or too much. A short operator is one letter from many words: `top:10`, `win:x`.
+ */
 function isSlip(typed: string, right: string): boolean {
   const shorter = Math.min(typed.length, right.length);
   let start = 0;
@@ -106,7 +109,9 @@ function isSlip(typed: string, right: string): boolean {
   while (end < shorter - start && typed.at(-1 - end) === right.at(-1 - end)) end++;
   const ours = typed.slice(start, typed.length - end);
   const theirs = right.slice(start, right.length - end);
-  return (ours.length <= 1 && theirs.length <= 1) || (ours.length === 2 && theirs === `${ours[1]}${ours[0]}`);
+  const isOneLetter = right.length > 3 && ours.length <= 1 && theirs.length <= 1;
+  if (isOneLetter || typed === `${right}s`) return true;
+  return ours.length === 2 && theirs === `${ours[1]}${ours[0]}`;
 }
 
 /** Returns a search without an operator at its end that has no value yet, for which nobody looks. */

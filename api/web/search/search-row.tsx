@@ -65,10 +65,10 @@ const isWord = ({ terms: [term, ...others] }: Part) =>
 /** Returns a part that misspells an operator as it is right, or null. */
 const rightOf = ({ q, terms }: Part) => (terms.length === 1 ? spelledRight(q) : null);
 
-/** Returns a part as a phrase, which has no operator. */
+/** Returns a part as a phrase, which has no operator. A backslash at its end would escape the closing quote. */
 const asWord = (part: string) =>
   part
-    .replaceAll('"', '')
+    .replace(/["\\]/g, '')
     .replace(/^-?/, (minus) => `${minus}"`)
     .concat('"');
 

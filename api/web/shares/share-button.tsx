@@ -16,10 +16,10 @@ type Props = { target: object; name: string; shows: string };
 
 /** Button that makes a share link, and shows it this once. */
 export function ShareButton({ target, name, shows }: Props) {
-  const { linkToPage, mayWrite } = usePage();
+  const { linkToPage, mayWrite, sharedTeam } = usePage();
   const [shown, setShown] = useState<'form' | CreatedShare | null>(null);
   const close = () => setShown(null);
-  if (!mayWrite.value) return null;
+  if (!mayWrite.value || sharedTeam.value?.allows_shares === false) return null;
   return (
     <>
       <button type="button" class="share" aria-label={`Share ${name}`} onClick={() => setShown('form')}>

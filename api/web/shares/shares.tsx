@@ -13,7 +13,7 @@ export function Shares() {
     <>
       <h1>Share links</h1>
       <p class="muted">Anyone with a link can read its message or account without signing in.</p>
-      <Listing plural="share links" {...list} nameOf={({ name }) => name}>
+      <Listing plural="share links" {...list} nameOf={({ name }) => name || 'No subject'}>
         {({ id, name, account_id, created_by, created_at, expires_at, opened_at }) => (
           <Entry
             key={id}
@@ -29,7 +29,7 @@ export function Shares() {
             {mayWrite.value && (
               <Removal
                 act="Revoke"
-                name={name}
+                name={name || 'No subject'}
                 path={`/api/shares/${id}`}
                 loss="The link stops working immediately."
                 done={reload}

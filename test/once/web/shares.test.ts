@@ -70,5 +70,9 @@ test('links are listed and revoked, and a team forbids them', inPage, async () =
   await page.getByRole('switch', { name: 'Share links' }).click();
   await page.locator('[role=switch][aria-checked=false]').waitFor();
   assert.equal((await team.api.post('/api/shares', { account_id: team.account.id })).status, 403);
+  await page.goto(`/team/${team.id}/manage/accounts`);
+  await page.locator('.card > summary').first().click();
+  await page.getByRole('button', { name: `Delete ${team.address}` }).waitFor();
+  assert.equal(await page.getByRole('button', { name: `Share ${team.address}` }).count(), 0);
   assert.deepEqual(page.errors, []);
 });
