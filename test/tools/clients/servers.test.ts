@@ -105,7 +105,7 @@ test('a misspelt condition or option is refused, since it would match everything
   const inbox = await sandpost({ url: `${url}//`, domain: 'app.test' }).inbox('Sign up: Ünïcode + tag');
   assert.match(inbox.address, /^sign-up-n-code-tag-[0-9a-f]{10}@app\.test$/);
   const refused: [object, object, RegExp][] = [
-    [{ subjct: 'x' }, {}, /^There is no condition subjct: there are subject, from, text, q, after\.$/],
+    [{ subjct: 'x' }, {}, /^There is no condition subjct: there are subject, from, text, q, trace, after\.$/],
     [{ subject: 7 }, {}, /^The condition subject is a text or a pattern\.$/],
     [{ q: /x/ }, {}, /^The condition q is a text\.$/],
     [{ subject: ' ' }, {}, /^The condition subject is empty\.$/],
