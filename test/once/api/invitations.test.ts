@@ -51,7 +51,7 @@ test('an invitation for an e-mail is of use to that one only, in any case', asyn
   assert.equal(email, eve.email);
   const refused = await accept(bob, token);
   assert.equal(refused.status, 422);
-  assert.match(refused.json.violations[0].message, /another e-mail/);
+  assert.match(refused.json.violations[0].message, /another email/);
   assert.equal((await accept(eve, token)).status, 200);
   assert.ok((await members()).includes(eve.email));
 });
