@@ -5,7 +5,7 @@ import {
   githubAnnotations,
   githubSummary,
   gitlabReport,
-  oneLine,
+  logLine,
   wordsOfMiss,
 } from '#core/assertions/ci-reports.ts';
 import type { ClauseResult } from '#core/assertions/clause.ts';
@@ -207,14 +207,14 @@ function hasPassed(outcome: Outcome): boolean {
 }
 
 function wordsOf(outcome: Outcome): string {
-  const name = oneLine(outcome.name);
-  if ('error' in outcome) return `error  ${name}\n         ${oneLine(outcome.error)}\n`;
+  const name = logLine(outcome.name);
+  if ('error' in outcome) return `error  ${name}\n         ${logLine(outcome.error)}\n`;
   if (hasPassed(outcome)) return `ok     ${name}\n`;
   const failed = outcome.clauses.filter(({ passed }) => !passed);
   const lines = failed.flatMap(({ name: clause, expected, actual }) => [
-    oneLine(clause),
-    `  expected: ${oneLine(expected)}`,
-    `  actual:   ${actual === null ? 'nothing' : oneLine(actual)}`,
+    logLine(clause),
+    `  expected: ${logLine(expected)}`,
+    `  actual:   ${actual === null ? 'nothing' : logLine(actual)}`,
   ]);
   return [`failed ${name}`, ...[...lines, ...outcome.near].map((line) => `         ${line}`), ''].join('\n');
 }

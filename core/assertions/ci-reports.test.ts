@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { githubAnnotations, githubSummary, gitlabReport, oneLine } from './ci-reports.ts';
+import { githubAnnotations, githubSummary, gitlabReport, logLine } from './ci-reports.ts';
 import { junitReport, type ReportedAssertion } from './junit.ts';
 
 const hostile = 'a%\r\n::add-mask::x\n\n##[error]y\u001b[31m<script>`|&"\ud800 # [z](http://x) @all\u202e';
@@ -24,7 +24,7 @@ test('an annotation is one command, whatever the mail says', () => {
   assert.doesNotMatch(lines[0] ?? '', /##\[|[\p{Cc}\u202e]/u);
   assert.equal(githubAnnotations('f', [passed]), '');
   assert.equal(githubAnnotations('f', Array(50).fill(failed('x', ''))).split('\n').length, 11);
-  assert.doesNotMatch(oneLine('a ##[group] ####vso[task.complete]x'), /##/);
+  assert.doesNotMatch(logLine('a ##[group] ####vso[task.complete]x'), /##/);
 });
 
 test('a summary has no Markdown and no HTML of a mail, and an end', () => {

@@ -8,10 +8,10 @@ const mostRows = 100;
 const mostAnnotations = 10;
 
 /**
- * Shows a text on one line. A mail may have any characters, and a terminal acts on some. So do the logs of GitHub and Azure, on
+ * Shows a text on one line of a log. A mail may have any characters, and a terminal acts on some. So do the logs of GitHub and Azure, on
  * commands such as `##[error]` and `##vso[task.complete]`, anywhere in a line.
  */
-export function oneLine(text: string): string {
+export function logLine(text: string): string {
   const line = text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
@@ -25,23 +25,23 @@ type NearMiss = { id?: number | null; to: string; subject?: string; failed?: str
 
 export function wordsOfMiss({ id, to, subject = '', failed = [], reply }: NearMiss): string {
   return reply === undefined
-    ? `near miss: message ${id} to ${oneLine(to)}, "${oneLine(subject)}", fails ${failed.join(', ')}`
-    : `near miss: refused${to === '' ? '' : ` for ${oneLine(to)}`}: ${oneLine(reply)}`;
+    ? `near miss: message ${id} to ${logLine(to)}, "${logLine(subject)}", fails ${failed.join(', ')}`
+    : `near miss: refused${to === '' ? '' : ` for ${logLine(to)}`}: ${logLine(reply)}`;
 }
 
 /** Line of a report: an assertion with a clause that does not hold, or with what kept it from being evaluated. */
 type Failure = { assertion: string; clause: string; expected: string; actual: string };
 
 function failuresOf(assertion: ReportedAssertion): Failure[] {
-  const name = oneLine(assertion.name);
+  const name = logLine(assertion.name);
   if ('error' in assertion)
-    return [{ assertion: name, clause: 'evaluate', expected: '', actual: oneLine(assertion.error) }];
+    return [{ assertion: name, clause: 'evaluate', expected: '', actual: logLine(assertion.error) }];
   return assertion.clauses.filter(({ passed }) => !passed).map((clause) => failureOf(name, clause));
 }
 
 function failureOf(assertion: string, { name, expected, actual }: ClauseResult): Failure {
-  const shown = actual === null ? 'nothing' : oneLine(actual);
-  return { assertion, clause: oneLine(name), expected: oneLine(expected), actual: shown };
+  const shown = actual === null ? 'nothing' : logLine(actual);
+  return { assertion, clause: logLine(name), expected: logLine(expected), actual: shown };
 }
 
 const sentenceOf = ({ clause, expected, actual }: Failure) =>
@@ -57,7 +57,7 @@ export function githubAnnotations(file: string, assertions: ReportedAssertion[])
     .slice(0, mostAnnotations)
     .map((assertion) => {
       const lines = [...failuresOf(assertion).map(sentenceOf), ...(assertion.near ?? [])];
-      const place = `file=${property(file)},title=${property(oneLine(assertion.name))}`;
+      const place = `file=${property(file)},title=${property(logLine(assertion.name))}`;
       return `::error ${place}::${data(lines.join('\n'))}\n`;
     })
     .join('');
@@ -71,7 +71,7 @@ const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(
 export function githubSummary(file: string, assertions: ReportedAssertion[]): string {
   const failures = assertions.flatMap(failuresOf);
   const failed = assertions.filter((assertion) => failuresOf(assertion).length > 0).length;
-  const title = `<p>sandpost assert ${code(oneLine(file))}: ${assertions.length - failed} passed, ${failed} failed</p>`;
+  const title = `<p>sandpost assert ${code(logLine(file))}: ${assertions.length - failed} passed, ${failed} failed</p>`;
   if (failures.length === 0) return `${title}\n\n`;
   const cells = (values: string[]) => `<tr>${values.map((one) => `<td>${code(one)}</td>`).join('')}</tr>`;
   const rows = failures
