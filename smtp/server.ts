@@ -187,11 +187,12 @@ export class Listener extends SMTPServer {
     const closed = new Promise<void>((resolve) => this.close(() => resolve()));
     // smtp-server would refuse all further commands. The timer, which cuts what is left, goes on.
     this._closeTimeout = false;
+    // Goes on by one step a round: while this thread stands still, clients are not silent, and their commands wait to be read.
+    let now = performance.now();
     const drain = () => {
-      const now = performance.now();
       for (const connection of [...this.connections]) connection.drain(now);
+      now += drainEveryMs;
     };
-    drain();
     const timer = setInterval(drain, drainEveryMs);
     await closed;
     clearInterval(timer);

@@ -178,10 +178,12 @@ clusterTest(
       assert.deepEqual(await stored(), before);
     });
 
-    await t.test('no mail and no connection was refused meanwhile', async () => {
+    await t.test('no mail was lost meanwhile, and no connection refused', async () => {
       await mailer.interrupt();
-      const { accepted, attempts, asked, total, seconds, failures } = await mailer.result();
-      t.diagnostic(`${attempts} mails and ${asked} requests in ${Math.round(Number(seconds))} s`);
+      const { accepted, again, attempts, asked, total, seconds, failures } = await mailer.result();
+      t.diagnostic(
+        `${attempts} mails, ${again} again, and ${asked} requests in ${Math.round(Number(seconds))} s`,
+      );
       assert.deepEqual(failures, []);
       assert.deepEqual([accepted, total], [attempts, attempts]);
     });
@@ -255,7 +257,8 @@ async function startMailer(namespace: string, key: string): Promise<ClusterJob> 
   await cluster.apply(secretFor(namespace, key));
   const mailer = await ClusterJob.start(namespace, 'mailer', 'send-until-told.ts', {
     secret: 'mailer',
-    env: { ADDRESS: address, SENDER: 'shop@sender.test' },
+    // A pod of 0.1.0 that stops answers 421 to a dialogue that has begun, if it is not in DATA yet.
+    env: { ADDRESS: address, SENDER: 'shop@sender.test', QUEUES: '1' },
   });
   await mailer.line('sending');
   return mailer;
