@@ -30,6 +30,7 @@ export function noteRefusedRequest(
     stage: 'api',
     reply: status === null ? detail : `${status} ${detail}`,
     reason: mail?.reason ?? reasonOf(status, refused),
+    failure: refused instanceof FailedOnPurpose ? refused.mail.failure : null,
   });
 }
 

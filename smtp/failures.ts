@@ -100,7 +100,7 @@ export class Failures {
       for (const report of verdict.reports) reports.set(report.address, report);
       if (verdict.delayMs > 0) await this.#transaction.delay(team, verdict.delayMs);
       const rcptTo = recipients.map(({ address }) => address);
-      const noted = { team, stage, rcptTo };
+      const noted = { team, stage, rcptTo, failure: verdict.rule };
       const from = { ...sender, mailFrom, submitter };
       if (verdict.cut !== null) {
         const reply = { text: cutTexts[verdict.cut], reason: 'on-purpose' } as const;

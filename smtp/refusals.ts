@@ -29,6 +29,7 @@ type Noted = {
   stage: RefusalStage;
   reply: Omit<Reply, 'code'> & Partial<Pick<Reply, 'code'>>;
   rcptTo?: string[];
+  failure?: Id | null;
 };
 
 /** Command that was replied to, and the recipients that its transaction has so far. */
@@ -71,12 +72,15 @@ export class Refusals {
   }
 
   /** Notes a refusal for the team that it concerns. */
-  note({ team, stage, reply, rcptTo = [] }: Noted, sender: Sender = this.#transaction.sender): void {
+  note(
+    { team, stage, reply, rcptTo = [], failure = null }: Noted,
+    sender: Sender = this.#transaction.sender,
+  ): void {
     const { remoteAddress, helo, mailFrom, submitter } = sender;
     this.#services.refusals.note({
       ...{ team, at: this.#services.clock(), stage, rcptTo, reason: reply.reason ?? 'try-again' },
       reply: reply.code === undefined ? reply.text : `${reply.code} ${reply.text}`,
-      ...{ remoteAddress, helo, mailFrom },
+      ...{ remoteAddress, helo, mailFrom, failure },
       authenticatedAs: submitter && { kind: submitter.kind, name: submitter.name },
     });
   }

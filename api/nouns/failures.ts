@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import { collection } from '#api/collection.ts';
-import { requestShape } from '#api/shapes/request-shape.ts';
+import { writeShapes } from '#api/shapes/request-shape.ts';
 import { answerOf, at, each, listOf, nullable, text, wholeNumber, word } from '#api/shapes/response-shape.ts';
-import { limitedText, textValue, wholeValue } from '#api/shapes/values.ts';
-import { addFailure, removeFailure } from '#core/failures/change-failures.ts';
+import { flagValue, limitedText, nameValue, textValue, wholeValue } from '#api/shapes/values.ts';
+import { addFailure, removeFailure, setFailure } from '#core/failures/change-failures.ts';
 import type { Action, Attempt, Failure, ReportKind, Stage } from '#core/failures/failure.ts';
 import type { FailureInput } from '#core/failures/failure-words.ts';
 import { limits } from '#core/limits.ts';
@@ -16,9 +16,14 @@ const example = { match: { address: 'qa+run7@app.test' }, reply: '451 4.7.1 Try 
 
 const address = (what: string) => textValue(3, 320).allow(null).description(what);
 
-export const failureCreation = requestShape<FailureInput>(
-  'FailureCreation',
+export const { creation: failureCreation, update: failureUpdate } = writeShapes<FailureInput>(
+  'Failure',
   {
+    name: nameValue(1, 100).allow(null).description('Name for people.').example('Mailbox full'),
+    active: {
+      names: ['is_active', 'isActive'],
+      schema: flagValue().description('False pauses the rule. Default: true.'),
+    },
     match: Joi.object({
       q: limitedText(1, 'answers.queryCharacters')
         .allow(null)
@@ -56,7 +61,7 @@ export const failureCreation = requestShape<FailureInput>(
       .description('Lifetime of the rule in seconds. Default: 3600.')
       .example(3600),
   },
-  { example, ignored: ['id', 'hits', 'attempts', 'created_at', 'expires_at'] },
+  { example, change: { is_active: false }, ignored: ['id', 'hits', 'attempts', 'created_at', 'expires_at'] },
 );
 
 const attemptShape = answerOf<Attempt>()('FailureAttempt', {
@@ -84,6 +89,8 @@ const rateShape = answerOf<NonNullable<Failure['rate']>>()(null, {
 
 export const failureShape = answerOf<Failure>()('Failure', {
   id: wholeNumber().min(1).example(5),
+  name: nullable(text()).example(null),
+  is_active: [Joi.boolean().example(true), ({ active }) => active],
   match: [matchShape.schema, ({ match }) => matchShape.present(match)],
   stage: stage(),
   action: action(),
@@ -100,8 +107,8 @@ export const failureShape = answerOf<Failure>()('Failure', {
 });
 
 /** Name of a failure rule in the audit log. */
-const nameOf = ({ stage, action, match: { address, from, q } }: Failure) =>
-  [stage, action, address ?? from ?? q ?? ''].join(' ').trimEnd();
+const nameOf = ({ name, stage, action, match: { address, from, q } }: Failure) =>
+  name ?? [stage, action, address ?? from ?? q ?? ''].join(' ').trimEnd();
 
 export const failureRoutes = collection({
   noun: ['Failure', 'Failures'],
@@ -131,6 +138,17 @@ export const failureRoutes = collection({
       const { items } = await services.failures.list(caller.team, wanted, { page: 1, limit: 1 });
       return items[0] ?? null;
     },
+  },
+  update: {
+    summary: 'Change or pause a failure rule',
+    description:
+      'Its attempts stay. `match` is replaced as a whole, `expires_in` counts from now, and another action has its default reply.',
+    body: failureUpdate,
+    run({ services, caller, ids, body: set }) {
+      const wanted = { team: caller.team, failure: ids.failure_id, set, now: services.clock() };
+      return services.rows.change(setFailure, wanted);
+    },
+    audit: (failure) => ['failure.changed', nameOf(failure)],
   },
   delete: {
     summary: 'Delete a failure rule',

@@ -37,6 +37,12 @@ const refusalShape = answerOf<Refusal>()('Refusal', {
       '`connect`: the connection, or a command before the mail; `data`: at the command DATA; `end`: after the content; `api`: by a provider API.',
     ),
   reply: text().example('550 5.1.1 <qq@app.test>: no such account'),
+  failure_id: [
+    nullable(wholeNumber().min(1))
+      .example(null)
+      .description('Failure rule that refused it. Null for any other reason.'),
+    ({ failure = null }) => failure,
+  ],
   reason: word(...reasons).example('no-such-account'),
   advice: [
     text()

@@ -15,6 +15,7 @@ const rule = (id: number, { match, ...words }: Partial<Omit<FailureWords, 'match
   ({
     ...{
       id,
+      active: true,
       stage: 'rcpt',
       action: 'reply',
       reply: `45${id} 4.7.1 No`,
@@ -185,7 +186,7 @@ test('queries are asked at the end, of reports too', async () => {
   assert.equal(told(await meet('end', recipients, { prepared: [mailOf('blue')] })), 452);
   const met = await meet('end', recipients, { prepared: [mailOf('red and blue')] });
   assert.deepEqual(met, {
-    ...{ reply: null, cut: null, delayMs: 0 },
+    ...{ reply: null, cut: null, delayMs: 0, rule: 1 },
     reports: recipients.map(({ address }) => ({ address, kind: 'failed', reply: '550 5.1.1 No' })),
   });
 });

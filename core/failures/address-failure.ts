@@ -46,7 +46,7 @@ function failureOf(text: string): FailureWords | null {
 
 function words(given: Partial<FailureWords>): FailureWords {
   return {
-    match: { q: null, address: null, from: null },
+    ...{ name: null, active: true, match: { q: null, address: null, from: null } },
     ...{ stage: 'rcpt', action: 'reply', reply: null, dsn: null, times: null, delayMs: null, rate: null },
     expiresIn: countedSeconds,
     ...given,

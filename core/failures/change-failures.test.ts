@@ -9,9 +9,10 @@ import {
   countAddressFailure,
   countFailure,
   removeFailure,
+  setFailure,
 } from './change-failures.ts';
 import type { Attempt, Failure } from './failure.ts';
-import { failureWords } from './failure-words.ts';
+import { type FailureInput, failureWords } from './failure-words.ts';
 
 const start = Date.parse('2026-11-25T10:00:00Z');
 const after = (seconds: number) => new Date(start + seconds * 1000);
@@ -65,6 +66,35 @@ test('a rule is removed until it is over', () => {
   assert.deepEqual(kinds(remove(0).writes), ['remove-failures', 'renew-failures']);
   assert.throws(() => remove(3600), NotFound);
   assert.throws(() => remove(0, null), NotFound);
+});
+
+test('a change keeps the counts, and lets the rule end as before', () => {
+  const set = (
+    input: FailureInput,
+    known: Failure | null = failure({ hits: 2, times: 5 }),
+    now = after(10),
+  ) => setFailure.plan(facts({ failure: known }), { team: 3, failure: 7, set: input, now });
+  const { writes, result } = set({ active: false, name: 'Full' });
+  assert.deepEqual(kinds(writes), ['put-failure', 'renew-failures']);
+  const kept = { id: 7, hits: 2, times: 5, expiresAt: after(3600) };
+  assert.partialDeepStrictEqual(result, { ...kept, active: false, name: 'Full' });
+  assert.deepEqual(set({ expiresIn: 60 }).result.expiresAt, after(70));
+  const refusing = failure({ reply: '452 4.2.2 Full' });
+  assert.equal(set({ stage: 'end' }, refusing).result.reply, '452 4.2.2 Full');
+  assert.equal(set({ action: 'reply', times: 1 }, refusing).result.reply, '452 4.2.2 Full');
+  assert.equal(set({ action: 'drop' }, refusing).result.reply, null);
+  const bounce = failure({ action: 'dsn', dsn: 'failed', reply: '550 5.1.1 No' });
+  assert.equal(set({ dsn: 'delayed' }, bounce).result.reply, '451 4.4.1 Delayed on purpose');
+  assert.throws(() => set({ reply: 'x' }), Invalid);
+  assert.throws(() => set({}, null), NotFound);
+  assert.throws(() => set({}, failure(), after(3600)), NotFound);
+});
+
+test('a rule that is paused lets attempts pass, and does not record them', () => {
+  assert.deepEqual(count(failure({ active: false }), [1]), {
+    fails: [false],
+    failure: failure({ active: false }),
+  });
 });
 
 test('attempts fail as often as the rule says, and each is recorded', () => {

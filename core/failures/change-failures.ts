@@ -33,6 +33,33 @@ export const addFailure = defineChange(
   },
 );
 
+/**
+ * Changes a failure rule. Its counts and attempts stay, and a new time of its end counts from now. Another action or report has its
+ * default reply. Throws NotFound, and Invalid for what it asks for.
+ */
+export const setFailure = defineChange(
+  'setFailure',
+  ['failure'],
+  (
+    { failure },
+    { team, set, now }: { team: Id; failure: Id; set: FailureInput; now: Date },
+  ): Plan<Failure> => {
+    if (failure === null || failure.expiresAt <= now) throw new NotFound();
+    const { action = failure.action, dsn = failure.dsn } = set;
+    const isOther = action !== failure.action || dsn !== failure.dsn;
+    const words = failureWords({ ...failure, ...(isOther && { reply: null, dsn: null }), ...set });
+    const expiresAt = set.expiresIn === undefined ? failure.expiresAt : endOf(words, now);
+    const changed = { ...failure, ...words, expiresAt };
+    return {
+      writes: [
+        { do: 'put-failure', team, key: '', failure: changed },
+        { do: 'renew-failures', team },
+      ],
+      result: changed,
+    };
+  },
+);
+
 /** Removes a failure rule, and returns it. Throws NotFound. */
 export const removeFailure = defineChange(
   'removeFailure',
@@ -54,12 +81,12 @@ type Counted = { fails: boolean };
 
 const passes: Plan<Counted> = { writes: [], result: { fails: false } };
 
-/** Counts an attempt that a failure rule matched, and decides whether it fails. Attempts pass once the rule is over or gone. */
+/** Counts an attempt that a failure rule matched, and decides whether it fails. Attempts pass once the rule is paused, over or gone. */
 export const countFailure = defineChange(
   'countFailure',
   ['failure'],
   ({ failure }, { team, attempt, now }: Count & { failure: Id }): Plan<Counted> =>
-    failure === null || failure.expiresAt <= now ? passes : counted(failure, { team, attempt, now }, []),
+    !failure?.active || failure.expiresAt <= now ? passes : counted(failure, { team, attempt, now }, []),
 );
 
 /** Key of the failure of an account's address, by which the attempts of one sender for one recipient are counted. */
@@ -90,9 +117,13 @@ export const countAddressFailure = defineChange(
 );
 
 function begun(id: Id, words: FailureWords, now: Date): Failure {
-  const expiresAt = new Date(now.getTime() + words.expiresIn * 1000);
-  return { ...words, id, createdAt: now, expiresAt, hits: 0, attempts: [], window: null };
+  return {
+    ...{ ...words, id, createdAt: now, expiresAt: endOf(words, now) },
+    ...{ hits: 0, attempts: [], window: null },
+  };
 }
+
+const endOf = ({ expiresIn }: FailureWords, now: Date) => new Date(now.getTime() + expiresIn * 1000);
 
 function counted(
   failure: Failure,

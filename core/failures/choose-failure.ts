@@ -1,15 +1,17 @@
+import type { Id } from '#core/ids.ts';
 import { addressKey } from '#core/messages/recipients.ts';
 import type { FailureRule, FailureWords, ReportKind, Stage } from './failure.ts';
 import type { ReportRequest } from './report-fields.ts';
 
 /**
  * Verdict of failures on a command, a mail or a request, which goes on where `reply` and `cut` are null. `cut`: the connection ends
- * without a reply, by FIN or by RST.
+ * without a reply, by FIN or by RST. `rule`: the one that decided, null for the failure of an address.
  */
 export type FailureVerdict = {
   reply: { code: number; text: string } | null;
   cut: 'drop' | 'reset' | null;
   delayMs: number;
+  rule: Id | null;
   reports: ReportRequest[];
 };
 
@@ -23,11 +25,11 @@ export const cutTexts = {
 export class FailedOnPurpose extends Error {
   override name = 'FailedOnPurpose';
   readonly reply: FailureVerdict['reply'];
-  readonly mail: { mailFrom: string | null; rcptTo: string[]; reason: 'on-purpose' };
-  constructor({ reply, cut }: FailureVerdict, mailFrom: string | null, rcptTo: string[]) {
+  readonly mail: { mailFrom: string | null; rcptTo: string[]; reason: 'on-purpose'; failure: Id | null };
+  constructor({ reply, cut, rule }: FailureVerdict, mailFrom: string | null, rcptTo: string[]) {
     super(reply?.text ?? (cut === null ? '' : cutTexts[cut]));
     this.reply = reply;
-    this.mail = { mailFrom, rcptTo, reason: 'on-purpose' };
+    this.mail = { mailFrom, rcptTo, reason: 'on-purpose', failure: rule };
   }
 }
 
@@ -56,14 +58,15 @@ export function candidates(rules: FailureRule[], place: Place, now: Date): Failu
   const from = addressKey(place.mailFrom ?? '');
   return rules.filter(
     (rule) =>
+      rule.active &&
       rule.expiresAt > now &&
       canAct(rule, place) &&
       (rule.match.from === null || addressKey(rule.match.from) === from),
   );
 }
 
-/** Failure that was made of some recipients. */
-export type MadeFailure = { words: FailureWords; addresses: string[] };
+/** Failure that was made of some recipients, by a rule or by their addresses. */
+export type MadeFailure = { words: FailureWords & { id?: Id }; addresses: string[] };
 
 /**
  * Checks whether a failure decides on all recipients, so that no other is made. `onlyReports`: mail that an API takes, as a provider
@@ -82,6 +85,7 @@ export function verdictOf(made: MadeFailure[], onlyReports: boolean): FailureVer
       action === 'reply' && reply !== null ? { code: Number(reply.slice(0, 3)), text: reply.slice(4) } : null,
     cut: action === 'drop' || action === 'reset' ? action : null,
     delayMs: onlyReports ? 0 : made.reduce((most, { words }) => Math.max(most, words.delayMs ?? 0), 0),
+    rule: last?.id ?? null,
     reports: made.flatMap((one) => reportsOf(one, onlyReports)),
   };
 }

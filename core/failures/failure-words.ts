@@ -28,6 +28,8 @@ const reportReplies: Partial<Record<ReportKind, string>> = {
 /** Completes what a member asks for by defaults. Throws Invalid for what cannot be done. */
 export function failureWords(input: FailureInput): FailureWords {
   const {
+    name = null,
+    active = true,
     stage = 'rcpt',
     action = 'reply',
     times = null,
@@ -38,7 +40,7 @@ export function failureWords(input: FailureInput): FailureWords {
   const dsn = input.dsn ?? (action === 'dsn' ? 'failed' : null);
   const reply = input.reply ?? defaultReply(stage, action, dsn);
   const words = {
-    match: { q: null, address: null, from: null, ...input.match },
+    ...{ name, active, match: { q: null, address: null, from: null, ...input.match } },
     ...{ stage, action, reply, dsn, times, delayMs, rate, expiresIn },
   };
   const violations = faultsOf(words);

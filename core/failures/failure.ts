@@ -24,12 +24,14 @@ export type Attempt = {
 };
 
 /**
- * Properties of a failure. All of `match` must fit; null fits anything. `address` is a recipient, `from` the sender of the envelope.
+ * Properties of a failure. `name` is for people. A rule that is not `active` is paused. All of `match` must fit; null fits anything. `address` is a recipient, `from` the sender of the envelope.
  * `reply` is a code of three digits, an enhanced code or none, and a text, at the stage `api` an HTTP status and a text; null where
  * the action has none. `dsn` is there for the action `dsn` alone. `times`: number of attempts that fail before all pass. `rate`: only
  * attempts beyond `limit` in `seconds` fail. `expiresIn` are seconds.
  */
 export type FailureWords = {
+  name: string | null;
+  active: boolean;
   match: { q: string | null; address: string | null; from: string | null };
   stage: Stage;
   action: Action;

@@ -11,7 +11,7 @@ export type RefusalStage = Stage | 'connect';
 
 /**
  * Mail, recipient or sign-in that was refused, as its team sees it. `rcptTo`: recipients that are the team's. `authenticatedAs`: who
- * signed in, or at stage `auth` who tried to. `reply`: code and text, of HTTP at stage `api`.
+ * signed in, or at stage `auth` who tried to. `reply`: code and text, of HTTP at stage `api`. `failure`: the failure rule that refused it.
  */
 export type Refusal = {
   id: Id;
@@ -25,6 +25,7 @@ export type Refusal = {
   stage: RefusalStage;
   reply: string;
   reason: Reason;
+  failure?: Id | null;
 };
 
 export type NewRefusal = Omit<Refusal, 'id'>;

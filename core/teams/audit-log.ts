@@ -32,6 +32,7 @@ export const auditActions = [
   'rule.changed',
   'rule.deleted',
   'failure.created',
+  'failure.changed',
   'failure.deleted',
   'share.created',
   'share.opened',

@@ -26,11 +26,15 @@ export type BareAccount = Omit<Account, 'mailboxes'>;
 export const toAccount = ({ passwordHash: _, ...account }: AccountRow): BareAccount => account;
 export const toInvitation = ({ hash: _, ...invitation }: InvitationRow): Invitation => invitation;
 export const toShare = ({ hash: _, ...share }: ShareRow): Share => share;
+/** Words that rows of earlier versions lack. */
+const failureDefaults = { name: null, active: true };
 export const failureOf = ({ words, team: _, key: _key, ...row }: FailureRow): Failure => ({
+  ...failureDefaults,
   ...words,
   ...row,
 });
 export const failureRuleOf = ({ words, id, createdAt, expiresAt }: FailureRow): FailureRule => ({
+  ...failureDefaults,
   ...words,
   id,
   createdAt,

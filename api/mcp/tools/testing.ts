@@ -53,7 +53,19 @@ const createFailure = operation('createFailure', failureShape);
 
 const shownFailure = partOf(
   failureShape,
-  ...(['id', 'match', 'stage', 'action', 'reply', 'dsn', 'times', 'delay_ms', 'rate', 'expires_at'] as const),
+  ...([
+    'id',
+    'name',
+    'match',
+    'stage',
+    'action',
+    'reply',
+    'dsn',
+    'times',
+    'delay_ms',
+    'rate',
+    'expires_at',
+  ] as const),
 );
 
 export const simulateFailure = tool({

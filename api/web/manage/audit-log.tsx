@@ -98,6 +98,7 @@ const words: Record<AuditEntry['action'], string> = {
   'rule.changed': 'changed a rule',
   'rule.deleted': 'deleted a rule',
   'failure.created': 'created a failure rule',
+  'failure.changed': 'changed a failure rule',
   'failure.deleted': 'deleted a failure rule',
   'share.created': 'created a share link',
   'share.opened': 'opened a share link for the first time',

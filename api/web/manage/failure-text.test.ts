@@ -5,7 +5,8 @@ import { answerOf, briefOf, doingOf, gapOf, nameOfFailure } from './failure-text
 
 const nothing = { q: null, address: null, from: null };
 const rule = {
-  ...{ id: 1, match: nothing, stage: 'rcpt', action: 'reply', reply: '451 4.7.1 Try again', dsn: null },
+  ...{ id: 1, name: null, is_active: true },
+  ...{ match: nothing, stage: 'rcpt', action: 'reply', reply: '451 4.7.1 Try again', dsn: null },
   ...{ times: null, delay_ms: null, rate: null, expires_in: 3600, hits: 0, attempts: [] },
   ...{ created_at: '', expires_at: '' },
 } as FailureRule;

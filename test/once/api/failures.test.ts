@@ -20,7 +20,16 @@ test('a failure rule is made, read and deleted, and the audit log tells of it', 
   const made = await ok(api.post('/api/failures', { match: { address: match.address }, times: 2 }));
   const { id, created_at, expires_at } = made;
   assert.deepEqual(made, {
-    ...{ id, match, stage: 'rcpt', action: 'reply', reply: '451 4.7.1 Refused on purpose', dsn: null },
+    ...{
+      id,
+      name: null,
+      is_active: true,
+      match,
+      stage: 'rcpt',
+      action: 'reply',
+      reply: '451 4.7.1 Refused on purpose',
+      dsn: null,
+    },
     ...{
       times: 2,
       delay_ms: null,
@@ -67,6 +76,50 @@ test('a failure rule is made, read and deleted, and the audit log tells of it', 
       ['failure.created', 'end reply b@elsewhere.test'],
       ['failure.created', 'end reply b@elsewhere.test'],
       ['failure.created', 'rcpt reply qa+run7@app.test'],
+    ],
+  );
+});
+
+test('a failure rule has a name, is changed, and is paused without a loss of what it did', async () => {
+  const { api } = await createTeam(program, ada, 'pausing');
+  const { id } = await ok(api.post('/api/failures', { name: 'Full', reply: '452 4.2.2 Full', times: 2 }));
+  const path = `/api/failures/${id}`;
+  const paused = await ok(api.patch(path, { is_active: false }));
+  assert.partialDeepStrictEqual(paused, {
+    id,
+    name: 'Full',
+    is_active: false,
+    reply: '452 4.2.2 Full',
+    times: 2,
+  });
+  const changed = await ok(api.patch(path, { isActive: true, name: null, action: 'drop', expires_in: 60 }));
+  assert.partialDeepStrictEqual(changed, {
+    name: null,
+    is_active: true,
+    action: 'drop',
+    reply: null,
+    times: 2,
+  });
+  assert.ok(Date.parse(changed.expires_at) < Date.parse(paused.expires_at));
+  assert.deepEqual(await ok(api.get(path)), changed);
+  for (const body of [
+    {},
+    { hits: 0 },
+    { name: '' },
+    { name: 'x'.repeat(101) },
+    { reply: '250 OK' },
+    { paused: true },
+  ])
+    assert.equal((await api.patch(path, body)).status, 422, JSON.stringify(body));
+  assert.equal((await api.patch('/api/failures/987654', { is_active: true })).status, 404);
+  assert.equal((await bob.api.patch(path, { is_active: false })).status, 404);
+  const { items } = await ok(api.get('/api/audit-log?limit=3'));
+  assert.deepEqual(
+    items.map(({ action, target }: Json) => [action, target]),
+    [
+      ['failure.changed', 'rcpt drop'],
+      ['failure.changed', 'Full'],
+      ['failure.created', 'Full'],
     ],
   );
 });
@@ -134,6 +187,7 @@ test('members make and delete the failure rules of their team, viewers and keys 
   for (const client of [sessionOf(program, bob, team.id), reader]) {
     assert.equal((await ok(client.get(`/api/failures/${id}`))).id, id);
     assert.equal((await client.post('/api/failures', {})).status, 403);
+    assert.equal((await client.patch(`/api/failures/${id}`, { is_active: false })).status, 403);
     assert.equal((await client.delete(`/api/failures/${id}`)).status, 403);
   }
   const stranger = sessionOf(program, bob);

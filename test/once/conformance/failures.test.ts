@@ -5,6 +5,7 @@ import {
   countAddressFailure,
   countFailure,
   removeFailure,
+  setFailure,
 } from '#core/failures/change-failures.ts';
 import type { Attempt } from '#core/failures/failure.ts';
 import { failureWords } from '#core/failures/failure-words.ts';
@@ -38,7 +39,7 @@ onEachStore(
     assert.deepEqual(await store.failures.read(owner), { version: 0, rules: [] });
     const match = { q: 'subject:a', address: 'qa+run7@app.test', from: 'b@app.test' };
     const rate = { limit: 0, seconds: 60 };
-    const input = { match, stage: 'end', times: 2, delayMs: 5, rate, expiresIn: 60 };
+    const input = { name: 'All', match, stage: 'end', times: 2, delayMs: 5, rate, expiresIn: 60 };
     const first = await add(scene, input);
     const second = await add(scene);
     assert.ok(first.id < second.id);
@@ -72,15 +73,20 @@ onEachStore(
     assert.equal(await versionOf(scene), seen[1], 'a count is no change of the rules');
     await add(scene);
     seen.push(await versionOf(scene));
+    const pause = { team: owner, failure: id, set: { active: false }, now: after(0) };
+    await store.rows.change(setFailure, pause);
+    seen.push(await versionOf(scene));
+    const [paused] = (await store.failures.read(owner)).rules;
+    assert.partialDeepStrictEqual(paused, { id, active: false, name: null });
     await store.rows.change(removeFailure, { team: owner, failure: id, now: after(0) });
     seen.push(await versionOf(scene));
     assert.equal(seen[0], 0);
-    assert.equal(new Set(seen).size, 4);
-    assert.equal((await store.failures.read(owner)).version, seen[3]);
+    assert.equal(new Set(seen).size, 5);
+    assert.equal((await store.failures.read(owner)).version, seen[4]);
 
     await newDomain(store, owner, 'later.test');
     const later = await store.deliveries.lookUp('later.test', ['qa@later.test']);
-    assert.equal(later?.domain.failures, seen[3], 'a domain that is made later has it too');
+    assert.equal(later?.domain.failures, seen[4], 'a domain that is made later has it too');
 
     const simulates = async () =>
       (await store.deliveries.lookUp('app.test', ['qa@app.test']))?.accounts[0]?.simulatesFailures;

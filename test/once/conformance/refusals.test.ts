@@ -14,7 +14,7 @@ onEachStore('a refusal is read as it was written, by its team alone', async ({ s
   const other = await newUser(store, 'refusals@app.test');
   const whole: NewRefusal = refusalOf(owner, at(1), {
     ...{ remoteAddress: null, helo: 'é\u{1F600}\0', mailFrom: null, rcptTo: ['a@b.test', '"x y"@b.test'] },
-    ...{ authenticatedAs: { kind: 'api_key', name: 'ci' }, stage: 'api', reason: 'on-purpose' },
+    ...{ authenticatedAs: { kind: 'api_key', name: 'ci' }, stage: 'api', reason: 'on-purpose', failure: 7 },
   });
   await store.refusals.add([whole], 1000);
   const { items, total } = await store.refusals.list(owner, new Date(0), all);

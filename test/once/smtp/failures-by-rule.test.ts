@@ -154,7 +154,8 @@ test('refusals tell of each failure whom it met, also where the connection ends'
     done += 1;
     assert.equal(items.length, done);
     const at = to === failing ? 'rcpt' : stage;
-    const whole = { stage: at, reason: 'on-purpose', authenticated_as: signedInAs, ...wanted };
+    const failure_id = to === failing ? null : id;
+    const whole = { stage: at, reason: 'on-purpose', failure_id, authenticated_as: signedInAs, ...wanted };
     assert.partialDeepStrictEqual(items[0], whole, JSON.stringify(words));
     assert.match(
       items[0].advice,

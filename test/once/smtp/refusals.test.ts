@@ -46,6 +46,7 @@ test('a refused recipient is told to the team of the domain, with all that the s
     authenticated_as: null,
     stage: 'rcpt',
     reply,
+    failure_id: null,
     reason: 'no-such-account',
     advice: `The address does not exist on ${user.domain.domain}. Create the account, or a catch-all.`,
   });
