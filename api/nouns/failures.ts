@@ -16,7 +16,7 @@ const example = { match: { address: 'qa+run7@app.test' }, reply: '451 4.7.1 Try 
 
 const address = (what: string) => textValue(3, 320).allow(null).description(what);
 
-export const { creation: failureCreation, update: failureUpdate } = writeShapes<FailureInput>(
+const { creation, update } = writeShapes<FailureInput>(
   'Failure',
   {
     name: nameValue(1, 100).allow(null).description('Name for people.').example('Mailbox full'),
@@ -63,6 +63,8 @@ export const { creation: failureCreation, update: failureUpdate } = writeShapes<
   },
   { example, change: { is_active: false }, ignored: ['id', 'hits', 'attempts', 'created_at', 'expires_at'] },
 );
+
+export const failureCreation = creation;
 
 const attemptShape = answerOf<Attempt>()('FailureAttempt', {
   at: at((one) => one.at),
@@ -143,7 +145,7 @@ export const failureRoutes = collection({
     summary: 'Change or pause a failure rule',
     description:
       'Its attempts stay. `match` is replaced as a whole, `expires_in` counts from now, and another action has its default reply.',
-    body: failureUpdate,
+    body: update,
     run({ services, caller, ids, body: set }) {
       const wanted = { team: caller.team, failure: ids.failure_id, set, now: services.clock() };
       return services.rows.change(setFailure, wanted);
