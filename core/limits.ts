@@ -273,6 +273,7 @@ const table = {
     recipients: 20,
     addressCharacters: 320,
     replyCharacters: 500,
+    transcriptCharacters: 2_000,
     waiting: 200,
     waitingPerTeam: 50,
     writeMs: 500,

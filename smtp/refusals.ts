@@ -21,6 +21,7 @@ type Told = {
   readonly sender: Sender;
   readonly submitter: Submitter | null;
   readonly refusedTeam: Id | null;
+  readonly transcript: { readonly written: string };
 };
 
 /** Refusal of a team. A connection that ended on purpose has a reply without a code. */
@@ -30,6 +31,8 @@ type Noted = {
   reply: Omit<Reply, 'code'> & Partial<Pick<Reply, 'code'>>;
   rcptTo?: string[];
   failure?: Id | null;
+  /** Dialogue up to what was refused, where others have come since. */
+  transcript?: string;
 };
 
 /** Command that was replied to, and the recipients that its transaction has so far. */
@@ -72,15 +75,14 @@ export class Refusals {
   }
 
   /** Notes a refusal for the team that it concerns. */
-  note(
-    { team, stage, reply, rcptTo = [], failure = null }: Noted,
-    sender: Sender = this.#transaction.sender,
-  ): void {
+  note(noted: Noted, sender: Sender = this.#transaction.sender): void {
+    const { team, stage, reply, rcptTo = [], failure = null } = noted;
+    const { transcript = this.#transaction.transcript.written } = noted;
     const { remoteAddress, helo, mailFrom, submitter } = sender;
     this.#services.refusals.note({
       ...{ team, at: this.#services.clock(), stage, rcptTo, reason: reply.reason ?? 'try-again' },
       reply: reply.code === undefined ? reply.text : `${reply.code} ${reply.text}`,
-      ...{ remoteAddress, helo, mailFrom, failure },
+      ...{ remoteAddress, helo, mailFrom, failure, transcript },
       authenticatedAs: submitter && { kind: submitter.kind, name: submitter.name },
     });
   }
@@ -108,11 +110,13 @@ export class Refusals {
     this.#noted = reply;
     if (this.#looksUpSignIn) return;
     this.#looksUpSignIn = true;
-    const { sender } = this.#transaction;
+    const { sender, transcript } = this.#transaction;
+    const { written } = transcript;
     try {
       const submitter = await partyOfSignIn(this.#services, credentials);
       const team = submitter?.owner ?? (await onlyTeam(this.#services));
-      if (team !== null) this.note({ team, stage: 'auth', reply }, { ...sender, submitter });
+      if (team !== null)
+        this.note({ team, stage: 'auth', reply, transcript: written }, { ...sender, submitter });
     } catch (err) {
       this.#services.log.debug({ err }, 'the team of a refused sign-in could not be looked up');
     } finally {
@@ -164,7 +168,8 @@ export class Refusals {
     if (this.#commands === most + 1) this.#services.metrics.limitReached('smtp.refusedCommands');
     if (this.#commands > most) return;
     const { sender } = this.#transaction;
-    const told = { stage: place.stage, reply: { code, text, reason } };
+    const { written: transcript } = this.#transaction.transcript;
+    const told = { stage: place.stage, reply: { code, text, reason }, transcript };
     const concerned = this.#concerned(place);
     this.#lookUps = this.#lookUps
       .then(async () => {

@@ -206,7 +206,6 @@ export class Transaction {
     const { code, reason } = reply;
     const team = this.submitter?.owner ?? this.team ?? services.everybody?.owner ?? null;
     this.team = null;
-    this.transcript.reply(lines, team);
     if (team !== null && team !== this.#toldTeam) peers.concern(this.remoteAddress, team);
     this.#toldTeam = team;
     if (code >= 400 && isGreeted) {
@@ -217,6 +216,7 @@ export class Transaction {
         accepted: this.#ended ?? this.recipients,
       });
     }
+    this.transcript.reply(lines, team);
     this.#ended = null;
     if (code === 354 || (this.verb !== 'RCPT' && this.verb !== 'DATA')) return;
     services.metrics.smtpReplies.inc({ command: this.verb, code });

@@ -66,6 +66,11 @@ export class Transcript {
   /** Returns the dialogue up to the end of the content, in the form that messages keep. */
   take(): string {
     if (this.#current?.verb === 'DATA') this.#add('client', '.');
+    return this.written;
+  }
+
+  /** Dialogue so far, in the form that messages keep. A command that may name recipients is shown to nobody before its reply. */
+  get written(): string {
     this.#head ??= writeTranscript(linesOf(this.#session));
     return this.#head + writeTranscript(linesOf(this.#mail));
   }
@@ -92,7 +97,8 @@ export class Transcript {
   #add(from: KeptLine['from'], text: string): void {
     if (this.#current === null) return;
     const line = firstCharacters(text, transcriptLineCharacters);
-    this.#current.lines.push({ atMs: Math.round(performance.now() - this.#openedAt), from, line });
+    const kept = { atMs: Math.round(performance.now() - this.#openedAt), from, line };
+    this.#current.lines.push(this.#current.isPrivate ? { ...kept, team: null } : kept);
     if (this.#mail.length === 0) return;
     this.#mailSize.bytes += Buffer.byteLength(line);
     this.#mailSize.lines += 1;

@@ -11,8 +11,10 @@ import {
   wholeNumber,
   word,
 } from '#api/shapes/response-shape.ts';
+import { transcriptShape } from '#api/shapes/transcript.ts';
+import { NotFound } from '#core/errors.ts';
 import { adviceOf, reasons } from '#core/refusals/advice.ts';
-import type { Refusal } from '#core/refusals/refusal.ts';
+import { dialogueOf, type Refusal } from '#core/refusals/refusal.ts';
 
 const refusalShape = answerOf<Refusal>()('Refusal', {
   id: wholeNumber().min(1).example(12),
@@ -66,5 +68,20 @@ export const refusalRoutes = [
     query: pageQuery,
     success: { description: 'A page of refusals', shape: refusalList },
     handle: ({ services, caller, query }) => services.refusals.list(caller.team, query),
+  }),
+  route({
+    method: 'get',
+    path: '/api/refusals/{refusal_id}/transcript',
+    operationId: 'getRefusalTranscript',
+    summary: 'Read the SMTP dialogue that led to a refusal',
+    description:
+      'Its last 2,000 characters, without credentials, content, and recipients that are not of the team. Empty for a provider API.',
+    success: { description: 'Commands and replies in their order', shape: transcriptShape },
+    async handle({ services, caller, ids: { refusal_id: id } }) {
+      const { items } = await services.refusals.list(caller.team, { page: 1, limit: 1 }, id);
+      const [refusal] = items;
+      if (refusal === undefined) throw new NotFound();
+      return dialogueOf(refusal);
+    },
   }),
 ];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Envelope } from './message.ts';
-import { type KeptLine, keptTranscript, transcriptOf, writeTranscript } from './transcript.ts';
+import { type KeptLine, keptTranscript, lastLines, transcriptOf, writeTranscript } from './transcript.ts';
 
 const client = (line: string, team?: number | null): KeptLine => ({
   ...{ atMs: 3, from: 'client', line },
@@ -54,6 +54,14 @@ test('a dialogue ends with the reply that names the id of the message', () => {
     { atMs: 3, from: 'server', line: '250 2.6.0 stored as 12' },
   ]);
   assert.deepEqual(transcriptOf({ ...message, content: {} }, 7), []);
+});
+
+test('the last lines of a dialogue are whole ones', () => {
+  const written = writeTranscript([client('EHLO x'), server('250 x'), client('DATA')]);
+  assert.equal(lastLines(written, written.length), written);
+  const last = writeTranscript([server('250 x'), client('DATA')]);
+  assert.equal(lastLines(written, written.length - 1), last);
+  assert.equal(lastLines(written, 3), '');
 });
 
 test('rows that are no lines are left out, as an archive may have them', () => {

@@ -27,7 +27,9 @@ export function writeTranscript(lines: KeptLine[]): string {
   return written;
 }
 
-type Read = Pick<Message, 'envelope'> & { content: Pick<Message['content'], 'transcript'> };
+type Read = { envelope: Pick<Message['envelope'], 'rcptTo'> } & {
+  content: Pick<Message['content'], 'transcript'>;
+};
 
 /**
  * Reads the lines that a team may see of the dialogue of its message, up to the end of the content. Recipients of other teams stay
@@ -45,6 +47,12 @@ export function keptTranscript({ content, envelope }: Read, reader: Id): Transcr
     if (isSeen) lines.push({ atMs: Number(atMs), from, line });
   }
   return lines;
+}
+
+/** Returns the last lines of a dialogue in the form that messages keep, as many as have at most so many characters. */
+export function lastLines(written: string, most: number): string {
+  const end = written.slice(-most);
+  return end === written ? end : end.slice(end.indexOf(separator) + 1);
 }
 
 /**

@@ -56,10 +56,10 @@ export function createRefusals(
       const pauseMs = Math.max(0, writtenAt + bounds.writeMs - performance.now());
       timer ??= setTimeout(write, pauseMs);
     },
-    /** Lists the refusals of a team in the last 24 h, newest first. Writes those first that wait in this process. */
-    async list(team: Id, page: Page): Promise<Slice<Refusal>> {
+    /** Lists the refusals of a team in the last 24 h, newest first, or that with an id. Writes those first that wait in this process. */
+    async list(team: Id, page: Page, id?: Id): Promise<Slice<Refusal>> {
       await write();
-      return store.list(team, new Date(clock().getTime() - refusalMs), page);
+      return store.list(team, new Date(clock().getTime() - refusalMs), page, id);
     },
     /** Writes what waits. */
     close: write,

@@ -3,6 +3,7 @@ import type { Stage } from '#core/failures/failure.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import { firstCharacters } from '#core/messages/mail-record.ts';
+import { keptTranscript, lastLines, type TranscriptLine } from '#core/messages/transcript.ts';
 import type { Page, Slice } from '#core/page.ts';
 import type { Reason } from './advice.ts';
 
@@ -12,6 +13,7 @@ export type RefusalStage = Stage | 'connect';
 /**
  * Mail, recipient or sign-in that was refused, as its team sees it. `rcptTo`: recipients that are the team's. `authenticatedAs`: who
  * signed in, or at stage `auth` who tried to. `reply`: code and text, of HTTP at stage `api`. `failure`: the failure rule that refused it.
+ * `transcript`: end of the SMTP dialogue before the reply, as messages keep it.
  */
 export type Refusal = {
   id: Id;
@@ -26,6 +28,7 @@ export type Refusal = {
   reply: string;
   reason: Reason;
   failure?: Id | null;
+  transcript?: string;
 };
 
 export type NewRefusal = Omit<Refusal, 'id'>;
@@ -39,15 +42,15 @@ export type RefusalStore = {
    * most, one after the other.
    */
   add(refusals: NewRefusal[], most: number): Promise<void>;
-  /** Lists the refusals of a team after an instant, newest first. */
-  list(team: Id, after: Date, page: Page): Promise<Slice<Refusal>>;
+  /** Lists the refusals of a team after an instant, newest first, or that with an id. */
+  list(team: Id, after: Date, page: Page, id?: Id): Promise<Slice<Refusal>>;
 };
 
-const { addressCharacters, replyCharacters, recipients } = limits.refusals;
+const { addressCharacters, replyCharacters, recipients, transcriptCharacters } = limits.refusals;
 
 /** Cuts the texts of a refusal, most of which its sender chose. */
 export function boundRefusal(refusal: NewRefusal): NewRefusal {
-  const { helo, mailFrom, rcptTo, authenticatedAs, reply } = refusal;
+  const { helo, mailFrom, rcptTo, authenticatedAs, reply, transcript } = refusal;
   const short = (text: string) => firstCharacters(text, addressCharacters);
   return {
     ...refusal,
@@ -56,5 +59,15 @@ export function boundRefusal(refusal: NewRefusal): NewRefusal {
     rcptTo: rcptTo.slice(0, recipients).map(short),
     authenticatedAs: authenticatedAs && { kind: authenticatedAs.kind, name: short(authenticatedAs.name) },
     reply: firstCharacters(reply, replyCharacters),
+    ...(transcript && { transcript: lastLines(transcript, transcriptCharacters) }),
   };
+}
+
+/** Reads the SMTP dialogue that led to a refusal, with its reply at the end, as far as its team may see it. */
+export function dialogueOf({ team, rcptTo, transcript = '', reply }: Refusal): TranscriptLine[] {
+  const lines = keptTranscript({ envelope: { rcptTo }, content: { transcript } }, team);
+  const end = lines.at(-1);
+  return end === undefined || !/^\d/.test(reply)
+    ? lines
+    : [...lines, { ...end, from: 'server', line: reply }];
 }

@@ -217,8 +217,8 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
   },
   auditLog: { list: (team, page) => pageOf(auditLog, { team }, page, { order: latest }, toEntry) },
   refusals: {
-    list: (team, after, page) =>
-      pageOf(refusals, { team, at: { above: after } }, page, newestFirst, ({ facts, ...row }) => ({
+    list: (team, after, page, id) =>
+      pageOf(refusals, { team, at: { above: after }, id }, page, newestFirst, ({ facts, ...row }) => ({
         ...facts,
         ...row,
       })),

@@ -14,13 +14,27 @@ onEachStore('a refusal is read as it was written, by its team alone', async ({ s
   const other = await newUser(store, 'refusals@app.test');
   const whole: NewRefusal = refusalOf(owner, at(1), {
     ...{ remoteAddress: null, helo: 'é\u{1F600}\0', mailFrom: null, rcptTo: ['a@b.test', '"x y"@b.test'] },
-    ...{ authenticatedAs: { kind: 'api_key', name: 'ci' }, stage: 'api', reason: 'on-purpose', failure: 7 },
+    ...{
+      authenticatedAs: { kind: 'api_key', name: 'ci' },
+      stage: 'api',
+      reason: 'on-purpose',
+      failure: 7,
+      transcript: '1C HELO x\x7f',
+    },
   });
   await store.refusals.add([whole], 1000);
   const { items, total } = await store.refusals.list(owner, new Date(0), all);
   assert.equal(total, 1);
   assert.deepEqual(items, [{ id: items[0]?.id, ...whole }]);
   assert.deepEqual(await replies(store, other), []);
+  for (const [team, id = 0] of [
+    [owner, items[0]?.id],
+    [owner, 987_654],
+    [other, items[0]?.id],
+  ]) {
+    const isOwn = team === owner && id !== 987_654;
+    assert.equal((await store.refusals.list(team ?? 0, new Date(0), all, id)).items.length, isOwn ? 1 : 0);
+  }
 });
 
 onEachStore('refusals are listed newest first, page by page, after an instant', async ({ store, owner }) => {

@@ -6,6 +6,7 @@ import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 
 let user: User;
 const mail = await forAllTests(startMailProgram({ SANDPOST_SMTP_TLS: 'self-signed' }));
@@ -46,6 +47,50 @@ test('the dialogue that brought a message, from the greeting to the id', async (
       `S: 250 2.6.0 stored as ${id}`,
     ],
   );
+});
+
+/** Returns the dialogues of the refusals of a user, newest first. */
+async function refused(api: HttpClient, number: number): Promise<string[][]> {
+  let items: Json[] = [];
+  await until(async () => {
+    ({ items } = await ok(api.get('/api/refusals')));
+    return items.length === number;
+  });
+  return Promise.all(
+    items.map(async ({ id }) => {
+      const lines: Json[] = await ok(api.get(`/api/refusals/${id}/transcript`));
+      return lines.map(({ from, line }) => `${from === 'client' ? 'C' : 'S'}: ${line}`).slice(-3);
+    }),
+  );
+}
+
+test('a refusal has its dialogue, with its reply and without what others were sent', async () => {
+  const [own, other] = [await createUser(mail.program), await createUser(mail.program)];
+  const nobody = `nobody@${own.domain.domain}`;
+  const match = { address: own.address };
+  const { id } = await ok(own.api.post('/api/failures', { match, stage: 'end', reply: '554 5.7.1 No' }));
+  const client = await mail.connect();
+  await client.command('MAIL FROM:<s@s.test>');
+  await client.command(`RCPT TO:<${other.address}>`);
+  assert.match(await client.command(`RCPT TO:<${nobody}>`), /^550/);
+  await client.command('RSET');
+  assert.match(await client.send('s@s.test', [own.address], message), /^554 5\.7\.1 No/);
+  await client.command('MAIL FROM:<s@s.test>');
+  await client.command(`RCPT TO:<${own.address}>`);
+  assert.match(await client.command(`RCPT TO:${nobody}`), /^50\d/);
+  client.destroy();
+  const dialogues = await refused(own.api, 3);
+  assert.deepEqual(dialogues[2], [
+    'S: 250 2.1.0 Accepted',
+    `C: RCPT TO:<${nobody}>`,
+    `S: 550 5.1.1 <${nobody}>: no such account`,
+  ]);
+  assert.deepEqual(dialogues[1], ['S: 354 End data with <CR><LF>.<CR><LF>', 'C: .', 'S: 554 5.7.1 No']);
+  assert.deepEqual(dialogues[0]?.slice(0, 2), [`C: RCPT TO:<${own.address}>`, 'S: 250 2.1.5 Accepted']);
+  const { items } = await ok(own.api.get('/api/refusals'));
+  assert.deepEqual([items[1].failure_id, items[2].failure_id], [id, null]);
+  assert.equal((await other.api.get(`/api/refusals/${items[0].id}/transcript`)).status, 404);
+  assert.equal((await own.api.get('/api/refusals/987654/transcript')).status, 404);
 });
 
 test('each message of a session has its own transaction, by DATA, by chunks and sent without waiting', async () => {
