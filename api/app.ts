@@ -13,6 +13,8 @@ import { type Handler, partyOf, type State } from './context.ts';
 import { CredentialWatch } from './credential-watch.ts';
 import { EventStreams } from './event-stream.ts';
 import { createHttpServer } from './http-server.ts';
+import { maildevRoutes } from './maildev/routes.ts';
+import { mailhogRoutes } from './mailhog/routes.ts';
 import { mailpitRoutes } from './mailpit/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { admission, isStillValid } from './middleware/admission.ts';
@@ -46,7 +48,7 @@ export function createApi(services: Services): Api {
   const admit = admission(services);
   const budget = new BodyBudget();
   const routers = createRouters(
-    [...routes, ...mcpRoutes, ...mailpitRoutes],
+    [...routes, ...mcpRoutes, ...mailpitRoutes, ...mailhogRoutes, ...maildevRoutes],
     {
       ...{ services, streams, credentials },
       submissions: submissionSlots(services.metrics),

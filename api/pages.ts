@@ -45,7 +45,7 @@ const imageCheckPolicy = [
 const webPath = /^(\/team\/\d+)?(\/(mail|manage)(\/|$)|\/?$)|^\/invitations\/[^/]+$/;
 
 /** Paths of other programs, which never read a page. */
-const programPath = /^\/(api|providers|mcp|skills|view|llms\.txt)(\/|$)/;
+const programPath = /^\/(api|providers|mcp|skills|view|email|llms\.txt)(\/|$)/;
 
 /**
  * Serves the web page, or instructions to build it if `web` is empty, and the reference of the API. The files are a fixed

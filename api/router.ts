@@ -149,7 +149,7 @@ export function refuseUnrouted(routers: Routers): Handler {
   return async (ctx: Ctx & { newRouterPath?: string }) => {
     const group = groupOf(routers, ctx.path);
     const methods = group === undefined ? [] : methodsOf(group, ctx.newRouterPath ?? ctx.path);
-    if (methods.length === 0) throw new NotFound(unknownPath(group, ctx.path));
+    if (methods.length === 0) throw new NotFound(unknownPath(group));
     ctx.state.route = 'wrong method';
     throw new HttpFault({
       status: 405,
@@ -167,9 +167,7 @@ function methodsOf({ router }: Group, path: string): string[] {
   return [...new Set((own.length > 0 ? own : layers).flatMap((layer) => layer.methods))];
 }
 
-function unknownPath(group: Group | undefined, path: string): string {
-  if (/^\/api\/v2\//.test(path))
-    return 'This is a path of MailHog. Here GET /api/messages lists messages, and waits for them; /api/openapi.json lists all paths';
+function unknownPath(group: Group | undefined): string {
   if (group?.dialect === undefined) return 'This path does not exist. /api/openapi.json lists all paths';
   return `Sandpost takes only requests of ${group.dialect.title} that send, by POST to ${group.paths.join(', ')}`;
 }

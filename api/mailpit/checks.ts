@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
+import { type CatcherCall, sendText } from '#api/catchers/route.ts';
 import { malformed } from '#api/shapes/problem.ts';
 import { checkMessage } from '#core/checks/check-message.ts';
 import type { ClientVerdict, Support } from '#core/checks/client-support.ts';
 import { checkLinks } from '#core/extraction/check-links.ts';
 import { limits } from '#core/limits.ts';
-import { type MailpitCall, sendText } from './dialect.ts';
 import { idOf, messageOf } from './listing.ts';
 import { openMessage } from './reading.ts';
 
@@ -22,7 +22,7 @@ function scoreOf(supports: { support: Support }[], clients: number) {
 }
 
 /** Answers how clients show the HTML: the newest version of each, by the data of caniemail. */
-export async function answerHtmlCheck(call: MailpitCall) {
+export async function answerHtmlCheck(call: CatcherCall) {
   const { services, caller, signal } = call;
   const { id, content } = await messageOf(call);
   if (content.html === null) throw malformed('message does not contain HTML');
@@ -53,7 +53,7 @@ const familyOf = (client: string) => client.split('.', 1)[0] ?? '';
 const platformOf = (client: string) => client.slice(familyOf(client).length + 1);
 
 /** Requests the links of a message. One that is not requested has the reason as its status. */
-export async function answerLinkCheck(call: MailpitCall) {
+export async function answerLinkCheck(call: CatcherCall) {
   const { services, caller, signal } = call;
   const { id } = await openMessage(call);
   const most = limits.outbound.links;
@@ -67,7 +67,7 @@ export async function answerLinkCheck(call: MailpitCall) {
 }
 
 /** Answers what the spam filter says, be it SpamAssassin or rspamd. */
-export async function answerSpamCheck(call: MailpitCall) {
+export async function answerSpamCheck(call: CatcherCall) {
   const { services, caller, signal } = call;
   const id = await idOf(call);
   const { spam } = await checkMessage(services, caller, id, null, signal);

@@ -1,60 +1,36 @@
+import { messagesOf, mostMessages, wholeNumber } from '#api/catchers/messages.ts';
+import type { CatcherCall } from '#api/catchers/route.ts';
 import { tagList } from '#api/nouns/tags.ts';
 import { operation } from '#api/operation.ts';
 import { NotFound } from '#core/errors.ts';
 import { type Id, parseId } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import { listMessages } from '#core/messages/list-messages.ts';
 import type { Message, MessageSummary } from '#core/messages/message.ts';
 import { filterWith, type MessageFilter } from '#core/messages/message-filter.ts';
 import { readMessage } from '#core/messages/read-message.ts';
 import { turnOf } from '#gate/event-loop.ts';
-import { type MailpitCall, missing, noMessage } from './dialect.ts';
+import { missing, noMessage } from './dialect.ts';
 import { presentSummary } from './presented.ts';
 import { readSearch } from './search.ts';
-
-/** Messages of a page of ours, and messages of a list. */
-const pageSize = 200;
-const mostMessages = limits.answers.bulkIds;
-
-type Range = { start: number; limit: number };
 
 const listTags = operation('listTags', tagList);
 
 /** Lists the tags of the team, and their numbers of messages, by name. */
-export async function tagCounts(call: MailpitCall): Promise<{ name: string; count: number }[]> {
+export async function tagCounts(call: CatcherCall): Promise<{ name: string; count: number }[]> {
   const { items } = await listTags(call, { query: { page: 1, limit: limits.answers.tagNames } });
   return items.toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
-/** Reads messages of a list, newest first, and counts all of it. */
-async function messagesOf(
-  call: MailpitCall,
-  filter: MessageFilter,
-  { start, limit }: Range,
-): Promise<{ items: MessageSummary[]; total: number }> {
-  const { services, caller, signal } = call;
-  const size = start % Math.max(limit, 1) === 0 && limit <= pageSize ? Math.max(limit, 1) : pageSize;
-  const items: MessageSummary[] = [];
-  for (let at = start; ; at = start + items.length) {
-    const page = { page: Math.floor(at / size) + 1, limit: size };
-    const asker = { user: caller.userId, signal };
-    const found = await listMessages(services, caller.team, filter, {}, page, asker);
-    for (const one of found.items.slice(at % size)) items.push(one);
-    if (items.length >= limit || found.items.length < size)
-      return { items: items.slice(0, limit), total: found.total };
-  }
-}
-
-const count = async (call: MailpitCall, filter: MessageFilter) =>
+const count = async (call: CatcherCall, filter: MessageFilter) =>
   (await messagesOf(call, filter, { start: 0, limit: 0 })).total;
 
 /** Counts all messages, and the unread ones of a filter. */
-export const countAll = (call: MailpitCall) => count(call, {});
-export const countUnread = async (call: MailpitCall, filter: MessageFilter = {}) =>
+export const countAll = (call: CatcherCall) => count(call, {});
+export const countUnread = async (call: CatcherCall, filter: MessageFilter = {}) =>
   filter.unread === false ? 0 : count(call, { ...filter, unread: true });
 
 /** Reads whole messages one after the other, each in a turn of its own. One that was deleted meanwhile is left out. */
-async function presentAll({ services, caller, signal }: MailpitCall, items: MessageSummary[]) {
+async function presentAll({ services, caller, signal }: CatcherCall, items: MessageSummary[]) {
   const presented: ReturnType<typeof presentSummary>[] = [];
   for (const { id } of items) {
     await turnOf(caller.userId, { continues: true });
@@ -68,13 +44,8 @@ async function presentAll({ services, caller, signal }: MailpitCall, items: Mess
   return presented;
 }
 
-/** Reads a whole number of a query as Go does: another text counts as absent. */
-function wholeNumber(text: string | null, fallback: number): number {
-  return text !== null && /^\+?\d{1,15}$/.test(text) ? Number(text) : fallback;
-}
-
 /** Answers a list, of all messages where `search` is null. Mailpit takes a limit of 0 for all of them, and for none of a search. */
-export async function answerList(call: MailpitCall, search: string | null) {
+export async function answerList(call: CatcherCall, search: string | null) {
   const query = new URLSearchParams(call.ctx.querystring);
   const start = wholeNumber(query.get('start'), 0);
   const asked = wholeNumber(query.get('limit'), 50);
@@ -98,13 +69,13 @@ export async function answerList(call: MailpitCall, search: string | null) {
 }
 
 /** Returns the search of a query, and an empty text where it has none. */
-export const searchText = ({ ctx }: Pick<MailpitCall, 'ctx'>) =>
+export const searchText = ({ ctx }: Pick<CatcherCall, 'ctx'>) =>
   new URLSearchParams(ctx.querystring).get('query')?.trim() ?? '';
 
 const searchOf = (search: string): MessageFilter => filterWith({}, readSearch(search));
 
 /** Returns the id that a path names, by `latest` that of the newest message or of the newest one of a search. Throws HttpFault. */
-export async function idOf(call: MailpitCall, named = call.params.id ?? ''): Promise<Id> {
+export async function idOf(call: CatcherCall, named = call.params.id ?? ''): Promise<Id> {
   if (named !== 'latest') return parseId(named) ?? missing();
   const search = searchText(call);
   const filter = search === '' ? {} : searchOf(search);
@@ -112,6 +83,6 @@ export async function idOf(call: MailpitCall, named = call.params.id ?? ''): Pro
   return items[0]?.id ?? missing(noMessage);
 }
 
-export async function messageOf(call: MailpitCall, named?: string): Promise<Message> {
+export async function messageOf(call: CatcherCall, named?: string): Promise<Message> {
   return readMessage(call.services, call.caller.team, await idOf(call, named));
 }

@@ -1,16 +1,10 @@
+import { blindCopies } from '#api/catchers/reading.ts';
 import type { Attachment, MessageContent, MimePart, NamedAddress } from '#core/messages/content.ts';
 import type { Message } from '#core/messages/message.ts';
 
 const person = ({ name, address }: NamedAddress) => ({ Name: name, Address: address });
 
 const withoutBrackets = (id: string | null) => (id ?? '').replace(/^<|>$/g, '');
-
-/** Returns the blind copies: those of the header, and the recipients of the envelope that no header field names. */
-function blindCopies({ content, envelope }: Message): NamedAddress[] {
-  const named = [...content.to, ...content.cc, ...content.bcc].map(({ address }) => address.toLowerCase());
-  const others = envelope.rcptTo.filter((address) => !named.includes(address.toLowerCase()));
-  return [...content.bcc, ...others.map((address) => ({ name: '', address }))];
-}
 
 /** Returns a text with the line ends that mail has on its way. */
 export const asSent = (text: string) => text.replaceAll('\n', '\r\n');
@@ -24,7 +18,9 @@ function head(message: Message) {
     From: person(content.from ?? { name: '', address: '' }),
     To: content.to.map(person),
     Cc: content.cc.map(person),
-    Bcc: blindCopies(message).map(person),
+    Bcc: [...content.bcc, ...blindCopies(message, [...content.to, ...content.cc, ...content.bcc])].map(
+      person,
+    ),
     ReplyTo: content.replyTo.map(person),
     Subject: content.subject,
     Tags: tags.toSorted((a, b) => a.localeCompare(b, 'en')),

@@ -1,33 +1,25 @@
 import { readFileSync } from 'node:fs';
-import { sendBytes } from '#api/message-source.ts';
-import { bytesOperation, operation } from '#api/operation.ts';
+import { markRead, sendHtml, sendRaw } from '#api/catchers/reading.ts';
+import { type CatcherCall, sendText } from '#api/catchers/route.ts';
+import { bytesOperation } from '#api/operation.ts';
 import { attachmentName } from '#api/routes/message-bytes.ts';
-import { messageShape } from '#api/shapes/message.ts';
 import { malformed } from '#api/shapes/problem.ts';
-import { may } from '#core/access/caller.ts';
 import type { Attachment } from '#core/messages/content.ts';
 import type { Message } from '#core/messages/message.ts';
-import { readRaw } from '#core/messages/read-message.ts';
-import { type MailpitCall, missing, noHtml, sendText } from './dialect.ts';
+import { missing, noHtml } from './dialect.ts';
 import { idOf, messageOf } from './listing.ts';
 import { asSent, partIds, presentMessage } from './presented.ts';
 
-const updateMessage = operation('updateMessage', messageShape);
 const getAttachment = bytesOperation('getAttachment');
-const getMessageHtml = bytesOperation('getMessageHtml');
 
-/** Reads a message, which is read from then on. A key that may only read leaves it as it is. */
-export async function openMessage(call: MailpitCall, named?: string): Promise<Message> {
-  const message = await messageOf(call, named);
-  if (!message.isRead && may(call.caller, 'write'))
-    await updateMessage(call, { ids: { message_id: message.id }, body: { isRead: true } });
-  return message;
-}
+/** Reads a message, which is read from then on. */
+export const openMessage = async (call: CatcherCall, named?: string): Promise<Message> =>
+  markRead(call, await messageOf(call, named));
 
-export const answerMessage = async (call: MailpitCall) => presentMessage(await openMessage(call));
+export const answerMessage = async (call: CatcherCall) => presentMessage(await openMessage(call));
 
 /** Answers with the decoded header fields, by their names as Go spells them. */
-export async function answerHeaders(call: MailpitCall): Promise<Record<string, string[]>> {
+export async function answerHeaders(call: CatcherCall): Promise<Record<string, string[]>> {
   const { headers } = (await messageOf(call)).content;
   const byName = Map.groupBy(headers, ({ name }) => canonical(name));
   const fields = Array.from(byName, ([name, same]) => [name, same.map(({ value }) => value)] as const);
@@ -40,15 +32,12 @@ function canonical(name: string): string {
   return words.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`).join('-');
 }
 
-export async function answerRaw(call: MailpitCall): Promise<undefined> {
-  const { services, caller, ctx } = call;
-  const id = await idOf(call);
-  const raw = await readRaw(services, caller.team, id);
-  if (new URLSearchParams(ctx.querystring).get('dl') === '1') ctx.attachment(`${id}.eml`);
-  return sendBytes(ctx, 'text/plain', raw.sizeBytes, () => raw.open());
+export async function answerRaw(call: CatcherCall): Promise<undefined> {
+  const isFile = new URLSearchParams(call.ctx.querystring).get('dl') === '1';
+  return sendRaw(call, 'text/plain', isFile ? '.eml' : '', await idOf(call));
 }
 
-async function partOf(call: MailpitCall): Promise<{ message: Message; attachment: Attachment } | null> {
+async function partOf(call: CatcherCall): Promise<{ message: Message; attachment: Attachment } | null> {
   const message = await messageOf(call);
   const { attachments, structure } = message.content;
   const parts = partIds(structure);
@@ -60,14 +49,14 @@ async function partOf(call: MailpitCall): Promise<{ message: Message; attachment
 const active =
   /^(?:text\/html|text\/xsl|(?:text|application)\/xml|application\/xhtml\+xml|image\/svg\+xml)$/i;
 
-export async function answerPart(call: MailpitCall): Promise<undefined> {
+export async function answerPart(call: CatcherCall): Promise<undefined> {
   const part = await partOf(call);
   if (part === null) return missing();
   await sendPart(call, part.message, part.attachment);
 }
 
 /** Sends the bytes of an attachment, in a sandbox of its own. */
-async function sendPart(call: MailpitCall, { id }: Message, attachment: Attachment): Promise<void> {
+async function sendPart(call: CatcherCall, { id }: Message, attachment: Attachment): Promise<void> {
   const { ctx } = call;
   await getAttachment(call, { ids: { message_id: id, attachment_id: attachment.id } });
   if (active.test(attachment.contentType)) ctx.set('Content-Type', 'application/octet-stream');
@@ -77,7 +66,7 @@ async function sendPart(call: MailpitCall, { id }: Message, attachment: Attachme
 const blank = readFileSync(new URL('./blank.jpg', import.meta.url));
 
 /** Sends a picture whole, which a page makes small, and a blank one in place of any other file. */
-export async function answerThumbnail(call: MailpitCall): Promise<undefined> {
+export async function answerThumbnail(call: CatcherCall): Promise<undefined> {
   const part = await partOf(call);
   if (part === null) throw malformed('attachment not found');
   const { message, attachment } = part;
@@ -90,7 +79,7 @@ export async function answerThumbnail(call: MailpitCall): Promise<undefined> {
 }
 
 /** Answers `/view/7.html`, `/view/7.txt`, `/view/latest` and `/view/7`. */
-export async function answerView(call: MailpitCall): Promise<undefined> {
+export async function answerView(call: CatcherCall): Promise<undefined> {
   const { ctx, services, caller } = call;
   const [, named = '', ending = ''] = /^(.*?)(\.html|\.txt)?$/s.exec(call.params.file ?? '') ?? [];
   const { basePath } = services.config;
@@ -103,6 +92,5 @@ export async function answerView(call: MailpitCall): Promise<undefined> {
   const { id, content } = await openMessage(call, named);
   if (ending === '.txt') return sendText(ctx, asSent(content.text ?? content.htmlText?.added ?? ''));
   if (content.html === null) missing(noHtml);
-  await getMessageHtml(call, { ids: { message_id: id }, query: { images: 'inline' } });
-  ctx.type = 'text/html';
+  return sendHtml(call, id);
 }

@@ -1,11 +1,11 @@
+import { type CatcherCall, fromOwnPages, pathsOf, sendText } from '#api/catchers/route.ts';
 import { scannedJson } from '#api/middleware/read-body.ts';
 import { providerRoute } from '#api/providers/provider-routes.ts';
-import { type Route, route } from '#api/route.ts';
+import type { Route } from '#api/route.ts';
 import { malformed } from '#api/shapes/problem.ts';
-import type { Permission } from '#core/access/caller.ts';
 import { deleteMessages, deleteSearch, deleteTag, renameTag, setReadState, setTags } from './changes.ts';
 import { answerHtmlCheck, answerLinkCheck, answerSpamCheck } from './checks.ts';
-import { anyJson, type MailpitCall, mailpit, refuseForeignPage, sendText } from './dialect.ts';
+import { mailpit } from './dialect.ts';
 import { answerList, searchText, tagCounts } from './listing.ts';
 import {
   answerHeaders,
@@ -18,30 +18,10 @@ import {
 import { mailpitSending } from './sending.ts';
 import { answerInfo, answerWebUi } from './service.ts';
 
-type Answer = object | undefined;
-
-/** Declares a path of Mailpit. Changes take their turn where they are performed, and so have a late body, also one without fields. */
-function path(
-  method: 'get' | 'post' | 'put' | 'delete',
-  path: string,
-  answer: (call: MailpitCall) => Promise<Answer>,
-  permission: Permission = method === 'get' ? 'read' : 'write',
-): Route {
-  return route<string, 'identified', null, null, object>({
-    ...{ method, path, permission },
-    operationId: `mailpit ${method} ${path}`,
-    summary: 'As Mailpit answers',
-    dialect: mailpit,
-    anyQuery: true,
-    ...(method === 'get' ? {} : { lateBody: { kind: anyJson, limit: 'http.bodyBytes' } }),
-    success: { description: 'As Mailpit answers', contentType: '*/*' },
-    handle: answer,
-  });
-}
-
+const path = pathsOf(mailpit);
 const message = '/api/v1/message/{id}';
 
-const notOffered = (sentence: string) => async (call: MailpitCall) => sendText(call.ctx, sentence, 501);
+const notOffered = (sentence: string) => async (call: CatcherCall) => sendText(call.ctx, sentence, 501);
 
 const noChaos = notOffered(
   'Failures on purpose are rules here: POST /api/failures, or an address as +fail-550',
@@ -50,7 +30,7 @@ const noRelease = notOffered(
   'Sandpost sends no mail to the outside: download it by GET /api/messages/{id}/raw',
 );
 
-function searched(call: MailpitCall) {
+function searched(call: CatcherCall) {
   const search = searchText(call);
   if (search === '') throw malformed('Error: no search query');
   return answerList(call, search);
@@ -90,11 +70,5 @@ const declared: Route[] = [
   send,
 ];
 
-/** Routes of Mailpit. They are no part of the REST API, nor of its OpenAPI document: Mailpit has one of its own. */
-export const mailpitRoutes: Route[] = declared.map((one) => ({
-  ...one,
-  async handle(call) {
-    refuseForeignPage(call.ctx, call.services.config);
-    return one.handle(call);
-  },
-}));
+/** Routes of Mailpit, which has a document of its own. */
+export const mailpitRoutes = fromOwnPages(declared);

@@ -1,5 +1,5 @@
+import type { CatcherCall } from '#api/catchers/route.ts';
 import { programVersion } from '#telemetry/program-version.ts';
-import type { MailpitCall } from './dialect.ts';
 import { countAll, countUnread, tagCounts } from './listing.ts';
 
 const noFigures = Object.fromEntries(
@@ -9,7 +9,7 @@ const noFigures = Object.fromEntries(
 );
 
 /** Answers what there is. Runtime figures of the process are those of all teams, and not told. */
-export async function answerInfo(call: MailpitCall) {
+export async function answerInfo(call: CatcherCall) {
   const tags = await tagCounts(call);
   return {
     ...{ Version: programVersion, LatestVersion: 'disabled', Database: '', DatabaseSize: 0 },
@@ -21,7 +21,7 @@ export async function answerInfo(call: MailpitCall) {
 }
 
 /** Answers what Mailpit's own page may offer. */
-export async function answerWebUi({ services }: MailpitCall) {
+export async function answerWebUi({ services }: CatcherCall) {
   const { spamUrl } = services.config;
   return {
     Label: '',

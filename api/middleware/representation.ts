@@ -86,7 +86,7 @@ export async function longJson(body: object, user: Id | null): Promise<Buffer> {
 }
 
 /** Yields a text in pieces. Cuts no surrogate pair, since a half of one would be written as an escape. */
-function* piecesOf(text: string): Generator<string> {
+export function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = start + pieceCharacters;
     const cut = /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end + 1 : end;

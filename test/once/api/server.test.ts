@@ -25,11 +25,3 @@ test('a signed-in user gets the addresses that take mail and the hosts for MX re
   await ok(api.post('/api/domains', { domain: next }));
   assert.equal((await new HttpClient(program).get('/api/server')).status, 401);
 });
-
-test('a path of MailHog is answered with the path that serves here', async () => {
-  await using program: Program = await startProgram();
-  const { api } = await createUser(program);
-  const { status, json } = await api.get('/api/v2/messages');
-  assert.equal(status, 404);
-  assert.match(json.detail, /path of MailHog. Here GET \/api\/messages lists messages/);
-});

@@ -138,7 +138,7 @@ const bySlug = (body: Json) =>
     : body;
 
 /** Lists where two values differ, by the names of fields, as `From.Name`. Places in lists have no number: `Tags[]`. */
-function differencesOf(
+export function differencesOf(
   theirs: unknown,
   ours: unknown,
   field = '',

@@ -1,0 +1,77 @@
+import { operation } from '#api/operation.ts';
+import { bulkRequest, bulkShape } from '#api/shapes/bulk.ts';
+import { HttpFault } from '#api/shapes/problem.ts';
+import { invalid, NotFound } from '#core/errors.ts';
+import { parseId } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+import { listMessages } from '#core/messages/list-messages.ts';
+import type { MessageSummary } from '#core/messages/message.ts';
+import type { MessageFilter } from '#core/messages/message-filter.ts';
+import type { Query } from '#core/messages/query.ts';
+import { pathId } from './reading.ts';
+import type { CatcherCall } from './route.ts';
+
+/** Messages of a page of ours, and messages of a list. */
+const pageSize = 200;
+export const mostMessages = limits.answers.bulkIds;
+
+const changeMessages = operation('changeMessages', bulkShape);
+
+/** Reads messages of a list, newest first, and counts all of it. */
+export async function messagesOf(
+  call: CatcherCall,
+  filter: MessageFilter,
+  { start = 0, limit = mostMessages }: { start?: number; limit?: number } = {},
+): Promise<{ items: MessageSummary[]; total: number }> {
+  const { services, caller, signal } = call;
+  const size = start % Math.max(limit, 1) === 0 && limit <= pageSize ? Math.max(limit, 1) : pageSize;
+  const items: MessageSummary[] = [];
+  for (let at = start; ; at = start + items.length) {
+    const page = { page: Math.floor(at / size) + 1, limit: size };
+    const asker = { user: caller.userId, signal };
+    const found = await listMessages(services, caller.team, filter, {}, page, asker);
+    for (const one of found.items.slice(at % size)) items.push(one);
+    if (items.length >= limit || found.items.length < size)
+      return { items: items.slice(0, limit), total: found.total };
+  }
+}
+
+/** Reads a whole number of a query as Go does: another text counts as absent. */
+export function wholeNumber(text: string | null, fallback: number): number {
+  return text !== null && /^\+?\d{1,15}$/.test(text) ? Number(text) : fallback;
+}
+
+/** Returns ids as numbers, without those that are none of ours. Throws Invalid for too many. */
+export function idsOf(given: string[]): number[] {
+  if (given.length > mostMessages)
+    throw invalid('IDs', `may have at most ${mostMessages} items`, 'answers.bulkIds');
+  return given.flatMap((text) => parseId(text) ?? []);
+}
+
+/** Deletes the message that the path names. Throws NotFound. */
+export async function deleteOne(call: CatcherCall): Promise<void> {
+  const ids = [String(pathId(call))];
+  if ((await changeAll(call, { ids }, 'delete')) === 0) throw new NotFound();
+}
+
+/** Messages by their ids or by a search. All where both are missing. */
+export type Which = { ids?: string[]; query?: Query; q?: string };
+
+/**
+ * Does a bulk change, and returns the number of messages that changed. Other catchers do all of it at once. Throws HttpFault where that
+ * takes longer than a bulk change may.
+ */
+export async function changeAll(
+  call: CatcherCall,
+  { ids, query, q = '' }: Which,
+  action: string,
+  tag?: string,
+): Promise<number> {
+  const selected = ids === undefined ? { q } : { ids: idsOf(ids) };
+  const body = bulkRequest.read({ ...selected, action, ...(tag !== undefined && { tag }) });
+  const given = query === undefined ? body : { ...body, query };
+  const { done, changed } = await changeMessages(call, { body: given });
+  if (done) return changed;
+  const detail = 'Many messages are changed, and not all of them yet: send the request again';
+  throw new HttpFault({ status: 503, code: 'too_busy', detail, headers: { 'Retry-After': '1' } });
+}
