@@ -97,7 +97,7 @@ suite('a MailExpectation', { skip: noKubernetes }, () => {
       patch,
     ]);
     assert.match(refused.stderr, /never changes again/);
-    assert.match(await kubectl.refusal(mailExpectation(qa, 'e', { to })), /delete it and make another/);
+    assert.match(await kubectl.refusal(mailExpectation(qa, 'e', { to })), /delete it and create another/);
     await expect(qa, { to, subject: 'Sign in again' }, 'next');
     await is(qa, waiting, 'next');
     await send({ to, subject: 'Sign in again' });

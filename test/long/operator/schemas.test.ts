@@ -124,15 +124,15 @@ suite('custom resources', { skip: noKubernetes }, () => {
       mailExpectation('qa', 'fixed', { to: 'qa@fixed.test', within: '1h30m' }),
     );
     const changed: [object, RegExp][] = [
-      [domain('qa', 'fixed', { domain: 'other.test' }), /delete this Domain and make another/],
-      [account('qa', 'fixed', { address: 'b@fixed.test' }), /delete this Account and make another/],
+      [domain('qa', 'fixed', { domain: 'other.test' }), /delete this Domain and create another/],
+      [account('qa', 'fixed', { address: 'b@fixed.test' }), /delete this Account and create another/],
       [apiKey('qa', 'fixed', { secretName: 'other' }), /secretName and displayName of an ApiKey cannot be/],
       [apiKey('qa', 'fixed', { displayName: 'other' }), /secretName and displayName of an ApiKey cannot be/],
-      [member('qa', 'fixed', { email: 'bob@fixed.test' }), /delete this Member and make another/],
-      [member('qa', 'fixed', { group: 'devs' }), /delete this Member and make another/],
+      [member('qa', 'fixed', { email: 'bob@fixed.test' }), /delete this Member and create another/],
+      [member('qa', 'fixed', { group: 'devs' }), /delete this Member and create another/],
       [
         mailExpectation('qa', 'fixed', { to: 'qa@fixed.test' }),
-        /cannot be changed; delete it and make another/,
+        /cannot be changed; delete it and create another/,
       ],
     ];
     for (const [resource, sentence] of changed) assert.match(await kubectl.refusal(resource), sentence);
@@ -190,17 +190,17 @@ suite('custom resources', { skip: noKubernetes }, () => {
       }
     }
     for (const [field, text] of [
-      ['member.spec.role', /By default\s+member/],
-      ['account.spec.active', /true\s+by\s+default/],
-      ['account.spec.storageLimit', /100Mi\s+by\s+default/],
-      ['apikey.spec.scope', /By default\s+full/],
-      ['mailexpectation.spec.within', /By\s+default\s+5m/],
+      ['member.spec.role', /Default:\s+member/],
+      ['account.spec.active', /Default:\s+true/],
+      ['account.spec.storageLimit', /Default:\s+100Mi/],
+      ['apikey.spec.scope', /Default:\s+full/],
+      ['mailexpectation.spec.within', /Default:\s+5m/],
     ] as const)
       assert.match(await server.kubectl.run('explain', field), text);
-    assert.match(await server.kubectl.run('explain', 'domain.spec.mxVerified'), /vouches for the domain/);
+    assert.match(await server.kubectl.run('explain', 'domain.spec.mxVerified'), /without\s+an\s+MX\s+record/);
     assert.match(
       await server.kubectl.run('explain', 'member.spec.email'),
-      /may\s+register\s+the\s+e-mail\s+first/,
+      /can\s+register\s+the\s+address\s+first/,
     );
   });
 
