@@ -17,7 +17,7 @@ import { maildevRoutes } from './maildev/routes.ts';
 import { mailhogRoutes } from './mailhog/routes.ts';
 import { mailpitRoutes } from './mailpit/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
-import { admission, isStillValid } from './middleware/admission.ts';
+import { admission, isStillValid, requireNow } from './middleware/admission.ts';
 import { arrival, checkHead } from './middleware/arrival.ts';
 import { errors } from './middleware/errors.ts';
 import { representation } from './middleware/representation.ts';
@@ -43,7 +43,10 @@ export function createApi(services: Services): Api {
   const { config, log } = services;
   const closing = new AbortController();
   const answers = new UnreadAnswers(services.metrics);
-  const credentials = new CredentialWatch((watch) => isStillValid(services, watch));
+  const credentials = new CredentialWatch(
+    (watch) => isStillValid(services, watch),
+    (watch) => requireNow(services, watch, 'mail'),
+  );
   const streams = new EventStreams(services, credentials);
   const admit = admission(services);
   const budget = new BodyBudget();

@@ -16,13 +16,16 @@ const batch = 50;
  */
 export class CredentialWatch {
   readonly #check: Check;
+  readonly #refuse: (watch: Watch) => Promise<void>;
   readonly #watched = new Map<string, Watched>();
   readonly #coming = new Map<string, Promise<boolean>>();
   readonly #timer: NodeJS.Timeout;
   #looking = false;
 
-  constructor(check: Check) {
+  /** `refuse` throws the reason why a credential is not valid. */
+  constructor(check: Check, refuse: (watch: Watch) => Promise<void>) {
     this.#check = check;
+    this.#refuse = refuse;
     this.#timer = setInterval(() => void this.#lookAtAll(), everyMs);
     this.#timer.unref();
   }
@@ -41,6 +44,11 @@ export class CredentialWatch {
     });
     this.#coming.set(key, look);
     return look;
+  }
+
+  /** Refuses a credential that is not valid any more. Throws Unauthenticated and what `authorize` throws. */
+  async requireValid(watch: Watch): Promise<void> {
+    if (!(await this.confirm(watch))) await this.#refuse(watch);
   }
 
   /** Calls `onEnd` once the credential has ended. Returns a function that stops this. */

@@ -18,6 +18,7 @@ const caller: Caller = {
   team: 1,
   role: 'owner',
   scope: 'full',
+  accountIds: null,
   expiresAt: null,
   credential: { key: `sp_${'A'.repeat(43)}` },
   keyName: 'k',
@@ -57,10 +58,13 @@ async function openStream() {
     journal: { heads: async () => new Map() },
     metrics: { eventStreams: { inc() {}, dec() {} }, limitReached() {} },
   } as unknown as Services;
-  const credentials = new CredentialWatch(async () => {
-    await state.looking;
-    return state.valid;
-  });
+  const credentials = new CredentialWatch(
+    async () => {
+      await state.looking;
+      return state.valid;
+    },
+    async () => {},
+  );
   const streams = new EventStreams(services, credentials);
   const server = createServer((req, res) => {
     response = res;

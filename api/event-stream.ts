@@ -3,11 +3,11 @@ import { TooMany } from '#core/errors.ts';
 import { type EventFilter, type MailEvent, passes } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
+import { eventsWithin } from '#core/messages/within-accounts.ts';
 import { turnOfStream } from '#gate/event-loop.ts';
 import type { Services } from '#setup/services.ts';
 import type { Caller, Ctx } from './context.ts';
 import type { CredentialWatch } from './credential-watch.ts';
-import { requireNow } from './middleware/admission.ts';
 import { presentFrame, resyncFrame } from './shapes/event.ts';
 
 const heartbeatMs = 15_000;
@@ -61,9 +61,10 @@ export class EventStreams {
     metrics.eventStreams.inc();
 
     const writer = new Writer(response, caller.userId, metrics.limitReached);
+    const filters = eventsWithin(filter, caller.accountIds);
     const confirmed = new ConfirmedFrames(writer, () => this.#credentials.confirm(caller));
     const following = feed.follow(caller.team, start, {
-      onEvents: (events) => confirmed.send(framesOf(events, filter)),
+      onEvents: (events) => confirmed.send(framesOf(events, filters)),
       onGap: () => void confirmed.send([resync]),
     });
     const timer = setInterval(() => void writer.write([heartbeat]), heartbeatMs);
@@ -80,12 +81,14 @@ export class EventStreams {
 
   /**
    * Answers with the newest event that passes the filter, or with a comment if there is none, and ends. Throws
-   * what `requireNow` throws.
+   * what `requireValid` throws.
    */
   async latest(ctx: Ctx, caller: Caller, filter: EventFilter): Promise<void> {
-    const event = await this.#services.journal.latest(caller.team, filter);
-    if (!(await this.#credentials.confirm(caller))) await requireNow(this.#services, caller, 'read');
-    begin(ctx).end(event === null ? ': no event yet\n\n' : frameOf(event));
+    const filters = eventsWithin(filter, caller.accountIds);
+    const found = await Promise.all(filters.map((one) => this.#services.journal.latest(caller.team, one)));
+    const [event] = found.filter((one) => one !== null).sort((one, other) => other.number - one.number);
+    await this.#credentials.requireValid(caller);
+    begin(ctx).end(event === undefined ? ': no event yet\n\n' : frameOf(event));
   }
 
   /** Ends all streams. Their clients reconnect after `retryMs`, to another process or to the next one. */
@@ -234,7 +237,7 @@ function isOpen(response: ServerResponse): boolean {
   return !response.destroyed && !response.writableEnded;
 }
 
-/** Yields the frames of the events that pass the filter. Each is made when it is written. */
-function* framesOf(events: MailEvent[], filter: EventFilter): Generator<Buffer> {
-  for (const event of events) if (passes(event, filter)) yield frameOf(event);
+/** Yields the frames of the events that pass one of the filters. Each is made when it is written. */
+function* framesOf(events: MailEvent[], filters: EventFilter[]): Generator<Buffer> {
+  for (const event of events) if (filters.some((filter) => passes(event, filter))) yield frameOf(event);
 }

@@ -9,6 +9,7 @@ import { createFairLimiter } from '#gate/fair-limiter.ts';
 import type { Services } from '#setup/services.ts';
 import { type Ctx, type Handler, namedIn, type State } from './context.ts';
 import type { Dialect } from './dialect.ts';
+import { portsOf } from './limited-ports.ts';
 import { requirePermission, requireStill } from './middleware/admission.ts';
 import { parseObject } from './middleware/json-body.ts';
 import { type BodyKind, jsonBody, withBody } from './middleware/read-body.ts';
@@ -198,6 +199,7 @@ async function readCall(
   const body = await readDeclaredBody(declared, bounds, ctx);
   const call: AnyCall = {
     ...shared,
+    ...portsOf(services, ctx.state),
     ids,
     params,
     query,
@@ -220,7 +222,6 @@ async function readCall(
         throw namedIn(operation.path, error);
       });
     },
-    reader: ctx.state.reader,
     get signal() {
       return signals.of(ctx);
     },

@@ -1,25 +1,21 @@
 import { LinkedController } from '#core/linked-controller.ts';
-import { requireNow } from './middleware/admission.ts';
 import type { Call } from './route.ts';
 
-type AllowedCall = Pick<
-  Call<string, unknown, unknown, 'identified'>,
-  'services' | 'credentials' | 'caller' | 'signal'
->;
+type AllowedCall = Pick<Call<string, unknown, unknown, 'identified'>, 'credentials' | 'caller' | 'signal'>;
 
 /**
  * Runs work that takes long, and ends it with the credential of the request. The result never has mail that came after the credential
  * ended. Throws Unauthenticated and what `authorize` throws, before what the work throws.
  */
 export async function whileAllowed<T>(
-  { services, credentials, caller, signal }: AllowedCall,
+  { credentials, caller, signal }: AllowedCall,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   using ended = new LinkedController(signal);
   const unwatch = credentials.follow(caller, () => ended.abort());
   const [outcome] = await Promise.allSettled([work(ended.signal)]);
   unwatch();
-  if (!(await credentials.confirm(caller))) await requireNow(services, caller, 'read');
+  await credentials.requireValid(caller);
   if (outcome.status === 'rejected') throw outcome.reason;
   return outcome.value;
 }

@@ -1,3 +1,4 @@
+import * as ofKeys from '#core/access/key-changes.ts';
 import * as ofUsers from '#core/access/user-changes.ts';
 import * as ofKnownAccounts from '#core/accounts/change-account.ts';
 import * as ofNewAccounts from '#core/accounts/create-account.ts';
@@ -13,7 +14,7 @@ import * as ofMembers from '#core/teams/member-changes.ts';
 import * as ofTeams from '#core/teams/team-changes.ts';
 
 const all: object[] = [
-  ...[ofUsers, ofMembers, ofTeams],
+  ...[ofUsers, ofKeys, ofMembers, ofTeams],
   ...[ofNewDomains, ofKnownDomains, ofNewAccounts, ofKnownAccounts, ofMailboxes],
   ofSearches,
   ofMailRules,

@@ -24,6 +24,7 @@ export type Scope = {
   rule?: RuleSource;
   domain?: string | Id;
   account?: Id;
+  accountIds?: Id[];
   address?: string;
   failure?: Id | string;
   share?: Id;
@@ -84,6 +85,8 @@ export type Facts = NewIds & {
   domains: number;
   accounts: number;
   account: Omit<Account, 'mailboxes'> | null;
+  /** Those of the `accountIds` that are accounts of the team. */
+  ownAccounts: Id[];
   /** Mailboxes of the account, oldest first. */
   mailboxes: Mailbox[];
   rivals: Rivals;

@@ -210,6 +210,7 @@ const table = {
     providerMs: 5_000,
     providerBytes: 1 * MiB,
     credentialEndMs: 3_000,
+    keyAccounts: 20,
   },
   /** Requests to the outside, for checks of links. */
   outbound: {

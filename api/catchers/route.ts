@@ -49,7 +49,7 @@ export function pathsOf(dialect: Dialect) {
     method: 'get' | 'post' | 'put' | 'patch' | 'delete',
     path: string,
     answer: (call: CatcherCall) => Promise<object | undefined>,
-    permission: Permission = method === 'get' ? 'read' : 'write',
+    permission: Permission = method === 'get' ? 'mail' : 'write',
   ): Route =>
     route<string, 'identified', null, null, object>({
       ...{ method, path, permission, dialect, summary },

@@ -62,7 +62,7 @@ async function serverFor(call: McpCall): Promise<Server> {
 }
 
 function described({ name, title, description, permission, destroys }: (typeof tools)[number]) {
-  const readOnlyHint = permission === 'read';
+  const readOnlyHint = permission !== 'write';
   const annotations = { title, readOnlyHint, destructiveHint: destroys === true, openWorldHint: false };
   return { name, title, description, annotations };
 }

@@ -31,7 +31,7 @@ export const mcpRoutes: Route[] = [
     path: '/mcp',
     operationId: 'callMcp',
     summary: 'Tools for language models, by the Model Context Protocol',
-    permission: 'read',
+    permission: 'mail',
     takesBearer: true,
     lateBody: { limit: 'http.bodyBytes' },
     success: { description: 'An answer of JSON-RPC', contentType: 'application/json' },

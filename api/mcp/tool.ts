@@ -35,7 +35,7 @@ export type Tool<T = unknown, W = unknown> = {
   title: string;
   description: string;
   /** Permission of the operation that it performs: tools that need another than the caller has are not listed. */
-  permission: 'read' | 'write';
+  permission: 'mail' | 'read' | 'write';
   /** True if it takes something away that exists. */
   destroys?: true;
   /** Arguments. Those of a query are texts, numbers or flags. */

@@ -61,6 +61,7 @@ function visitorOf(ctx: Ctx, { visitor }: Services): Caller | null {
     team: visitor.id,
     role,
     scope: 'full',
+    accountIds: null,
     expiresAt: null,
     credential,
     keyId: null,

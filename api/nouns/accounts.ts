@@ -90,6 +90,7 @@ export const accountRoutes = collection({
   shape: accountShape,
   list: {
     summary: 'List your accounts, the oldest first',
+    permission: 'mail',
     query: accountQuery,
     run({ services, caller, query: { page, limit, address, ...filter } }) {
       const wanted = address === undefined ? filter : { ...filter, address: normalAddress(address) };
@@ -103,6 +104,7 @@ export const accountRoutes = collection({
   },
   get: {
     summary: 'Read an account',
+    permission: 'mail',
     run: ({ services, caller, ids }) => services.accounts.find(caller.team, ids.account_id),
   },
   update: {

@@ -54,6 +54,7 @@ export const mailboxRoutes = collection({
   shape: mailboxShape,
   list: {
     summary: "List an account's mailboxes",
+    permission: 'mail',
     run: async ({ services, caller, ids, query }) =>
       found(await services.mailboxes.list(caller.team, ids.account_id, query)),
   },
@@ -64,6 +65,7 @@ export const mailboxRoutes = collection({
   },
   get: {
     summary: 'Read a mailbox',
+    permission: 'mail',
     run: ({ services, caller, ids }) => services.mailboxes.find(caller.team, ids.account_id, ids.mailbox_id),
   },
   update: {

@@ -21,6 +21,7 @@ export const tagRoutes = [
     path: '/api/tags',
     operationId: 'listTags',
     summary: 'List the tags of your messages with their message counts, most used first',
+    permission: 'mail',
     description: `Counts the newest ${newest} messages that have tags. Tags that differ in case alone are one.`,
     query: pageQuery,
     success: { description: 'A page of tags', shape: tagList },

@@ -8,27 +8,40 @@ import {
   at,
   atOrNull,
   instant,
+  listOf,
   nullable,
   text,
   wholeNumber,
   word,
 } from '#api/shapes/response-shape.ts';
-import { instantValue, nameValue, presentInstant } from '#api/shapes/values.ts';
+import { idValue, instantValue, nameValue, presentInstant } from '#api/shapes/values.ts';
 import { type ApiKey, type KeyScope, keyScopes } from '#core/access/access.ts';
 import { createApiKey } from '#core/access/api-keys.ts';
-import { revokeKey } from '#core/access/user-changes.ts';
+import { revokeKey } from '#core/access/key-changes.ts';
+import type { Id } from '#core/ids.ts';
 
-type TokenCreation = { name: string; scope: KeyScope; expiresAt: Date | null };
+type TokenCreation = { name: string; scope?: KeyScope; accountIds: Id[] | null; expiresAt: Date | null };
 
 const tokenCreation = requestShape<TokenCreation>(
   'TokenCreation',
   {
     name: { schema: nameValue(1, 100), default: 'API key' },
-    scope: {
-      schema: Joi.string()
-        .valid(...keyScopes)
-        .description('`full`: everything you may do. `read`: reads, waits and streams. `send`: sends mail.'),
-      default: 'full',
+    scope: Joi.string()
+      .valid(...keyScopes)
+      .description(
+        '`full`: everything you may do. `read`: reads, waits and streams. `send`: sends mail. Without it `full`, or `read` with `account_ids`.',
+      ),
+    accountIds: {
+      schema: Joi.array()
+        .items(idValue())
+        .min(1)
+        .unique()
+        .allow(null)
+        .description(
+          'Accounts of yours. The key reads their mail, waits for it and streams its events, and does nothing else.',
+        ),
+      mostItems: 'access.keyAccounts',
+      default: null,
     },
     expiresAt: { schema: instantValue().description('Null: never.'), default: null },
   },
@@ -39,7 +52,10 @@ export const tokenShape = answerOf<ApiKey>()('Token', {
   id: wholeNumber().min(1).example(2),
   name: text().example('nightly tests'),
   prefix: Joi.string().example('sp_3kTz8QxV').description('The first characters of the key.'),
-  scope: word<KeyScope>(...keyScopes).example('full'),
+  scope: [word(...keyScopes).example('full'), ({ scope }) => (scope === 'accounts' ? 'read' : scope)],
+  account_ids: nullable(listOf(wholeNumber().min(1)))
+    .example(null)
+    .description('Accounts that the key is limited to. Null for a key without a limit.'),
   expires_at: [
     nullable(instant()).description('Null: never.'),
     ({ expiresAt }) => expiresAt && presentInstant(expiresAt),

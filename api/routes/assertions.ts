@@ -18,7 +18,7 @@ export const assertionRoutes = [
     summary: 'Find, or wait for, messages, and check what they say',
     description:
       'See docs/assertions.md. Answers 417 with the same body where a clause does not hold, so that `curl -f` fails. With `client_ip` or `records`, SPF, DKIM, DMARC, ARC and the audit are judged by them. Changes nothing.',
-    permission: 'read',
+    permission: 'mail',
     query: assertionQuery,
     // A body that the handler receives takes no slot of changes, which a wait would keep from others.
     lateBody: { shape: assertionRequest, limit: 'http.compareBodyBytes' },
@@ -52,7 +52,7 @@ export const assertionRoutes = [
     summary: 'Compare two mails in normal form',
     description:
       'See docs/assertions.md. The order of header fields and attributes, white space in HTML, the values of `mask` and the matches of `mask_patterns` do not count. Stores nothing.',
-    permission: 'read',
+    permission: 'mail',
     lateBody: { shape: comparisonRequest, limit: 'http.compareBodyBytes' },
     success: { description: 'The differences', shape: comparisonShape },
     // The body counts as memory of the user until the mails in it are compared.

@@ -9,6 +9,7 @@ export const eventRoutes: Route[] = [
     path: '/api/events',
     operationId: 'streamEvents',
     summary: 'Follow what happens, as Server-Sent Events',
+    permission: 'mail',
     description:
       'Each event has an id; `Last-Event-ID` continues after it. `event: resync` means that events were missed: read the lists again.',
     query: streamQuery,

@@ -32,6 +32,7 @@ export const messageBytesRoutes = [
     path: '/api/messages/{message_id}/raw',
     operationId: 'getRawMessage',
     summary: 'Read a message as it was received',
+    permission: 'mail',
     success,
     async handle({ services, caller, ids, ctx }) {
       const raw = await readRaw(services, caller.team, ids.message_id);
@@ -43,6 +44,7 @@ export const messageBytesRoutes = [
     path: `${message}/download`,
     operationId: 'downloadMessage',
     summary: 'Download a message as it was received, as message.eml',
+    permission: 'mail',
     success,
     async handle({ services, caller, ids, ctx }) {
       const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
@@ -57,6 +59,7 @@ export const messageBytesRoutes = [
     path: `${message}/source`,
     operationId: 'getMessageSource',
     summary: 'Read a message as it was received, in JSON',
+    permission: 'mail',
     description: 'In base64 where its bytes are not valid UTF-8.',
     success: { description: 'The source', schema: sourceShape },
     async handle({ services, caller, ids }) {
@@ -78,6 +81,7 @@ export const messageBytesRoutes = [
     path: '/api/messages/{message_id}/attachments/{attachment_id}',
     operationId: 'getAttachment',
     summary: 'An attachment, decoded, under its own type and name',
+    permission: 'mail',
     success: { description: 'The bytes of the attachment', contentType: '*/*' },
     handle: ({ services, caller, ids, ctx }) =>
       sendAttachment(services, ctx, caller.team, ids.message_id, ids.attachment_id),
@@ -87,6 +91,7 @@ export const messageBytesRoutes = [
     path: '/api/messages/{message_id}/html',
     operationId: 'getMessageHtml',
     summary: 'The HTML of a message as a document',
+    permission: 'mail',
     description:
       'Sanitised, as the page shows it: for a browser test that opens the mail. It runs no script, sends no form, and loads nothing. 404 for a message without HTML.',
     query: htmlQuery,

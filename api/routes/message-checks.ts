@@ -30,6 +30,7 @@ export const messageCheckRoutes = [
     path: '/api/messages/{message_id}/checks',
     operationId: 'checkMessage',
     summary: 'Check how mail clients show a message, and what readers and filters find in it',
+    permission: 'mail',
     description:
       'From the data of caniemail.com. Lists the features of a message that a client does not support, or supports with notes. `spam` is the verdict of the filter at SANDPOST_SPAM_URL.',
     query: checksQuery,
@@ -44,7 +45,7 @@ export const messageCheckRoutes = [
     summary: 'Evaluate SPF, DKIM, DMARC, ARC and the audit with other facts',
     description:
       'Will it pass in production? The bytes are those of the message, the client address and the DNS records are yours. Nothing is stored.',
-    permission: 'read',
+    permission: 'mail',
     body: authenticationRequest,
     success: { description: 'The results', shape: authenticationShape },
     async handle({ services, caller, ids, body }) {

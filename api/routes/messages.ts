@@ -62,6 +62,7 @@ export const messageRoutes = [
     path: '/api/messages/{message_id}',
     operationId: 'getMessage',
     summary: 'Read a message with its headers, bodies, attachments and check results',
+    permission: 'mail',
     success,
     async handle({ services, reader, caller, ids, ctx }) {
       const { clock, retentionDays } = services;

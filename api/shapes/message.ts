@@ -251,7 +251,9 @@ export function messageRevision(message: Message, links: Links): string {
   const { envelope, deliveredTo, tag, autoDelete, content } = message;
   const { authentication, textTruncated, htmlTruncated } = content;
   const fixed = [envelope, deliveredTo, tag, authentication.header, textTruncated, htmlTruncated];
-  return JSON.stringify([summaryShape.present(message), autoDelete, fixed, links.url('')]);
+  // A key that is limited to accounts does not see the request.
+  const hasSubmission = content.submission !== undefined;
+  return JSON.stringify([summaryShape.present(message), autoDelete, fixed, hasSubmission, links.url('')]);
 }
 
 /** Returns the URL of the bytes of a message, within its account and mailbox. */

@@ -21,11 +21,16 @@ export type Identity = { issuer: string; subject: string };
 
 /** Calls that a key may make: all that its creator may, reads alone, or sending alone. */
 export const keyScopes = ['full', 'read', 'send'] as const;
-export type KeyScope = (typeof keyScopes)[number];
+/**
+ * `accounts`: reads of the mail of some accounts alone. It is a scope of its own in the store, so that a program of an earlier version,
+ * which knows no such limit, refuses the key all calls.
+ */
+export type KeyScope = (typeof keyScopes)[number] | 'accounts';
 
 /**
  * API key of a team, without its value, which is shown once, at creation. `managedBy` is `namespace/name` of a Kubernetes
  * resource, or null for a key that the API made. `createdBy` is null for the key of a resource, and for keys made with it.
+ * `accountIds` are the accounts of the scope `accounts`, and null of any other.
  */
 export type ApiKey = {
   id: Id;
@@ -33,6 +38,7 @@ export type ApiKey = {
   name: string;
   prefix: string;
   scope: KeyScope;
+  accountIds: Id[] | null;
   expiresAt: Date | null;
   createdBy: User | null;
   managedBy: string | null;

@@ -15,6 +15,7 @@ const key: ApiKey = {
   name: 'a',
   prefix: 'sp_k',
   scope: 'full',
+  accountIds: null,
   expiresAt: null,
   createdBy: user,
   managedBy: null,

@@ -3,8 +3,8 @@ import { invalid, unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { ApiKey, ApiKeyStore, KeyHolder, KeyScope, User } from './access.ts';
+import { addKey } from './key-changes.ts';
 import { hashSecret, newSecret } from './secrets.ts';
-import { addKey } from './user-changes.ts';
 
 type Ports = { rows: RowStore; clock: () => Date };
 
@@ -13,10 +13,14 @@ const prefixLength = 11;
 /** Shortest time between two writes of a key's last use. */
 export const touchEveryMs = 60_000;
 
-/** Key in the making. `createdBy` is its creator, or null. `managedBy` is the resource that manages it, `namespace/name`. */
+/**
+ * Key in the making. `createdBy` is its creator, or null. `managedBy` is the resource that manages it, `namespace/name`. `accountIds`
+ * limit it to reads of their mail.
+ */
 export type NewKey = {
   name: string;
-  scope?: KeyScope;
+  scope?: KeyScope | undefined;
+  accountIds?: Id[] | null;
   expiresAt?: Date | null;
   createdBy: User | null;
   managedBy?: string | null;
@@ -49,7 +53,8 @@ export async function keepApiKey(...key: Parameters<typeof offerApiKey>): Promis
 }
 
 /**
- * Stores a key with a given value. Returns null where the value is in use. Throws Invalid where the owner has too many keys.
+ * Stores a key with a given value. Returns null where the value is in use. Throws Invalid where the owner has too many keys, and for
+ * accounts that are not the owner's.
  */
 export function offerApiKey(
   { rows, clock }: Ports,
@@ -57,13 +62,17 @@ export function offerApiKey(
   wanted: NewKey,
   value: string,
 ): Promise<ApiKey | null> {
+  const { accountIds = null, ...words } = wanted;
   const stored = {
-    ...wanted,
+    ...words,
     prefix: value.slice(0, prefixLength),
     hash: hashSecret(value),
     createdAt: clock(),
   };
-  const by = wanted.createdBy === null ? {} : { user: wanted.createdBy.id };
+  const by = {
+    ...(wanted.createdBy !== null && { user: wanted.createdBy.id }),
+    ...(accountIds !== null && { accountIds }),
+  };
   return unlessTaken(
     rows.change(addKey, { team, ...by, stored, most: limits.owned.apiKeys, byMember: true }),
   );

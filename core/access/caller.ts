@@ -6,7 +6,8 @@ import { allows, type Role } from './role.ts';
 /**
  * User or API key that makes a call, and the team that the call acts in. `userId` is the id that limits count the call for: that
  * of the user, or that of the team for a key without a creator, whose `user` is null. `keyId` is the key, or null for a session.
- * `role` is null where the user is no member of the team. `expiresAt` is the expiry of the key, or null.
+ * `role` is null where the user is no member of the team. `expiresAt` is the expiry of the key, or null. `accountIds` are the accounts
+ * that a key is limited to, or null.
  */
 export type Caller = {
   userId: Id;
@@ -15,16 +16,20 @@ export type Caller = {
   team: Id;
   role: Role | null;
   scope: KeyScope;
+  accountIds: Id[] | null;
   expiresAt: Date | null;
 };
 
 /**
- * Permission that a call needs. `read`: reads of a team's domains, accounts, mail and keys. `send`: sending of mail. `write`: changes
- * of the same. `manage`: changes of the team, its members and invitations. `self`: changes of the caller's own user and teams.
+ * Permission that a call needs. `mail`: reads of mail that a key limited to accounts may make, too. Such a call reaches the team's data
+ * by no other ports than those that `withinAccounts` narrows. `read`: other reads of a team's domains, accounts, mail and keys. `send`:
+ * sending of mail. `write`: changes of the same. `manage`: changes of the team, its members and invitations. `self`: changes of the
+ * caller's own user and teams.
  */
-export type Permission = 'read' | 'send' | 'write' | 'manage' | 'self';
+export type Permission = 'mail' | 'read' | 'send' | 'write' | 'manage' | 'self';
 
 const needed: Record<Permission, { role: Role; scopes: readonly KeyScope[] }> = {
+  mail: { role: 'viewer', scopes: ['full', 'read', 'accounts'] },
   read: { role: 'viewer', scopes: ['full', 'read'] },
   send: { role: 'member', scopes: ['full', 'send'] },
   write: { role: 'member', scopes: ['full'] },
@@ -32,11 +37,19 @@ const needed: Record<Permission, { role: Role; scopes: readonly KeyScope[] }> = 
   self: { role: 'viewer', scopes: ['full'] },
 };
 
+/** Refuses all that a key limited to accounts may not do. Throws InsufficientScope. */
+export function refuseLimited(): never {
+  throw new InsufficientScope('A key limited to accounts may not do this');
+}
+
 /** Refuses a call that the caller may not make. Throws NotFound for a foreign team, ForbiddenRole and InsufficientScope. */
 export function authorize({ role, scope }: Pick<Caller, 'role' | 'scope'>, permission: Permission): void {
   if (role === null) throw new NotFound('You are in no team with this id');
   const { role: least, scopes } = needed[permission];
-  if (!scopes.includes(scope)) throw new InsufficientScope(`A key with the scope ${scope} may not do this`);
+  if (!scopes.includes(scope)) {
+    if (scope === 'accounts') refuseLimited();
+    throw new InsufficientScope(`A key with the scope ${scope} may not do this`);
+  }
   if (!allows(role, least)) throw new ForbiddenRole(`The role ${role} may not do this: ${least} is needed`);
 }
 
@@ -62,12 +75,18 @@ export async function callerOf(
 ): Promise<Caller | null> {
   if ('key' in holder) {
     const { id: keyId, owner: team, createdBy: user, scope, expiresAt } = holder.key;
+    const accountIds = holder.key.accountIds ?? (scope === 'accounts' ? [] : null);
     const role = wanted === null || wanted === team ? holder.role : null;
-    return { userId: user?.id ?? team, keyId, user, team, role, scope, expiresAt };
+    return { userId: user?.id ?? team, keyId, user, team, role, scope, accountIds, expiresAt };
   }
   const { user } = holder;
   const team = wanted ?? user.id;
   const role = await teams.roleOf(team, user.id);
   if (role === null && team === user.id) return null;
-  return { userId: user.id, keyId: null, user, team, role, scope: 'full', expiresAt: null };
+  return {
+    ...{ userId: user.id, keyId: null, user, team, role },
+    scope: 'full',
+    accountIds: null,
+    expiresAt: null,
+  };
 }

@@ -2,16 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Facts, Write } from '#core/change.ts';
 import type { ApiKey } from './access.ts';
+import { addKey, changeKey, revokeKey } from './key-changes.ts';
 import type { Membership, Person, Surroundings } from './people.ts';
 import type { Grant } from './role.ts';
 import {
-  addKey,
   addUser,
   beginSession,
-  changeKey,
   type NewSession,
   removeUser,
-  revokeKey,
   setDisabled,
   setGroups,
   setPassword,
@@ -27,7 +25,7 @@ const user: Person = {
 const verified = { ...user, emailVerified: true };
 const key: ApiKey = {
   ...{ id: 5, owner: 3, name: 'ci', prefix: 'sp_', scope: 'full', expiresAt: null, createdBy: user },
-  ...{ managedBy: null, createdAt: at, lastUsedAt: null },
+  ...{ accountIds: null, managedBy: null, createdAt: at, lastUsedAt: null },
 };
 const nothing: Surroundings = { memberships: [], keys: [], accounts: [], invitations: [] };
 const owner: Grant = { source: 'direct', role: 'owner' };
@@ -40,7 +38,7 @@ const facts = (more: Partial<Facts> = {}): Facts =>
   ({
     ...{ newTeam: 9, newKey: 9, team: { id: 3, name: 'x', kind: 'shared', createdAt: at } },
     ...{ user, member: { grants: [owner], joinedAt: at }, key, keys: 1, holdsIdentity: true },
-    ...{ sessions: ['late', 'later', 'soon'], surroundings: nothing },
+    ...{ sessions: ['late', 'later', 'soon'], ownAccounts: [4, 6], surroundings: nothing },
     ...more,
   }) as Facts;
 
@@ -177,6 +175,8 @@ const keys: [string, Partial<Facts>, object, RegExp | null][] = [
   ['by no member', { member: null }, {}, /^$/],
   ['by no member, at an import', { member: null }, { byMember: false }, null],
   ['beyond the limit', { keys: 4 }, {}, /^name: the limit of 4 API keys is reached$/],
+  ['for an account of another', {}, { accountIds: [4, 5] }, /^accountIds: must be ids of accounts of yours$/],
+  ['for accounts that are gone', { ownAccounts: [] }, { accountIds: [4] }, /^accountIds: /],
 ];
 for (const [name, more, options, message] of keys) {
   test(`a key ${name} ${message ? 'is refused' : 'is stored'}`, () => {
@@ -185,6 +185,20 @@ for (const [name, more, options, message] of keys) {
       addKey.plan(facts(more), { team: 3, user: 7, stored, most: 4, byMember: true, ...options });
     if (message !== null) assert.throws(plan, { message });
     else assert.deepEqual(plan().writes, [{ do: 'add-key', key: { ...key, id: 9 }, hash: 'h' }]);
+  });
+}
+
+for (const [asked, scope] of [
+  [undefined, 'accounts'],
+  ['read', 'accounts'],
+  ['full', null],
+  ['send', null],
+] as const) {
+  test(`a key of the scope ${asked} ${scope ? 'is' : 'cannot be'} limited to accounts`, () => {
+    const stored = { name: 'ci', prefix: 'sp_', hash: 'h', createdBy: user, createdAt: at, scope: asked };
+    const plan = () => addKey.plan(facts(), { team: 3, user: 7, accountIds: [4, 6], stored });
+    if (scope === null) assert.throws(plan, /scope: must be read for a key that is limited to accounts/);
+    else assert.deepEqual(plan().result, { ...key, id: 9, scope, accountIds: [4, 6] });
   });
 }
 
@@ -199,6 +213,7 @@ test('a key is changed in place by its manager alone, while it exists', () => {
   assert.throws(() => change(managed, 'qa/other'), /managed by the Kubernetes resource qa\/ci/);
   assert.throws(() => change(key, 'qa/ci'), /managed by the API/);
   assert.throws(() => change(null, 'qa/ci'), { name: 'NotFound' });
+  assert.throws(() => change({ ...managed, accountIds: [4] }, 'qa/ci'), /scope: never changes/);
 });
 
 test('a key is revoked by its manager, while it exists', () => {

@@ -1,7 +1,7 @@
 import { defineChange, type Facts, type Plan, type Scope, type Write } from '#core/change.ts';
-import { invalid, NotFound, refuseForeignManager, requireRoom } from '#core/errors.ts';
+import { invalid } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { ApiKey, Identity, KeyScope, User } from './access.ts';
+import type { Identity, User } from './access.ts';
 import { roleBy } from './role.ts';
 import { planTakeOver, type TakeOver } from './take-over.ts';
 
@@ -235,62 +235,3 @@ function isProven(
   if (user === null || user.disabledAt !== null) return false;
   return passwordHash === undefined ? holdsIdentity : user.passwordHash === passwordHash;
 }
-
-/** Key to store. Without `scope` it may do all that its creator may. */
-type StoredKey = {
-  name: string;
-  prefix: string;
-  hash: string;
-  scope?: KeyScope;
-  expiresAt?: Date | null;
-  createdBy?: User | null;
-  managedBy?: string | null;
-  createdAt: Date;
-};
-
-/** Stores a key. Throws NotFound without the team or the creator, with `byMember` for one who is no member, and Invalid. */
-export const addKey = defineChange(
-  'addKey',
-  ['newKey', 'team', 'user', 'member', 'keys'],
-  (
-    { newKey, team, user, member, keys },
-    given: { team: Id; user?: Id; key?: never; stored: StoredKey; most?: number; byMember?: boolean },
-  ): Plan<ApiKey> => {
-    const { name, prefix, hash, scope = 'full', expiresAt = null, createdAt } = given.stored;
-    const { createdBy = null, managedBy = null } = given.stored;
-    if (team === null || (createdBy !== null && (given.byMember ? member : user) === null))
-      throw new NotFound();
-    requireRoom(keys, { field: 'name', limit: 'owned.apiKeys', things: 'API keys', most: given.most });
-    const origin = { createdBy, managedBy, createdAt, lastUsedAt: null };
-    const key = { id: newKey, owner: team.id, name, prefix, scope, expiresAt, ...origin };
-    return { writes: [{ do: 'add-key', key, hash }], result: key };
-  },
-);
-
-/** Revokes a key. `manager` is the Kubernetes resource that requests it, or null for the API. Throws NotFound, Invalid. */
-export const revokeKey = defineChange(
-  'revokeKey',
-  ['key'],
-  ({ key }, { team, manager }: { team: Id; key: Id; manager: string | null }): Plan<ApiKey> => {
-    if (key === null) throw new NotFound();
-    refuseForeignManager(key.managedBy, manager, 'token');
-    return { writes: [{ do: 'end-keys', where: { team, ids: [key.id] } }], result: key };
-  },
-);
-
-/**
- * Changes the scope and the end of a key that a Kubernetes resource manages. The key keeps its id, its value and its sessions.
- * Throws NotFound, Invalid.
- */
-export const changeKey = defineChange(
-  'changeKey',
-  ['key'],
-  (
-    { key },
-    given: { team: Id; key: Id; manager: string; set: Partial<Pick<ApiKey, 'scope' | 'expiresAt'>> },
-  ): Plan<ApiKey> => {
-    if (key === null) throw new NotFound();
-    refuseForeignManager(key.managedBy, given.manager, 'token');
-    return { writes: [{ do: 'set-key', key: key.id, set: given.set }], result: { ...key, ...given.set } };
-  },
-);

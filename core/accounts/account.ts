@@ -61,7 +61,7 @@ export type AccountChange = Partial<AccountFlags & Pick<Account, 'storageLimit' 
   passwordHash?: string;
 };
 
-export type AccountFilter = { domainId?: Id; address?: string; active?: boolean };
+export type AccountFilter = { ids?: Id[]; domainId?: Id; address?: string; active?: boolean };
 
 export type AccountStore = {
   /** Lists accounts, oldest first. */

@@ -1,5 +1,5 @@
+import { addKey } from '#core/access/key-changes.ts';
 import type { Team } from '#core/access/people.ts';
-import { addKey } from '#core/access/user-changes.ts';
 import type { Account, AccountStore } from '#core/accounts/account.ts';
 import { setAccount } from '#core/accounts/change-account.ts';
 import { addAccount } from '#core/accounts/create-account.ts';

@@ -1,3 +1,4 @@
+import type { Id } from '#core/ids.ts';
 import type { AuthResult, MessageContent, SearchTexts } from './content.ts';
 
 /**
@@ -33,12 +34,14 @@ export type Thing = 'attachment' | 'code' | 'link' | 'html';
 
 /**
  * Condition on one field. `typed` is its value as it was written. Values to compare are folded by `foldText` for parts, and in
- * the normal form of their kind otherwise. `bytes` is a size, `at` an instant in ms since 1970, `ms` a duration.
+ * the normal form of their kind otherwise. `bytes` is a size, `at` an instant in ms since 1970, `ms` a duration. No text means
+ * `accounts`: a key that is limited to several has it.
  */
 export type Term = { typed: string } & (
   | { field: PartField; part: string }
   | { field: 'header'; name: string; part: string | null }
   | { field: ExactField; value: string }
+  | { field: 'accounts'; ids: Id[] }
   | { field: 'is'; state: State }
   | { field: 'has'; thing: Thing }
   | { field: 'larger' | 'smaller'; bytes: number }
@@ -124,6 +127,7 @@ export const fields: Record<Field, FieldFacts> = {
   tag: { work: 'index', isBeside: true },
   in: { work: 'index', isBeside: true },
   account: { work: 'index', isBeside: true },
+  accounts: { work: 'index', isBeside: true },
   domain: { work: 'index', isBeside: true },
   after: { work: 'heads', isBeside: true },
   before: { work: 'heads', isBeside: true },

@@ -1,6 +1,6 @@
 import { keepApiKey } from '#core/access/api-keys.ts';
+import { changeKey, revokeKey } from '#core/access/key-changes.ts';
 import { hashSecret, newSecret } from '#core/access/secrets.ts';
-import { changeKey, revokeKey } from '#core/access/user-changes.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind, type StoredObject } from '../kind.ts';

@@ -11,7 +11,7 @@ const rows = [...page.matchAll(/^\| `(\w+)` \| .* \| `(\w+) ([^`?]+)[^`]*` \| `(
 test('the page has each tool with its scope and an operation that there is', () => {
   assert.deepEqual(
     rows.map(([, name, , , scope]) => `${name} ${scope}`).sort(),
-    tools.map(({ name, permission }) => `${name} ${permission === 'read' ? 'read' : 'full'}`).sort(),
+    tools.map(({ name, permission }) => `${name} ${permission === 'write' ? 'full' : 'read'}`).sort(),
   );
   const known = routes.map(
     ({ method, path }) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '{id}')}`,

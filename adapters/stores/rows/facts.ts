@@ -86,6 +86,10 @@ const readers: FactReaders = {
     return quota === undefined ? 0 : yield* hand('owned', 'accounts', team);
   },
   account: ({ team = 0, account = 0 }) => findAccount(team, account),
+  *ownAccounts({ team: owner = 0, accountIds = [] }) {
+    if (accountIds.length === 0) return [];
+    return (yield* all(accounts, { owner, id: { in: accountIds } })).map(({ id }) => id);
+  },
   *mailboxes({ team: owner = 0, account = 0 }) {
     return (yield* mailboxesOf([account], owner)).get(account) ?? [];
   },

@@ -154,8 +154,8 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
     },
   },
   accounts: {
-    *list(owner, { domainId, address, active }, page) {
-      const wanted = { owner, domainId, address, active };
+    *list(owner, { ids, domainId, address, active }, page) {
+      const wanted = { owner, id: ids && { in: ids }, domainId, address, active };
       // An address has one account.
       const order: ('id' | 'domainId')[] = [address === undefined ? 'id' : 'domainId'];
       const { items, total } = yield* pageOf(accounts, wanted, page, { order }, toAccount);
@@ -236,10 +236,14 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
       const keys = yield* keysWith(rows);
       const own = yield* all(accounts, { owner });
       return {
-        apiKeys: rows.map(({ id: _, owner: _o, lastUsedAt: _l, createdBy, ...key }, index) => ({
-          ...key,
-          createdBy: createdBy === null ? null : (keys[index]?.createdBy?.email ?? ''),
-        })),
+        apiKeys: rows.flatMap(
+          ({ id: _, owner: _o, lastUsedAt: _l, createdBy: by, scope, accountIds: _a, ...key }, index) => {
+            // Accounts get other ids where an archive is imported.
+            if (scope === 'accounts') return [];
+            const createdBy = by === null ? null : (keys[index]?.createdBy?.email ?? '');
+            return [{ ...key, scope, createdBy }];
+          },
+        ),
         passwords: new Map(own.map(({ id, passwordHash }) => [id, passwordHash])),
       };
     },

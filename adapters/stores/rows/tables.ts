@@ -1,4 +1,4 @@
-import { type ApiKey, keyScopes } from '#core/access/access.ts';
+import { type ApiKey, type KeyScope, keyScopes } from '#core/access/access.ts';
 import type { Invitation, Person, Rule, Team } from '#core/access/people.ts';
 import type { TeamKind } from '#core/access/role.ts';
 import { type Account, defaultFlags } from '#core/accounts/account.ts';
@@ -67,7 +67,8 @@ export const apiKeys = table<KeyRow>(['api_key', 'apiKeys'], {
   owner: id,
   name: text,
   prefix: text,
-  scope: word(keyScopes),
+  scope: word<KeyScope>([...keyScopes, 'accounts']),
+  accountIds: { ...nullable(json<Id[]>()), absent: null },
   expiresAt: nullable(date()),
   createdBy: plain<Id | null>(),
   managedBy: maybeText,

@@ -29,7 +29,7 @@ export const searchMail = tool({
   title: 'Search mail',
   description:
     'Lists received mail, the newest first. Without arguments: the newest mail of all accounts. `address` is the exact recipient. `q` takes words, "phrases", -exclusions, OR and operators such as from: subject: is:unread has:attachment newer_than:2h. Read one whole with read_mail.',
-  permission: 'read',
+  permission: 'mail',
   input: requestShape<Pick<ListQuery, (typeof filters)[number] | 'page' | 'limit'>>('SearchMail', {
     ...fieldsOf(allMessagesQuery, ...filters, 'page'),
     limit: { schema: queryInteger(1, mostItems, 20).description('Mails.'), default: 20 },
@@ -51,7 +51,7 @@ export const waitForMail = tool({
   name: 'wait_for_mail',
   title: 'Wait for mail',
   description: `Answers as soon as mail comes that meets all conditions, or after \`within\` seconds with what came instead. Mail that is there already counts unless \`after\` names the newest mail that does not. Wait for the exact address of create_address, so that no other mail matches. Call it again to wait for more than ${mostSeconds} s.`,
-  permission: 'read',
+  permission: 'mail',
   input: requestShape<Pick<ListQuery, (typeof conditions)[number] | 'after' | 'count'> & { wait: number }>(
     'WaitForMail',
     {

@@ -53,7 +53,7 @@ export const readMail = tool({
   name: 'read_mail',
   title: 'Read a mail',
   description: `Reads one mail: text, one-time codes, links, attachments, and results of SPF, DKIM and DMARC. \`html\`, \`headers\` and \`source\` on request. A text is cut after ${limits.mcp.textCharacters} characters.`,
-  permission: 'read',
+  permission: 'mail',
   input: requestShape<{ id: Id; html: boolean; headers: boolean; source: boolean }>('ReadMail', {
     id: messageId(),
     html: flag('html', 'Also the HTML part.'),
@@ -101,7 +101,7 @@ export const getAttachment = tool({
   name: 'get_attachment',
   title: 'Get an attachment',
   description: `Returns an attachment of a mail, decoded, up to ${limits.mcp.attachmentBytes / 1024} KiB: images as images, texts as texts, other files in base64. A larger one is downloaded from its downloadUrl with the API key in X-API-KEY.`,
-  permission: 'read',
+  permission: 'mail',
   input: requestShape<{ id: Id; attachment: Id }>('GetAttachment', {
     id: messageId(),
     attachment: { names: ['attachment_id'], ...anyId('`id` of one of the `attachments` in read_mail.') },

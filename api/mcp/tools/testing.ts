@@ -19,7 +19,7 @@ export const checkMail = tool({
   name: 'check_mail',
   title: 'Check a mail',
   description: `Shows how mail clients display a mail, and what readers and spam filters find in it: HTML and CSS that a client does not support, clipping, missing text, links, images, unsubscribe. Without \`clients\`: those of ${usualClients}.`,
-  permission: 'read',
+  permission: 'mail',
   input: requestShape<ChecksQuery & { id: Id }>('CheckMail', {
     id: messageId(),
     ...fieldsOf(checksQuery, 'clients'),
@@ -39,7 +39,7 @@ export const compareMail = tool({
   title: 'Compare two mails',
   description:
     'Compares two mails in normal form, each by its `message_id` or by its source in `raw`, and lists the changes. The order of header fields and attributes does not count, nor do the values of `mask` and the matches of `mask_patterns`, whose numbers are in `masked`. Stores nothing.',
-  permission: 'read',
+  permission: 'mail',
   input: comparisonRequest,
   inputIs: 'body',
   output: comparisonShape.schema,

@@ -68,7 +68,11 @@ export function Keys() {
           <Entry
             key={key.id}
             name={key.name}
-            badges={[key.scope !== 'full' && key.scope, isExpired(key) && ['expired', 'danger']]}
+            badges={[
+              key.scope !== 'full' && key.scope,
+              key.account_ids !== null && 'some accounts',
+              isExpired(key) && ['expired', 'danger'],
+            ]}
             facts={
               <>
                 <code>{key.prefix}…</code>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createApiKey, keepApiKey } from '#core/access/api-keys.ts';
 import { bootstrap } from '#core/access/bootstrap.ts';
+import { changeKey } from '#core/access/key-changes.ts';
 import { hashSecret } from '#core/access/secrets.ts';
-import { changeKey } from '#core/access/user-changes.ts';
 import type { TestSession as NewSession, PeopledStore as Store } from '#test/support/stores/people.ts';
 import { newUser, onEachCache, wholePage } from './scene.ts';
 
@@ -189,7 +189,7 @@ onEachCache(
     const [first, second] = [await insert(owner, 'a'), await insert(owner, 'b')];
     assert.ok(first && second);
     const { id } = first;
-    const words = { managedBy: null, scope: 'full', expiresAt: null, createdBy: null };
+    const words = { managedBy: null, scope: 'full', accountIds: null, expiresAt: null, createdBy: null };
     assert.deepEqual(first, { id, owner, name: 'a', prefix: 'sp_a', ...words, createdAt, lastUsedAt: null });
     assert.deepEqual(await store.apiKeys.find(owner, id), first);
     assert.equal(await store.apiKeys.find(stranger, id), null);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { openArchiveFolder } from '#adapters/archive-folder.ts';
-import { addKey } from '#core/access/user-changes.ts';
+import { addKey } from '#core/access/key-changes.ts';
 import { importArchive } from '#core/archive/import-archive.ts';
 import type { Store } from '#core/store.ts';
 import { at, forged, hostile, importPorts, key, newFolder, team, user, victim } from './hostile-archive.ts';

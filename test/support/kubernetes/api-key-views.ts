@@ -21,7 +21,7 @@ export const resource = (
 
 export const key = (id: number, words: Partial<ApiKey> = {}): ApiKey => ({
   ...{ id, owner: 1, name: 'ci', prefix: 'sp_', managedBy: 'qa/ci', createdAt: at, lastUsedAt: null },
-  ...{ scope: 'full', expiresAt: null, createdBy: null, ...words },
+  ...{ scope: 'full', accountIds: null, expiresAt: null, createdBy: null, ...words },
 });
 export const addresses = { SANDPOST_URL: 'http://a', SANDPOST_SMTP_HOST: 'smtp', SANDPOST_SMTP_PORT: '25' };
 const value = 'sp_x';

@@ -126,6 +126,7 @@ export const bodyFor = ({ operationId }: Place, team: World): object | undefined
     createRule: { name: 'Mine', q: 'x' },
     updateRule: { q: 'x' },
     createFailure: { times: 1 },
+    updateFailure: { is_active: false },
     createSearch: { name: 'Mine', q: 'x' },
     updateSearch: { q: 'x' },
     createToken: { name: 'mine' },

@@ -1,12 +1,11 @@
 import type { Identity, KeyScope, User } from '#core/access/access.ts';
+import { addKey, revokeKey } from '#core/access/key-changes.ts';
 import type { Invitation, Rule, RuleSource } from '#core/access/people.ts';
 import type { Grant, MembershipSource } from '#core/access/role.ts';
 import {
-  addKey,
   addUser,
   beginSession,
   removeUser,
-  revokeKey,
   setDisabled,
   setGroups,
   setPassword,

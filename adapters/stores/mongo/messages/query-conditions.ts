@@ -108,6 +108,8 @@ function onRow(term: Term, facts: QueryFacts): Rows | null {
     case 'account':
     case 'domain':
       return facts.places.get(term) ?? none;
+    case 'accounts':
+      return { accountId: { $in: term.ids } };
     case 'is':
       return states[term.state];
     case 'has':

@@ -52,7 +52,12 @@ export type FailureRow = Row<Failure> & { team: Id; key: string };
 export type RefusalRow = Row<Refusal>;
 export type AuditRow = Row<AuditEntry>;
 export type SessionRow = { _id: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };
-export type ApiKeyRow = Row<Omit<ApiKey, 'createdBy'>> & { createdBy: Id | null; hash: string };
+/** Key. `accountIds` are missing for a key without a limit, and in rows of versions before them. */
+export type ApiKeyRow = Row<Omit<ApiKey, 'createdBy' | 'accountIds'>> & {
+  createdBy: Id | null;
+  accountIds?: Id[];
+  hash: string;
+};
 
 /**
  * Domain. `path` is the result of `domainPath`. `move` is there while it is on its way to another team. `assumedClientIp` is missing

@@ -52,6 +52,7 @@ const known: KnownVersions = {
     { to: 15, adds: 'failures on purpose' },
     { to: 16, adds: 'refusals of mail' },
     { to: 17, adds: 'share links' },
+    { to: 18, adds: 'API keys that are limited to accounts' },
   ],
 };
 

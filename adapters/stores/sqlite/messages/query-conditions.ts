@@ -151,6 +151,8 @@ class Builder {
       case 'account':
         return `m.account_id IN (SELECT id FROM account WHERE address = ${this.#bind(term.value)} AND owner = :owner
           AND deleted_at IS NULL)`;
+      case 'accounts':
+        return `m.account_id IN (SELECT value FROM json_each(${this.#bind(JSON.stringify(term.ids))}))`;
       case 'domain':
         return `b.domain_id IN (SELECT id FROM domain WHERE name = ${this.#bind(term.value)} AND owner = :owner
           AND deleted_at IS NULL)`;

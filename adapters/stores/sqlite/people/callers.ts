@@ -3,6 +3,7 @@ import { roleOfRank } from '#adapters/stores/rows/table.ts';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
 import { date, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { ApiKeyStore, KeyHolder, KeyScope, SessionStore } from '#core/access/access.ts';
+import type { Id } from '#core/ids.ts';
 import type { TeamStore } from '#core/teams/team.ts';
 
 /** Reads that each request makes, one statement each. */
@@ -16,6 +17,7 @@ type KeyRow = {
   name: string;
   prefix: string;
   scope: KeyScope;
+  account_ids: string | null;
   expires_at: number | null;
   created_by: number | null;
   email: string;
@@ -33,7 +35,7 @@ function keyHolder(
 ): (bound: Record<string, SQLInputValue>) => KeyHolder | null {
   const find = query<KeyRow>(
     db,
-    `SELECT k.id, k.owner, k.name, k.prefix, k.scope, k.expires_at, k.created_by, k.managed_by, k.created_at,
+    `SELECT k.id, k.owner, k.name, k.prefix, k.scope, k.account_ids, k.expires_at, k.created_by, k.managed_by, k.created_at,
        k.last_used_at, u.email, u.created_at AS user_since,
        (SELECT max(role) FROM membership WHERE team_id = k.owner AND user_id = k.created_by) AS rank
      FROM api_key k LEFT JOIN user u ON u.id = k.created_by WHERE ${condition} AND u.disabled_at IS NULL`,
@@ -42,6 +44,7 @@ function keyHolder(
     const row = find.get(bound);
     if (row === undefined) return null;
     const { id, owner, name, prefix, scope, created_by: creator, email } = row;
+    const accountIds: Id[] | null = row.account_ids === null ? null : JSON.parse(row.account_ids);
     const role = creator === null ? 'member' : roleOfRank(row.rank);
     if (role === null) return null;
     const createdBy = creator === null ? null : { id: creator, email, createdAt: new Date(row.user_since) };
@@ -50,7 +53,17 @@ function keyHolder(
       createdAt: new Date(row.created_at),
       lastUsedAt: date(row.last_used_at),
     };
-    const key = { id, owner, name, prefix, scope, createdBy, managedBy: row.managed_by, ...dates };
+    const key = {
+      id,
+      owner,
+      name,
+      prefix,
+      scope,
+      accountIds,
+      createdBy,
+      managedBy: row.managed_by,
+      ...dates,
+    };
     return { key, role };
   };
 }

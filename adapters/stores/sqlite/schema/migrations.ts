@@ -154,6 +154,12 @@ CREATE INDEX share_expiry ON share (expires_at);
 ALTER TABLE team ADD COLUMN allows_shares INTEGER NOT NULL DEFAULT 1;
 `,
   },
+  {
+    to: 29,
+    adds: 'API keys that are limited to accounts',
+    // JSON of their ids. Null for a key without a limit.
+    sql: 'ALTER TABLE api_key ADD COLUMN account_ids TEXT;',
+  },
 ];
 
 export const known: KnownVersions<SqliteMigration> = { oldest, migrations };

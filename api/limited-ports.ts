@@ -1,0 +1,32 @@
+import { refuseLimited } from '#core/access/caller.ts';
+import { withinAccounts } from '#core/messages/within-accounts.ts';
+import type { Reader } from '#core/store.ts';
+import type { Services } from '#setup/services.ts';
+import type { State } from './context.ts';
+
+/** Services that know no team, or no more of it than each call gives them. */
+const neutral = [
+  ...(['config', 'log', 'metrics', 'clock', 'retentionDays', 'receivedBy', 'maxMessageBytes'] as const),
+  ...(['searches', 'documents', 'inspector', 'clauseJudge', 'mailComparer'] as const),
+  ...(['reexaminer', 'spamFilter'] as const),
+] satisfies (keyof Services)[];
+const isNeutral = new Set<string>(neutral);
+
+type Ports = { services: Services; reader: Reader };
+
+/**
+ * Returns the ports of a call. For a key that is limited to accounts, the ports of their mail are narrowed to them, and all others refuse,
+ * except the neutral ones: a new service is refused until it is one of either.
+ */
+export function portsOf(services: Services, { caller, reader }: Pick<State, 'caller' | 'reader'>): Ports {
+  const accountIds = caller?.accountIds ?? null;
+  if (accountIds === null) return { services, reader };
+  const narrow = withinAccounts(services, accountIds);
+  const limited = Object.assign({ ...services }, narrow);
+  for (const name of Object.keys(services))
+    if (!isNeutral.has(name) && !(name in narrow))
+      Object.defineProperty(limited, name, { get: refuseLimited, enumerable: false });
+  const { apiKeys, sessions, teams } = reader;
+  const { mailboxes, messages } = narrow;
+  return { services: limited, reader: { apiKeys, sessions, teams, mailboxes, messages } };
+}
