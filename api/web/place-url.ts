@@ -30,6 +30,7 @@ export const allMail: MailPlace = {
 
 /** Place of what was refused to senders, beside the mailboxes. */
 export type RefusedPlace = { view: 'refused' };
+/** Place of a page, or of one of its items: `failures/5`. */
 export type ManagePlace = { view: 'manage'; page: string };
 /** Page of an invitation to a team. */
 export type InvitationPlace = { view: 'invitation'; token: string };
@@ -84,7 +85,7 @@ export function placeOf(url: string): Place {
     .filter((part) => part !== '');
   if (view === 'invitations' && rest.length === 1) return { view: 'invitation', token: rest[0] ?? '' };
   if (!isPlace(pathname)) return { view: 'nowhere' };
-  if (view === 'manage') return { view, page: rest[0] ?? 'domains' };
+  if (view === 'manage') return { view, page: rest.slice(0, 2).join('/') || 'domains' };
   if (rest[0] === 'refused') return { view: 'refused' };
   const flag = (name: FlagName) => searchParams.get(name) === 'true';
   const filter: Filter = {

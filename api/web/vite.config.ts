@@ -7,7 +7,11 @@ export default defineConfig({
   publicDir: false,
   // Scripts find each other by their own address, and the server completes those in the documents.
   base: './',
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  // The classic form, with children as arguments, makes 1 % shorter code than the automatic one.
+  oxc: {
+    jsx: { runtime: 'classic', pragma: '_h', pragmaFrag: '_f' },
+    jsxInject: "import { h as _h, Fragment as _f } from 'preact';",
+  },
   plugins: [
     // Styles are read at the start, and a module that is read later has one file: nothing is left that Vite would load ahead of it.
     {

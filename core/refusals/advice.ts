@@ -49,7 +49,7 @@ const advice = {
     const failing = rcptTo.find((one) => asksFor(one, reply));
     if (failing !== undefined)
       return `The +fail-… part of ${failing} triggers a simulated failure. Remove it to deliver normally.`;
-    return 'A failure rule of the team refused it. Remove the rule from the list of failures, or use another address.';
+    return 'A failure rule of the team refused it. Pause or delete it in the list of failures, or use another address.';
   },
 } satisfies Record<string, (facts: Facts) => string>;
 

@@ -26,13 +26,14 @@ type CardProps = Named & {
   first?: ComponentChildren;
   last?: ComponentChildren;
   toggled?(isOpen: boolean): void;
+  open?: boolean;
 };
 
 /** Item of a list that is one line, which opens to its contents and acts. */
-export function Card({ name, badges, first, last, toggled, children }: CardProps) {
+export function Card({ name, badges, first, last, toggled, open, children }: CardProps) {
   return (
     <li>
-      <details class="card" onToggle={({ currentTarget: { open } }) => toggled?.(open)}>
+      <details class="card" open={open} onToggle={({ currentTarget: { open } }) => toggled?.(open)}>
         <summary class="opens">
           {first}
           <span class="breaks card-name">{name}</span>

@@ -1,6 +1,6 @@
 import type { FailureRule } from '../client/shapes.ts';
 import type { Page } from '../page.ts';
-import { type FormProps, ifGiven } from '../parts/form.tsx';
+import type { FormField, FormProps } from '../parts/form.tsx';
 import { reportNames } from './failure-text.ts';
 
 const stageChoices = [
@@ -24,119 +24,176 @@ const spans = [
   ['86400', 'After a day'],
 ] as const;
 
-type Name = 'stage' | 'action' | 'dsn' | 'reply' | 'times' | 'delay_ms' | 'expires_in';
+const plain = { action: 'reply', dsn: 'failed', reply: '', times: '', delay_ms: '' };
+/** Failures that people ask for, each with what it means and its texts. */
+const presets: [name: string, says: string, texts: Partial<typeof plain>][] = [
+  ['Try again twice', 'Two attempts fail with 451. Later ones pass.', { times: '2' }],
+  ['Mailbox full', 'Fails with 452, which senders try again.', { reply: '452 4.2.2 Mailbox full' }],
+  ['Unknown user', 'Fails with 550, which senders do not try again.', { reply: '550 5.1.1 No such user' }],
+  ['Slow', 'The answer comes after 5 s.', { action: 'delay', delay_ms: '5' }],
+  ['Bounce', 'Accepted. The sender then gets a bounce.', { action: 'dsn' }],
+];
+
+type Name = 'preset' | 'name' | 'stage' | 'action' | 'dsn' | 'reply' | 'times' | 'delay_ms' | 'expires_in';
 type Rated = 'rate.limit' | 'rate.seconds';
 type Matched = 'match.address' | 'match.from' | 'match.q';
 type Values = Record<Name | Rated | Matched, string>;
 
-/** Form of a failure rule: for whom, at which step, and what happens. Shows the fields that the step and the action take. */
+/**
+ * Form of a failure rule: what happens, to whom and how often. Below it, closed at first, are the fields that the step and the action
+ * take. Changes `rule`, where there is one.
+ */
 export function failureForm(
   { directory, server }: Pick<Page, 'directory' | 'server'>,
   done: () => unknown,
+  rule?: FailureRule,
 ): FormProps<FailureRule, keyof Values> {
   const account = directory.value?.accounts[0]?.address ?? '';
   const at = account.lastIndexOf('@');
   const name = account.startsWith('*') ? 'anyone' : account.slice(0, at);
   // Applications write to any address under `sandpost dev`.
   const own = account === '' ? '' : `${name}+run1${account.slice(at)}`;
+  const start = rule ? textsOf(rule) : filled('Try again twice');
+  // A change empties what is left out, and a new rule has its default.
+  const none = rule ? null : undefined;
+  const given = (text: string) => text.trim() || none;
+  const number = (text: string, factor?: number) => numberOf(text, factor) ?? none;
   return {
     fields: [
       {
-        name: 'stage',
-        label: 'Step',
-        choices: stageChoices,
-        start: 'rcpt',
-        given: ({ stage }) =>
-          hasMail(stage) || { help: "Acts on senders that sign in with one of the team's accounts or keys" },
-      },
-      {
-        name: 'action',
+        name: 'preset',
         label: 'What happens',
-        start: 'reply',
-        given: ({ stage }) => ({
-          choices: actionChoices.filter(([name]) => name !== 'dsn' || hasMail(stage)),
-        }),
-      },
-      {
-        name: 'dsn',
-        label: 'Report',
-        choices: Object.entries(reportNames),
-        start: 'failed',
-        given: ({ action }) => action === 'dsn',
-      },
-      {
-        name: 'reply',
-        label: 'Reply',
-        start: '',
-        given: (values) =>
-          isReplied(values) && {
-            help: `Default: ${exampleOf(values)}`,
-          },
-        sent: ifGiven,
+        as: 'options',
+        choices: presets.map(([name, says]) => [name, says]),
+        given: () => !rule,
+        fills: filled,
+        sent: () => undefined,
       },
       {
         name: 'match.address',
         label: 'For mail to',
         help: 'A tag per test keeps tests apart. Empty: every recipient',
-        start: server.value?.is_local ? 'bob@example.com' : own,
+        start: rule ? (rule.match.address ?? '') : server.value?.is_local ? 'bob@example.com' : own,
         given: ({ stage }) => hasMail(stage),
-        sent: ifGiven,
-      },
-      {
-        name: 'match.from',
-        label: 'From',
-        help: 'Empty: every sender',
-        start: '',
-        given: ({ stage }) => stage !== 'auth',
-        sent: ifGiven,
-      },
-      {
-        name: 'match.q',
-        label: 'That matches',
-        help: 'A search query on the message itself. Empty: every message',
-        start: '',
-        given: ({ stage, action }) => stage === 'end' || stage === 'api' || action === 'dsn',
-        sent: ifGiven,
+        sent: given,
       },
       {
         name: 'times',
         label: 'How often',
         help: 'Number of attempts that fail before the rest pass. Empty: all fail',
-        start: '',
-        sent: (text) => numberOf(text),
+        start: start.times,
+        sent: (text) => number(text),
       },
-      {
-        name: 'rate.limit',
-        label: 'Rate',
-        help: 'Number of attempts that pass in each window before the rest fail. Empty: none pass',
-        start: '',
-        sent: (text) => numberOf(text),
-      },
-      {
-        name: 'rate.seconds',
-        label: 'Window, seconds',
-        help: 'Up to a day',
-        start: '60',
-        given: (values) => values['rate.limit'].trim() !== '',
-        sent: Number,
-      },
-      {
-        name: 'delay_ms',
-        label: 'Delay, seconds',
-        help: 'Before the reply, up to 60',
-        start: '',
-        given: ({ action }) => ({
-          fault: `must be a number ${action === 'delay' ? 'above' : 'from'} 0, up to 60`,
-        }),
-        sent: (text) => numberOf(text, 1000),
-      },
-      { name: 'expires_in', label: 'Ends', choices: spans, start: '3600', sent: Number },
+      ...folded<keyof Values>([
+        { name: 'name', label: 'Name', start: start.name, sent: given },
+        {
+          name: 'stage',
+          label: 'Step',
+          choices: stageChoices,
+          start: rule?.stage ?? 'rcpt',
+          given: ({ stage }) =>
+            hasMail(stage) || {
+              help: "Acts on senders that sign in with one of the team's accounts or keys",
+            },
+        },
+        {
+          name: 'action',
+          label: 'Action',
+          start: start.action,
+          given: ({ stage }) => ({
+            choices: actionChoices.filter(([name]) => name !== 'dsn' || hasMail(stage)),
+          }),
+        },
+        {
+          name: 'dsn',
+          label: 'Report',
+          choices: Object.entries(reportNames),
+          start: start.dsn,
+          given: ({ action }) => action === 'dsn',
+        },
+        {
+          name: 'reply',
+          label: 'Reply',
+          start: start.reply,
+          given: (values) => isReplied(values) && { help: `Default: ${exampleOf(values)}` },
+          sent: given,
+        },
+        {
+          name: 'match.from',
+          label: 'From',
+          help: 'Empty: every sender',
+          start: rule?.match.from ?? '',
+          given: ({ stage }) => stage !== 'auth',
+          sent: given,
+        },
+        {
+          name: 'match.q',
+          label: 'That matches',
+          help: 'A search query on the message itself. Empty: every message',
+          start: rule?.match.q ?? '',
+          given: ({ stage, action }) => stage === 'end' || stage === 'api' || action === 'dsn',
+          sent: given,
+        },
+        {
+          name: 'rate.limit',
+          label: 'Rate',
+          help: 'Number of attempts that pass in each window before the rest fail. Empty: none pass',
+          start: textOf(rule?.rate?.limit),
+          sent: (text) => numberOf(text),
+        },
+        {
+          name: 'rate.seconds',
+          label: 'Window, seconds',
+          help: 'Up to a day',
+          start: textOf(rule?.rate?.seconds ?? 60),
+          given: (values) => values['rate.limit'].trim() !== '',
+          sent: Number,
+        },
+        {
+          name: 'delay_ms',
+          label: 'Delay, seconds',
+          help: 'Before the reply, up to 60',
+          start: start.delay_ms,
+          given: ({ action }) => ({
+            fault: `must be a number ${action === 'delay' ? 'above' : 'from'} 0, up to 60`,
+          }),
+          sent: (text) => number(text, 1000),
+        },
+        {
+          name: 'expires_in',
+          label: 'Ends',
+          choices: rule ? [['', 'As before'], ...spans] : spans,
+          start: rule ? '' : '3600',
+          sent: (text) => numberOf(text),
+        },
+      ]),
     ],
-    call: (body) => ({ method: 'POST', path: '/api/failures', body: { match: {}, ...body } }),
-    label: 'Create rule',
+    call: (body) =>
+      rule
+        ? { method: 'PATCH', path: `/api/failures/${rule.id}`, body: { match: {}, rate: null, ...body } }
+        : { method: 'POST', path: '/api/failures', body: { match: {}, ...body } },
+    label: rule ? 'Save' : 'Create rule',
     done,
   };
 }
+
+const folded = <N extends string>(fields: FormField<N>[]) =>
+  fields.map((field) => ({ ...field, folded: true }));
+
+/** Texts of the fields that a preset fills. */
+const filled = (preset: string) => ({
+  ...plain,
+  ...presets.find(([name]) => name === preset)?.[2],
+  name: preset,
+});
+
+const textOf = (value: number | null | undefined) => `${value ?? ''}`;
+
+/** Texts of a rule in the fields that a preset fills. */
+const textsOf = ({ name, action, dsn, reply, times, delay_ms }: FailureRule) => ({
+  ...{ name: name ?? '', action, dsn: dsn ?? 'failed', reply: reply ?? '', times: textOf(times) },
+  delay_ms: delay_ms === null ? '' : `${delay_ms / 1000}`,
+});
 
 /** Checks whether an action has a reply of its own. */
 const isReplied = ({ action, dsn }: Values) =>

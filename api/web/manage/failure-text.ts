@@ -15,8 +15,10 @@ const everything: Partial<Record<FailureRule['stage'], string>> = {
   api: 'all requests',
 };
 
-/** Name of a failure rule: whom it fails. */
-export function nameOfFailure({ stage, match: { address, from, q } }: FailureRule): string {
+/** Name of a failure rule: its own, or whom it fails. */
+export const nameOfFailure = (rule: FailureRule): string => rule.name ?? whomOf(rule);
+
+function whomOf({ stage, match: { address, from, q } }: FailureRule): string {
   const parts = [address && `to ${address}`, from && `from ${from}`, q && `that matches ${q}`];
   return capital(parts.filter(Boolean).join(', ') || everything[stage] || 'all mail');
 }
@@ -41,8 +43,9 @@ export function doingOf({ stage, action, reply, dsn, times, delay_ms, rate }: Fa
   return `${capital(stages[stage])}, ${done}.`;
 }
 
-/** Describes the step and the action of a failure rule in a few words: `at RCPT, refuses with 451 4.7.1 Try again`. */
-export function briefOf({ stage, action, reply, dsn }: FailureRule): string {
+/** Describes what a failure rule does, and whom a rule with a name fails: `at RCPT, refuses with 451 4.7.1 Try again`. */
+export function briefOf(rule: FailureRule): string {
+  const { name, stage, action, reply, dsn } = rule;
   const done = {
     reply: `refuses with ${reply}`,
     drop: 'closes the connection',
@@ -50,7 +53,8 @@ export function briefOf({ stage, action, reply, dsn }: FailureRule): string {
     dsn: `sends ${reportNames[dsn ?? 'failed']}`,
     delay: 'delays',
   }[action];
-  return `${stages[stage]}, ${done}`;
+  const brief = `${stages[stage]}, ${done}`;
+  return name === null ? brief : `${whomOf(rule)}, ${brief}`;
 }
 
 /** Describes the outcome of an attempt that failed. `reply` is the action where there was none. */

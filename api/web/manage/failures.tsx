@@ -11,6 +11,7 @@ import { failureForm } from './failure-form.ts';
 import { answerOf, briefOf, doingOf, gapOf, nameOfFailure } from './failure-text.ts';
 import { Listing, useList } from './listing.tsx';
 import { Removal } from './removal.tsx';
+import { badgesOf, Switch, type Toggle } from './switch.tsx';
 
 /** Pauses in ms between two readings of all rules, and of one that is open. No event tells their counts. */
 const listPauseMs = 5000;
@@ -18,11 +19,21 @@ const openPauseMs = 2000;
 /** Number of attempts that are shown. */
 const mostAttempts = 20;
 
-/** Page of the team's failure rules, with what they have done until now. */
+const active: Toggle<FailureRule> = {
+  field: 'is_active',
+  label: 'Active',
+  help: 'A paused rule lets mail pass. Its attempts stay.',
+  isOn: ({ is_active }) => is_active,
+  off: ['paused', 'warning'],
+};
+
+/** Page of the team's failure rules, or of the one that the URL names, with what they have done until now. */
 export function Failures() {
   const page = usePage();
-  const { linkToPage, mayWrite } = page;
-  const { reload, ...list } = useList<FailureRule>('/api/failures');
+  const { linkToPage, mayWrite, place } = page;
+  const { reload, items, refusal } = useList<FailureRule>('/api/failures');
+  const id = place.value.view === 'manage' && Number(place.value.page.split('/')[1]);
+  const own = id ? (items?.filter((rule) => rule.id === id) ?? null) : items;
   useRepeated(true, listPauseMs, reload);
   return (
     <>
@@ -42,9 +53,17 @@ export function Failures() {
           />
         </p>
       )}
-      <Listing plural="failure rules" {...list} nameOf={nameOfFailure}>
-        {(rule) => <FailureCard key={rule.id} rule={rule} reload={reload} />}
-      </Listing>
+      {id && (
+        <p>
+          {own?.length === 0 && 'This rule has ended. '}
+          <a href={linkToPage('failures')}>All failure rules</a>
+        </p>
+      )}
+      {own?.length === 0 && id ? null : (
+        <Listing plural="failure rules" items={own} refusal={refusal} nameOf={nameOfFailure}>
+          {(rule) => <FailureCard key={rule.id} rule={rule} reload={reload} open={rule.id === id} />}
+        </Listing>
+      )}
     </>
   );
 }
@@ -70,16 +89,18 @@ function useRepeated(isOn: boolean, pauseMs: number, call: () => Promise<unknown
 }
 
 /** Card of a failure rule: whom it fails and how often it did, which opens to what it does and to its attempts. */
-function FailureCard({ rule: listed, reload }: { rule: FailureRule; reload(): Promise<unknown> }) {
-  const { mayWrite, request } = usePage();
+type CardProps = { rule: FailureRule; open: boolean; reload(): Promise<unknown> };
+
+function FailureCard({ rule: listed, open, reload }: CardProps) {
+  const page = usePage();
+  const { mayWrite, request } = page;
   const [isOpen, setOpen] = useState(false);
   const [rule, setRule] = useState(listed);
   useEffect(() => setRule(listed), [listed]);
   const { hits, id, match, times } = rule;
-  useRepeated(isOpen, openPauseMs, () =>
-    request<FailureRule>('GET', `/api/failures/${id}`).then(setRule, reload),
-  );
+  useRepeated(isOpen, openPauseMs, () => request<FailureRule>('GET', path).then(setRule, reload));
   const name = nameOfFailure(rule);
+  const path = `/api/failures/${id}`;
   return (
     <Card
       name={
@@ -88,8 +109,9 @@ function FailureCard({ rule: listed, reload }: { rule: FailureRule; reload(): Pr
           <span class="muted">{briefOf(rule)}</span>
         </>
       }
-      badges={[times !== null && hits >= times && ['all pass now', 'good']]}
+      badges={[...badgesOf([active], rule), times !== null && hits >= times && ['all pass now', 'good']]}
       last={<span class="muted">{hits.toLocaleString('en')} failed</span>}
+      open={open}
       toggled={setOpen}
     >
       {match.address && (
@@ -101,21 +123,30 @@ function FailureCard({ rule: listed, reload }: { rule: FailureRule; reload(): Pr
       <p>
         {doingOf(rule)}{' '}
         <span class="muted">
-          Made <When at={rule.created_at} />, over at {clockOf(rule.expires_at)}.
+          Created <When at={rule.created_at} />, ends at {clockOf(rule.expires_at)}.
         </span>
       </p>
       <Attempts rule={rule} />
+      {mayWrite.value && <Switch of={active} item={rule} path={path} done={reload} />}
       <div class="wrap">
+        {mayWrite.value && (
+          <DialogForm
+            text="Change…"
+            label={`Change ${name}`}
+            title={`Change ${name}`}
+            form={failureForm(page, reload, rule)}
+          />
+        )}
         {mayWrite.value && (
           <Removal
             name={name}
-            path={`/api/failures/${id}`}
+            path={path}
             title="Delete the failure rule?"
             loss="It stops failing mail, and its attempts are deleted."
             done={reload}
           />
         )}
-        <Curl call={{ method: 'POST', path: '/api/failures', body: bodyOf(rule) }} of={`Make ${name}`} />
+        <Curl call={{ method: 'POST', path: '/api/failures', body: bodyOf(rule) }} of={`Create ${name}`} />
       </div>
     </Card>
   );
@@ -123,12 +154,12 @@ function FailureCard({ rule: listed, reload }: { rule: FailureRule; reload(): Pr
 
 /** Returns the body of the request that makes a rule again. */
 function bodyOf(rule: FailureRule): object {
-  const { stage, action, reply, dsn, times, delay_ms, rate, expires_in } = rule;
+  const { name, stage, action, reply, dsn, times, delay_ms, rate, expires_in } = rule;
   const given = (all: object) =>
     Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
   return {
     match: given(rule.match),
-    ...given({ stage, action, reply, dsn, times, delay_ms, rate, expires_in }),
+    ...given({ name, stage, action, reply, dsn, times, delay_ms, rate, expires_in }),
   };
 }
 

@@ -37,8 +37,8 @@ const pages: Record<string, [string, ComponentType]> = {
   you: ['You', You],
 };
 
-/** View of the pages other than mail. `page` is a key of `pages`. One that is unknown, or not offered, opens the first page. */
-export function Manage({ page }: { page: string }) {
+/** View of the pages other than mail. `page` begins with a key of `pages`. One that is unknown, or not offered, opens the first page. */
+export function Manage({ page: path }: { page: string }) {
   const { directory, linkTo, linkToPage, mailPlace, mayManage, mayWrite, pageTitle } = usePage();
   const { readServer, reloadDirectory, server } = usePage();
   const { error } = useLoaded(() => Promise.all([readServer(), reloadDirectory()]), []);
@@ -50,6 +50,7 @@ export function Manage({ page }: { page: string }) {
     ...(isLocal ? ['team'] : []),
   ]);
   const offered = Object.entries(pages).filter(([name]) => !left.has(name));
+  const [page = ''] = path.split('/');
   const known = page in pages && !left.has(page) ? page : 'domains';
   const [title, Page] = pages[known] ?? ['Domains', Domains];
   useEffect(() => {

@@ -1,11 +1,10 @@
-import './transcript.css';
 import { useMemo, useState } from 'preact/hooks';
-import type { Transcript as Lines, Message } from '../client/shapes.ts';
+import type { Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { exactTime } from '../parts/ago.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
-import { Reading, useRead } from '../parts/loaded.tsx';
+import { Dialogue } from './dialogue.tsx';
 import { LongText, providerTitle } from './text-tabs.tsx';
 
 /** Number of fields, and of characters of a value, that are drawn until somebody asks for more. */
@@ -83,7 +82,7 @@ export function HeadersTab({ message }: { message: Message }) {
       </section>
       <Envelope message={message} />
       {/* A client of SMTP has said its name. Other mail has no dialogue. */}
-      {message.envelope.helo !== null && <Transcript message={message} />}
+      {message.envelope.helo !== null && <Dialogue path={`/api/messages/${message.id}/transcript`} />}
     </div>
   );
 }
@@ -138,43 +137,6 @@ function Envelope({ message }: { message: Message }) {
     <section class="boxed envelope" aria-labelledby="envelope-title">
       <h2 id="envelope-title">Envelope</h2>
       <Facts look="stack" facts={facts} />
-    </section>
-  );
-}
-
-/** SMTP dialogue that brought a message, the client's lines apart from the server's. Absent if none was kept. */
-function Transcript({ message: { id } }: { message: Message }) {
-  return (
-    <Reading of={useRead<Lines>(`/api/messages/${id}/transcript`)}>
-      {(lines) => <Dialogue lines={lines} />}
-    </Reading>
-  );
-}
-
-function Dialogue({ lines }: { lines: Lines }) {
-  if (lines.length === 0) return null;
-  const text = lines.map(({ from, line }) => `${from === 'client' ? 'C' : 'S'}: ${line}`).join('\n');
-  return (
-    <section class="dialogue" aria-labelledby="transcript-title">
-      <div class="line wrap panel-bar">
-        <h2 id="transcript-title">Transcript</h2>
-        <CopyButton text={text} label="Copy the transcript" />
-        <span class="muted">
-          Credentials and content are left out. Times count from the start of the connection.
-        </span>
-      </div>
-      <ol class="transcript mono" aria-label="Transcript">
-        {lines.map(({ at_ms, from, line }, index) => (
-          <li key={index} class={`wraps ${from}`}>
-            <span class="faint transcript-time">{at_ms.toLocaleString('en')} ms</span>
-            <span class="transcript-from">
-              {from === 'client' ? 'C' : 'S'}
-              <span class="hidden">{from.slice(1)}:</span>
-            </span>
-            <span>{line}</span>
-          </li>
-        ))}
-      </ol>
     </section>
   );
 }

@@ -1,12 +1,15 @@
 import './refused-pane.css';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Refused } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
+import { lazy } from '../parts/lazy.tsx';
 import { Failure, GreyLines } from '../parts/loaded.tsx';
 import { stages } from '../parts/stages.ts';
 import { When } from '../parts/when.tsx';
 import { atOnce, mostRead } from './refused.ts';
 import { TreeButton } from './tree.tsx';
+
+const RefusedDetails = lazy((all) => all.RefusedDetails);
 
 /** Pane in the place of the list: what was refused to senders in the last 24 h, with what to do about it. */
 export function RefusedPane() {
@@ -87,19 +90,20 @@ const remedies: Partial<Record<Refused['reason'], [page: string, name: string]>>
   'no-capture': ['accounts', 'Accounts'],
   'wrong-credentials': ['accounts', 'Accounts'],
   'may-not-send': ['keys', 'API keys'],
-  'on-purpose': ['failures', 'Failures'],
 };
 
 function RefusalRow({ refusal }: { refusal: Refused }) {
-  const { at, advice, authenticated_as, mail_from, rcpt_to, remote_address, helo, reply } = refusal;
-  const { reason, stage } = refusal;
+  const { at, advice, authenticated_as, mail_from, rcpt_to, remote_address, reply } = refusal;
+  const { failure_id, reason, stage } = refusal;
   const { linkToPage } = usePage();
-  const [remedy, remedyName] = remedies[reason] ?? [];
+  const [isOpen, setOpen] = useState(false);
+  const [remedy, remedyName] =
+    failure_id === null ? (remedies[reason] ?? []) : [`failures/${failure_id}`, 'the rule'];
   const [first, ...others] = rcpt_to;
   const who = first ?? authenticated_as?.name;
   const facts = [
     stages[stage],
-    remote_address && `from ${remote_address}${helo ? ` (${helo})` : ''}`,
+    remote_address && `from ${remote_address}`,
     authenticated_as &&
       `signed in as ${authenticated_as.kind === 'api_key' ? 'the key ' : ''}${authenticated_as.name}`,
   ].filter((fact) => fact);
@@ -130,6 +134,12 @@ function RefusalRow({ refusal }: { refusal: Refused }) {
           {advice} {remedy && <a href={linkToPage(remedy)}>Open {remedyName}</a>}
         </p>
       </div>
+      {stage !== 'connect' && (
+        <details class="refused-details" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+          <summary>Details</summary>
+          {isOpen && <RefusedDetails refusal={refusal} />}
+        </details>
+      )}
     </li>
   );
 }

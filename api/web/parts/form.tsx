@@ -9,8 +9,12 @@ import { Copied } from './copy-button.tsx';
 import { Field, type FieldProps, Refusal, Violations } from './field.tsx';
 
 /** Field of a form. Dots in its name lead into the objects of the body: `match.address`. */
-type FormField<N extends string> = Omit<FieldProps, 'name' | 'value' | 'set'> & {
+export type FormField<N extends string> = Omit<FieldProps, 'name' | 'value' | 'set'> & {
   name: N;
+  /** True if the field is below those of the form, in a part that is closed at first. */
+  folded?: boolean;
+  /** Returns the texts that other fields get with the one of this field. */
+  fills?(text: string): Partial<Record<N, string>>;
   /** Text at the start. A field without one is empty, and is empty again after the call. */
   start?: string;
   /** Returns what depends on the other fields, or false if they leave this one out. */
@@ -68,18 +72,25 @@ export function Form<T, const N extends string = never>(props: FormProps<T, N>) 
     setProblem(refused);
     if (refused) focusFirst(form.current, refused);
   };
+  const drawnField = (field: FormField<N>) => (
+    <Field
+      key={field.name}
+      {...field}
+      value={values[field.name] ?? ''}
+      set={(text) => setTyped((now) => ({ ...now, ...field.fills?.(text), [field.name]: text }))}
+    />
+  );
   const drawn = (
     <Violations.Provider value={problem?.violations ?? []}>
       <form ref={form} class={`action ${look}`} onSubmit={submit} noValidate>
         {props.lead}
-        {shown.map((field) => (
-          <Field
-            key={field.name}
-            {...field}
-            value={values[field.name] ?? ''}
-            set={(text) => setTyped((now) => ({ ...now, [field.name]: text }))}
-          />
-        ))}
+        {shown.filter(({ folded }) => !folded).map(drawnField)}
+        {shown.some(({ folded }) => folded) && (
+          <details class="stack further">
+            <summary>More settings</summary>
+            {shown.filter(({ folded }) => folded).map(drawnField)}
+          </details>
+        )}
         {typeof props.children === 'function' ? props.children(values) : props.children}
         {problem && <Refusal text={explain?.(problem) ?? refusalOf(problem, form.current)} />}
         <div class="wrap action-end">
@@ -155,7 +166,9 @@ export function refusalOf({ detail, violations = [] }: Problem, form?: HTMLFormE
 
 function focusFirst(form: HTMLFormElement | null, { violations = [] }: Problem): void {
   const first = violations.map(({ field }) => form?.elements.namedItem(field)).find((found) => found);
-  if (first instanceof HTMLElement) first.focus();
+  if (!(first instanceof HTMLElement)) return;
+  first.closest('details')?.setAttribute('open', '');
+  first.focus();
 }
 
 /** Call as a shell line, behind a small button. Contains no passwords. */

@@ -7,10 +7,12 @@ import { deliverOne, transmit } from '#test/support/program/program-mail.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
+const isFocused = (element: Element) => element === document.activeElement;
+
 const program = await forAllTests(startProgram());
 
 test(
-  'a failure rule is made from a form, shows its attempts as they come, and is deleted',
+  'a failure rule is made from a preset, shows its attempts as they come, and is deleted',
   inPage,
   async () => {
     const user = await createUser(program);
@@ -19,22 +21,36 @@ test(
     await page.getByText('No failure rules yet.').waitFor();
     await page.getByRole('button', { name: 'New failure' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'New failure' });
-    await dialog.getByLabel('Reply').pressSequentially('999 no', { delay: 60 });
-    await dialog.getByRole('button', { name: 'Create rule' }).click();
-    await dialog.getByText(/must be one line such as/).waitFor();
+    // The arrow keys choose a preset, from the one that has the focus.
+    assert.ok(await dialog.getByRole('radio', { name: 'Try again twice' }).evaluate(isFocused));
+    assert.equal(await dialog.getByLabel('How often').inputValue(), '2');
+    await page.keyboard.press('ArrowDown');
+    assert.ok(await dialog.getByRole('radio', { name: 'Mailbox full' }).isChecked());
+    assert.equal(await dialog.getByLabel('How often').inputValue(), '');
+    assert.ok(!(await dialog.getByLabel('Reply').isVisible()));
+    await dialog.getByText('More settings').click();
+    assert.equal(await dialog.getByLabel('Reply').inputValue(), '452 4.2.2 Mailbox full');
     await dialog.getByLabel('Reply').fill('');
-    await dialog.getByLabel('Reply').pressSequentially('452 4.2.2 Full', { delay: 60 });
+    await dialog.getByLabel('Reply').pressSequentially('999 no', { delay: 60 });
+    await dialog.getByText('More settings').click();
+    await dialog.getByRole('button', { name: 'Create rule' }).click();
+    // A field that is refused is shown, and has the focus.
+    await dialog.getByText(/must be one line such as/).waitFor();
+    assert.ok(await dialog.getByLabel('Reply').evaluate(isFocused));
+    await dialog.getByLabel('Reply').fill('');
+    await page.keyboard.type('452 4.2.2 Full', { delay: 60 });
     await dialog.getByLabel('How often').pressSequentially('1', { delay: 60 });
     const to = await dialog.getByLabel('For mail to').inputValue();
     assert.equal(to, `qa+run1@${user.domain.domain}`);
     await dialog.getByRole('button', { name: 'Create rule' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.locator('.card > summary', { hasText: `${to}at RCPT, refuses with 452 4.2.2 Full` }).click();
+    const brief = `Mailbox fullTo ${to}, at RCPT, refuses with 452 4.2.2 Full`;
+    await page.locator('.card > summary', { hasText: brief }).click();
     await page.getByText('At RCPT, refuses the first with 452 4.2.2 Full.').waitFor();
     await page.getByText('No attempts yet.').waitFor();
 
     await assert.rejects(transmit(program, { to }), /452 4\.2\.2 Full/);
-    const attempts = page.getByRole('list', { name: `Attempts: To ${to}` }).getByRole('listitem');
+    const attempts = page.getByRole('list', { name: 'Attempts: Mailbox full' }).getByRole('listitem');
     await attempts.getByText('452 4.2.2 Full').waitFor();
     await page.getByText('all pass now').waitFor();
     await deliverOne(program, { to });
@@ -44,7 +60,7 @@ test(
     assert.match((await attempts.last().textContent()) ?? '', /^\d\d:\d\d:\d\dqa/);
     await page.getByText('1 failed', { exact: true }).waitFor();
 
-    await page.getByRole('button', { name: `Delete To ${to}` }).click();
+    await page.getByRole('button', { name: 'Delete Mailbox full' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('No failure rules yet.').waitFor();
     assert.deepEqual(
@@ -54,16 +70,80 @@ test(
   },
 );
 
+const presets: [name: string, wanted: object][] = [
+  ['Try again twice', { times: 2, reply: '451 4.7.1 Refused on purpose' }],
+  ['Mailbox full', { times: null, reply: '452 4.2.2 Mailbox full' }],
+  ['Unknown user', { times: null, reply: '550 5.1.1 No such user' }],
+  ['Slow', { action: 'delay', delay_ms: 5000, reply: null }],
+  ['Bounce', { action: 'dsn', dsn: 'failed' }],
+];
+
+test('each preset makes its failure, whichever was chosen before', inPage, async () => {
+  const user = await createUser(program);
+  await using page = await openPage(program, user, '/manage/failures');
+  for (const [name] of presets) {
+    await page.getByRole('button', { name: 'New failure' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New failure' });
+    for (const [other] of presets) await dialog.getByRole('radio', { name: other }).check();
+    await dialog.getByRole('radio', { name }).check();
+    await dialog.getByRole('button', { name: 'Create rule' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  }
+  const { items } = await ok(user.api.get('/api/failures'));
+  for (const [at, [name, wanted]] of presets.entries())
+    assert.partialDeepStrictEqual(items[at], { name, stage: 'rcpt', delay_ms: null, rate: null, ...wanted });
+  assert.deepEqual(page.errors, []);
+});
+
+test('a rule is paused and changed on its own page, and says so', inPage, async () => {
+  const user = await createUser(program);
+  const rule = { reply: '552 5.2.2 Full', rate: { limit: 1, seconds: 9 }, match: { address: user.address } };
+  const { id } = await ok(user.api.post('/api/failures', rule));
+  await ok(user.api.post('/api/failures', { name: 'Another' }));
+  await using page = await openPage(program, user, `/manage/failures/${id}`);
+  await page.getByText('No attempts yet.').waitFor();
+  assert.equal(await page.getByText('Another').count(), 0);
+  const active = page.getByRole('switch', { name: 'Active' });
+  await active.press('Space');
+  await page.getByText('paused', { exact: true }).waitFor();
+  assert.ok(await active.evaluate(isFocused));
+
+  await page.getByRole('button', { name: `Change To ${user.address}` }).click();
+  const dialog = page.getByRole('dialog');
+  assert.equal(await dialog.getByRole('radio').count(), 0);
+  await dialog.getByText('More settings').click();
+  await dialog.getByLabel('Name').pressSequentially('Full', { delay: 60 });
+  await dialog.getByLabel('For mail to').fill('');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('All mail, at RCPT, refuses with 552 5.2.2 Full').waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Change Full' }).evaluate(isFocused));
+  const nobody = { address: null, from: null, q: null };
+  const wanted = { ...rule, name: 'Full', is_active: false, match: nobody, times: null };
+  assert.partialDeepStrictEqual(await ok(user.api.get(`/api/failures/${id}`)), wanted);
+
+  await page.getByRole('link', { name: 'All failure rules' }).click();
+  await page.locator('.card > summary', { hasText: 'Another' }).waitFor();
+  await ok(user.api.delete(`/api/failures/${id}`));
+  await page.goBack();
+  await page.getByText('This rule has ended.').waitFor();
+  assert.deepEqual(
+    page.errors.filter((error) => !error.includes('404')),
+    [],
+  );
+});
+
 test('the form shows the fields that the step and the action take', inPage, async () => {
   const user = await createUser(program);
   await using page = await openPage(program, user, '/manage/failures');
   await page.getByRole('button', { name: 'New failure' }).click();
   const dialog = page.getByRole('dialog', { name: 'New failure' });
+  await dialog.getByText('More settings').click();
   assert.equal(await dialog.getByLabel('That matches').count(), 0);
-  await dialog.getByLabel('What happens').selectOption('dsn');
+  await dialog.getByLabel('Action').selectOption('dsn');
   await dialog.getByLabel('Step').selectOption('auth');
   assert.equal(await dialog.getByLabel('For mail to').count(), 0);
-  assert.equal(await dialog.getByLabel('What happens').inputValue(), 'reply');
+  assert.equal(await dialog.getByLabel('Action').inputValue(), 'reply');
   assert.equal(await dialog.getByRole('option', { name: 'Accept it, then send a report' }).count(), 0);
   await dialog.getByText('Acts on senders that sign in').waitFor();
   await dialog.getByLabel('Step').selectOption('end');
@@ -71,7 +151,7 @@ test('the form shows the fields that the step and the action take', inPage, asyn
   await dialog.getByRole('button', { name: 'Create rule' }).click();
   await dialog.getByText('must be a number from 0, up to 60').waitFor();
   await dialog.getByLabel('Delay, seconds').fill('');
-  await dialog.getByLabel('What happens').selectOption('dsn');
+  await dialog.getByLabel('Action').selectOption('dsn');
   await dialog.getByLabel('Report').selectOption('autoreply');
   assert.equal(await dialog.getByLabel('Reply').count(), 0);
   await dialog.getByLabel('That matches').pressSequentially('subject:order', { delay: 60 });
@@ -95,6 +175,8 @@ test('a rate is typed as its limit and its window, and the rule says it', inPage
   await using page = await openPage(program, user, '/manage/failures');
   await page.getByRole('button', { name: 'New failure' }).click();
   const dialog = page.getByRole('dialog', { name: 'New failure' });
+  await dialog.getByLabel('How often').fill('');
+  await dialog.getByText('More settings').click();
   assert.equal(await dialog.getByLabel('Window, seconds').count(), 0);
   await dialog.getByLabel('Rate').pressSequentially('3', { delay: 60 });
   await dialog.getByLabel('Window, seconds').fill('0');

@@ -44,6 +44,49 @@ test('what was refused is shown live beside the mailboxes, with advice', inPage,
   assert.deepEqual(page.errors, []);
 });
 
+test('a refusal opens to its dialogue and its rule, which lets the next mail pass', inPage, async () => {
+  const user = await createUser(program);
+  const { id } = await ok(
+    user.api.post('/api/failures', {
+      name: 'Full',
+      reply: '552 5.2.2 Full',
+      match: { address: user.address },
+    }),
+  );
+  await assert.rejects(transmit(program, { to: user.address }), /552 5\.2\.2/);
+  await using page = await openPage(program, user, '/mail/refused');
+  const rows = page.locator('.refused > li');
+  const row = rows.first();
+  const path = `/manage/failures/${id}`;
+  assert.equal(await row.getByRole('link', { name: 'Open the rule' }).getAttribute('href'), path);
+  await row.getByText('Details').click();
+  const lines = row.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
+  await lines.filter({ hasText: `RCPT TO:<${user.address}>` }).waitFor();
+  assert.match((await lines.last().textContent()) ?? '', /Server:552 5\.2\.2 Full|552 5\.2\.2 Full$/);
+  const button = row.getByRole('button', { name: 'Deliver next time' });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await row.getByText('The rule is paused.').waitFor();
+  const again = row.getByRole('button', { name: 'Refuse again' });
+  assert.ok(await again.evaluate((element) => element === document.activeElement));
+  await deliverOne(program, { to: user.address });
+  await again.click();
+  await row.getByText('Pauses the rule.').waitFor();
+  await assert.rejects(transmit(program, { to: user.address }), /552 5\.2\.2/);
+  await row.getByRole('link', { name: 'Full', exact: true }).click();
+  await page.getByRole('list', { name: 'Attempts: Full' }).waitFor();
+  assert.equal(new URL(page.url()).pathname, path);
+  await ok(user.api.delete(`/api/failures/${id}`));
+  await page.goBack();
+  await rows.nth(1).waitFor();
+  await row.getByText('Details').click();
+  await row.getByText('The failure rule that refused it has ended.').waitFor();
+  assert.deepEqual(
+    page.errors.filter((error) => !error.includes('404')),
+    [],
+  );
+});
+
 test('a phone reaches what was refused by its mailboxes', inPage, async () => {
   const user = await createUser(program);
   await assert.rejects(transmit(program, { to: `nobody@${user.domain.domain}` }));

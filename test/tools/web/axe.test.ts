@@ -173,13 +173,17 @@ const views: View[] = [
     async ready(page) {
       await cards(page);
       await page.getByRole('button', { name: 'New failure' }).click();
-      await page.getByRole('dialog').waitFor();
+      await page.getByRole('dialog').getByText('More settings').click();
     },
   },
   {
-    name: 'what was refused',
+    name: 'what was refused, with its dialogue',
     path: '/mail/refused',
-    ready: (page) => page.getByText(/^550 5\.1\.1/).waitFor(),
+    async ready(page) {
+      await page.getByText(/^550 5\.1\.1/).waitFor();
+      await page.getByText('Details').first().click();
+      await page.getByRole('list', { name: 'Transcript' }).waitFor();
+    },
   },
   {
     name: 'a search in parts, with what completes it',

@@ -1,0 +1,37 @@
+import './transcript.css';
+import type { Transcript } from '../client/shapes.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Reading, useRead } from '../parts/loaded.tsx';
+
+/** SMTP dialogue of a message or a refusal, the client's lines apart from the server's. Absent if none was kept. */
+export const Dialogue = ({ path }: { path: string }) => (
+  <Reading of={useRead<Transcript>(path)}>{(lines) => <Lines lines={lines} />}</Reading>
+);
+
+function Lines({ lines }: { lines: Transcript }) {
+  if (lines.length === 0) return null;
+  const text = lines.map(({ from, line }) => `${from === 'client' ? 'C' : 'S'}: ${line}`).join('\n');
+  return (
+    <section class="dialogue" aria-label="Transcript">
+      <div class="line wrap panel-bar">
+        <h2>Transcript</h2>
+        <CopyButton text={text} label="Copy the transcript" />
+        <span class="muted">
+          Credentials and content are left out. Times count from the start of the connection.
+        </span>
+      </div>
+      <ol class="transcript mono" aria-label="Transcript">
+        {lines.map(({ at_ms, from, line }, index) => (
+          <li key={index} class={`wraps ${from}`}>
+            <span class="faint transcript-time">{at_ms.toLocaleString('en')} ms</span>
+            <span class="transcript-from">
+              {from === 'client' ? 'C' : 'S'}
+              <span class="hidden">{from.slice(1)}:</span>
+            </span>
+            <span>{line}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
