@@ -63,6 +63,8 @@ async function main(args: string[]): Promise<number> {
   if (args[0] === 'assert')
     return (await import('#commands/assert.ts')).assertFile(args.slice(1), process.env);
   if (args[0] === 'share') return (await import('#commands/share.ts')).shareLink(args.slice(1), process.env);
+  if (args[0] === 'mailpit')
+    return (await import('#commands/mailpit.ts')).mailpit(args.slice(1), process.env);
   const { values, trustPeople, like, positionals } = readOptions(args);
   const [first] = positionals;
   if (values.version) return print(version());

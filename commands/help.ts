@@ -4,6 +4,10 @@ import { programVersion } from '#telemetry/program-version.ts';
 const commands: [string, string][] = [
   ['dev', 'catches all mail on this machine, for one person. No sign-in, no key'],
   ['', '--like mailpit listens on its ports, 1025 and 8025, and --like maildev on 1025 and 1080'],
+  [
+    'mailpit',
+    "stands in for Mailpit's image: takes its MP_ variables and options, for whoever reaches it, without a key",
+  ],
   ['start', 'runs everything in one process, on the embedded store or on the configured cluster store'],
   ['api', 'runs the API alone, one of any number of processes on the cluster store'],
   ['smtp', 'runs the SMTP listener alone, one of any number of processes on the cluster store'],

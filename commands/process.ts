@@ -48,7 +48,8 @@ export async function runProcess(
       });
     const services = { ...opened, ...(await bootstrapped(opened)), ...(await prepare(opened)), ready };
     // A visitor needs no key, so that pages of other hosts are kept away from every port.
-    const answers = services.visitor === null ? undefined : namesThisMachine;
+    const { visitor, isOwnHost } = services;
+    const answers = visitor === null ? undefined : (host: string) => namesThisMachine(host, isOwnHost);
     const ops = await startOps(config, log, metrics, ready, undefined, answers, services.storeRoom);
     closing(() => ops.close());
 

@@ -6,7 +6,7 @@ import { openCapture } from '#core/accounts/open-capture.ts';
 import { Invalid } from '#core/errors.ts';
 import { createFullness } from '#maintenance/fullness.ts';
 import { type Config, ConfigError } from '#setup/config.ts';
-import { isLoopback } from '#setup/loopback.ts';
+import { isLoopback, isLoopbackHost } from '#setup/loopback.ts';
 import type { Services } from '#setup/services.ts';
 import { apiPart } from './api.ts';
 import { runProcess, takerOf } from './process.ts';
@@ -22,6 +22,16 @@ export function start(config: Config): Promise<void> {
  * ConfigError for settings that open it to others.
  */
 export function dev(config: Config): Promise<void> {
+  requireLoopback('SANDPOST_HTTP_HOST', config.httpHost);
+  requireLoopback('SANDPOST_SMTP_HOST', config.smtpHost);
+  return withoutKeys(config, isLoopbackHost);
+}
+
+/**
+ * Catches all mail, and needs no key for requests to hosts that `isOwnHost` takes, from whoever reaches the listeners. Throws ConfigError
+ * for settings that contradict that.
+ */
+export function withoutKeys(config: Config, isOwnHost: (host: string) => boolean): Promise<void> {
   if (config.cluster !== null)
     throw new ConfigError(
       'sandpost dev has a store of its own: run sandpost start with SANDPOST_MONGODB_URI',
@@ -30,8 +40,6 @@ export function dev(config: Config): Promise<void> {
     throw new ConfigError(
       `SANDPOST_BOOTSTRAP_CAPTURE: sandpost dev has an account of its own, ${inbox}; sandpost start makes others`,
     );
-  requireLoopback('SANDPOST_HTTP_HOST', config.httpHost);
-  requireLoopback('SANDPOST_SMTP_HOST', config.smtpHost);
   const own: Config = { ...config, registration: 'closed', baseUrl: baseUrlOf(config) };
   return runProcess(own, [smtpPart, apiPart(own)], {
     upkeep: true,
@@ -39,6 +47,7 @@ export function dev(config: Config): Promise<void> {
       const { user, account } = await openLocalUser(services);
       return {
         visitor: user,
+        isOwnHost,
         everybody: takerOf(account),
         fullness: createFullness(services, account.id),
       };

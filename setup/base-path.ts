@@ -5,10 +5,11 @@
 const segments = [
   ...['', 'api', 'assets', 'clients', 'image-check', 'invitations', 'llms.txt', 'mail', 'manage', 'mcp'],
   ...['providers', 'readyz', 'skills', 'team'],
+  ...['email', 'healthz', 'livez', 'view'],
 ];
 
-/** Segments of the page, at any of whose paths the same document is served. */
-const pageSegments = ['mail', 'manage', 'team'];
+/** Segments that a base path may begin with: those of the page, and those of other mail catchers' APIs. */
+const pageSegments = ['mail', 'manage', 'team', 'email', 'healthz', 'livez', 'view'];
 
 /** Returns the first segment of a path, with or without a query. */
 const firstOf = (path: string) => /^\/?([^/?#]*)/.exec(path)?.[1] ?? '';

@@ -10,6 +10,15 @@ export function isLoopback(address: string): boolean {
   return family !== 0 && networks.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
+/** Ends of names that no public DNS has (RFC 6761, RFC 6762, RFC 8375, and `internal` of ICANN), so that nobody can register them. */
+const privateNames = /(?:^|\.)(?:localhost|test|local|internal|home\.arpa)$/;
+
+/** Returns true where the host of a URL is an address, or a name that no stranger can make resolve here: `mailpit`, `mailpit.local`. */
+export function isPrivateHost(host: string): boolean {
+  const name = host.toLowerCase();
+  return isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || !name.includes('.') || privateNames.test(name);
+}
+
 /** Returns true where the host of a URL, without its port, is a name or an address of the machine itself (RFC 6761 section 6.3). */
 export function isLoopbackHost(host: string): boolean {
   const name = host.toLowerCase();

@@ -34,6 +34,7 @@ import { createCascade, runUpkeep } from '#maintenance/upkeep.ts';
 import type { Log } from '#telemetry/log.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import type { Config } from './config.ts';
+import { isLoopbackHost } from './loopback.ts';
 import { createMessageWork } from './message-work.ts';
 
 /** Implementations of the ports of all use-cases, under the names of these ports. A use-case is called with the whole object. */
@@ -42,6 +43,8 @@ export type Services = Awaited<ReturnType<typeof openServices>>;
 type LocalUse = {
   /** User that requests without a credential act for, if they come from this machine: `sandpost dev`. */
   visitor: User | null;
+  /** Checks whether requests to a host come from this machine or its network, where there is a visitor. */
+  isOwnHost: (host: string) => boolean;
   /** Submitter of SMTP mail that is for no other team: `sandpost dev`, and `SANDPOST_BOOTSTRAP_CAPTURE`. */
   everybody: Submitter | null;
 };
@@ -159,7 +162,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
     onError: (err) => log.warn({ err }, 'refusals could not be written, and are lost'),
   });
   let upkeep: Promise<void> | undefined;
-  const nobody: LocalUse = { visitor: null, everybody: null };
+  const nobody: LocalUse = { visitor: null, isOwnHost: isLoopbackHost, everybody: null };
   return {
     ...store,
     store,

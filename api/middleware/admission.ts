@@ -49,10 +49,10 @@ async function identify(services: Services, ctx: Ctx): Promise<void> {
 }
 
 /** Returns the visitor as the caller of a request that this machine's own page or tools made. */
-function visitorOf(ctx: Ctx, { visitor }: Services): Caller | null {
+function visitorOf(ctx: Ctx, { visitor, isOwnHost }: Services): Caller | null {
   if (visitor === null) return null;
   const from = { secFetchSite: ctx.get('sec-fetch-site'), origin: ctx.get('origin') };
-  if (!isFromThisMachine(ctx.get('host'), from)) return null;
+  if (!isFromThisMachine(ctx.get('host'), from, isOwnHost)) return null;
   const role = [null, visitor.id].includes(wantedTeam(ctx)) ? 'owner' : null;
   const credential = { local: true } as const;
   return {
@@ -74,7 +74,7 @@ const foreignKey =
   'This is not a Sandpost API key. Create one on the API keys page, and use it instead of the provider’s key';
 
 /** Refuses a request without a known caller. Throws Unauthenticated. */
-function requireCaller({ config, visitor }: Pick<Services, 'config' | 'visitor'>, ctx: Ctx): void {
+function requireCaller({ config, visitor, isOwnHost }: Services, ctx: Ctx): void {
   if (ctx.state.caller !== null) return;
   if (ctx.state.dialect !== undefined) throw new Unauthenticated(foreignKey);
   const hasKey = ownKeyOf(ctx) !== '';
@@ -85,7 +85,7 @@ function requireCaller({ config, visitor }: Pick<Services, 'config' | 'visitor'>
     throw new Unauthenticated(`The ${key} is unknown, was revoked or has expired`);
   }
   const place = takesBearer ? 'as a bearer token' : 'in the header X-API-KEY';
-  throw new Unauthenticated(visitor ? localOnly : `Send an API key ${place}, or sign in`);
+  throw new Unauthenticated(visitor ? localOnly(isOwnHost) : `Send an API key ${place}, or sign in`);
 }
 
 /**

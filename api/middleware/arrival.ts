@@ -63,7 +63,11 @@ const strictTransport = 'max-age=31536000';
  * Refuses every path to a foreign Host where there is a visitor, pages and public routes included: a page by DNS rebinding must
  * not learn that Sandpost runs here.
  */
-export function checkHead({ config, visitor }: Pick<Services, 'config' | 'visitor'>): Handler {
+export function checkHead({
+  config,
+  visitor,
+  isOwnHost,
+}: Pick<Services, 'config' | 'visitor' | 'isOwnHost'>): Handler {
   const headers = {
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -72,7 +76,8 @@ export function checkHead({ config, visitor }: Pick<Services, 'config' | 'visito
     ...(config.baseUrl.startsWith('https:') ? { 'Strict-Transport-Security': strictTransport } : {}),
   };
   return (ctx, next) => {
-    if (visitor !== null && !namesThisMachine(ctx.get('host'))) throw new Unauthenticated(localOnly);
+    if (visitor !== null && !namesThisMachine(ctx.get('host'), isOwnHost))
+      throw new Unauthenticated(localOnly(isOwnHost));
     ctx.set(headers);
     requireWellFormed(ctx);
     return next();

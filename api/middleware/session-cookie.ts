@@ -56,6 +56,9 @@ export function setCookie(
   ctx.cookies.set(name, value, { maxAge, httpOnly: true, sameSite, secure, path: '/', overwrite: true });
 }
 
+/** Checks whether a host, without its port, is a name or an address of this machine. */
+type IsOwnHost = (host: string) => boolean;
+
 /** Headers that name the origin of a request. Absent ones are empty. */
 export type RequestOrigin = { secFetchSite: string; origin: string };
 
@@ -84,18 +87,25 @@ export function mayUseCookie({ secFetchSite, origin }: RequestOrigin, allowedOri
  * Checks whether a request was sent to a name or an address of this machine, by a page of that very origin or by a client other
  * than a browser. A foreign name in Host is DNS rebinding: the page of an attacker whose name was made to resolve here.
  */
-export function isFromThisMachine(host: string, { secFetchSite, origin }: RequestOrigin): boolean {
-  if (!namesThisMachine(host)) return false;
+export function isFromThisMachine(
+  host: string,
+  { secFetchSite, origin }: RequestOrigin,
+  isOwn: IsOwnHost = isLoopbackHost,
+): boolean {
+  if (!namesThisMachine(host, isOwn)) return false;
   if (origin !== '' && origin.toLowerCase() !== new URL(`http://${host}`).origin) return false;
   return ['', 'same-origin', 'none'].includes(secFetchSite);
 }
 
-/** Checks whether the header Host names this machine, by a loopback name or address with or without a port. */
-export function namesThisMachine(host: string): boolean {
+/** Checks whether the header Host names this machine, with or without a port. */
+export function namesThisMachine(host: string, isOwn: IsOwnHost): boolean {
   if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) return false;
-  return isLoopbackHost(new URL(`http://${host}`).hostname);
+  return isOwn(new URL(`http://${host}`).hostname);
 }
 
-/** Error text for requests that `sandpost dev` does not answer. */
-export const localOnly =
-  'sandpost dev answers requests to localhost from this machine, of its own page or of tools';
+/** Returns the error text for requests that a process without keys does not answer. */
+export function localOnly(isOwn: IsOwnHost): string {
+  if (isOwn === isLoopbackHost)
+    return 'sandpost dev answers requests to localhost from this machine, of its own page or of tools';
+  return 'sandpost mailpit answers requests to an address or to a name of a private network, of its own page or of tools. MP_ALLOWED_HOSTS lists other names';
+}

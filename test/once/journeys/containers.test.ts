@@ -3,16 +3,19 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { programVersion } from '#telemetry/program-version.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
+import { mailpitClient } from '#test/support/clients/mailpit.ts';
 import { startProcess } from '#test/support/program/process.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
 import { transmit } from '#test/support/program/program-mail.ts';
 import { ok } from '#test/support/program/user.ts';
 
 const page = readFileSync('docs/containers.md', 'utf8');
-const recipes = [...page.matchAll(/^```\w+ (\w+)\n([\s\S]*?)^```$/gm)].map(([, name = '', text = '']) => ({
+const all = [...page.matchAll(/^```\w+ (\w+)\n([\s\S]*?)^```$/gm)].map(([, name = '', text = '']) => ({
   name,
   text,
 }));
+
+const recipes = all.filter(({ name }) => name !== 'mailpit');
 
 /** Returns the settings of a recipe. A constant that it names stands for its value. */
 function settingsOf(text: string): Record<string, string> {
@@ -36,8 +39,8 @@ test('there is a recipe of at most 30 lines for each place that runs containers'
 });
 
 test('recipes name the image of this version', () => {
-  const images = [...page.matchAll(/registry\.example\.com\/sandpost:([\w.-]+)/g)];
-  assert.equal(images.length, 8);
+  const images = [...page.matchAll(/registry\.example\.com\/sandpost(?:-mailpit)?:([\w.-]+)/g)];
+  assert.equal(images.length, 11);
   for (const [image, version] of images) assert.equal(version, programVersion, image);
 });
 
@@ -58,3 +61,26 @@ for (const { name, text } of recipes) {
     assert.equal(items[0].subject, subject);
   });
 }
+
+test('the settings of a service of Mailpit are all that it takes in its place', async (t) => {
+  const { text = '' } = all.find(({ name }) => name === 'mailpit') ?? {};
+  const given = Object.fromEntries(
+    [...text.matchAll(/(MP_\w+): (\S+)/g)].map(([, name = '', value]) => [name, value ?? '']),
+  );
+  assert.match(text, /8025:8025.*1025:1025/);
+  const docker = readFileSync('Dockerfile.mailpit', 'utf8');
+  for (const fact of ['EXPOSE 1025 8025', 'ENTRYPOINT ["/mailpit"]', 'ln -s /app/bin/sandpost /mailpit'])
+    assert.ok(docker.includes(fact), fact);
+  const folder = await temporaryDir();
+  const settings = { ...given, MP_DATABASE: `${folder}/mailpit.db`, MP_UI_BIND_ADDR: '127.0.0.1:0' };
+  const program = await startProcess('mailpit', { ...settings, MP_SMTP_BIND_ADDR: '127.0.0.1:0' });
+  t.after(() => program.stop());
+  const { http, smtp } = program.ports;
+  const ask = mailpitClient(
+    { baseUrl: `http://127.0.0.1:${http}`, httpPort: http },
+    { host: 'mailpit:8025' },
+  );
+  assert.equal((await ask('GET', '/readyz')).status, 200);
+  await transmit({ smtpPort: smtp }, { to: 'alice@gmail.com', subject: 'Welcome' });
+  assert.equal((await ask('GET', '/api/v1/message/latest')).json.Subject, 'Welcome');
+});

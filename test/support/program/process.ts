@@ -32,6 +32,7 @@ const deadDns = '127.0.0.1:9';
 /** Listeners of each command without further settings. */
 const usual: Record<string, What[]> = {
   dev: ['ops', 'http', 'smtp'],
+  mailpit: ['ops', 'http', 'smtp'],
   start: ['ops', 'http', 'smtp'],
   api: ['ops', 'http'],
   smtp: ['ops', 'smtp'],
@@ -40,7 +41,7 @@ const usual: Record<string, What[]> = {
 
 /** Starts `sandpost <command>` and waits until it listens. Throws with its output if it ends before. */
 export async function startProcess(
-  command: 'dev' | 'start' | 'api' | 'smtp' | 'operator',
+  command: 'dev' | 'mailpit' | 'start' | 'api' | 'smtp' | 'operator',
   settings: Record<string, string>,
 ): Promise<Process> {
   const ports = { SANDPOST_HTTP_PORT: '0', SANDPOST_SMTP_PORT: '0', SANDPOST_OPS_PORT: '0' };
