@@ -5,7 +5,7 @@ import { openCapture } from '#core/accounts/open-capture.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import { Invalid, invalid, StoreFull } from '#core/errors.ts';
 import { type Config, ConfigError } from '#setup/config.ts';
-import { openServices, type Services } from '#setup/services.ts';
+import { openServices, openSpans, type Services } from '#setup/services.ts';
 import { createLog, type Log } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import { startOps } from './ops.ts';
@@ -40,13 +40,16 @@ export async function runProcess(
   await runUntilStopped(log, async (closing) => {
     const opened = await openServices(config, log, metrics, workshopEntry);
     closing(() => opened.close());
+    const spans = await openSpans(opened);
+    if (spans !== null) closing(() => spans.close());
     let takesMail = false;
     // A process that answers requests alone is of use while the disk is full: reading and deleting go on.
     const ready = () =>
       opened.store.ping().catch((error) => {
         if (takesMail || !(error instanceof StoreFull)) throw error;
       });
-    const services = { ...opened, ...(await bootstrapped(opened)), ...(await prepare(opened)), ready };
+    const own = { ...(await bootstrapped(opened)), ...(await prepare(opened)) };
+    const services = { ...opened, ...own, ...spans?.ports, ready };
     // A visitor needs no key, so that pages of other hosts are kept away from every port.
     const { visitor, isOwnHost } = services;
     const answers = visitor === null ? undefined : (host: string) => namesThisMachine(host, isOwnHost);

@@ -150,6 +150,13 @@ const table = {
     tagCharacters: 40,
     traceparentCharacters: 512,
   },
+  /** Spans of mail for an OpenTelemetry collector. */
+  spans: {
+    waiting: 2_048,
+    waitingOfTeam: 1_024,
+    reads: 10_000,
+    sendMs: 3_000,
+  },
   /** The examination of a mail, and the rules of teams for it. A finding names these limits as its cause. */
   mail: {
     headerBytes: 256 * KiB,

@@ -29,6 +29,7 @@ test('settings that are not given have their defaults', () => {
     dnsServers: [],
     mxInterval: null,
     spamUrl: null,
+    otlpUrl: null,
     outbound: null,
     retentionDays: 90,
     maxMessageBytes: 26_214_400,

@@ -37,6 +37,19 @@ import type { Config } from './config.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { createMessageWork } from './message-work.ts';
 
+/**
+ * Opens the spans of mail where the settings name a collector, and returns the ports that make them. Their packages are loaded only
+ * then.
+ */
+export async function openSpans(services: Services) {
+  const { config, log, metrics } = services;
+  if (config.otlpUrl === null) return null;
+  const { openTracer } = await import('#adapters/spans/tracer.ts');
+  const { traceMail } = await import('#adapters/spans/trace-mail.ts');
+  const tracer = openTracer(config.otlpUrl, { metrics, warn: (fields, text) => log.warn(fields, text) });
+  return { ports: traceMail(services, tracer), close: () => tracer.close() };
+}
+
 /** Implementations of the ports of all use-cases, under the names of these ports. A use-case is called with the whole object. */
 export type Services = Awaited<ReturnType<typeof openServices>>;
 

@@ -93,6 +93,10 @@ const table = {
     ),
     'spam filter for message checks: spamd://host:783, or http://host:11333 for rspamd',
   ),
+  otlpUrl: optional(
+    httpUrl(),
+    'OpenTelemetry collector that receives spans of mail whose trace is recorded, by OTLP over HTTP: http://host:4318',
+  ),
   outbound: optional(oneOf('public'), 'public: link checks may request public addresses'),
   outboundNetworks: optional(cidr(), 'comma-separated private networks (CIDR) that link checks may request'),
   retentionDays: given(whole(1, 90), 90, 'days before a message is deleted, 1 to 90'),

@@ -68,6 +68,7 @@ export function createMetrics() {
     diskFull: gauge('sandpost_store_full', '1 while the disk of the store has no room for mail'),
     storeBytes: gauge('sandpost_store_bytes', 'Size of the embedded store'),
     diskFreeBytes: gauge('sandpost_store_free_bytes', 'Free bytes on the disk of the embedded store'),
+    spansLost: counter('sandpost_spans_lost_total', 'Spans of mail that the collector did not accept'),
     mxChecks: counter('sandpost_mx_checks_total', 'MX checks by their answer', ['answer']),
     reconcileSeconds: seconds(
       'sandpost_operator_reconcile_duration_seconds',

@@ -80,6 +80,7 @@ const homes: [RegExp, RegExp][] = [
   [/^(koa.*|@koa\/.*|joi-to-swagger|mime-types)$/, /^api\/(?!web\/)/],
   [/^@modelcontextprotocol\/server$/, /^api\/mcp\//],
   [/^joi$/, /^(api\/(?!web\/)|setup\/(config|settings|setting-shapes)\.ts)/],
+  [/^@opentelemetry\//, /^adapters\/spans\/tracer\.ts$/],
   [/^pino$/, /^telemetry\/log\.ts$/],
   [/^fastest-levenshtein$/, /^setup\/nearest-name\.ts$/],
   [/^prom-client$/, /^telemetry\/metrics\.ts$/],

@@ -3,7 +3,7 @@ import addressparser from 'nodemailer/lib/addressparser';
 import { type LimitName, limits } from '#core/limits.ts';
 import { withoutComments } from '#core/messages/comments.ts';
 import type { MessageContent, NamedAddress } from '#core/messages/content.ts';
-import { traceOf } from '#core/messages/trace-context.ts';
+import { type Trace, traceOf } from '#core/messages/trace-context.ts';
 import type { HeaderField } from './header.ts';
 import { decodeWords } from './words.ts';
 
@@ -27,7 +27,7 @@ export type FieldContent = Pick<
   /** Values of the Auto-Submitted fields (RFC 3834). */
   autoSubmitted: string[];
   /** Trace that the field `traceparent` names. */
-  traceId: string | null;
+  trace: Trace | null;
   /** Code of a valid OTP-Token field. */
   otpToken: string | null;
   /** Character set of the first field with encoded words that do not decode. */
@@ -58,7 +58,7 @@ export function readFields(fields: HeaderField[], reached: Set<LimitName>): Fiel
     headers,
     listUnsubscribe: (named.get('list-unsubscribe') ?? []).join(','),
     autoSubmitted: (named.get('auto-submitted') ?? []).map(decoded),
-    traceId: traceOf((named.get('traceparent') ?? []).map((value) => value.trim())),
+    trace: traceOf((named.get('traceparent') ?? []).map((value) => value.trim())),
     otpToken: otp?.code ?? null,
     undecodable: broken === undefined ? null : (/=\?([^?*\s]{1,60})/.exec(broken)?.[1] ?? ''),
   };

@@ -75,10 +75,10 @@ export class MailReader {
       autoSubmitted: _a,
       otpToken: _o,
       undecodable,
-      traceId: named,
+      trace: named,
       ...shown
     } = fields;
-    const traceId = named ?? arrival.traceId;
+    const trace = named ?? arrival.trace;
     const bounded = { headers: boundHeaders(shown.headers), ...boundTexts({ text, html }) };
     for (const name of reachedByContent(shown, bounded)) reached.add(name);
     return {
@@ -88,7 +88,7 @@ export class MailReader {
         attachments,
         structure: outline(scan.root, ids),
         ...read,
-        ...(traceId && { traceId }),
+        ...trace,
         ...(arrival.submission && { submission: arrival.submission }),
         ...(report && { report }),
         ...(arrival.transcript && { transcript: arrival.transcript }),

@@ -151,7 +151,7 @@ function requestOf(
   provider: Provider,
   { eachByItself = false }: Operation,
   bytes: Uint8Array,
-): Pick<ProviderRequest, 'eachByItself' | 'remoteAddress' | 'submission' | 'traceId'> {
+): Pick<ProviderRequest, 'eachByItself' | 'remoteAddress' | 'submission' | 'trace'> {
   const { headers, url = '' } = ctx.req;
   // A key need not be one of ours: `sandpost dev` takes any.
   const key = keyOf(provider.key, headers);
@@ -159,7 +159,7 @@ function requestOf(
   return {
     eachByItself: typeof eachByItself === 'function' ? eachByItself(headers) : eachByItself,
     remoteAddress: ctx.ip,
-    traceId: traceOf([ctx.get('traceparent')]),
+    trace: traceOf([ctx.get('traceparent')]),
     submission: { provider: provider.name, request },
   };
 }

@@ -110,7 +110,7 @@ async function restore(
     receivedAt,
     smtpUtf8: true,
     submitted: true,
-    ...(traceId && { traceId }),
+    ...(traceId && { trace: { traceId } }),
     ...(submission && { submission }),
     ...(transcript && { transcript }),
   };

@@ -5,6 +5,7 @@ import { Invalid, invalid, NotFound, type Violation } from '#core/errors.ts';
 import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
+import type { Trace } from '#core/messages/trace-context.ts';
 import {
   type AcceptedRecipient,
   acceptRecipient,
@@ -48,7 +49,7 @@ export async function findSender(
 
 /**
  * Sends within the owner's own domains: the same delivery as inbound mail, and a copy, read, to Sent. All or nothing: nothing is
- * sent where this throws, or where `signal` has aborted. `traceId` is the trace of the request. Throws Invalid that names each address
+ * sent where this throws, or where `signal` has aborted. `trace` is that of the request. Throws Invalid that names each address
  * that cannot be written to.
  */
 export async function sendMessage(
@@ -56,14 +57,14 @@ export async function sendMessage(
   account: Account,
   { addressees, message }: Pick<Composed, 'addressees' | 'message'>,
   signal: AbortSignal,
-  traceId: string | null,
+  trace: Trace | null,
 ): Promise<void> {
   const { owner, address } = account;
   const receivedAt = ports.clock();
   const recipients = await checkAddresses(ports, owner, addressees);
   const mail: ArrivedMail = {
     ...{ mailFrom: address, helo: null, remoteAddress: null, tls: null, dsn: null, submitter: null },
-    ...{ receivedBy: ports.receivedBy, receivedAt, smtpUtf8: true, submitted: true, recipients, traceId },
+    ...{ receivedBy: ports.receivedBy, receivedAt, smtpUtf8: true, submitted: true, recipients, trace },
   };
   const received = inboxes(mail);
   const copies = received.slice(0, 1).map((target) => copyInSent(target, account));

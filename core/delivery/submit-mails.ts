@@ -10,6 +10,7 @@ import { limits } from '#core/limits.ts';
 import type { Submission } from '#core/messages/content.ts';
 import { firstBytes, jsonBytes } from '#core/messages/mail-record.ts';
 import { nearestTokens } from '#core/messages/threads.ts';
+import type { Trace } from '#core/messages/trace-context.ts';
 import {
   type AcceptedRecipient,
   acceptOrCapture,
@@ -48,7 +49,7 @@ export type ProviderRequest = {
   authenticatedAs: Submitter | null;
   submission: Submission;
   /** Trace of the request, if it names one. */
-  traceId: string | null;
+  trace: Trace | null;
   /** True if one refused mail leaves the others of its request accepted. */
   eachByItself: boolean;
   /** Aborts when the client hangs up. */
@@ -242,7 +243,7 @@ function linkedTogether(mails: Prepared[]): Prepared[] {
 
 async function examine(
   { examiner, clock, receivedBy }: Ports,
-  { remoteAddress, authenticatedAs, submission, traceId }: ProviderRequest,
+  { remoteAddress, authenticatedAs, submission, trace }: ProviderRequest,
   { message, mailFrom, recipients, reports }: Accepted,
 ): Promise<ExaminedBody> {
   const arrived: ArrivedMail = {
@@ -253,7 +254,7 @@ async function examine(
       smtpUtf8: true,
       submitted: true,
       submission,
-      traceId,
+      trace,
       recipients,
       reports,
     },

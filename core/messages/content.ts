@@ -111,6 +111,8 @@ export type MessageContent = {
   mainLink?: string | null;
   /** Trace that the mail is of (W3C Trace Context). Absent for most. */
   traceId?: string;
+  /** Span that sent the mail. Absent where its trace is not recorded, and in mail of earlier versions. */
+  parentSpanId?: string;
   /** Request to a provider API that the message came by, if any. */
   submission?: Submission;
   /** Report that the message is. Absent for most. */

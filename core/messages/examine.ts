@@ -2,6 +2,7 @@ import type { Id } from '#core/ids.ts';
 import type { Submission } from './content.ts';
 import type { MailRecord } from './mail-record.ts';
 import type { RawMessage } from './message.ts';
+import type { Trace } from './trace-context.ts';
 
 /**
  * Origin of a message, for its checks. `submitted` marks one that was sent by the API, not received. The recipients of the
@@ -21,7 +22,7 @@ export type Arrival = {
   /** Request that an application sent it by, in the format of an e-mail provider. */
   submission?: Submission;
   /** Trace of the request that it was sent by, for a mail that names none. */
-  traceId?: string | null;
+  trace?: Trace | null;
   /** SMTP dialogue that brought the mail, as `transcript.ts` writes it. */
   transcript?: string;
   /** Client address that SPF is checked with in place of `remoteAddress`. */

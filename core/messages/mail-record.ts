@@ -10,6 +10,7 @@ import type {
 import type { Envelope, Message, MessageSummary } from './message.ts';
 import { tagsOfHeaders } from './tags.ts';
 import { hashTokens, type ThreadTokens, threadTokens } from './threads.ts';
+import { type ParentSpan, parentOf } from './trace-context.ts';
 import { traitsOf } from './traits.ts';
 
 /** Text, as UTF-8 bytes if it is long: they can be moved to another thread, and a string is copied twice. */
@@ -45,6 +46,8 @@ export type MailRecord = StoredContent &
     tokens: ThreadTokens;
     search: Omit<SearchTexts, 'text'> & { text: StoredText };
     submissionBytes: number;
+    /** Span that sent the mail, where its trace is recorded. Stores leave it out. */
+    parent: ParentSpan | null;
   };
 
 /**
@@ -60,6 +63,7 @@ export function mailRecord(content: MessageContent): MailRecord {
     hasAttachments: content.attachments.length > 0,
     tags: tagsOfHeaders(content.headers),
     traceId: content.traceId ?? null,
+    parent: parentOf(content),
     traits: traitsOf(content, content.html !== null),
     tokens: hashTokens(threadTokens(content)),
     search: { ...search, text: storedText(search.text) },

@@ -1,18 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isTraceId, traceOf } from './trace-context.ts';
+import { isTraceId, type Trace, traceOf } from './trace-context.ts';
 
 const id = '4bf92f3577b34da6a3ce929d0e0e4736';
 const parent = '00f067aa0ba902b7';
 const valid = `00-${id}-${parent}-01`;
 
-const cases: [values: string[], wanted: string | null][] = [
-  [[valid], id],
-  [[`00-${id}-${parent}-00`], id],
-  [[`01-${id}-${parent}-01`], id],
-  [[`cc-${id}-${parent}-01-what-comes`], id],
-  [[`01-${id}-${parent}-01-`], id],
-  [[`01-${id}-${parent}-01-`.padEnd(512, 'a')], id],
+const recorded = { traceId: id, parentSpanId: parent };
+
+const cases: [values: string[], wanted: Trace | null][] = [
+  [[valid], recorded],
+  [[`00-${id}-${parent}-00`], { traceId: id }],
+  [[`00-${id}-${parent}-02`], { traceId: id }],
+  [[`00-${id}-${parent}-fe`], { traceId: id }],
+  [[`00-${id}-${parent}-03`], recorded],
+  [[`00-${id}-${parent}-ff`], recorded],
+  [[`01-${id}-${parent}-01`], recorded],
+  [[`cc-${id}-${parent}-01-what-comes`], recorded],
+  [[`01-${id}-${parent}-01-`], recorded],
+  [[`01-${id}-${parent}-01-`.padEnd(512, 'a')], recorded],
   [[], null],
   [[''], null],
   [[valid, valid], null],
@@ -39,7 +45,7 @@ const cases: [values: string[], wanted: string | null][] = [
 ];
 
 for (const [values, wanted] of cases) {
-  test(`the trace of ${JSON.stringify(values)}`, () => assert.equal(traceOf(values), wanted));
+  test(`the trace of ${JSON.stringify(values)}`, () => assert.deepEqual(traceOf(values), wanted));
 }
 
 test('a trace-id has 32 digits in lower case, not all zero', () => {

@@ -6,6 +6,7 @@ SANDPOST_SMTP_HOST: 0.0.0.0
 SANDPOST_MX_HOSTS: {{ include "sandpost.mxHosts" . | quote }}
 SANDPOST_DNS_SERVERS: {{ .Values.dnsServers | join "," | quote }}
 SANDPOST_SPAM_URL: {{ .Values.spamUrl | quote }}
+SANDPOST_OTLP_URL: {{ .Values.otlpUrl | quote }}
 SANDPOST_OUTBOUND: {{ .Values.outbound | quote }}
 SANDPOST_OUTBOUND_NETWORKS: {{ .Values.outboundNetworks | join "," | quote }}
 SANDPOST_MX_INTERVAL: {{ .Values.mxIntervalSeconds | default "" | toString | quote }}

@@ -101,6 +101,27 @@ describe('the chart before a real API server', { skip: noHelm }, () => {
     );
   });
 
+  for (const [otlpUrl, wanted] of [
+    ['http://collector.tracing.svc:4318', 4318],
+    ['https://otlp.example.com/otlp', 443],
+    ['http://collector', 80],
+  ] as const)
+    test(`API and SMTP may reach the collector ${otlpUrl}`, async () => {
+      const values = `networkPolicy.enabled=true,otlpUrl=${otlpUrl}`;
+      const manifests = await parse(server.kubectl, await render('sandpost', '--set', values));
+      const reaching = manifests.filter(
+        ({ kind, spec }) =>
+          kind === 'NetworkPolicy' &&
+          spec.egress.some(
+            ({ to, ports = [] }: Json) => !to && ports.some(({ port }: Json) => port === wanted),
+          ),
+      );
+      const roles = reaching.map(({ metadata }) => metadata.labels['app.kubernetes.io/component']);
+      // Others reach the API server of Kubernetes at 443.
+      const own = wanted === 443 ? roles.filter((role) => role === 'api' || role === 'smtp') : roles;
+      assert.deepEqual(own, ['api', 'smtp']);
+    });
+
   test('the first resources that an installation prints are accepted', async () => {
     const notes = await runHelm('install', 'sandpost', 'charts/sandpost', '--dry-run=client');
     const [, resources = ''] = /^kubectl apply -f - <<'EOF'\n(.*?)^EOF$/ms.exec(notes) ?? [];

@@ -41,6 +41,7 @@ const refused: [values: string, sentence: RegExp][] = [
   ['trustedProxies={fd00::/129}', /at '\/trustedProxies\/0': 'fd00::\/129' does not match/],
   ['allowedOrigins={https://a.test?b}', /at '\/allowedOrigins\/0': 'https:\/\/a\.test\?b' does not match/],
   ['spamUrl=spamd://spam', /at '\/spamUrl': 'spamd:\/\/spam' does not match/],
+  ['otlpUrl=collector:4318', /at '\/otlpUrl': 'collector:4318' does not match/],
   ['dnsServers={1.1.1.1:65536}', /at '\/dnsServers\/0': '1\.1\.1\.1:65536' does not match/],
   ['baseUrl=https://a.test:65536', /at '\/baseUrl': 'https:\/\/a\.test:65536' does not match/],
   ['bootstrap.email=a@b.c..d', /at '\/bootstrap\/email': 'a@b\.c\.\.d' does not match/],

@@ -44,8 +44,8 @@ for (const { name, open } of stores) {
     for await (const { transcript } of archive.messages())
       assert.ok(transcript?.includes('own@app.test') && !transcript.includes('b@b.test'), transcript);
     const examiner = {
-      examine: async (_source: unknown, { transcript, traceId }: Arrival) =>
-        recordWith({ ...(transcript && { transcript }), ...(traceId && { traceId }) }),
+      examine: async (_source: unknown, { transcript, trace }: Arrival) =>
+        recordWith({ ...(transcript && { transcript }), ...trace }),
       close: async () => {},
     };
     const log = { info: () => {}, error: assert.fail };
