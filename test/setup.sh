@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests use beside npm's packages: Debian's swaks with its TLS, curl, PHP, redis-server, chromium, the spam
 # filters spamd and rspamd, Sisimai, which reads bounces, and the files of Postfix and Exim; Schemathesis, the official clients of e-mail
-# providers, Django, flufl.bounce, pytest, JUnit and Angus Mail from their registries, and, given root and Go, all that a Kubernetes
+# providers, Django, flufl.bounce, pytest, JUnit, Angus Mail and a client of Mailpit for Java from their registries, and, given root and Go, all that a Kubernetes
 # cluster is made of.
 # Tests whose tool is missing say so and are skipped; with this run first, none is.
 set -euo pipefail
@@ -55,7 +55,7 @@ if ! cmp -s "$wanted" "$clients/installed.txt"; then
   "$clients/bin/pip" install -q -r "$wanted"
   cp "$wanted" "$clients/installed.txt"
 fi
-for java in journeys/angus-mail clients/junit; do
+for java in journeys/angus-mail clients/junit mailpit/quarkus-mailpit; do
   name=${java##*/}
   [ -d "$cache/$name" ] && continue
   mvn -q -B -f "$(dirname "$0")/tools/$java/pom.xml" dependency:copy-dependencies -Dmdep.stripVersion \

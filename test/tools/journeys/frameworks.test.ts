@@ -75,3 +75,18 @@ for (const signsIn of [false, true]) {
     await captured(subject, signsIn ? inbox : null);
   });
 }
+
+test('Angus Mail (Jakarta Mail) by XOAUTH2, with a password and with an API key as the token', {
+  skip: existsSync(jars) ? false : `Angus Mail ${setUp}`,
+}, async () => {
+  const { key } = await ok(api.post('/api/tokens', { name: 'Angus', scope: 'send' }));
+  const send = (subject: string, token: string) => {
+    const settings = [String(mail.program.smtpPort), 'alice@gmail.com', subject, inbox, token, 'XOAUTH2'];
+    return run('java', ['-cp', `${jars}/*`, sendByAngus, ...settings]);
+  };
+  await send('Angus XOAUTH2 password', password);
+  await captured('Angus XOAUTH2 password', inbox);
+  await send('Angus XOAUTH2 key', key);
+  await captured('Angus XOAUTH2 key', 'Angus');
+  await assert.rejects(send('Angus XOAUTH2 wrong', 'wrong'), /AuthenticationFailedException/);
+});
