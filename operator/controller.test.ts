@@ -17,7 +17,7 @@ test('a resource that goes while it is reconciled is forgotten afterwards', asyn
   const told: string[] = [];
   let end = () => {};
   const kind: Kind = {
-    ...{ name: 'Widget', plural: 'widgets', objects: null },
+    ...{ name: 'Widget', plural: 'widgets', objects: [] },
     ...{ nameOf: () => null, domainOf: () => null, dependsOn: () => null },
     listener: {
       listen: async () => {},

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiException } from '@kubernetes/client-node';
 import { NotFound, StoreFull, StoreUnavailable } from '#core/errors.ts';
-import { SecretRefused } from './api-key/secrets.ts';
 import { failureOf } from './reconcile.ts';
 import { NotLeading } from './runtime/failures.ts';
+import { SecretRefused } from './secrets.ts';
 
 const answer = (code: number, message = 'not so') =>
   new ApiException(code, 'no', JSON.stringify({ message }), {});

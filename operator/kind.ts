@@ -34,8 +34,10 @@ export type Listener = {
 type Traits = {
   /** Name in paths of the Kubernetes API. */
   plural: string;
-  /** Null for a kind whose resources only read. The operator works without the definition of such a kind. */
-  objects: Objects | null;
+  /** True where the operator works without the definition of the kind. */
+  isOptional?: boolean;
+  /** Empty for a kind whose resources only read. */
+  objects: Objects[];
   listener?: Listener;
 };
 

@@ -35,6 +35,7 @@ const names: [Resource, string | null, string | null][] = [
   [resource('Account', 'all', { address: '*@app.test' }), '*@app.test', 'app.test'],
   [apiKey, null, null],
   [member, null, null],
+  [resource('Inbox', 'i', { domain: 'app.test', addressPrefix: 'Ci' }), 'ci-a7bc808291a357b0cedbc71f', null],
 ];
 for (const [one, name, mailDomain] of names) {
   test(`${one.kind} ${JSON.stringify(one.spec)} stands for ${name}`, () => {
@@ -71,8 +72,16 @@ test('an object is managed by the resource of its manager and its name', async (
   const services = {
     config: {},
     domains: { listManaged: async () => [stored, { ...stored, owner: 2 }] },
-    accounts: { listManaged: async () => [] },
-    apiKeys: { listManaged: async () => [] },
+    accounts: {
+      listManaged: async () =>
+        ['qa/i', 'qa/i/Inbox'].map((managedBy, at) => ({
+          ...{ owner: 1, id: 20 + at, managedBy, address: 'ci-a7bc808291a357b0cedbc71f@app.test' },
+        })),
+    },
+    apiKeys: {
+      listManaged: async () =>
+        ['qa/i', 'qa/i/Inbox'].map((managedBy, at) => ({ owner: 1, id: 30 + at, managedBy, name: 'other' })),
+    },
     memberRules: {
       list: async () => [
         { id: 9, team: 1, source: 'qa/m' },
@@ -86,7 +95,11 @@ test('an object is managed by the resource of its manager and its name', async (
     objects.map(({ owner, kind, id }) => [owner, kind, id]),
     [
       [1, 'domain', 7],
+      [1, 'account', 20],
+      [1, 'api-key', 30],
       [1, 'member', 9],
+      [1, 'account', 21],
+      [1, 'api-key', 31],
     ],
   );
   const isManagedBy = (one: Resource | null) => objects[0]?.isManagedBy(one);
@@ -95,6 +108,17 @@ test('an object is managed by the resource of its manager and its name', async (
   assert.equal(isManagedBy(resource('Domain', 'd', { domain: 'other.test' })), false);
   assert.equal(isManagedBy(resource('Domain', 'e', { domain: 'app.test' })), false);
   assert.equal(isManagedBy(resource('Account', 'd', { address: 'qa@app.test' })), false);
-  assert.equal(objects[1]?.isManagedBy(member), true);
-  assert.equal(objects[1]?.isManagedBy(resource('Member', 'n', { group: 'devs' })), false);
+  assert.equal(objects[3]?.isManagedBy(member), true);
+  assert.equal(objects[3]?.isManagedBy(resource('Member', 'n', { group: 'devs' })), false);
+  // An earlier Inbox of the same name made the key.
+  const inbox = resource('Inbox', 'i', { domain: 'app.test', addressPrefix: 'ci' });
+  assert.deepEqual(
+    objects.slice(4).map((object) => object.isManagedBy(inbox)),
+    [true, false],
+  );
+  const namesake = resource('Account', 'i', { address: 'ci-a7bc808291a357b0cedbc71f@app.test' });
+  assert.deepEqual(
+    objects.map((object) => object.isManagedBy(namesake)),
+    [false, true, false, false, false, false],
+  );
 });

@@ -2,6 +2,7 @@ import type { Services } from '#setup/services.ts';
 import { createAccountKind } from './account/kind.ts';
 import { createApiKeyKind } from './api-key/kind.ts';
 import { createDomainKind } from './domain/kind.ts';
+import { createInboxKind } from './inbox/kind.ts';
 import type { Kind, Objects } from './kind.ts';
 import { createMailExpectationKind } from './mail-expectation/kind.ts';
 import { createMemberKind } from './member/kind.ts';
@@ -20,6 +21,7 @@ export type Kinds = ReadonlyMap<string, Kind>;
  *   one step by the use-cases of the core; and how its objects are listed, removed and polled.
  *
  * `objects.ts` has what kinds share whose resources stand for a named object. A kind without objects only reads the store.
+ * `secrets.ts` and `secret-keys.ts` have what those share that put a key into a Secret.
  *
  * Outside the operator it needs a definition in `crds/`, its plural in the chart's roles, and, where it has objects, a name in the
  * core's `ManagedKind` and its plural in the uninstall job. `test/long/operator/kinds.test.ts` finds a missing definition or plural.
@@ -31,6 +33,7 @@ export function createKinds(services: Services, client: ApiClient): Kinds {
     createApiKeyKind(services, client),
     createMemberKind(services),
     createMailExpectationKind(services),
+    createInboxKind(services, client),
   ];
   return new Map(kinds.map((kind) => [kind.name, kind]));
 }
@@ -41,11 +44,9 @@ export function kindNamed(kinds: Kinds, name: string): Kind {
   return kind;
 }
 
-/** Kinds whose resources stand for objects in the store. */
-export function withObjects(kinds: Kinds): (Kind & { objects: Objects })[] {
-  return [...kinds.values()].flatMap((kind) =>
-    kind.objects === null ? [] : [{ ...kind, objects: kind.objects }],
-  );
+/** Kinds whose resources stand for objects in the store, once for each sort of objects. */
+export function withObjects(kinds: Kinds): (Omit<Kind, 'objects'> & { objects: Objects })[] {
+  return [...kinds.values()].flatMap((kind) => kind.objects.map((objects) => ({ ...kind, objects })));
 }
 
 /**

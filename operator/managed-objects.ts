@@ -2,7 +2,7 @@ import type { Id } from '#core/ids.ts';
 import type { ManagedKind, ManagerStore } from '#core/managers/manager.ts';
 import type { Kind, Objects, StoredObject } from './kind.ts';
 import { type Kinds, withObjects } from './kinds.ts';
-import { keyOfManager } from './manager.ts';
+import { keyOfManager, kindOfManager } from './manager.ts';
 import { ignoreNotFound } from './objects.ts';
 import { retainedObjects } from './retention.ts';
 import { pause } from './runtime/backoff.ts';
@@ -23,12 +23,20 @@ export type ManagedObject = {
   remove(): Promise<void>;
 };
 
+/** Returns a function that is false for an object whose manager names another kind. */
+const isOf =
+  (kind: string) =>
+  ({ managedBy }: { managedBy: string | null }) =>
+    (kindOfManager(managedBy) ?? kind) === kind;
+
 /** Lists the objects of tenants that resources manage, including those whose resources are missing. */
 export async function listManagedObjects(kinds: Kinds, tenants: Tenant[]): Promise<ManagedObject[]> {
   const owners = new Set(tenants.map(({ owner }) => owner));
   const lists = await Promise.all(
     withObjects(kinds).map(async (kind) =>
-      (await kind.objects.list(owners)).map((object) => managedObject(kind, kind.objects, object)),
+      (await kind.objects.list(owners))
+        .filter(isOf(kind.name))
+        .map((object) => managedObject(kind, kind.objects, object)),
     ),
   );
   return lists.flat();
@@ -63,7 +71,11 @@ export async function removeAll(
     await objects.removeAll(owner, (id) => isRetained(objects.kind, id));
 }
 
-function managedObject(kind: Kind, objects: Objects, object: StoredObject): ManagedObject {
+function managedObject(
+  kind: Pick<Kind, 'name' | 'nameOf'>,
+  objects: Objects,
+  object: StoredObject,
+): ManagedObject {
   const { owner, id, name, managedBy } = object;
   const key = keyOfManager(kind.name, managedBy);
   return {
@@ -111,7 +123,8 @@ async function poll(
   let known: Map<string, string> | null = null;
   while (!signal.aborted) {
     try {
-      const found = new Map((await fingerprints()).map(({ managedBy, state }) => [managedBy ?? '', state]));
+      const own = (await fingerprints()).filter(isOf(name));
+      const found = new Map(own.map(({ managedBy, state }) => [managedBy ?? '', state]));
       // The first poll reports no change, since a new leader reconciles all resources anyway.
       for (const manager of known === null ? [] : changed(known, found))
         onChange(keyOfManager(name, manager));

@@ -6,6 +6,19 @@ export function managerOf({ namespace, name }: { namespace: string; name: string
   return `${namespace}/${name}`;
 }
 
+/**
+ * Manager of an object whose resource is of another kind than the object: `namespace/name/kind`. No Account or ApiKey of the same name
+ * takes such an object for its own.
+ */
+export function managerOfOtherKind({ kind, metadata }: Resource): string {
+  return `${managerOf(metadata)}/${kind}`;
+}
+
+/** Kind that a manager names; null where the resource has the kind of the object. */
+export function kindOfManager(manager: string | null): string | null {
+  return manager?.split('/')[2] ?? null;
+}
+
 /** Resource that a manager names. */
 export function keyOfManager(kind: string, manager: string | null): Key {
   const [namespace = '', name = ''] = (manager ?? '').split('/');
@@ -24,6 +37,7 @@ export async function isAbandoned<R extends Resource>(
 ): Promise<boolean> {
   const managedBy = stored?.managedBy ?? null;
   if (managedBy === null || managedBy === managerOf(resource.metadata)) return false;
+  if ((kindOfManager(managedBy) ?? resource.kind) !== resource.kind) return false;
   const other = await resources.read(keyOfManager(resource.kind, managedBy));
   return other === null || !standsFor(other as R);
 }

@@ -3,7 +3,7 @@ import { createClusterId, stateOfNamespace } from './cluster.ts';
 import { createController } from './controller.ts';
 import { createDefinitions } from './definitions.ts';
 import { apiGroup } from './group.ts';
-import { createKinds, withObjects } from './kinds.ts';
+import { createKinds } from './kinds.ts';
 import { connectToCluster } from './runtime/api-client.ts';
 import { sentenceOf } from './runtime/api-errors.ts';
 import { pause } from './runtime/backoff.ts';
@@ -40,7 +40,7 @@ export function createOperator(services: Services) {
   const informers = createInformers({
     api,
     kinds: [...kinds.keys()],
-    needed: new Set(withObjects(kinds).map(({ name }) => name)),
+    needed: new Set([...kinds.values()].flatMap(({ name, isOptional }) => (isOptional ? [] : [name]))),
     namespaces: config.watchNamespaces,
     relistMs,
     onError(what, why) {

@@ -68,7 +68,7 @@ const domainQuery = requestShape<Page & { name?: string; active?: boolean }>('Do
 /** Returns the name in the form of the store. A text that is no domain name matches nothing. */
 const normalName = (name: string) => parseDomainName(name) ?? name.toLowerCase();
 
-/** Interface that may change an object, and the Kubernetes resource (`namespace/name`) that manages it, or null. */
+/** Interface that may change an object, and the Kubernetes resource (`namespace/name`, or `namespace/name/kind` of another kind) that manages it, or null. */
 export const managerFields: {
   managed_by: AnswerField<{ managedBy: string | null }, 'api' | 'kubernetes'>;
   managed_by_resource: AnswerField<{ managedBy: string | null }, string | null>;
@@ -80,7 +80,9 @@ export const managerFields: {
   managed_by_resource: [
     nullable(Joi.string())
       .example(null)
-      .description('The Kubernetes resource to change instead, namespace/name.'),
+      .description(
+        'The Kubernetes resource to change instead: namespace/name, or namespace/name/Inbox of an Inbox.',
+      ),
     ({ managedBy }) => managedBy,
   ],
 };

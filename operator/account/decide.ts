@@ -7,10 +7,11 @@ import {
   withDefaults,
 } from '#core/accounts/account.ts';
 import { parseAddress } from '#core/accounts/address.ts';
+import { withoutDomain } from '../missing-domain.ts';
 import { decideNamed, differences, type NamedEffect, type NamedView } from '../objects.ts';
-import { type CommonStep, notReady, type Report } from '../reconcile.ts';
+import type { CommonStep, Report } from '../reconcile.ts';
 import type { DeletionPolicy } from '../retention.ts';
-import { type Finding, ready, waiting } from '../runtime/conditions.ts';
+import { type Finding, ready } from '../runtime/conditions.ts';
 import type { ResourceOf } from '../runtime/resource.ts';
 import { wantedOf } from '../spec.ts';
 
@@ -67,8 +68,6 @@ export type AccountView = NamedView<AccountResource, Account> & {
 
 export type AccountEffect = NamedEffect<Partial<AccountFlags & Pick<Account, 'storageLimit'>>>;
 
-/** Interval in which a new Account looks for its Domain. A Domain that comes makes it look at once. */
-const pendingMs = 1_000;
 /** Largest number of mailboxes that the status lists. */
 const maxMailboxes = 100;
 
@@ -89,24 +88,12 @@ export function decideAccount(view: AccountView): CommonStep<AccountResource> | 
   const { wanted, kept } = valuesOf(view);
   return decideNamed(view, {
     nameOf: (stored) => stored.address,
-    missing: view.hasDomain ? { do: 'create' } : withoutDomain(view),
+    missing: view.hasDomain
+      ? { do: 'create' }
+      : withoutDomain(view.resource, domainOf(view.resource), view.isNew),
     changeOf: (stored) => differences(wanted, stored),
     upToDate: (stored) => ({ ...upToDate(stored), isApplied: true, kept }),
   });
-}
-
-/** A new Account waits without a warning, since its Domain may come with it. */
-function withoutDomain({ resource, isNew }: AccountView): Report<AccountResource> {
-  if (!isNew) return notReady(domainMissing(resource));
-  const message = `waits for a Domain ${domainOf(resource)} in the namespace ${resource.metadata.namespace}`;
-  const findings = waiting('DomainPending', message).map(({ event: _, ...finding }) => finding);
-  return { ...notReady(findings), requeueAfterMs: pendingMs };
-}
-
-function domainMissing(resource: AccountResource): Finding[] {
-  const { namespace } = resource.metadata;
-  const message = `${domainOf(resource)} is not a domain of the namespace ${namespace}: make a Domain for it there`;
-  return waiting('DomainMissing', message);
 }
 
 function upToDate(account: Account): Report<AccountResource> {

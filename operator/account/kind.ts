@@ -6,6 +6,7 @@ import type { Id } from '#core/ids.ts';
 import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind } from '../kind.ts';
 import { isAbandoned } from '../manager.ts';
+import { isNewAt } from '../missing-domain.ts';
 import { actOnNamed, audited } from '../objects.ts';
 import type { ResourceReader, View } from '../reconcile.ts';
 import { policyOf, setPolicy } from '../retention.ts';
@@ -19,8 +20,6 @@ import {
   valuesOf,
 } from './decide.ts';
 
-/** Age up to which an Account may wait for its Domain without a warning: one file may have both, in any order. */
-const newMs = 5_000;
 /** Delay after which `usedBytes` in the status is up to date. Long, since every mail changes it. */
 const usageMs = 60_000;
 
@@ -59,19 +58,21 @@ export function createAccountKind(services: Services): Kind {
         });
       },
     },
-    objects: {
-      kind: 'account',
-      async list(owners) {
-        const managed = await accounts.listManaged();
-        return managed
-          .filter(({ owner }) => owners.has(owner))
-          .map(({ owner, id, managedBy, address }) => ({ owner, id, managedBy, name: address }));
+    objects: [
+      {
+        kind: 'account',
+        async list(owners) {
+          const managed = await accounts.listManaged();
+          return managed
+            .filter(({ owner }) => owners.has(owner))
+            .map(({ owner, id, managedBy, address }) => ({ owner, id, managedBy, name: address }));
+        },
+        remove: ({ owner, id, managedBy }) => remove(owner, id, managedBy),
+        // Deleting a domain deletes its accounts.
+        removeAll: async () => {},
+        fingerprints: async () => fingerprint(await accounts.listManaged()),
       },
-      remove: ({ owner, id, managedBy }) => remove(owner, id, managedBy),
-      // Deleting a domain deletes its accounts.
-      removeAll: async () => {},
-      fingerprints: async () => fingerprint(await accounts.listManaged()),
-    },
+    ],
   });
 }
 
@@ -82,8 +83,8 @@ async function gather(
   resources: ResourceReader,
 ): Promise<AccountView> {
   const { resource, owner } = known;
-  const { spec, metadata } = resource;
-  const isNew = clock().getTime() - Date.parse(metadata.creationTimestamp ?? '') < newMs;
+  const { spec } = resource;
+  const isNew = isNewAt(resource, clock());
   const parsed = parseAddress(spec.address);
   if (owner === null || parsed === null) {
     // An address that cannot be parsed is passed to the core, whose refusal names the reason.

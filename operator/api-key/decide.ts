@@ -3,6 +3,8 @@ import { isExpired } from '#core/access/api-keys.ts';
 import { type CommonStep, finalizerStep, notReady, type Report, recheckMs } from '../reconcile.ts';
 import { type Finding, ready, stalled, timeOf, waiting } from '../runtime/conditions.ts';
 import { isDeleted } from '../runtime/resource.ts';
+import { secretNameOf } from '../secret-keys.ts';
+import { keyEntry } from '../secrets.ts';
 import { isUncertain, type Kept, unknownFields, wasRemoved } from '../spec.ts';
 import {
   entriesOf,
@@ -12,8 +14,7 @@ import {
   staleEntries,
   usesAddress,
 } from './entries.ts';
-import { keyEntry } from './secrets.ts';
-import { type ApiKeyResource, type ApiKeyView, secretNameOf } from './view.ts';
+import type { ApiKeyResource, ApiKeyView } from './view.ts';
 
 /** Calls that a key may make, and its end; null for a key without one. */
 export type Powers = Pick<ApiKey, 'scope' | 'expiresAt'>;

@@ -1,5 +1,5 @@
+import { standardEntries, userName } from '../secret-keys.ts';
 import { wantedOf } from '../spec.ts';
-import { keyEntry } from './secrets.ts';
 import type { ApiKeyView } from './view.ts';
 
 /** Names that a template may use between double braces. */
@@ -9,9 +9,6 @@ type Placeholder = (typeof placeholders)[number];
 
 /** A placeholder of a template, with white space as Helm and others write it. */
 const pattern = /\{\{([^{}]*)\}\}/g;
-
-/** User name beside an API key as the password. The SMTP listener takes any. */
-const userName = 'apikey';
 
 /** Largest number of faults that a message names. */
 const maxFaults = 5;
@@ -37,22 +34,6 @@ export function faultsOf(template: Record<string, string> = {}): string[] {
 
 /** Placeholders for a person. */
 export const knownPlaceholders = placeholders.map((name) => `{{${name}}}`).join(', ');
-
-/** Returns the entries that each Secret has, for `envFrom` and by the Service Binding Specification. */
-function standardEntries(addresses: ApiKeyView['addresses'], key: string): Record<string, string> {
-  const { SANDPOST_SMTP_HOST: host, SANDPOST_SMTP_PORT: port } = addresses;
-  return {
-    ...addresses,
-    [keyEntry]: key,
-    SANDPOST_SMTP_USERNAME: userName,
-    SANDPOST_SMTP_PASSWORD: key,
-    type: 'smtp',
-    provider: 'sandpost',
-    ...{ host, port, username: userName, password: key },
-    // User name and key consist of characters that a URI may have.
-    uri: `smtp://${userName}:${key}@${host}:${port}`,
-  };
-}
 
 /** Names of the entries that the operator has written, and nobody else, and that are none of the standard ones. */
 function earlierNames({ secret, addresses }: ApiKeyView): string[] {

@@ -1,6 +1,6 @@
 import { keepApiKey } from '#core/access/api-keys.ts';
-import { changeKey, revokeKey } from '#core/access/key-changes.ts';
-import { hashSecret, newSecret } from '#core/access/secrets.ts';
+import { changeKey } from '#core/access/key-changes.ts';
+import { newSecret } from '#core/access/secrets.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind, type StoredObject } from '../kind.ts';
@@ -9,10 +9,11 @@ import { audited, ignoreNotFound, removeEach } from '../objects.ts';
 import { notReady, type View } from '../reconcile.ts';
 import type { ApiClient } from '../runtime/api-client.ts';
 import { stalled } from '../runtime/conditions.ts';
+import { findKey, revoke, secretNameOf } from '../secret-keys.ts';
+import { createSecrets, keyEntry, type Secrets } from '../secrets.ts';
 import { type ApiKeyEffect, decideApiKey, powersOf, withPowers } from './decide.ts';
 import { entriesOf, keptTemplate, usesAddress } from './entries.ts';
-import { createSecrets, keyEntry, type Secrets } from './secrets.ts';
-import { type ApiKeyResource, type ApiKeyView, type KeyInSecret, secretNameOf } from './view.ts';
+import type { ApiKeyResource, ApiKeyView } from './view.ts';
 
 type Ports = Pick<Services, 'rows' | 'apiKeys' | 'accounts' | 'auditLog' | 'log' | 'clock' | 'config'> & {
   secrets: Secrets;
@@ -40,26 +41,28 @@ export function createApiKeyKind(services: Services, client: Pick<ApiClient, 'co
         ]);
       },
     },
-    objects: {
-      kind: 'api-key',
-      async list(owners) {
-        const objects: StoredObject[] = [];
-        for (const owner of owners) {
-          for (const { id, managedBy } of await apiKeys.listManaged(owner)) {
-            objects.push({ owner, id, managedBy, name: null });
+    objects: [
+      {
+        kind: 'api-key',
+        async list(owners) {
+          const objects: StoredObject[] = [];
+          for (const owner of owners) {
+            for (const { id, managedBy } of await apiKeys.listManaged(owner)) {
+              objects.push({ owner, id, managedBy, name: null });
+            }
           }
-        }
-        return objects;
+          return objects;
+        },
+        remove: ({ owner, id, managedBy }) => revoke(ports, owner, id, managedBy),
+        removeAll: (owner, isKept) =>
+          removeEach(
+            (page) => apiKeys.list(owner, page),
+            isKept,
+            ({ id, managedBy }) => revoke(ports, owner, id, managedBy),
+          ),
+        fingerprints: null,
       },
-      remove: ({ owner, id, managedBy }) => revoke(ports, owner, id, managedBy),
-      removeAll: (owner, isKept) =>
-        removeEach(
-          (page) => apiKeys.list(owner, page),
-          isKept,
-          ({ id, managedBy }) => revoke(ports, owner, id, managedBy),
-        ),
-      fingerprints: null,
-    },
+    ],
   });
 }
 
@@ -94,17 +97,6 @@ async function addressOf(accounts: Ports['accounts'], owner: Id): Promise<string
   return known.find((address) => !address.startsWith('*@')) ?? null;
 }
 
-async function findKey(
-  apiKeys: Ports['apiKeys'],
-  value: string | undefined,
-  manager: string,
-): Promise<KeyInSecret> {
-  if (value === undefined || !/^sp_[A-Za-z0-9_-]{43}$/.test(value)) return 'malformed';
-  const found = await apiKeys.findByHash(hashSecret(value));
-  if (found === null) return 'unknown';
-  return found.key.managedBy === manager ? { id: found.key.id } : 'foreign';
-}
-
 /** Writes or removes the Secret, or stores, changes or revokes a key. */
 async function act(ports: Ports, effect: ApiKeyEffect, view: ApiKeyView & { owner: Id }): Promise<void> {
   const { owner, resource, secret } = view;
@@ -133,9 +125,4 @@ async function act(ports: Ports, effect: ApiKeyEffect, view: ApiKeyView & { owne
     const key = keepApiKey(ports, owner, wanted, value);
     await audited(ports, owner, 'api_key.created', key, ({ name }) => name);
   }
-}
-
-function revoke(ports: Ports, team: Id, key: Id, manager: string | null): Promise<void> {
-  const revocation = ports.rows.change(revokeKey, { team, key, manager });
-  return audited(ports, team, 'api_key.revoked', revocation, ({ name }) => name);
 }

@@ -2,7 +2,8 @@ import type { ApiKey, KeyScope } from '#core/access/access.ts';
 import type { Config } from '#setup/config.ts';
 import type { View } from '../reconcile.ts';
 import type { ResourceOf } from '../runtime/resource.ts';
-import type { SecretView } from './secrets.ts';
+import type { KeyInSecret } from '../secret-keys.ts';
+import type { SecretView } from '../secrets.ts';
 
 /** ApiKey resource: one API key and the Secret that contains it. */
 export type ApiKeyResource = ResourceOf<
@@ -16,14 +17,6 @@ export type ApiKeyResource = ResourceOf<
   },
   { tokenId?: number; secretName?: string; scope?: KeyScope; expiresAt?: string }
 >;
-
-/** Name of the resource's Secret. */
-export function secretNameOf({ spec, metadata }: ApiKeyResource): string {
-  return spec.secretName ?? metadata.name;
-}
-
-/** Stored key whose value the Secret has: this resource's, another's, or none. `malformed`: the value is not a key. */
-export type KeyInSecret = { id: number } | 'foreign' | 'unknown' | 'malformed';
 
 export type ApiKeyView = View<ApiKeyResource> & {
   secret: SecretView | null;

@@ -53,18 +53,20 @@ export function createDomainKind(services: Services): Kind {
       },
       refused: domainRefused,
     },
-    objects: {
-      kind: 'domain',
-      list: async (owners) => (await domains.listManaged()).filter(({ owner }) => owners.has(owner)),
-      remove: ({ owner, id, managedBy }) => remove(owner, id, managedBy),
-      removeAll: (owner, isKept) =>
-        removeEach(
-          (page) => domains.list(owner, {}, page),
-          isKept,
-          ({ id, managedBy }) => remove(owner, id, managedBy),
-        ),
-      fingerprints: async () => (await domains.listManaged()).map(fingerprintOf),
-    },
+    objects: [
+      {
+        kind: 'domain',
+        list: async (owners) => (await domains.listManaged()).filter(({ owner }) => owners.has(owner)),
+        remove: ({ owner, id, managedBy }) => remove(owner, id, managedBy),
+        removeAll: (owner, isKept) =>
+          removeEach(
+            (page) => domains.list(owner, {}, page),
+            isKept,
+            ({ id, managedBy }) => remove(owner, id, managedBy),
+          ),
+        fingerprints: async () => (await domains.listManaged()).map(fingerprintOf),
+      },
+    ],
   });
 }
 

@@ -6,6 +6,7 @@ import { readTerm } from '#core/query/values.ts';
 import type { CommonStep, Report, View } from '../reconcile.ts';
 import { type Finding, ready, stalled, waiting } from '../runtime/conditions.ts';
 import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
+import { codesOf, linkOf, plain } from '../shown-mail.ts';
 
 type ShownMessage = { id: number; subject: string; from: string; receivedAt: string };
 
@@ -126,7 +127,7 @@ function failed(reason: string, message: string): Finding[] {
   return [...stalled(reason, message), met, { ...met, type: 'Failed', status: 'True' }];
 }
 
-const most = { messages: 20, subject: 200, from: 320, code: 64, link: 2048 };
+const most = { messages: 20, subject: 200, from: 320 };
 
 /** Shows messages within the bounds of the definition, and without characters that a terminal obeys. */
 function shown(found: FoundMessage[]) {
@@ -136,19 +137,5 @@ function shown(found: FoundMessage[]) {
     from: plain(fromAddress, most.from),
     receivedAt: receivedAt.toISOString(),
   }));
-  const codes = found.flatMap(({ code }) => (code === null ? [] : [plain(code, most.code)]));
-  const link = found.find(({ mainLink }) => mainLink !== null)?.mainLink ?? '';
-  const isShown = link !== '' && plain(link, most.link) === link;
-  return {
-    messages,
-    codes: [...new Set(codes)].slice(0, most.messages),
-    ...(isShown ? { link } : {}),
-  };
-}
-
-function plain(text: string, length: number): string {
-  return text
-    .slice(0, length)
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ');
+  return { messages, codes: codesOf(found).slice(0, most.messages), ...linkOf(found) };
 }

@@ -87,7 +87,8 @@ export function createMailExpectationKind(services: Services): Kind {
     plural: 'mailexpectations',
     nameOf: () => null,
     domainOf: () => null,
-    objects: null,
+    isOptional: true,
+    objects: [],
     listener: {
       async listen(onChange, signal) {
         await arrivals.listen((manager) => onChange(keyOfManager(name, manager)), signal);

@@ -31,29 +31,31 @@ export function createMemberKind(services: Services): Kind {
         else await endMemberRule(services, team, source);
       },
     },
-    objects: {
-      kind: 'member',
-      async list(owners) {
-        const rules = (await memberRules.list()).filter(({ team }) => owners.has(team));
-        return rules.map(({ team, id, source }) => ({ owner: team, id, managedBy: source, name: null }));
+    objects: [
+      {
+        kind: 'member',
+        async list(owners) {
+          const rules = (await memberRules.list()).filter(({ team }) => owners.has(team));
+          return rules.map(({ team, id, source }) => ({ owner: team, id, managedBy: source, name: null }));
+        },
+        async remove({ owner, managedBy }) {
+          const rule = (await memberRules.list()).find(({ source }) => source === managedBy);
+          if (rule !== undefined) await endMemberRule(services, owner, rule.source);
+        },
+        async removeAll(owner) {
+          for (const { team, source } of await memberRules.list()) {
+            if (team === owner) await endMemberRule(services, team, source);
+          }
+          await removeMembers(services, owner);
+        },
+        async fingerprints() {
+          return (await memberRules.list()).map(({ source, ...state }) => ({
+            managedBy: source,
+            state: JSON.stringify(state),
+          }));
+        },
       },
-      async remove({ owner, managedBy }) {
-        const rule = (await memberRules.list()).find(({ source }) => source === managedBy);
-        if (rule !== undefined) await endMemberRule(services, owner, rule.source);
-      },
-      async removeAll(owner) {
-        for (const { team, source } of await memberRules.list()) {
-          if (team === owner) await endMemberRule(services, team, source);
-        }
-        await removeMembers(services, owner);
-      },
-      async fingerprints() {
-        return (await memberRules.list()).map(({ source, ...state }) => ({
-          managedBy: source,
-          state: JSON.stringify(state),
-        }));
-      },
-    },
+    ],
   });
 }
 

@@ -45,6 +45,7 @@ clusterTest("what an uninstalled release leaves is enough to go on with, and in 
     'customresourcedefinition/accounts.sandpost.dev',
     'customresourcedefinition/apikeys.sandpost.dev',
     'customresourcedefinition/domains.sandpost.dev',
+    'customresourcedefinition/inboxes.sandpost.dev',
     'customresourcedefinition/mailexpectations.sandpost.dev',
     'customresourcedefinition/members.sandpost.dev',
   ]);

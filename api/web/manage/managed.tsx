@@ -50,15 +50,15 @@ export function ManagedCard<T extends Account | Domain>(props: Props<T>) {
 
 export const isManaged = ({ managed_by }: Account | Domain) => managed_by === 'kubernetes';
 
-/** Sentence of what a custom resource manages, with the resource's name. */
+/** Sentence of what a custom resource manages, with the resource's name, and with its kind where that is another. */
 function Managed({ resource, kind }: { resource: string | null; kind: string }) {
   if (resource === null) return null;
-  const [namespace, name] = resource.split('/');
+  const [namespace, name, other = kind] = resource.split('/');
   return (
     <p class="breaks managed">
       Managed by the Kubernetes resource <strong>{resource}</strong>; change it there:{' '}
       <code>
-        kubectl -n {namespace} edit {kind} {name}
+        kubectl -n {namespace} edit {other.toLowerCase()} {name}
       </code>
     </p>
   );

@@ -232,7 +232,7 @@ describe('the chart before a real API server', { skip: noHelm }, () => {
       server.kubectl,
       await render('sandpost', '--show-only', 'templates/crds.yaml'),
     );
-    assert.equal(rendered.length, 5);
+    assert.equal(rendered.length, 6);
     for (const { metadata, spec } of rendered) {
       assert.equal(metadata.annotations['helm.sh/resource-policy'], 'keep');
       const source = await parse(server.kubectl, readFileSync(`crds/${metadata.name}.yaml`, 'utf8'));

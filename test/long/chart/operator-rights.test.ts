@@ -7,6 +7,7 @@ import {
   account,
   apiKey,
   domain,
+  inbox,
   mailExpectation,
   member,
 } from '#test/support/kubernetes/custom-resources.ts';
@@ -21,8 +22,8 @@ const isOperators = ({ kind, metadata }: Json) =>
   /^(ServiceAccount|(Cluster)?Role(Binding)?)$/.test(kind) &&
   /-operator(-lease|-cluster|-definitions)?$/.test(metadata.name);
 
-const plurals = ['domains', 'accounts', 'apikeys', 'members'];
-const all = ['domain/app', 'domain/other', 'account/qa', 'apikey/mail', 'member/ada'];
+const plurals = ['domains', 'accounts', 'apikeys', 'members', 'inboxes'];
+const all = ['domain/app', 'domain/other', 'account/qa', 'apikey/mail', 'member/ada', 'inbox/own'];
 
 /** Returns each verb of rules with its resource, as `get /secrets`. */
 const granted = (rules: Json[]): string[] =>
@@ -97,6 +98,7 @@ describe("the operator's rights", { skip: noHelm }, () => {
       account(team, 'qa', { address: `qa@app.${team}.test` }),
       apiKey(team, 'mail', {}),
       member(team, 'ada', { email: 'ada@example.com' }),
+      inbox(team, 'own', { domain: `app.${team}.test` }),
     );
     await kubectl.ready(team, all);
     const patch = JSON.stringify({ stringData: { SANDPOST_URL: 'http://elsewhere' } });

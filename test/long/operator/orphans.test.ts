@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, test } from 'node:test';
-import { domain, eachOne, oneOfEach } from '#test/support/kubernetes/custom-resources.ts';
+import {
+  account,
+  apiKey,
+  domain,
+  eachOne,
+  inbox,
+  oneOfEach,
+} from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
 import type { Process } from '#test/support/program/process.ts';
@@ -106,6 +113,35 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
     assert.deepEqual(await idsOf(qa), [domainId]);
     assert.equal((await lab.store.teams.members(await lab.tenant(qa), { page: 1, limit: 10 })).total, 0);
     await conditionIs(lab.kubectl, ['domain', qa, 'd'], ready);
+  });
+
+  test('removes the account and the key of a lost Inbox, though a later one has its name, and nothing of namesakes', async () => {
+    const { kubectl, store } = lab;
+    const qa = await lab.newNamespace();
+    operator = await lab.startOperator();
+    const lost = inbox(qa, 'i', { domain: `${qa}.test` });
+    await kubectl.apply(
+      ...[lost, domain(qa, 'd', { domain: `${qa}.test` })],
+      ...[account(qa, 'i', { address: `qa@${qa}.test` }), apiKey(qa, 'i', { secretName: 'full' })],
+    );
+    await kubectl.ready(qa, ['inbox/i', 'account/i', 'apikey/i']);
+    const { accountId, tokenId } = (await kubectl.get('inbox', qa, 'i')).status;
+    await operator.stop();
+    await lose(qa, ['inbox/i']);
+    operator = await lab.startOperator();
+    await until(() => logged('orphan.noted', qa).length === 2, 60_000, 50);
+    await kubectl.apply(lost);
+    await kubectl.ready(qa, ['inbox/i']);
+    await operator.stop();
+    operator = await lab.startOperator({ SANDPOST_ORPHAN_GRACE_PERIOD: '1s' });
+    const team = await lab.tenant(qa);
+    await until(async () => (await store.accounts.find(team, accountId)) === null, 60_000, 50);
+    const keys = (await store.apiKeys.listManaged(team)).map(({ id, managedBy }) => [id, managedBy]);
+    const { status } = await kubectl.get('inbox', qa, 'i');
+    assert.notEqual(status.tokenId, tokenId);
+    assert.deepEqual(keys.map(([, managedBy]) => managedBy).sort(), [`${qa}/i`, `${qa}/i/Inbox`]);
+    assert.equal((await store.accounts.list(team, {}, { page: 1, limit: 10 })).total, 2);
+    assert.deepEqual((await store.accounts.find(team, status.accountId))?.managedBy, `${qa}/i/Inbox`);
   });
 
   test('of another cluster leaves the objects of a namespace of the same name unchanged', async () => {

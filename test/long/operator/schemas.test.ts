@@ -5,6 +5,7 @@ import {
   account,
   apiKey,
   domain,
+  inbox,
   mailExpectation,
   member,
   namespace,
@@ -103,6 +104,19 @@ suite('custom resources', { skip: noKubernetes }, () => {
         /spec\.within: .*(from 1s to 168h, such as 90s|20)/,
       ],
     ),
+    [inbox('qa', 'i', {}), /spec\.domain: Required/],
+    ...['', 'App.test', '../x', '.', '..', 'a/b', 'a b', 'x'.repeat(254)].map((domain): [object, RegExp] => [
+      inbox('qa', 'i', { domain }),
+      /spec\.domain: /,
+    ]),
+    ...['', 'a b', 'a+b', 'a@b', '.a', 'a.', 'a..b', '"a"', '*', 'a\n', '\u212a', 'x'.repeat(40)].map(
+      (addressPrefix): [object, RegExp] => [
+        inbox('qa', 'i', { domain: 'app.test', addressPrefix }),
+        /spec\.addressPrefix: /,
+      ],
+    ),
+    [inbox('qa', 'i', { domain: 'app.test', secretName: 'A b' }), /spec\.secretName: .*name of a Secret/],
+    [inbox('qa', 'i', { domain: 'app.test', namespace: 'other' }), /unknown field "spec\.namespace"/],
     ...['', 'never', '1d', '8761h', '-1s'].map((ttlAfterFinished): [object, RegExp] => [
       mailExpectation('qa', 'e', { ttlAfterFinished }),
       /spec\.ttlAfterFinished: .*from 0s to 8760h, such as 10m/,
@@ -122,6 +136,7 @@ suite('custom resources', { skip: noKubernetes }, () => {
       apiKey('qa', 'fixed', {}),
       member('qa', 'fixed', { email: 'ada@fixed.test' }),
       mailExpectation('qa', 'fixed', { to: 'qa@fixed.test', within: '1h30m' }),
+      inbox('qa', 'fixed', { domain: 'fixed.test' }),
     );
     const changed: [object, RegExp][] = [
       [domain('qa', 'fixed', { domain: 'other.test' }), /delete this Domain and create another/],
@@ -133,6 +148,10 @@ suite('custom resources', { skip: noKubernetes }, () => {
       [
         mailExpectation('qa', 'fixed', { to: 'qa@fixed.test' }),
         /cannot be changed; delete it and create another/,
+      ],
+      [
+        inbox('qa', 'fixed', { domain: 'fixed.test', addressPrefix: 'a' }),
+        /an Inbox cannot be changed; delete it and create another/,
       ],
     ];
     for (const [resource, sentence] of changed) assert.match(await kubectl.refusal(resource), sentence);
@@ -152,6 +171,7 @@ suite('custom resources', { skip: noKubernetes }, () => {
       apiKey('qa', 'new', {}),
       member('qa', 'new', { group: 'devs' }),
       mailExpectation('qa', 'new', {}),
+      inbox('qa', 'new', { domain: 'new.test' }),
     );
     const made = [
       await kubectl.get('spdom', 'qa', 'new'),
@@ -159,12 +179,14 @@ suite('custom resources', { skip: noKubernetes }, () => {
       await kubectl.get('spkey', 'qa', 'new'),
       await kubectl.get('spmem', 'qa', 'new'),
       await kubectl.get('spexp', 'qa', 'new'),
+      await kubectl.get('spinbox', 'qa', 'new'),
     ];
     assert.equal(made[0].spec.active, true);
     assert.deepEqual(made[1].spec, { address: 'qa@new.test', active: true, storageLimit: '100Mi' });
     assert.deepEqual(made[2].spec, { scope: 'full' });
     assert.deepEqual(made[3].spec, { group: 'devs', role: 'member' });
     assert.deepEqual(made[4].spec, { count: 1, within: '5m' });
+    assert.deepEqual(made[5].spec, { domain: 'new.test' });
     for (const { status } of made) {
       assert.equal(status.observedGeneration, -1);
       assert.deepEqual(
@@ -178,7 +200,7 @@ suite('custom resources', { skip: noKubernetes }, () => {
   });
 
   test('kubectl explain describes each field', async () => {
-    for (const kind of ['domains', 'accounts', 'apikeys', 'members', 'mailexpectations']) {
+    for (const kind of ['domains', 'accounts', 'apikeys', 'members', 'mailexpectations', 'inboxes']) {
       const { versions } = (await server.kubectl.list('crd', 'default')).find(
         (crd) => crd.spec.names.plural === kind,
       ).spec;
@@ -195,6 +217,7 @@ suite('custom resources', { skip: noKubernetes }, () => {
       ['account.spec.storageLimit', /Default:\s+100Mi/],
       ['apikey.spec.scope', /Default:\s+full/],
       ['mailexpectation.spec.within', /Default:\s+5m/],
+      ['inbox.spec.addressPrefix', /Default:\s+inbox/],
     ] as const)
       assert.match(await server.kubectl.run('explain', field), text);
     assert.match(await server.kubectl.run('explain', 'domain.spec.mxVerified'), /without\s+an\s+MX\s+record/);
@@ -207,7 +230,7 @@ suite('custom resources', { skip: noKubernetes }, () => {
   test('resources are found by category and by field selector', async () => {
     const { kubectl } = server;
     const names = (await kubectl.run('get', 'sandpost', '-n', 'qa', '-o', 'name')).trim().split('\n');
-    for (const kind of ['domain', 'account', 'apikey', 'member', 'mailexpectation'])
+    for (const kind of ['domain', 'account', 'apikey', 'member', 'mailexpectation', 'inbox'])
       assert.ok(names.includes(`${kind}.sandpost.dev/new`));
     const found = await kubectl.run(
       ...['get', 'domains', '-A', '--field-selector', 'spec.domain=new.test', '-o', 'name'],

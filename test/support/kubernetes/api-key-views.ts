@@ -1,7 +1,7 @@
 import type { ApiKey } from '#core/access/access.ts';
-import type { SecretView } from '#operator/api-key/secrets.ts';
 import type { ApiKeyResource, ApiKeyView } from '#operator/api-key/view.ts';
 import { apiGroup } from '#operator/group.ts';
+import type { SecretView } from '#operator/secrets.ts';
 
 /** Time of all views. */
 export const at = new Date('2026-11-21T10:00:00Z');

@@ -13,6 +13,7 @@ export const account = resource('Account');
 export const apiKey = resource('ApiKey');
 export const member = resource('Member');
 export const mailExpectation = resource('MailExpectation');
+export const inbox = resource('Inbox');
 
 /** Makes one resource of each kind in a namespace. `subject` is that of the Member, by default a user with an e-mail there. */
 export const oneOfEach = (namespace: string, subject: object = { email: `ada@${namespace}.test` }) => [

@@ -9,6 +9,7 @@ export const optionalFields: Record<string, string[]> = {
   apikeys: ['expiresAt', 'scope', 'template'],
   members: ['role'],
   mailexpectations: [],
+  inboxes: ['addressPrefix', 'secretName'],
 };
 export const plurals = Object.keys(optionalFields);
 export const definitionFiles = plurals.flatMap((plural) => ['-f', `crds/${nameOfDefinition(plural)}.yaml`]);

@@ -21,8 +21,12 @@ const polled: Record<string, string> = {
   apikey: own,
   member: own,
   mailexpectation: own,
+  inbox: own,
   secret: 'api/v1',
 };
+
+/** Name of a kind in paths. */
+const pluralOf = (kind: string) => `${kind}${kind.endsWith('x') ? 'es' : 's'}`;
 
 /** API server as its administrator sees it. */
 type Server = { url: string; ca: string; token: string };
@@ -83,7 +87,7 @@ export class Kubectl {
 
   /** Returns the API server's message for a new resource that it refuses, without a process. */
   async refusalOfNew(resource: Json): Promise<string> {
-    const path = `${own}/namespaces/${resource.metadata.namespace}/${resource.kind.toLowerCase()}s?fieldValidation=Strict`;
+    const path = `${own}/namespaces/${resource.metadata.namespace}/${pluralOf(resource.kind.toLowerCase())}?fieldValidation=Strict`;
     const { status, said } = await this.#call('POST', path, JSON.stringify(resource));
     if (status < 400) throw new Error(`a resource was not refused: ${said}`);
     return JSON.parse(said).message;
@@ -92,7 +96,8 @@ export class Kubectl {
   /** Returns a resource, or null if there is none. */
   async get(kind: string, namespace: string, name: string): Promise<Json | null> {
     const folder = polled[kind];
-    if (this.#server && folder) return this.#read(`${folder}/namespaces/${namespace}/${kind}s/${name}`);
+    if (this.#server && folder)
+      return this.#read(`${folder}/namespaces/${namespace}/${pluralOf(kind)}/${name}`);
     const json = await this.run('get', kind, name, '-n', namespace, '-o', 'json', '--ignore-not-found');
     return json === '' ? null : JSON.parse(json);
   }

@@ -1,5 +1,5 @@
 /** Kinds whose resources have a finalizer. */
-const managed = ['domains', 'accounts', 'apikeys', 'members'];
+const managed = ['domains', 'accounts', 'apikeys', 'members', 'inboxes'];
 
 /** Rights of the operator: its tests run with these and no others. The chart's roles are the same. */
 const operatorRules = [

@@ -77,7 +77,7 @@ if (found.metadata?.annotations?.['meta.helm.sh/release-name'] === undefined) {
     const url = `/apis/rbac.authorization.k8s.io/v1/${plural}/${settings.definitionsRole}`;
     await call('DELETE', url, { known: [404] });
   }
-  for (const plural of ['domains', 'accounts', 'apikeys', 'members']) {
+  for (const plural of ['domains', 'accounts', 'apikeys', 'members', 'inboxes']) {
     for (const namespace of settings.watchNamespaces.length > 0 ? settings.watchNamespaces : ['']) {
       console.log(
         `${plural}${namespace && ` in ${namespace}`}: ${await release(plural, namespace)} released`,

@@ -1,16 +1,16 @@
 {{/* Rights of the operator in the namespaces that it watches. A test in test/long/chart compares them with its calls. */}}
 {{- define "sandpost.operatorRules" -}}
 - apiGroups: [sandpost.dev]
-  resources: [domains, accounts, apikeys, members]
+  resources: [domains, accounts, apikeys, members, inboxes]
   verbs: [get, list, watch, patch]
 # Deletes those that are finished, after spec.ttlAfterFinished.
 - apiGroups: [sandpost.dev]
   resources: [mailexpectations]
   verbs: [get, list, watch, delete]
 - apiGroups: [sandpost.dev]
-  resources: [domains/status, accounts/status, apikeys/status, members/status, mailexpectations/status]
+  resources: [domains/status, accounts/status, apikeys/status, members/status, inboxes/status, mailexpectations/status]
   verbs: [patch]
-# Secrets of ApiKeys, under the names that users choose.
+# Secrets of ApiKeys and Inboxes, under the names that users choose.
 - apiGroups: [""]
   resources: [secrets]
   verbs: [get, create, patch, delete]

@@ -5,19 +5,19 @@ import {
   type V1OwnerReference,
   type V1Secret,
 } from '@kubernetes/client-node';
-import { apiGroup } from '../group.ts';
-import type { ApiClient } from '../runtime/api-client.ts';
-import { messageOf, orNull, statusCodeOf, unlessConflict } from '../runtime/api-errors.ts';
-import { ReportedError } from '../runtime/failures.ts';
-import type { Resource } from '../runtime/resource.ts';
+import { apiGroup } from './group.ts';
+import type { ApiClient } from './runtime/api-client.ts';
+import { messageOf, orNull, statusCodeOf, unlessConflict } from './runtime/api-errors.ts';
+import { ReportedError } from './runtime/failures.ts';
+import type { Resource } from './runtime/resource.ts';
 
 /** Entry of a Secret that contains the API key. */
 export const keyEntry = 'SANDPOST_API_KEY';
 
 export type SecretView = {
-  /** True where the ApiKey, or an earlier one of the same name, owns the Secret. */
+  /** True where the resource, or an earlier one of the same kind and name, owns the Secret. */
   isOurs: boolean;
-  /** True where only an earlier ApiKey of the same name owns the Secret, which is adopted with its key. */
+  /** True where only an earlier resource of the same kind and name owns the Secret. */
   isInherited: boolean;
   data: Record<string, string>;
   /** Names of the entries that the operator has written, and that nobody else has. */
@@ -72,7 +72,7 @@ function writtenBy(manager: string, managed: V1ManagedFieldsEntry[]): string[] {
 }
 
 /**
- * Secrets of ApiKeys. A write to a Secret that has changed since it was read does nothing. Entries, labels and annotations of
+ * Secrets of ApiKeys and Inboxes. A write to a Secret that has changed since it was read does nothing. Entries, labels and annotations of
  * others stay.
  */
 export type Secrets = ReturnType<typeof createSecrets>;
@@ -143,7 +143,7 @@ export function createSecrets({ core }: Pick<ApiClient, 'core'>) {
       );
       await unlessRefused(name, unlessConflict(answer));
     },
-    /** Makes the owner own a Secret of an earlier ApiKey of the same name. */
+    /** Makes the owner own a Secret of an earlier resource of the same kind and name. */
     async inherit(owner: Resource, name: string, { references, revision }: SecretView) {
       const { kind, metadata } = owner;
       const { namespace } = metadata;

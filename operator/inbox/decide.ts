@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import type { ApiKey } from '#core/access/access.ts';
+import { type Account, isFull } from '#core/accounts/account.ts';
+import type { MessageSummary } from '#core/messages/message.ts';
+import type { Config } from '#setup/config.ts';
+import { withoutDomain } from '../missing-domain.ts';
+import { type CommonStep, finalizerStep, notReady, type Report, recheckMs, type View } from '../reconcile.ts';
+import { ready, stalled } from '../runtime/conditions.ts';
+import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
+import { type KeyInSecret, secretNameOf, standardEntries } from '../secret-keys.ts';
+import { keyEntry, type SecretView } from '../secrets.ts';
+import { codesOf, linkOf } from '../shown-mail.ts';
+
+/** Inbox resource: an account with an address of its own, a key that reads this account alone, and the Secret that contains both. */
+export type InboxResource = ResourceOf<
+  'Inbox',
+  { domain: string; addressPrefix?: string; secretName?: string },
+  {
+    address?: string;
+    accountId?: number;
+    tokenId?: number;
+    secretName?: string;
+    code?: string;
+    link?: string;
+  }
+>;
+
+/**
+ * `domain` is the domain of the namespace that the spec names, or null. `account` is the Inbox's own account. `storedKeys` are the
+ * keys that the store has for the resource. `found` are the newest messages of the account.
+ */
+export type InboxView = View<InboxResource> & {
+  secret: SecretView | null;
+  keyInSecret: KeyInSecret;
+  storedKeys: ApiKey[];
+  domain: string | null;
+  account: Account | null;
+  addresses: Config['clientAddresses'];
+  found: Pick<MessageSummary, 'code' | 'mainLink'>[];
+  isNew: boolean;
+};
+
+export type InboxEffect =
+  | { do: 'write-secret'; value: 'new' | 'same' }
+  | { do: 'remove-secret' }
+  | { do: 'create-account'; address: string }
+  | { do: 'delete-account'; id: number }
+  | { do: 'store-key'; accountId: number }
+  | { do: 'revoke-key'; id: number };
+
+/** Entry of a Secret that contains the address. */
+const addressEntry = 'SANDPOST_ADDRESS';
+
+const defaultPrefix = 'inbox';
+/** Hexadecimal digits of an address that nobody can guess: 96 bits. */
+const digits = 24;
+
+/**
+ * Local part of the address. It follows from the UID, so that an operator that was killed makes no second account. The API server
+ * chooses UIDs at random, and only those who may read the address can read that of the Inbox.
+ */
+export function localPartOf({ spec, metadata }: InboxResource): string {
+  const random = hash('sha256', `sandpost inbox ${metadata.uid}`, 'hex').slice(0, digits);
+  return `${spec.addressPrefix ?? defaultPrefix}-${random}`.toLowerCase();
+}
+
+export function addressOf(resource: InboxResource, domain: string): string {
+  return `${localPartOf(resource)}@${domain}`;
+}
+
+/** Returns the entries that the Secret of an Inbox is to have. */
+export function entriesOf({ addresses }: InboxView, key: string, address: string): Record<string, string> {
+  return { ...standardEntries(addresses, key), [addressEntry]: address };
+}
+
+/**
+ * Returns the next step towards the spec of an Inbox. The Secret is written first, then the account is made, and the store takes the
+ * key from the Secret. A key that is in no Secret, or that reads another account, is revoked.
+ */
+export function decideInbox(view: InboxView): CommonStep<InboxResource> | InboxEffect {
+  const { resource, secret, keyInSecret, storedKeys, domain, account } = view;
+  const step = finalizerStep(resource);
+  if (step !== null) return step;
+  const ours = secret?.isOurs ? secret : null;
+  const current = ours === null || ours.isInherited ? null : currentKey(view);
+  const stale = storedKeys.find((key) => isDeleted(resource) || key !== current);
+  if (stale !== undefined) return { do: 'revoke-key', id: stale.id };
+  if (isDeleted(resource)) {
+    if (account !== null) return { do: 'delete-account', id: account.id };
+    return ours === null ? { do: 'remove-finalizer' } : { do: 'remove-secret' };
+  }
+  if (secret !== null && ours === null) return notReady(secretExists(resource));
+  if (domain === null) return withoutDomain(resource, resource.spec.domain, view.isNew);
+  // The Secret of an earlier Inbox of the same name has an address of its own.
+  if (ours?.isInherited) return { do: 'remove-secret' };
+  if (ours === null || keyInSecret === 'malformed' || keyInSecret === 'foreign') {
+    return { do: 'write-secret', value: 'new' };
+  }
+  const address = addressOf(resource, domain);
+  if (account === null) return { do: 'create-account', address };
+  if (current === null) return { do: 'store-key', accountId: account.id };
+  const entries = Object.entries(entriesOf(view, ours.data[keyEntry] ?? '', address));
+  const isComplete = entries.every(([name, value]) => ours.data[name] === value);
+  return isComplete ? upToDate(view, account, current) : { do: 'write-secret', value: 'same' };
+}
+
+/** Returns the stored key whose value is in the Secret, if it reads the account and no other. */
+function currentKey({ storedKeys, keyInSecret, account }: InboxView): ApiKey | null {
+  if (typeof keyInSecret !== 'object') return null;
+  const key = storedKeys.find(({ id }) => id === keyInSecret.id);
+  const [only, ...others] = key?.accountIds ?? [];
+  return key !== undefined && only === account?.id && others.length === 0 ? key : null;
+}
+
+function secretExists(resource: InboxResource) {
+  const name = secretNameOf(resource);
+  return stalled(
+    'SecretExists',
+    `the Secret ${name} is there already and not this Inbox's: delete it, or make an Inbox with another secretName`,
+  );
+}
+
+function upToDate({ resource, found }: InboxView, account: Account, key: ApiKey): Report<InboxResource> {
+  const { id, address } = account;
+  const secretName = secretNameOf(resource);
+  const [code] = codesOf(found);
+  const message = isFull(account)
+    ? `${address} is full, and refuses mail (552): delete messages, or make another Inbox`
+    : `${address} receives mail, and the Secret ${secretName} holds its key`;
+  return {
+    do: 'report',
+    fields: {
+      ...{ address, accountId: id, tokenId: key.id, secretName },
+      ...(code !== undefined && { code }),
+      ...linkOf(found),
+    },
+    findings: ready('Active', message),
+    requeueAfterMs: recheckMs,
+  };
+}

@@ -1,0 +1,171 @@
+import { keepApiKey } from '#core/access/api-keys.ts';
+import { newSecret } from '#core/access/secrets.ts';
+import { deleteAccount } from '#core/accounts/change-account.ts';
+import { createAccount } from '#core/accounts/create-account.ts';
+import { parseDomainName } from '#core/domains/domain-name.ts';
+import type { Id } from '#core/ids.ts';
+import { listMessages } from '#core/messages/list-messages.ts';
+import type { Services } from '#setup/services.ts';
+import { defineKind, type Kind, type StoredObject } from '../kind.ts';
+import { kindOfManager, managerOfOtherKind } from '../manager.ts';
+import { isNewAt } from '../missing-domain.ts';
+import { audited, ignoreNotFound } from '../objects.ts';
+import type { ResourceReader, View } from '../reconcile.ts';
+import type { ApiClient } from '../runtime/api-client.ts';
+import { isDeleted } from '../runtime/resource.ts';
+import { findKey, revoke, secretNameOf } from '../secret-keys.ts';
+import { createSecrets, keyEntry, type Secrets } from '../secrets.ts';
+import {
+  addressOf,
+  decideInbox,
+  entriesOf,
+  type InboxEffect,
+  type InboxResource,
+  type InboxView,
+  localPartOf,
+} from './decide.ts';
+
+type Ports = Services & { secrets: Secrets };
+
+const name = 'Inbox';
+/** Newest messages among which a code and a link are looked for. */
+const newest = { page: 1, limit: 20 };
+
+export function createInboxKind(services: Services, client: Pick<ApiClient, 'core'>): Kind {
+  const { accounts, apiKeys } = services;
+  const ports = { ...services, secrets: createSecrets(client) };
+  const listAccounts = async () =>
+    (await accounts.listManaged()).filter(({ managedBy }) => isInbox(managedBy));
+  return defineKind<InboxResource, InboxView, InboxEffect>({
+    name,
+    plural: 'inboxes',
+    isOptional: true,
+    // A later Inbox of the same name has another UID, and so stands for other objects.
+    nameOf: localPartOf,
+    domainOf: () => null,
+    dependsOn: () => 'Domain',
+    reconciler: {
+      identity: ['domain', 'addressPrefix', 'secretName'],
+      gather: (known, resources) => gather(ports, known, resources),
+      decide: decideInbox,
+      act: (effect, view) => act(ports, effect, view),
+    },
+    objects: [
+      {
+        kind: 'account',
+        async list(owners) {
+          const own = (await listAccounts()).filter(({ owner }) => owners.has(owner));
+          return own.map(({ owner, id, managedBy, address }) => {
+            const local = address.slice(0, address.lastIndexOf('@'));
+            return { owner, id, managedBy, name: local };
+          });
+        },
+        remove: ({ owner, id, managedBy }) => removeAccount(ports, owner, id, managedBy),
+        // Deleting a domain deletes its accounts.
+        removeAll: async () => {},
+        fingerprints: async () =>
+          (await listAccounts()).map(({ id, managedBy, usedBytes, fullAt }) => ({
+            managedBy,
+            state: JSON.stringify([id, usedBytes, fullAt]),
+          })),
+      },
+      {
+        kind: 'api-key',
+        async list(owners) {
+          const objects: StoredObject[] = [];
+          for (const owner of owners) {
+            for (const { id, managedBy, name: local } of await apiKeys.listManaged(owner)) {
+              if (isInbox(managedBy)) objects.push({ owner, id, managedBy, name: local });
+            }
+          }
+          return objects;
+        },
+        remove: ({ owner, id, managedBy }) => revoke(ports, owner, id, managedBy),
+        // The keys of a namespace go with those of ApiKeys.
+        removeAll: async () => {},
+        fingerprints: null,
+      },
+    ],
+  });
+}
+
+/** True for the manager of an Inbox's object. */
+const isInbox = (managedBy: string | null) => kindOfManager(managedBy) === name;
+
+/** Reads the Secret, the account and the keys of an Inbox, and the newest mail of the account. */
+async function gather(
+  ports: Ports,
+  known: View<InboxResource>,
+  resources: ResourceReader,
+): Promise<InboxView> {
+  const { resource, owner } = known;
+  const { accounts, apiKeys, secrets, config, clock } = ports;
+  const manager = managerOfOtherKind(resource);
+  const secret = await secrets.read(resource, secretNameOf(resource));
+  const view = {
+    ...known,
+    ...{ secret, addresses: config.clientAddresses, isNew: isNewAt(resource, clock()) },
+    keyInSecret: await findKey(apiKeys, secret?.data[keyEntry], manager),
+  };
+  if (owner === null) return { ...view, storedKeys: [], domain: null, account: null, found: [] };
+  const storedKeys = (await apiKeys.listManaged(owner)).filter(({ managedBy }) => managedBy === manager);
+  const domain = await findDomain(ports, resource, owner, resources);
+  const address = domain === null ? resource.status?.address : addressOf(resource, domain);
+  const filter = { address: address ?? '' };
+  const { items } = await accounts.list(owner, filter, { page: 1, limit: 1 });
+  const account = items.find(({ managedBy }) => managedBy === manager) ?? null;
+  const state = { ...view, storedKeys, domain, account };
+  if (account === null || isDeleted(resource)) return { ...state, found: [] };
+  const { items: found } = await listMessages(ports, owner, { accountId: account.id }, {}, newest, {
+    look: true,
+  });
+  return { ...state, found };
+}
+
+/** Name of a resource. It has no dots that a path of the Kubernetes API would obey. */
+const resourceName = /^[a-z0-9][a-z0-9.-]*$/;
+
+/** Finds the domain that a spec names: by its name, or else by that of its Domain. A domain of another namespace is not found. */
+async function findDomain(
+  { domains }: Ports,
+  { spec, metadata }: InboxResource,
+  owner: Id,
+  resources: ResourceReader,
+): Promise<string | null> {
+  const named = await domains.find(owner, parseDomainName(spec.domain) ?? '');
+  if (named !== null) return named.name;
+  if (!resourceName.test(spec.domain)) return null;
+  const { namespace } = metadata;
+  const other = await resources.read({ kind: 'Domain', namespace, name: spec.domain });
+  const { domain } = Object(other?.spec);
+  return (await domains.find(owner, parseDomainName(String(domain)) ?? ''))?.name ?? null;
+}
+
+async function act(ports: Ports, effect: InboxEffect, view: InboxView & { owner: Id }): Promise<void> {
+  const { owner, resource, secret, domain } = view;
+  const { secrets } = ports;
+  const manager = managerOfOtherKind(resource);
+  const value = secret?.data[keyEntry];
+  if (effect.do === 'write-secret') {
+    const key = effect.value === 'same' && value !== undefined ? value : `sp_${newSecret()}`;
+    const entries = entriesOf(view, key, addressOf(resource, domain ?? ''));
+    await secrets.write(resource, secretNameOf(resource), entries, secret);
+  } else if (effect.do === 'remove-secret') {
+    if (secret !== null) await secrets.remove(resource, secretNameOf(resource), secret);
+  } else if (effect.do === 'create-account') {
+    await createAccount(ports, owner, { address: effect.address, managedBy: manager });
+  } else if (effect.do === 'delete-account') {
+    await removeAccount(ports, owner, effect.id, manager).catch(ignoreNotFound);
+  } else if (effect.do === 'revoke-key') {
+    await revoke(ports, owner, effect.id, manager).catch(ignoreNotFound);
+  } else if (value !== undefined) {
+    const wanted = { name: localPartOf(resource), createdBy: null, managedBy: manager };
+    const key = keepApiKey(ports, owner, { ...wanted, accountIds: [effect.accountId] }, value);
+    await audited(ports, owner, 'api_key.created', key, (one) => one.name);
+  }
+}
+
+function removeAccount(ports: Services, owner: Id, id: Id, manager: string | null): Promise<void> {
+  const deletion = deleteAccount(ports, owner, id, manager);
+  return audited(ports, owner, 'account.deleted', deletion, ({ address }) => address);
+}

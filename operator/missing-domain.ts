@@ -1,0 +1,31 @@
+import { notReady, type Report } from './reconcile.ts';
+import { type Finding, waiting } from './runtime/conditions.ts';
+import type { Resource } from './runtime/resource.ts';
+
+/** Age up to which a resource may wait for its Domain without a warning: one file may have both, in any order. */
+const newMs = 5_000;
+/** Interval in which a new resource looks for its Domain. A Domain that comes makes it look at once. */
+const pendingMs = 1_000;
+
+/** True for a resource whose Domain may come with it. */
+export function isNewAt({ metadata }: Resource, now: Date): boolean {
+  return now.getTime() - Date.parse(metadata.creationTimestamp ?? '') < newMs;
+}
+
+/** Report of a resource whose domain is missing. A new one waits without a warning, since its Domain may come with it. */
+export function withoutDomain<R extends Resource>(
+  { metadata }: R,
+  domain: string,
+  isNew: boolean,
+): Report<R> {
+  const { namespace } = metadata;
+  if (!isNew) return notReady(domainMissing(domain, namespace));
+  const message = `waits for a Domain ${domain} in the namespace ${namespace}`;
+  const findings = waiting('DomainPending', message).map(({ event: _, ...finding }) => finding);
+  return { ...notReady(findings), requeueAfterMs: pendingMs };
+}
+
+function domainMissing(domain: string, namespace: string): Finding[] {
+  const message = `${domain} is not a domain of the namespace ${namespace}: make a Domain for it there`;
+  return waiting('DomainMissing', message);
+}
