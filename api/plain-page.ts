@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Ctx } from './context.ts';
 import type { Problem } from './shapes/problem.ts';
 
-const style =
-  ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:14vh auto;padding:0 16px}pre{overflow-x:auto}';
+/** Colours and measures of the page, and the look of a short text. */
+const style = `${readFileSync(new URL('web/style/tokens.css', import.meta.url), 'utf8')}
+body { max-width: 32rem; margin: 14vh auto; padding: 0 16px; background: var(--surface); color: var(--text); font: var(--size-3) / 1.5 var(--font) }
+h1 { font-size: var(--size-5) }
+a { color: var(--accent) }
+small { color: var(--text-2) }
+pre { overflow-x: auto }
+`;
 const styleHash = createHash('sha256').update(style).digest('base64');
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 

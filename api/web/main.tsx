@@ -1,5 +1,6 @@
 import './style/tokens.css';
 import './style/base.css';
+import './style/print.css';
 import './style/shared.css';
 import { render } from 'preact';
 import { App } from './app.tsx';

@@ -47,7 +47,7 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
               <When at={at} />
             </td>
             <td>{breakable(actor)}</td>
-            <td>{words[action]}</td>
+            <td>{wordsOf(action)}</td>
             <td>{target === actor ? '' : breakable(target)}</td>
             <td class="mono">{breakable(remote_address)}</td>
           </tr>
@@ -67,45 +67,40 @@ function breakable(text: string | null) {
   ));
 }
 
-/** Actions in words. */
-const words: Record<AuditEntry['action'], string> = {
+/** Actions that are not named by their noun and verb. */
+const words: Partial<Record<AuditEntry['action'], string>> = {
   'session.created': 'signed in',
   'user.created': 'added the user',
-  'user.disabled': 'disabled the user',
-  'user.enabled': 'enabled the user',
   'user.taken_over': 'took over the user',
-  'password.changed': 'changed the password',
-  'api_key.created': 'created an API key',
-  'api_key.changed': 'changed an API key',
-  'api_key.revoked': 'revoked an API key',
-  'team.created': 'created the team',
   'team.imported': 'imported the team from the archive',
-  'team.renamed': 'renamed the team',
-  'team.deleted': 'deleted the team',
   'member.joined': 'joined',
   'member.changed': 'changed a role',
-  'member.removed': 'removed a member',
   'invitation.created': 'invited somebody',
-  'invitation.revoked': 'revoked an invitation',
   'domain.moved': 'moved a domain between teams',
-  'domain.deleted': 'deleted a domain',
-  'account.deleted': 'deleted an account',
   'account.password_removed': 'removed the password of an account',
   'search.created': 'saved a search',
-  'search.changed': 'changed a saved search',
-  'search.deleted': 'deleted a saved search',
-  'rule.created': 'created a rule',
-  'rule.changed': 'changed a rule',
-  'rule.deleted': 'deleted a rule',
-  'failure.created': 'created a failure rule',
-  'failure.changed': 'changed a failure rule',
-  'failure.deleted': 'deleted a failure rule',
-  'share.created': 'created a share link',
   'share.opened': 'opened a share link for the first time',
-  'share.revoked': 'revoked a share link',
   'shares.allowed': 'allowed share links',
   'shares.forbidden': 'forbade share links',
 };
+
+const nouns: Record<string, string> = {
+  api_key: 'an API key',
+  account: 'an account',
+  failure: 'a failure rule',
+  invitation: 'an invitation',
+  search: 'a saved search',
+  share: 'a share link',
+  team: 'the team',
+  user: 'the user',
+  password: 'the password',
+};
+
+/** Says an action in words: `changed a failure rule`. */
+function wordsOf(action: AuditEntry['action']): string {
+  const [noun = '', verb] = action.split('.');
+  return words[action] ?? `${verb} ${nouns[noun] ?? `a ${noun}`}`;
+}
 
 type PagingProps = { page: number; total: number; go(page: number): void };
 

@@ -4,7 +4,6 @@ import { usePage } from '../page.ts';
 import { exactTime } from '../parts/ago.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { DialogForm } from '../parts/dialog.tsx';
-import { Curl } from '../parts/form.tsx';
 import { When } from '../parts/when.tsx';
 import { Card } from './card.tsx';
 import { failureForm } from './failure-form.ts';
@@ -127,40 +126,28 @@ function FailureCard({ rule: listed, open, reload }: CardProps) {
         </span>
       </p>
       <Attempts rule={rule} />
-      {mayWrite.value && <Switch of={active} item={rule} path={path} done={reload} />}
-      <div class="wrap">
-        {mayWrite.value && (
-          <DialogForm
-            text="Change…"
-            label={`Change ${name}`}
-            title={`Change ${name}`}
-            form={failureForm(page, reload, rule)}
-          />
-        )}
-        {mayWrite.value && (
-          <Removal
-            name={name}
-            path={path}
-            title="Delete the failure rule?"
-            loss="It stops failing mail, and its attempts are deleted."
-            done={reload}
-          />
-        )}
-        <Curl call={{ method: 'POST', path: '/api/failures', body: bodyOf(rule) }} of={`Create ${name}`} />
-      </div>
+      {mayWrite.value && (
+        <>
+          <Switch of={active} item={rule} path={path} done={reload} />
+          <div class="wrap">
+            <DialogForm
+              text="Change…"
+              label={`Change ${name}`}
+              title={`Change ${name}`}
+              form={failureForm(page, reload, rule)}
+            />
+            <Removal
+              name={name}
+              path={path}
+              title="Delete the failure rule?"
+              loss="It stops failing mail, and its attempts are deleted."
+              done={reload}
+            />
+          </div>
+        </>
+      )}
     </Card>
   );
-}
-
-/** Returns the body of the request that makes a rule again. */
-function bodyOf(rule: FailureRule): object {
-  const { name, stage, action, reply, dsn, times, delay_ms, rate, expires_in } = rule;
-  const given = (all: object) =>
-    Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
-  return {
-    match: given(rule.match),
-    ...given({ name, stage, action, reply, dsn, times, delay_ms, rate, expires_in }),
-  };
 }
 
 /** Time of the day, of an instant in ISO 8601. */

@@ -60,7 +60,7 @@ export function Keys() {
       )}
       {created && (
         <Once name="The new key" secret={created.key} copyLabel="Copy the key">
-          <strong>{created.name}</strong> is made. Copy it now: it is not shown again.
+          <strong>{created.name}</strong> is created. Copy it now: it is not shown again.
         </Once>
       )}
       <Listing plural="API keys" {...list} nameOf={({ name }) => name}>
@@ -77,7 +77,7 @@ export function Keys() {
               <>
                 <code>{key.prefix}…</code>
                 <p class="muted">
-                  made <When at={key.created_at} /> by {key.created_by ?? 'a Kubernetes resource'},{' '}
+                  created <When at={key.created_at} /> by {key.created_by ?? 'a Kubernetes resource'},{' '}
                   {key.last_used_at ? (
                     <>
                       used <When at={key.last_used_at} />

@@ -5,7 +5,7 @@ import { assertionOf } from './assertion.ts';
 const from = { name: 'Shop', address: 'shop@app.test' };
 const plain = { delivered_to: 'qa@app.test', subject: 'Hi', from, codes: [], links: [], attachments: [] };
 const expected = (more: Partial<Parameters<typeof assertionOf>[0]>) =>
-  JSON.parse(assertionOf({ ...plain, ...more })).expect;
+  assertionOf({ ...plain, ...more }).expect;
 
 test('an assertion finds the mail by its address, and states what the next one has too', () => {
   const links = [
@@ -15,7 +15,7 @@ test('an assertion finds the mail by its address, and states what the next one h
   ] as const;
   const attachment = { filename: 'a.pdf', content_type: 'application/pdf' };
   const found = assertionOf({ ...plain, links: [...links], attachments: [attachment] });
-  assert.deepEqual(JSON.parse(found), {
+  assert.deepEqual(found, {
     find: { address: 'qa@app.test', wait: 30 },
     expect: [
       { subject: { equals: 'Hi' } },

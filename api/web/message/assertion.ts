@@ -8,9 +8,9 @@ type Told = Pick<Message, 'delivered_to' | 'subject' | 'from'> & {
 
 /**
  * Returns an assertion (`POST /api/assert`, `sandpost assert`) that the message passes, and so does the next one of its kind:
- * a code is told by its form, a link by its kind and host. In JSON.
+ * a code is told by its form, a link by its kind and host.
  */
-export function assertionOf({ delivered_to, subject, from, codes, links, attachments }: Told): string {
+export function assertionOf({ delivered_to, subject, from, codes, links, attachments }: Told) {
   const [code] = codes;
   const expect = [
     { subject: { equals: subject } },
@@ -21,11 +21,7 @@ export function assertionOf({ delivered_to, subject, from, codes, links, attachm
       filename === null ? [] : [{ attachment: { name: filename, content_type } }],
     ),
   ];
-  return JSON.stringify(
-    { find: { address: delivered_to, wait: 30 }, expect: expect.slice(0, mostClauses) },
-    null,
-    2,
-  );
+  return { find: { address: delivered_to, wait: 30 }, expect: expect.slice(0, mostClauses) };
 }
 
 /** Clauses beyond which nobody reads them. */

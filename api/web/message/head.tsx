@@ -2,11 +2,10 @@ import './head.css';
 import { useState } from 'preact/hooks';
 import type { Message, Person } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { size } from '../parts/size.ts';
 import { When } from '../parts/when.tsx';
 import { ShareButton } from '../shares/share-button.tsx';
-import { assertionOf } from './assertion.ts';
 import { Chip, count } from './chip.tsx';
 import { Found } from './codes-tab.tsx';
 import { sentencesOf, toneOfReport } from './report-text.ts';
@@ -14,12 +13,15 @@ import { isLocalMail, problemsOf, resultsOf, toneOf } from './results.ts';
 import { Tags } from './tags.tsx';
 import { providerTitle } from './text-tabs.tsx';
 
+const Assertions = lazy((all) => all.Assertions);
+
 /**
  * Head of a message: subject, sender, recipients, time, size, results at a glance, and codes. Recipients of the envelope that no
  * field names were hidden from the others.
  */
 export function Head({ message }: { message: Message }) {
   const { goMail } = usePage();
+  const [asserts, setAsserts] = useState(false);
   const { subject, from, from_address, received_at, size_bytes, envelope, submission, report } = message;
   const to = message.to.length > 0 ? message.to : unnamed(message.to_addresses);
   const named = new Set([...to, ...message.cc, ...message.bcc].map(({ address }) => address.toLowerCase()));
@@ -56,7 +58,10 @@ export function Head({ message }: { message: Message }) {
         <Chips message={message} />
         <Tags message={message} />
         <ShareButton target={{ message_id: message.id }} name="this message" shows="it" />
-        <CopyButton text={assertionOf(message)} label="Copy as assertion" name="Copy as assertion" />
+        <details class="curl" onToggle={({ currentTarget }) => setAsserts(currentTarget.open)}>
+          <summary>Copy as assertion</summary>
+          {asserts && <Assertions message={message} />}
+        </details>
       </div>
       <Found message={message} />
     </header>

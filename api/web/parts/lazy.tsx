@@ -1,20 +1,29 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Failure, GreyLines } from './loaded.tsx';
+import { GreyLines } from './loaded.tsx';
 
 type Seldom = typeof import('../seldom.ts').seldom;
 
 /** Makes a component of one of `seldom.ts`, whose code the browser reads when it is first drawn. */
 export function lazy<P extends object>(partOf: (all: Seldom) => ComponentType<P>): ComponentType<P> {
   return function Lazy(props: P) {
-    const [read, setRead] = useState<{ Part?: ComponentType<P>; error?: unknown }>({});
+    const [read, setRead] = useState<{ Part?: ComponentType<P>; isGone?: boolean }>({});
     useEffect(() => {
       import('../seldom.ts').then(
         ({ seldom }) => setRead({ Part: partOf(seldom) }),
-        (error) => setRead({ error }),
+        () => setRead({ isGone: true }),
       );
     }, []);
-    const { Part, error } = read;
-    return Part ? <Part {...props} /> : error === undefined ? <GreyLines /> : <Failure error={error} />;
+    const { Part, isGone } = read;
+    if (Part) return <Part {...props} />;
+    if (!isGone) return <GreyLines />;
+    return (
+      <p role="alert">
+        This part could not be loaded. Sandpost may have been upgraded.{' '}
+        <button type="button" onClick={() => location.reload()}>
+          Reload
+        </button>
+      </p>
+    );
   };
 }

@@ -15,7 +15,7 @@ test('the assertion that the page copies of a message holds of it', async () => 
     attachments: [pdf, { ...pdf, filename: `${'x'.repeat(300)}.pdf` }],
   });
   const copied = assertionOf(await ok(user.api.get(`/api/messages/${id}`)));
-  const { status, json } = await user.api.post('/api/assert', JSON.parse(copied));
+  const { status, json } = await user.api.post('/api/assert', copied);
   assert.equal(status, 200, JSON.stringify(json));
   assert.equal(json.clauses.length, 6);
 });

@@ -209,6 +209,12 @@ test('wrong, ended and revoked secrets have one answer, and guesses are bounded 
     answers.push({ status, problem, names: Object.keys(headers).sort() });
   }
   for (const answer of answers) assert.deepEqual(answer, answers[0]);
+  for (const secret of [nothing, ended.path.slice(3), revoked.path.slice(3)]) {
+    const { status, body } = await open(`/s/${secret}`, { from: newClient() });
+    assert.equal(status, 404);
+    assert.match(body, /This link is wrong, has ended or was revoked\./);
+    assert.ok(body.includes('--accent'), 'the page has the colours of others');
+  }
   assert.equal(answers[0]?.status, 404);
   const guesses = await Promise.all(Array.from({ length: 100 }, () => open(`/s/${nothing}`, { from })));
   const looked = guesses.filter(({ status }) => status === 404).length;

@@ -56,6 +56,25 @@ test('text: as it was written, its links to follow, and in monospace', inPage, a
   assert.deepEqual(page.errors, []);
 });
 
+test('a message is copied as an assertion, in a file or by curl, and printed alone', inPage, async () => {
+  await using page = await openTab('text');
+  await page.getByText('Copy as assertion').focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Copy the curl line' }).click();
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  assert.match(await copied(), /^curl 'http.*\/api\/assert' .* --json '\{"find":/);
+  await page.getByRole('button', { name: 'Copy the file' }).click();
+  assert.equal((await ok(mail.user.api.post('/api/assert', JSON.parse(await copied())))).passed, true);
+
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  for (const shown of ['.message-head', '.message-text']) await page.locator(shown).waitFor();
+  for (const hidden of ['.pane-tree', '.pane-list', '.tabs', '.message-marks'])
+    await page.locator(hidden).waitFor({ state: 'hidden' });
+  const scheme = () => getComputedStyle(document.documentElement).colorScheme;
+  assert.equal(await page.evaluate(scheme), 'light');
+  assert.deepEqual(page.errors, []);
+});
+
 test('headers: in order, filtered by name and value, the envelope beside them', inPage, async () => {
   await using page = await openTab('headers');
   const names = () => page.locator('.fields tbody th').allTextContents();
