@@ -27,9 +27,9 @@ const spans = [
 const plain = { action: 'reply', dsn: 'failed', reply: '', times: '', delay_ms: '' };
 /** Failures that people ask for, each with what it means and its texts. */
 const presets: [name: string, says: string, texts: Partial<typeof plain>][] = [
-  ['Try again twice', 'Two attempts fail with 451. Later ones pass.', { times: '2' }],
-  ['Mailbox full', 'Fails with 452, which senders try again.', { reply: '452 4.2.2 Mailbox full' }],
-  ['Unknown user', 'Fails with 550, which senders do not try again.', { reply: '550 5.1.1 No such user' }],
+  ['Try again twice', 'Two attempts fail with 451.', { times: '2' }],
+  ['Mailbox full', 'Fails with 452. Senders try again.', { reply: '452 4.2.2 Mailbox full' }],
+  ['Unknown user', 'Fails with 550. Senders give up.', { reply: '550 5.1.1 No such user' }],
   ['Slow', 'The answer comes after 5 s.', { action: 'delay', delay_ms: '5' }],
   ['Bounce', 'Accepted. The sender then gets a bounce.', { action: 'dsn' }],
 ];

@@ -9,9 +9,7 @@ export function Assertions({ message }: { message: Message }) {
   return (
     <>
       <Copied text={curlOf('POST', '/api/assert', assertion)} label="Copy the curl line" />
-      <p class="small">
-        File for <code>sandpost assert FILE</code>
-      </p>
+      <p class="small">File for sandpost assert</p>
       <Copied text={JSON.stringify(assertion, null, 2)} label="Copy the file" />
     </>
   );

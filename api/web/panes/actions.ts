@@ -12,10 +12,10 @@ import type { Selection } from './selection.ts';
 type Change = Partial<Pick<MessageSummary, 'is_read' | 'is_flagged' | 'expires_at'>>;
 
 /** Deletion that can still be undone. */
-type Pending = { ids: number[]; timer: ReturnType<typeof setTimeout> };
+type Pending = { ids: number[]; timer: ReturnType<typeof setTimeout>; undo(): void };
 
-/** Time in ms during which a deletion of one message, or of several, can be undone. The API is called afterwards. */
-const undoMs = { one: 5000, several: 10_000 };
+/** Time in ms during which a deletion can be undone. The API is called afterwards. */
+const undoMs = 10_000;
 const atOnce = 6;
 
 /** Actions on messages, by the API and at once in the list. */
@@ -122,18 +122,23 @@ export function createActions(
     if (ids.length === 0) return;
     advance(ids);
     hidden.value = hidden.value.union(new Set(ids));
-    const forMs = ids.length === 1 ? undoMs.one : undoMs.several;
-    const deletion: Pending = { ids, timer: setTimeout(() => void carryOut(deletion), forMs) };
-    pending.add(deletion);
-    const undo = () => {
-      clearTimeout(deletion.timer);
-      pending.delete(deletion);
-      forget(ids);
-      away();
+    const deletion: Pending = {
+      ids,
+      timer: setTimeout(() => void carryOut(deletion), undoMs),
+      undo() {
+        clearTimeout(deletion.timer);
+        pending.delete(deletion);
+        forget(ids);
+        away();
+      },
     };
+    pending.add(deletion);
     const text = ids.length === 1 ? 'Message deleted' : `${ids.length.toLocaleString('en')} messages deleted`;
-    const away = tell(text, { name: 'Undo', run: undo }, forMs);
+    const away = tell(text, { name: 'Undo (z)', run: deletion.undo }, undoMs);
   }
+
+  /** Undoes the latest deletion that can still be undone. */
+  const undo = () => [...pending].at(-1)?.undo();
 
   async function carryOut(deletion: Pending): Promise<void> {
     pending.delete(deletion);
@@ -228,6 +233,7 @@ export function createActions(
     changeTag,
     copyOf,
     remove,
+    undo,
     forget,
     deletePending,
     download,

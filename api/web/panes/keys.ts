@@ -33,7 +33,7 @@ export function createKeys(
   { conversations }: Looks,
   { messageAt }: MailList,
   selection: Selection,
-  { copyOf, markRead, remove, toggleFlag, toggleRead }: Actions,
+  { copyOf, markRead, remove, toggleFlag, toggleRead, undo }: Actions,
   { ask, askForHelp, treeOut }: Overlays,
 ) {
   const { activeShown, chosen, clearSelection, current, everything, open, selected, step } = selection;
@@ -109,6 +109,7 @@ export function createKeys(
     { keys: ['u'], says: 'Mark as unread, or read', writes: true, run: withChosen(toggleRead) },
     { keys: ['f'], says: 'Flag, or remove the flag', writes: true, run: withChosen(toggleFlag) },
     { keys: ['e', '#', 'Delete'], says: 'Delete', writes: true, run: () => void removeChosen() },
+    { keys: ['z'], says: 'Undo', writes: true, run: undo },
     { keys: ['m'], says: 'Move', writes: true, run: () => void ask('move') },
     { keys: ['l'], says: 'Add or remove a tag', writes: true, run: () => void ask('tag') },
     { keys: ['t'], says: 'Set when it expires', writes: true, run: () => void ask('expiry') },

@@ -1,10 +1,12 @@
 import './list-pane.css';
+import { useEffect } from 'preact/hooks';
 import { ApiError } from '../client/client.ts';
 import { useMail, usePage } from '../page.ts';
 import { IconButton, type IconName } from '../parts/icon.tsx';
 import { type FlagName, isFiltered, noFilter } from '../place-url.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { SearchRow } from '../search/search-row.tsx';
+import { Lines } from '../start/lines.tsx';
 import { filterKeys, focusOn } from './keys.ts';
 import { MessageList } from './message-list.tsx';
 import { Toolbar } from './toolbar.tsx';
@@ -62,7 +64,7 @@ export function ListPane() {
       <div class="column grow list-room">
         <MessageList />
         {loaded.value && shownTotal.value === 0 && error.value === null && (
-          <p class="list-nothing muted">
+          <div class="stack list-nothing">
             {isFiltered(mailPlace.value) ? (
               <>
                 Nothing matches.{' '}
@@ -72,14 +74,25 @@ export function ListPane() {
               </>
             ) : (
               <>
-                No mail here yet. <a href={linkToPage('connect')}>How to send some</a>
+                <p>
+                  No mail here yet. <a href={linkToPage('connect')}>How to send some</a>
+                </p>
+                {mailPlace.value.mailbox === null && <FirstLines />}
               </>
             )}
-          </p>
+          </div>
         )}
       </div>
     </section>
   );
+}
+
+/** Lines that send the first mail, to the first account. */
+function FirstLines() {
+  const { directory, readServer } = usePage();
+  useEffect(() => void readServer().catch(() => {}), []);
+  const address = directory.value?.accounts[0]?.address;
+  return address ? <Lines address={address.replace(/^\*/, 'anything')} /> : null;
 }
 
 /** Says why the API refuses the search itself, which another try would not change. */

@@ -62,8 +62,7 @@ function Nothing() {
     <div class="stack message-none refused-nothing">
       <h2>No refused mail</h2>
       <p class="muted">
-        Refused mail to your domains, and failed sign-ins, stay here for 24 hours: the time, the sender, the
-        reply, and what to do about it.
+        Refused mail and failed sign-ins stay here for 24 hours, with what to do about them.
       </p>
       <p>
         <a href={linkToPage('connect')}>How to send mail here</a>

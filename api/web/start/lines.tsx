@@ -35,7 +35,7 @@ const anybody = 'alice@gmail.com';
  */
 export function Lines({ address }: { address: string }) {
   const { server } = usePage();
-  const tool = useSignal('swaks');
+  const tool = useSignal('curl');
   const provider = useSignal('SendGrid');
   const chosenWay = useSignal<Way>('none');
   if (server.value === null) return null;

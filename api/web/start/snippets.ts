@@ -17,14 +17,6 @@ export function snippets({ host, port, address, signIn }: Place): Snippet[] {
   const server = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   return [
     {
-      name: 'swaks',
-      file: 'terminal',
-      text: `swaks --server ${server} --from ${from} --to ${address} \\${
-        signIn ? `\n  --auth-user ${user} --auth-password ${password} \\` : ''
-      }
-  --header 'Subject: Welcome' --body 'Your code is 493817.'`,
-    },
-    {
       name: 'curl',
       file: 'terminal',
       text: `curl smtp://${server} --mail-from ${from} --mail-rcpt ${address}${signIn ? ` --user ${user}:${password}` : ''} --upload-file - <<'MAIL'
@@ -34,6 +26,14 @@ Subject: Welcome
 
 Your code is 493817.
 MAIL`,
+    },
+    {
+      name: 'swaks',
+      file: 'terminal',
+      text: `swaks --server ${server} --from ${from} --to ${address} \\${
+        signIn ? `\n  --auth-user ${user} --auth-password ${password} \\` : ''
+      }
+  --header 'Subject: Welcome' --body 'Your code is 493817.'`,
     },
     {
       name: 'Nodemailer',

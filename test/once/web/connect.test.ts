@@ -16,7 +16,7 @@ test('under sandpost dev, the page says that any address and any sign-in will do
       .getByText('receives mail to any address, with any user name and password or none')
       .getByText('inbox@sandpost.test')
       .waitFor();
-    await main.getByText('--to alice@gmail.com').waitFor();
+    await main.getByText('--mail-rcpt alice@gmail.com').waitFor();
     assert.equal(await main.getByRole('switch', { name: 'Capture' }).count(), 0);
     assert.deepEqual(await page.getByRole('group', { name: 'Sign-in' }).locator('label').allTextContents(), [
       'No sign-in',
@@ -25,7 +25,7 @@ test('under sandpost dev, the page says that any address and any sign-in will do
     ]);
     await page.getByText('With a sign-in').click();
     await main.getByText('Any will do.').waitFor();
-    await main.getByText('--auth-user anybody --auth-password anything').waitFor();
+    await main.getByText('--user anybody:anything').waitFor();
     await page.getByText('Provider API').click();
     await main.getByText('Any text will do as API_KEY.').waitFor();
     assert.doesNotMatch(
@@ -48,7 +48,7 @@ test('elsewhere, the page tells which sign-in takes mail to whom', inPage, async
   await using opened = await openPage(program, user, '/manage/connect');
   const main = opened.getByRole('main');
   await main.getByText('For applications that send to your own addresses.').waitFor();
-  await main.getByText(`--to ${user.address}`).waitFor();
+  await main.getByText(`--mail-rcpt ${user.address}`).waitFor();
   await main.getByRole('switch', { name: 'Capture' }).waitFor();
 });
 

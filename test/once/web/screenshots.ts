@@ -52,7 +52,7 @@ const shots: Shot[] = [
   { name: 'empty', at: '/', as: 'newcomer', ready: text('Where should mail go?') },
   { name: 'sign-in', at: '/', as: 'stranger', dark: true, ready: text('Register') },
   { name: 'manage', at: '/manage/accounts', ready: openFirst },
-  { name: 'connect', at: '/manage/connect', ready: text('swaks --server') },
+  { name: 'connect', at: '/manage/connect', ready: text('curl smtp://') },
 ];
 
 for (const { name, at, dark, narrow, as, ready } of shots) {

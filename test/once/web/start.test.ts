@@ -23,7 +23,7 @@ test('from registering to a first mail in a few clicks', inPage, async () => {
 
   await page.getByRole('heading', { name: 'Connect an application' }).waitFor();
   await page.getByText('mail.example.com', { exact: true }).waitFor();
-  for (const tool of ['swaks', 'curl', 'Nodemailer', 'Django', 'Rails', 'Laravel', 'Spring', 'PHP', '.NET']) {
+  for (const tool of ['curl', 'swaks', 'Nodemailer', 'Django', 'Rails', 'Laravel', 'Spring', 'PHP', '.NET']) {
     await page.getByRole('group', { name: 'Lines for' }).getByText(tool, { exact: true }).click();
     const lines = page.getByRole('figure').locator('pre');
     await lines.getByText('mail.example.com').waitFor();
