@@ -1,3 +1,4 @@
+import { createFairLimiter } from '#gate/fair-limiter.ts';
 import type { Services } from '#setup/services.ts';
 import type { NamespaceState } from './cluster.ts';
 import type { Definitions } from './definitions.ts';
@@ -29,6 +30,7 @@ export type ControllerPorts = Pick<ReconcilePorts, 'events' | 'limitReached' | '
   stateOfNamespace(name: string): Promise<NamespaceState>;
 };
 
+/** Resources that are reconciled at a time. Namespaces take turns, and one leaves a place to the others. */
 const workers = 8;
 /** Interval of the sweep, which reconciles all resources and looks for orphans, unless a grace period ends earlier. */
 const sweepMs = 600_000;
@@ -182,9 +184,10 @@ export function createController(ports: ControllerPorts) {
     async run(signal: AbortSignal) {
       const own = new WorkQueue<Key>({
         nameOf: ({ kind, namespace, name }) => `${kind}/${namespace}/${name}`,
+        partyOf: ({ namespace }) => namespace,
+        inTurn: createFairLimiter({ places: workers, placesPerKey: workers - 1 }),
         work: measured,
         onFailure,
-        workers,
       });
       queue = own;
       const unsubscribe = informers.subscribe((key, isCreated) => {
@@ -197,7 +200,8 @@ export function createController(ports: ControllerPorts) {
       };
       await Promise.all([
         sweep(signal),
-        watchManagedObjects({ kinds, onChange: add, onError }, signal),
+        // Mail that an expectation waits for, and verdicts, come before all that is reconciled again in any case.
+        watchManagedObjects({ kinds, onChange: (key) => own.add(key, true), onError }, signal),
         ports.definitions.watch(onDefinition, signal),
       ]);
       unsubscribe();

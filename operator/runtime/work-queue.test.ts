@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock, type TestContext, test } from 'node:test';
+import { createFairLimiter } from '#gate/fair-limiter.ts';
 import { WorkQueue, type WorkQueueOptions } from './work-queue.ts';
 
 function fakeTime(t: TestContext): void {
@@ -16,13 +17,26 @@ async function pass(ms: number): Promise<void> {
   await settle();
 }
 
-function queueOf(work: WorkQueueOptions<string>['work'], words: Partial<WorkQueueOptions<string>> = {}) {
+/** Queue of items whose first letter is the party that they belong to. */
+function queueOf(
+  work: WorkQueueOptions<string>['work'],
+  words: Partial<WorkQueueOptions<string>> & { places?: number; placesPerKey?: number } = {},
+) {
+  const { places = 2, placesPerKey = places, ...others } = words;
   const failures: string[] = [];
   const onFailure = (item: string) => {
     failures.push(item);
     return 0;
   };
-  const options = { nameOf: (item: string) => item, work, onFailure, workers: 2, random: () => 1, ...words };
+  const options = {
+    nameOf: (item: string) => item,
+    partyOf: (item: string) => item.slice(0, 1),
+    inTurn: createFairLimiter({ places, placesPerKey }),
+    work,
+    onFailure,
+    random: () => 1,
+    ...others,
+  };
   return { queue: new WorkQueue<string>(options), failures };
 }
 
@@ -38,7 +52,7 @@ function gate() {
   return { begun, open, work };
 }
 
-test('an item added several times is processed once, within the limit of workers', async () => {
+test('an item added several times is processed once, within the limit at a time', async () => {
   const { begun, open, work } = gate();
   const { queue } = queueOf(work);
   for (const item of ['a', 'a', 'b', 'c', 'c', 'a']) queue.add(item);
@@ -51,7 +65,76 @@ test('an item added several times is processed once, within the limit of workers
   assert.deepEqual(begun, ['a', 'b', 'c']);
 });
 
-test('an item added during its processing is processed once more, never by two workers at once', async () => {
+test('a flood of one party delays an item of another by nothing, and further ones by one turn', async () => {
+  const { begun, open, work } = gate();
+  const { queue } = queueOf(work, { places: 4, placesPerKey: 3 });
+  for (let at = 0; at < 1000; at++) queue.add(`a${at}`);
+  await settle();
+  assert.deepEqual(begun, ['a0', 'a1', 'a2']);
+  assert.equal(queue.depth, 997);
+  for (const item of ['b0', 'b1', 'b2', 'c0']) queue.add(item);
+  await settle();
+  assert.deepEqual(begun.slice(3), ['b0']);
+  for (const end of open.slice(0, 3)) end();
+  await settle();
+  assert.deepEqual(begun.slice(4).sort(), ['a3', 'b1', 'c0']);
+  const stop = queue.stop();
+  for (const end of open) end();
+  await stop;
+  assert.deepEqual([queue.depth, begun.length], [0, 7]);
+});
+
+test('an urgent item comes before others of its party, also one that waits or is worked on', async () => {
+  const { begun, open, work } = gate();
+  const { queue } = queueOf(work, { places: 1 });
+  for (const item of ['a0', 'a1', 'a2', 'a3', 'a4']) queue.add(item);
+  await settle();
+  queue.add('a5', true);
+  queue.add('a3', true);
+  queue.add('a3');
+  queue.add('a0', true);
+  assert.equal(queue.depth, 5);
+  for (let at = 0; at < 7; at++) {
+    open[at]?.();
+    await settle();
+  }
+  assert.deepEqual(begun, ['a0', 'a5', 'a3', 'a0', 'a1', 'a2', 'a4']);
+  assert.equal(queue.depth, 0);
+  queue.add('a1');
+  await settle();
+  assert.equal(begun.length, 8);
+});
+
+test('every item of a random load is worked on after its last addition, never twice at once', async () => {
+  let seed = 7;
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * below);
+  };
+  const working = new Set<string>();
+  const owed = new Set<string>();
+  const { queue, failures } = queueOf(
+    async (item) => {
+      assert.ok(!working.has(item), item);
+      working.add(item);
+      owed.delete(item);
+      for (let turns = random(4); turns > 0; turns--) await new Promise(setImmediate);
+      working.delete(item);
+      return null;
+    },
+    { places: 4, placesPerKey: 3 },
+  );
+  for (let round = 0; round < 2000; round++) {
+    const item = `${'abc'[random(3)]}${random(20)}`;
+    owed.add(item);
+    queue.add(item, random(3) === 0);
+    if (random(3) === 0) await new Promise(setImmediate);
+  }
+  while (queue.depth > 0 || working.size > 0) await settle();
+  assert.deepEqual([owed.size, failures], [0, []]);
+});
+
+test('an item added during its processing is processed once more, never twice at once', async () => {
   const { begun, open, work } = gate();
   const { queue } = queueOf(work);
   queue.add('a');
@@ -124,7 +207,7 @@ test('an item waits as long as its failure demands, and as long as its work retu
 
 test('a stop waits for the current items and starts no other', async () => {
   const { begun, open, work } = gate();
-  const { queue } = queueOf(work, { workers: 1 });
+  const { queue } = queueOf(work, { places: 1 });
   queue.add('a');
   queue.add('b');
   await settle();

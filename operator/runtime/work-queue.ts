@@ -2,11 +2,14 @@ import { backoffMs } from './backoff.ts';
 
 export type WorkQueueOptions<Item> = {
   nameOf: (item: Item) => string;
+  /** Names the party that an item belongs to. */
+  partyOf: (item: Item) => string;
+  /** Runs work in a turn of a party. Bounds how much runs at a time. */
+  inTurn: (party: string, work: () => Promise<void>) => Promise<void>;
   /** Processes one item. Returns the delay until the next time, ms, or null. */
   work: (item: Item) => Promise<number | null>;
   /** Called after a failure. Returns the shortest delay until the next try, ms. */
   onFailure: (item: Item, error: unknown) => number;
-  workers: number;
   random?: () => number;
 };
 
@@ -15,18 +18,22 @@ const retry = { baseMs: 200, capMs: 30_000 };
 type Entry<Item> = {
   item: Item;
   state: 'idle' | 'waiting' | 'working' | 'again';
+  isUrgent: boolean;
   failures: number;
   timer?: NodeJS.Timeout;
 };
 
+/** Items of one party that wait, in their order. The queue has as many turns of the party to come as there are. */
+type Line<Item> = { urgent: Set<Entry<Item>>; usual: Set<Entry<Item>> };
+
 /**
- * Queue of items without duplicates. One worker at most processes an item. An item added during its processing is
+ * Queue of items without duplicates. An item is processed once at a time. An item added during its processing is
  * processed once more. A failed item is tried again with back-off.
  */
 export class WorkQueue<Item> {
   readonly #options: WorkQueueOptions<Item>;
   readonly #entries = new Map<string, Entry<Item>>();
-  readonly #waiting: Entry<Item>[] = [];
+  readonly #lines = new Map<string, Line<Item>>();
   readonly #underWay = new Set<Promise<void>>();
   #stopped = false;
 
@@ -34,30 +41,33 @@ export class WorkQueue<Item> {
     this.#options = options;
   }
 
-  /** Number of items that wait for a worker. */
+  /** Number of items that wait for their turn. */
   get depth(): number {
-    return this.#waiting.length;
+    let waiting = 0;
+    for (const { urgent, usual } of this.#lines.values()) waiting += urgent.size + usual.size;
+    return waiting;
   }
 
-  /** Queues an item for the next free worker. */
-  add(item: Item): void {
+  /** Queues an item for a turn of its party, before those of the party that are not urgent if it is. */
+  add(item: Item, isUrgent = false): void {
     if (this.#stopped) return;
-    const name = this.#options.nameOf(item);
-    const entry = this.#entries.get(name) ?? { item, state: 'idle', failures: 0 };
-    this.#entries.set(name, entry);
+    const entry = this.#entryOf(item);
+    entry.isUrgent ||= isUrgent;
     if (entry.state === 'working') entry.state = 'again';
-    if (entry.state !== 'idle') return;
+    if (entry.state === 'again') return;
+    const party = this.#options.partyOf(item);
+    this.#lineUp(party, entry);
+    if (entry.state === 'waiting') return;
     entry.state = 'waiting';
-    this.#waiting.push(entry);
-    this.#fill();
+    const run = this.#options.inTurn(party, () => this.#runNext(party));
+    this.#underWay.add(run);
+    run.finally(() => this.#underWay.delete(run));
   }
 
   /** Queues an item after a delay, in place of an earlier delay of the same item. */
   addAfter(item: Item, ms: number): void {
     if (this.#stopped) return;
-    const name = this.#options.nameOf(item);
-    const entry = this.#entries.get(name) ?? { item, state: 'idle', failures: 0 };
-    this.#entries.set(name, entry);
+    const entry = this.#entryOf(item);
     clearTimeout(entry.timer);
     entry.timer = setTimeout(() => this.add(item), ms);
   }
@@ -65,27 +75,46 @@ export class WorkQueue<Item> {
   /** Starts no item any more and waits for those that are being processed. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#waiting.length = 0;
+    this.#lines.clear();
     for (const { timer } of this.#entries.values()) clearTimeout(timer);
     await Promise.all(this.#underWay);
   }
 
-  #fill(): void {
-    while (this.#underWay.size < this.#options.workers) {
-      const entry = this.#waiting.shift();
-      if (entry === undefined) return;
-      const run = this.#run(entry).finally(() => {
-        this.#underWay.delete(run);
-        this.#fill();
-      });
-      this.#underWay.add(run);
+  #entryOf(item: Item): Entry<Item> {
+    const name = this.#options.nameOf(item);
+    const entry = this.#entries.get(name) ?? { item, state: 'idle', isUrgent: false, failures: 0 };
+    this.#entries.set(name, entry);
+    return entry;
+  }
+
+  /** Puts an entry into the line of its party. One that waits keeps its place, unless it has become urgent. */
+  #lineUp(party: string, entry: Entry<Item>): void {
+    const line = this.#lines.get(party) ?? { urgent: new Set(), usual: new Set() };
+    this.#lines.set(party, line);
+    if (!entry.isUrgent) line.usual.add(entry);
+    else {
+      line.usual.delete(entry);
+      line.urgent.add(entry);
     }
+  }
+
+  async #runNext(party: string): Promise<void> {
+    const line = this.#lines.get(party);
+    if (line === undefined) return;
+    const { urgent, usual } = line;
+    const [entry] = urgent.size > 0 ? urgent : usual;
+    if (entry === undefined) return;
+    urgent.delete(entry);
+    usual.delete(entry);
+    if (urgent.size + usual.size === 0) this.#lines.delete(party);
+    await this.#run(entry);
   }
 
   async #run(entry: Entry<Item>): Promise<void> {
     const { item } = entry;
     const { work, onFailure, random = Math.random } = this.#options;
     entry.state = 'working';
+    entry.isUrgent = false;
     clearTimeout(entry.timer);
     let laterMs: number | null;
     try {
