@@ -64,8 +64,12 @@ export class KilledOperator implements AsyncDisposable {
   async #pass(moment: string, call: Call): Promise<void> {
     const step = stepOf(call);
     if (step === null) return;
-    // A call sent while dying has no effect, so that the next process reaches the same points.
-    if (!this.#isUp) throw new Error('it is dead');
+    if (!this.#isUp) {
+      // A call sent while dying has no effect, so that the next process reaches the same points. One that was under way has: the
+      // operator died after it, and no other process makes it again.
+      if (moment === 'after') this.#points.delete(`${moment} ${step}`);
+      throw new Error('it is dead');
+    }
     if (!this.#points.delete(`${moment} ${step}`)) return;
     this.#isUp = false;
     await this.#operator?.kill();
