@@ -12,10 +12,11 @@ import { serveClients } from './clients/serve-clients.ts';
 import { type Handler, partyOf, type State } from './context.ts';
 import { CredentialWatch } from './credential-watch.ts';
 import { EventStreams } from './event-stream.ts';
-import { createHttpServer } from './http-server.ts';
+import { createHttpServer, isUpgrading } from './http-server.ts';
 import { maildevRoutes } from './maildev/routes.ts';
 import { mailhogRoutes } from './mailhog/routes.ts';
 import { mailpitRoutes } from './mailpit/routes.ts';
+import { isEventSocket, mailpitEventRoutes, socketUrl } from './mailpit-events/event-sockets.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { admission, isStillValid, requireNow } from './middleware/admission.ts';
 import { arrival, checkHead } from './middleware/arrival.ts';
@@ -51,7 +52,7 @@ export function createApi(services: Services): Api {
   const admit = admission(services);
   const budget = new BodyBudget();
   const routers = createRouters(
-    [...routes, ...mcpRoutes, ...mailpitRoutes, ...mailhogRoutes, ...maildevRoutes],
+    [...routes, ...mcpRoutes, ...mailpitRoutes, ...mailpitEventRoutes, ...mailhogRoutes, ...maildevRoutes],
     {
       ...{ services, streams, credentials },
       submissions: submissionSlots(services.metrics),
@@ -84,10 +85,15 @@ export function createApi(services: Services): Api {
   app.on('error', (err) => log.debug({ event: 'http.broken-off', err }, 'a response ended early'));
 
   const serve = app.callback();
-  const server = createHttpServer((request, response) => {
-    request.url = withoutBasePath(request.url ?? '/', config.basePath);
-    serve(request, response);
-  }, services);
+  const server = createHttpServer(
+    (request, response) => {
+      const url = withoutBasePath(request.url ?? '/', config.basePath);
+      request.url = isUpgrading(request) ? socketUrl(url) : url;
+      serve(request, response);
+    },
+    services,
+    (url) => isEventSocket(withoutBasePath(url, config.basePath)),
+  );
   return {
     server,
     listen: () => listen(server, config.httpHost, config.httpPort, 'SANDPOST_HTTP_PORT'),

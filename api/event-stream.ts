@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { TooMany } from '#core/errors.ts';
 import { type EventFilter, type MailEvent, passes } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
@@ -32,48 +33,88 @@ function frameOf(event: MailEvent): Buffer {
   return frame;
 }
 
+export type Send = (frames: Iterable<Buffer>) => void | Promise<void>;
+
+/** Connection that events are written to, and how they are presented on it. */
+export type EventTarget = {
+  /** Begins the answer. Returns null where the client has gone, or wants the head alone. */
+  open(): Writable | null;
+  /** Sends frames of events. A promise resolves when the client has taken them. */
+  onEvents(events: MailEvent[], send: Send): void | Promise<void>;
+  /** Frame that says that events were missed. */
+  gap: Buffer;
+  /** Frame that keeps the connection open, and the last one before the API closes. Empty where the connection has its own. */
+  heartbeat: Buffer[];
+  farewell: Buffer[];
+};
+
 /** Open event streams of one process. */
 export class EventStreams {
   readonly #services: Services;
   readonly #credentials: CredentialWatch;
-  readonly #open = new Map<Id, Set<ServerResponse>>();
+  /** Functions that end the streams of each user. */
+  readonly #open = new Map<Id, Set<() => void>>();
 
   constructor(services: Services, credentials: CredentialWatch) {
     this.#services = services;
     this.#credentials = credentials;
   }
 
+  /** Answers with Server-Sent Events, as `follow` says. */
+  stream(ctx: Ctx, caller: Caller, filter: EventFilter, after: number | null): Promise<void> {
+    return this.follow(caller, filter, after, {
+      open() {
+        const response = begin(ctx);
+        if (ctx.method !== 'HEAD' && !response.destroyed) return response;
+        response.end();
+        return null;
+      },
+      onEvents: (events, send) => send(events.map(frameOf)),
+      ...{ gap: resync, heartbeat: [heartbeat], farewell: [retryLine] },
+    });
+  }
+
   /**
-   * Answers with a stream of the events of the caller's team that pass the filter and come after the event `after` (null: from now on).
-   * The stream ends when the client goes away or is too slow, when its credential has ended, or at `close`. Throws TooMany.
+   * Writes the events of the caller's team that pass the filter and come after the event `after` (null: from now on). The stream ends when
+   * the client goes away or is too slow, when its credential has ended, or at `close`. Throws TooMany.
    */
-  async stream(ctx: Ctx, caller: Caller, filter: EventFilter, after: number | null): Promise<void> {
+  async follow(
+    caller: Caller,
+    filter: EventFilter,
+    after: number | null,
+    target: EventTarget,
+  ): Promise<void> {
     const { feed, journal, metrics } = this.#services;
     const start = after ?? (await journal.heads([caller.team])).get(caller.team) ?? 0;
     if ((this.#open.get(caller.userId)?.size ?? 0) >= mostStreams) {
       metrics.limitReached('answers.streams');
       throw new TooMany(`At most ${mostStreams} streams can be open at a time`, heartbeatMs);
     }
-    const response = begin(ctx);
-    if (ctx.method === 'HEAD' || response.destroyed) return void response.end();
+    const stream = target.open();
+    if (stream === null) return;
+    const end = () => {
+      for (const frame of target.farewell) stream.write(frame);
+      stream.end();
+    };
     const siblings = this.#open.get(caller.userId) ?? new Set();
-    this.#open.set(caller.userId, siblings.add(response));
+    this.#open.set(caller.userId, siblings.add(end));
     metrics.eventStreams.inc();
 
-    const writer = new Writer(response, caller.userId, metrics.limitReached);
+    const writer = new Writer(stream, caller.userId, metrics.limitReached);
     const filters = eventsWithin(filter, caller.accountIds);
     const confirmed = new ConfirmedFrames(writer, () => this.#credentials.confirm(caller));
+    const send: Send = (frames) => confirmed.send(frames);
     const following = feed.follow(caller.team, start, {
-      onEvents: (events) => confirmed.send(framesOf(events, filters)),
-      onGap: () => void confirmed.send([resync]),
+      onEvents: (events) => target.onEvents(passing(events, filters), send),
+      onGap: () => void send([target.gap]),
     });
-    const timer = setInterval(() => void writer.write([heartbeat]), heartbeatMs);
-    const unwatch = this.#credentials.follow(caller, () => response.end());
-    response.once('close', () => {
+    const timer = setInterval(() => void writer.write(target.heartbeat), heartbeatMs);
+    const unwatch = this.#credentials.follow(caller, () => stream.end());
+    stream.once('close', () => {
       clearInterval(timer);
       unwatch();
       following.stop();
-      siblings.delete(response);
+      siblings.delete(end);
       if (siblings.size === 0 && this.#open.get(caller.userId) === siblings) this.#open.delete(caller.userId);
       metrics.eventStreams.dec();
     });
@@ -93,8 +134,7 @@ export class EventStreams {
 
   /** Ends all streams. Their clients reconnect after `retryMs`, to another process or to the next one. */
   close(): void {
-    for (const response of [...this.#open.values()].flatMap((siblings) => [...siblings]))
-      response.end(retryLine);
+    for (const end of [...this.#open.values()].flatMap((siblings) => [...siblings])) end();
   }
 }
 
@@ -164,18 +204,18 @@ class ConfirmedFrames {
  * Disconnects a client that takes nothing for `unreadMs`, or leaves more than `streamBacklogBytes` unread.
  */
 class Writer {
-  readonly #response: ServerResponse;
+  readonly #stream: Writable;
   readonly #user: Id;
   readonly #onCut: (limit: LimitName) => void;
 
-  constructor(response: ServerResponse, user: Id, onCut: (limit: LimitName) => void) {
-    this.#response = response;
+  constructor(stream: Writable, user: Id, onCut: (limit: LimitName) => void) {
+    this.#stream = stream;
     this.#user = user;
     this.#onCut = onCut;
   }
 
   end(): void {
-    this.#response.end();
+    this.#stream.end();
   }
 
   write(frames: Iterable<Buffer>): void | Promise<void> {
@@ -185,59 +225,59 @@ class Writer {
 
   /** Writes until the client is congested or `pieceBytes` are written. Returns true if nothing is left to write. */
   #writeSome(rest: Iterator<Buffer>): boolean {
-    const response = this.#response;
+    const stream = this.#stream;
     let bytes = 0;
-    response.cork();
+    stream.cork();
     for (;;) {
-      const { done, value: frame } = isOpen(response) ? rest.next() : { done: true, value: undefined };
+      const { done, value: frame } = isOpen(stream) ? rest.next() : { done: true, value: undefined };
       if (done || frame === undefined) break;
-      if (response.writableLength + frame.length > mostBacklog) {
+      if (stream.writableLength + frame.length > mostBacklog) {
         this.cut('answers.streamBacklogBytes');
         break;
       }
-      response.write(frame);
+      stream.write(frame);
       bytes += frame.length;
-      if (bytes >= pieceBytes || response.writableNeedDrain) break;
+      if (bytes >= pieceBytes || stream.writableNeedDrain) break;
     }
-    response.uncork();
-    return !isOpen(response) || (bytes < pieceBytes && !response.writableNeedDrain);
+    stream.uncork();
+    return !isOpen(stream) || (bytes < pieceBytes && !stream.writableNeedDrain);
   }
 
   async #writeOn(rest: Iterator<Buffer>): Promise<void> {
     do {
-      if (this.#response.writableNeedDrain && !(await this.#drained())) this.cut('answers.unreadMs');
+      if (this.#stream.writableNeedDrain && !(await this.#drained())) this.cut('answers.unreadMs');
       await turnOfStream(this.#user);
     } while (!this.#writeSome(rest));
   }
 
   /** Waits until the client has taken the written bytes or has gone. Returns false after `unreadMs`. */
   #drained(): Promise<boolean> {
-    const response = this.#response;
+    const stream = this.#stream;
     return new Promise((resolve) => {
       const settle = (inTime: boolean) => {
         clearTimeout(timer);
-        response.off('drain', done).off('close', done);
+        stream.off('drain', done).off('close', done);
         resolve(inTime);
       };
       const done = () => settle(true);
       const timer = setTimeout(() => settle(false), unreadMs);
-      response.on('drain', done).on('close', done);
-      if (!isOpen(response)) done();
+      stream.on('drain', done).on('close', done);
+      if (!isOpen(stream)) done();
     });
   }
 
   cut(limit: LimitName): void {
-    if (!isOpen(this.#response)) return;
+    if (!isOpen(this.#stream)) return;
     this.#onCut(limit);
-    this.#response.destroy();
+    this.#stream.destroy();
   }
 }
 
-function isOpen(response: ServerResponse): boolean {
-  return !response.destroyed && !response.writableEnded;
+function isOpen(stream: Writable): boolean {
+  return !stream.destroyed && !stream.writableEnded;
 }
 
-/** Yields the frames of the events that pass one of the filters. Each is made when it is written. */
-function* framesOf(events: MailEvent[], filters: EventFilter[]): Generator<Buffer> {
-  for (const event of events) if (filters.some((filter) => passes(event, filter))) yield frameOf(event);
+/** Returns the events that pass one of the filters. */
+function passing(events: MailEvent[], filters: EventFilter[]): MailEvent[] {
+  return events.filter((event) => filters.some((filter) => passes(event, filter)));
 }

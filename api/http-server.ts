@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import {
   createServer,
+  type IncomingMessage,
   type RequestListener,
   type Server,
-  type ServerResponse,
+  ServerResponse,
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
@@ -23,9 +24,13 @@ type Bounding = { config: Pick<Services['config'], 'trustedProxies'>; metrics: S
 
 /**
  * Creates a Node server. Its own refusals (unreadable heads, time-outs) are problem details too. It bounds connections in
- * all and by address, and unanswered requests of a connection.
+ * all and by address, and unanswered requests of a connection. `becomesSocket`: URLs at which a connection may become a WebSocket.
  */
-export function createHttpServer(listener: RequestListener, services: Bounding): Server {
+export function createHttpServer(
+  listener: RequestListener,
+  services: Bounding,
+  becomesSocket: (url: string) => boolean = () => false,
+): Server {
   const answers = new WeakMap<Socket, ServerResponse>();
   const serve = boundRequests(services.metrics, (request, response) => {
     const { socket } = request;
@@ -37,19 +42,52 @@ export function createHttpServer(listener: RequestListener, services: Bounding):
   });
   // A missing or repeated Host is refused by `middleware/arrival.ts`, with a body.
   const server = createServer(
-    { ...requestTimes, IncomingMessage: coarseMessage(services.metrics), requireHostHeader: false },
+    {
+      ...{ ...requestTimes, IncomingMessage: coarseMessage(services.metrics), requireHostHeader: false },
+      // One behind unanswered requests is answered as a request without an upgrade.
+      shouldUpgradeCallback: (request) =>
+        isHandshake(request) && becomesSocket(request.url ?? '') && !answers.has(request.socket),
+    },
     serve,
   );
   boundConnections(server, services.metrics, (address) => networkOf(addressOf(address, '', null), services));
   endParsingWithConnections(server);
   // RFC 9110 section 10.1.1 lets a server ignore expectations that it does not know.
   server.on('checkExpectation', serve);
+  server.on('upgrade', (request, _, head) => {
+    request.socket.unshift(head);
+    upgrading.add(request);
+    serve(request, lastAnswer(request));
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const started = answers.get(socket)?.headersSent ?? false;
     if (!socket.writable || started || error.code === 'ECONNRESET') socket.destroy();
     else refuse(socket, problemOf(error.code));
   });
   return server;
+}
+
+/** Requests whose connections wait for a handshake. */
+const upgrading = new WeakSet<IncomingMessage>();
+
+/** Checks whether a request is a handshake of a WebSocket, and its connection without a parser by now. */
+export const isUpgrading = (request: IncomingMessage) => upgrading.has(request);
+
+/** Checks whether a request asks for a WebSocket (RFC 6455 section 4.1). */
+function isHandshake({ method, headers }: IncomingMessage): boolean {
+  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && !hasBody;
+}
+
+/** Makes the answer of a request that Node has given its connection away with. The connection ends after a refusal. */
+function lastAnswer(request: IncomingMessage): ServerResponse {
+  const { socket } = request;
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  socket.on('error', () => socket.destroy());
+  response.once('finish', () => socket.destroySoon());
+  response.assignSocket(socket);
+  return response;
 }
 
 /** Returns the network that counts as one client, or null for a trusted proxy, which carries connections of many clients. */

@@ -78,6 +78,7 @@ const nouns = [
 /** Packages and the only places that may import them. */
 const homes: [RegExp, RegExp][] = [
   [/^(koa.*|@koa\/.*|joi-to-swagger|mime-types)$/, /^api\/(?!web\/)/],
+  [/^ws$/, /^api\/mailpit-events\//],
   [/^@modelcontextprotocol\/server$/, /^api\/mcp\//],
   [/^joi$/, /^(api\/(?!web\/)|setup\/(config|settings|setting-shapes)\.ts)/],
   [/^@opentelemetry\//, /^adapters\/spans\/tracer\.ts$/],

@@ -20,6 +20,7 @@ const features: Record<string, { files: string[]; most: number }> = {
   MailExpectation: { files: ['operator/mail-expectation/*.ts'], most: 550 },
   'shared by the catchers': { files: ['api/catchers/*.ts'], most: 330 },
   mailpit: { files: ['api/mailpit/*.ts'], most: 780 },
+  'socket of mailpit': { files: ['api/mailpit-events/*.ts'], most: 180 },
   mailhog: { files: ['api/mailhog/*.ts'], most: 150 },
   maildev: { files: ['api/maildev/*.ts'], most: 150 },
 };

@@ -19,7 +19,7 @@ const changeMessages = operation('changeMessages', bulkShape);
 
 /** Reads messages of a list, newest first, and counts all of it. */
 export async function messagesOf(
-  call: CatcherCall,
+  call: Pick<CatcherCall, 'services' | 'caller' | 'signal'>,
   filter: MessageFilter,
   { start = 0, limit = mostMessages }: { start?: number; limit?: number } = {},
 ): Promise<{ items: MessageSummary[]; total: number }> {

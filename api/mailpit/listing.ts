@@ -21,12 +21,14 @@ export async function tagCounts(call: CatcherCall): Promise<{ name: string; coun
   return items.toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
-const count = async (call: CatcherCall, filter: MessageFilter) =>
+type Counting = Parameters<typeof messagesOf>[0];
+
+const count = async (call: Counting, filter: MessageFilter) =>
   (await messagesOf(call, filter, { start: 0, limit: 0 })).total;
 
 /** Counts all messages, and the unread ones of a filter. */
-export const countAll = (call: CatcherCall) => count(call, {});
-export const countUnread = async (call: CatcherCall, filter: MessageFilter = {}) =>
+export const countAll = (call: Counting) => count(call, {});
+export const countUnread = async (call: Counting, filter: MessageFilter = {}) =>
   filter.unread === false ? 0 : count(call, { ...filter, unread: true });
 
 /** Reads whole messages one after the other, each in a turn of its own. One that was deleted meanwhile is left out. */

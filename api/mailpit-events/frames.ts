@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CatcherCall } from '#api/catchers/route.ts';
+import type { Send } from '#api/event-stream.ts';
+import { countAll, countUnread } from '#api/mailpit/listing.ts';
+import { presentSummary } from '#api/mailpit/presented.ts';
+import { NotFound } from '#core/errors.ts';
+import type { MailEvent } from '#core/events/event.ts';
+import { limits } from '#core/limits.ts';
+import { readMessage } from '#core/messages/read-message.ts';
+import { turnOf } from '#gate/event-loop.ts';
+import { programVersion } from '#telemetry/program-version.ts';
+
+/** Milliseconds between two counts. Changes of that time are counted together. */
+const statsMs = 250;
+
+const frame = (type: string, data: object | null) => Buffer.from(JSON.stringify({ Type: type, Data: data }));
+
+/** Frame that tells a client to read its list again. */
+export const missed = frame('prune', null);
+
+type Viewer = Pick<CatcherCall, 'services' | 'caller'>;
+
+/** Returns what a caller sees, as a text. Callers with the same text have the same frames. */
+const viewOf = ({ caller: { team, accountIds } }: Viewer) => `${team} ${accountIds?.join() ?? 'all'}`;
+
+/** Presents events as Mailpit does. Callers that see the same share what was read. */
+export class MailpitFrames {
+  readonly #made = new WeakMap<MailEvent, Map<string, Promise<Buffer[]>>>();
+  readonly #counting = new Map<string, Set<Send>>();
+
+  /** Sends events one after the other while `isOpen`, and then the numbers of messages. */
+  async send(viewer: Viewer, events: MailEvent[], send: Send, isOpen: () => boolean): Promise<void> {
+    for (const event of events) {
+      if (!isOpen()) return;
+      await send(await this.#framesOf(viewer, event));
+    }
+    if (events.length > 0) void this.#count(viewer, send);
+  }
+
+  #framesOf(viewer: Viewer, event: MailEvent): Promise<Buffer[]> {
+    const known = this.#made.get(event) ?? new Map<string, Promise<Buffer[]>>();
+    this.#made.set(event, known);
+    const view = viewOf(viewer);
+    const frames = known.get(view) ?? presented(viewer, event);
+    known.set(view, frames);
+    return frames;
+  }
+
+  async #count(viewer: Viewer, send: Send): Promise<void> {
+    const view = viewOf(viewer);
+    const asked = this.#counting.get(view);
+    if (asked !== undefined) return void asked.add(send);
+    const asking = new Set([send]);
+    this.#counting.set(view, asking);
+    while (asking.size > 0) {
+      await turnOf(viewer.caller.userId);
+      const sends = [...asking];
+      asking.clear();
+      // A store that does not answer gives no numbers. The next change counts again.
+      const frames = await counted(viewer).catch(() => []);
+      for (const one of sends) void one(frames);
+      await delay(statsMs);
+    }
+    this.#counting.delete(view);
+  }
+}
+
+/** Presents an event. A message that is gone has no frames, since its deletion follows, and one that cannot be read has that of a gap. */
+async function presented({ services, caller }: Viewer, event: MailEvent): Promise<Buffer[]> {
+  switch (event.type) {
+    case 'message.received':
+      await turnOf(caller.userId);
+      return readMessage(services, caller.team, event.messageId).then(
+        (message) => [frame('new', presentSummary(message))],
+        (error: unknown) => (error instanceof NotFound ? [] : [missed]),
+      );
+    case 'message.updated':
+      return (event.messageIds ?? [event.messageId]).map((id) =>
+        frame('update', { ID: String(id), Read: event.isRead }),
+      );
+    case 'message.deleted':
+      return [frame('delete', { ID: String(event.messageId) })];
+  }
+}
+
+/** Counts the messages. Where there are none, all have been deleted. */
+async function counted({ services, caller }: Viewer): Promise<Buffer[]> {
+  const call = { services, caller, signal: AbortSignal.timeout(limits.answers.searchMs) };
+  const [total, unread] = [await countAll(call), await countUnread(call)];
+  const stats = frame('stats', { Total: total, Unread: unread, Version: programVersion });
+  return total === 0 ? [frame('truncate', null), stats] : [stats];
+}
