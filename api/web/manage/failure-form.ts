@@ -80,7 +80,7 @@ export function failureForm(
       {
         name: 'times',
         label: 'How often',
-        help: 'Number of attempts that fail before the rest pass. Empty: all fail',
+        help: 'Attempts that fail before the rest pass. Empty: all',
         start: start.times,
         sent: (text) => number(text),
       },
@@ -137,7 +137,7 @@ export function failureForm(
         {
           name: 'rate.limit',
           label: 'Rate',
-          help: 'Number of attempts that pass in each window before the rest fail. Empty: none pass',
+          help: 'Attempts per window that pass. Empty: none',
           start: textOf(rule?.rate?.limit),
           sent: (text) => numberOf(text),
         },

@@ -22,7 +22,7 @@ export function Invitations({ team }: { team: number }) {
             name: 'email',
             label: 'E-mail (optional)',
             type: 'email',
-            help: 'Only this person can accept it. Sandpost sends nothing: pass the link on yourself.',
+            help: 'Only this person can accept it. Sandpost sends no email: share the link yourself.',
             pair: true,
             sent: ifGiven,
           },

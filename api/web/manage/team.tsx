@@ -38,7 +38,7 @@ export function TeamPage() {
 const sharing: Toggle<Team> = {
   field: 'allows_shares',
   label: 'Share links',
-  help: 'Members can share messages and accounts. Turning this off ends all links of the team.',
+  help: 'Members can share messages and accounts. Turning this off ends all links.',
   isOn: ({ allows_shares }) => allows_shares,
 };
 

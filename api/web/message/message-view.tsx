@@ -59,7 +59,7 @@ export function MessageView({ id, found }: Props) {
     <div class="column message" aria-busy={!isGone && !error}>
       {isGone ? (
         <p class="message-none muted" role="status">
-          This message is gone: it was deleted, or it expired.
+          This message was deleted or has expired.
         </p>
       ) : error ? (
         <>

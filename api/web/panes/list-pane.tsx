@@ -66,12 +66,12 @@ export function ListPane() {
         {loaded.value && shownTotal.value === 0 && error.value === null && (
           <div class="stack list-nothing">
             {isFiltered(mailPlace.value) ? (
-              <>
+              <p>
                 Nothing matches.{' '}
                 <button type="button" class="link" onClick={() => goMail({ ...noFilter })}>
                   Show all
                 </button>
-              </>
+              </p>
             ) : (
               <>
                 <p>
