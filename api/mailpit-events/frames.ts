@@ -10,7 +10,7 @@ import { readMessage } from '#core/messages/read-message.ts';
 import { turnOf } from '#gate/event-loop.ts';
 import { programVersion } from '#telemetry/program-version.ts';
 
-/** Milliseconds between two counts. Changes of that time are counted together. */
+/** Milliseconds before a count. Changes of that time are counted together. */
 const statsMs = 250;
 
 const frame = (type: string, data: object | null) => Buffer.from(JSON.stringify({ Type: type, Data: data }));
@@ -53,13 +53,13 @@ export class MailpitFrames {
     const asking = new Set([send]);
     this.#counting.set(view, asking);
     while (asking.size > 0) {
+      await delay(statsMs);
       await turnOf(viewer.caller.userId);
       const sends = [...asking];
       asking.clear();
       // A store that does not answer gives no numbers. The next change counts again.
       const frames = await counted(viewer).catch(() => []);
       for (const one of sends) void one(frames);
-      await delay(statsMs);
     }
     this.#counting.delete(view);
   }
