@@ -19,7 +19,7 @@ test('variables and options of Mailpit have the effect that they have there', ()
     MP_UI_BIND_ADDR: '127.0.0.1:9025',
     MP_DATABASE: '/data/mailpit.db',
     MP_WEBROOT: '/mail-ui/',
-    MP_ALLOWED_HOSTS: 'Mail.example.com, other.example.com',
+    MP_ALLOWED_HOSTS: 'Mail.example.com, other.example.com:8025',
     MP_ENABLE_SPAMASSASSIN: 'spamd:783',
     MP_QUIET: 'true',
     MP_SMTP_AUTH_ACCEPT_ANY: '1',
@@ -62,6 +62,7 @@ test('a setting that keeps others from the mail is refused, and so is a wrong on
     [['--ui-auth-file', '/x'], {}, /MP_UI_AUTH_FILE keeps others/],
     [['--ui-tls-cert=/x'], {}, /MP_UI_TLS_CERT keeps others/],
     [[], { MP_SMTP_BIND_ADDR: '1025' }, /must be host:port/],
+    [[], { MP_DATABASE: 'http://rqlite:4001' }, /no remote database/],
     [[], { MP_WEBROOT: '/api' }, /SANDPOST_BASE_URL|--base-url/],
   ] as const)
     assert.throws(() => read([...args], env), message);
@@ -78,6 +79,7 @@ test('a host is private where no stranger can register it', () => {
     '[fd00::1]',
     'MAILPIT',
     'x.localhost',
+    'mailpit.qa.svc',
     'mail.default.svc.cluster.local',
     'host.docker.internal',
     'a.test',

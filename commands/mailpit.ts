@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Config, ConfigError, readConfig } from '#setup/config.ts';
@@ -40,6 +41,8 @@ const met = [
 const refused = ['MP_UI_AUTH', 'MP_UI_AUTH_FILE', 'MP_UI_TLS_CERT', 'MP_UI_TLS_KEY'];
 
 function folderOf(file: string): Values {
+  if (/^https?:/i.test(file))
+    throw new ConfigError('Sandpost has no remote database: MP_DATABASE must be the path of a file');
   return { 'data-dir': path.dirname(file) };
 }
 
@@ -82,7 +85,7 @@ export function readMailpit(
   const allowedHosts = (given.MP_ALLOWED_HOSTS ?? '')
     .toLowerCase()
     .split(',')
-    .map((host) => host.trim());
+    .map((host) => host.trim().replace(/:\d{1,5}$/, ''));
   return { config: readConfig(own, options), allowedHosts, ignored };
 }
 
@@ -133,7 +136,7 @@ export async function mailpit([command = '', ...more]: string[], env: NodeJS.Pro
 }
 
 async function isReady({ httpHost, httpPort, basePath }: Config): Promise<boolean> {
-  const host = httpHost === '0.0.0.0' ? '127.0.0.1' : httpHost;
+  const host = httpHost === '0.0.0.0' ? '127.0.0.1' : isIPv6(httpHost) ? `[${httpHost}]` : httpHost;
   const answer = await fetch(`http://${host}:${httpPort}${basePath}/readyz`).catch(() => null);
   return answer?.ok ?? false;
 }

@@ -34,11 +34,11 @@ export function dev(config: Config): Promise<void> {
 export function withoutKeys(config: Config, isOwnHost: (host: string) => boolean): Promise<void> {
   if (config.cluster !== null)
     throw new ConfigError(
-      'sandpost dev has a store of its own: run sandpost start with SANDPOST_MONGODB_URI',
+      'Only sandpost start, api and smtp use SANDPOST_MONGODB_URI. This command has its own store',
     );
   if (config.bootstrap?.capture)
     throw new ConfigError(
-      `SANDPOST_BOOTSTRAP_CAPTURE: sandpost dev has an account of its own, ${inbox}; sandpost start makes others`,
+      `Only sandpost start, api and smtp use SANDPOST_BOOTSTRAP_CAPTURE. This command has its own account, ${inbox}`,
     );
   const own: Config = { ...config, registration: 'closed', baseUrl: baseUrlOf(config) };
   return runProcess(own, [smtpPart, apiPart(own)], {

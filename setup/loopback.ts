@@ -10,8 +10,8 @@ export function isLoopback(address: string): boolean {
   return family !== 0 && networks.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Ends of names that no public DNS has (RFC 6761, RFC 6762, RFC 8375, and `internal` of ICANN), so that nobody can register them. */
-const privateNames = /(?:^|\.)(?:localhost|test|local|internal|home\.arpa)$/;
+/** Ends of names that no public DNS has (RFC 6761, RFC 6762, RFC 8375, `internal` of ICANN, and `svc` of Kubernetes), so that nobody can register them. */
+const privateNames = /(?:^|\.)(?:localhost|test|local|internal|svc|home\.arpa)$/;
 
 /** Returns true where the host of a URL is an address, or a name that no stranger can make resolve here: `mailpit`, `mailpit.local`. */
 export function isPrivateHost(host: string): boolean {

@@ -93,7 +93,10 @@ export function isFromThisMachine(
   isOwn: IsOwnHost = isLoopbackHost,
 ): boolean {
   if (!namesThisMachine(host, isOwn)) return false;
-  if (origin !== '' && origin.toLowerCase() !== new URL(`http://${host}`).origin) return false;
+  // A proxy that ends TLS may stand before any name but those of the machine itself.
+  const schemes = isOwn === isLoopbackHost ? ['http'] : ['http', 'https'];
+  const own = schemes.map((scheme) => new URL(`${scheme}://${host}`).origin);
+  if (origin !== '' && !own.includes(origin.toLowerCase())) return false;
   return ['', 'same-origin', 'none'].includes(secFetchSite);
 }
 

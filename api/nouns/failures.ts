@@ -144,7 +144,7 @@ export const failureRoutes = collection({
   update: {
     summary: 'Change or pause a failure rule',
     description:
-      'Its attempts stay. `match` is replaced as a whole, `expires_in` counts from now, and another action has its default reply.',
+      'Its attempts stay. `match` is replaced as a whole, `expires_in` counts from now, and another action, or a stage of another protocol, has its default reply.',
     body: update,
     run({ services, caller, ids, body: set }) {
       const wanted = { team: caller.team, failure: ids.failure_id, set, now: services.clock() };

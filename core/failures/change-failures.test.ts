@@ -85,6 +85,7 @@ test('a change keeps the counts, and lets the rule end as before', () => {
   assert.equal(set({ action: 'drop' }, refusing).result.reply, null);
   const bounce = failure({ action: 'dsn', dsn: 'failed', reply: '550 5.1.1 No' });
   assert.equal(set({ dsn: 'delayed' }, bounce).result.reply, '451 4.4.1 Delayed on purpose');
+  assert.equal(set({ stage: 'api' }, refusing).result.reply, '503 Refused on purpose');
   assert.throws(() => set({ reply: 'x' }), Invalid);
   assert.throws(() => set({}, null), NotFound);
   assert.throws(() => set({}, failure(), after(3600)), NotFound);

@@ -35,7 +35,7 @@ export const addFailure = defineChange(
 
 /**
  * Changes a failure rule. Its counts and attempts stay, and a new time of its end counts from now. Another action or report has its
- * default reply. Throws NotFound, and Invalid for what it asks for.
+ * default reply, and so has a stage that replies in another protocol. Throws NotFound, and Invalid for what it asks for.
  */
 export const setFailure = defineChange(
   'setFailure',
@@ -45,9 +45,11 @@ export const setFailure = defineChange(
     { team, set, now }: { team: Id; failure: Id; set: FailureInput; now: Date },
   ): Plan<Failure> => {
     if (failure === null || failure.expiresAt <= now) throw new NotFound();
-    const { action = failure.action, dsn = failure.dsn } = set;
+    const { action = failure.action, dsn = failure.dsn, stage = failure.stage } = set;
+    const isOtherProtocol = (stage === 'api') !== (failure.stage === 'api');
     const isOther = action !== failure.action || dsn !== failure.dsn;
-    const words = failureWords({ ...failure, ...(isOther && { reply: null, dsn: null }), ...set });
+    const defaults = { ...((isOther || isOtherProtocol) && { reply: null }), ...(isOther && { dsn: null }) };
+    const words = failureWords({ ...failure, ...defaults, ...set });
     const expiresAt = set.expiresIn === undefined ? failure.expiresAt : endOf(words, now);
     const changed = { ...failure, ...words, expiresAt };
     return {

@@ -44,6 +44,12 @@ test('in place of Mailpit, whoever reaches it sends and reads mail without a key
   }
 });
 
+test('a page behind a proxy that ends TLS is of the same origin', async () => {
+  const origin = 'https://mail.example.com';
+  const ask = mailpitClient(place, { host: 'mail.example.com', origin, 'sec-fetch-site': 'same-origin' });
+  assert.equal((await ask('GET', '/api/v1/messages')).status, 200);
+});
+
 test('a page of another site reads nothing, be it by its own name that was made to resolve here', async () => {
   for (const headers of [
     { host: 'evil.example.com' },
