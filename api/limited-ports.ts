@@ -27,6 +27,8 @@ export function portsOf(services: Services, { caller, reader }: Pick<State, 'cal
     if (!isNeutral.has(name) && !(name in narrow))
       Object.defineProperty(limited, name, { get: refuseLimited, enumerable: false });
   const { apiKeys, sessions, teams } = reader;
-  const { mailboxes, messages } = narrow;
+  const { mailboxes } = narrow;
+  const read = { ...services.messages, find: reader.messages.find };
+  const { messages } = withinAccounts({ ...services, messages: read }, accountIds);
   return { services: limited, reader: { apiKeys, sessions, teams, mailboxes, messages } };
 }

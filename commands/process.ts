@@ -158,6 +158,7 @@ export async function runUntilStopped(
     process.exit(1);
   }, stopWithinMs);
   await closeAll();
-  clearTimeout(deadline);
+  // From here on, it runs only as long as something keeps the process from ending.
+  deadline.unref();
   log.info({ event: 'stopped' }, 'shutdown is complete');
 }

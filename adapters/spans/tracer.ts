@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { convertLegacyHttpOptions } from '@opentelemetry/otlp-exporter-base/node-http';
 import {
   defaultResource,
   detectResources,
@@ -47,17 +48,25 @@ type Ports = {
  */
 export function openTracer(url: string, { metrics, warn }: Ports): Tracer {
   const { waiting, waitingOfTeam, sendMs } = limits.spans;
-  const all = new Slots(waiting);
+  const batchSize = 256;
   const byTeam = new Slots<Id>(waitingOfTeam);
   /** Functions that free the slots of spans which wait to be sent, by their ids. */
   const leaving = new Map<string, () => void>();
   const hasTimeout = process.env.OTEL_EXPORTER_OTLP_TIMEOUT || process.env.OTEL_EXPORTER_OTLP_TRACES_TIMEOUT;
-  const sender = new OTLPTraceExporter({
+  let isClosed = false;
+  const options = {
     url: tracesUrl(url),
-    concurrencyLimit: 4,
+    // The packages read the fields before each attempt, which is how a closed tracer ends their attempts.
+    headers: async () => (isClosed ? Promise.reject(new Error('the process ends')) : {}),
+    // A stop sends all batches at once, beside the one under way.
+    concurrencyLimit: Math.ceil(waiting / batchSize) + 1,
     // The packages try again within this time, which delays the end of the process.
     ...(!hasTimeout && { timeoutMillis: sendMs }),
-  });
+  };
+  const { agentFactory, timeoutMillis } = convertLegacyHttpOptions(options, 'TRACES', 'v1/traces', {});
+  const agent = agentFactory(new URL(url).protocol);
+  const cut = async () => (await agent).destroy();
+  const sender = new OTLPTraceExporter({ ...options, httpAgentOptions: () => agent });
   let isAway = false;
   const settled = (ids: string[], error: Error | undefined): void => {
     for (const id of ids) {
@@ -75,7 +84,10 @@ export function openTracer(url: string, { metrics, warn }: Ports): Tracer {
   const exporter: SpanExporter = {
     export(spans, done) {
       const ids = spans.map((span) => span.spanContext().spanId);
+      // The packages bound the time without a byte, which does not end where a collector drips.
+      const late = setTimeout(cut, Math.min(timeoutMillis, 2 ** 31 - 1)).unref();
       sender.export(spans, (result) => {
+        clearTimeout(late);
         settled(ids, result.error);
         done(result);
       });
@@ -90,31 +102,21 @@ export function openTracer(url: string, { metrics, warn }: Ports): Tracer {
       new BatchSpanProcessor({
         exporter,
         maxQueueSize: waiting,
-        maxExportBatchSize: 256,
+        maxExportBatchSize: batchSize,
         scheduledDelayMillis: 1_000,
       }),
     ],
   });
   const tracer = provider.getTracer('sandpost', programVersion);
 
-  /** Takes a slot of the team, and one of all. Returns the function that frees both, or null. */
-  const enter = (team: Id): (() => void) | null => {
-    const leaveTeam = byTeam.take(team);
-    const leave = leaveTeam && all.take('');
-    if (leave !== null)
-      return () => {
-        leave();
-        leaveTeam?.();
-      };
-    metrics.limitReached(leaveTeam === null ? 'spans.waitingOfTeam' : 'spans.waiting');
-    leaveTeam?.();
-    return null;
-  };
-
   return {
     record({ name, parent, team, startMs, endMs, failed, attributes }) {
-      const leave = enter(team);
-      if (leave === null) return null;
+      const isFull = leaving.size >= waiting;
+      const leave = isFull ? null : byTeam.take(team);
+      if (leave === null) {
+        metrics.limitReached(isFull ? 'spans.waiting' : 'spans.waitingOfTeam');
+        return null;
+      }
       const { traceId, parentSpanId: spanId } = parent;
       const sent = { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true };
       const kind = name === 'receive' ? SpanKind.CONSUMER : SpanKind.INTERNAL;
@@ -127,8 +129,12 @@ export function openTracer(url: string, { metrics, warn }: Ports): Tracer {
     },
     async close() {
       const late = pause(sendMs, undefined, { ref: false });
-      await Promise.race([provider.shutdown().catch(() => {}), late]);
+      // A batch that fails ends the shutdown, while others are under way.
+      const sent = provider.shutdown().catch(() => sender.forceFlush());
+      await Promise.race([sent, late]);
       if (leaving.size > 0) warn({ spans: leaving.size }, 'the last spans could not be sent');
+      isClosed = true;
+      await cut();
     },
   };
 }

@@ -57,6 +57,7 @@ const faults: [name: string, answer: (response: ServerResponse) => void][] = [
   ['resets', (response) => response.socket?.resetAndDestroy()],
   ['redirects', (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
   ['answers without an end', (response) => flood(response.writeHead(500))],
+  ['drips', (response) => drip(response.writeHead(500))],
   ['asks for a day of patience', (response) => response.writeHead(503, { 'retry-after': '86400' }).end()],
 ];
 
@@ -98,6 +99,33 @@ test('the end of the process does not wait for a collector that does not answer'
   await collector.stop();
 });
 
+test('a stop sends all that waits, in more requests than one', async () => {
+  const collector = await startCollector();
+  const { tracer, told, lost } = opened(collector.url);
+  for (const team of [1, 2])
+    for (let at = 0; at < waitingOfTeam; at += 1) assert.ok(tracer.record(work(team)));
+  await tracer.close();
+  assert.deepEqual([collector.spans.length, told, await lost()], [waiting, [], 0]);
+  await collector.stop();
+});
+
+for (const [name, answer] of [
+  ['drips', (response: ServerResponse) => drip(response.writeHead(200))],
+  ['does not answer', () => {}],
+] as const)
+  test(`the program ends in order where the collector ${name}, whatever time it has`, async (t) => {
+    const collector = await startCollector();
+    t.after(() => collector.stop());
+    collector.answer = answer;
+    const settings = { SANDPOST_OTLP_URL: collector.url, OTEL_EXPORTER_OTLP_TIMEOUT: '60000' };
+    const { program, user } = await scene(settings);
+    const traceparent = `00-${randomBytes(16).toString('hex')}-00f067aa0ba902b7-01`;
+    await deliverOne(program, { to: user.address, headers: { traceparent } });
+    await until(() => collector.requests.length > 0);
+    assert.equal(await program.stop(), 0);
+    assert.ok(program.log.some(({ msg }) => msg === 'the last spans could not be sent'));
+  });
+
 test('an address that names the path of traces is kept, one with a path gets it behind', async () => {
   const collector = await startCollector();
   for (const path of ['/v1/traces', '/otlp/', '/otlp/v1/traces']) {
@@ -135,4 +163,11 @@ function flood(response: ServerResponse): void {
   response.on('drain', more);
   response.on('error', () => {});
   more();
+}
+
+/** Writes a byte from time to time, for ever. */
+function drip(response: ServerResponse): void {
+  const timer = setInterval(() => response.write('x'), 200);
+  response.on('error', () => {});
+  response.on('close', () => clearInterval(timer));
 }

@@ -69,6 +69,15 @@ test('a wait that returns a mail is its first read', async () => {
   assert.deepEqual(read?.attributes['sandpost.message.ids'], [id]);
 });
 
+test('a read by a key that is limited to accounts is the first one', async () => {
+  const trace = newTrace();
+  const { key } = await ok(user.api.post('/api/tokens', { account_ids: [user.account.id] }));
+  const id = await deliverOne(program, { to: user.address, headers: sampled(trace) });
+  await ok(new HttpClient(program, { 'x-api-key': key }).get(`/api/messages/${id}`));
+  const { 'sandpost first read': read } = await collector.ofTrace(trace, 4);
+  assert.deepEqual(read?.attributes['sandpost.message.ids'], [id]);
+});
+
 test('the mails of a request to a provider are below the span of the request', async () => {
   const trace = newTrace();
   const words = { From: 'shop@example.com', To: user.address, Subject: secret, TextBody: secret };
