@@ -215,7 +215,10 @@ test('it is for this machine alone, and says so', async () => {
   const cases: [Record<string, string>, RegExp][] = [
     [{ SANDPOST_HTTP_HOST: '0.0.0.0' }, /SANDPOST_HTTP_HOST: .* loopback only, not on 0\.0\.0\.0/],
     [{ SANDPOST_SMTP_HOST: '::' }, /SANDPOST_SMTP_HOST: .* loopback only/],
-    [{ SANDPOST_BOOTSTRAP_CAPTURE: 'a@app.test' }, /use SANDPOST_BOOTSTRAP_CAPTURE\. This command has its own account/],
+    [
+      { SANDPOST_BOOTSTRAP_CAPTURE: 'a@app.test' },
+      /use SANDPOST_BOOTSTRAP_CAPTURE\. This command has its own account/,
+    ],
     [
       { SANDPOST_MONGODB_URI: 'mongodb://127.0.0.1/x', SANDPOST_REDIS_URL: 'redis://127.0.0.1' },
       /This command has its own store/,
