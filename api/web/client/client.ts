@@ -14,6 +14,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Checks whether the API found nothing. */
+export const isNotFound = (error: unknown) => error instanceof ApiError && error.status === 404;
+
 /** Returns the problem of an ApiError. Throws any other error. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ApiError) return error.problem;

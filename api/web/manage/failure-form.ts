@@ -129,7 +129,7 @@ export function failureForm(
         {
           name: 'match.q',
           label: 'That matches',
-          help: 'A search query on the message itself. Empty: every message',
+          help: 'A search query. Empty: every message',
           start: rule?.match.q ?? '',
           given: ({ stage, action }) => stage === 'end' || stage === 'api' || action === 'dsn',
           sent: given,
@@ -187,13 +187,17 @@ const filled = (preset: string) => ({
   name: preset,
 });
 
-const textOf = (value: number | null | undefined) => `${value ?? ''}`;
+const textOf = (value: number | string | null | undefined) => `${value ?? ''}`;
 
-/** Texts of a rule in the fields that a preset fills. */
-const textsOf = ({ name, action, dsn, reply, times, delay_ms }: FailureRule) => ({
-  ...{ name: name ?? '', action, dsn: dsn ?? 'failed', reply: reply ?? '', times: textOf(times) },
-  delay_ms: delay_ms === null ? '' : `${delay_ms / 1000}`,
-});
+/** Texts of a rule in the fields that a preset fills. A default reply is left empty: it changes with the step and the action. */
+function textsOf(rule: FailureRule) {
+  const { name, action, dsn, reply, times, delay_ms } = rule;
+  return {
+    ...{ name: name ?? '', action, dsn: dsn ?? 'failed', times: textOf(times) },
+    reply: reply === exampleOf(rule) ? '' : textOf(reply),
+    delay_ms: delay_ms === null ? '' : `${delay_ms / 1000}`,
+  };
+}
 
 /** Checks whether an action has a reply of its own. */
 const isReplied = ({ action, dsn }: Values) =>
@@ -202,7 +206,7 @@ const isReplied = ({ action, dsn }: Values) =>
 /** Checks whether a step knows of a mail, which can be taken and reported on. */
 const hasMail = (stage: string) => stage !== 'auth' && stage !== 'mail';
 
-function exampleOf({ stage, action, dsn }: Values): string {
+function exampleOf({ stage, action, dsn }: Pick<FailureRule | Values, 'stage' | 'action' | 'dsn'>): string {
   if (action === 'dsn')
     return dsn === 'delayed' ? '451 4.4.1 Delayed on purpose' : '550 5.1.1 Failed on purpose';
   return stage === 'api' ? '503 Refused on purpose' : '451 4.7.1 Refused on purpose';

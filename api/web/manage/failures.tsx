@@ -31,16 +31,16 @@ export function Failures() {
   const page = usePage();
   const { linkToPage, mayWrite, place } = page;
   const { reload, items, refusal } = useList<FailureRule>('/api/failures');
-  const id = place.value.view === 'manage' && Number(place.value.page.split('/')[1]);
+  const id = (place.value.view === 'manage' && Number(place.value.page.split('/')[1])) || null;
   const own = id ? (items?.filter((rule) => rule.id === id) ?? null) : items;
   useRepeated(true, listPauseMs, reload);
   return (
     <>
       <h1>Failures</h1>
       <p class="muted">
-        A failure rule makes mail fail, so that a test sees how your application reacts. The oldest matching
-        rule acts. An account that <a href={linkToPage('accounts')}>simulates failures</a> needs no rule: its
-        mail fails as the address says.
+        A failure rule makes mail fail, to test how your application reacts. The oldest matching rule acts. An
+        account that <a href={linkToPage('accounts')}>simulates failures</a> needs no rule: its mail fails as
+        the address says.
       </p>
       {mayWrite.value && (
         <p>

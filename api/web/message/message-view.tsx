@@ -1,6 +1,6 @@
 import './message.css';
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError } from '../client/client.ts';
+import { isNotFound } from '../client/client.ts';
 import type { Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { Boundary } from '../parts/boundary.tsx';
@@ -35,7 +35,7 @@ export function MessageView({ id, found }: Props) {
       }),
     [id],
   );
-  const isGone = deleted || (error instanceof ApiError && error.status === 404);
+  const isGone = deleted || isNotFound(error);
   const isFound = message !== undefined && !deleted;
   useEffect(() => {
     if (isGone || isFound) found(isFound);

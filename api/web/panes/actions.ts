@@ -1,4 +1,4 @@
-import { ApiError, type Client } from '../client/client.ts';
+import { type Client, isNotFound } from '../client/client.ts';
 import type { Mailbox, Message, MessageSummary } from '../client/shapes.ts';
 import { hostOf } from '../message/linkify.ts';
 import { copy } from '../parts/copy.ts';
@@ -202,7 +202,7 @@ export function createActions(
         try {
           await act(id);
         } catch (error) {
-          if (error instanceof ApiError && error.status === 404) continue;
+          if (isNotFound(error)) continue;
           failed.push(id);
           why = messageOf(error);
         }

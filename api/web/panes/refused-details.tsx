@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
+import { isNotFound } from '../client/client.ts';
 import type { FailureRule, Refused } from '../client/shapes.ts';
 import { nameOfFailure } from '../manage/failure-text.ts';
 import { Dialogue } from '../message/dialogue.tsx';
 import { usePage } from '../page.ts';
 import { Refusal } from '../parts/field.tsx';
-import { useRead } from '../parts/loaded.tsx';
+import { Failure, useRead } from '../parts/loaded.tsx';
 
 /** Details of a refusal: the failure rule that made it, and the SMTP dialogue that led to it. */
 export const RefusedDetails = ({ refusal: { failure_id, id } }: { refusal: Refused }) => (
@@ -21,14 +22,15 @@ function MadeBy({ id }: { id: number }) {
   const [refusal, setRefusal] = useState('');
   const path = `/api/failures/${id}`;
   const { value: rule = null, error } = useRead<FailureRule>(path);
-  if (error !== undefined) return <p class="muted">The failure rule that refused it has ended.</p>;
+  if (isNotFound(error)) return <p class="muted">Its failure rule has ended.</p>;
+  if (error !== undefined) return <Failure error={error} />;
   if (rule === null) return null;
   const { hits, is_active, match, times } = changed ?? rule;
   const flip = async () => {
     const refused = await attempt({ method: 'PATCH', path, body: { is_active: !is_active } }, setChanged);
     setRefusal(refused?.detail ?? '');
   };
-  const whom = match.address === null ? ', which concerns every recipient' : '';
+  const whom = match.address === null ? ' for every recipient' : '';
   const isUsedUp = times !== null && hits >= times;
   return (
     <div class="line wrap">

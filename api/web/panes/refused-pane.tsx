@@ -61,9 +61,7 @@ function Nothing() {
   return (
     <div class="stack message-none refused-nothing">
       <h2>No refused mail</h2>
-      <p class="muted">
-        Refused mail and failed sign-ins stay here for 24 hours, with what to do about them.
-      </p>
+      <p class="muted">Refused mail and failed sign-ins stay here for 24 hours, with advice.</p>
       <p>
         <a href={linkToPage('connect')}>How to send mail here</a>
       </p>
@@ -93,7 +91,7 @@ const remedies: Partial<Record<Refused['reason'], [page: string, name: string]>>
 
 function RefusalRow({ refusal }: { refusal: Refused }) {
   const { at, advice, authenticated_as, mail_from, rcpt_to, remote_address, reply } = refusal;
-  const { failure_id, reason, stage } = refusal;
+  const { failure_id, helo, reason, stage } = refusal;
   const { linkToPage } = usePage();
   const [isOpen, setOpen] = useState(false);
   const [remedy, remedyName] =
@@ -133,7 +131,7 @@ function RefusalRow({ refusal }: { refusal: Refused }) {
           {advice} {remedy && <a href={linkToPage(remedy)}>Open {remedyName}</a>}
         </p>
       </div>
-      {stage !== 'connect' && (
+      {(stage !== 'connect' || helo !== null) && (
         <details class="refused-details" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
           <summary>Details</summary>
           {isOpen && <RefusedDetails refusal={refusal} />}

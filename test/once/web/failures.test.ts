@@ -19,6 +19,7 @@ test(
     await using page = await openPage(program, user, '/manage/rules');
     await page.getByRole('link', { name: 'Failures' }).click();
     await page.getByText('No failure rules yet.').waitFor();
+    assert.doesNotMatch((await page.locator('main').textContent()) ?? '', /NaN/);
     await page.getByRole('button', { name: 'New failure' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'New failure' });
     // The arrow keys choose a preset, from the one that has the focus.
@@ -131,6 +132,23 @@ test('a rule is paused and changed on its own page, and says so', inPage, async 
     page.errors.filter((error) => !error.includes('404')),
     [],
   );
+});
+
+test('a default reply follows the action of a rule that is changed', inPage, async () => {
+  const user = await createUser(program);
+  const { id, reply } = await ok(user.api.post('/api/failures', {}));
+  await using page = await openPage(program, user, `/manage/failures/${id}`);
+  await page.getByRole('button', { name: 'Change All mail' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('More settings').click();
+  assert.equal(await dialog.getByLabel('Reply').inputValue(), '');
+  await dialog.getByText(`Default: ${reply}`).waitFor();
+  await dialog.getByLabel('Action').selectOption('dsn');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const wanted = { action: 'dsn', dsn: 'failed', reply: '550 5.1.1 Failed on purpose' };
+  assert.partialDeepStrictEqual(await ok(user.api.get(`/api/failures/${id}`)), wanted);
+  assert.deepEqual(page.errors, []);
 });
 
 test('the form shows the fields that the step and the action take', inPage, async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
+import { authPlain, connectFromNewHost } from '#test/support/clients/smtp-auth.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne, transmit } from '#test/support/program/program-mail.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
@@ -80,12 +81,35 @@ test('a refusal opens to its dialogue and its rule, which lets the next mail pas
   await page.goBack();
   await rows.nth(1).waitFor();
   await row.getByText('Details').click();
-  await row.getByText('The failure rule that refused it has ended.').waitFor();
+  await row.getByText('Its failure rule has ended.').waitFor();
   assert.deepEqual(
     page.errors.filter((error) => !error.includes('404')),
     [],
   );
 });
+
+test(
+  'details show the dialogue of a command before a mail, and why a rule cannot be read',
+  inPage,
+  async () => {
+    const user = await createUser(program);
+    const client = await connectFromNewHost(program.smtpPort);
+    assert.match(await client.command(authPlain('', user.key)), /^235/);
+    assert.match(await client.command('NONSENSE'), /^50/);
+    client.destroy();
+    await ok(user.api.post('/api/failures', { match: { address: user.address } }));
+    await assert.rejects(transmit(program, { to: user.address }));
+    await using page = await openPage(program, user, '/mail/refused');
+    const problem = { title: 'Unavailable', status: 503, code: 'unavailable', detail: 'The store is away.' };
+    await page.route('**/api/failures/*', (route) => route.fulfill({ status: 503, json: problem }));
+    const [byRule, command] = [page.locator('.refused > li').first(), page.locator('.refused > li').last()];
+    await byRule.getByText('Details').click();
+    await byRule.getByText('The store is away.').waitFor();
+    await command.getByText('Details').click();
+    const lines = command.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
+    await lines.filter({ hasText: 'EHLO' }).first().waitFor();
+  },
+);
 
 test('a phone reaches what was refused by its mailboxes', inPage, async () => {
   const user = await createUser(program);
