@@ -21,7 +21,7 @@ type Told = {
   readonly sender: Sender;
   readonly submitter: Submitter | null;
   readonly refusedTeam: Id | null;
-  readonly transcript: { readonly written: string };
+  readonly transcript: { upToRefusal(isSubmitter: boolean): string };
 };
 
 /** Refusal of a team. A connection that ended on purpose has a reply without a code. */
@@ -77,7 +77,8 @@ export class Refusals {
   /** Notes a refusal for the team that it concerns. */
   note(noted: Noted, sender: Sender = this.#transaction.sender): void {
     const { team, stage, reply, rcptTo = [], failure = null } = noted;
-    const { transcript = this.#transaction.transcript.written } = noted;
+    const isSubmitter = this.#transaction.submitter?.owner === team;
+    const { transcript = this.#transaction.transcript.upToRefusal(isSubmitter) } = noted;
     const { remoteAddress, helo, mailFrom, submitter } = sender;
     this.#services.refusals.note({
       ...{ team, at: this.#services.clock(), stage, rcptTo, reason: reply.reason ?? 'try-again' },
@@ -111,12 +112,12 @@ export class Refusals {
     if (this.#looksUpSignIn) return;
     this.#looksUpSignIn = true;
     const { sender, transcript } = this.#transaction;
-    const { written } = transcript;
+    const dialogue = transcript.upToRefusal(false);
     try {
       const submitter = await partyOfSignIn(this.#services, credentials);
       const team = submitter?.owner ?? (await onlyTeam(this.#services));
       if (team !== null)
-        this.note({ team, stage: 'auth', reply, transcript: written }, { ...sender, submitter });
+        this.note({ team, stage: 'auth', reply, transcript: dialogue }, { ...sender, submitter });
     } catch (err) {
       this.#services.log.debug({ err }, 'the team of a refused sign-in could not be looked up');
     } finally {
@@ -167,8 +168,8 @@ export class Refusals {
     const most = this.#limits.refusedCommands;
     if (this.#commands === most + 1) this.#services.metrics.limitReached('smtp.refusedCommands');
     if (this.#commands > most) return;
-    const { sender } = this.#transaction;
-    const { written: transcript } = this.#transaction.transcript;
+    const { sender, submitter } = this.#transaction;
+    const transcript = this.#transaction.transcript.upToRefusal(submitter !== null);
     const told = { stage: place.stage, reply: { code, text, reason }, transcript };
     const concerned = this.#concerned(place);
     this.#lookUps = this.#lookUps

@@ -46,7 +46,7 @@ export class Transcript {
     const isOfSession = hellos.includes(verb) || verb === 'STARTTLS' || verb === 'AUTH';
     if (hellos.includes(verb) || (isOfSession && this.#mail.length === 0)) this.#beginInSession(verb);
     else if (verb === 'MAIL' || this.#mail.length > 0) this.#beginInMail(verb);
-    else this.#current = null;
+    else this.#current = { verb, isPrivate: true, lines: [] };
     this.#add('client', shownText(verb, text ?? ''));
   }
 
@@ -66,13 +66,22 @@ export class Transcript {
   /** Returns the dialogue up to the end of the content, in the form that messages keep. */
   take(): string {
     if (this.#current?.verb === 'DATA') this.#add('client', '.');
-    return this.written;
-  }
-
-  /** Dialogue so far, in the form that messages keep. A command that may name recipients is shown to nobody before its reply. */
-  get written(): string {
     this.#head ??= writeTranscript(linesOf(this.#session));
     return this.#head + writeTranscript(linesOf(this.#mail));
+  }
+
+  /**
+   * Returns the dialogue so far, in the form that messages keep, for a team that the command under way concerns. `isSubmitter`: the
+   * team has signed in. Any other sees no earlier sign-in, which may name an account of another team.
+   */
+  upToRefusal(isSubmitter: boolean): string {
+    const current = this.#current;
+    const underWay = current?.lines.at(-1)?.from === 'client' ? current : null;
+    const earlier = [...this.#session, ...this.#mail].filter(
+      (one) => one !== underWay && (isSubmitter || one.verb !== 'AUTH'),
+    );
+    const lines = (underWay?.lines ?? []).map(({ atMs, from, line }) => ({ atMs, from, line }));
+    return writeTranscript([...linesOf(earlier), ...lines]);
   }
 
   #beginInSession(verb: string): void {

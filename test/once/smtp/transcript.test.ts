@@ -49,8 +49,8 @@ test('the dialogue that brought a message, from the greeting to the id', async (
   );
 });
 
-/** Returns the dialogues of the refusals of a user, newest first. */
-async function refused(api: HttpClient, number: number): Promise<string[][]> {
+/** Returns the last lines of the dialogues of the refusals of a user, newest first. */
+async function refused(api: HttpClient, number: number, last = 3): Promise<string[][]> {
   let items: Json[] = [];
   await until(async () => {
     ({ items } = await ok(api.get('/api/refusals')));
@@ -59,7 +59,7 @@ async function refused(api: HttpClient, number: number): Promise<string[][]> {
   return Promise.all(
     items.map(async ({ id }) => {
       const lines: Json[] = await ok(api.get(`/api/refusals/${id}/transcript`));
-      return lines.map(({ from, line }) => `${from === 'client' ? 'C' : 'S'}: ${line}`).slice(-3);
+      return lines.map(({ from, line }) => `${from === 'client' ? 'C' : 'S'}: ${line}`).slice(-last);
     }),
   );
 }
@@ -77,20 +77,51 @@ test('a refusal has its dialogue, with its reply and without what others were se
   assert.match(await client.send('s@s.test', [own.address], message), /^554 5\.7\.1 No/);
   await client.command('MAIL FROM:<s@s.test>');
   await client.command(`RCPT TO:<${own.address}>`);
-  assert.match(await client.command(`RCPT TO:${nobody}`), /^50\d/);
+  const bare = await client.command(`RCPT TO:${nobody}`);
+  assert.match(bare, /^50\d/);
+  const unknown = await client.command(`RCTP TO:<${nobody}>`);
+  await client.command('RSET');
+  const early = await client.command(`RCPT TO:<${own.address}>`);
+  assert.match(early, /^503/);
   client.destroy();
-  const dialogues = await refused(own.api, 3);
+  const [beforeMail, inMail, ...dialogues] = await refused(own.api, 5);
+  assert.deepEqual(beforeMail?.slice(1), [`C: RCPT TO:<${own.address}>`, `S: ${early}`]);
+  assert.deepEqual(inMail?.slice(1), ['C: ***', `S: ${unknown}`]);
   assert.deepEqual(dialogues[2], [
     'S: 250 2.1.0 Accepted',
     `C: RCPT TO:<${nobody}>`,
     `S: 550 5.1.1 <${nobody}>: no such account`,
   ]);
   assert.deepEqual(dialogues[1], ['S: 354 End data with <CR><LF>.<CR><LF>', 'C: .', 'S: 554 5.7.1 No']);
-  assert.deepEqual(dialogues[0]?.slice(0, 2), [`C: RCPT TO:<${own.address}>`, 'S: 250 2.1.5 Accepted']);
+  assert.deepEqual(dialogues[0], ['S: 250 2.1.5 Accepted', `C: RCPT TO:${nobody}`, `S: ${bare}`]);
   const { items } = await ok(own.api.get('/api/refusals'));
-  assert.deepEqual([items[1].failure_id, items[2].failure_id], [id, null]);
+  assert.deepEqual([items[3].failure_id, items[4].failure_id], [id, null]);
   assert.equal((await other.api.get(`/api/refusals/${items[0].id}/transcript`)).status, 404);
   assert.equal((await own.api.get('/api/refusals/987654/transcript')).status, 404);
+});
+
+test('a refusal tells a team nothing of the sign-in of another', async () => {
+  const [own, other] = [await createUser(mail.program), await createUser(mail.program)];
+  const client = await connectFromNewHost(mail.program.smtpPort);
+  const token = base64(`user=${own.address}\x01auth=Bearer wrong\x01\x01`);
+  assert.match(await client.command(`AUTH XOAUTH2 ${token}`), /^334/);
+  assert.match(await client.command(''), /^535/);
+  await client.command('MAIL FROM:<s@s.test>');
+  assert.match(await client.command(`RCPT TO:<nobody@${other.domain.domain}>`), /^550/);
+  await client.command('RSET');
+  assert.match(await client.command(authPlain('', own.key)), /^235/);
+  await client.command('MAIL FROM:<s@s.test>');
+  const unknown = await client.command('NONSENSE');
+  client.destroy();
+  const [theirs = []] = await refused(other.api, 1, 100);
+  const seen = theirs.join('\n');
+  assert.ok(theirs.includes(`C: RCPT TO:<nobody@${other.domain.domain}>`), seen);
+  assert.doesNotMatch(seen, /C: AUTH|S: 535|user=/);
+  const [command = [], signIn = []] = await refused(own.api, 2, 100);
+  assert.deepEqual(command.slice(-2), ['C: ***', `S: ${unknown}`]);
+  assert.ok(command.includes('C: AUTH PLAIN ***'), command.join('\n'));
+  assert.ok(signIn.includes(`C: AUTH XOAUTH2 user=${own.address} ***`), signIn.join('\n'));
+  assert.match(signIn.at(-1) ?? '', /^S: 535/);
 });
 
 test('each message of a session has its own transaction, by DATA, by chunks and sent without waiting', async () => {
