@@ -200,7 +200,7 @@ export function createController(ports: ControllerPorts) {
       };
       await Promise.all([
         sweep(signal),
-        // Mail that an expectation waits for, and verdicts, come before all that is reconciled again in any case.
+        // Mail that an expectation waits for, and verdicts, mostly come before all that is reconciled again in any case.
         watchManagedObjects({ kinds, onChange: (key) => own.add(key, true), onError }, signal),
         ports.definitions.watch(onDefinition, signal),
       ]);

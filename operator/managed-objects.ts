@@ -18,6 +18,8 @@ export type ManagedObject = {
   namespace: string;
   /** Resource that manages the object; null for all objects of a namespace. */
   key: Key | null;
+  /** False for an object whose resource is of another kind. Its mark only keeps earlier releases from removing it. */
+  mayBeRetained: boolean;
   /** True for the resource that manages the object. False for a namesake that stands for another object. */
   isManagedBy(resource: Resource | null | undefined): boolean;
   remove(): Promise<void>;
@@ -55,6 +57,7 @@ export function objectsOfTenant(
     name: null,
     namespace,
     key: null,
+    mayBeRetained: true,
     isManagedBy: () => false,
     remove: () => removeAll(kinds, managers, owner),
   };
@@ -85,6 +88,7 @@ function managedObject(
     name,
     namespace: key.namespace,
     key,
+    mayBeRetained: kindOfManager(managedBy) === null,
     isManagedBy: (resource) =>
       resource?.kind === key.kind &&
       resource.metadata.namespace === key.namespace &&

@@ -4,7 +4,7 @@ import { allOf, type Page, type Slice } from '#core/page.ts';
 import { type AuditAction, kubernetes } from '#core/teams/audit-log.ts';
 import { recordAction } from '#core/teams/record-action.ts';
 import type { Services } from '#setup/services.ts';
-import { managerOf } from './manager.ts';
+import { kindOfManager, managerOf } from './manager.ts';
 import { type CommonStep, finalizerStep, notReady, type Report, type View } from './reconcile.ts';
 import type { DeletionPolicy } from './retention.ts';
 import { type Finding, stalled } from './runtime/conditions.ts';
@@ -92,7 +92,7 @@ function conflict({ kind, metadata }: Resource, name: string, managedBy: string 
   }
   return stalled(
     'Duplicate',
-    `${name} is the ${kind} ${managedBy} already: delete one of the two, that or ${managerOf(metadata)}`,
+    `${name} is the ${kindOfManager(managedBy) ?? kind} ${managedBy} already: delete one of the two, that or ${managerOf(metadata)}`,
   );
 }
 

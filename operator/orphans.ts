@@ -6,6 +6,7 @@ import type { NamespaceState } from './cluster.ts';
 import { type Kinds, withObjects } from './kinds.ts';
 import { listManagedObjects, type ManagedObject, objectsOfTenant } from './managed-objects.ts';
 import { managerOf } from './manager.ts';
+import { statusCodeOf } from './runtime/api-errors.ts';
 import type { Informers } from './runtime/informers.ts';
 import type { Resource } from './runtime/resource.ts';
 import type { ResourceApi } from './runtime/resource-api.ts';
@@ -77,10 +78,16 @@ export function createOrphans(ports: Ports) {
     foreignBefore = summary;
   };
 
-  /** Looks for the resource in the copies first and then in the API server. */
+  /** Looks for the resource in the copies first and then in the API server. Keeps the object where the API server refuses the read. */
   const hasResource = async ({ key, namespace, isManagedBy }: ManagedObject): Promise<boolean> => {
     if (key === null) return !(await isGone(namespace));
-    return isManagedBy(informers.get(key)) || isManagedBy(await ports.api.read(key));
+    if (isManagedBy(informers.get(key))) return true;
+    try {
+      return isManagedBy(await ports.api.read(key));
+    } catch (error) {
+      if (statusCodeOf(error) === 403) return true;
+      throw error;
+    }
   };
 
   const isGone = async (namespace: string): Promise<boolean> => {
@@ -96,6 +103,8 @@ export function createOrphans(ports: Ports) {
 
   const record = async (object: ManagedObject): Promise<Candidate> => {
     const since = clock();
+    // A mark for earlier releases would keep its time.
+    if (!object.mayBeRetained) await forget(object);
     await managers.markOrphan(object, since);
     const until = new Date(since.getTime() + gracePeriodMs);
     log.warn(
@@ -125,19 +134,20 @@ export function createOrphans(ports: Ports) {
         ...(await listManagedObjects(kinds, own)),
         ...own.map((tenant) => objectsOfTenant(kinds, managers, tenant)),
       ];
-      const isRetained = (name: string) => (known.get(name)?.since ?? 0) >= never;
+      const isMarked = (name: string) => (known.get(name)?.since ?? 0) >= never;
       for (const object of objects) {
-        if (isRetained(nameOf(object))) continue;
+        const name = nameOf(object);
+        if (isMarked(name) && object.mayBeRetained) continue;
         if (!informers.covers(object.namespace) || (await hasResource(object))) continue;
         if (!isLeading()) return Number.POSITIVE_INFINITY;
-        const since = known.get(nameOf(object))?.since;
+        const since = isMarked(name) ? undefined : known.get(name)?.since;
         const orphan = since === undefined ? await record(object) : { object, since };
         if (clock().getTime() - orphan.since.getTime() >= gracePeriodMs) await remove(orphan);
         else found.push(orphan);
       }
       const owners = new Set(own.map(({ owner }) => owner));
-      const retained = objects.map(nameOf).filter(isRetained);
-      const current = new Set([...found.map(({ object }) => nameOf(object)), ...retained]);
+      const marked = objects.map(nameOf).filter(isMarked);
+      const current = new Set([...found.map(({ object }) => nameOf(object)), ...marked]);
       for (const orphan of known.values()) {
         if (owners.has(orphan.owner) && !current.has(nameOf(orphan)) && isLeading()) await forget(orphan);
       }

@@ -124,6 +124,14 @@ for (const [name, words, wanted] of cases) {
   });
 }
 
+test('an account of an Inbox is named as such', () => {
+  const step = decideAccount(view({ stored: stored({ managedBy: 'qa/b/Inbox' }) }));
+  assert.match(
+    (step.do === 'report' && step.findings[0]?.message) || '',
+    /^robot@app\.test is the Inbox qa\/b\/Inbox already/,
+  );
+});
+
 /** Bytes that are used of 1024, and the message of Ready with the condition Full. */
 const rooms: [number, string][] = [
   [10, 'robot@app.test receives mail, False HasRoom'],

@@ -141,7 +141,7 @@ function templateFindings({ resource, address }: ApiKeyView): Finding[] | null {
     return stalled('UnknownPlaceholder', message);
   }
   if (address !== null || !usesAddress(spec)) return null;
-  const message = `spec.template has {{address}}, and the namespace ${metadata.namespace} has no account other than *@…: make an Account there`;
+  const message = `spec.template has {{address}}, and the namespace ${metadata.namespace} has no account other than *@… and those of Inboxes: make an Account there`;
   return waiting('AddressMissing', message);
 }
 

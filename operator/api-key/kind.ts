@@ -1,10 +1,11 @@
 import { keepApiKey } from '#core/access/api-keys.ts';
 import { changeKey } from '#core/access/key-changes.ts';
 import { newSecret } from '#core/access/secrets.ts';
+import type { AccountStore } from '#core/accounts/account.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind, type StoredObject } from '../kind.ts';
-import { managerOf } from '../manager.ts';
+import { kindOfManager, managerOf } from '../manager.ts';
 import { audited, ignoreNotFound, removeEach } from '../objects.ts';
 import { notReady, type View } from '../reconcile.ts';
 import type { ApiClient } from '../runtime/api-client.ts';
@@ -86,15 +87,25 @@ async function gather(
   };
 }
 
-/** Largest number of accounts among which one that is no wildcard is looked for. */
-const accountsLooked = 50;
+/** Accounts that are read at a time. */
+const pageSize = 50;
 
-/** Finds the address of the capture account, or else of the oldest account. Wildcards are none. */
-async function addressOf(accounts: Ports['accounts'], owner: Id): Promise<string | null> {
-  const { items } = await accounts.list(owner, {}, { page: 1, limit: accountsLooked });
+const isWildcard = (address: string) => address.startsWith('*@');
+
+/** Finds the address of the capture account, or else of the oldest account. Wildcards and accounts of Inboxes are none. */
+export async function addressOf(
+  accounts: Pick<AccountStore, 'list' | 'findCapture'>,
+  owner: Id,
+): Promise<string | null> {
   const capture = await accounts.findCapture(owner);
-  const known = [...(capture === null ? [] : [capture]), ...items.map(({ address }) => address)];
-  return known.find((address) => !address.startsWith('*@')) ?? null;
+  if (capture !== null && !isWildcard(capture)) return capture;
+  for (let page = 1; ; page++) {
+    const { items } = await accounts.list(owner, {}, { page, limit: pageSize });
+    const found = items.find(
+      ({ address, managedBy }) => !isWildcard(address) && kindOfManager(managedBy) === null,
+    );
+    if (found !== undefined || items.length < pageSize) return found?.address ?? null;
+  }
 }
 
 /** Writes or removes the Secret, or stores, changes or revokes a key. */

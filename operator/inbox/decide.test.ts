@@ -25,13 +25,14 @@ const account: Account = {
   ...{ simulatesFailures: false, storageLimit: 1_000_000, usedBytes: 0, fullAt: null },
   ...{ managedBy: 'qa/sign-up/Inbox', mailboxes: [], createdAt: at, updatedAt: at },
 };
+const domain = { name: 'app.test', active: true };
 const own = (id: number, accountIds: number[] | null = [8]) => key(id, { scope: 'accounts', accountIds });
 const deleted = { metadata: resource({ deletionTimestamp: 'x' }).metadata };
 
 function view(words: Partial<InboxView> = {}): InboxView {
   const base: InboxView = {
-    ...{ resource: resource(), owner: 1, lacking: [], domain: 'app.test', account, addresses, isNew: false },
-    ...{ secret: null, keyInSecret: { id: 3 }, storedKeys: [own(3)], found: [] },
+    ...{ resource: resource(), owner: 1, lacking: [], domain, account, addresses, isNew: false },
+    ...{ isMarked: true, secret: null, keyInSecret: { id: 3 }, storedKeys: [own(3)], found: [] },
   };
   return { ...base, secret: secret({ data: entriesOf(base, 'sp_x', address) }), ...words };
 }
@@ -45,8 +46,16 @@ const cases: [string, Partial<InboxView>, object | string][] = [
     { account: null, storedKeys: [], keyInSecret: 'unknown' },
     { do: 'create-account', address },
   ],
+  ['one whose account has no mark', { isMarked: false }, { do: 'mark-account', id: 8 }],
+  [
+    'one without a key, whose account has no mark',
+    { isMarked: false, storedKeys: [], keyInSecret: 'unknown' },
+    { do: 'mark-account', id: 8 },
+  ],
   ['one without a key', { storedKeys: [], keyInSecret: 'unknown' }, { do: 'store-key', accountId: 8 }],
   ['a whole one', {}, 'True Active'],
+  ['one of an inactive domain', { domain: { ...domain, active: false } }, 'True Inactive'],
+  ['one with a full account', { account: { ...account, fullAt: at } }, 'True Full'],
   ['one that lost its Secret', { secret: null, keyInSecret: 'malformed' }, { do: 'revoke-key', id: 3 }],
   ['one whose account is gone', { account: null }, { do: 'revoke-key', id: 3 }],
   ['one whose account was made again', { account: { ...account, id: 9 } }, { do: 'revoke-key', id: 3 }],
@@ -62,6 +71,16 @@ const cases: [string, Partial<InboxView>, object | string][] = [
     'one whose Secret has another address',
     { secret: secret({ data: { ...entriesOf(view(), 'sp_x', 'a@b.test') } }) },
     { do: 'write-secret', value: 'same' },
+  ],
+  [
+    'one whose Secret has entries of earlier settings',
+    {
+      secret: secret({
+        data: { ...entriesOf(view(), 'sp_x', address), SANDPOST_SMTPS_PORT: '465', EXTRA: 'mine' },
+        written: [...Object.keys(entriesOf(view(), 'sp_x', address)), 'SANDPOST_SMTPS_PORT'],
+      }),
+    },
+    { do: 'remove-entries', names: ['SANDPOST_SMTPS_PORT'] },
   ],
   [
     'one with the Secret of an earlier Inbox',
@@ -117,6 +136,16 @@ test('the status has the address, and code and link of the newest mail with one'
 test('a full account says so', () => {
   const step = decideInbox(view({ account: { ...account, fullAt: at } }));
   assert.ok(step.do === 'report' && step.findings.some(({ message }) => /is full/.test(message)));
+});
+
+test('the status has the account that there is, by which an Inbox without its domain keeps its key', () => {
+  const foreign = { secret: secret({ isOurs: false }), storedKeys: [] };
+  for (const words of [{ domain: null }, { domain: null, isNew: true }, foreign]) {
+    const step = decideInbox(view(words));
+    assert.deepEqual(step.do === 'report' && step.fields, { address, accountId: 8 });
+    const without = decideInbox(view({ ...words, account: null, storedKeys: [] }));
+    assert.deepEqual(without.do === 'report' && without.fields, {});
+  }
 });
 
 test('an address follows from the UID alone, and is one with any prefix', () => {

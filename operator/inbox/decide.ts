@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import type { ApiKey } from '#core/access/access.ts';
 import { type Account, isFull } from '#core/accounts/account.ts';
+import type { Domain } from '#core/domains/domain.ts';
 import type { MessageSummary } from '#core/messages/message.ts';
 import type { Config } from '#setup/config.ts';
 import { withoutDomain } from '../missing-domain.ts';
 import { type CommonStep, finalizerStep, notReady, type Report, recheckMs, type View } from '../reconcile.ts';
-import { ready, stalled } from '../runtime/conditions.ts';
+import { type Finding, ready, stalled } from '../runtime/conditions.ts';
 import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
 import { type KeyInSecret, secretNameOf, standardEntries } from '../secret-keys.ts';
 import { keyEntry, type SecretView } from '../secrets.ts';
@@ -26,15 +27,17 @@ export type InboxResource = ResourceOf<
 >;
 
 /**
- * `domain` is the domain of the namespace that the spec names, or null. `account` is the Inbox's own account. `storedKeys` are the
- * keys that the store has for the resource. `found` are the newest messages of the account.
+ * `domain` is the domain of the namespace that the spec names, or null. `account` is the Inbox's own account. `isMarked` is true where
+ * the account has the mark that keeps earlier releases from removing it. `storedKeys` are the keys that the store has for the
+ * resource. `found` are the newest messages of the account.
  */
 export type InboxView = View<InboxResource> & {
   secret: SecretView | null;
   keyInSecret: KeyInSecret;
   storedKeys: ApiKey[];
-  domain: string | null;
+  domain: Pick<Domain, 'name' | 'active'> | null;
   account: Account | null;
+  isMarked: boolean;
   addresses: Config['clientAddresses'];
   found: Pick<MessageSummary, 'code' | 'mainLink'>[];
   isNew: boolean;
@@ -42,8 +45,10 @@ export type InboxView = View<InboxResource> & {
 
 export type InboxEffect =
   | { do: 'write-secret'; value: 'new' | 'same' }
+  | { do: 'remove-entries'; names: string[] }
   | { do: 'remove-secret' }
   | { do: 'create-account'; address: string }
+  | { do: 'mark-account'; id: number }
   | { do: 'delete-account'; id: number }
   | { do: 'store-key'; accountId: number }
   | { do: 'revoke-key'; id: number };
@@ -89,19 +94,28 @@ export function decideInbox(view: InboxView): CommonStep<InboxResource> | InboxE
     if (account !== null) return { do: 'delete-account', id: account.id };
     return ours === null ? { do: 'remove-finalizer' } : { do: 'remove-secret' };
   }
-  if (secret !== null && ours === null) return notReady(secretExists(resource));
-  if (domain === null) return withoutDomain(resource, resource.spec.domain, view.isNew);
+  if (secret !== null && ours === null) return withAccount(view, notReady(secretExists(resource)));
+  if (domain === null) return withAccount(view, withoutDomain(resource, resource.spec.domain, view.isNew));
   // The Secret of an earlier Inbox of the same name has an address of its own.
   if (ours?.isInherited) return { do: 'remove-secret' };
   if (ours === null || keyInSecret === 'malformed' || keyInSecret === 'foreign') {
     return { do: 'write-secret', value: 'new' };
   }
-  const address = addressOf(resource, domain);
+  const address = addressOf(resource, domain.name);
   if (account === null) return { do: 'create-account', address };
+  if (!view.isMarked) return { do: 'mark-account', id: account.id };
   if (current === null) return { do: 'store-key', accountId: account.id };
-  const entries = Object.entries(entriesOf(view, ours.data[keyEntry] ?? '', address));
-  const isComplete = entries.every(([name, value]) => ours.data[name] === value);
-  return isComplete ? upToDate(view, account, current) : { do: 'write-secret', value: 'same' };
+  const entries = entriesOf(view, ours.data[keyEntry] ?? '', address);
+  const isComplete = Object.entries(entries).every(([name, value]) => ours.data[name] === value);
+  if (!isComplete) return { do: 'write-secret', value: 'same' };
+  const names = ours.written.filter((name) => !(name in entries));
+  return names.length > 0 ? { do: 'remove-entries', names } : upToDate(view, domain, account, current);
+}
+
+/** Adds the account to a report, by which the Inbox finds it again while its domain is missing. */
+export function withAccount({ account }: InboxView, report: Report<InboxResource>): Report<InboxResource> {
+  if (account === null) return report;
+  return { ...report, fields: { address: account.address, accountId: account.id } };
 }
 
 /** Returns the stored key whose value is in the Secret, if it reads the account and no other. */
@@ -120,13 +134,15 @@ function secretExists(resource: InboxResource) {
   );
 }
 
-function upToDate({ resource, found }: InboxView, account: Account, key: ApiKey): Report<InboxResource> {
+function upToDate(
+  { resource, found }: InboxView,
+  domain: Pick<Domain, 'name' | 'active'>,
+  account: Account,
+  key: ApiKey,
+): Report<InboxResource> {
   const { id, address } = account;
   const secretName = secretNameOf(resource);
   const [code] = codesOf(found);
-  const message = isFull(account)
-    ? `${address} is full, and refuses mail (552): delete messages, or make another Inbox`
-    : `${address} receives mail, and the Secret ${secretName} holds its key`;
   return {
     do: 'report',
     fields: {
@@ -134,7 +150,18 @@ function upToDate({ resource, found }: InboxView, account: Account, key: ApiKey)
       ...(code !== undefined && { code }),
       ...linkOf(found),
     },
-    findings: ready('Active', message),
+    findings: readyOf(domain, account, secretName),
     requeueAfterMs: recheckMs,
   };
+}
+
+/** Findings of an Inbox that is whole. The reason tells whether its account takes mail. */
+function readyOf(domain: Pick<Domain, 'name' | 'active'>, account: Account, secretName: string): Finding[] {
+  const { address } = account;
+  if (!domain.active) return ready('Inactive', `${address} receives no mail, for ${domain.name} is inactive`);
+  if (!isFull(account)) {
+    return ready('Active', `${address} receives mail, and the Secret ${secretName} holds its key`);
+  }
+  const message = `${address} is full, and refuses mail (552): delete messages, or make another Inbox`;
+  return ready('Full', message);
 }

@@ -2,6 +2,7 @@ import { keepApiKey } from '#core/access/api-keys.ts';
 import { newSecret } from '#core/access/secrets.ts';
 import { deleteAccount } from '#core/accounts/change-account.ts';
 import { createAccount } from '#core/accounts/create-account.ts';
+import type { Domain } from '#core/domains/domain.ts';
 import { parseDomainName } from '#core/domains/domain-name.ts';
 import type { Id } from '#core/ids.ts';
 import { listMessages } from '#core/messages/list-messages.ts';
@@ -10,7 +11,8 @@ import { defineKind, type Kind, type StoredObject } from '../kind.ts';
 import { kindOfManager, managerOfOtherKind } from '../manager.ts';
 import { isNewAt } from '../missing-domain.ts';
 import { audited, ignoreNotFound } from '../objects.ts';
-import type { ResourceReader, View } from '../reconcile.ts';
+import { type ResourceReader, refused, type View } from '../reconcile.ts';
+import { policyOf, setPolicy } from '../retention.ts';
 import type { ApiClient } from '../runtime/api-client.ts';
 import { isDeleted } from '../runtime/resource.ts';
 import { findKey, revoke, secretNameOf } from '../secret-keys.ts';
@@ -23,6 +25,7 @@ import {
   type InboxResource,
   type InboxView,
   localPartOf,
+  withAccount,
 } from './decide.ts';
 
 type Ports = Services & { secrets: Secrets };
@@ -49,6 +52,7 @@ export function createInboxKind(services: Services, client: Pick<ApiClient, 'cor
       gather: (known, resources) => gather(ports, known, resources),
       decide: decideInbox,
       act: (effect, view) => act(ports, effect, view),
+      refused: (view, refusal) => withAccount(view, refused(refusal)),
     },
     objects: [
       {
@@ -107,19 +111,21 @@ async function gather(
     ...{ secret, addresses: config.clientAddresses, isNew: isNewAt(resource, clock()) },
     keyInSecret: await findKey(apiKeys, secret?.data[keyEntry], manager),
   };
-  if (owner === null) return { ...view, storedKeys: [], domain: null, account: null, found: [] };
+  const nothing = { storedKeys: [], domain: null, account: null, isMarked: false, found: [] };
+  if (owner === null) return { ...view, ...nothing };
   const storedKeys = (await apiKeys.listManaged(owner)).filter(({ managedBy }) => managedBy === manager);
   const domain = await findDomain(ports, resource, owner, resources);
-  const address = domain === null ? resource.status?.address : addressOf(resource, domain);
+  const address = domain === null ? resource.status?.address : addressOf(resource, domain.name);
   const filter = { address: address ?? '' };
   const { items } = await accounts.list(owner, filter, { page: 1, limit: 1 });
   const account = items.find(({ managedBy }) => managedBy === manager) ?? null;
-  const state = { ...view, storedKeys, domain, account };
-  if (account === null || isDeleted(resource)) return { ...state, found: [] };
+  const state = { ...view, ...nothing, storedKeys, domain, account };
+  if (account === null || isDeleted(resource)) return state;
+  const isMarked = (await policyOf(ports.managers, { owner, kind: 'account', id: account.id })) === 'Retain';
   const { items: found } = await listMessages(ports, owner, { accountId: account.id }, {}, newest, {
     look: true,
   });
-  return { ...state, found };
+  return { ...state, isMarked, found };
 }
 
 /** Name of a resource. It has no dots that a path of the Kubernetes API would obey. */
@@ -131,14 +137,14 @@ async function findDomain(
   { spec, metadata }: InboxResource,
   owner: Id,
   resources: ResourceReader,
-): Promise<string | null> {
+): Promise<Domain | null> {
   const named = await domains.find(owner, parseDomainName(spec.domain) ?? '');
-  if (named !== null) return named.name;
+  if (named !== null) return named;
   if (!resourceName.test(spec.domain)) return null;
   const { namespace } = metadata;
   const other = await resources.read({ kind: 'Domain', namespace, name: spec.domain });
   const { domain } = Object(other?.spec);
-  return (await domains.find(owner, parseDomainName(String(domain)) ?? ''))?.name ?? null;
+  return domains.find(owner, parseDomainName(String(domain)) ?? '');
 }
 
 async function act(ports: Ports, effect: InboxEffect, view: InboxView & { owner: Id }): Promise<void> {
@@ -148,12 +154,17 @@ async function act(ports: Ports, effect: InboxEffect, view: InboxView & { owner:
   const value = secret?.data[keyEntry];
   if (effect.do === 'write-secret') {
     const key = effect.value === 'same' && value !== undefined ? value : `sp_${newSecret()}`;
-    const entries = entriesOf(view, key, addressOf(resource, domain ?? ''));
+    const entries = entriesOf(view, key, addressOf(resource, domain?.name ?? ''));
     await secrets.write(resource, secretNameOf(resource), entries, secret);
+  } else if (effect.do === 'remove-entries') {
+    if (secret !== null) await secrets.removeEntries(resource, secretNameOf(resource), effect.names, secret);
   } else if (effect.do === 'remove-secret') {
     if (secret !== null) await secrets.remove(resource, secretNameOf(resource), secret);
   } else if (effect.do === 'create-account') {
     await createAccount(ports, owner, { address: effect.address, managedBy: manager });
+  } else if (effect.do === 'mark-account') {
+    // A release that does not know Inboxes takes their accounts for orphans. It keeps those with a policy.
+    await setPolicy(ports.managers, { owner, kind: 'account', id: effect.id }, 'Retain');
   } else if (effect.do === 'delete-account') {
     await removeAccount(ports, owner, effect.id, manager).catch(ignoreNotFound);
   } else if (effect.do === 'revoke-key') {

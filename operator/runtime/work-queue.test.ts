@@ -105,6 +105,30 @@ test('an urgent item comes before others of its party, also one that waits or is
   assert.equal(begun.length, 8);
 });
 
+test('urgent items leave every fourth turn to the others of their party', async () => {
+  const begun: string[] = [];
+  const { queue } = queueOf(
+    async (item) => {
+      begun.push(item);
+      await new Promise(setImmediate);
+      if (item.startsWith('au') && begun.length < 12) queue.add(item, true);
+      return null;
+    },
+    { places: 1 },
+  );
+  for (const item of ['au1', 'au2']) queue.add(item, true);
+  for (const item of ['a1', 'a2', 'a3']) queue.add(item);
+  while (begun.length < 12) await settle();
+  const stop = queue.stop();
+  await stop;
+  const usual = begun.slice(0, 12).flatMap((item, at) => (item.startsWith('au') ? [] : [[item, at]]));
+  assert.deepEqual(usual, [
+    ['a1', 3],
+    ['a2', 7],
+    ['a3', 11],
+  ]);
+});
+
 test('every item of a random load is worked on after its last addition, never twice at once', async () => {
   let seed = 7;
   const random = (below: number) => {

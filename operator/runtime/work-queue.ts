@@ -23,8 +23,14 @@ type Entry<Item> = {
   timer?: NodeJS.Timeout;
 };
 
-/** Items of one party that wait, in their order. The queue has as many turns of the party to come as there are. */
-type Line<Item> = { urgent: Set<Entry<Item>>; usual: Set<Entry<Item>> };
+/**
+ * Items of one party that wait, in their order. The queue has as many turns of the party to come as there are. `contested` counts the
+ * turns for which both sorts waited.
+ */
+type Line<Item> = { urgent: Set<Entry<Item>>; usual: Set<Entry<Item>>; contested: number };
+
+/** Of the turns for which urgent and usual items wait, one of this many is for a usual item. */
+const usualEvery = 4;
 
 /**
  * Queue of items without duplicates. An item is processed once at a time. An item added during its processing is
@@ -48,7 +54,7 @@ export class WorkQueue<Item> {
     return waiting;
   }
 
-  /** Queues an item for a turn of its party, before those of the party that are not urgent if it is. */
+  /** Queues an item for a turn of its party, mostly before those of the party that are not urgent if it is. */
   add(item: Item, isUrgent = false): void {
     if (this.#stopped) return;
     const entry = this.#entryOf(item);
@@ -89,7 +95,7 @@ export class WorkQueue<Item> {
 
   /** Puts an entry into the line of its party. One that waits keeps its place, unless it has become urgent. */
   #lineUp(party: string, entry: Entry<Item>): void {
-    const line = this.#lines.get(party) ?? { urgent: new Set(), usual: new Set() };
+    const line = this.#lines.get(party) ?? { urgent: new Set(), usual: new Set(), contested: 0 };
     this.#lines.set(party, line);
     if (!entry.isUrgent) line.usual.add(entry);
     else {
@@ -102,7 +108,9 @@ export class WorkQueue<Item> {
     const line = this.#lines.get(party);
     if (line === undefined) return;
     const { urgent, usual } = line;
-    const [entry] = urgent.size > 0 ? urgent : usual;
+    if (urgent.size > 0 && usual.size > 0) line.contested++;
+    const isUsual = urgent.size === 0 || (usual.size > 0 && line.contested % usualEvery === 0);
+    const [entry] = isUsual ? usual : urgent;
     if (entry === undefined) return;
     urgent.delete(entry);
     usual.delete(entry);
