@@ -121,7 +121,7 @@ test('a deleted message is reported, and at once if it is open', inPage, async (
   // The list learns of it too, and closes the message.
   await page.getByRole('heading', { name: 'Short' }).waitFor({ state: 'detached' });
   await page.goto(`/mail/all/${id}`);
-  await page.getByText('This message is gone').waitFor();
+  await page.getByText('This message was deleted or has expired.').waitFor();
 });
 
 test('a refusal of the API is shown in its words, and can be tried again', inPage, async () => {
