@@ -86,7 +86,8 @@ onEachCache('a key has a scope, an expiry and a creator, whose role it has', asy
     createdBy: creator,
     createdAt: at,
   });
-  const given = { name: 'ci', prefix: 'sp_ci', scope: 'read', expiresAt: until, createdBy: creator } as const;
+  const scope = { scope: 'read', accountIds: null } as const;
+  const given = { name: 'ci', prefix: 'sp_ci', ...scope, expiresAt: until, createdBy: creator };
   const expected = { ...given, id: key?.id, owner: team, managedBy: null, createdAt: at, lastUsedAt: null };
   assert.deepEqual(key, expected);
   assert.deepEqual(await store.apiKeys.find(team, key?.id ?? 0), expected);

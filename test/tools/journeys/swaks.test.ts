@@ -6,6 +6,7 @@ import { openFrames } from '#test/support/clients/frames.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 
 const run = promisify(execFile);
 const missing = (tool: string) =>
@@ -75,7 +76,10 @@ test('curl reads every endpoint', { skip: missing('curl') }, async () => {
   const parts =
     'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>text</p>\r\n--b\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nfile\r\n--b--\r\n';
   const [id = 0] = mail.idsOf(await client.send('s@s.test', [mail.user.address], `Subject: all\r\n${parts}`));
+  await client.send('s@s.test', [`nobody@${domain.domain}`], 'Subject: none\r\n\r\n');
   await client.quit();
+  const refusals = async () => (await ok(api.get('/api/refusals?limit=1'))).items;
+  await until(async () => (await refusals()).length > 0, 10_000, 100);
   const { paths } = await ok(api.get('/api/openapi.json'));
   const ids: Record<string, number> = {
     domain_id: domain.id,
@@ -85,6 +89,7 @@ test('curl reads every endpoint', { skip: missing('curl') }, async () => {
     attachment_id: 1,
     search_id: (await ok(api.post('/api/searches', { name: 'All', q: 'all' }))).id,
     rule_id: (await ok(api.post('/api/rules', { name: 'All', q: 'all', is_read: true }))).id,
+    refusal_id: (await refusals())[0].id,
     failure_id: (await ok(api.post('/api/failures', {}))).id,
     team_id: (await ok(api.get('/api/teams'))).items[0].id,
   };
