@@ -85,7 +85,7 @@ export type Facts = NewIds & {
   domains: number;
   accounts: number;
   account: Omit<Account, 'mailboxes'> | null;
-  /** Those of the `accountIds` that are accounts of the team. */
+  /** Accounts of the team among `accountIds`. */
   ownAccounts: Id[];
   /** Mailboxes of the account, oldest first. */
   mailboxes: Mailbox[];

@@ -29,7 +29,7 @@ type Entry<Item> = {
  */
 type Line<Item> = { urgent: Set<Entry<Item>>; usual: Set<Entry<Item>>; contested: number };
 
-/** Of the turns for which urgent and usual items wait, one of this many is for a usual item. */
+/** Interval of turns that go to a usual item while urgent ones of its party wait: every fourth turn. */
 const usualEvery = 4;
 
 /**
