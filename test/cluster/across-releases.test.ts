@@ -260,7 +260,7 @@ async function startMailer(namespace: string, key: string): Promise<ClusterJob> 
   const mailer = await ClusterJob.start(namespace, 'mailer', 'send-until-told.ts', {
     secret: 'mailer',
     // A pod of 0.1.0 that stops answers 421 to a dialogue that has begun, or breaks it, if it is not in DATA yet.
-    env: { ADDRESS: address, SENDER: 'shop@sender.test', QUEUES: '1' },
+    env: { ADDRESS: address, SENDER: 'shop@sender.test', QUEUES: '1', PER_SECOND: '20' },
   });
   await mailer.line('sending');
   return mailer;

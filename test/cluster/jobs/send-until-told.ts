@@ -5,7 +5,7 @@ import { address, get, mailer, print, sender, url } from './client.ts';
  * Sends mail at a steady rate and requests to the API, each on a connection of its own, until SIGTERM. Then counts the mails that the
  * API has. Sends nothing twice, unless `QUEUES` is set: then it sends again what was not accepted, as a mail server does.
  */
-const perSecond = 20;
+const perSecond = Number(process.env.PER_SECOND ?? 50);
 /** Bound of open connections. A machine that cannot keep up lowers the rate instead: more of them would each wait longer. */
 const mostOpen = 10;
 /** Times that a mail of a queue is sent. */
