@@ -135,7 +135,7 @@ export const separated: [meaning: number, words: string][] = [
   ],
   [
     kind.link,
-    `is are was ist lautet lauten sind est sont es son è é sao sono luidt zijn jest brzmi to то это є це je zni är er lyder ειναι הוא היא זה هو هي है हैं  adalah ialah yaitu as als como comme come jako som olarak как як ως`,
+    `is are was ist lautet lauten sind est sont es son è é sao sono luidt zijn jest brzmi to то это є це е je zni är er lyder ειναι הוא היא זה هو هي है हैं  adalah ialah yaitu as als como comme come jako som olarak как як ως`,
   ],
   [
     kind.filler,

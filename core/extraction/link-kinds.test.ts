@@ -16,6 +16,9 @@ const labels: Record<string, string[]> = {
     'Potwierdź adres e-mail|Aktywuj konto|Zweryfikuj konto|Ověřit e-mail|Potvrdit adresu|E-mail cím megerősítése|Confirmă adresa',
     'Подтвердить адрес|Активировать аккаунт|Підтвердити пошту|E-postayı doğrula|E-POSTAYI ONAYLA|Hesabı etkinleştir|Επιβεβαίωση email',
     'メールアドレスを確認する|メールアドレスを認証|本登録を完了する|验证邮箱|確認電子郵件|激活账户|이메일 인증하기|이메일 주소 확인',
+    'Konto entsperren|Débloquer mon compte|Desbloquear mi cuenta|Sblocca l’account|Account ontgrendelen|Lås upp kontot|Odblokuj konto|Odomknúť účet',
+    'Разблокировать аккаунт|Розблокувати акаунт|ロックを解除する|账户解锁|계정 잠금 해제|Mở khóa tài khoản|Buka kunci akun|ปลดล็อกบัญชี|खाता अनलॉक करें',
+    'Potrdite naslov|Потврди адреса|Потвърдете имейла|E-poçtu təsdiqləyin|Kinnita e-post|Patvirtinkite adresą|Apstipriniet kontu|Sahkan e-mel|تأیید ایمیل',
     'تأكيد البريد الإلكتروني|تفعيل الحساب|ईमेल सत्यापित करें|पुष्टि करें|Xác nhận email|Kích hoạt tài khoản|Verifikasi email|ยืนยันอีเมล|אימות כתובת',
   ],
   reset: [
@@ -25,10 +28,13 @@ const labels: Record<string, string[]> = {
     'Wachtwoord opnieuw instellen|Wachtwoord herstellen|Återställ lösenord|Nulstil adgangskode|Tilbakestill passord|Vaihda salasana',
     'Zresetuj hasło|Ustaw hasło|Obnovit heslo|Új jelszó|Resetează parola|Сбросить пароль|Восстановить доступ|Відновити пароль',
     'Şifreyi sıfırla|Επαναφορά κωδικού|パスワードを再設定する|パスワードリセット|重置密码|重設密碼|비밀번호 재설정',
+    'Alterar palavra-passe|Canvia la contrasenya|Zmień swoje hasło|Změna hesla|Jelszó megváltoztatása|Promijeni lozinku|Смяна на паролата|Spremeni geslo',
+    'Pakeisti slaptažodį|Parooli muutmine|更改我的密码|变更密码|پاسورد: تغییر رمز عبور|Tukar kata laluan|Wagwoord verander|Update your account password',
     'إعادة تعيين كلمة المرور|पासवर्ड रीसेट करें|Đặt lại mật khẩu|Atur ulang kata sandi|รีเซ็ตรหัสผ่าน|איפוס סיסמה',
   ],
   login: [
     'Entrar agora|Acessar|Accedi ora|Ingresar ahora|Acceder a mi cuenta|Accedi al tuo account|Entrar na minha conta',
+    'Sign in without a password|Log in with your password|Войти без пароля',
     'Log in|Sign in to Acme|Log me in|Use this magic link|Jetzt anmelden|Einloggen|Se connecter|Connexion|Accéder à mon compte',
     'Iniciar sesión|Inicia sesión|Ingresar|Accedi|Entrar|Fazer login|Acessar minha conta|Inloggen|Logga in|Log ind|Logg inn|Kirjaudu sisään',
     'Zaloguj się|Přihlásit se|Bejelentkezés|Conectează-te|Войти|Вход в аккаунт|Увійти|Giriş yap|Oturum aç|Σύνδεση',

@@ -13,12 +13,13 @@ import {
   loginPaths,
   nowWords,
   type Purpose,
+  passwordWords,
   pathWords,
   pointingWords,
 } from './link-words.ts';
 import { maxJudged, readUrl, WordIndex, wordsOf, wordsOfUrl } from './words.ts';
 
-type Mark = Purpose | 'browser' | 'document' | 'help' | 'ignore' | 'pointing';
+type Mark = Purpose | 'browser' | 'document' | 'help' | 'ignore' | 'password' | 'pointing';
 
 const marks = new WordIndex<Mark>([
   ...labelWords,
@@ -26,6 +27,7 @@ const marks = new WordIndex<Mark>([
   ['document', documentWords],
   ['help', helpWords],
   ['ignore', ignoreWords],
+  ['password', passwordWords],
   ['pointing', pointingWords],
 ]);
 const helpStarts = new WordIndex([['help', helpBeginnings]]);
@@ -43,7 +45,8 @@ export function purposeOfLabel(label: string): Purpose | 'none' | null {
   const words = wordsOf(label);
   const found = marks.in(words);
   if (isOfBrowser(words, found) || isHelp(words, found)) return 'none';
-  return purposeOf(found) ?? (isLogin(words.trim()) ? 'login' : null);
+  const purpose = purposeOf(found) ?? (isLogin(words.trim()) ? 'login' : null);
+  return purpose ?? (found.has('password') ? 'reset' : null);
 }
 
 /** Tells whether a label says nothing of the purpose: it is empty, a URL, or words such as "click here". */

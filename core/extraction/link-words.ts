@@ -74,7 +74,12 @@ export const labelWords: [Purpose, string[]][] = [
       onayla, etkinleştir, aktifleştir, aktive et, επιβεβαί, επαλήθευ, ενεργοπο, 確認, 認証, 有効化, アクティベート, 本登録, 登録を完了,
       验证, 驗證, 激活, 确认, 認證, 啟用帳, 启用账, 인증, 확인, 활성화, تأكيد, تاكيد, تحقق, التحقق, تفعيل, فعل حساب, فعّل, सत्यापित, सत्यापन, पुष्टि,
       सक्रिय, xác nhận, xác minh, kích hoạt, konfirmasi, aktifkan, aktivasi, ยืนยัน, เปิดใช้งาน, אימות, אמת את, אשר את, אישור כתובת,
-      הפעל את`),
+      הפעל את, _potrdi, потврд, потвърд, потвърж, təsdiq, _kinnita, patvirtin, apstiprin, _sahkan, stadfest, staðfest, _konfirm, kumpirma,
+      _ripoho, актыв, დაადასტურ, تایید, تأیید, تصدیق, নিশ্চিত, ຢືນຢັນ, បញ្ជាក់, ස්ථිර,
+      entsperr, débloqu, déverrouill, desbloque, desbloqu, sblocca, ontgrendel, ontsluit, lås upp, lås opp, lås min konto op, konto op_,
+      gjenåpne, lukitu, odblok, odomkn, otključ, откључ, отключ, отклучи, odkleni, feloldás, разблок, розблок, разблак, blokdan çıxar, deblochea, atbloķ, ava konto,
+      shkyç, kilidini aç, hesabımı geri aç, ξεκλείδ, ロック解除, ロックを解除, 解锁, 解鎖, 잠금 해제, إلغاء قفل, الغاء قفل, حساب مرا باز, 
+      अनलॉक, আনলক, mở khoá, mở khóa, buka kunci, ปลดล็อ, ປົດລັອກ, נעילת, unlock_`),
   ],
   [
     'invite',
@@ -99,6 +104,13 @@ export const labelWords: [Purpose, string[]][] = [
       साइन इन, लॉग इन, लॉगिन, đăng nhập, masuk ke akun, เข้าสู่ระบบ, התחבר, כניסה לחשבון`),
   ],
 ];
+
+/** Words for a password. A label that has one and tells no other purpose changes it: languages have more verbs for that than a list has. */
+export const passwordWords =
+  listWords(`password, passwort, kennwort, mot de passe, contraseña, contrasenya, _senha_, palavra passe, wachtwoord, wagwoord, lösenord, adgangskode,
+  kodeord, passord, lykilor, salasan, _hasł, _hesl, jelsz, _parol, _parool, парол, slaptažod, lozink, лозинк, _gesl, şifre, şifrə, fjalëkalim, pasvort,
+  κωδικού πρόσβασ, κωδικό πρόσβασ, κωδικός πρόσβασ, συνθηματικ, パスワード, 密码, 密碼, 비밀번호, 암호, كلمة مرور, كلمة المرور, رمز عبور, خفیہ لفظ,
+  पासवर्ड, পাসওয়ার্ড, mật khẩu, kata sandi, kata laluan, รหัสผ่าน, ລະຫັດຜ່ານ, ពាក្យសម្ងាត់, මුරපද, პაროლ, סיסמ`);
 
 /** Labels that mean to log in, alone and with words such as "now". In a sentence, they mean to visit or to enter something. */
 export const loginLabels = new Set(
