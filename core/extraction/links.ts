@@ -80,8 +80,8 @@ function mainLinkOf(links: Found[], subject: string): string | null {
     ({ url, kind, aside }) =>
       kind !== 'other' && kind !== 'unsubscribe' && !aside && /^https?:\/\/[^/]/i.test(url),
   );
-  if (candidates.length < 2) return candidates[0]?.url ?? null;
   const about = purposeOfLabel(subject);
+  if (candidates.length === 0) return about === null || about === 'none' ? null : onlyToken(links);
   let best: { url: string; score: number } | null = null;
   for (const { url, kind, known } of candidates) {
     // A page to sign in, which footers link, has no token.
@@ -90,6 +90,15 @@ function mainLinkOf(links: Found[], subject: string): string | null {
     if (best === null || score > best.score) best = { url, score };
   }
   return best?.url ?? null;
+}
+
+/** Returns the one link with a token that a reader can click, where no link says what it does: "Get started" of an invitation. */
+function onlyToken(links: Found[]): string | null {
+  const found = links.filter(
+    ({ url, text, kind, closed, aside }) =>
+      kind === 'other' && text !== '' && !closed && !aside && isWeb(url) && looksLikeToken(url),
+  );
+  return found.length === 1 ? (found[0]?.url ?? null) : null;
 }
 
 function ofAnchor({ href, text, beside = ['', ''] }: Anchor): Found {

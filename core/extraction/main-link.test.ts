@@ -37,6 +37,24 @@ const mains: [what: string, subject: string, html: string, main: string | null][
     'https://a.test/c/1',
   ],
   [
+    'the subject tells what the only link with a token does, if no link says it',
+    'Bo invited you to Acme',
+    '<a href="https://t.test/c/aB3dE5fG7hI9jK"><img src="x"></a><a href="https://a.test/go/aB3dE5fG7hI9">Set up account</a><a href="https://a.test/help">Help</a>',
+    'https://a.test/go/aB3dE5fG7hI9',
+  ],
+  [
+    'two links with a token leave it open',
+    'Bo invited you to Acme',
+    '<a href="https://a.test/go/aB3dE5fG7hI9">Set up account</a><a href="https://a.test/go/zY8xW6vU4tS2">Our blog</a>',
+    null,
+  ],
+  [
+    'a subject that tells nothing leaves a link with a token as it is',
+    'News of the week',
+    '<a href="https://a.test/go/aB3dE5fG7hI9">Read on</a>',
+    null,
+  ],
+  [
     'a campaign tells nothing',
     'Sign in',
     '<a href="https://a.test/?utm_campaign=verify_email"><img alt="Acme"></a><a href="https://a.test/c/1">Verify</a>',

@@ -23,6 +23,9 @@ const pattern = new RegExp(
   'giv',
 );
 
+/** Particles of Korean and Japanese behind a sign: a path does not begin a part with them, and a sentence goes on so. */
+const particles = /(?<=[\/=_~\-])(?:을|를|으?로|에서?|[이가은는과와의]|(?:を|から)[^\/]{0,200})$/;
+
 /** Finds the http and https URLs of a text, in linear time. */
 export function urlsInText(text: string): UrlInText[] {
   const found: UrlInText[] = [];
@@ -91,7 +94,7 @@ function restOfBracketed(text: string, start: number, depth: number): { text: st
 
 /** Removes what belongs to the sentence around a URL: punctuation, a bracket that the URL did not open, and signs of emphasis. */
 function trimUrl(whole: string, before: string): string {
-  const url = whole.slice(0, firstUnopened(whole));
+  const url = whole.slice(0, firstUnopened(whole)).replace(particles, '');
   const emphasis = emphasisBefore(before);
   let end = url.length;
   for (; end > 0; end--) {
