@@ -24,7 +24,7 @@ const pattern = new RegExp(
 );
 
 /** Particles of Korean and Japanese behind a sign: a path does not begin a part with them, and a sentence goes on so. */
-const particles = /(?<=[\/=_~\-])(?:을|를|으?로|에서?|[이가은는과와의]|(?:を|から)[^\/]{0,200})$/;
+const particles = /(?<=[/=_~-])(?:을|를|으?로|에서?|[이가은는과와의]|(?:を|から)[^/]{0,200})$/;
 
 /** Finds the http and https URLs of a text, in linear time. */
 export function urlsInText(text: string): UrlInText[] {
