@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryDir } from '#test/support/program/program.ts';
@@ -22,9 +23,13 @@ export async function buildEarlier(): Promise<string> {
   const folder = await temporaryDir();
   await run('git', ['archive', '--output', `${folder}/sources.tar`, earlier]);
   await run('tar', ['-xf', `${folder}/sources.tar`, '-C', folder]);
+  // A step starts the program, in the network of this machine, where its own ports may be in use.
+  const file = `${folder}/Dockerfile`;
+  const ports = 'SANDPOST_HTTP_PORT=0 SANDPOST_SMTP_PORT=0 SANDPOST_OPS_PORT=0';
+  await writeFile(file, (await readFile(file, 'utf8')).replace('RUN export ', `RUN export ${ports} `));
   const script = path.resolve('test/cluster/image.sh');
   const options = { maxBuffer: 16 * 1024 * 1024 };
-  await run('nice', [script, 'sandpost:before', `${folder}/Dockerfile`, folder], options);
+  await run('nice', [script, 'sandpost:before', file, folder], options);
   return folder;
 }
 
