@@ -148,13 +148,16 @@ export function readMimeType(fields: HeaderField[], defaultType: string): MimeTy
   const typed = parse(type);
   const placed = parse(disposition);
   const contentType = typed.value.toLowerCase();
+  const boundary = typed.params.get('boundary') || null;
   const word = encodingWord(encoding);
   return {
-    contentType: plainType.test(contentType) ? contentType : defaultType,
+    contentType: plainType.test(contentType)
+      ? contentType
+      : (multipartOf(contentType, boundary) ?? defaultType),
     charset: typed.params.get('charset') ?? null,
     flowed: typed.params.get('format')?.toLowerCase() === 'flowed',
     delSp: typed.params.get('delsp')?.toLowerCase() === 'yes',
-    boundary: typed.params.get('boundary') || null,
+    boundary,
     encoding: isDecoded(word) ? word : 'identity',
     unknownEncoding: isDecoded(word) || unencoded.has(word) ? null : word,
     disposition: dispositionOf(placed.value),
@@ -178,10 +181,16 @@ function isDecoded(word: string): word is 'base64' | 'quoted-printable' {
   return word === 'base64' || word === 'quoted-printable';
 }
 
-/** Reads a disposition; an unknown one is an attachment (RFC 2183 section 2.8). */
+/** Reads an ill-formed type such as `multipart/*`: with a boundary, it has parts, which are those of a mixed one (RFC 2046 section 5.1.3). */
+function multipartOf(contentType: string, boundary: string | null): string | null {
+  return boundary !== null && /^multipart\b/.test(contentType) ? 'multipart/mixed' : null;
+}
+
+/** Reads a disposition; an unknown one is an attachment (RFC 2183 section 2.8). One that does not begin with a token says nothing. */
 function dispositionOf(value: string): MimeType['disposition'] {
-  if (value === '') return null;
-  return value.toLowerCase() === 'inline' ? 'inline' : 'attachment';
+  const word = /^[\w!#$%&'*+.^`{|}~-]+/.exec(value)?.[0].toLowerCase();
+  if (word === undefined) return null;
+  return word === 'inline' ? 'inline' : 'attachment';
 }
 
 function cleanName(name: string | undefined): string | null {
