@@ -115,7 +115,7 @@ export type Rivals = { address: Id | null; catchAll: Id | null; capture: { id: I
 /** Change of rows. `end-keys` ends the sessions that were made with the keys too. A condition names at least one field. */
 export type Write =
   | { do: 'add-team'; team: Team }
-  | { do: 'set-team'; team: Id; set: Partial<Pick<Team, 'name' | 'allowsShares'>> }
+  | { do: 'set-team'; team: Id; set: Partial<Pick<Team, 'name' | 'allowsShares' | 'clients'>> }
   | { do: 'delete-team'; team: Id; now: Date }
   | { do: 'add-user'; user: Omit<Person, 'groups' | 'disabledAt'> }
   | { do: 'set-user'; user: Id; set: Partial<Omit<Person, keyof User>> }

@@ -11,11 +11,11 @@ import { LineCounter } from './line-counter.ts';
 /** Elements whose content is no text of the mail. */
 const unseen = new Set(['style', 'script', 'title', 'template', 'textarea']);
 
-/** Open element with what its text inherits. A colour is null where it is not known, and `isInline` where none is inline. */
+/** Open element with what its text inherits. A colour is null where it is not known, and `inline` lists those that are inline. */
 type Open = {
   colour: Colour | null;
   ground: Colour | null;
-  isInline: boolean;
+  inline: { colour: boolean; ground: boolean };
   hidden: boolean;
   /** Content that is no text of the mail. */
   unseen: boolean;
@@ -24,7 +24,7 @@ type Open = {
 const page: Open = {
   colour: [0, 0, 0],
   ground: [255, 255, 255],
-  isInline: false,
+  inline: { colour: false, ground: false },
   hidden: false,
   unseen: false,
 };
@@ -48,6 +48,8 @@ class HtmlScan extends HtmlReader {
   #hasLang = false;
   #preheader = '';
   #hasVisibleText = false;
+  /** True if a style sheet has colours. They are not applied. */
+  #hasSheetColours = false;
   /** Attributes of the current tag, with their lines. */
   #attributes = new Map<string, { value: string; line: number }>();
   /** Style sheet whose end has not come. */
@@ -155,12 +157,17 @@ class HtmlScan extends HtmlReader {
     const colour = styles.get('color') ?? (tag === 'font' ? given('color') : undefined);
     const ground = styles.get('background-color') ?? styles.get('background') ?? given('bgcolor');
     const isPicture = styles.has('background-image') || given('background') !== undefined;
+    const isStyled = this.#hasSheetColours && (given('class') ?? given('id')) !== undefined;
     // Links have a colour of the client where they have none of their own.
-    const inherited = tag === 'a' ? null : around.colour;
+    const inherited = tag === 'a' || isStyled ? null : around.colour;
+    const behind = isPicture || isStyled ? null : around.ground;
     return {
       colour: colour === undefined ? inherited : parseColour(colour),
-      ground: isPicture ? null : ground === undefined ? around.ground : parseColour(ground),
-      isInline: around.isInline || colour !== undefined || ground !== undefined,
+      ground: isPicture || ground === undefined ? behind : parseColour(ground),
+      inline: {
+        colour: around.inline.colour || colour !== undefined,
+        ground: around.inline.ground || ground !== undefined,
+      },
       hidden: around.hidden || this.#attributes.has('hidden') || isHidden(styles),
       unseen: around.unseen || unseen.has(tag),
     };
@@ -177,8 +184,10 @@ class HtmlScan extends HtmlReader {
     if (/^\s*data:/i.test(this.#attributes.get('src')?.value ?? '')) this.#place('dataImage', line);
   }
 
-  #judgeContrast({ colour, ground, isInline }: Open, start: number): void {
-    if (colour === null || ground === null || !isInline) return;
+  #judgeContrast({ colour, ground, inline }: Open, start: number): void {
+    if (colour === null || ground === null) return;
+    // Colours of a style sheet may stand in place of the usual ones.
+    if (this.#hasSheetColours ? !(inline.colour && inline.ground) : !(inline.colour || inline.ground)) return;
     const ratio = contrastRatio(colour, ground);
     if (!isLowContrast(ratio)) return;
     this.#place('lowContrast', this.#lines.at(start));
@@ -190,7 +199,9 @@ class HtmlScan extends HtmlReader {
     if (this.#sheet === null) return;
     const { start, line } = this.#sheet;
     this.#sheet = null;
-    this.#css.sheet(this.source.slice(start, end), line);
+    const css = this.source.slice(start, end);
+    this.#hasSheetColours ||= /[{;\s](?:color\s*:|background)/i.test(css);
+    this.#css.sheet(css, line);
   }
 }
 

@@ -2,9 +2,19 @@ import Joi from 'joi';
 import { collection } from '#api/collection.ts';
 import { audit, found } from '#api/context.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
-import { answerOf, at, deletion, nullable, text, wholeNumber, word } from '#api/shapes/response-shape.ts';
-import { flagValue, nameValue } from '#api/shapes/values.ts';
+import {
+  answerOf,
+  at,
+  deletion,
+  listOf,
+  nullable,
+  text,
+  wholeNumber,
+  word,
+} from '#api/shapes/response-shape.ts';
+import { flagValue, nameValue, textValue } from '#api/shapes/values.ts';
 import { type Role, roles } from '#core/access/role.ts';
+import { chooseClients } from '#core/checks/client-support.ts';
 import { ForbiddenRole } from '#core/errors.ts';
 import { createTeam, mostTeamNameCharacters, removeTeam } from '#core/teams/manage-teams.ts';
 import { changeRole, removeMember } from '#core/teams/member-changes.ts';
@@ -22,9 +32,23 @@ export const email = () => Joi.string().example('ada@example.com');
 const teamCreation = requestShape<{ name: string }>('TeamCreation', { name: name().required() });
 
 const allowsShares = 'Whether members may make share links. Those that there are end where they may not.';
-const teamUpdate = requestShape<{ name?: string; allowsShares?: boolean }>(
+const clients = 'Families or names of mail clients for which messages are checked. Null: all.';
+/** Most names: more than there are. */
+const mostClients = 100;
+const teamUpdate = requestShape<{ name?: string; allowsShares?: boolean; clients?: string[] | null }>(
   'TeamUpdate',
-  { name: name(), allowsShares: flagValue().description(allowsShares) },
+  {
+    name: name(),
+    allowsShares: flagValue().description(allowsShares),
+    clients: Joi.array()
+      .items(textValue(1, 100))
+      .min(1)
+      .max(mostClients)
+      .unique()
+      .allow(null)
+      .example(['gmail', 'outlook.windows'])
+      .description(clients),
+  },
   { atLeastOne: true },
 );
 
@@ -39,6 +63,7 @@ export const teamShape = answerOf<TeamOfMember>()('Team', {
   name: text().example('Checkout'),
   role: role().description('Your role in the team.'),
   allows_shares: Joi.boolean().example(true).description(allowsShares),
+  clients: nullable(listOf(text())).example(['gmail', 'outlook.windows']).description(clients),
   is_personal: [Joi.boolean().example(false), ({ kind }) => kind === 'personal'],
   created_at: at(({ createdAt }) => createdAt),
 });
@@ -85,11 +110,12 @@ const ownTeams = collection({
     },
   },
   update: {
-    summary: 'Rename a team, or change whether it allows share links',
+    summary: 'Rename a team, or change its settings',
     permission: 'manage',
     body: teamUpdate,
     async run(call) {
       const { services, ids, body } = call;
+      chooseClients(services.inspector.table, body.clients ?? null);
       const team = await services.rows.change(changeTeam, { team: ids.team_id, ...body });
       if (body.name !== undefined) await audit(call, 'team.renamed', team.name);
       if (body.allowsShares !== undefined)

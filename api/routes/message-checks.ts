@@ -6,6 +6,7 @@ import { checksQuery, checksShape } from '#api/shapes/message-checks.ts';
 import { listOf, nullable, responseShape, text, wholeNumber } from '#api/shapes/response-shape.ts';
 import { transcriptShape } from '#api/shapes/transcript.ts';
 import { checkMessage } from '#core/checks/check-message.ts';
+import { chosenBy } from '#core/checks/client-support.ts';
 import { checkLinks } from '#core/extraction/check-links.ts';
 import { limits } from '#core/limits.ts';
 import { authenticateWith } from '#core/messages/assume.ts';
@@ -35,8 +36,11 @@ export const messageCheckRoutes = [
       'From the data of caniemail.com. Lists the features of a message that a client does not support, or supports with notes. `spam` is the verdict of the filter at SANDPOST_SPAM_URL.',
     query: checksQuery,
     success: { description: 'The checks', shape: checksShape },
-    handle: ({ services, caller, ids, query, signal }) =>
-      checkMessage(services, caller, ids.message_id, query.clients ?? null, signal),
+    async handle({ services, caller, ids, query, signal }) {
+      const { teams, inspector } = services;
+      const clients = query.clients ?? chosenBy(inspector.table, await teams.find(caller.team));
+      return checkMessage(services, caller, ids.message_id, clients, signal);
+    },
   }),
   route({
     method: 'post',

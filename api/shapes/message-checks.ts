@@ -23,7 +23,9 @@ export const checksQuery = requestShape<ChecksQuery>('ChecksQuery', {
     absent: '',
     schema: queryText(2_000)
       .custom((list: string) => list.split(',').map((name) => name.trim().toLowerCase()))
-      .description('Families or names of clients, comma-separated: `gmail,outlook.windows`. Default: all.'),
+      .description(
+        'Families or names of clients, comma-separated: `gmail,outlook.windows`. Default: those that the team has chosen, or all.',
+      ),
   },
 });
 
@@ -74,6 +76,7 @@ export const checksShape = answerOf<MessageChecks>()('MessageChecks', {
     }),
     ({ complete }) => complete,
   ],
+  families: listOf(text().example('gmail')).description('Families of clients that can be chosen.'),
   data_date: text().example('2026-05-13').description('Date of the data of caniemail.com.'),
   findings: auditChecks,
   size: [

@@ -6,8 +6,16 @@ import type { Grant, Role, TeamKind } from './role.ts';
  * Owner of domains, accounts, mail, events and API keys. A `personal` team belongs to one user and has the id of that user. A
  * `shared` team was made by a user. A `managed` team was made by an administrator, by groups of the identity provider, or for
  * a Kubernetes namespace (`namespace/<name>`); no other managed team has its name. `allowsShares`: its members may make share links.
+ * `clients`: mail clients that its messages are checked for, null for all.
  */
-export type Team = { id: Id; name: string; kind: TeamKind; createdAt: Date; allowsShares: boolean };
+export type Team = {
+  id: Id;
+  name: string;
+  kind: TeamKind;
+  createdAt: Date;
+  allowsShares: boolean;
+  clients: string[] | null;
+};
 
 /** User with all that changes decide by. `groups` are those of the latest sign-in by the identity provider. */
 export type Person = User & {

@@ -48,7 +48,14 @@ test('a user has a personal team with their id, and an identity if one is given'
   const wanted = { email: 'ada@app.test', passwordHash: null, now };
   const { writes, result } = addUser.plan(facts(), wanted);
   assert.deepEqual(result, { id: 9, email: 'ada@app.test', createdAt: now });
-  const team = { id: 9, name: 'ada@app.test', kind: 'personal', createdAt: now, allowsShares: true } as const;
+  const team = {
+    id: 9,
+    name: 'ada@app.test',
+    kind: 'personal',
+    createdAt: now,
+    allowsShares: true,
+    clients: null,
+  } as const;
   assert.deepEqual(writes, [
     { do: 'add-team', team },
     { do: 'add-user', user: { ...result, passwordHash: null, emailVerified: false } },

@@ -23,7 +23,10 @@ export const addUser = defineChange(
     const user = { id, email, createdAt: now };
     return {
       writes: [
-        { do: 'add-team', team: { id, name: email, kind: 'personal', createdAt: now, allowsShares: true } },
+        {
+          do: 'add-team',
+          team: { id, name: email, kind: 'personal', createdAt: now, allowsShares: true, clients: null },
+        },
         { do: 'add-user', user: { ...user, passwordHash, emailVerified } },
         firstOwner(id, id, now),
         ...(identity === undefined ? [] : [{ do: 'add-identity', user: id, identity } as const]),

@@ -143,6 +143,7 @@ const team = record({
   kind: oneOf('personal', 'shared', 'managed'),
   createdAt: date,
   allowsShares: optional(flag),
+  clients: optional(nullable(list(line))),
   members: list(record({ email, grants: list(grant), joinedAt: date })),
   apiKeys: list(apiKey),
   rules: optional(list(rule)),

@@ -158,8 +158,9 @@ export async function restoreSettings(ports: TeamPorts, teams: ArchivedTeam[], h
     const home = homes.get(archived.id);
     if (home === undefined) continue;
     const { owner: team } = home;
-    if (archived.allowsShares === false && !home.isBefore)
-      await unlessDeleted(rows.change(changeTeam, { team, allowsShares: false }));
+    const { allowsShares = true, clients = null } = archived;
+    if (!home.isBefore && (!allowsShares || clients !== null))
+      await unlessDeleted(rows.change(changeTeam, { team, allowsShares, clients }));
     for (const { id, active, storageLimit } of archived.accounts) {
       const account = home.accounts.get(id);
       if (account !== undefined)

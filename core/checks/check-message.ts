@@ -10,6 +10,7 @@ import {
   type ClientTable,
   chooseClients,
   type FeatureUse,
+  familiesOf,
   judgeClients,
 } from './client-support.ts';
 import { clippedFrom } from './findings.ts';
@@ -33,6 +34,8 @@ export type MailInspector = {
 };
 
 export type MessageChecks = ClientsVerdict & {
+  /** All that can be chosen. */
+  families: string[];
   dataDate: string;
   findings: AuditChecks;
   size: { htmlBytes: number; clipped: boolean };
@@ -83,6 +86,7 @@ export async function checkMessage(
   for (const { severity, ...check } of findings) sorted[severity].push(check);
   return {
     ...judgeClients(inspector.table, uses, chosen),
+    families: familiesOf(inspector.table),
     dataDate: inspector.table.date,
     findings: sorted,
     size: { htmlBytes, clipped: htmlBytes > clippedFrom },

@@ -31,14 +31,29 @@ export type LimitedFeature = FeatureUse &
 /** `support` is the least of all features. */
 export type ClientVerdict = { client: string; support: Support; features: LimitedFeature[] };
 
+type Clients = Pick<ClientTable, 'clients'>;
+
+const isNamed = (client: string, name: string) => client === name || client.startsWith(`${name}.`);
+const isKnown = ({ clients }: Clients, name: string) => clients.some((client) => isNamed(client, name));
+
+/** Lists the families of the clients. */
+export const familiesOf = ({ clients }: Clients): string[] => [
+  ...new Set(clients.map((client) => client.split('.', 1)[0] ?? '')),
+];
+
+/** Returns the names that a team has chosen and that the data still has, or null for all clients. */
+export function chosenBy(table: Clients, team: { clients: string[] | null } | null): string[] | null {
+  const names = (team?.clients ?? []).filter((name) => isKnown(table, name));
+  return names.length > 0 ? names : null;
+}
+
 /** Returns the clients of these families and names, or all for null. Throws Invalid with the known names. */
-export function chooseClients({ clients }: Pick<ClientTable, 'clients'>, names: string[] | null): string[] {
+export function chooseClients(table: Clients, names: string[] | null): string[] {
+  const { clients } = table;
   if (names === null) return clients;
-  const isNamed = (client: string, name: string) => client === name || client.startsWith(`${name}.`);
-  const unknown = names.filter((name) => !clients.some((client) => isNamed(client, name)));
+  const unknown = names.filter((name) => !isKnown(table, name));
   if (unknown.length > 0) {
-    const families = [...new Set(clients.map((client) => client.split('.', 1)[0]))];
-    const known = `known are ${families.join(', ')}, and of these ${clients.join(', ')}`;
+    const known = `known are ${familiesOf(table).join(', ')}, and of these ${clients.join(', ')}`;
     throw new Invalid(
       unknown.map((name) => ({ field: 'clients', message: `"${name.slice(0, 100)}" is unknown: ${known}` })),
     );

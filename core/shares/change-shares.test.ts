@@ -5,7 +5,14 @@ import { addShare, endShare } from './change-shares.ts';
 
 const now = new Date(1000);
 const user = { id: 7, email: 'ada@app.test', disabledAt: null };
-const team = { id: 3, name: 'Checkout', kind: 'shared', createdAt: new Date(0), allowsShares: true } as const;
+const team = {
+  id: 3,
+  name: 'Checkout',
+  kind: 'shared',
+  createdAt: new Date(0),
+  allowsShares: true,
+  clients: null,
+} as const;
 const facts = { newShare: 9, team, user, member: { grants: [], joinedAt: now }, shares: 1 };
 const given = {
   ...{ team: 3, user: 7, messageId: 5, accountId: null, name: 'Welcome' },

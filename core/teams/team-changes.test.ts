@@ -15,7 +15,14 @@ import {
 const at = new Date(0);
 const now = new Date(1000);
 const user = { id: 7, email: 'ada@app.test', createdAt: at, passwordHash: null, emailVerified: true };
-const shared: Team = { id: 3, name: 'Checkout', kind: 'shared', createdAt: at, allowsShares: true };
+const shared: Team = {
+  id: 3,
+  name: 'Checkout',
+  kind: 'shared',
+  createdAt: at,
+  allowsShares: true,
+  clients: null,
+};
 const owner = { grants: [{ source: 'direct', role: 'owner' }], joinedAt: at } as const;
 const viewer = { grants: [{ source: 'direct', role: 'viewer' }], joinedAt: at } as const;
 const rule: Rule = { id: 4, source: 'qa/ada', team: 3, email: 'ada@app.test', group: null, role: 'member' };

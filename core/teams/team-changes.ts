@@ -22,7 +22,7 @@ export const addTeam = defineChange(
     given: { user?: Id; name: string; kind: 'shared' | 'managed'; now: Date; most?: number },
   ): Plan<Team> => {
     const { name, kind, now: createdAt } = given;
-    const team = { id, name, kind, createdAt, allowsShares: true };
+    const team = { id, name, kind, createdAt, allowsShares: true, clients: null };
     if (given.user === undefined) return { writes: [{ do: 'add-team', team }], result: team };
     if (user === null) throw new NotFound();
     requireRoom(teams, { ...teamQuota, most: given.most });
@@ -32,7 +32,7 @@ export const addTeam = defineChange(
 );
 
 /**
- * Renames a team, or changes whether it allows share links: where it forbids them, those that there are end. Throws NotFound, and
+ * Renames a team, or changes its settings. Where it forbids share links, those that there are end. Throws NotFound, and
  * Invalid for a team whose name an administrator or a namespace has given.
  */
 export const changeTeam = defineChange(
@@ -40,7 +40,7 @@ export const changeTeam = defineChange(
   ['team'],
   (
     { team },
-    { team: id, ...set }: { team: Id } & Partial<Pick<Team, 'name' | 'allowsShares'>>,
+    { team: id, ...set }: { team: Id } & Partial<Pick<Team, 'name' | 'allowsShares' | 'clients'>>,
   ): Plan<Team> => {
     if (team === null) throw new NotFound();
     if (set.name !== undefined && team.kind === 'managed')

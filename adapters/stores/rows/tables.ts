@@ -26,7 +26,14 @@ const kinds: TeamKind[] = ['personal', 'shared', 'managed'];
 
 export const teams = table<Team>(
   ['team', 'teams'],
-  { id, name: text, kind: word(kinds), createdAt: made, allowsShares: { ...bit, absent: true } },
+  {
+    id,
+    name: text,
+    kind: word(kinds),
+    createdAt: made,
+    allowsShares: { ...bit, absent: true },
+    clients: { ...nullable(json<string[]>()), absent: null },
+  },
   { deletion: 'own' },
 );
 

@@ -77,7 +77,7 @@ const removals: Write[] = [
   { do: 'delete-mailbox', mailbox: 1, account: 1, now: new Date(0) },
   { do: 'delete-team', team: 1, now: new Date(0) },
   { do: 'set-share', share: 1, set: { openedAt: new Date(0) } },
-  { do: 'set-team', team: 1, set: { name: 'a', allowsShares: false } },
+  { do: 'set-team', team: 1, set: { name: 'a', allowsShares: false, clients: null } },
   { do: 'set-user', user: 1, set: { passwordHash: null, groups: [] } },
   { do: 'put-member', team: 1, user: 1, grants: [], joinedAt: new Date(0), suspended: false },
 ];

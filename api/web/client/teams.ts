@@ -61,7 +61,7 @@ export function createTeams({ readAll, roleRefusals, session, teamId }: Client) 
   addEventListener('visibilitychange', () => {
     if (!document.hidden && session.peek()) reload();
   });
-  return { teams, sharedTeam, mayWrite, mayManage, movesTo, teamName, urlIdOf, reloadTeams };
+  return { teams, team: current, sharedTeam, mayWrite, mayManage, movesTo, teamName, urlIdOf, reloadTeams };
 }
 
 export type Teams = ReturnType<typeof createTeams>;

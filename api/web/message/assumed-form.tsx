@@ -1,21 +1,29 @@
 import { useState } from 'preact/hooks';
 import type { Assumed, Message } from '../client/shapes.ts';
 import { Form } from '../parts/form.tsx';
-import { Authentication, CheckGroups } from './verdicts.tsx';
+import { Chip } from './chip.tsx';
+import { isLocalMail, resultsOf, toneOf } from './results.ts';
+import { FixFirst, Group } from './verdicts.tsx';
 import { recordsIn } from './zone-lines.ts';
 
-const example = 'shop.example TXT v=spf1 ip4:203.0.113.7 -all';
+/** Returns records of the sender's domains, to be changed: SPF of the envelope's, DMARC of the one that readers see. */
+const recordsOf = ({ envelope, from_address }: Message) => {
+  const domainOf = (address: string) => address.slice(address.lastIndexOf('@') + 1);
+  return `${domainOf(envelope.mail_from || from_address)} TXT v=spf1 ip4:203.0.113.7 -all
+_dmarc.${domainOf(from_address)} TXT v=DMARC1; p=reject`;
+};
 
 /**
  * Form for a client address, a sender and DNS records that are assumed in place of the real ones, and what SPF, DKIM, DMARC, ARC and
  * the audit say of the mail with them. Nothing is stored.
  */
-export function AssumedForm({ message: { id, envelope } }: { message: Message }) {
+export function AssumedForm({ message }: { message: Message }) {
   const [result, setResult] = useState<Assumed | null>(null);
   return (
     <details class="assumed">
       <summary>
-        <h2>Would it pass in production?</h2>
+        <h2>Would it pass in production?</h2>{' '}
+        {isLocalMail(message) && <span class="muted">Local mail has no SPF, DKIM or DMARC result.</span>}
       </summary>
       <Form
         fields={[
@@ -25,13 +33,13 @@ export function AssumedForm({ message: { id, envelope } }: { message: Message })
             help: 'IP address of your sending server',
             start: '',
           },
-          { name: 'mail_from', label: 'Envelope sender', start: envelope.mail_from ?? '' },
+          { name: 'mail_from', label: 'Envelope sender', start: message.envelope.mail_from ?? '' },
           {
             name: 'records',
             label: 'DNS records',
-            help: `One per line: name, type and data. Example: ${example}`,
+            help: 'One per line: name, type and data',
             rows: 3,
-            start: '',
+            start: recordsOf(message),
             sent: recordsIn,
           },
           {
@@ -45,7 +53,7 @@ export function AssumedForm({ message: { id, envelope } }: { message: Message })
             sent: (choice) => choice === 'yes',
           },
         ]}
-        call={(body) => ({ method: 'POST', path: `/api/messages/${id}/authentication`, body })}
+        call={(body) => ({ method: 'POST', path: `/api/messages/${message.id}/authentication`, body })}
         label="Check"
         done={setResult}
       />
@@ -56,8 +64,14 @@ export function AssumedForm({ message: { id, envelope } }: { message: Message })
           ref={(results) => results?.scrollIntoView({ block: 'nearest' })}
         >
           <h3 id="assumed-title">With these facts</h3>
-          <Authentication of={result} />
-          <CheckGroups checks={result.audit.checks} />
+          <p class="line wrap">
+            {resultsOf(result).map(([name, found]) => (
+              <Chip key={name} name={name} result={found} tone={toneOf(found)} />
+            ))}
+          </p>
+          <FixFirst of={result.audit.checks} />
+          <Group title="Worth knowing" of={[['plain', result.audit.checks.info]]} />
+          <Group title="Passed" of={[['good', result.audit.checks.passed]]} />
         </section>
       )}
     </details>

@@ -1,47 +1,45 @@
 import './checks-tab.css';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ClientChecks, Message, Severity } from '../client/shapes.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Failure, GreyLines, useRead } from '../parts/loaded.tsx';
 import { AssumedForm } from './assumed-form.tsx';
 import { Chip } from './chip.tsx';
 import { ClientsSection } from './clients-section.tsx';
-import { Authentication, CheckGroups } from './verdicts.tsx';
+import { problemsOf } from './results.ts';
+import { FixFirst, Group } from './verdicts.tsx';
+
+/** Findings in the content that the audit of the mail has too. */
+const inAudit = ['one-click-unsubscribe', 'text-part'];
 
 /**
- * Tab of the results of SPF, DKIM, DMARC and ARC, of the checks with one sentence of advice each, the worst first, and of the mail
- * clients. The checks of the content are read when the tab is opened, and join those of the audit. `counted` takes the number of
- * critical checks and warnings once all are known.
+ * Tab of what is found in a mail, each fact once and the gravest first. The tab's number is that of `Fix first`, which the message
+ * brings. What readers and clients see is read when the tab is opened.
  */
-export function ChecksTab({ message, counted }: { message: Message; counted(problems: number): void }) {
+export function ChecksTab({ message }: { message: Message }) {
   const { checks, authentication_results } = message.audit;
   const [reading, setReading] = useState(0);
   const { value: content, error } = useRead<ClientChecks>(`/api/messages/${message.id}/checks`, reading);
-  const found = (severity: Severity) => [...checks[severity], ...(content?.findings[severity] ?? [])];
-  const all = {
-    critical: found('critical'),
-    warning: found('warning'),
-    info: found('info'),
-    passed: found('passed'),
-  };
-  useEffect(() => {
-    if (content) counted(all.critical.length + all.warning.length);
-  }, [content]);
+  const again = () => setReading(reading + 1);
+  const found = (severity: Severity) =>
+    (content?.findings[severity] ?? []).filter(({ id }) => !inAudit.includes(id));
   return (
     <div class="checks">
-      <Authentication of={message} />
+      <FixFirst of={problemsOf(message)} />
       <AssumedForm message={message} />
-      <CheckGroups checks={all} />
+      <Group title="Worth fixing" of={[['warning', [...found('critical'), ...found('warning')]]]} />
+      <Group title="Worth knowing" of={[['plain', [...checks.info, ...found('info')]]]} />
+      <Group title="Passed" of={[['good', [...checks.passed, ...found('passed')]]]} />
       <section aria-labelledby="clients-title" aria-busy={!content && error === undefined}>
         <h2 id="clients-title">Mail clients</h2>
         {content ? (
-          <ClientsSection checks={content} html={message.html} />
+          <ClientsSection checks={content} html={message.html} chosen={again} />
         ) : error === undefined ? (
           <GreyLines />
         ) : (
           <div class="checks-failure">
             <Failure error={error} />
-            <button type="button" onClick={() => setReading(reading + 1)}>
+            <button type="button" onClick={again}>
               Try again
             </button>
           </div>
@@ -75,28 +73,18 @@ function Spam({
         )}
       </div>
       {error !== null && <p class="muted">The filter gave no score: {error}</p>}
-      {rules.length > 0 && (
-        <table class="results">
-          <thead>
-            <tr>
-              <th scope="col">Rule</th>
-              <th scope="col">Score</th>
-              <th scope="col">Description</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rules
-              .toSorted((a, b) => b.score - a.score)
-              .map((rule) => (
-                <tr key={rule.name}>
-                  <th scope="row">{rule.name}</th>
-                  <td>{rule.score}</td>
-                  <td class="muted">{rule.description}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      )}
+      <ul class="stack">
+        {rules
+          .toSorted((a, b) => b.score - a.score)
+          .map(({ name, score, description }) => (
+            <li key={name} class="remark">
+              <strong>
+                {score} {name}
+              </strong>{' '}
+              {description}
+            </li>
+          ))}
+      </ul>
     </section>
   );
 }

@@ -1,6 +1,8 @@
 import './clients-section.css';
 import { useState } from 'preact/hooks';
 import type { ClientChecks } from '../client/shapes.ts';
+import { usePage } from '../page.ts';
+import { DialogForm } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { size } from '../parts/size.ts';
 import { Chip, count } from './chip.tsx';
@@ -10,10 +12,15 @@ import type { Tone } from './results.ts';
 
 type Client = ClientChecks['clients'][number];
 type Feature = Client['features'][number];
-type Props = { checks: ClientChecks; html: string | null };
+type Props = {
+  checks: ClientChecks;
+  html: string | null;
+  /** Called once the team's clients are chosen. */
+  chosen(): void;
+};
 
 /** Section of mail clients, those of most people first, with what each does not show of the mail. */
-export function ClientsSection({ checks, html }: Props) {
+export function ClientsSection({ checks, html, chosen }: Props) {
   const { clients, score, complete, size: sizes, data_date } = checks;
   if (html === null) {
     return <p class="muted">This message has no HTML to check.</p>;
@@ -25,17 +32,12 @@ export function ClientsSection({ checks, html }: Props) {
   return (
     <>
       <div class="line clients-score">
-        <span class={`score tone keep numbers ${tone}`}>{score}</span>
-        <p>
-          {score === 100
-            ? 'All clients support everything this email uses.'
-            : `${score} % supported. ${complete.clients} of ${complete.of} clients show everything.`}
-          <span class="muted">
-            {' '}
-            HTML of {size(sizes.html_bytes)}
-            {sizes.clipped && ', which Gmail clips'}.
-          </span>
+        <span class={`score tone keep numbers ${tone}`}>{score}%</span>
+        <p class="grow">
+          supported, {complete.clients} of {complete.of} clients show everything.{' '}
+          <span class="muted">HTML of {size(sizes.html_bytes)}.</span>
         </p>
+        <Choice of={checks} chosen={chosen} />
       </div>
       <ClientList label="Clients" clients={limited.filter(isWidelyUsed)} html={html} />
       {others.length > 0 && (
@@ -55,6 +57,39 @@ export function ClientsSection({ checks, html }: Props) {
         of {data_date}.
       </p>
     </>
+  );
+}
+
+/** Button of an owner, who chooses the clients by which all messages of the team are checked. */
+function Choice({ of: { families, clients }, chosen }: { of: ClientChecks; chosen(): void }) {
+  const { mayManage, team } = usePage();
+  if (!mayManage.value || !team.value) return null;
+  const path = `/api/teams/${team.value.id}`;
+  const named = (values: Record<string, string>) => families.filter((family) => values[family]);
+  const isOther = (family: string) => Number(!isWidelyUsed({ client: `${family}.` }));
+  return (
+    <DialogForm
+      text="Choose clients"
+      label="Choose clients"
+      title="Clients your team checks"
+      form={{
+        fields: families
+          .toSorted((a, b) => isOther(a) - isOther(b))
+          .map((name) => ({
+            name,
+            label: clientName(name),
+            as: 'tick',
+            start: clients.some(({ client }) => client.startsWith(`${name}.`)) ? 'yes' : '',
+          })),
+        call(_, values) {
+          const names = named(values);
+          return { method: 'PATCH', path, body: { clients: names.length < families.length ? names : null } };
+        },
+        label: 'Save',
+        disabled: (values) => named(values).length === 0,
+        done: chosen,
+      }}
+    />
   );
 }
 

@@ -7,7 +7,11 @@ const localAddress =
 type Results = Pick<Message, 'spf' | 'dkim' | 'dmarc' | 'audit' | 'envelope'>;
 
 /** Results of SPF, DKIM and DMARC by their names. */
-export const resultsOf = ({ spf, dkim, dmarc }: Results): [name: string, result: string][] => [
+export const resultsOf = ({
+  spf,
+  dkim,
+  dmarc,
+}: Pick<Results, 'spf' | 'dkim' | 'dmarc'>): [name: string, result: string][] => [
   ['SPF', spf.result],
   ['DKIM', dkimResult(dkim)],
   ['DMARC', dmarc.result],

@@ -70,6 +70,37 @@ test('clients are chosen by family or name, and an unknown one is refused with t
   assert.match(refused.json.violations[0].message, /gmail, .*gmail\.ios/);
 });
 
+test('a team chooses its clients once, and each check of its messages is about them', async () => {
+  const lead = await createUser(program);
+  const settings = `/api/teams/${lead.id}`;
+  const id = await deliverOne(program, { to: lead.address, html: '<p style="display:flex">a</p>' });
+  const path = `/api/messages/${id}/checks`;
+  const all = await ok(lead.api.get(path));
+  assert.ok(['gmail', 'apple-mail', 'outlook'].every((family) => all.families.includes(family)));
+  const chosen = ['gmail.ios', 'outlook.windows'];
+  assert.deepEqual((await ok(lead.api.patch(settings, { clients: chosen }))).clients, chosen);
+  const own = await ok(lead.api.get(path));
+  assert.deepEqual(
+    own.clients.map(({ client }: { client: string }) => client),
+    chosen,
+  );
+  assert.deepEqual([own.families, own.complete.of], [all.families, 2]);
+  assert.equal((await ok(lead.api.get(`${path}?clients=yahoo.ios`))).clients.length, 1);
+  assert.equal(
+    (await checksOf(await deliverOne(program, { to: user.address }))).complete.of,
+    all.complete.of,
+  );
+  for (const clients of [['gmial'], [], 'gmail', [7], Array.from({ length: 101 }, (_, n) => `a${n}`)]) {
+    const refused = await lead.api.patch(settings, { clients });
+    assert.equal(refused.status, 422);
+    assert.equal(refused.json.violations[0].field.split('.')[0], 'clients');
+  }
+  await ok(lead.api.patch(settings, { name: 'renamed' }));
+  assert.equal((await ok(lead.api.get(path))).complete.of, 2);
+  await ok(lead.api.patch(settings, { clients: null }));
+  assert.deepEqual(await ok(lead.api.get(path)), all);
+});
+
 test('a mail without HTML is shown by each client', async () => {
   const id = await deliverOne(program, { to: user.address, subject: 'Hi {{name}}' });
   const checks = await checksOf(id);

@@ -23,6 +23,7 @@ test('a user has a personal team, and shared ones with a role in each', async ()
     name: ada.email,
     role: 'owner',
     allows_shares: true,
+    clients: null,
     is_personal: true,
   });
   assert.deepEqual(

@@ -69,6 +69,10 @@ onEachStore('links end with the team that forbids them, their maker and the team
   await assert.rejects(share(store, owner, 'b'), SharesForbidden);
   assert.equal((await forbid(true)).allowsShares, true);
   assert.equal((await store.teams.find(owner))?.allowsShares, true);
+  for (const clients of [['gmail', 'outlook.windows'], null]) {
+    await store.rows.change(changeTeam, { team: owner, clients });
+    assert.deepEqual((await store.teams.find(owner))?.clients, clients);
+  }
 
   await share(store, owner, 'c');
   await store.rows.change(setDisabled, { user: owner, at: at(3) });

@@ -57,6 +57,7 @@ onEachCache('a team has an id that no user gets, and its founder as owner', asyn
     kind: 'shared',
     createdAt: at,
     allowsShares: true,
+    clients: null,
   });
   const other = await newUser(store, 'other@team.test');
   assert.equal(new Set([owner, team.id, other]).size, 3);

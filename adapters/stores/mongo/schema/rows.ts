@@ -32,8 +32,9 @@ export type UserRow = {
 };
 /** Identity under its issuer and its subject, with a space between. */
 export type IdentityRow = { _id: string; issuer: string; userId: Id };
-/** Team. `allowsShares` is missing where it does, and in rows of versions before it. */
-export type TeamRow = Row<Omit<Team, 'allowsShares'>> & SoftDeletable & { allowsShares?: boolean };
+/** Team. `allowsShares` is missing where it does, `clients` for all, and both in rows of versions before them. */
+export type TeamRow = Row<Omit<Team, 'allowsShares' | 'clients'>> &
+  SoftDeletable & { allowsShares?: boolean; clients?: string[] | null };
 /**
  * Member of a team under both ids (`memberKey`). `role` is the highest of the grants. `suspended`: the user is disabled.
  */

@@ -53,6 +53,7 @@ const known: KnownVersions = {
     { to: 16, adds: 'refusals of mail' },
     { to: 17, adds: 'share links' },
     { to: 18, adds: 'API keys that are limited to accounts' },
+    { to: 19, adds: 'mail clients that a team has chosen' },
   ],
 };
 

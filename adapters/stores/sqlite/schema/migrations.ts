@@ -160,6 +160,12 @@ ALTER TABLE team ADD COLUMN allows_shares INTEGER NOT NULL DEFAULT 1;
     // JSON of their ids. Null for a key without a limit.
     sql: 'ALTER TABLE api_key ADD COLUMN account_ids TEXT;',
   },
+  {
+    to: 30,
+    adds: 'mail clients that a team has chosen',
+    // JSON of their names. Null for all.
+    sql: 'ALTER TABLE team ADD COLUMN clients TEXT;',
+  },
 ];
 
 export const known: KnownVersions<SqliteMigration> = { oldest, migrations };
