@@ -2,33 +2,28 @@ import './head.css';
 import { useState } from 'preact/hooks';
 import type { Message, Person } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { lazy } from '../parts/lazy.tsx';
 import { size } from '../parts/size.ts';
 import { When } from '../parts/when.tsx';
-import { ShareButton } from '../shares/share-button.tsx';
-import { Chip, count } from './chip.tsx';
-import { Found } from './codes-tab.tsx';
+import { Chip } from './chip.tsx';
+import { Found } from './found.tsx';
 import { sentencesOf, toneOfReport } from './report-text.ts';
-import { isLocalMail, problemsOf, resultsOf, toneOf } from './results.ts';
+import { isLocalMail, resultsOf, toneOf } from './results.ts';
+import { providerTitle } from './source-tab.tsx';
 import { Tags } from './tags.tsx';
-import { providerTitle } from './text-tabs.tsx';
-
-const Assertions = lazy((all) => all.Assertions);
 
 /**
- * Head of a message: subject, sender, recipients, time, size, results at a glance, and codes. Recipients of the envelope that no
- * field names were hidden from the others.
+ * Head of a message in two storeys: the subject with its codes and its link, then sender, recipients, time and size. Recipients of the
+ * envelope that no field names were hidden from the others.
  */
 export function Head({ message }: { message: Message }) {
   const { goMail } = usePage();
-  const [asserts, setAsserts] = useState(false);
   const { subject, from, from_address, received_at, size_bytes, envelope, submission, report } = message;
   const to = message.to.length > 0 ? message.to : unnamed(message.to_addresses);
   const named = new Set([...to, ...message.cc, ...message.bcc].map(({ address }) => address.toLowerCase()));
   const hidden = envelope.rcpt_to.filter((address) => !named.has(address.toLowerCase()));
   return (
     <header class="keep message-head">
-      <div class="message-title">
+      <div class="line wrap">
         {subject === '' ? (
           <h1 class="muted">No subject</h1>
         ) : (
@@ -36,34 +31,27 @@ export function Head({ message }: { message: Message }) {
             {subject}
           </h1>
         )}
-        <span class="keep numbers message-facts">
-          <When at={received_at} />
-          <span>{size(size_bytes)}</span>
-          {submission && (
-            <button type="button" class="link" onClick={() => goMail({ tab: 'request' })}>
-              by {providerTitle(submission.provider)}
-            </button>
-          )}
-        </span>
+        <Found message={message} />
       </div>
-      <dl class="message-people">
-        <People label="From" people={from ? [from] : unnamed([from_address])} />
-        <People label="To" people={to} />
-        <People label="Cc" people={message.cc} />
-        <People label="Bcc" people={[...message.bcc, ...unnamed(hidden)]} />
-        <People label="Reply to" people={message.reply_to} />
-      </dl>
-      {report && <ReportNote report={report} />}
-      <div class="line wrap message-marks">
-        <Chips message={message} />
+      <div class="line wrap message-facts">
+        <dl class="wrap message-people">
+          <People label="From" people={from ? [from] : unnamed([from_address])} />
+          <People label="To" people={to} />
+          <People label="Cc" people={message.cc} />
+          <People label="Bcc" people={[...message.bcc, ...unnamed(hidden)]} />
+          <People label="Reply to" people={message.reply_to} />
+        </dl>
+        <When at={received_at} />
+        <span>{size(size_bytes)}</span>
+        {submission && (
+          <button type="button" class="link" onClick={() => goMail({ tab: 'request' })}>
+            by {providerTitle(submission.provider)}
+          </button>
+        )}
+        <Results message={message} />
         <Tags message={message} />
-        <ShareButton target={{ message_id: message.id }} name="this message" shows="it" />
-        <details class="curl" onToggle={({ currentTarget }) => setAsserts(currentTarget.open)}>
-          <summary>Copy as assertion</summary>
-          {asserts && <Assertions message={message} />}
-        </details>
       </div>
-      <Found message={message} />
+      {report && <ReportNote report={report} />}
     </header>
   );
 }
@@ -108,34 +96,15 @@ function PersonName({ person: { name, address } }: { person: Person }) {
   );
 }
 
-/**
- * Button with the results of SPF, DKIM, DMARC and the audit. A press shows the checks. Local mail has one quiet line in place of
- * results that it never has.
- */
-function Chips({ message }: { message: Message }) {
+/** Button with the results of SPF, DKIM and DMARC, which shows the checks. Absent for local mail, which has none. */
+function Results({ message }: { message: Message }) {
   const { goMail } = usePage();
-  const isLocal = isLocalMail(message);
-  const { critical, warning } = problemsOf(message);
-  const problems = [
-    critical.length > 0 ? `${critical.length} critical` : '',
-    warning.length > 0 ? count(warning.length, 'warning') : '',
-  ].filter((text) => text !== '');
+  if (isLocalMail(message)) return null;
   return (
     <button type="button" class="chips" title="Show the checks" onClick={() => goMail({ tab: 'checks' })}>
-      {isLocal ? (
-        <span class="small chips-quiet">Local mail, without SPF, DKIM and DMARC</span>
-      ) : (
-        resultsOf(message).map(([name, result]) => (
-          <Chip key={name} name={name} result={result} tone={toneOf(result)} />
-        ))
-      )}
-      {(!isLocal || problems.length > 0) && (
-        <Chip
-          name="Audit"
-          result={problems.join(', ') || 'nothing found'}
-          tone={critical.length > 0 ? 'danger' : warning.length > 0 ? 'warning' : 'good'}
-        />
-      )}
+      {resultsOf(message).map(([name, result]) => (
+        <Chip key={name} name={name} result={result} tone={toneOf(result)} />
+      ))}
     </button>
   );
 }

@@ -4,8 +4,8 @@ import { usePage } from '../page.ts';
 import { exactTime } from '../parts/ago.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
-import { Dialogue } from './dialogue.tsx';
-import { LongText, providerTitle } from './text-tabs.tsx';
+import { providerTitle } from './source-tab.tsx';
+import { LongText } from './text-tab.tsx';
 
 /** Number of fields, and of characters of a value, that are drawn until somebody asks for more. */
 const mostFields = 200;
@@ -13,9 +13,7 @@ const mostCharacters = 2000;
 /** Largest number of fields that the API gives of a message. */
 const mostGiven = 1000;
 
-/**
- * Tab of the header fields in order, with a filter over names and values, of the envelope, and of the dialogue that brought it.
- */
+/** Tab of the header fields in order, with a filter over names and values, and of the envelope. */
 export function HeadersTab({ message }: { message: Message }) {
   const { goMail } = usePage();
   const [filter, setFilter] = useState('');
@@ -81,8 +79,6 @@ export function HeadersTab({ message }: { message: Message }) {
         )}
       </section>
       <Envelope message={message} />
-      {/* A client of SMTP has said its name. Other mail has no dialogue. */}
-      {message.envelope.helo !== null && <Dialogue path={`/api/messages/${message.id}/transcript`} />}
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { useLoaded } from '../parts/loaded.tsx';
 import type { FrameWidth } from '../parts/looks.ts';
 import { count } from './chip.tsx';
 import { cleanHtml, contentIdsIn, type WebImage } from './clean-html.ts';
-import { Truncated } from './text-tabs.tsx';
+import { Truncated } from './text-tab.tsx';
 
 /** Widths in CSS pixels of the screens of common devices, and of the reading pane of desktop programs. */
 const devices = [

@@ -4,9 +4,6 @@ export type Piece = { text: string; url: string | null };
 /** Checks whether a URL may become a link of the page: a mail can name any scheme. */
 export const isWebLink = (url: string) => /^https?:\/\/[^/]/i.test(url) && URL.canParse(url);
 
-/** Returns the host of a URL, or a text that is none as it is. */
-export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
-
 /** Longest URL that becomes a link, in characters. The rest of a longer one stays text. */
 const longest = 8192;
 /** Largest number of links of one text: a page with more is slow to draw. Further URLs stay text. */

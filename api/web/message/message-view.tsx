@@ -1,19 +1,18 @@
 import './message.css';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { isNotFound } from '../client/client.ts';
 import type { Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { Failure, GreyLines, useRead } from '../parts/loaded.tsx';
-import { AttachmentsTab, StructureTab } from './attachments.tsx';
 import { ChecksTab } from './checks-tab.tsx';
-import { CodesTab } from './codes-tab.tsx';
 import { Head } from './head.tsx';
 import { HeadersTab } from './headers-tab.tsx';
 import { HtmlTab } from './html-tab.tsx';
 import { problemsOf } from './results.ts';
-import { TabRow } from './tabs.tsx';
-import { RequestTab, SourceTab, TextTab } from './text-tabs.tsx';
+import { SourceTab, tabOfPart } from './source-tab.tsx';
+import { type TabName, TabRow } from './tabs.tsx';
+import { TextTab } from './text-tab.tsx';
 
 type Props = {
   id: number;
@@ -77,74 +76,62 @@ export function MessageView({ id, found }: Props) {
   );
 }
 
-type Tab = {
-  id: string;
-  name: string;
-  /** Number beside the tab's name. Not shown if undefined. `problems` is the number of the checks' tab, null until that has read all. */
-  count?(message: Message, problems: number | null): number;
-  /** True if a message has such a part. Every message has one if undefined. */
-  isIn?(message: Message): boolean;
-  Panel(props: { message: Message; counted(problems: number): void }): preact.JSX.Element;
+const panels: Record<string, (props: PanelProps) => preact.JSX.Element> = {
+  html: HtmlTab,
+  text: TextTab,
+  headers: HeadersTab,
+  checks: ChecksTab,
+  source: SourceTab,
 };
+type PanelProps = { message: Message; counted(problems: number): void };
 
-const allTabs: Tab[] = [
-  { id: 'html', name: 'HTML', Panel: HtmlTab },
-  { id: 'text', name: 'Text', Panel: TextTab },
-  { id: 'headers', name: 'Headers', count: ({ headers }) => headers.length, Panel: HeadersTab },
-  { id: 'request', name: 'Request', isIn: ({ submission }) => submission !== null, Panel: RequestTab },
-  { id: 'source', name: 'Source', Panel: SourceTab },
-  {
-    id: 'attachments',
-    name: 'Attachments',
-    count: ({ attachments }) => attachments.length,
-    Panel: AttachmentsTab,
-  },
-  {
-    id: 'checks',
-    name: 'Checks',
-    count: (message, problems) => problems ?? Object.values(problemsOf(message)).flat().length,
-    Panel: ChecksTab,
-  },
-  {
-    id: 'codes',
-    name: 'Codes and links',
-    count: ({ codes, links }) => codes.length + links.length,
-    Panel: CodesTab,
-  },
-  { id: 'structure', name: 'Structure', Panel: StructureTab },
-];
+/** Tabs of a message. */
+function tabsOf(message: Message, problems: number | null): TabName[] {
+  const { critical, warning } = problemsOf(message);
+  return [
+    { id: 'html', name: 'HTML' },
+    { id: 'text', name: 'Text' },
+    { id: 'headers', name: 'Headers' },
+    {
+      id: 'checks',
+      name: 'Checks',
+      count: problems ?? critical.length + warning.length,
+      tone: critical.length > 0 ? 'tone danger' : '',
+    },
+    { id: 'source', name: 'Source' },
+  ];
+}
 
-/** Parts of a message in tabs. The URL names the open one. */
+/** Parts of a message in tabs. The URL names the open one, or a part of it. */
 function TabPanels({ message }: { message: Message }) {
   const { goMail, mailPlace } = usePage();
   const [problems, setProblems] = useState<number | null>(null);
-  const tabs = allTabs.filter(({ isIn }) => isIn?.(message) ?? true);
-  const usual = message.html === null ? 'text' : 'html';
-  const wanted = mailPlace.value.tab ?? usual;
-  const found = tabs.findIndex(({ id }) => id === wanted);
-  const at = Math.max(0, found === -1 ? tabs.findIndex(({ id }) => id === usual) : found);
-  const open = tabs[at];
+  const { tab } = mailPlace.value;
+  // The dialog of codes and links opens over any tab.
+  const below = useRef('');
+  if (tab !== 'codes') below.current = tab ?? '';
+  const wanted = tabOfPart[below.current] ?? below.current;
+  const open = wanted in panels ? wanted : message.html === null ? 'text' : 'html';
+  const Panel = panels[open] ?? TextTab;
   return (
     <>
       <TabRow
-        tabs={tabs.map(({ id, name, count }) => ({ id, name, count: count?.(message, problems) ?? 0 }))}
-        open={at}
+        tabs={tabsOf(message, problems)}
+        open={open}
         choose={(tab, options) => goMail({ tab }, options)}
       />
-      {open && (
-        <div
-          id="tab-panel"
-          key={open.id}
-          class={`column tab-panel tab-${open.id}`}
-          role="tabpanel"
-          aria-labelledby={`tab-${open.id}`}
-          tabIndex={open.id === 'html' ? -1 : 0}
-        >
-          <Boundary part="This part of the message">
-            <open.Panel message={message} counted={setProblems} />
-          </Boundary>
-        </div>
-      )}
+      <div
+        id="tab-panel"
+        key={open}
+        class={`column tab-panel tab-${open}`}
+        role="tabpanel"
+        aria-labelledby={`tab-${open}`}
+        tabIndex={open === 'html' ? -1 : 0}
+      >
+        <Boundary part="This part of the message">
+          <Panel message={message} counted={setProblems} />
+        </Boundary>
+      </div>
     </>
   );
 }

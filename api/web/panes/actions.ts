@@ -1,6 +1,6 @@
 import { type Client, isNotFound } from '../client/client.ts';
 import type { Mailbox, Message, MessageSummary } from '../client/shapes.ts';
-import { hostOf } from '../message/linkify.ts';
+import { nameOfLink } from '../message/link-names.ts';
 import { copy } from '../parts/copy.ts';
 import type { Toasts } from '../parts/toasts.ts';
 import type { Router } from '../place.ts';
@@ -91,9 +91,15 @@ export function createActions(
     });
   }
 
-  /** Adds a tag to messages, or takes it off. The event of the change brings their tags into the list. */
+  /** Adds a tag to messages, or removes it. */
   async function changeTag(ids: number[], action: 'tag' | 'untag', tag: string): Promise<void> {
-    const failed = await changeMany(ids, { action, tag }, () => {});
+    const failed = await changeMany(ids, { action, tag }, (some) => {
+      for (const id of some) {
+        const others = (list.value.rows.find(id)?.tags ?? []).filter((one) => one !== tag);
+        list.value.rows.change(id, { tags: action === 'tag' ? [...others, tag] : others });
+      }
+      list.value.change([], {});
+    });
     const count = ids.length === 1 ? 'a message' : `${ids.length.toLocaleString('en')} messages`;
     if (failed.length === 0)
       tell(action === 'tag' ? `Tagged ${count} “${tag}”` : `Removed “${tag}” from ${count}`);
@@ -106,10 +112,10 @@ export function createActions(
   /** Copies the code of a message, or else its main link, and says which. */
   async function copyOf(id: number): Promise<void> {
     try {
-      const { code, main_link } = await summaryOf(id);
+      const { code, main_link, subject } = await summaryOf(id);
       const text = code || main_link;
       if (!text) return void tell('This message has no code and no main link');
-      const name = code ? `the code ${code}` : `the link to ${hostOf(text)}`;
+      const name = code ? `the code ${code}` : `the ${nameOfLink(text, subject).toLowerCase()}`;
       const isCopied = await copy(text, document.querySelector('.mail') ?? document.body);
       tell(isCopied ? `Copied ${name}` : `Not copied: ${name}`);
     } catch (error) {

@@ -41,7 +41,6 @@ export function ListPane() {
             )}
             <Toolbar
               ids={chosen}
-              tags
               onDelete={() => {
                 focusOn('.list');
                 void removeChosen();
@@ -125,8 +124,20 @@ function ForAll() {
   const { markAllRead, removeAll } = useMail();
   return (
     <div class="line keep for-all" role="toolbar" aria-label="The whole list">
-      <IconButton named icon="mailOpen" label="Mark all read" title="Mark all as read" run={markAllRead} />
-      <IconButton named icon="trash" label="Delete all" title="Delete all (Ctrl+a, e)" run={removeAll} />
+      <IconButton
+        icon="mailOpen"
+        label="Mark all read"
+        word="Mark all read"
+        title="Mark all as read"
+        run={markAllRead}
+      />
+      <IconButton
+        icon="trash"
+        label="Delete all"
+        word="Delete all"
+        title="Delete all (Ctrl+a, e)"
+        run={removeAll}
+      />
     </div>
   );
 }

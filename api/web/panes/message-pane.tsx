@@ -1,11 +1,16 @@
 import './conversation.css';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { MessageView } from '../message/message-view.tsx';
 import { usePage } from '../page.ts';
 import { Boundary } from '../parts/boundary.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { Icon, IconButton } from '../parts/icon.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { When } from '../parts/when.tsx';
+import { ShareButton } from '../shares/share-button.tsx';
 import { Toolbar } from './toolbar.tsx';
+
+const Assertions = lazy((all) => all.Assertions);
 
 /** Time in ms after which an open message counts as read. */
 const readAfterMs = 400;
@@ -45,7 +50,16 @@ export function MessagePane() {
           <Icon name="back" /> Back
         </button>
         {openFound.value !== null && (
-          <Toolbar ids={async () => [id]} message={row} onDelete={() => remove([id])} />
+          <Toolbar ids={async () => [id]} message={row} onDelete={() => remove([id])}>
+            <AssertButton id={id} />
+            <ShareButton
+              target={{ message_id: id }}
+              name="this message"
+              shows="it"
+              look="quiet icon"
+              text={<Icon name="people" />}
+            />
+          </Toolbar>
         )}
         <span class="grow" />
         <IconButton icon="up" label="Previous message" title="Previous (k)" run={() => goOn(-1)} />
@@ -64,6 +78,21 @@ export function MessagePane() {
         </Boundary>
       </div>
     </section>
+  );
+}
+
+function AssertButton({ id }: { id: number }) {
+  const [open, setOpen] = useState(false);
+  const title = 'Copy as assertion';
+  return (
+    <>
+      <IconButton icon="check" label={title} title={title} word="Assertion" run={() => setOpen(true)} />
+      {open && (
+        <Dialog title={title} close={() => setOpen(false)}>
+          <Assertions id={id} />
+        </Dialog>
+      )}
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import '../parts/tag.css';
 import type { MessageSummary } from '../client/shapes.ts';
-import { hostOf } from '../message/linkify.ts';
+import { nameOfLink } from '../message/link-names.ts';
 import { usePage } from '../page.ts';
 import { ago, exactTime } from '../parts/ago.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -131,7 +131,7 @@ function Sender({ item: { from_name, from_address } }: Pick<Props, 'item'>) {
  * Code of a message in its row, or else its main link. No control of its own to assistive technology, since an option contains
  * none: the list takes clicks on it, and a key does the same.
  */
-function Found({ item: { code, main_link } }: Pick<Props, 'item'>) {
+function Found({ item: { code, main_link, subject } }: Pick<Props, 'item'>) {
   if (code) {
     return (
       <span class="line row-found mono" data-do="copy" title="Copy the code (c)">
@@ -145,8 +145,7 @@ function Found({ item: { code, main_link } }: Pick<Props, 'item'>) {
   return (
     <span class="line row-founds">
       <span class="line row-found" data-do="copy" title={`Copy the link (c): ${main_link}`}>
-        <span class="hidden">link to </span>
-        <span class="ellipsis row-found-text">{hostOf(main_link)}</span>
+        <span class="ellipsis row-found-text">{nameOfLink(main_link, subject)}</span>
         <Icon name="copy" size={12} />
       </span>
       <span class="line row-found" data-do="open" title={`Open the link: ${main_link}`} aria-hidden="true">

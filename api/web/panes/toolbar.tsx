@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { MessageSummary } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { IconButton, type IconName } from '../parts/icon.tsx';
@@ -7,16 +8,16 @@ type Props = {
   ids: () => Promise<number[]>;
   /** Message, if there is one and it is loaded. */
   message?: MessageSummary | undefined;
-  /** True in the list. The head of an open message has its tags. */
-  tags?: boolean;
   onDelete: () => void;
+  /** Further buttons. */
+  children?: ComponentChildren;
 };
 
 /** Button of an action: its icon, its name, the key that does the same, and what it does. */
 type Tool = [icon: IconName, name: string, key: string, run: () => unknown, look?: string];
 
 /** Buttons that act on messages. Viewers can only download. */
-export function Toolbar({ ids, message, tags = false, onDelete }: Props) {
+export function Toolbar({ ids, message, onDelete, children }: Props) {
   const { mail, mayWrite } = usePage();
   const { ask, change, download } = mail;
   const update = (values: Parameters<typeof change>[1]) => async () => change(await ids(), values);
@@ -28,7 +29,7 @@ export function Toolbar({ ids, message, tags = false, onDelete }: Props) {
   const tools: Tool[] = [
     [isRead ? 'mail' : 'mailOpen', markName, 'u', update({ is_read: !isRead })],
     ['flag', flagName, 'f', update({ is_flagged: !isFlagged }), isFlagged ? 'on' : ''],
-    ...(tags ? [['tag', 'Tag', 'l', async () => ask('tag', await ids())] satisfies Tool] : []),
+    ['tag', 'Tag', 'l', async () => ask('tag', await ids())],
     ['move', 'Move', 'm', async () => ask('move', await ids())],
     ['clock', 'Set expiry', 't', async () => ask('expiry', await ids())],
     save,
@@ -43,10 +44,11 @@ export function Toolbar({ ids, message, tags = false, onDelete }: Props) {
           label={name}
           title={key === '' ? name : `${name} (${key})`}
           look={look}
-          named
+          word={name.slice(name.lastIndexOf(' ') + 1)}
           run={run}
         />
       ))}
+      {children}
     </div>
   );
 }

@@ -1,5 +1,4 @@
 import './form.css';
-import type { Signal } from '@preact/signals';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useId } from 'preact/hooks';
 import type { Problem } from '../client/shapes.ts';
@@ -152,7 +151,8 @@ type SegmentsProps<T extends string> = {
   /** Name of the choice, for screen readers. */
   label: string;
   choices: readonly (readonly [T, ComponentChildren])[];
-  chosen: Signal<T>;
+  /** Signal of the choice, or what reads and sets it. */
+  chosen: { value: T };
 };
 
 /** Row of a few choices, of which one is chosen. The arrow keys move between them. */

@@ -65,8 +65,8 @@ type ButtonProps = {
   /** Further classes. */
   look?: string;
   pressed?: boolean;
-  /** True if the name stands beside the icon where there is room. */
-  named?: boolean;
+  /** Word that stands beside the icon where there is room. */
+  word?: string;
   run(): unknown;
 };
 
@@ -80,7 +80,7 @@ export const IconLink = ({ icon, label, title, look = '', href }: LinkProps) => 
 );
 
 /** Button drawn as an icon. */
-export const IconButton = ({ icon, label, title, look = '', pressed, named, run }: ButtonProps) => (
+export const IconButton = ({ icon, label, title, look = '', pressed, word, run }: ButtonProps) => (
   <button
     type="button"
     class={`quiet icon ${look}`.trim()}
@@ -90,6 +90,6 @@ export const IconButton = ({ icon, label, title, look = '', pressed, named, run 
     onClick={() => void run()}
   >
     <Icon name={icon} />
-    {named && <span>{label}</span>}
+    {word && <span>{word}</span>}
   </button>
 );

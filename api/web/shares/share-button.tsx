@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CreatedShare } from '../client/shapes.ts';
 import { Once } from '../manage/listing.tsx';
@@ -12,21 +13,22 @@ const ends = [
 ] as const;
 
 /** Target of a link, as the API takes it, its name, and what the link shows, in words. */
-type Props = { target: object; name: string; shows: string };
+type Props = { target: object; name: string; shows: string; look?: string; text?: ComponentChildren };
 
 /** Button that makes a share link, and shows it this once. */
-export function ShareButton({ target, name, shows }: Props) {
+export function ShareButton({ target, name, shows, look = '', text = 'Share…' }: Props) {
   const { linkToPage, mayWrite, sharedTeam } = usePage();
   const [shown, setShown] = useState<'form' | CreatedShare | null>(null);
+  const label = `Share ${name}`;
   const close = () => setShown(null);
   if (!mayWrite.value || sharedTeam.value?.allows_shares === false) return null;
   return (
     <>
-      <button type="button" class="share" aria-label={`Share ${name}`} onClick={() => setShown('form')}>
-        Share…
+      <button type="button" class={look} aria-label={label} title={label} onClick={() => setShown('form')}>
+        {text}
       </button>
       {shown !== null && (
-        <Dialog title={`Share ${name}`} close={close}>
+        <Dialog title={label} close={close}>
           {shown !== 'form' ? (
             <div class="action">
               <Once name="The new link" secret={shown.url} copyLabel="Copy the link">

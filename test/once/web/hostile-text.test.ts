@@ -10,7 +10,7 @@ import { forAllTests } from '#test/support/program/scene.ts';
 
 const aMail = 2;
 const vectors = Object.entries(textVectors);
-const tabs = ['html', 'text', 'headers', 'source', 'attachments', 'checks', 'codes', 'structure'];
+const tabs = ['html', 'headers', 'checks', 'source', 'structure', 'transcript', 'text', 'codes'];
 
 const mail = await forAllTests(startMailProgram());
 
@@ -26,7 +26,7 @@ test('no text of a mail is taken for markup, on any tab', inPage, async () => {
     const before = deeds.length;
     for (const tab of tabs) {
       await hostile.show(id, name, tab);
-      if (tab !== 'attachments') continue;
+      if (tab !== 'structure') continue;
       const previews = page.locator('.attachment-acts button');
       for (let index = 0; index < (await previews.count()); index++) await previews.nth(index).click();
       await page.locator('.calendar dd').first().waitFor();

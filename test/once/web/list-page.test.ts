@@ -177,8 +177,8 @@ for (const width of [1440, 390]) {
       await code.click();
       await page.getByText('Copied the code 493817').waitFor();
       await copied('493817');
-      await rowOf(page, 'Reset').getByText('app.example', { exact: true }).click();
-      await page.getByText('Copied the link to app.example').waitFor();
+      await rowOf(page, 'Reset').getByText('Reset link', { exact: true }).click();
+      await page.getByText('Copied the reset link').waitFor();
       await copied('https://app.example/reset?token=77ab1c');
       await context.route('https://app.example/**', (route) => route.fulfill({ body: 'reset' }));
       const opening = context.waitForEvent('page');

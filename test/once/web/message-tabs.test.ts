@@ -5,7 +5,6 @@ import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage, rowOf } from '#test/once/web/support/web-page.ts';
 import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { until } from '#test/support/runner/until.ts';
 
 let mail: MailProgram;
 let path: string;
@@ -22,94 +21,52 @@ before(async () => {
 });
 after(() => mail.stop());
 
-const parts = ['HTML', 'Text', 'Headers', 'Source', 'Attachments', 'Checks', 'Codes and links', 'Structure'];
-const more = (page: Page) => page.getByRole('button', { name: 'More' });
-const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
-const names = async (page: Page, role: 'tab' | 'menuitem') =>
-  (await page.getByRole(role).allTextContents()).map((text) => text.replace(/\s*\d*$/, ''));
+const tabs = ['HTML', 'Text', 'Headers', 'Checks', 'Source'];
+const names = async (page: Page) =>
+  (await page.getByRole('tab').allTextContents()).map((text) => text.replace(/\s*\d*$/, ''));
 
-/** Returns the tabs and the button of the menu that reach out of the row or of the window. */
-const cutOff = (page: Page) =>
-  page.locator('.tabs').evaluate((row) => {
-    const right = Math.min(row.getBoundingClientRect().right, innerWidth);
-    return [...row.querySelectorAll('[role=tab], .more-tabs')]
-      .filter((part) => getComputedStyle(part).visibility === 'visible')
-      .filter((part) => part.getBoundingClientRect().right > right)
-      .map((part) => part.textContent);
-  });
-
-for (const width of [1024, 390, 320]) {
-  test(`every part is in reach in a window of ${width} px`, inPage, async () => {
+for (const width of [1440, 1024, 390, 320]) {
+  test(`every tab is in reach in a window of ${width} px, by the arrow keys too`, inPage, async () => {
     await using page = await openPage(mail.program, mail.user, path, { viewport: { width, height: 800 } });
-    await more(page).click();
-    await page.getByRole('menu').waitFor();
-    assert.deepEqual([...(await names(page, 'tab')), ...(await names(page, 'menuitem'))], parts);
-    assert.deepEqual(await cutOff(page), []);
-    await page.getByRole('menuitem', { name: 'Structure' }).click();
-    await page.getByRole('tabpanel', { name: 'Structure' }).waitFor();
-    await page.getByRole('tab', { name: 'Structure', selected: true }).waitFor();
-    assert.equal(await focused(page), 'Structure');
-    assert.deepEqual(await cutOff(page), []);
+    await page.getByRole('tab', { name: 'HTML' }).focus();
+    assert.deepEqual(await names(page), tabs);
+    for (const part of [...tabs.slice(1), 'HTML']) {
+      await page.keyboard.press('ArrowRight');
+      const tab = page.getByRole('tab', { name: part, selected: true });
+      await tab.waitFor();
+      assert.ok(await tab.evaluate((element) => element === document.activeElement));
+      const { x = -1, width: wide = 0 } = (await tab.boundingBox()) ?? {};
+      assert.ok(x >= 0 && x + wide <= width, `${part} is at ${x}`);
+    }
     assert.deepEqual(page.errors, []);
   });
 }
 
-test('the menu of the tabs is used by keys, which do nothing else meanwhile', inPage, async () => {
-  await using page = await openPage(mail.program, mail.user, path, {
-    viewport: { width: 720, height: 800 },
-  });
-  await page.locator('.connection.open').waitFor({ state: 'attached' });
-  await more(page).focus();
-  assert.equal(await more(page).getAttribute('aria-expanded'), 'false');
-  await page.keyboard.press('ArrowDown');
-  await until(async () => (await focused(page)).startsWith('Attachments'));
-  assert.equal(await more(page).getAttribute('aria-expanded'), 'true');
-  // "e" deletes a message, and Escape closes it, where no menu is open.
-  await page.keyboard.press('e');
-  await page.keyboard.press('End');
-  assert.equal(await focused(page), 'Structure');
-  await page.keyboard.press('ArrowDown');
-  assert.match(await focused(page), /^Attachments/);
-  await page.keyboard.press('ArrowUp');
-  assert.equal(await focused(page), 'Structure');
-  await page.keyboard.press('Home');
-  await page.keyboard.press('Escape');
-  await page.getByRole('menu').waitFor({ state: 'hidden' });
-  assert.equal(await focused(page), 'More');
-  assert.equal(new URL(page.url()).pathname, path);
-  assert.equal(await page.getByText('Message deleted').count(), 0);
-  await page.keyboard.press('Enter');
-  await until(async () => (await focused(page)).startsWith('Attachments'));
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  await page.getByRole('tabpanel', { name: /^Checks/ }).waitFor();
-  await until(async () => (await focused(page)).startsWith('Checks'));
-});
-
-test('the arrow keys go through all tabs, those of the menu too', inPage, async () => {
-  await using page = await openPage(mail.program, mail.user, path, {
-    viewport: { width: 390, height: 800 },
-  });
-  await page.getByRole('tab', { name: 'HTML' }).focus();
-  for (const part of [...parts.slice(1), 'HTML']) {
-    await page.keyboard.press('ArrowRight');
-    await page.getByRole('tab', { name: part, selected: true }).waitFor();
-    await until(async () => (await focused(page)).startsWith(part));
-    assert.deepEqual(await cutOff(page), []);
-  }
-});
-
-test('a wide window has all tabs in a row, and no menu', inPage, async () => {
+test('a mail begins in the upper quarter of a window', inPage, async () => {
   await using page = await openPage(mail.program, mail.user, path, {
     viewport: { width: 1440, height: 900 },
   });
-  await page.getByRole('tab', { name: 'Structure' }).waitFor();
-  assert.deepEqual(await names(page, 'tab'), parts);
-  assert.equal(await more(page).count(), 0);
-  await page.setViewportSize({ width: 1024, height: 800 });
-  await more(page).waitFor();
-  assert.deepEqual(await cutOff(page), []);
+  const { y = 900 } = (await page.locator('.message-frame').boundingBox()) ?? {};
+  assert.ok(y < 240, `${y}`);
+  const reader = page.locator('.pane-message');
+  assert.equal(await reader.evaluate((pane) => pane.scrollWidth - pane.clientWidth), 0);
 });
+
+const formerTabs = {
+  attachments: 'Structure and attachments',
+  structure: 'Structure and attachments',
+  transcript: 'Transcript',
+};
+for (const [part, name] of Object.entries(formerTabs)) {
+  test(`a URL of the former tab “${part}” shows its part of the source`, inPage, async () => {
+    await using page = await openPage(mail.program, mail.user, `${path}/${part}`);
+    await page.getByRole('tab', { name: 'Source', selected: true }).waitFor();
+    await page.getByRole('radio', { name, checked: true }).waitFor({ state: 'attached' });
+    await page.getByRole('radio', { name: 'Message' }).check({ force: true });
+    await page.waitForURL(`**${path}/source`);
+    await page.locator('.source').getByText('Subject: Many parts').waitFor();
+  });
+}
 
 for (const [width, height] of [
   [1440, 900],
@@ -118,9 +75,9 @@ for (const [width, height] of [
 ] as const) {
   test(`the window scrolls on no tab at ${width} px, and results have all their words`, inPage, async () => {
     await using page = await openPage(mail.program, mail.user, path, { viewport: { width, height } });
-    for (const tab of ['html', 'text', 'headers', 'source', 'attachments', 'codes', 'structure', 'checks']) {
+    for (const tab of ['html', 'text', 'headers', 'source', 'structure', 'transcript', 'codes', 'checks']) {
       await page.goto(`${path}/${tab}`);
-      await page.locator(`.tab-panel.tab-${tab} > *`).first().waitFor();
+      await page.locator('.tab-panel > *').first().waitFor();
       await page.locator('.connection.open').waitFor({ state: 'attached' });
       const size = await page.evaluate(() => {
         const { scrollHeight, scrollWidth } = document.documentElement;

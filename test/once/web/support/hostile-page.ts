@@ -50,7 +50,7 @@ export async function openHostilePage(program: Program, user: User): Promise<Hos
     deeds,
     async show(id, subject, tab) {
       const to = `/mail/all/${id}/${tab}`;
-      await page.evaluate(opened, { to, subject, tab });
+      await page.evaluate(opened, { to, subject, tab: panelOf[tab] ?? tab });
       if (tab === 'html') {
         const element = await page.$('.message-frame');
         const frame = await element?.contentFrame();
@@ -73,6 +73,14 @@ export async function openHostilePage(program: Program, user: User): Promise<Hos
 /** Messages of Chromium while the sanitiser parses: the document that it parses into can run and load nothing. */
 const harmless =
   /^(Executing inline event handler violates .* directive 'script-src 'self''|Setting the document's base URI |@import rules are not allowed here)/;
+
+/** Tabs of parts that a URL can name. The codes and links are in a dialog over the text. */
+const panelOf: Record<string, string> = {
+  attachments: 'source',
+  structure: 'source',
+  transcript: 'source',
+  codes: 'text',
+};
 
 /** Opens a tab of a message. Waits until it is drawn and tasks that it caused have run. */
 async function opened({ to, subject, tab }: { to: string; subject: string; tab: string }): Promise<void> {
@@ -115,6 +123,7 @@ function dangers(): string[] {
 /** Finds parts of the page's head and tabs that something covers, and tells if the page is wider than its window. */
 function coverings(): string[] {
   const found: string[] = [];
+  if (document.querySelector('dialog[open]') !== null) return found;
   document.querySelector('.message-room')?.scrollTo(0, 0);
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth > clientWidth) found.push(`the page is ${scrollWidth} wide`);

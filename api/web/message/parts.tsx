@@ -1,4 +1,4 @@
-import './attachments.css';
+import './parts.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { Attachment, Message, Part } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
@@ -9,19 +9,21 @@ import { Reading, useLoaded } from '../parts/loaded.tsx';
 import { size } from '../parts/size.ts';
 import { readCalendar } from './calendar.ts';
 import { mayAct, type PreviewKind, previewKind } from './preview-kind.ts';
-import { LongText } from './text-tabs.tsx';
+import { LongText } from './text-tab.tsx';
 
-/** Tab of the attachments, to preview and to save. */
-export function AttachmentsTab({ message: { id, attachments } }: { message: Message }) {
-  if (attachments.length === 0) return <p class="message-none muted">This message has no attachments.</p>;
-  return (
-    <ul class="attachments plain-list">
+/** MIME tree of a message, with the sizes of the encoded bodies, and its attachments to preview and to save. */
+export const Parts = ({ message: { id, attachments, structure } }: { message: Message }) => (
+  <>
+    <ul class="stack attachments">
       {attachments.map((attachment) => (
         <Item key={attachment.id} message={id} attachment={attachment} />
       ))}
     </ul>
-  );
-}
+    <ul class="breaks structure">
+      <Branch part={structure} />
+    </ul>
+  </>
+);
 
 function Item({ message, attachment }: { message: number; attachment: Attachment }) {
   const { id, filename, content_type, size_bytes, disposition, content_id, sha256 } = attachment;
@@ -125,32 +127,16 @@ function Text({ path, kind }: { path: string; kind: PreviewKind }) {
   );
 }
 
-/** Tab of the MIME tree. Sizes are of the encoded bodies. */
-export function StructureTab({ message: { id, structure } }: { message: Message }) {
-  return (
-    <ul class="breaks structure">
-      <Branch message={id} part={structure} />
-    </ul>
-  );
-}
-
-function Branch({ message, part }: { message: number; part: Part }) {
-  const { attachmentPath } = usePage();
-  const { content_type, filename, size_bytes, attachment_id, children } = part;
-  const name = filename ?? (attachment_id === null ? null : `attachment ${attachment_id}`);
+function Branch({ part: { content_type, filename, size_bytes, children } }: { part: Part }) {
   return (
     <li>
       <code>{content_type}</code>
-      {name !== null && attachment_id !== null && (
-        <a href={attachmentPath(message, attachment_id)} download={filename ?? ''}>
-          <bdi>{name}</bdi>
-        </a>
-      )}
+      {filename !== null && <bdi>{filename}</bdi>}
       <span class="muted">{size(size_bytes)}</span>
       {children.length > 0 && (
         <ul>
           {children.map((child, at) => (
-            <Branch key={at} message={message} part={child} />
+            <Branch key={at} part={child} />
           ))}
         </ul>
       )}

@@ -1,11 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Message, Source } from '../client/shapes.ts';
+import type { Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Segments } from '../parts/field.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { Reading, useRead } from '../parts/loaded.tsx';
 import { size } from '../parts/size.ts';
 import { linkify } from './linkify.ts';
 
@@ -46,77 +44,6 @@ function Lines({ text, mono }: { text: string; mono: boolean }) {
       )}
     </div>
   );
-}
-
-/** Tab of the message as received. A source that is not UTF-8 is shown one character a byte. */
-export function SourceTab({ message }: { message: Message }) {
-  const { rawPath } = usePage();
-  const { id, account_id, mailbox_id, size_bytes } = message;
-  const path = `/api/accounts/${account_id}/mailboxes/${mailbox_id}/messages/${id}/source`;
-  return (
-    <Reading of={useRead<Source>(path)} wait={<p class="muted">Reading {size(size_bytes)} …</p>}>
-      {({ encoding, source }) => {
-        const text = encoding === 'base64' ? atob(source) : source;
-        return (
-          <>
-            <div class="line wrap panel-bar">
-              <CopyButton text={text} label="Copy the source" />
-              <a class="button" href={rawPath(id)} download={`message-${id}.eml`}>
-                <Icon name="download" /> Download
-              </a>
-              {encoding === 'base64' && (
-                <span class="muted">Not UTF-8: shown as one character per byte.</span>
-              )}
-            </div>
-            <LongText text={text} show={(shown) => <pre class="wraps source">{shown}</pre>} />
-          </>
-        );
-      }}
-    </Reading>
-  );
-}
-
-/** Tab of the request to a provider API that the message came by: its head without the key, and its body. */
-export function RequestTab({ message: { submission } }: { message: Message }) {
-  const { provider = '', request = '' } = submission ?? {};
-  return (
-    <>
-      <div class="line wrap panel-bar">
-        <CopyButton text={request} label="Copy the request" />
-        <span class="muted">
-          Received by the {providerTitle(provider)} API. Shown without the key, up to 64 KiB.
-        </span>
-      </div>
-      <pre class="wraps source">{pretty(request)}</pre>
-    </>
-  );
-}
-
-/** Returns the name that a provider calls itself. */
-export function providerTitle(provider: string): string {
-  return titles[provider] ?? provider;
-}
-
-const titles: Record<string, string> = {
-  sendgrid: 'SendGrid',
-  postmark: 'Postmark',
-  mailgun: 'Mailgun',
-  resend: 'Resend',
-  ses: 'Amazon SES',
-  mailjet: 'Mailjet',
-  brevo: 'Brevo',
-  mailersend: 'MailerSend',
-};
-
-/** Indents the JSON body of a request. Any other body, and one that was cut, is left as it is. */
-function pretty(request: string): string {
-  const blank = request.indexOf('\n\n');
-  try {
-    const body: unknown = JSON.parse(request.slice(blank));
-    return `${request.slice(0, blank)}\n\n${JSON.stringify(body, null, 2)}`;
-  } catch {
-    return request;
-  }
 }
 
 type LongProps = {

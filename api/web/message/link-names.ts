@@ -1,0 +1,24 @@
+/** What links do, in words, by their purposes. */
+export const linkNames: Record<string, string> = {
+  verify: 'Verify link',
+  reset: 'Reset link',
+  login: 'Sign-in link',
+  invite: 'Invitation link',
+  unsubscribe: 'Unsubscribe link',
+};
+
+const signs: [purpose: string, words: RegExp][] = [
+  ['reset', /reset|passw|recover/i],
+  ['verify', /verif|confirm|activat/i],
+  ['invite', /invit|join/i],
+  ['login', /log-?in|sign-?in|magic/i],
+];
+
+/** Names a main link whose purpose a list does not give, by its URL, or else by the subject. */
+export function nameOfLink(url: string, subject: string): string {
+  const path = url.replace(/^https?:\/\/[^/]*/i, '');
+  const [purpose = ''] = [path, subject].flatMap(
+    (text) => signs.find(([, words]) => words.test(text))?.[0] ?? [],
+  );
+  return linkNames[purpose] ?? 'Link';
+}
