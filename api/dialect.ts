@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type Koa from 'koa';
+import type { Credentials } from '#core/delivery/submitter.ts';
 import type { Problem } from './shapes/problem.ts';
 
 /** Format of another API, whose clients are served in it: the place of their key, and the shape of errors. */
@@ -62,10 +63,8 @@ export function keyOf(place: KeyPlace, headers: IncomingHttpHeaders): string | n
       return typeof value === 'string' && value !== '' ? value : null;
     }
     case 'basic': {
-      const encoded = /^basic +(\S+)$/i.exec(authorization)?.[1] ?? '';
-      const [user = '', ...password] = Buffer.from(encoded, 'base64').toString().split(':');
-      const key = place.part === 'user' ? user : password.join(':');
-      return key === '' ? null : key;
+      const { userName, password } = basicOf(headers);
+      return (place.part === 'user' ? userName : password) || null;
     }
     case 'header-or-password':
       return keyOf({ ...place, in: 'header' }, headers) ?? keyOf({ in: 'basic', part: 'password' }, headers);
@@ -73,6 +72,13 @@ export function keyOf(place: KeyPlace, headers: IncomingHttpHeaders): string | n
       // The signature is not checked: only the hash of a key is stored.
       return accessKeyIdOf(authorization);
   }
+}
+
+/** Returns the user name and the password of HTTP Basic, empty where a request has none. */
+export function basicOf({ authorization = '' }: IncomingHttpHeaders): Credentials {
+  const encoded = /^basic +(\S+)$/i.exec(authorization)?.[1] ?? '';
+  const [userName = '', ...password] = Buffer.from(encoded, 'base64').toString().split(':');
+  return { userName, password: password.join(':') };
 }
 
 /** Returns the access key id of an AWS signature: `AWS4-HMAC-SHA256 Credential=<id>/<date>/…, SignedHeaders=…, Signature=…`. */

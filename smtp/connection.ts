@@ -1,4 +1,5 @@
 import type { SMTPServerAddress } from 'smtp-server';
+import type { Credentials } from '#core/delivery/submitter.ts';
 import type { LimitName } from '#core/limits.ts';
 import { isHttp, readableText } from './command-line.ts';
 import type { Outcome } from './failures.ts';
@@ -8,7 +9,7 @@ import { resolveRecipient } from './recipients.ts';
 import { chunkTaken, failed, type Reply, replies } from './replies.ts';
 import type { Shared } from './shared.ts';
 import { type Accepted, BaseConnection } from './smtp-server-adapter.ts';
-import { type Credentials, confirmSignIn, signIn } from './submitters.ts';
+import { confirmSignIn, signIn } from './submitters.ts';
 import { Transaction } from './transaction.ts';
 
 /** Message that a client is sending. `inContent`: its bytes are read now; by BDAT, commands come between. */

@@ -1,4 +1,11 @@
-import { isSignedIn, partyOfSignIn, type Submitter, signInSubmitter } from '#core/delivery/submitter.ts';
+import {
+  type Credentials,
+  isSignedIn,
+  partyOfSignIn,
+  type Submitter,
+  signInSubmitter,
+  withUserName,
+} from '#core/delivery/submitter.ts';
 import { ForbiddenRole, InsufficientScope, TooMany, Unauthenticated } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import { mayNotSend, type Reply, replies, tooManyFailures } from './replies.ts';
@@ -7,8 +14,6 @@ import type { Transaction } from './transaction.ts';
 
 /** Time in ms after which a command or the end of a mail checks again that the password or the key is the same. */
 const recheckMs = limits.access.credentialEndMs / 2;
-
-export type Credentials = { userName: string; password: string };
 
 /** Signs in. Returns the submitter, or the reply that refuses it. Never rejects. */
 export async function signIn(
@@ -22,11 +27,11 @@ export async function signIn(
       // Any credentials will do, unless they are those of another team.
       const party = await partyOfSignIn(services, credentials);
       if (party === null || party.owner === everybody.owner)
-        return transaction.signIn(everybody, Number.POSITIVE_INFINITY);
+        return transaction.signIn(withUserName(everybody, credentials), Number.POSITIVE_INFINITY);
     }
     const { remoteAddress } = transaction;
     const submitter = await signInSubmitter(services, signIns, credentials, remoteAddress);
-    return transaction.signIn(submitter, performance.now());
+    return transaction.signIn(withUserName(submitter, credentials), performance.now());
   } catch (error) {
     const { refusals } = transaction;
     const reply = replyOf(error, services);

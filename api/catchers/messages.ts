@@ -1,7 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { operation } from '#api/operation.ts';
 import { bulkRequest, bulkShape } from '#api/shapes/bulk.ts';
 import { HttpFault } from '#api/shapes/problem.ts';
-import { invalid, NotFound } from '#core/errors.ts';
+import { invalid, NotFound, TooManySearches } from '#core/errors.ts';
 import { parseId } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import { listMessages } from '#core/messages/list-messages.ts';
@@ -13,6 +14,8 @@ import type { CatcherCall } from './route.ts';
 
 /** Messages of a page of ours, and messages of a list. */
 const pageSize = 200;
+/** Milliseconds before a search that was one of too many is tried again. */
+const turnMs = 50;
 export const mostMessages = limits.answers.bulkIds;
 
 const changeMessages = operation('changeMessages', bulkShape);
@@ -29,10 +32,26 @@ export async function messagesOf(
   for (let at = start; ; at = start + items.length) {
     const page = { page: Math.floor(at / size) + 1, limit: size };
     const asker = { user: caller.userId, signal };
-    const found = await listMessages(services, caller.team, filter, {}, page, asker);
+    const found = await inTurn(signal, () => listMessages(services, caller.team, filter, {}, page, asker));
     for (const one of found.items.slice(at % size)) items.push(one);
     if (items.length >= limit || found.items.length < size)
       return { items: items.slice(0, limit), total: found.total };
+  }
+}
+
+/**
+ * Does a search as soon as one of those under way has ended, for as long as a search may take. Clients of other catchers poll side by
+ * side, and do not try again. Throws TooManySearches beyond.
+ */
+async function inTurn<T>(signal: AbortSignal, search: () => Promise<T>): Promise<T> {
+  const until = performance.now() + limits.answers.searchMs;
+  for (;;) {
+    try {
+      return await search();
+    } catch (error) {
+      if (!(error instanceof TooManySearches) || performance.now() > until) throw error;
+    }
+    await delay(turnMs, undefined, { signal });
   }
 }
 
@@ -70,7 +89,7 @@ export async function changeAll(
   const selected = ids === undefined ? { q } : { ids: idsOf(ids) };
   const body = bulkRequest.read({ ...selected, action, ...(tag !== undefined && { tag }) });
   const given = query === undefined ? body : { ...body, query };
-  const { done, changed } = await changeMessages(call, { body: given });
+  const { done, changed } = await inTurn(call.signal, () => changeMessages(call, { body: given }));
   if (done) return changed;
   const detail = 'Many messages are changed, and not all of them yet: send the request again';
   throw new HttpFault({ status: 503, code: 'too_busy', detail, headers: { 'Retry-After': '1' } });

@@ -5,6 +5,7 @@ import { countAll, countUnread } from '#api/mailpit/listing.ts';
 import { presentSummary } from '#api/mailpit/presented.ts';
 import { NotFound } from '#core/errors.ts';
 import type { MailEvent } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import { readMessage } from '#core/messages/read-message.ts';
 import { turnOf } from '#gate/event-loop.ts';
@@ -12,6 +13,9 @@ import { programVersion } from '#telemetry/program-version.ts';
 
 /** Milliseconds before a count. Changes of that time are counted together. */
 const statsMs = 250;
+
+/** Messages whose state is known, which shows what a change has changed. */
+const mostKnown = 1000;
 
 const frame = (type: string, data: object | null) => Buffer.from(JSON.stringify({ Type: type, Data: data }));
 
@@ -27,6 +31,7 @@ const viewOf = ({ caller: { team, accountIds } }: Viewer) => `${team} ${accountI
 export class MailpitFrames {
   readonly #made = new WeakMap<MailEvent, Map<string, Promise<Buffer[]>>>();
   readonly #counting = new Map<string, Set<Send>>();
+  readonly #known = new Map<Id, { isRead: boolean; tags: string }>();
 
   /** Sends events one after the other while `isOpen`, and then the numbers of messages. */
   async send(viewer: Viewer, events: MailEvent[], send: Send, isOpen: () => boolean): Promise<void> {
@@ -40,10 +45,41 @@ export class MailpitFrames {
   #framesOf(viewer: Viewer, event: MailEvent): Promise<Buffer[]> {
     const known = this.#made.get(event) ?? new Map<string, Promise<Buffer[]>>();
     this.#made.set(event, known);
-    const view = viewOf(viewer);
-    const frames = known.get(view) ?? presented(viewer, event);
+    // Everybody who gets an update may read its messages, and the first one to ask learns what changed.
+    const view = event.type === 'message.updated' ? `${viewer.caller.team}` : viewOf(viewer);
+    const frames = known.get(view) ?? this.#present(viewer, event);
     known.set(view, frames);
     return frames;
+  }
+
+  /** Presents an event. A message that is gone has no frames, since its deletion follows, and one that cannot be read has that of a gap. */
+  async #present({ services, caller }: Viewer, event: MailEvent): Promise<Buffer[]> {
+    if (event.type === 'message.deleted') return [frame('delete', { ID: String(event.messageId) })];
+    const frames: Buffer[] = [];
+    for (const id of ('messageIds' in event && event.messageIds) || [event.messageId]) {
+      await turnOf(caller.userId);
+      try {
+        const summary = presentSummary(await readMessage(services, caller.team, id));
+        const changes = this.#changesOf(id, summary);
+        if (event.type === 'message.received') frames.push(frame('new', summary));
+        else if (changes !== null) frames.push(frame('update', { ID: String(id), ...changes }));
+      } catch (error) {
+        if (!(error instanceof NotFound)) return [missed];
+      }
+    }
+    return frames;
+  }
+
+  /** Returns what has changed since the state that is known: all of it where none is, and null for nothing. */
+  #changesOf(id: Id, { Read, Tags }: { Read: boolean; Tags: string[] }): object | null {
+    const before = this.#known.get(id);
+    const tags = Tags.join();
+    this.#known.delete(id);
+    this.#known.set(id, { isRead: Read, tags });
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest);
+    const changes = { ...(before?.isRead !== Read && { Read }), ...(before?.tags !== tags && { Tags }) };
+    return Object.keys(changes).length === 0 ? null : changes;
   }
 
   async #count(viewer: Viewer, send: Send): Promise<void> {
@@ -62,24 +98,6 @@ export class MailpitFrames {
       for (const one of sends) void one(frames);
     }
     this.#counting.delete(view);
-  }
-}
-
-/** Presents an event. A message that is gone has no frames, since its deletion follows, and one that cannot be read has that of a gap. */
-async function presented({ services, caller }: Viewer, event: MailEvent): Promise<Buffer[]> {
-  switch (event.type) {
-    case 'message.received':
-      await turnOf(caller.userId);
-      return readMessage(services, caller.team, event.messageId).then(
-        (message) => [frame('new', presentSummary(message))],
-        (error: unknown) => (error instanceof NotFound ? [] : [missed]),
-      );
-    case 'message.updated':
-      return (event.messageIds ?? [event.messageId]).map((id) =>
-        frame('update', { ID: String(id), Read: event.isRead }),
-      );
-    case 'message.deleted':
-      return [frame('delete', { ID: String(event.messageId) })];
   }
 }
 

@@ -52,12 +52,17 @@ function warningsOf(clients: ClientVerdict[]) {
 const familyOf = (client: string) => client.split('.', 1)[0] ?? '';
 const platformOf = (client: string) => client.slice(familyOf(client).length + 1);
 
+const disabled = 'Not requested: SANDPOST_OUTBOUND allows no requests to the outside';
+
 /** Requests the links of a message. One that is not requested has the reason as its status. */
 export async function answerLinkCheck(call: CatcherCall) {
   const { services, caller, signal } = call;
-  const { id } = await openMessage(call);
+  const { id, content } = await openMessage(call);
   const most = limits.outbound.links;
-  const checked = await checkLinks(services, caller.userId, caller.team, id, most, signal);
+  const checked =
+    services.links === null
+      ? content.links.slice(0, most).map(({ url }) => ({ url, status: null, error: disabled }))
+      : await checkLinks(services, caller.userId, caller.team, id, most, signal);
   const links = checked.map(({ url, status, error }) => ({
     URL: url,
     StatusCode: status ?? 0,

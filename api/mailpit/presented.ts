@@ -1,10 +1,9 @@
 import { blindCopies } from '#api/catchers/reading.ts';
 import type { Attachment, MessageContent, MimePart, NamedAddress } from '#core/messages/content.ts';
 import type { Message } from '#core/messages/message.ts';
+import { withoutBrackets } from '#core/query/values.ts';
 
 const person = ({ name, address }: NamedAddress) => ({ Name: name, Address: address });
-
-const withoutBrackets = (id: string | null) => (id ?? '').replace(/^<|>$/g, '');
 
 /** Returns a text with the line ends that mail has on its way. */
 export const asSent = (text: string) => text.replaceAll('\n', '\r\n');
@@ -14,7 +13,7 @@ function head(message: Message) {
   const { id, content, envelope, tags, sizeBytes } = message;
   return {
     ID: String(id),
-    MessageID: withoutBrackets(content.msgid),
+    MessageID: withoutBrackets(content.msgid ?? ''),
     From: person(content.from ?? { name: '', address: '' }),
     To: content.to.map(person),
     Cc: content.cc.map(person),
@@ -24,7 +23,7 @@ function head(message: Message) {
     ReplyTo: content.replyTo.map(person),
     Subject: content.subject,
     Tags: tags.toSorted((a, b) => a.localeCompare(b, 'en')),
-    Username: envelope.authenticatedAs?.name ?? '',
+    Username: envelope.authenticatedAs?.userName ?? envelope.authenticatedAs?.name ?? '',
     Size: sizeBytes,
   };
 }
@@ -77,7 +76,7 @@ function presentFile(
   { id, filename, contentType, contentId, sizeBytes, sha256 }: Attachment,
   parts: Map<number, string>,
 ) {
-  const cid = withoutBrackets(contentId);
+  const cid = withoutBrackets(contentId ?? '');
   return {
     PartID: parts.get(id) ?? '',
     FileName: filename ?? cid,

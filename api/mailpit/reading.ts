@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { markRead, sendHtml, sendRaw } from '#api/catchers/reading.ts';
+import { blindCopies, markRead, sendHtml, sendRaw } from '#api/catchers/reading.ts';
 import { type CatcherCall, sendText } from '#api/catchers/route.ts';
 import { bytesOperation } from '#api/operation.ts';
 import { attachmentName } from '#api/routes/message-bytes.ts';
 import { malformed } from '#api/shapes/problem.ts';
 import type { Attachment } from '#core/messages/content.ts';
 import type { Message } from '#core/messages/message.ts';
+import { withoutBrackets } from '#core/query/values.ts';
 import { missing, noHtml } from './dialect.ts';
 import { idOf, messageOf } from './listing.ts';
 import { asSent, partIds, presentMessage } from './presented.ts';
@@ -18,12 +19,21 @@ export const openMessage = async (call: CatcherCall, named?: string): Promise<Me
 
 export const answerMessage = async (call: CatcherCall) => presentMessage(await openMessage(call));
 
-/** Answers with the decoded header fields, by their names as Go spells them. */
+/**
+ * Answers with the decoded header fields, by their names as Go spells them. As Mailpit, adds the sender of the envelope as Return-Path, and
+ * its recipients that no field names as Bcc.
+ */
 export async function answerHeaders(call: CatcherCall): Promise<Record<string, string[]>> {
-  const { headers } = (await messageOf(call)).content;
+  const message = await messageOf(call);
+  const { headers, to, cc, bcc } = message.content;
   const byName = Map.groupBy(headers, ({ name }) => canonical(name));
-  const fields = Array.from(byName, ([name, same]) => [name, same.map(({ value }) => value)] as const);
-  return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const fields = new Map(Array.from(byName, ([name, same]) => [name, same.map(({ value }) => value)]));
+  const { mailFrom } = message.envelope;
+  if (withoutBrackets(fields.get('Return-Path')?.[0] ?? '') !== mailFrom)
+    fields.set('Return-Path', [`<${mailFrom}>`]);
+  const blind = blindCopies(message, [...to, ...cc, ...bcc]).map(({ address }) => address);
+  if (blind.length > 0) fields.set('Bcc', [[...(fields.get('Bcc') ?? []), ...blind].join(', ')]);
+  return Object.fromEntries([...fields].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Spells the name of a header field as `Content-Type`. */

@@ -12,7 +12,7 @@ const noFigures = Object.fromEntries(
 export async function answerInfo(call: CatcherCall) {
   const tags = await tagCounts(call);
   return {
-    ...{ Version: programVersion, LatestVersion: 'disabled', Database: '', DatabaseSize: 0 },
+    ...{ Version: programVersion, LatestVersion: 'disabled', Database: 'sandpost', DatabaseSize: 0 },
     Messages: await countAll(call),
     Unread: await countUnread(call),
     Tags: Object.fromEntries(tags.map(({ name, count }) => [name, count])),

@@ -1,5 +1,5 @@
 import type { Caller, Ctx } from '#api/context.ts';
-import { baseOf, keyOf, sendAnswer, withinDialect } from '#api/dialect.ts';
+import { baseOf, basicOf, keyOf, sendAnswer, withinDialect } from '#api/dialect.ts';
 import { type BodyKind, scannedJson } from '#api/middleware/read-body.ts';
 import { noteRefusedRequest } from '#api/provider-refusals.ts';
 import type { SendRequest } from '#api/read-drafts.ts';
@@ -7,7 +7,7 @@ import { untilHangUp } from '#api/request-signals.ts';
 import { type Call, type Route, route } from '#api/route.ts';
 import { hashSecret } from '#core/access/secrets.ts';
 import { type ExaminedRequest, examineMails, type ProviderRequest } from '#core/delivery/submit-mails.ts';
-import type { Submitter } from '#core/delivery/submitter.ts';
+import { type Submitter, withUserName } from '#core/delivery/submitter.ts';
 import { invalid, Unauthenticated } from '#core/errors.ts';
 import { cutTexts, FailedOnPurpose } from '#core/failures/choose-failure.ts';
 import { limits } from '#core/limits.ts';
@@ -57,7 +57,7 @@ export function providerRoute(provider: Provider, operations: Operation[]): Rout
     },
     async handle(call) {
       const { services, submissions, caller, params, ctx, receive } = call;
-      const authenticatedAs = submitterOf(caller);
+      const authenticatedAs = signedInBy(call, provider);
       const submitter = authenticatedAs ?? services.everybody;
       if (submitter === null) throw new Unauthenticated('An API key is needed');
       const signal = untilHangUp(ctx);
@@ -138,6 +138,25 @@ function actionOf(bytes: Uint8Array): string {
   if (!isFirst && at === 0) return '';
   const value = body.toString('latin1', at + field.length, at + field.length + longestAction);
   return value.split('&')[0] ?? '';
+}
+
+/**
+ * Returns who signed in, by a key. Where the provider has user names, one counts without a key, too, where none is needed: as in an
+ * SMTP session. Null for neither.
+ */
+function signedInBy(
+  {
+    caller,
+    ctx,
+    services: { everybody },
+  }: Pick<Call<string, null, null, 'identified'>, 'caller' | 'ctx' | 'services'>,
+  { key }: Provider,
+): Submitter | null {
+  const byKey = submitterOf(caller);
+  const given = basicOf(ctx.req.headers);
+  if (key.in !== 'header-or-password' || given.userName === '') return byKey;
+  const submitter = byKey ?? everybody;
+  return submitter && withUserName(submitter, given);
 }
 
 /** Returns the key that a request came with, or null for a caller that needs none. */

@@ -16,7 +16,8 @@ export const envelopeShape = answerOf<Envelope>()('Envelope', {
         name: text().example('qa@app.test'),
       }),
     ).description('Account or API key that signed in by SMTP AUTH.'),
-    ({ authenticatedAs }) => authenticatedAs ?? null,
+    ({ authenticatedAs = null }) =>
+      authenticatedAs && { kind: authenticatedAs.kind, name: authenticatedAs.name },
   ],
   tls_info: [
     nullable(

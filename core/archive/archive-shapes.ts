@@ -17,7 +17,7 @@ import {
   authResults,
   type Submission,
 } from '#core/messages/content.ts';
-import type { Dsn, Envelope, TlsInfo } from '#core/messages/message.ts';
+import type { Dsn, Envelope, SignedIn, TlsInfo } from '#core/messages/message.ts';
 import { isTraceId } from '#core/messages/trace-context.ts';
 import type { RuleWords } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
@@ -193,9 +193,10 @@ const dsn = record<Dsn>({
     }),
   ),
 });
-const signedIn = record<{ kind: 'account' | 'api_key'; name: string }>({
+const signedIn = record<SignedIn>({
   kind: oneOf('account', 'api_key'),
   name: text,
+  userName: optional(text),
 });
 const envelope = record<Envelope>({
   mailFrom: text,

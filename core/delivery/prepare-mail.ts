@@ -4,7 +4,7 @@ import type { ReportRequest } from '#core/failures/report-fields.ts';
 import type { Id } from '#core/ids.ts';
 import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
 import { boundSummary, jsonBytes, type MailRecord, storedBytes } from '#core/messages/mail-record.ts';
-import type { Dsn, TlsInfo } from '#core/messages/message.ts';
+import type { Dsn, SignedIn, TlsInfo } from '#core/messages/message.ts';
 import { addressKey } from '#core/messages/recipients.ts';
 import { nearestTokens } from '#core/messages/threads.ts';
 import { keysOf, withKeys } from '#core/messages/traits.ts';
@@ -120,7 +120,7 @@ export function inboxes({ recipients, submitter, tls, dsn, ...arrival }: Arrived
       remoteAddress: arrival.remoteAddress,
       tls: tls !== null,
       receivedBy: arrival.receivedBy,
-      authenticatedAs: submitter && { kind: submitter.kind, name: submitter.name },
+      authenticatedAs: submitter && signedIn(submitter),
       tlsInfo: tls,
       dsn: dsn && {
         ...dsn,
@@ -131,4 +131,9 @@ export function inboxes({ recipients, submitter, tls, dsn, ...arrival }: Arrived
     const several = own.length > 1 && { recipients: own };
     return { owner, accountId, mailbox: 'INBOX', deliveredTo: address, tag, envelope, ...several };
   });
+}
+
+/** Returns what the envelope keeps of a submitter. */
+function signedIn({ kind, name, userName }: Submitter): SignedIn {
+  return { kind, name, ...(userName !== undefined && { userName }) };
 }

@@ -6,13 +6,27 @@ import { hashSecret } from '#core/access/secrets.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import { Unauthenticated } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { firstCharacters } from '#core/messages/mail-record.ts';
 import type { DeliveryStore } from './delivery.ts';
 
 /**
  * Application that signed in to send mail, by the address and password of an account or by an API key. `name`: the address,
- * or the key's name. `proof`: hash of the password or of the key, as stored.
+ * or the key's name. `proof`: hash of the password or of the key, as stored. `userName`: the one that the client gave, where it is
+ * kept.
  */
-export type Submitter = { owner: Id; kind: 'account' | 'api_key'; name: string; proof: string };
+export type Submitter = {
+  owner: Id;
+  kind: 'account' | 'api_key';
+  name: string;
+  proof: string;
+  userName?: string | undefined;
+};
+
+/** Returns a submitter with the user name that a client gave. One that could be a secret at the wrong place is not kept. */
+export function withUserName(submitter: Submitter, { userName: given, password }: Credentials): Submitter {
+  const isSecret = given.includes('sp_') || (password.length >= leastSecret && given.includes(password));
+  return { ...submitter, userName: isSecret ? undefined : firstCharacters(given, mostUserName) };
+}
 
 export type SubmitterPorts = {
   deliveries: Pick<DeliveryStore, 'lookUp'>;
@@ -20,6 +34,13 @@ export type SubmitterPorts = {
   accountPasswords: Passwords;
   clock: () => Date;
 };
+
+/** User name and password, or key, as a client gave them. */
+export type Credentials = { userName: string; password: string };
+
+/** Characters of a user name that are kept, and those of a password that is looked for in it. */
+const mostUserName = 256;
+const leastSecret = 8;
 
 type Named = { domain: string; address: string };
 
@@ -51,7 +72,7 @@ export type SignInMemory = {
 export async function signInSubmitter(
   ports: SubmitterPorts,
   { failures, passwords }: SignInMemory,
-  { userName, password }: { userName: string; password: string },
+  { userName, password }: Credentials,
   clientAddress: string,
 ): Promise<Submitter> {
   const client = `client:${clientNetwork(clientAddress)}`;
@@ -86,7 +107,7 @@ export async function signInSubmitter(
  */
 export async function partyOfSignIn(
   { apiKeys, deliveries }: Pick<SubmitterPorts, 'apiKeys' | 'deliveries'>,
-  { userName, password }: { userName: string; password: string },
+  { userName, password }: Credentials,
 ): Promise<Pick<Submitter, 'owner' | 'kind' | 'name'> | null> {
   const byKey = await apiKeys.findByHash(hashSecret(password));
   if (byKey !== null) return { owner: byKey.key.owner, kind: 'api_key', name: byKey.key.name };

@@ -20,9 +20,12 @@ type Notify = 'NEVER' | 'SUCCESS' | 'FAILURE' | 'DELAY';
 /** TLS session that a message came by. `serverName`: name that the client asked for. */
 export type TlsInfo = { version: string; cipher: string; serverName: string | null };
 
+/** Account or API key that signed in, and the user name that the client gave. */
+export type SignedIn = { kind: 'account' | 'api_key'; name: string; userName?: string };
+
 /**
- * Envelope of a message. `rcptTo` are the recipients of the message's own team only. `authenticatedAs`: account or API key
- * that signed in, null without. The last three are missing in messages that were stored before there were such things.
+ * Envelope of a message. `rcptTo` are the recipients of the message's own team only. `authenticatedAs` is null where
+ * nobody signed in. The last three are missing in messages that were stored before there were such things.
  */
 export type Envelope = {
   mailFrom: string;
@@ -31,7 +34,7 @@ export type Envelope = {
   remoteAddress: string | null;
   tls: boolean;
   receivedBy: string;
-  authenticatedAs?: { kind: 'account' | 'api_key'; name: string } | null;
+  authenticatedAs?: SignedIn | null;
   tlsInfo?: TlsInfo | null;
   dsn?: Dsn | null;
 };

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mailpitClient } from '#test/support/clients/mailpit.ts';
+import { authPlain } from '#test/support/clients/smtp-auth.ts';
+import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
@@ -176,9 +178,44 @@ test('checks are answered, and what has no counterpart is 501 with our way', asy
     assert.equal(answer.status, 501);
     assert.match(answer.text, way);
   }
-  assert.equal((await ask('GET', `/api/v1/message/${id}/link-check`)).status, 403);
+  const { json: links } = await ask('GET', `/api/v1/message/${id}/link-check`);
+  const [{ URL: url, StatusCode: code, Status: why }] = links.Links;
+  assert.deepEqual([links.Errors, url, code], [1, 'https://shop.example/', 0]);
+  assert.match(why, /^Not requested: SANDPOST_OUTBOUND/);
   assert.equal((await ask('GET', '/api/v1/webui')).json.ChaosEnabled, false);
   for (const path of ['/livez', '/readyz']) assert.equal((await ask('GET', path)).status, 200);
+});
+
+test('headers name the sender of the envelope and its blind recipients, as far as the mail does not', async () => {
+  const other = await ok(user.api.post('/api/accounts', { address: `blind@${user.domain.domain}` }));
+  const raw = `To: ${user.address}\r\nReturn-Path: <x@example.com>\r\nSubject: s\r\n\r\nx\r\n`;
+  for (const [id, from, blind] of [
+    [await deliver({ to: [user.address, other.address], raw }), 'shop@example.com', [other.address]],
+    [await deliver({ from: 'x@example.com', raw }), 'x@example.com', undefined],
+  ] as const) {
+    const { json } = await ask('GET', `/api/v1/message/${id}/headers`);
+    assert.deepEqual([json['Return-Path'], json.Bcc], [[`<${from}>`], blind]);
+  }
+});
+
+test('Username is the user name of the client, by SMTP and by /send, and no secret', async () => {
+  const mail = { From: { Email: 'a@example.com' }, To: [{ Email: user.address }], Text: 'x' };
+  for (const [given, shown] of [
+    ['ci', 'ci'],
+    ['n'.repeat(300), 'n'.repeat(256)],
+    [`key ${user.key}`, 'tests'],
+  ] as const) {
+    const { json } = await mailpitClient(program)('POST', '/api/v1/send', {
+      json: mail,
+      headers: basic(given, user.key),
+    });
+    const client = await SmtpClient.open(program.smtpPort);
+    assert.match(await client.command(authPlain(given, user.key)), /^235/);
+    const reply = await client.send('a@example.com', [user.address], 'Subject: s\r\n\r\nx\r\n');
+    await client.quit();
+    for (const id of [json.ID, /stored as (\d+)/.exec(reply)?.[1]])
+      assert.equal((await ask('GET', `/api/v1/message/${id}`)).json.Username, shown);
+  }
 });
 
 test('a key counts in X-API-KEY and as the password of HTTP Basic, on these paths alone', async () => {

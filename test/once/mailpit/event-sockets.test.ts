@@ -104,6 +104,12 @@ test('a socket has new, update, delete, stats and truncate, by a key in the head
     assert.deepEqual([stats?.Type, stats?.Data?.Total, stats?.Data?.Unread], ['stats', 1, 1]);
   }
   await ok(user.api.patch(`/api/messages/${id}`, { is_read: true }));
+  await ok(user.api.patch(`/api/messages/${id}`, { tags: ['b', 'a'] }));
+  for (const socket of sockets)
+    await socket.has((frames) => frames.some(({ Data }) => Data?.Tags !== undefined));
+  const late = await opened();
+  await ok(user.api.patch(`/api/messages/${id}`, { is_flagged: true, is_read: false }));
+  await late.has((frames) => frames.some(({ Type }) => Type === 'update'));
   await ok(user.api.delete(`/api/messages/${id}`));
   for (const socket of sockets) {
     await socket.has((frames) => frames.some(({ Type }) => Type === 'delete'));
@@ -112,6 +118,8 @@ test('a socket has new, update, delete, stats and truncate, by a key in the head
     const changes = socket.frames.filter(({ Type }) => ['update', 'delete'].includes(Type));
     assert.deepEqual(changes, [
       { Type: 'update', Data: { ID: String(id), Read: true } },
+      { Type: 'update', Data: { ID: String(id), Tags: ['a', 'b'] } },
+      { Type: 'update', Data: { ID: String(id), Read: false } },
       { Type: 'delete', Data: { ID: String(id) } },
     ]);
     assert.ok(socket.frames.some(({ Type, Data }) => Type === 'truncate' && Data === null));

@@ -34,3 +34,9 @@ export function mailpitClient(
     return { status: response.statusCode ?? 0, type, text, headers: response.headers, json };
   };
 }
+
+/** Names of messages in paths that are no ids. */
+export const hostileIds = [
+  ...['%3Cscript%3E', '..%2F..%2Fetc', '0', '-1', '1e3', '9007199254740993', '%00', "1'--", '__proto__'],
+  'a'.repeat(4000),
+];

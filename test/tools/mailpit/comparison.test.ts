@@ -5,6 +5,7 @@ import { withoutMailpit } from '#test/bench/mailpit-binary.ts';
 import { startMailpit } from '#test/bench/servers.ts';
 import { startProcess } from '#test/support/program/process.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
+import { deliver } from '#test/support/program/program-mail.ts';
 import { type Difference, Pair } from './comparing.ts';
 import { named } from './differences.ts';
 import { generatedMails } from './generated-mails.ts';
@@ -62,6 +63,33 @@ test('Mailpit and Sandpost answer alike on 300 mails, but for the differences th
     [],
     'named, and not met',
   );
+});
+
+test('each path of the document of Mailpit is answered, or 501 with our way', {
+  skip: withoutMailpit,
+}, async (t) => {
+  const mailpit = await startMailpit();
+  t.after(mailpit.stop);
+  const dev = await startProcess('dev', { SANDPOST_DATA_DIR: await temporaryDir() });
+  t.after(() => dev.stop());
+  const mail = mails.find(({ name }) => name === 'alternative');
+  assert.ok(mail !== undefined);
+  await deliver({ smtpPort: dev.ports.smtp }, { to: mail.to, raw: mail.raw });
+  const document = await fetch(`http://127.0.0.1:${mailpit.httpPort}/api/v1/swagger.json`);
+  const { paths } = (await document.json()) as { paths: Record<string, object> };
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
+  );
+  assert.equal(operations.length, 26);
+  for (const [method, path] of operations) {
+    const target = path.replace('{ID}', 'latest').replace('{PartID}', '1').replace('{Tag}', 'none');
+    const answer = await fetch(`http://127.0.0.1:${dev.ports.http}${target}`, { method });
+    const text = await answer.text();
+    assert.notEqual(answer.status, 405, `${method} ${path}`);
+    assert.ok(answer.status < 500 || (answer.status === 501 && text !== ''), `${method} ${path}: ${text}`);
+    if (!path.includes('{PartID}')) assert.notEqual(answer.status, 404, `${method} ${path}`);
+    if (method === 'DELETE') await deliver({ smtpPort: dev.ports.smtp }, { to: mail.to, raw: mail.raw });
+  }
 });
 
 test('the docs name each difference', () => {
