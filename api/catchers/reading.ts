@@ -20,10 +20,12 @@ export function pathId({ params }: Pick<CatcherCall, 'params'>): Id {
 }
 
 /** Reads a message, by default the one that the path names. Throws NotFound. */
-export const messageOf = (
-  { services, caller, params }: CatcherCall,
+export function messageOf(
+  { services: { clock, retentionDays }, reader, caller, params }: CatcherCall,
   id = pathId({ params }),
-): Promise<Message> => readMessage(services, caller.team, id);
+): Promise<Message> {
+  return readMessage({ messages: reader.messages, clock, retentionDays }, caller.team, id);
+}
 
 /** Answers with the HTML of a message, without what is harmful, and with its pictures. */
 export async function sendHtml(call: CatcherCall, id: Id): Promise<undefined> {

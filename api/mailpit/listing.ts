@@ -1,4 +1,5 @@
 import { messagesOf, mostMessages, wholeNumber } from '#api/catchers/messages.ts';
+import { messageOf as readNamed } from '#api/catchers/reading.ts';
 import type { CatcherCall } from '#api/catchers/route.ts';
 import { tagList } from '#api/nouns/tags.ts';
 import { operation } from '#api/operation.ts';
@@ -86,5 +87,5 @@ export async function idOf(call: CatcherCall, named = call.params.id ?? ''): Pro
 }
 
 export async function messageOf(call: CatcherCall, named?: string): Promise<Message> {
-  return readMessage(call.services, call.caller.team, await idOf(call, named));
+  return readNamed(call, await idOf(call, named));
 }

@@ -78,6 +78,19 @@ test('a read by a key that is limited to accounts is the first one', async () =>
   assert.deepEqual(read?.attributes['sandpost.message.ids'], [id]);
 });
 
+test('a read by the API of another catcher is the first one, and a list of Mailpit is none', async () => {
+  const headers = { 'x-api-key': user.key };
+  for (const path of ['/api/v1/message/', '/api/v1/messages/', '/email/']) {
+    const trace = newTrace();
+    const id = await deliverOne(program, { to: user.address, headers: sampled(trace) });
+    for (const target of ['/api/v1/messages', `${path}${id}`])
+      assert.equal((await fetch(program.baseUrl + target, { headers })).status, 200, target);
+    const { 'sandpost first read': read } = await collector.ofTrace(trace, 4);
+    assert.deepEqual(read?.attributes['sandpost.message.ids'], [id]);
+    assert.equal(collector.spans.filter(({ traceId }) => traceId === trace).length, 4);
+  }
+});
+
 test('the mails of a request to a provider are below the span of the request', async () => {
   const trace = newTrace();
   const words = { From: 'shop@example.com', To: user.address, Subject: secret, TextBody: secret };
