@@ -58,11 +58,12 @@ const commands: Record<string, Command> = {
 
 /** Runs the command that the arguments name, and gives the exit code. */
 async function main(args: string[]): Promise<number> {
-  if (args[0] === 'sendmail')
-    return (await import('#commands/sendmail.ts')).sendmail(args.slice(1), process.env);
   if (args[0] === 'assert')
     return (await import('#commands/assert.ts')).assertFile(args.slice(1), process.env);
   if (args[0] === 'share') return (await import('#commands/share.ts')).shareLink(args.slice(1), process.env);
+  if (args.includes('--help')) return print(help());
+  if (args[0] === 'sendmail')
+    return (await import('#commands/sendmail.ts')).sendmail(args.slice(1), process.env);
   if (args[0] === 'mailpit')
     return (await import('#commands/mailpit.ts')).mailpit(args.slice(1), process.env);
   const { values, trustPeople, like, positionals } = readOptions(args);
@@ -88,7 +89,9 @@ async function main(args: string[]): Promise<number> {
     return refuse(`--like is one of: ${Object.keys(portsLike).join(', ')}`);
   withoutUndici();
   refuseUnknownVariables(process.env);
-  await runs(readConfig(process.env, { ...ports, ...values }), operand ?? '');
+  // Nothing probes a process of one person, and another one of its machine may have the port.
+  const env = name === 'dev' ? { SANDPOST_OPS_PORT: '0', ...process.env } : process.env;
+  await runs(readConfig(env, { ...ports, ...values }), operand ?? '');
   return 0;
 }
 

@@ -78,7 +78,7 @@ export function readMailpit(
   for (const { variable, options: optionsFor } of known)
     Object.assign(options, given[variable] === undefined ? {} : optionsFor(given[variable]));
   const ports = { SANDPOST_HTTP_HOST: '0.0.0.0', SANDPOST_SMTP_HOST: '0.0.0.0', SANDPOST_SMTP_PORT: '1025' };
-  const own = { ...ports, SANDPOST_HTTP_PORT: '8025', ...env };
+  const own = { ...ports, SANDPOST_HTTP_PORT: '8025', SANDPOST_OPS_PORT: '0', ...env };
   const { httpPort } = readConfig(own, options);
   const root = (given.MP_WEBROOT ?? '').replace(/^\/|\/$/g, '');
   if (root !== '') options['base-url'] = `http://localhost:${httpPort}/${root}`;

@@ -69,7 +69,11 @@ const table = {
   ),
   smtpTlsKeyFile: optional(Joi.string(), "PEM file with that certificate's key"),
   smtpsPort: optional(port(), 'port of a second SMTP listener, with implicit TLS'),
-  opsPort: given(port(), 9090, 'port of /livez, /readyz and /metrics'),
+  opsPort: given(
+    port(),
+    9090,
+    'port of /livez, /readyz and /metrics. `sandpost dev` and `sandpost mailpit` listen on any free one',
+  ),
   dataDir: given(Joi.string(), './data', 'folder of the embedded store, which is one SQLite file'),
   // Several hosts separated by commas make it no URI in the strict sense.
   mongodbUri: secret(

@@ -69,6 +69,10 @@ const declared: [label: string, hex: string, text: string][] = [
   ['unicode-1-1-utf-8', '4772c3b6c39f6520e697a5e69cac', 'Größe 日本'],
   ['utf-7', '47722b4150594133772d65202b5a65566e4c412d', 'Größe 日本'],
   ['unicode-1-1-utf-7', '47722b4150594133772d65202b5a65566e4c412d', 'Größe 日本'],
+  ['utf-7', Buffer.from('1 +- 1 + 2 +2D3cqQ- +AKM-1.').toString('hex'), '1 + 1 + 2 💩 £1.'],
+  // A surrogate alone, and octets above 127.
+  ['utf-7', Buffer.from('+2D0-x\xe9', 'latin1').toString('hex'), '\ufffdx\ufffd'],
+  ['utf-16', '3dd86100', '\ufffda'],
   ['utf-16le', '680069002000e5652c67', 'hi 日本'],
   ['utf-16', '680069002000e5652c67', 'hi 日本'],
   ['ucs-2', '680069002000e5652c67', 'hi 日本'],

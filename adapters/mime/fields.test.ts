@@ -10,6 +10,9 @@ const dates: [value: string, instant: string | null][] = [
   ['Fri, 31 Dec 9999 23:59:59 -1200', null],
   ['1 Jan 10000 00:00 +0000', null],
   ['32 Nov 2026 10:00 +0000', null],
+  ['30 Feb 2026 10:00 +0000', null],
+  ['29 Feb 2028 10:00 +0000', '2028-02-29T10:00:00.000Z'],
+  ['28 Feb 2026 10:00 +9999', null],
   ['tomorrow', null],
   ['', null],
   // Blanks are missing, or stand where RFC 5322 section 4.3 allows them.

@@ -169,16 +169,17 @@ export function parseDate(value: string): Date | null {
   const [, day, month, year, hour, minute, second, zone] = dateTime.exec(plain) ?? [];
   if (day === undefined || month === undefined || year === undefined) return null;
   const monthIndex = months.indexOf(month.toLowerCase());
+  const [whole, date] = [fullYear(year), Number(day)];
   const instant = Date.UTC(
-    fullYear(year),
+    whole,
     monthIndex,
-    Number(day),
+    date,
     Number(hour),
     Number(minute) - offsetMinutes(zone ?? ''),
     Number(second ?? 0),
   );
-  const sound =
-    monthIndex >= 0 && Number(day) >= 1 && Number(day) <= 31 && Number(hour) < 24 && Number(minute) < 60;
+  const lastDate = new Date(Date.UTC(whole, monthIndex + 1, 0)).getUTCDate();
+  const sound = monthIndex >= 0 && date >= 1 && date <= lastDate && Number(hour) < 24 && Number(minute) < 60;
   return sound && instant <= lastInstant ? new Date(instant) : null;
 }
 
@@ -189,10 +190,10 @@ function fullYear(digits: string): number {
   return digits.length === 2 && year < 50 ? 2000 + year : 1900 + year;
 }
 
-/** Reads `+0100`, `+01:00`, `GMT+0100` and names. */
+/** Reads `+0100`, `+01:00`, `GMT+0100` and names. NaN for minutes over 59 (RFC 5322 section 3.3). */
 function offsetMinutes(zone: string): number {
   const [, sign, hours, minutes] = /([+-]) ?([0-9]{1,2}):?([0-9]{2})$/.exec(zone) ?? [];
   if (sign === undefined) return 60 * (zones.get(zone.toUpperCase()) ?? 0);
-  const offset = 60 * Number(hours) + Number(minutes);
+  const offset = Number(minutes) < 60 ? 60 * Number(hours) + Number(minutes) : Number.NaN;
   return sign === '-' ? -offset : offset;
 }

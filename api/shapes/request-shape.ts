@@ -114,6 +114,18 @@ export function writeShapes<T>(
   };
 }
 
+/** Sentences of Joi in the words of ours. */
+const messages = {
+  'any.invalid': 'has a value that is not allowed',
+  'any.only': 'must be {if(#valids.length == 1, "", "one of ")}{{#valids}}',
+  'array.min': 'must have at least {{#limit}} {if(#limit == 1, "item", "items")}',
+  'array.max': 'must have at most {{#limit}} {if(#limit == 1, "item", "items")}',
+  'number.min': 'must be at least {{#limit}}',
+  'number.max': 'must be at most {{#limit}}',
+  'string.email': 'must be an email address such as ada@example.com',
+  'string.empty': 'must not be empty',
+};
+
 function readField(
   field: Field<unknown>,
   input: Record<string, unknown>,
@@ -128,7 +140,9 @@ function readField(
       limits.push(mostItems);
       continue;
     }
-    const { value, error } = field.schema.validate(input[name], { convert: false, abortEarly: false });
+    const { value, error } = field.schema.validate(input[name], {
+      ...{ convert: false, abortEarly: false, messages, errors: { wrap: { array: false } } },
+    });
     for (const { path, message, context } of error?.details ?? []) {
       violations.push({ field: [name, ...path].join('.'), message: message.replace(/^"[^"]*" /, '') });
       if (context?.reached !== undefined) limits.push(context.reached);

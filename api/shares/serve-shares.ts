@@ -10,12 +10,17 @@ import { requireRead } from '#api/shapes/problem.ts';
 import { countTry } from '#core/access/attempts.ts';
 import { clientNetwork } from '#core/access/client-network.ts';
 import { hashSecret } from '#core/access/secrets.ts';
+import { isSentCopy } from '#core/accounts/room.ts';
 import { NotFound } from '#core/errors.ts';
 import { type Id, parseId } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
+import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { listMessages } from '#core/messages/list-messages.ts';
 import { readDocument } from '#core/messages/mail-document.ts';
+import type { Message, MessageSummary } from '#core/messages/message.ts';
 import { readMessage } from '#core/messages/read-message.ts';
+import { untagged } from '#core/messages/recipients.ts';
+import { ownCopy } from '#core/messages/within-accounts.ts';
 import { openShare } from '#core/shares/change-shares.ts';
 import { shareUrl } from '#core/shares/create-share.ts';
 import type { Share } from '#core/shares/share.ts';
@@ -96,12 +101,20 @@ async function answerList(services: Services, ctx: Ctx, { share, party, url, pat
     user: party,
     signal: untilHangUp(ctx),
   });
+  const shown = { ...list, items: list.items.map((item) => withoutOthers(item, account.address)) };
   if (prefersHtml(ctx)) {
-    showList(ctx, list, { end: share.expiresAt, path, address: account.address, ...part });
+    showList(ctx, shown, { end: share.expiresAt, path, address: account.address, ...part });
     return;
   }
-  const items = list.items.map((item) => ({ ...item, url: `${url}/messages/${item.id}` }));
-  sendJson(ctx, Buffer.from(JSON.stringify(presentList({ items, total: list.total }, part, sharedSummary))));
+  const items = shown.items.map((item) => ({ ...item, url: `${url}/messages/${item.id}` }));
+  sendJson(ctx, Buffer.from(JSON.stringify(presentList({ items, total: shown.total }, part, sharedSummary))));
+}
+
+/** Leaves recipients of other accounts out of a row: without a To field, they are those of the envelope, blind ones included. */
+function withoutOthers<Row extends MessageSummary>(row: Row, address: string): Row {
+  if (row.toAddresses.length < 2) return row;
+  const own = row.toAddresses.filter((each) => untagged(each) === address);
+  return { ...row, toAddresses: own.length > 0 ? own : [address] };
 }
 
 async function answerMessage(
@@ -112,8 +125,9 @@ async function answerMessage(
   { part, attachment }: { part: string | undefined; attachment: number },
 ): Promise<void> {
   const { share, party, url, path } = opened;
-  const message = await readMessage(services, share.team, id);
-  if (share.accountId !== null && message.accountId !== share.accountId) throw new NotFound();
+  const found = await readMessage(services, share.team, id);
+  if (share.accountId !== null && !(await isListed(services, share, found))) throw new NotFound();
+  const message = ownCopy(found);
   if (part === 'html') return sendDocument(services, ctx, id, opened);
   if (part !== undefined) {
     await sendAttachment(services, ctx, share.team, id, attachment);
@@ -125,6 +139,14 @@ async function answerMessage(
     const account = share.accountId === null ? null : { path, address: share.name };
     showMessage(ctx, shown, { end: share.expiresAt, path: path + place, account });
   } else sendJson(ctx, await longJson(sharedMessage.present(shown), party));
+}
+
+/** Checks whether the list of an account's link has a message: not one of another account, nor a copy of what the account sent. */
+async function isListed({ mailboxes }: Services, share: Share, message: Message): Promise<boolean> {
+  const { accountId, mailboxId, copy } = message;
+  if (accountId !== share.accountId) return false;
+  const mailbox = copy ? await mailboxes.find(share.team, accountId, mailboxId) : null;
+  return !copy || (mailbox !== null && !isSentCopy(copy, pathKey(mailbox.path)));
 }
 
 /** Policy of the document of a mail in the frame of its page. */

@@ -22,7 +22,8 @@ export function recipientsOf({
   return [...new Set([deliveredTo, ...envelope.rcptTo.filter((address) => untagged(address) === reached)])];
 }
 
-function untagged(text: string): string {
+/** Returns an address in its normal form, without its tag. */
+export function untagged(text: string): string {
   const address = parseLooseAddress(text);
   if (address === null) return addressKey(text);
   return `${spellLocal(splitTag(address.local).base)}@${address.domain}`;

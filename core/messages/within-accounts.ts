@@ -93,7 +93,7 @@ export function withinAccounts(ports: MailPorts, accountIds: Id[]): MailPorts {
  * Leaves out of a message what may name recipients that have other copies of the mail: their addresses in the envelope, and the request to
  * a provider. A copy in Sent has the recipients that the account wrote to.
  */
-function ownCopy(message: Message): Message {
+export function ownCopy(message: Message): Message {
   const { submission: _, ...content } = message.content;
   if (message.copy) return { ...message, content };
   const { envelope, toAddresses } = message;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deliverOne } from '#test/support/program/program-mail.ts';
+import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
 import { behindProxy, openLink, pathOf, share } from '#test/support/program/shares.ts';
 import { createTeam, join, keyOf, sessionOf } from '#test/support/program/team.ts';
@@ -116,4 +116,28 @@ test('links end with a member who leaves or may only read, with a team that forb
   const last = await share(team.api, { account_id: team.account.id });
   await ok(team.api.delete(`/api/accounts/${team.account.id}`));
   assert.equal(await statusOf(last), 404);
+});
+
+test('the link of an account shows no blind recipients, and no copy of what the account sent', async () => {
+  const other = await ok(user.api.post('/api/accounts', { address: `secret@${user.address.split('@')[1]}` }));
+  const link = await share(user.api, { account_id: user.account.id });
+  const asJson = { accept: 'application/json' };
+  const blind = other.address.replace('@', '+project@');
+  for (const head of ['', 'To: undisclosed-recipients:;\n']) {
+    const raw = `From: shop@example.com\n${head}Subject: For you\n\nHello\n`;
+    const ids = await deliver(program, { to: [user.address, blind], raw });
+    for (const path of [link.path, ...ids.map((id) => `${link.path}/messages/${id}`)])
+      for (const options of [asJson, {}]) {
+        const { body } = await open(path, options);
+        assert.ok(!body.includes('secret'), `${path}: ${body}`);
+      }
+  }
+  const toSelf = { to: user.address, subject: 'Sent' };
+  await ok(user.api.post(`/api/accounts/${user.account.id}/messages/send`, toSelf));
+  const [sent] = (await ok(user.api.get('/api/messages?mailbox=Sent'))).items;
+  const { items } = JSON.parse((await open(link.path, asJson)).body);
+  const received = items.find(({ subject }: { subject: string }) => subject === 'Sent');
+  assert.notEqual(received.id, sent.id);
+  assert.equal((await open(`${link.path}/messages/${received.id}`, asJson)).status, 200);
+  assert.equal((await open(`${link.path}/messages/${sent.id}`, asJson)).status, 404);
 });

@@ -199,7 +199,7 @@ test('a rate is typed as its limit and its window, and the rule says it', inPage
   await dialog.getByLabel('Rate').pressSequentially('3', { delay: 60 });
   await dialog.getByLabel('Window, seconds').fill('0');
   await dialog.getByRole('button', { name: 'Create rule' }).click();
-  await dialog.getByText(/must be greater than or equal to 1/).waitFor();
+  await dialog.getByText(/must be at least 1/).waitFor();
   await dialog.getByLabel('Window, seconds').fill('10');
   await dialog.getByRole('button', { name: 'Create rule' }).click();
   await dialog.waitFor({ state: 'detached' });
