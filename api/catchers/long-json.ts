@@ -20,7 +20,8 @@ export function withinBytes(items: MessageSummary[]): MessageSummary[] {
 
 /** Yields JSON as `JSON.stringify` writes it, with long texts in pieces. The levels of a value are bounded by its maker. */
 export function* jsonPieces(value: unknown): Generator<string> {
-  if (typeof value === 'string') {
+  if (!hasLong(value)) yield JSON.stringify(value);
+  else if (typeof value === 'string') {
     yield '"';
     for (const piece of piecesOf(value)) yield JSON.stringify(piece).slice(1, -1);
     yield '"';
@@ -29,17 +30,21 @@ export function* jsonPieces(value: unknown): Generator<string> {
       yield index === 0 ? '[' : ',';
       yield* jsonPieces(item);
     }
-    yield value.length === 0 ? '[]' : ']';
-  } else if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+    yield ']';
+  } else {
+    const entries = Object.entries(value ?? {}).filter(([, item]) => item !== undefined);
     for (const [index, [name, item]] of entries.entries()) {
       yield `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`;
       yield* jsonPieces(item);
     }
-    yield entries.length === 0 ? '{}' : '}';
-  } else {
-    yield JSON.stringify(value);
+    yield '}';
   }
+}
+
+/** Checks for a long text at any level of a value. */
+function hasLong(value: unknown): boolean {
+  if (typeof value === 'string') return value.length > sentCharacters;
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasLong);
 }
 
 /**
@@ -55,7 +60,9 @@ export async function* listPieces(
   for (const item of items) {
     await turnOf(caller.userId, { continues: true });
     signal.throwIfAborted();
-    const one = await present(item).catch(unlessGone);
+    const one = await present(item).catch((error) =>
+      error instanceof NotFound ? null : Promise.reject(error),
+    );
     if (one === null) continue;
     yield count === 0 ? '[' : ',';
     yield* jsonPieces(one);
@@ -63,11 +70,6 @@ export async function* listPieces(
   }
   yield count === 0 ? '[]' : ']';
   return count;
-}
-
-function unlessGone(error: unknown): null {
-  if (error instanceof NotFound) return null;
-  throw error;
 }
 
 /** Answers with JSON while its client takes it. */

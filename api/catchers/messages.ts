@@ -91,6 +91,11 @@ export async function changeAll(
   const given = query === undefined ? body : { ...body, query };
   const { done, changed } = await inTurn(call.signal, () => changeMessages(call, { body: given }));
   if (done) return changed;
+  throw unfinished();
+}
+
+/** Makes the answer to a change of messages that takes too long at once. */
+export function unfinished(): HttpFault {
   const detail = 'Many messages are changed, and not all of them yet: send the request again';
-  throw new HttpFault({ status: 503, code: 'too_busy', detail, headers: { 'Retry-After': '1' } });
+  return new HttpFault({ status: 503, code: 'too_busy', detail, headers: { 'Retry-After': '1' } });
 }

@@ -1,4 +1,4 @@
-import { changeAll, idsOf, type Which } from '#api/catchers/messages.ts';
+import { changeAll, idsOf, messagesOf, unfinished, type Which } from '#api/catchers/messages.ts';
 import { type CatcherCall, sendText } from '#api/catchers/route.ts';
 import { operation } from '#api/operation.ts';
 import { messageShape } from '#api/shapes/message.ts';
@@ -8,6 +8,7 @@ import { NotFound } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import { type Query, termsOf } from '#core/messages/query.ts';
 import { tagKey } from '#core/messages/tags.ts';
+import { turnOf } from '#gate/event-loop.ts';
 import { bodyOf, field, textsOf } from './dialect.ts';
 import { searchText, tagCounts } from './listing.ts';
 import { readSearch } from './search.ts';
@@ -51,14 +52,16 @@ export async function setTags(call: CatcherCall): Promise<undefined> {
   const change = messageUpdate.read({ tags: textsOf(body, 'Tags') });
   const until = performance.now() + limits.answers.bulkMs;
   for (const id of idsOf(textsOf(body, 'IDs'))) {
-    if (performance.now() > until || call.signal.aborted)
-      throw malformed(`Not all messages have the tags yet: send the IDs again, from ${id} on`);
+    if (performance.now() > until || call.signal.aborted) throw unfinished();
+    await turnOf(call.caller.userId, { continues: true });
     await updateMessage(call, { ids: { message_id: id }, body: change }).catch((error) => {
       if (!(error instanceof NotFound)) throw error;
     });
   }
   return sendText(call.ctx, 'ok');
 }
+
+const tagQuery = (tag: string) => ({ field: 'tag', value: tagKey(tag), typed: tag }) as const;
 
 const hasTag = async (call: CatcherCall, tag: string) =>
   (await tagCounts(call)).some(({ name }) => tagKey(name) === tagKey(tag));
@@ -67,16 +70,24 @@ const hasTag = async (call: CatcherCall, tag: string) =>
 async function tagOf(call: CatcherCall): Promise<{ query: Query; tag: string }> {
   const tag = call.params.tag ?? '';
   if (!(await hasTag(call, tag))) throw malformed('tag not found');
-  return { query: { field: 'tag', value: tagKey(tag), typed: tag }, tag };
+  return { query: tagQuery(tag), tag };
 }
 
 export async function renameTag(call: CatcherCall): Promise<undefined> {
   const wanted = field(await bodyOf(call), 'Name').needText();
   const { query, tag } = await tagOf(call);
-  if (tagKey(wanted) === tagKey(tag)) return sendText(call.ctx, 'ok');
-  if (await hasTag(call, wanted)) throw malformed('tag already exists');
-  await changeAll(call, { query }, 'tag', wanted);
-  return change(call, { query }, 'untag', tag);
+  if (tagKey(wanted) !== tagKey(tag)) {
+    if (await hasTag(call, wanted)) throw malformed('tag already exists');
+    await changeAll(call, { query }, 'tag', wanted);
+    const both = { all: [query, tagQuery(wanted)] };
+    await changeAll(call, { query: both }, 'untag', tag);
+  }
+  // Messages that have room for no more tags, and all where the spelling alone differs.
+  const { items } = await messagesOf(call, { query });
+  const ids = items.map(({ id }) => String(id));
+  if (ids.length === 0) return sendText(call.ctx, 'ok');
+  await changeAll(call, { ids }, 'untag', tag);
+  return change(call, { ids }, 'tag', wanted);
 }
 
 export async function deleteTag(call: CatcherCall): Promise<undefined> {

@@ -1,15 +1,14 @@
+import { listPieces, sendPieces } from '#api/catchers/long-json.ts';
 import { messagesOf, mostMessages, wholeNumber } from '#api/catchers/messages.ts';
 import { messageOf as readNamed } from '#api/catchers/reading.ts';
 import type { CatcherCall } from '#api/catchers/route.ts';
 import { tagList } from '#api/nouns/tags.ts';
 import { operation } from '#api/operation.ts';
-import { NotFound } from '#core/errors.ts';
 import { type Id, parseId } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Message, MessageSummary } from '#core/messages/message.ts';
 import { filterWith, type MessageFilter } from '#core/messages/message-filter.ts';
 import { readMessage } from '#core/messages/read-message.ts';
-import { turnOf } from '#gate/event-loop.ts';
 import { missing, noMessage } from './dialect.ts';
 import { presentSummary } from './presented.ts';
 import { readSearch } from './search.ts';
@@ -32,21 +31,6 @@ export const countAll = (call: Counting) => count(call, {});
 export const countUnread = async (call: Counting, filter: MessageFilter = {}) =>
   filter.unread === false ? 0 : count(call, { ...filter, unread: true });
 
-/** Reads whole messages one after the other, each in a turn of its own. One that was deleted meanwhile is left out. */
-async function presentAll({ services, caller, signal }: CatcherCall, items: MessageSummary[]) {
-  const presented: ReturnType<typeof presentSummary>[] = [];
-  for (const { id } of items) {
-    await turnOf(caller.userId, { continues: true });
-    signal.throwIfAborted();
-    try {
-      presented.push(presentSummary(await readMessage(services, caller.team, id)));
-    } catch (error) {
-      if (!(error instanceof NotFound)) throw error;
-    }
-  }
-  return presented;
-}
-
 /** Answers a list, of all messages where `search` is null. Mailpit takes a limit of 0 for all of them, and for none of a search. */
 export async function answerList(call: CatcherCall, search: string | null) {
   const query = new URLSearchParams(call.ctx.querystring);
@@ -58,17 +42,18 @@ export async function answerList(call: CatcherCall, search: string | null) {
   const { items, total: matching } = await messagesOf(call, filter, range);
   const all = search === null ? matching : await countAll(call);
   const unread = await countUnread(call);
-  const messages = await presentAll(call, items);
-  return {
-    total: all,
-    unread,
-    count: messages.length,
-    messages_count: matching,
-    messages_unread: search === null ? unread : await countUnread(call, filter),
-    start,
-    tags: (await tagCounts(call)).map(({ name }) => name),
-    messages,
-  };
+  const tags = (await tagCounts(call)).map(({ name }) => name);
+  const found = search === null ? unread : await countUnread(call, filter);
+  const numbers = { total: all, unread, messages_count: matching, messages_unread: found, start };
+  const { services, caller } = call;
+  const present = async ({ id }: MessageSummary) =>
+    presentSummary(await readMessage(services, caller.team, id));
+  async function* pieces() {
+    yield `{"messages":`;
+    const count = yield* listPieces(call, items, present);
+    yield `,${JSON.stringify({ ...numbers, count, tags }).slice(1)}`;
+  }
+  return sendPieces(call, pieces());
 }
 
 /** Returns the search of a query, and an empty text where it has none. */

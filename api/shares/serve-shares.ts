@@ -10,16 +10,12 @@ import { requireRead } from '#api/shapes/problem.ts';
 import { countTry } from '#core/access/attempts.ts';
 import { clientNetwork } from '#core/access/client-network.ts';
 import { hashSecret } from '#core/access/secrets.ts';
-import { isSentCopy } from '#core/accounts/room.ts';
 import { NotFound } from '#core/errors.ts';
 import { type Id, parseId } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { listMessages } from '#core/messages/list-messages.ts';
 import { readDocument } from '#core/messages/mail-document.ts';
-import type { Message, MessageSummary } from '#core/messages/message.ts';
 import { readMessage } from '#core/messages/read-message.ts';
-import { untagged } from '#core/messages/recipients.ts';
 import { ownCopy } from '#core/messages/within-accounts.ts';
 import { openShare } from '#core/shares/change-shares.ts';
 import { shareUrl } from '#core/shares/create-share.ts';
@@ -78,9 +74,8 @@ async function answer(services: Services, ctx: Ctx): Promise<void> {
   const party = -(await services.payers.of(share.team));
   ctx.state.party = party;
   await turnOf(party);
-  const { config } = services;
-  const path = `${config.basePath}/s/${secret}`;
-  const opened = { share, secret, party, url: shareUrl(config, secret), path };
+  const path = `${services.config.basePath}/s/${secret}`;
+  const opened = { share, secret, party, url: shareUrl(services.config, secret), path };
   const id = share.messageId ?? parseId(message ?? '');
   // The link of a message has no other one, and that of an account no part of its own.
   if (share.messageId !== null && message !== undefined) throw new NotFound();
@@ -101,20 +96,17 @@ async function answerList(services: Services, ctx: Ctx, { share, party, url, pat
     user: party,
     signal: untilHangUp(ctx),
   });
-  const shown = { ...list, items: list.items.map((item) => withoutOthers(item, account.address)) };
+  // Without a To field, several recipients are those of the envelope, blind ones included.
+  const items = list.items.flatMap(({ copy, toAddresses: to, ...row }) =>
+    copy ? [] : { ...row, copy, toAddresses: to.length > 1 ? [account.address] : to },
+  );
   if (prefersHtml(ctx)) {
-    showList(ctx, shown, { end: share.expiresAt, path, address: account.address, ...part });
+    showList(ctx, { ...list, items }, { end: share.expiresAt, path, address: account.address, ...part });
     return;
   }
-  const items = shown.items.map((item) => ({ ...item, url: `${url}/messages/${item.id}` }));
-  sendJson(ctx, Buffer.from(JSON.stringify(presentList({ items, total: shown.total }, part, sharedSummary))));
-}
-
-/** Leaves recipients of other accounts out of a row: without a To field, they are those of the envelope, blind ones included. */
-function withoutOthers<Row extends MessageSummary>(row: Row, address: string): Row {
-  if (row.toAddresses.length < 2) return row;
-  const own = row.toAddresses.filter((each) => untagged(each) === address);
-  return { ...row, toAddresses: own.length > 0 ? own : [address] };
+  const rows = items.map((item) => ({ ...item, url: `${url}/messages/${item.id}` }));
+  const listed = presentList({ items: rows, total: list.total }, part, sharedSummary);
+  sendJson(ctx, Buffer.from(JSON.stringify(listed)));
 }
 
 async function answerMessage(
@@ -126,27 +118,16 @@ async function answerMessage(
 ): Promise<void> {
   const { share, party, url, path } = opened;
   const found = await readMessage(services, share.team, id);
-  if (share.accountId !== null && !(await isListed(services, share, found))) throw new NotFound();
-  const message = ownCopy(found);
+  // What the account sent is no mail that came.
+  if (share.accountId !== null && (found.accountId !== share.accountId || found.copy)) throw new NotFound();
   if (part === 'html') return sendDocument(services, ctx, id, opened);
-  if (part !== undefined) {
-    await sendAttachment(services, ctx, share.team, id, attachment);
-    return;
-  }
+  if (part !== undefined) return sendAttachment(services, ctx, share.team, id, attachment);
   const place = share.accountId === null ? '' : `/messages/${id}`;
-  const shown = shownMessage(message, { url: (rest) => `${url}${place}${rest}` });
+  const shown = shownMessage(ownCopy(found), { url: (rest) => `${url}${place}${rest}` });
   if (prefersHtml(ctx)) {
     const account = share.accountId === null ? null : { path, address: share.name };
     showMessage(ctx, shown, { end: share.expiresAt, path: path + place, account });
   } else sendJson(ctx, await longJson(sharedMessage.present(shown), party));
-}
-
-/** Checks whether the list of an account's link has a message: not one of another account, nor a copy of what the account sent. */
-async function isListed({ mailboxes }: Services, share: Share, message: Message): Promise<boolean> {
-  const { accountId, mailboxId, copy } = message;
-  if (accountId !== share.accountId) return false;
-  const mailbox = copy ? await mailboxes.find(share.team, accountId, mailboxId) : null;
-  return !copy || (mailbox !== null && !isSentCopy(copy, pathKey(mailbox.path)));
 }
 
 /** Policy of the document of a mail in the frame of its page. */
@@ -163,9 +144,7 @@ async function sendDocument(services: Services, ctx: Ctx, id: Id, { share, party
   });
 }
 
-function prefersHtml(ctx: Ctx): boolean {
-  return ctx.accepts('html', 'json') !== 'json';
-}
+const prefersHtml = (ctx: Ctx) => ctx.accepts('html', 'json') !== 'json';
 
 function sendJson(ctx: Ctx, bytes: Buffer): void {
   ctx.type = 'application/json';

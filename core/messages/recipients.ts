@@ -22,8 +22,7 @@ export function recipientsOf({
   return [...new Set([deliveredTo, ...envelope.rcptTo.filter((address) => untagged(address) === reached)])];
 }
 
-/** Returns an address in its normal form, without its tag. */
-export function untagged(text: string): string {
+function untagged(text: string): string {
   const address = parseLooseAddress(text);
   if (address === null) return addressKey(text);
   return `${spellLocal(splitTag(address.local).base)}@${address.domain}`;

@@ -124,6 +124,14 @@ test('changes: read state, tags, and deletion by ids, by a search, and of all', 
   await done('DELETE', '/api/v1/tags/Nightly%20run');
   assert.deepEqual((await own('GET', `/api/v1/message/${one}`)).json.Tags, ['fire']);
   assert.deepEqual((await own('GET', '/api/v1/info')).json.Tags, { fire: 2 });
+  await done('PUT', '/api/v1/tags/fire', { Name: 'Fire' });
+  assert.deepEqual((await own('GET', '/api/v1/tags')).json, ['Fire']);
+  // A message with as many tags as one may have keeps its number of them.
+  const most = Array.from({ length: 20 }, (_, at) => `t${at}`);
+  await done('PUT', '/api/v1/tags', { IDs: [two], Tags: most });
+  await done('PUT', '/api/v1/tags/t3', { Name: 'renamed' });
+  const renamed = most.map((tag) => (tag === 't3' ? 'renamed' : tag)).toSorted();
+  assert.deepEqual((await own('GET', `/api/v1/message/${two}`)).json.Tags.toSorted(), renamed);
   assert.equal((await own('DELETE', '/api/v1/tags/none')).status, 400);
   await done('DELETE', '/api/v1/messages', { IDs: [three] });
   await done('DELETE', '/api/v1/search?query=subject%3Atwo');
