@@ -4,12 +4,14 @@ import { createController } from './controller.ts';
 import { createDefinitions } from './definitions.ts';
 import { apiGroup } from './group.ts';
 import { createKinds } from './kinds.ts';
+import { makePreviews } from './previews.ts';
 import { connectToCluster } from './runtime/api-client.ts';
 import { sentenceOf } from './runtime/api-errors.ts';
 import { pause } from './runtime/backoff.ts';
 import { createEventRecorder } from './runtime/event-recorder.ts';
 import { createInformers } from './runtime/informers.ts';
 import { createLease, Leader } from './runtime/leader.ts';
+import type { Key } from './runtime/resource.ts';
 import { createResourceApi } from './runtime/resource-api.ts';
 
 const relistMs = 600_000;
@@ -37,16 +39,17 @@ export function createOperator(services: Services) {
     onWait: (holder) =>
       log.info({ event: 'waiting', lease: config.leaseName, holder }, 'another operator has the Lease'),
   });
+  const onError = (what: string, why: string) => {
+    metrics.watchRestarts.inc();
+    log.warn({ event: 'watch.restarted', what, why }, 'a list or watch failed and is started again');
+  };
   const informers = createInformers({
     api,
     kinds: [...kinds.keys()],
     needed: new Set([...kinds.values()].flatMap(({ name, isOptional }) => (isOptional ? [] : [name]))),
     namespaces: config.watchNamespaces,
     relistMs,
-    onError(what, why) {
-      metrics.watchRestarts.inc();
-      log.warn({ event: 'watch.restarted', what, why }, 'a list or watch failed and is started again');
-    },
+    onError,
   });
   const events = createEventRecorder(client, {
     controller: 'sandpost.dev/operator',
@@ -72,6 +75,12 @@ export function createOperator(services: Services) {
     stateOfNamespace: (name) => stateOfNamespace(client, name),
   });
 
+  const previews = async (signal: AbortSignal) => {
+    const exists = (key: Key) => informers.get(key) !== undefined;
+    if (config.previews)
+      await makePreviews({ client, ...config.previews, relistMs, exists, onError }, signal);
+  };
+
   const lead = async (signal: AbortSignal) => {
     log.info({ event: 'leading', identity: config.podName }, 'this process is the leader and reconciles');
     metrics.leading.set(1);
@@ -79,7 +88,7 @@ export function createOperator(services: Services) {
     while (!(informers.synced() && clusterId.get() !== null) && !signal.aborted) {
       await pause(50, signal);
     }
-    if (!signal.aborted) await controller.run(signal);
+    if (!signal.aborted) await Promise.all([controller.run(signal), previews(signal)]);
     metrics.leading.set(0);
     log.info({ event: 'not leading', identity: config.podName }, 'this process is no longer the leader');
   };

@@ -51,6 +51,7 @@ test('settings that are not given have their defaults', () => {
     maxWaits: 100,
     logLevel: 'info',
     watchNamespaces: [],
+    previews: null,
     podName: `${hostname()}-${process.pid}`,
     leaseName: 'sandpost-operator',
     clusterId: null,
@@ -183,6 +184,8 @@ const refused: [name: string, value: string, words: RegExp][] = [
   ['WATCH_NAMESPACES', '-a', /is not a namespace/],
   ['WATCH_NAMESPACES', 'a-', /is not a namespace/],
   ['WATCH_NAMESPACES', 'x'.repeat(64), /is not a namespace/],
+  ['PREVIEW_SELECTOR', 'a=b', /PREVIEW_SELECTOR and SANDPOST_PREVIEW_DOMAIN go together/],
+  ['PREVIEW_DOMAIN', 'Pr_.test', /must be a domain in small letters/],
   ['LEASE_NAME', '-a', /must be a name of small letters/],
   ['LEASE_NAME', 'a-', /must be a name of small letters/],
   ['LEASE_NAME', 'x'.repeat(254), /characters/],
@@ -287,4 +290,10 @@ test('requests to the outside are off until a setting allows some', () => {
   assert.equal(outbound?.isPublic, false);
   assert.equal(outbound.networks.check('10.1.1.1'), true);
   assert.throws(() => read({ OUTBOUND: 'all' }), /SANDPOST_OUTBOUND/);
+});
+
+test('inboxes of preview namespaces need both of their settings, and all namespaces', () => {
+  const given = { PREVIEW_SELECTOR: 'a in (b, c),!d', PREVIEW_DOMAIN: 'pr.test' };
+  assert.deepEqual(read(given).previews, { selector: 'a in (b, c),!d', domain: 'pr.test' });
+  assert.throws(() => read({ ...given, WATCH_NAMESPACES: 'qa' }), /leave out SANDPOST_WATCH_NAMESPACES/);
 });

@@ -48,6 +48,8 @@ function configOf({
   oidcAllowedEmailDomains,
   oidcGroupsClaim,
   oidcGroups,
+  previewSelector,
+  previewDomain,
   clientUrl,
   clientSmtp,
   clientSmtpsPort,
@@ -60,6 +62,11 @@ function configOf({
   const baseUrl = withoutSlash(values.baseUrl);
   const { origin, hostname: host } = new URL(baseUrl);
   const cluster = together('MONGODB_URI', mongodbUri, 'REDIS_URL', redisUrl);
+  const previews = together('PREVIEW_SELECTOR', previewSelector, 'PREVIEW_DOMAIN', previewDomain);
+  if (previews !== null && values.watchNamespaces.length > 0)
+    throw new ConfigError(
+      'SANDPOST_PREVIEW_SELECTOR needs all namespaces: leave out SANDPOST_WATCH_NAMESPACES',
+    );
   const files = together('SMTP_TLS_CERT_FILE', smtpTlsCertFile, 'SMTP_TLS_KEY_FILE', smtpTlsKeyFile);
   const oidc = oidcOf({
     ISSUER: oidcIssuer,
@@ -88,6 +95,7 @@ function configOf({
     smtpTls: smtpTlsOf(values, files && { certFile: files[0], keyFile: files[1] }),
     cluster: cluster && { mongodbUri: cluster[0], redisUrl: cluster[1] },
     mxHosts: values.mxHosts ?? [host.toLowerCase()],
+    previews: previews && { selector: previews[0], domain: previews[1] },
     outbound: outboundOf(values.outbound, outboundNetworks),
     quotas: { domains: maxDomains, accounts: maxAccounts, storageBytes: maxStorageLimit },
     oidc,

@@ -164,6 +164,19 @@ const table = {
     'concurrent waits for mail per user and process, up to 2000. Each key has a tenth of them to itself',
   ),
   watchNamespaces: given(namespaces(), [], 'operator: comma-separated namespaces to watch; default: all'),
+  previewSelector: optional(
+    Joi.string().max(1000),
+    'operator: label selector of the namespaces that get an inbox each, such as preview=yes. Needs PREVIEW_DOMAIN',
+  ),
+  previewDomain: optional(
+    Joi.string()
+      .max(189)
+      .pattern(
+        /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/,
+        'a domain in small letters',
+      ),
+    'operator: domain of these inboxes; each namespace has its own domain below it',
+  ),
   podName: optional(
     Joi.string().max(253),
     'operator: its name in the Lease, unique among operators; default: host and process',

@@ -75,11 +75,10 @@ async function gather(
   const { resource, owner } = known;
   const manager = managerOf(resource.metadata);
   const secret = await secrets.read(resource, secretNameOf(resource));
-  const managed = owner === null ? [] : await apiKeys.listManaged(owner);
   return {
     ...known,
     secret,
-    storedKeys: managed.filter(({ managedBy }) => managedBy === manager),
+    storedKeys: owner === null ? [] : await apiKeys.listManaged(owner, manager),
     keyInSecret: await findKey(apiKeys, secret?.data[keyEntry], manager),
     addresses: config.clientAddresses,
     address: owner !== null && usesAddress(resource.spec) ? await addressOf(accounts, owner) : null,

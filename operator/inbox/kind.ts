@@ -113,7 +113,7 @@ async function gather(
   };
   const nothing = { storedKeys: [], domain: null, account: null, isMarked: false, found: [] };
   if (owner === null) return { ...view, ...nothing };
-  const storedKeys = (await apiKeys.listManaged(owner)).filter(({ managedBy }) => managedBy === manager);
+  const storedKeys = await apiKeys.listManaged(owner, manager);
   const domain = await findDomain(ports, resource, owner, resources);
   const address = domain === null ? resource.status?.address : addressOf(resource, domain.name);
   const filter = { address: address ?? '' };

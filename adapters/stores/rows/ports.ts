@@ -103,8 +103,8 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
       const { items, total } = yield* pageOf(apiKeys, { owner }, page, { order: ['-id'] }, same);
       return { items: yield* keysWith(items), total };
     },
-    *listManaged(owner) {
-      return yield* keysWith(yield* all(apiKeys, { owner, managedBy: present }));
+    *listManaged(owner, managedBy) {
+      return yield* keysWith(yield* all(apiKeys, { owner, managedBy: managedBy ?? present }));
     },
   },
   teams: {

@@ -133,7 +133,13 @@ function readsOfRows(): Steps<unknown>[] {
   const entry = { team: 1, actor: 'a', action: 'team.renamed', target: 'b', remoteAddress: null } as const;
   return [
     ...[users.find({ email: 'a' }), users.find({ identity }), users.list(page)],
-    ...[apiKeys.list(1, page), apiKeys.listManaged(1), archive.credentials(1), archive.identities(1)],
+    ...[
+      apiKeys.list(1, page),
+      apiKeys.listManaged(1),
+      apiKeys.listManaged(1, 'a/b'),
+      archive.credentials(1),
+      archive.identities(1),
+    ],
     ...[teams.find(1), teams.find({ managed: 'a' }), teams.list(page), teams.list(page, { personal: true })],
     ...[teams.listOf(1, page), teams.members(1, page), teams.findMember(1, 1)],
     ...[invitations.list(1, at, page), invitations.find('a', at)],

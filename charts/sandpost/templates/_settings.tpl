@@ -53,6 +53,8 @@ end with an error. Lookups need a cluster: helm template finds nothing by them, 
 - {name: SANDPOST_CLUSTER_ID, value: {{ .Values.operator.clusterId | quote }}}
 - {name: SANDPOST_ORPHAN_GRACE_PERIOD, value: {{ .Values.operator.orphanGracePeriod | quote }}}
 - {name: SANDPOST_WATCH_NAMESPACES, value: {{ .Values.operator.watchNamespaces | join "," | quote }}}
+- {name: SANDPOST_PREVIEW_SELECTOR, value: {{ .Values.operator.previews.selector | quote }}}
+- {name: SANDPOST_PREVIEW_DOMAIN, value: {{ .Values.operator.previews.domain | quote }}}
 - {name: SANDPOST_CLIENT_URL, value: {{ include "sandpost.apiService" . | quote }}}
 - {name: SANDPOST_CLIENT_SMTP, value: "{{ include "sandpost.fullname" . }}-smtp.{{ .Release.Namespace }}.svc:{{ .Values.smtp.service.port }}"}
 {{- if .Values.smtp.tls.secretName }}

@@ -83,6 +83,14 @@ configMap:
 {{- if gt (mul (regexFind "^[0-9]+" $period) (get $seconds (regexFind "[a-z]$" $period))) 31536000 }}
 {{- fail "operator.orphanGracePeriod must be at most 365d" }}
 {{- end }}
+{{- with .Values.operator }}
+{{- if ne (empty .previews.selector) (empty .previews.domain) }}
+{{- fail "operator.previews.selector and operator.previews.domain go together: one is set, the other is not" }}
+{{- end }}
+{{- if and .previews.selector .watchNamespaces }}
+{{- fail "operator.previews.selector needs all namespaces: leave out operator.watchNamespaces" }}
+{{- end }}
+{{- end }}
 {{- range .Values.extraVolumes }}
 {{- if has .name (list "secrets" "tmp" "authorities") }}
 {{- fail (printf "extraVolumes: the chart has a volume %s itself: take another name" .name) }}

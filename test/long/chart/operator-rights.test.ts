@@ -122,6 +122,21 @@ describe("the operator's rights", { skip: noHelm }, () => {
     await lab.kubectl.run('delete', 'secret', 'mail', '-n', team);
   }
 
+  test('grow by what inboxes of preview namespaces need, and by no more', async () => {
+    const rulesOf = async (...values: string[]) => {
+      const manifests = await parse(lab.kubectl, await render('all', ...values));
+      return granted(manifests.filter(isOperators).flatMap((item: Json) => item.rules ?? []));
+    };
+    const previews = 'operator.previews.selector=preview=yes,operator.previews.domain=pr.test';
+    const usual = await rulesOf();
+    const more = (await rulesOf('--set', previews)).filter((right) => !usual.includes(right));
+    // test/long/operator/previews.test.ts runs with these.
+    assert.deepEqual(more, [
+      ...['list /namespaces', 'watch /namespaces'],
+      ...['create sandpost.dev/domains', 'create sandpost.dev/inboxes'],
+    ]);
+  });
+
   for (const [where, values] of [
     ['everywhere', []],
     ['in named namespaces', ['--set', 'operator.watchNamespaces={named-team}']],

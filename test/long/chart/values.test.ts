@@ -103,6 +103,11 @@ const refused: [values: string, sentence: RegExp][] = [
   ['smtp.proxyFrom={10.0.0.0/33}', /at '\/smtp\/proxyFrom\/0': '10.0.0.0\/33' does not match/],
   ['smtp.service.externalTrafficPolicy=local', /value must be one of 'Local', 'Cluster'/],
   ['operator.watchNamespaces={Team_A}', /at '\/operator\/watchNamespaces\/0': 'Team_A' does not match/],
+  ['operator.previews.selector=preview', /selector and operator\.previews\.domain go together/],
+  [
+    'operator.previews.selector=a,operator.previews.domain=pr.test,operator.watchNamespaces={qa}',
+    /selector needs all namespaces: leave out operator\.watchNamespaces/,
+  ],
   ['image.digest=sha256:abc', /at '\/image\/digest': 'sha256:abc' does not match/],
   ['mongodb.bundled.enabled=false', /mongodb\.existingSecret\.name or mongodb\.uri is missing/],
   ['redis.uri=redis://elsewhere:6379', /redis\.bundled\.enabled must be false where an address is given/],

@@ -131,6 +131,7 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
     await store.sessions.find('session', new Date());
     await store.apiKeys.list(owner, page);
     await store.apiKeys.listManaged(owner);
+    await store.apiKeys.listManaged(owner, 'qa/ci');
     await store.apiKeys.find(owner, 1);
     await store.apiKeys.findByHash('key');
     await store.deliveries.lookUp('app.test', ['qa@app.test']);

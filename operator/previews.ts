@@ -1,0 +1,82 @@
+import { createFairLimiter } from '#gate/fair-limiter.ts';
+import { apiGroup } from './group.ts';
+import type { ApiClient } from './runtime/api-client.ts';
+import { orNull, sentenceOf, unlessConflict } from './runtime/api-errors.ts';
+import { Informer } from './runtime/informer.ts';
+import { isDeleted, type Key, type Resource } from './runtime/resource.ts';
+import { WorkQueue } from './runtime/work-queue.ts';
+
+/** Namespaces with these labels, and the domain above those that they get. */
+export type Previews = { selector: string; domain: string };
+
+type Ports = Previews & {
+  client: Pick<ApiClient, 'core' | 'custom' | 'watch'>;
+  relistMs: number;
+  /** True for a resource that exists. */
+  exists(key: Key): boolean;
+  /** Called where a list, a watch or the creation in a namespace failed and is tried again. */
+  onError(what: string, why: string): void;
+};
+
+/** Name of the Domain, the Inbox and its Secret. */
+const name = 'sandpost-inbox';
+/** Namespaces that are worked on at a time. */
+const places = 4;
+
+/**
+ * Makes a Domain and an Inbox in each namespace with a label, until `signal` is aborted. Both belong to the namespace's own team, so that
+ * whoever sets the label opens no mail but that of the namespace. Resources of these names that exist stay as they are, and so do those of
+ * a namespace that loses the label: a wrong selector deletes no mail.
+ */
+export async function makePreviews(
+  { client, selector, domain, relistMs, exists, onError }: Ports,
+  signal: AbortSignal,
+): Promise<void> {
+  const { core, custom, watch } = client;
+  const { group, version, fieldManager } = apiGroup;
+  const create = async (namespace: string, kind: string, plural: string, spec: object) => {
+    if (exists({ kind, namespace, name })) return;
+    const labels = { 'app.kubernetes.io/managed-by': 'sandpost' };
+    const body = { apiVersion: `${group}/${version}`, kind, metadata: { namespace, name, labels }, spec };
+    const collection = { group, version, namespace, plural };
+    const creation = custom.createNamespacedCustomObject({ ...collection, body, fieldManager });
+    // The namespace may be gone.
+    await unlessConflict(orNull(creation));
+  };
+  const queue = new WorkQueue<string>({
+    nameOf: (namespace) => namespace,
+    partyOf: (namespace) => namespace,
+    inTurn: createFairLimiter({ places, placesPerKey: 1 }),
+    async work(namespace) {
+      const own = `${namespace}.${domain}`;
+      await create(namespace, 'Domain', 'domains', { domain: own, mxVerified: true });
+      await create(namespace, 'Inbox', 'inboxes', { domain: own });
+      return null;
+    },
+    onFailure(namespace, error) {
+      onError(`the inbox of the namespace ${namespace}`, sentenceOf(error));
+      return 0;
+    },
+  });
+  const informer = new Informer<Resource>({
+    source: {
+      async list() {
+        const { items, metadata } = await core.listNamespace({ labelSelector: selector });
+        const resourceVersion = metadata?.resourceVersion ?? '';
+        return { items: items as unknown as Resource[], resourceVersion };
+      },
+      watch: (resourceVersion, onEvent, onEnd) => {
+        const query = { resourceVersion, labelSelector: selector, allowWatchBookmarks: true };
+        return watch.watch('/api/v1/namespaces', query, onEvent, onEnd);
+      },
+    },
+    onChange(namespace) {
+      const isThere = informer.all().includes(namespace);
+      if (isThere && !isDeleted(namespace)) queue.add(namespace.metadata.name);
+    },
+    onError: (error) => onError('namespaces', sentenceOf(error)),
+    relistMs,
+  });
+  await informer.run(signal);
+  await queue.stop();
+}
