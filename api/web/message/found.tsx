@@ -49,13 +49,9 @@ export function Found({ message }: { message: Message }) {
         </button>
       )}
       {links.length + Math.max(codes.length - mostCodes, 0) > 0 && (
-        <button
-          type="button"
-          class="quiet"
-          aria-label="All codes and links"
-          onClick={() => goMail({ tab: 'codes' })}
-        >
+        <button type="button" class="quiet" onClick={() => goMail({ tab: 'codes' })}>
           {links.length > 0 ? count(links.length, 'link') : `${codes.length} codes`}
+          <span class="hidden">: all codes and links</span>
         </button>
       )}
       {tab === 'codes' && (

@@ -121,6 +121,14 @@ const views: View[] = [
       await page.getByRole('menu').waitFor();
     },
   },
+  {
+    name: 'the checks of a message',
+    path: `/mail/all/${message}/checks`,
+    async ready(page) {
+      await page.getByText('Would it pass in production?').click();
+      await page.getByText(/clients show everything/).waitFor();
+    },
+  },
   { name: 'an address that does not exist', path: '/mial', ready: heading('Sandpost') },
   {
     name: 'a new key and its curl line',
