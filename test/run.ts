@@ -22,7 +22,7 @@ import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
  * needs neither root, nor a cluster, nor programs of others, in a few minutes. `--rest` runs what that leaves out, `--all` both. Any other argument
  * chooses the files with that text in their path, with or without the folder that says how: `test/smtp`.
  *
- * Unit tests have one process, and so have some files of the conformance suite. Each other file has its own. One process more
+ * Unit tests have one process, and files of some folders share one in groups. Each other file has its own. One process more
  * than there are cores runs side by side, and up to two more while processors are idle. Those of `test/long`, which wait longer,
  * run beside these in two rows. Tests in a Kubernetes cluster, which wait for pods, run beside all but those that run alone; until
  * they end, one process fewer than there are cores runs side by side. Tells at the end which files took longest.
@@ -125,13 +125,23 @@ const durationsOf = (list: TestEvent[]): Duration[] =>
 
 const each = (files: string[]) => files.map((file) => [file]);
 
-/** Groups files that share a process, and there a database: those of the conformance suite, eight at a time. Others are alone. */
+/** Files that share a process, by folder, and how many share one. Others are alone. */
+const shared: [folder: string, most: number][] = [
+  ['test/once/conformance/', 8],
+  ['test/once/api/', 6],
+  ['test/once/mail-auth/', 6],
+  ['test/once/smtp/', 6],
+];
+
+/** Groups files that share a process. Those of groups, which take longest, come first. */
 function inGroups(files: string[]): string[][] {
-  const shares = (file: string) => file.startsWith('test/once/conformance/');
-  const together = files.filter(shares);
-  const groups = Math.ceil(together.length / 8);
-  const group = (_: unknown, index: number) => together.filter((_file, at) => at % groups === index);
-  return [...Array.from({ length: groups }, group), ...each(files.filter((file) => !shares(file)))];
+  const groups = shared.flatMap(([folder, most]) => {
+    const together = files.filter((file) => file.startsWith(folder));
+    const count = Math.ceil(together.length / most);
+    return Array.from({ length: count }, (_, index) => together.filter((_file, at) => at % count === index));
+  });
+  const grouped = new Set(groups.flat());
+  return [...groups, ...each(files.filter((file) => !grouped.has(file)))];
 }
 
 /**

@@ -6,10 +6,11 @@ import { isMainThread, Worker } from 'node:worker_threads';
  * the last test, fails. The worker kills a process whose main thread never returns to its event loop. The attacks by sending
  * on MongoDB have taken 356 s. Several files in one process have twice the time.
  */
-const forFileMs = process.env.SANDPOST_TEST_FILES === undefined ? 590_000 : 1_190_000;
+const isOne = process.env.SANDPOST_TEST_FILES === undefined;
+const forFileMs = isOne ? 590_000 : 1_190_000;
 const forThreadMs = forFileMs + 10_000;
-/** Time for the hooks of the last test, which stop servers. */
-const afterTestsMs = 30_000;
+/** Time for the hooks of the last test, which stop servers, and for the start of what the next file needs. */
+const afterTestsMs = isOne ? 30_000 : 150_000;
 
 function endAfter(ms: number, reason: string): NodeJS.Timeout {
   const end = () => {

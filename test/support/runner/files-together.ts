@@ -1,13 +1,23 @@
-import { createRequire } from 'node:module';
 import path from 'node:path';
-import { suite } from 'node:test';
-// Loaded by one of the files, it would drop the database at the end of that file.
-import '#test/support/stores/mongo-store.ts';
+import { after, suite } from 'node:test';
 
 /**
- * Runs the test files that SANDPOST_TEST_FILES names, one a line, in this one process, each in a suite with its path. All are loaded
- * before the first test begins: their loading takes as long as a process of each would, but for what they share.
+ * Runs the test files that SANDPOST_TEST_FILES names, one a line, in this one process, each in a suite with its path. A file is loaded
+ * when the one before it has ended: what the first has loaded serves all.
  */
-const require = createRequire(import.meta.url);
-for (const file of (process.env.SANDPOST_TEST_FILES ?? '').split('\n'))
-  suite(file, () => void require(path.resolve(file)));
+const files = (process.env.SANDPOST_TEST_FILES ?? '').split('\n');
+
+// Loaded by one of the files, their hooks would close at the end of that file what all of them use.
+if (files.some((file) => file.startsWith('test/'))) {
+  await import('#test/support/stores/mongo-store.ts');
+  await import('#test/support/program/program.ts');
+}
+
+for (const file of files) {
+  const ended = Promise.withResolvers<void>();
+  suite(file, async () => {
+    after(() => ended.resolve());
+    await import(path.resolve(file));
+  });
+  await ended.promise;
+}
