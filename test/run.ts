@@ -131,6 +131,8 @@ const shared: [folder: string, most: number][] = [
   ['test/once/api/', 6],
   ['test/once/mail-auth/', 6],
   ['test/once/smtp/', 6],
+  ['test/each-store/', 5],
+  ['test/tools/providers/', 6],
 ];
 
 /** Groups files that share a process. Those of groups, which take longest, come first. */
