@@ -30,6 +30,7 @@ test('tools of MCP see its accounts alone, and make and change nothing', async (
   assert.ok(found.messages.some(({ id }: { id: number }) => id === ownMail));
   assert.equal((await mcp.call('search_mail', { q: 'tag:hidden' })).total, 0);
   assert.equal((await mcp.call('read_mail', { message_id: ownMail, source: true })).id, ownMail);
+  assert.ok((await mcp.call('check_mail', { message_id: ownMail })).complete);
   const side = { message_id: foreignMail };
   for (const [tool, given] of [
     ['read_mail', { message_id: foreignMail, source: true }],
