@@ -13,16 +13,16 @@ export function framePolicy(remote: boolean): string {
 /**
  * Builds the document of a mail. The policy comes before the first byte of the mail, so that no part of the mail
  * escapes it. Web images load only if `remote` is set. Widths in the mail stay, but no image is wider than the frame. `pictures`
- * is the style sheet of the mail's own pictures.
+ * is the style sheet of the mail's own pictures. A mail's own dark styles apply if `scheme` is `dark`.
  */
-export function frameDocument(html: string, remote: boolean, pictures = ''): string {
+export function frameDocument(html: string, remote: boolean, pictures = '', scheme = 'light'): string {
   return [
     '<!doctype html><meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${framePolicy(remote)}">`,
     '<meta http-equiv="x-dns-prefetch-control" content="off">',
     '<meta name="referrer" content="no-referrer">',
     '<meta name="viewport" content="width=device-width">',
-    '<meta name="color-scheme" content="light">',
+    `<meta name="color-scheme" content="${scheme}">`,
     `<style>${ground}${pictures}</style>`,
     html,
   ].join('');

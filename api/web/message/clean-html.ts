@@ -21,6 +21,8 @@ type Options = {
   remote: boolean;
   /** `data:` URLs of the mail's own images, by their Content-ID without brackets. */
   inline: Map<string, string>;
+  /** Color scheme that the mail's media queries see. */
+  scheme: string;
 };
 
 /** Elements that have no use in a mail, or that could send a request. */
@@ -45,7 +47,7 @@ const fields =
  * Sanitises a mail's HTML. Removes scripts, frames and forms. Links open in tabs of their own and send no referrer. Images
  * are the mail's own, or from the web if `remote` allows it.
  */
-export function cleanHtml(html: string, { remote, inline }: Options): CleanHtml {
+export function cleanHtml(html: string, { remote, inline, scheme }: Options): CleanHtml {
   const purify = createDOMPurify(window);
   const pictures = new Pictures(inline);
   const images: WebImage[] = [];
@@ -60,7 +62,11 @@ export function cleanHtml(html: string, { remote, inline }: Options): CleanHtml 
   };
   const keepInCss = (url: string) => pictures.inCss(contentIdOf(url)) ?? keep(url);
   purify.addHook('beforeSanitizeElements', (node) => {
-    if (node.nodeName === 'STYLE') node.textContent = cleanSheet(node.textContent ?? '', keepInCss);
+    if (node.nodeName !== 'STYLE') return;
+    node.textContent = cleanSheet(node.textContent ?? '', keepInCss).replace(
+      /\(prefers-color-scheme: (\w+)\)/g,
+      (_, name) => (name === scheme ? '(min-width:0)' : '(max-width:0)'),
+    );
   });
   purify.addHook('afterSanitizeAttributes', (node) => {
     const style = node.getAttribute('style');

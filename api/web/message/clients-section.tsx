@@ -7,7 +7,6 @@ import { Icon } from '../parts/icon.tsx';
 import { size } from '../parts/size.ts';
 import { Chip, count } from './chip.tsx';
 import { clientName, countsOf, isWidelyUsed, worstFirst } from './client-support.ts';
-import { excerptOf } from './excerpt.ts';
 import type { Tone } from './results.ts';
 
 type Client = ClientChecks['clients'][number];
@@ -39,11 +38,11 @@ export function ClientsSection({ checks, html, chosen }: Props) {
         </p>
         <Choice of={checks} chosen={chosen} />
       </div>
-      <ClientList label="Clients" clients={limited.filter(isWidelyUsed)} html={html} />
+      <ClientList label="Clients" clients={limited.filter(isWidelyUsed)} />
       {others.length > 0 && (
         <details>
           <summary class="opens">{count(others.length, 'other client')}</summary>
-          <ClientList label="Other clients" clients={others} html={html} />
+          <ClientList label="Other clients" clients={others} />
         </details>
       )}
       {limited.length > 0 && full.length > 0 && (
@@ -93,19 +92,19 @@ function Choice({ of: { families, clients }, chosen }: { of: ClientChecks; chose
   );
 }
 
-function ClientList({ label, clients, html }: { label: string; clients: Client[]; html: string }) {
+function ClientList({ label, clients }: { label: string; clients: Client[] }) {
   if (clients.length === 0) return null;
   return (
     <ul class="cards clients" aria-label={label}>
       {clients.map((client) => (
-        <ClientItem key={client.client} of={client} html={html} />
+        <ClientItem key={client.client} of={client} />
       ))}
     </ul>
   );
 }
 
 /** Client, which opens to its features. They are drawn when it is opened: there are thousands of them. */
-function ClientItem({ of: client, html }: { of: Client; html: string }) {
+function ClientItem({ of: client }: { of: Client }) {
   const [open, setOpen] = useState(false);
   const { no, partial } = countsOf(client);
   return (
@@ -120,7 +119,7 @@ function ClientItem({ of: client, html }: { of: Client; html: string }) {
         {open && (
           <ul class="breaks features">
             {client.features.map((feature) => (
-              <FeatureItem key={feature.slug} of={feature} html={html} />
+              <FeatureItem key={feature.slug} of={feature} />
             ))}
           </ul>
         )}
@@ -135,10 +134,11 @@ const supports: Record<Feature['support'], [string, Tone]> = {
   yes: ['with a note', 'plain'],
 };
 
-/** Feature that a client limits, with the line that has it, on demand. */
-function FeatureItem({ of: feature, html }: { of: Feature; html: string }) {
+/** Feature that a client limits, with a link to the line that has it. */
+function FeatureItem({ of: feature }: { of: Feature }) {
+  const { linkTo, mailPlace } = usePage();
   const { slug, title, url, support, count: uses, line, notes } = feature;
-  const [shown, setShown] = useState(false);
+  const word = slug.replace(/^[a-z]+-/, '').split('-')[0] ?? '';
   const [says, tone] = supports[support];
   return (
     <li>
@@ -148,17 +148,16 @@ function FeatureItem({ of: feature, html }: { of: Feature; html: string }) {
         </a>
         <Chip result={says} tone={tone} />
         {uses > 1 && <span class="muted">{uses} times</span>}
-        <button type="button" class="link" aria-expanded={shown} onClick={() => setShown(!shown)}>
+        <a href={linkTo({ ...mailPlace.value, tab: `markup-${line}-${word}` })}>
           line {line}
           <span class="hidden"> of the HTML: {title}</span>
-        </button>
+        </a>
       </div>
       {notes.map((note) => (
         <p key={note} class="muted">
           {plain(note)}
         </p>
       ))}
-      {shown && <Excerpt html={html} line={line} wanted={slug.replace(/^[a-z]+-/, '').split('-')[0] ?? ''} />}
     </li>
   );
 }
@@ -166,16 +165,3 @@ function FeatureItem({ of: feature, html }: { of: Feature; html: string }) {
 /** Returns a note without its links and marks of code (Markdown). */
 // Bounded: notes of the data of this project.
 const plain = (note: string) => note.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '');
-
-function Excerpt({ html, line, wanted }: { html: string; line: number; wanted: string }) {
-  return (
-    <pre class="excerpt">
-      {excerptOf(html, line, wanted).map(({ number, text }) => (
-        <span key={number} class={number === line ? 'excerpt-line wanted' : 'excerpt-line'}>
-          <span class="keep faint excerpt-number">{number}</span>
-          <code>{text}</code>
-        </span>
-      ))}
-    </pre>
-  );
-}

@@ -1,39 +1,40 @@
 import { basePath } from '../base-path.ts';
 import './html-tab.css';
+import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { frameDocument, frameSandbox } from '../../frame-document.ts';
 import type { Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { Segments } from '../parts/field.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
-import type { FrameWidth } from '../parts/looks.ts';
 import { count } from './chip.tsx';
 import { cleanHtml, contentIdsIn, type WebImage } from './clean-html.ts';
-import { Truncated } from './text-tab.tsx';
+import { Markup } from './markup.tsx';
+import { PartChoice } from './part-choice.tsx';
+import { Beside, Truncated } from './text-tab.tsx';
 
 /** Widths in CSS pixels of the screens of common devices, and of the reading pane of desktop programs. */
 const devices = [
-  ['320', 'iPhone SE'],
-  ['360', 'Android'],
-  ['390', 'iPhone'],
-  ['600', 'Desktop pane'],
-  ['768', 'iPad'],
+  [320, 'iPhone SE'],
+  [360, 'Android'],
+  [390, 'iPhone'],
+  [600, 'Desktop pane'],
+  [768, 'iPad'],
 ] as const;
 
-const widths = [
-  ...devices.map(([width, name]): [FrameWidth, ComponentChildren] => [
-    width,
-    <span key={width} title={`${name}, ${width} pixels wide`}>
-      <span class="device">{name}</span> {width}
-    </span>,
-  ]),
-  ['full', 'Full width'],
-] as const;
+/** Narrowest width that is shown. A smaller number is being typed. */
+const leastWidth = 200;
+
+const views: [part: string, name: string][] = [
+  ['html', 'Preview'],
+  ['compare', 'With text'],
+  ['markup', 'Source'],
+];
 
 /** Tab of the HTML: the mail in a frame, or why it is not shown. */
 export function HtmlTab({ message }: { message: Message }) {
-  const { attachmentPath, goMail, readFile } = usePage();
+  const { attachmentPath, goMail, mailPlace, readFile } = usePage();
   const isShown = useMemo(() => isQuickToParse(message.html ?? ''), [message]);
   const inline = useLoaded(
     (signal) => inlineImages(message, (id) => readFile(attachmentPath(message.id, id), signal)),
@@ -51,11 +52,24 @@ export function HtmlTab({ message }: { message: Message }) {
       </p>
     );
   }
+  const [part = '', line, word = ''] = (mailPlace.value.tab ?? '').split('-');
+  const bar = <PartChoice choices={message.text === null ? views.toSpliced(1, 1) : views} part={part} />;
+  if (part === 'markup') {
+    return (
+      <>
+        <div class="line wrap keep frame-bar">
+          {bar}
+          <CopyButton text={message.html} label="Copy the HTML" />
+        </div>
+        <Markup html={message.html} line={Number(line)} word={word} />
+      </>
+    );
+  }
   if (!isShown) {
     return (
       <p class="message-none muted">
         This HTML would freeze the page: its elements are nested too deeply.{' '}
-        <button type="button" class="link" onClick={() => goMail({ tab: 'source' }, { replace: true })}>
+        <button type="button" class="link" onClick={() => goMail({ tab: 'markup' }, { replace: true })}>
           Show the source
         </button>
       </p>
@@ -65,16 +79,30 @@ export function HtmlTab({ message }: { message: Message }) {
   return (
     <>
       {message.html_truncated && <Truncated message={message.id} bytes={message.size_bytes} />}
-      <Frame html={message.html} inline={inline.value ?? new Map()} />
+      <Frame html={message.html} inline={inline.value ?? new Map()} bar={bar}>
+        {part === 'compare' && <Beside message={message} />}
+      </Frame>
     </>
   );
 }
 
+type FrameProps = {
+  html: string;
+  inline: Map<string, string>;
+  bar: ComponentChildren;
+  /** Text beside the frame. */
+  children: ComponentChildren;
+};
+
+/** Turns colours round, and once more turns them back. */
+const inversion = 'invert(1) hue-rotate(180deg)';
+
 /** Frame of the mail: sanitised, without scripts, without the page's origin, under a policy of its own. */
-function Frame({ html, inline }: { html: string; inline: Map<string, string> }) {
-  const { frameWidth } = usePage();
+function Frame({ html, inline, bar, children }: FrameProps) {
+  const { frameDark, frameInverted, frameWidth } = usePage();
   const [remote, setRemote] = useState(false);
-  const clean = useMemo(() => cleanHtml(html, { remote, inline }), [html, remote, inline]);
+  const scheme = frameDark.value ? 'dark' : 'light';
+  const clean = useMemo(() => cleanHtml(html, { remote, inline, scheme }), [html, remote, inline, scheme]);
   const [failed, setFailed] = useState<string[]>([]);
   const lost = clean.web.filter(({ url }) => failed.includes(url));
   const checked = useMemo(
@@ -84,7 +112,25 @@ function Frame({ html, inline }: { html: string; inline: Map<string, string> }) 
   return (
     <>
       <div class="line wrap keep frame-bar">
-        <Segments label="Width of the mail" choices={widths} chosen={frameWidth} />
+        {bar}
+        <input
+          type="number"
+          list="devices"
+          placeholder="Width"
+          aria-label="Width of the mail in pixels"
+          value={frameWidth.value || ''}
+          onInput={({ currentTarget }) => {
+            const width = Number(currentTarget.value);
+            if (width === 0 || width >= leastWidth) frameWidth.value = width;
+          }}
+        />
+        <datalist id="devices">
+          {devices.map(([width, name]) => (
+            <option key={width} value={width} label={name} />
+          ))}
+        </datalist>
+        <Switch of={frameDark} name="Dark" says="The mail's own dark styles" />
+        <Switch of={frameInverted} name="Invert" says="Inverted colors, as some clients force them" />
         {!remote && clean.web.length > 0 && (
           <div class="line small breaks held-back" role="status">
             <span>{named(clean.web)} held back</span>
@@ -107,18 +153,43 @@ function Frame({ html, inline }: { html: string; inline: Map<string, string> }) 
         <ImageCheck urls={checked} failed={(url) => setFailed((before) => [...before, url])} />
       )}
       <div class="grow frame-room">
+        {children}
         <iframe
           class={clean.hasFields ? 'message-frame keeps-keys' : 'message-frame'}
           title="HTML of the message"
           sandbox={frameSandbox}
           referrerpolicy="no-referrer"
-          srcdoc={frameDocument(clean.html, remote, clean.pictures)}
-          style={{ width: frameWidth.value === 'full' ? '100%' : `${frameWidth.value}px` }}
+          srcdoc={frameDocument(
+            clean.html,
+            remote,
+            clean.pictures + (frameInverted.value ? `img{filter:${inversion}}` : ''),
+            scheme,
+          )}
+          style={{
+            width: frameWidth.value || '100%',
+            colorScheme: scheme,
+            filter: frameInverted.value ? inversion : '',
+          }}
         />
       </div>
     </>
   );
 }
+
+type SwitchProps = { of: Signal<boolean>; name: string; says: string };
+
+const Switch = ({ of, name, says }: SwitchProps) => (
+  <label class="line small" title={says}>
+    <input
+      type="checkbox"
+      checked={of.value}
+      onChange={({ currentTarget }) => {
+        of.value = currentTarget.checked;
+      }}
+    />
+    {name}
+  </label>
+);
 
 const mostHosts = 2;
 

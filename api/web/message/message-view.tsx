@@ -9,8 +9,9 @@ import { ChecksTab } from './checks-tab.tsx';
 import { Head } from './head.tsx';
 import { HeadersTab } from './headers-tab.tsx';
 import { HtmlTab } from './html-tab.tsx';
+import { tabOfPart } from './part-choice.tsx';
 import { problemsOf } from './results.ts';
-import { SourceTab, tabOfPart } from './source-tab.tsx';
+import { SourceTab } from './source-tab.tsx';
 import { type TabName, TabRow } from './tabs.tsx';
 import { TextTab } from './text-tab.tsx';
 
@@ -110,7 +111,8 @@ function TabPanels({ message }: { message: Message }) {
   // The dialog of codes and links opens over any tab.
   const below = useRef('');
   if (tab !== 'codes') below.current = tab ?? '';
-  const wanted = tabOfPart[below.current] ?? below.current;
+  const [part = ''] = below.current.split('-');
+  const wanted = tabOfPart[part] ?? part;
   const open = wanted in panels ? wanted : message.html === null ? 'text' : 'html';
   const Panel = panels[open] ?? TextTab;
   return (

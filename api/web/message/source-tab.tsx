@@ -2,27 +2,19 @@ import type { ComponentChildren } from 'preact';
 import type { Message, Source } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { Segments } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Reading, useRead } from '../parts/loaded.tsx';
 import { size } from '../parts/size.ts';
 import { Dialogue } from './dialogue.tsx';
+import { PartChoice } from './part-choice.tsx';
 import { Parts } from './parts.tsx';
 import { LongText } from './text-tab.tsx';
 
-/** Tabs of the parts that a URL can name. */
-export const tabOfPart: Record<string, string> = {
-  attachments: 'source',
-  structure: 'source',
-  transcript: 'source',
-  request: 'source',
-};
-
 /** Tab of the message as received: its source, its structure with the attachments, and the dialogue or request that brought it. */
 export function SourceTab({ message }: { message: Message }) {
-  const { goMail, mailPlace } = usePage();
+  const { mailPlace } = usePage();
   const { attachments, envelope, submission, id } = message;
-  const choices: [part: string, name: ComponentChildren][] = [
+  const choices: [part: string, name: string][] = [
     ['source', 'Message'],
     ['structure', attachments.length > 0 ? 'Structure and attachments' : 'Structure'],
   ];
@@ -31,15 +23,7 @@ export function SourceTab({ message }: { message: Message }) {
   if (submission) choices.push(['request', 'Request']);
   const wanted = mailPlace.value.tab === 'attachments' ? 'structure' : mailPlace.value.tab;
   const part = choices.find(([name]) => name === wanted)?.[0] ?? 'source';
-  const chosen = {
-    get value() {
-      return part;
-    },
-    set value(tab: string) {
-      goMail({ tab }, { replace: true });
-    },
-  };
-  const bar = <Segments label="Part of the source" choices={choices} chosen={chosen} />;
+  const bar = <PartChoice choices={choices} part={part} />;
   if (part === 'source') return <Received message={message} bar={bar} />;
   if (part === 'request') return <Request message={message} bar={bar} />;
   return (

@@ -46,6 +46,34 @@ function Lines({ text, mono }: { text: string; mono: boolean }) {
   );
 }
 
+/** Text of a mail beside its HTML, with the codes and the main link that one of them lacks. */
+export function Beside({ message }: { message: Message }) {
+  const { codes, main_link: main, html, text } = message;
+  const [inText, inHtml] = [text ?? '', (html ?? '').replaceAll('&amp;', '&')];
+  const lacks = (where: string, other: string) => {
+    const plain = where.replace(/<[^<>]*>|[\s-]/g, '');
+    const values = codes.flatMap(({ value }) => (plain.includes(value.replace('-', '')) ? [] : value));
+    return main === null || where.includes(main) || !other.includes(main) ? values : [...values, main];
+  };
+  const notes = [
+    ['Not in the text', lacks(inText, inHtml)],
+    ['Not in the HTML', lacks(inHtml, inText)],
+  ] as const;
+  return (
+    <section class="beside" aria-label="Text">
+      {notes.map(
+        ([name, values]) =>
+          values.length > 0 && (
+            <p key={name} class="remark warning breaks">
+              {name}: {values.join(', ')}
+            </p>
+          ),
+      )}
+      <LongText text={inText} show={(shown) => <Lines text={shown} mono={false} />} />
+    </section>
+  );
+}
+
 type LongProps = {
   text: string;
   show: (text: string) => ComponentChildren;

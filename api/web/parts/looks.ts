@@ -1,7 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 
 export type Theme = 'auto' | 'light' | 'dark';
-export type FrameWidth = '320' | '360' | '390' | '600' | '768' | 'full';
 export type Font = 'text' | 'mono';
 
 /** Colours and measures that somebody chose. The theme and the widths of the panes are stored in this browser. */
@@ -21,8 +20,10 @@ export function createLooks() {
     theme,
     treeWidth: paneWidth('sandpost-tree', 224),
     listWidth: paneWidth('sandpost-list', 400),
-    /** Width of a mail's HTML in CSS pixels. Kept from message to message. */
-    frameWidth: signal<FrameWidth>('full'),
+    /** Width of a mail's HTML in CSS pixels, 0 for all there is, and its colours. Kept from message to message. */
+    frameWidth: signal(0),
+    frameDark: signal(false),
+    frameInverted: signal(false),
     /** `yes` if the list has one row for each conversation. */
     conversations: stored<'yes' | 'no'>(
       'sandpost-conversations',

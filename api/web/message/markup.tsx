@@ -1,0 +1,61 @@
+import { useEffect } from 'preact/hooks';
+import { rowsOf } from './markup.ts';
+import { LongText } from './text-tab.tsx';
+
+type Props = {
+  html: string;
+  /** Line that a check points at, and a word of it. */
+  line: number;
+  word: string;
+};
+
+/** HTML of a mail, decoded, its lines numbered as checks number them, and long lines in rows. */
+export function Markup({ html, line, word }: Props) {
+  useEffect(
+    () => document.querySelector('.markup .wanted')?.scrollIntoView({ block: 'center' }),
+    [line, word],
+  );
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
+    <section class="grow markup" aria-label="Source of the HTML" tabIndex={0}>
+      <LongText
+        text={html}
+        show={(shown) => (
+          <ol class="mono">
+            {shown.split('\n').map((one, index) => (
+              <Line key={index} text={one.trimEnd()} word={index + 1 === line ? word : null} />
+            ))}
+          </ol>
+        )}
+      />
+    </section>
+  );
+}
+
+function Line({ text, word }: { text: string; word: string | null }) {
+  const rows = rowsOf(text);
+  const wanted =
+    word === null
+      ? -1
+      : Math.max(
+          0,
+          rows.findIndex((row) => row.includes(word)),
+        );
+  return (
+    <li>
+      {rows.map((row, at) => (
+        <div key={at} class={at === wanted ? 'wraps wanted' : 'wraps'}>
+          {row
+            .split(/(<[^<>]*>)/)
+            .map((part, index) => (index % 2 === 0 ? part : <Tag key={index} text={part} />))}
+        </div>
+      ))}
+    </li>
+  );
+}
+
+const Tag = ({ text }: { text: string }) => (
+  <span class={text.startsWith('<!') ? 'faint' : 'tag-text'}>
+    {text.split(/("[^"]*")/).map((part, at) => (at % 2 === 0 ? part : <span key={at}>{part}</span>))}
+  </span>
+);
