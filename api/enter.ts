@@ -3,6 +3,7 @@ import { beginSession, endSession } from '#core/access/sessions.ts';
 import type { SignedIn } from '#core/access/sign-in.ts';
 import { applyMemberRules } from '#core/teams/member-rules.ts';
 import { recordAction, recordEverywhere } from '#core/teams/record-action.ts';
+import type { TeamStore } from '#core/teams/team.ts';
 import type { Services } from '#setup/services.ts';
 import { type Caller, type Ctx, found } from './context.ts';
 import { readSessionCookie, sendSessionCookie } from './middleware/session-cookie.ts';
@@ -34,7 +35,7 @@ export async function enter(
 
 /** Returns the user of a caller. A key without one is shown as its team. */
 export async function shownUser(
-  { teams }: Services,
+  { teams }: { teams: Pick<TeamStore, 'find'> },
   { user, team }: Pick<Caller, 'user' | 'team'>,
 ): Promise<User> {
   if (user !== null) return user;

@@ -56,7 +56,7 @@ export type Reader = {
   sessions: Pick<SessionStore, 'find'>;
   mailboxes: Pick<MailboxStore, 'find'>;
   messages: Pick<MessageStore, 'find' | 'list'>;
-  teams: Pick<TeamStore, 'roleOf'>;
+  teams: Pick<TeamStore, 'find' | 'roleOf'>;
 };
 
 /** Store with all of its ports. Both stores pass the same conformance suite, `test/once/conformance`. */

@@ -60,7 +60,8 @@ export const serviceRoutes = [
     success: { description: 'SMTP address and domain suffixes', schema: serverShape },
     async handle({ services, caller }) {
       const { baseUrl, smtpHost, smtpPort, mxHosts, domainSuffixes } = services.config;
-      const name = caller.user?.email ?? (await services.teams.find(caller.team))?.name ?? '';
+      const team = await services.teams.find(caller.team);
+      const name = (team?.kind === 'personal' && caller.user?.email) || (team?.name ?? '');
       return {
         smtp: {
           host: everyInterface.includes(smtpHost) ? new URL(baseUrl).hostname : smtpHost,

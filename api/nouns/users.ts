@@ -150,9 +150,9 @@ export const authRoutes = [
     path: '/api/auth/session',
     operationId: 'getSession',
     summary: 'Who is calling',
-    permission: 'read',
+    permission: 'mail',
     success,
-    handle: ({ services, caller }) => shownUser(services, caller),
+    handle: ({ reader, caller }) => shownUser(reader, caller),
   }),
 ];
 

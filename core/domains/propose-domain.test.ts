@@ -5,6 +5,7 @@ import { proposeDomain } from './propose-domain.ts';
 const cases: [email: string, suffixes: string[], taken: string[], domain: string][] = [
   ['ada@example.com', [], [], 'ada.test'],
   ['Ada.Lovelace+qa@example.com', [], [], 'ada-lovelace.test'],
+  ['Checkout & Co.', [], [], 'checkout-co.test'],
   ['namespace/shop-staging', [], [], 'shop-staging.test'],
   ['__@example.com', [], [], 'app.test'],
   ['ü@example.com', [], [], 'app.test'],

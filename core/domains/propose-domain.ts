@@ -10,7 +10,7 @@ const attempts = ['', '-2', '-3', '-4', '-5'];
 
 /**
  * Proposes a free name for a team's first domain. The name comes from the local part of the e-mail (`Ada.L+x@example.com`:
- * `ada-l`) or from the name of a namespace (`namespace/shop`: `shop`). It lies under the first suffix that is allowed, else
+ * `ada-l`) or from the name of a team (`Check out`: `check-out`) or namespace (`namespace/shop`: `shop`). It lies under the first suffix that is allowed, else
  * under `.test`, which never exists in the public DNS (RFC 6761 section 6.2).
  */
 export async function proposeDomain(

@@ -120,6 +120,7 @@ const allowed = [
     'listMessages',
     'getMessage',
     'getRawMessage',
+    'getSession',
   ],
   ...[
     'downloadMessage',
@@ -182,6 +183,7 @@ test('a session that it begins is limited as well, and names no other team', asy
   assert.equal((await session.get(`/api/messages/${foreignMail}`)).status, 404);
   assert.equal((await session.get(`/api/messages/${ownMail}`)).status, 200);
   assert.equal((await session.get('/api/domains')).status, 403);
+  assert.equal((await ok(session.get('/api/auth/session'))).email, user.email);
   const team = await createTeam(program, user, 'elsewhere');
   for (const api of [session, one.api]) {
     for (const path of ['/api/messages', '/api/events?once=1', `/api/messages/${ownMail}`]) {

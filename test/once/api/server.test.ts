@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
+import { createTeam } from '#test/support/program/team.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
 test('a signed-in user gets the addresses that take mail and the hosts for MX records', async () => {
@@ -23,5 +24,7 @@ test('a signed-in user gets the addresses that take mail and the hosts for MX re
   const next = (await ok(api.get('/api/server'))).proposed_domain;
   assert.equal(next, name.replace('.', '-2.'), 'a name above one of somebody else is not free');
   await ok(api.post('/api/domains', { domain: next }));
+  const team = await createTeam(program, stranger, 'checkout');
+  assert.equal((await ok(team.api.get('/api/server'))).proposed_domain, 'checkout.staging.example.com');
   assert.equal((await new HttpClient(program).get('/api/server')).status, 401);
 });

@@ -187,6 +187,6 @@ export function createReader({ apiKeys, sessions, mailboxes, messages, teams }: 
       list: (owner, filter, page, visibility, search) =>
         messages.list(owner, filter, page, visibility, search, begun),
     },
-    teams: { roleOf: (team, user) => teams.roleOf(team, user, begun) },
+    teams: { find: (by) => teams.find(by), roleOf: (team, user) => teams.roleOf(team, user, begun) },
   };
 }
