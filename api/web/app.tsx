@@ -1,16 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, sessionPath } from './client/client.ts';
 import type { Session } from './client/shapes.ts';
-import { Manage } from './manage/manage.tsx';
 import { type Page, usePage } from './page.ts';
 import { Mail } from './panes/mail.tsx';
 import { LostBar } from './panes/status.tsx';
 import { Boundary } from './parts/boundary.tsx';
 import { FullBar } from './parts/full-bar.tsx';
+import { lazy } from './parts/lazy.tsx';
 import { Toasts } from './parts/toast.tsx';
 import { Gone, Nowhere } from './start/nowhere.tsx';
 import { SignIn } from './start/sign-in.tsx';
-import { InvitationPage } from './teams/invitation.tsx';
+
+const InvitationPage = lazy((all) => all.InvitationPage);
+const Manage = lazy((all) => all.Manage);
 
 /**
  * Page: the view that the URL names, or the sign-in over it. While the session and the role are unknown, the view loads its
@@ -28,30 +30,31 @@ export function App() {
   if (session.value === null) return <SignIn />;
   if (isGone.value) return <Gone />;
   return (
-    <>
-      <div class={asked ? 'page' : 'page unasked'}>
-        <div>
-          <LostBar />
-          <FullBar />
-        </div>
-        {(asked || wasSignedIn || session.value) && (
-          <Boundary part="The page" key={at.view === 'manage' ? 'manage' : 'mail'}>
-            {at.view === 'manage' ? <Manage page={at.page} /> : <Mail />}
-          </Boundary>
-        )}
+    <div class={asked ? 'page' : 'page unasked'}>
+      <div>
+        <LostBar />
+        <FullBar />
       </div>
+      {(asked || wasSignedIn || session.value) && (
+        <Boundary part="The page" key={at.view === 'manage' ? 'manage' : 'mail'}>
+          {at.view === 'manage' ? <Manage page={at.page} /> : <Mail />}
+        </Boundary>
+      )}
       <Toasts />
-    </>
+    </div>
   );
 }
 
-/** Reads the session and the teams. A failure is shown, but other pages are shown to strangers and to former members. */
+/**
+ * Reads the session and the teams. A failure is shown, but other pages are shown to strangers and to former members, and a key limited to
+ * accounts may read no teams.
+ */
 async function readBeginning({ reloadTeams, request, session, tell, wasSignedIn }: Page): Promise<void> {
   const read = async (what: () => Promise<void>) => {
     try {
       await what();
     } catch (error) {
-      if (error instanceof ApiError && ![401, 404].includes(error.status)) tell(error.message);
+      if (error instanceof ApiError && ![401, 403, 404].includes(error.status)) tell(error.message);
     }
   };
   const asking = read(async () => {

@@ -40,7 +40,7 @@ export function createPage() {
   const list = createMailList(client, looks);
   const selection = createSelection(list, router);
   const bulk = createBulk(client, toasts);
-  const actions = createActions(client, router, toasts, bulk, list, selection);
+  const actions = createActions(client, events, router, toasts, bulk, list, selection);
   const overlays = createOverlays(selection);
   const keys = createKeys(router, teams, directory, looks, list, selection, actions, overlays);
   const live = createLive(directory, events, notices, router, list, actions);

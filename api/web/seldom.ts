@@ -1,12 +1,12 @@
-import { AuditLog } from './manage/audit-log.tsx';
-import { FailingAddresses } from './manage/failing-addresses.tsx';
-import { Failures } from './manage/failures.tsx';
+import { Manage } from './manage/manage.tsx';
 import { Assertions } from './message/assertions.tsx';
 import { RefusedDetails } from './panes/refused-details.tsx';
-import { Shares } from './shares/shares.tsx';
+import { Empty } from './start/empty.tsx';
+import { FirstMail } from './start/first-mail.tsx';
+import { InvitationPage } from './teams/invitation.tsx';
 
 /**
- * Parts that few people look at. The browser reads their code together, when the first of them is drawn. Their styles are imported by
- * the files that draw them.
+ * Parts that few people look at, or nobody at first. The browser reads their code together, when the first of them is drawn. Their styles
+ * are in the one style sheet.
  */
-export const seldom = { Assertions, AuditLog, FailingAddresses, Failures, RefusedDetails, Shares };
+export const seldom = { Assertions, Empty, FirstMail, InvitationPage, Manage, RefusedDetails };

@@ -27,7 +27,13 @@ export default defineConfig({
     // The first browsers with `light-dark()`.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // One style sheet is smaller than several, and code that is read later needs none of its own.
+    cssCodeSplit: false,
+    // The documents name what the start reads. A module that is read later has one file.
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (_, files, { hostType }) => (hostType === 'html' ? files : []),
+    },
     reportCompressedSize: false,
     rolldownOptions: {
       input: ['index.html', 'reference.html'].map((name) => path.join(import.meta.dirname, name)),

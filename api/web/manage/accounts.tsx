@@ -5,9 +5,10 @@ import { usePage } from '../page.ts';
 import { nameOf } from '../panes/branches.ts';
 import { DialogForm } from '../parts/dialog.tsx';
 import { Form } from '../parts/form.tsx';
-import { lazy } from '../parts/lazy.tsx';
 import { size } from '../parts/size.ts';
 import { ShareButton } from '../shares/share-button.tsx';
+import { FailingAddresses } from './failing-addresses.tsx';
+import { Head } from './head.tsx';
 import { Listing } from './listing.tsx';
 import { isManaged, ManagedCard } from './managed.tsx';
 import { Removal } from './removal.tsx';
@@ -16,8 +17,6 @@ import type { Toggle } from './switch.tsx';
 type Props = { account: Account };
 
 const mebibyte = 2 ** 20;
-
-const FailingAddresses = lazy((all) => all.FailingAddresses);
 
 /** Switch that makes an account the capture account of its team. Under `sandpost dev` one account captures whatever anybody writes. */
 export const capture: Toggle<Account> = {
@@ -60,16 +59,18 @@ export function Accounts() {
   const help = `Example: qa@${domain}, or *@${domain} for every address without an account`;
   return (
     <>
-      <h1>Accounts</h1>
-      {mayWrite.value && (
-        <Form
-          panel="New account"
-          fields={[{ name: 'address', label: 'New account', help }]}
-          call={(body) => ({ method: 'POST', path: '/api/accounts', body })}
-          label="Add account"
-          done={reloadDirectory}
-        />
-      )}
+      <Head
+        title="Accounts"
+        creates="account"
+        form={
+          mayWrite.value && {
+            fields: [{ name: 'address', label: 'Address', help }],
+            call: (body) => ({ method: 'POST', path: '/api/accounts', body }),
+            label: 'Create account',
+            done: reloadDirectory,
+          }
+        }
+      />
       <Listing plural="accounts" items={directory.value?.accounts ?? []} nameOf={({ address }) => address}>
         {(account) => (
           <ManagedCard

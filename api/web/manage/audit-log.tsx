@@ -1,3 +1,4 @@
+import './audit-log.css';
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { problemOf } from '../client/client.ts';

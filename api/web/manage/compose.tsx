@@ -29,7 +29,6 @@ export function Compose() {
         </p>
       ) : (
         <Form
-          panel="New mail"
           call={() => ({
             method: 'POST',
             path: `/api/accounts/${sender?.id ?? 0}/messages/send`,

@@ -2,8 +2,8 @@ import type { Domain } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { Copied } from '../parts/copy-button.tsx';
 import { DialogForm } from '../parts/dialog.tsx';
-import { Form } from '../parts/form.tsx';
 import { When } from '../parts/when.tsx';
+import { Head } from './head.tsx';
 import { Listing } from './listing.tsx';
 import { isManaged, ManagedCard } from './managed.tsx';
 import { afterRemoval } from './removal.tsx';
@@ -33,19 +33,21 @@ export function Domains() {
   const vouched = 'Verified without an MX record (for development)';
   return (
     <>
-      <h1>Domains</h1>
-      {mayWrite.value && (
-        <Form
-          panel="New domain"
-          fields={[
-            { name: 'domain', label: 'New domain', help: 'Example: app.test or mail.staging.example.com' },
-            { name: 'mx_verified', label: vouched, as: 'tick', start: 'yes' },
-          ]}
-          call={(body) => ({ method: 'POST', path: '/api/domains', body })}
-          label="Add domain"
-          done={reloadDirectory}
-        />
-      )}
+      <Head
+        title="Domains"
+        creates="domain"
+        form={
+          mayWrite.value && {
+            fields: [
+              { name: 'domain', label: 'Name', help: 'Example: app.test or mail.staging.example.com' },
+              { name: 'mx_verified', label: vouched, as: 'tick', start: 'yes' },
+            ],
+            call: (body) => ({ method: 'POST', path: '/api/domains', body }),
+            label: 'Create domain',
+            done: reloadDirectory,
+          }
+        }
+      />
       <Listing plural="domains" items={directory.value?.domains ?? []} nameOf={({ domain }) => domain}>
         {(domain) => (
           <ManagedCard

@@ -1,3 +1,4 @@
+import './failures.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { FailureRule } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
@@ -8,6 +9,7 @@ import { When } from '../parts/when.tsx';
 import { Card } from './card.tsx';
 import { failureForm } from './failure-form.ts';
 import { answerOf, briefOf, doingOf, gapOf, nameOfFailure } from './failure-text.ts';
+import { Head } from './head.tsx';
 import { Listing, useList } from './listing.tsx';
 import { Removal } from './removal.tsx';
 import { badgesOf, Switch, type Toggle } from './switch.tsx';
@@ -36,22 +38,12 @@ export function Failures() {
   useRepeated(true, listPauseMs, reload);
   return (
     <>
-      <h1>Failures</h1>
+      <Head title="Failures" creates="failure" form={mayWrite.value && failureForm(page, reload)} />
       <p class="muted">
         A failure rule makes mail fail, to test how your application reacts. The oldest matching rule acts. An
         account that <a href={linkToPage('accounts')}>simulates failures</a> needs no rule: its mail fails as
         the address says.
       </p>
-      {mayWrite.value && (
-        <p>
-          <DialogForm
-            text="New failure…"
-            label="New failure"
-            title="New failure"
-            form={failureForm(page, reload)}
-          />
-        </p>
-      )}
       {id && (
         <p>
           {own?.length === 0 && 'This rule has ended. '}

@@ -1,9 +1,10 @@
 import type { CreatedInvitation, Invitation } from '../client/shapes.ts';
 import { Refusal } from '../parts/field.tsx';
-import { Form, ifGiven } from '../parts/form.tsx';
+import { ifGiven } from '../parts/form.tsx';
 import { Day } from '../parts/when.tsx';
 import { roles, roleWords } from '../teams/roles.ts';
 import { Entry } from './card.tsx';
+import { Head } from './head.tsx';
 import { Listing, Once, useSecrets } from './listing.tsx';
 import { Removal } from './removal.tsx';
 
@@ -13,30 +14,31 @@ export function Invitations({ team }: { team: number }) {
   const { created, made, revoked, ...list } = useSecrets<Invitation, CreatedInvitation>(path);
   return (
     <>
-      <h2>Invitations</h2>
-      <Form
-        panel="New invitation"
-        fields={[
-          { name: 'role', label: 'Role', choices: roles, start: 'member', pair: true },
-          {
-            name: 'email',
-            label: 'E-mail (optional)',
-            type: 'email',
-            help: 'Only this person can accept it. Sandpost sends no email: share the link yourself.',
-            pair: true,
-            sent: ifGiven,
-          },
-        ]}
-        call={(body) => ({ method: 'POST', path, body })}
-        label="Create invitation"
-        done={made}
-      >
-        {({ role }) => (
-          <p class="small">
-            As {wordsOf(role).as}, they may {wordsOf(role).may}.
-          </p>
-        )}
-      </Form>
+      <Head
+        title="Invitations"
+        level="h2"
+        creates="invitation"
+        form={{
+          fields: [
+            { name: 'role', label: 'Role', choices: roles, start: 'member' },
+            {
+              name: 'email',
+              label: 'E-mail (optional)',
+              type: 'email',
+              help: 'Only this person can accept it. Sandpost sends no email: share the link yourself.',
+              sent: ifGiven,
+            },
+          ],
+          call: (body) => ({ method: 'POST', path, body }),
+          label: 'Create invitation',
+          children: ({ role }) => (
+            <p class="small">
+              As {wordsOf(role).as}, they may {wordsOf(role).may}.
+            </p>
+          ),
+          done: made,
+        }}
+      />
       {created && (
         <Once name="The new invitation" secret={created.url} copyLabel="Copy the address of the invitation">
           Send this link to {created.email ?? 'the person you invite'} ({created.role}). It works once, for

@@ -1,9 +1,10 @@
 import './keys.css';
 import type { CreatedToken, Token } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { Form, ifGiven } from '../parts/form.tsx';
+import { ifGiven } from '../parts/form.tsx';
 import { Day, When } from '../parts/when.tsx';
 import { Entry } from './card.tsx';
+import { Head } from './head.tsx';
 import { Listing, Once, useSecrets } from './listing.tsx';
 import { Removal } from './removal.tsx';
 
@@ -30,34 +31,35 @@ export function Keys() {
   const isExpired = ({ expires_at: end }: Token) => end !== null && Date.parse(end) <= now.value;
   return (
     <>
-      <h1>API keys</h1>
-      <p class="muted">A key lets a test job call the REST API. Send it in the header X-API-KEY.</p>
-      {mayWrite.value && (
-        <Form
-          panel="New API key"
-          fields={[
-            { name: 'name', label: 'Name of the key', help: 'Example: nightly tests', sent: ifGiven },
-            { name: 'scope', label: 'What it may do', as: 'options', choices: scopes, start: 'full' },
-            { name: 'span', label: 'Expires', choices: spans, start: '', pair: true, sent: () => undefined },
-            {
-              name: 'expires_at',
-              label: 'Last day',
-              type: 'date',
-              start: '',
-              help: 'It works until the end of that day.',
-              pair: true,
-              given: ({ span }) => span === 'date',
-              sent: endOf,
+      <Head
+        title="API keys"
+        creates="API key"
+        form={
+          mayWrite.value && {
+            fields: [
+              { name: 'name', label: 'Name', help: 'Example: nightly tests', sent: ifGiven },
+              { name: 'scope', label: 'What it may do', as: 'options', choices: scopes, start: 'full' },
+              { name: 'span', label: 'Expires', choices: spans, pair: true, sent: () => undefined },
+              {
+                name: 'expires_at',
+                label: 'Last day',
+                type: 'date',
+                help: 'It works until the end of that day.',
+                pair: true,
+                given: ({ span }) => span === 'date',
+                sent: endOf,
+              },
+            ],
+            call: (body, { span }) => {
+              const end = Number(span) > 0 ? { expires_at: inDays(Number(span)) } : {};
+              return { method: 'POST', path: '/api/tokens', body: { ...body, ...end } };
             },
-          ]}
-          call={(body, { span }) => {
-            const end = Number(span) > 0 ? { expires_at: inDays(Number(span)) } : {};
-            return { method: 'POST', path: '/api/tokens', body: { ...body, ...end } };
-          }}
-          label="Create key"
-          done={made}
-        />
-      )}
+            label: 'Create key',
+            done: made,
+          }
+        }
+      />
+      <p class="muted">A key lets a test job call the REST API. Send it in the header X-API-KEY.</p>
       {created && (
         <Once name="The new key" secret={created.key} copyLabel="Copy the key">
           <strong>{created.name}</strong> is created. Copy it now: it is not shown again.

@@ -1,27 +1,23 @@
 import './manage.css';
-import './audit-log.css';
-import './failures.css';
 import type { ComponentType } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { problemOf } from '../client/client.ts';
 import { usePage } from '../page.ts';
 import { Refusal } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { lazy } from '../parts/lazy.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
+import { Shares } from '../shares/shares.tsx';
 import { Switcher } from '../teams/switcher.tsx';
 import { Accounts } from './accounts.tsx';
+import { AuditLog } from './audit-log.tsx';
 import { Compose } from './compose.tsx';
 import { Connect } from './connect.tsx';
 import { Domains } from './domains.tsx';
+import { Failures } from './failures.tsx';
 import { Keys } from './keys.tsx';
 import { Rules } from './rules.tsx';
 import { TeamPage } from './team.tsx';
 import { You } from './you.tsx';
-
-const AuditLog = lazy((all) => all.AuditLog);
-const Failures = lazy((all) => all.Failures);
-const Shares = lazy((all) => all.Shares);
 
 const pages: Record<string, [string, ComponentType]> = {
   domains: ['Domains', Domains],
@@ -53,7 +49,10 @@ export function Manage({ page: path }: { page: string }) {
   const [page = ''] = path.split('/');
   const known = page in pages && !left.has(page) ? page : 'domains';
   const [title, Page] = pages[known] ?? ['Domains', Domains];
+  const nav = useRef<HTMLElement>(null);
   useEffect(() => {
+    // On a narrow screen the names of the pages are one line, which scrolls.
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
     pageTitle.value = title;
     return () => {
       pageTitle.value = '';
@@ -61,7 +60,7 @@ export function Manage({ page: path }: { page: string }) {
   }, [title]);
   return (
     <div class="manage">
-      <nav aria-label="Manage">
+      <nav ref={nav} aria-label="Manage">
         <Switcher />
         <a class="way back" href={linkTo(mailPlace.value)}>
           <Icon name="back" /> Mail

@@ -34,7 +34,7 @@ export function Removal({
   const { verb = act } = words;
   return (
     <DialogForm
-      danger
+      look="danger"
       text={`${act}…`}
       {...{ label, title, disabled }}
       form={{

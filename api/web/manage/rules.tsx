@@ -3,6 +3,7 @@ import { usePage } from '../page.ts';
 import { DialogForm } from '../parts/dialog.tsx';
 import { allMail } from '../place-url.ts';
 import { Card, Entry } from './card.tsx';
+import { Head } from './head.tsx';
 import { Listing, useList } from './listing.tsx';
 import { Removal } from './removal.tsx';
 import { ruleForm, spanName } from './rule-form.ts';
@@ -23,15 +24,10 @@ export function Rules() {
   const saved = useList<SavedSearch>('/api/searches');
   return (
     <>
-      <h1>Rules</h1>
+      <Head title="Rules" creates="rule" form={mayWrite.value && ruleForm({ done: reload })} />
       <p class="muted">
         Rules apply to new mail before it is stored, in this order. Stored mail does not change.
       </p>
-      {mayWrite.value && (
-        <p>
-          <DialogForm text="New rule…" label="New rule" title="New rule" form={ruleForm({ done: reload })} />
-        </p>
-      )}
       <Listing plural="rules" {...list} nameOf={({ name }) => name}>
         {(rule) => <RuleCard key={rule.id} rule={rule} last={list.items?.length ?? 0} reload={reload} />}
       </Listing>

@@ -3,6 +3,7 @@ import { usePage } from '../page.ts';
 import { Form } from '../parts/form.tsx';
 import { allMail, hrefOf } from '../place-url.ts';
 import { roleWords } from '../teams/roles.ts';
+import { Head } from './head.tsx';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
 import { Removal } from './removal.tsx';
@@ -15,7 +16,16 @@ export function TeamPage() {
   const team = sharedTeam.value;
   return (
     <>
-      <h1>Team</h1>
+      <Head
+        title="Team"
+        creates="team"
+        form={{
+          fields: [{ name: 'name', label: 'Name', help: 'Example: Checkout' }],
+          call: (body) => ({ method: 'POST', path: '/api/teams', body }),
+          label: 'Create team',
+          done: ({ id }: Team) => location.assign(hrefOf({ view: 'manage', page: 'team' }, id)),
+        }}
+      />
       {team ? (
         <Shared key={team.id} team={team} />
       ) : (
@@ -24,13 +34,6 @@ export function TeamPage() {
           invite them. Each team has its own domains, accounts and keys.
         </p>
       )}
-      <Form
-        panel="New team"
-        fields={[{ name: 'name', label: 'New team', help: 'Example: Checkout' }]}
-        call={(body) => ({ method: 'POST', path: '/api/teams', body })}
-        label="Create team"
-        done={({ id }: Team) => location.assign(hrefOf({ view: 'manage', page: 'team' }, id))}
-      />
     </>
   );
 }

@@ -37,7 +37,6 @@ function SignOut() {
   const { forgetDrafts } = usePage();
   return (
     <Form
-      panel="Sign out"
       call={() => ({ method: 'POST', path: '/api/auth/logout' })}
       label="Sign out"
       look="beside"

@@ -1,4 +1,5 @@
 import { type Client, isNotFound } from '../client/client.ts';
+import type { Events } from '../client/events.ts';
 import type { Mailbox, Message, MessageSummary } from '../client/shapes.ts';
 import { nameOfLink } from '../message/link-names.ts';
 import { copy } from '../parts/copy.ts';
@@ -21,6 +22,7 @@ const atOnce = 6;
 /** Actions on messages, by the API and at once in the list. */
 export function createActions(
   { request, rawPath }: Client,
+  { connection }: Pick<Events, 'connection'>,
   { goMail, mailPlace }: Pick<Router, 'goMail' | 'mailPlace'>,
   { tell }: Toasts,
   { changeMany, deleteAtEnd }: Bulk,
@@ -123,9 +125,10 @@ export function createActions(
     }
   }
 
-  /** Deletes messages, unless somebody undoes it in time. Hides them at once. */
+  /** Deletes messages, unless somebody undoes it in time. Hides them at once. Without a connection it does not begin. */
   function remove(ids: number[]): void {
     if (ids.length === 0) return;
+    if (connection.value === 'lost') return void tell('Not deleted: Sandpost cannot be reached');
     advance(ids);
     hidden.value = hidden.value.union(new Set(ids));
     const deletion: Pending = {
@@ -155,10 +158,14 @@ export function createActions(
     const failed =
       deletion.ids.length > 1
         ? await changeMany(deletion.ids, { action: 'delete' }, gone)
-        : await runAll(deletion.ids, async (id) => {
-            await request('DELETE', `/api/messages/${id}`);
-            gone([id]);
-          });
+        : await runAll(
+            deletion.ids,
+            async (id) => {
+              await request('DELETE', `/api/messages/${id}`);
+              gone([id]);
+            },
+            'Not deleted: ',
+          );
     if (failed.length === 0) return;
     forget(failed);
     list.value.refresh();
@@ -199,7 +206,7 @@ export function createActions(
   }
 
   /** Runs `act` for each id, some at a time. Shows the last error, and returns the ids that failed. A 404 is no failure. */
-  async function runAll(ids: number[], act: (id: number) => Promise<unknown>): Promise<number[]> {
+  async function runAll(ids: number[], act: (id: number) => Promise<unknown>, not = ''): Promise<number[]> {
     const queue = [...ids];
     const failed: number[] = [];
     let why = '';
@@ -216,7 +223,7 @@ export function createActions(
     };
     await Promise.all(Array.from({ length: Math.min(atOnce, ids.length) }, worker));
     if (failed.length > 0)
-      tell(failed.length === 1 ? why : `${failed.length} of ${ids.length} failed: ${why}`);
+      tell(failed.length === 1 ? not + why : `${failed.length} of ${ids.length} failed: ${why}`);
     return failed;
   }
 

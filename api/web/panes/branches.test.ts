@@ -56,6 +56,29 @@ test('an account leads to its inbox, and a domain without accounts does not open
   assert.equal(rows.at(-1)?.open, null);
 });
 
+test('a single account that receives mail for any address is all mail, until another mailbox is made or used', () => {
+  const names = (kind: object, ...mailboxes: Mailbox[]) => {
+    const one = { ...account(5, 1, 'inbox@a.test', [box(21, 'INBOX', 3), ...mailboxes]), ...kind };
+    return branches(domains.slice(1), [one], () => true).map(({ name }) => name);
+  };
+  const [sent, trash] = [
+    { ...box(22, 'Sent'), totalMessages: 1 },
+    { ...box(23, 'Trash'), totalMessages: 0 },
+  ];
+  for (const kind of [{ is_capture: true }, { is_catch_all: true }])
+    assert.deepEqual(names(kind, sent, trash), ['All mail', 'Refused']);
+  const whole = ['All mail', 'Refused', 'a.test', 'inbox', 'Inbox', 'Trash'];
+  assert.deepEqual(names({ is_capture: true }, { ...trash, totalMessages: 1 }), whole);
+  assert.deepEqual(names({}, trash), whole);
+  const own = { ...box(24, 'Own', 0, false), totalMessages: 0 };
+  assert.deepEqual(names({ is_capture: true }, own).slice(-2), ['Inbox', 'Own']);
+});
+
+test('accounts whose domains may not be read stand below the names of these', () => {
+  const names = branches([], accounts, () => false).map(({ name }) => name);
+  assert.deepEqual(names, ['All mail', 'Refused', 'a.test']);
+});
+
 test("the user's mailboxes follow the system's, by name", () => {
   const boxes = [
     box(1, 'b', 0, false),

@@ -36,7 +36,8 @@ const icons: Record<string, IconName> = {
 
 /**
  * Lines of the tree from top to bottom: all mail, what was refused, domains, their accounts, and the mailboxes of open accounts.
- * `refused` is the number of refusals.
+ * `refused` is the number of refusals. A single account that receives mail for any address is all mail: it has no lines of its own
+ * until somebody makes or uses another mailbox. A key limited to accounts sees no domains: their addresses name them.
  */
 export function branches(
   domains: Domain[],
@@ -49,7 +50,12 @@ export function branches(
     branch('all', 1, 'All mail', { icon: 'mail', unread: unreadOf(all), to: allMail }),
     branch('refused', 1, 'Refused', { icon: 'refused', refused, to: { view: 'refused' } }),
   ];
-  for (const { id, domain } of domains.toSorted((a, b) => a.domain.localeCompare(b.domain))) {
+  if (accounts.length === 1 && domains.length < 2 && accounts.every(isAllMail)) return rows;
+  const names = new Map([
+    ...accounts.map(({ domain_id, address }) => [domain_id, address.replace(/^.*@/, '')] as const),
+    ...domains.map(({ id, domain }) => [id, domain] as const),
+  ]);
+  for (const [id, domain] of [...names].toSorted(([, a], [, b]) => a.localeCompare(b))) {
     const mine = accounts.filter(({ domain_id }) => domain_id === id);
     const key = `domain-${id}`;
     const open = isOpen(key);
@@ -62,6 +68,13 @@ export function branches(
   }
   return rows;
 }
+
+const isAllMail = ({ is_capture, is_catch_all, mailboxes }: Account) =>
+  (is_capture || is_catch_all) &&
+  mailboxes.every(
+    ({ isSystem, path, totalMessages }) =>
+      isSystem && (totalMessages === 0 || path === 'INBOX' || path === 'Sent'),
+  );
 
 function ofAccount({ id, address, mailboxes }: Account, open: boolean): Branch[] {
   const inbox = mailboxes.find(({ path }) => path === 'INBOX');

@@ -43,7 +43,8 @@ export function createBulk({ request }: Pick<Client, 'request'>, { tell, tellPro
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const left = (ids.length - at).toLocaleString('en');
-      tell(ids.length <= mostIds ? error.message : `${left} messages did not change: ${error.message}`);
+      const not = change.action === 'delete' ? 'Not deleted: ' : '';
+      tell(ids.length <= mostIds ? not + error.message : `${left} messages did not change: ${error.message}`);
     } finally {
       progress?.end();
     }

@@ -1,20 +1,21 @@
 import './list-pane.css';
-import { useEffect } from 'preact/hooks';
 import { ApiError } from '../client/client.ts';
 import { useMail, usePage } from '../page.ts';
 import { IconButton, type IconName } from '../parts/icon.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { type FlagName, isFiltered, noFilter } from '../place-url.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { SearchRow } from '../search/search-row.tsx';
-import { Lines } from '../start/lines.tsx';
 import { filterKeys, focusOn } from './keys.ts';
 import { MessageList } from './message-list.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { TreeButton } from './tree.tsx';
 
+const FirstMail = lazy((all) => all.FirstMail);
+
 /** Middle pane: search, heading or actions, and the list. */
 export function ListPane() {
-  const { linkToPage, goMail, mail, mailPlace } = usePage();
+  const { goMail, mail, mailPlace } = usePage();
   const { chosen, letGo, list, removeChosen, selectedCount, selectEverything, shownTotal } = mail;
   const { error, loaded } = list.value;
   const count = selectedCount.value;
@@ -71,27 +72,16 @@ export function ListPane() {
                   Show all
                 </button>
               </p>
+            ) : mailPlace.value.mailbox === null ? (
+              <FirstMail />
             ) : (
-              <>
-                <p>
-                  No mail here yet. <a href={linkToPage('connect')}>How to send some</a>
-                </p>
-                {mailPlace.value.mailbox === null && <FirstLines />}
-              </>
+              <p>No mail here yet.</p>
             )}
           </div>
         )}
       </div>
     </section>
   );
-}
-
-/** Lines that send the first mail, to the first account. */
-function FirstLines() {
-  const { directory, readServer } = usePage();
-  useEffect(() => void readServer().catch(() => {}), []);
-  const address = directory.value?.accounts[0]?.address;
-  return address ? <Lines address={address.replace(/^\*/, 'anything')} /> : null;
 }
 
 /** Says why the API refuses the search itself, which another try would not change. */
@@ -108,12 +98,13 @@ function Heading() {
   const owner = directory.value?.accounts.find(({ id }) => id === account);
   const path = owner?.mailboxes.find(({ id }) => id === mailbox)?.path;
   const total = shownTotal.value.toLocaleString('en');
+  const isEmpty = list.value.loaded.value && shownTotal.value === 0 && !isFiltered(list.value.scope);
   return (
     <>
       <h1 class="ellipsis">{q !== '' ? 'Found' : path === 'INBOX' ? 'Inbox' : (path ?? 'All mail')}</h1>
       <span class="muted keep numbers">{list.value.loaded.value ? total : ''}</span>
       <span class="ellipsis muted grow">{owner?.address}</span>
-      <Filters />
+      {!isEmpty && <Filters />}
       {mayWrite.value && shownTotal.value > 0 && <ForAll />}
     </>
   );
@@ -152,6 +143,7 @@ function Filters() {
       <IconButton
         icon="conversation"
         label="Conversations"
+        word="Conversations"
         title="Conversations: one row for each (v c)"
         pressed={conversations.value === 'yes'}
         run={mail.toggleConversations}
@@ -161,6 +153,7 @@ function Filters() {
           key={flag}
           icon={flagIcons[flag]}
           label={says}
+          word={says}
           title={`${says} (${key})`}
           pressed={mailPlace.value[flag]}
           run={() => mail.toggleFilter(flag)}

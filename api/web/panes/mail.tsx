@@ -3,8 +3,8 @@ import { useEffect } from 'preact/hooks';
 import { usePage } from '../page.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { Icon, IconLink } from '../parts/icon.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { queryOf } from '../place-url.ts';
-import { Empty } from '../start/empty.tsx';
 import { Switcher } from '../teams/switcher.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { keepKeysFromFrame } from './frame-focus.ts';
@@ -15,6 +15,8 @@ import { Shelf } from './shelf.tsx';
 import { Splitter } from './splitter.tsx';
 import { Status } from './status.tsx';
 import { Tree } from './tree.tsx';
+
+const Empty = lazy((all) => all.Empty);
 
 /** Mail view: three panes, or fewer at a time on narrow screens. */
 export function Mail() {

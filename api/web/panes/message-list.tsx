@@ -111,10 +111,13 @@ export function MessageList() {
     else mail.open(id);
   };
 
-  // A focused list has an active row.
+  // A focused list has an active row: one that is whole in sight, since the event of a scrolling may come later.
   const focused = () => {
     mail.active.value =
-      mail.activeShown.value ?? mailPlace.value.message ?? mail.messageAt(first.value)?.id ?? null;
+      mail.activeShown.value ??
+      mailPlace.value.message ??
+      mail.messageAt(Math.ceil((box.current?.scrollTop ?? 0) / rowHeight))?.id ??
+      null;
   };
 
   const pressed = (event: KeyboardEvent) => {

@@ -1,6 +1,6 @@
 import './status.css';
 import { usePage } from '../page.ts';
-import { IconButton, IconLink } from '../parts/icon.tsx';
+import { Icon, IconButton } from '../parts/icon.tsx';
 import type { Theme } from '../parts/looks.ts';
 
 const says = {
@@ -33,6 +33,9 @@ export function Status() {
   const colours = `Colours: ${themeNames[theme.value]}`;
   return (
     <div class="line wrap keep status">
+      <a class="way" href={linkToPage('domains')} title="Domains, accounts, keys">
+        <Icon name="settings" /> Manage
+      </a>
       <span class={`line small connection ${state}`} role="status">
         {waiting.value > 0 ? 'Waiting for the rate limit' : says[state]}
       </span>
@@ -49,12 +52,6 @@ export function Status() {
         )}
         <IconButton icon="sun" label={colours} title={colours} run={nextTheme} />
         <IconButton icon="help" label="Keys" title="Keys (?)" run={mail.askForHelp} />
-        <IconLink
-          icon="settings"
-          label="Manage"
-          title="Domains, accounts, keys"
-          href={linkToPage('domains')}
-        />
       </span>
     </div>
   );

@@ -34,10 +34,13 @@ export function Tree() {
     toggled.value.get(key) ??
     (key.startsWith('domain-') || accounts.length <= fewAccounts || key === `account-${account}`);
   const rows = branches(domains, accounts, isOpen, refused.value?.pagination.total);
+  // Of a tree without mailboxes, all mail stands for each of them.
+  const isWhole = rows.length === 2;
   const current = ({ level, to }: Branch) =>
     to?.view === 'refused'
       ? place.value.view === 'refused'
-      : place.value.view !== 'refused' && level !== 2 && to?.account === account && to.mailbox === mailbox;
+      : place.value.view !== 'refused' &&
+        (isWhole || (level !== 2 && to?.account === account && to.mailbox === mailbox));
   const tabStop = rows.find(({ key }) => key === focused.value) ?? rows.find(current) ?? rows[0];
 
   const toggle = (row: Branch, open: boolean) => {
@@ -112,7 +115,7 @@ export function Tree() {
           )}
           {row.unread > 0 && (
             <span class="numbers branch-unread">
-              {row.unread}
+              {row.unread.toLocaleString('en')}
               <span class="hidden"> unread</span>
             </span>
           )}

@@ -36,7 +36,8 @@ type DialogFormProps<T, N extends string> = {
   text: string;
   /** Name of the button for screen readers. */
   label: string;
-  danger?: boolean;
+  /** Look of the button. */
+  look?: 'main' | 'danger';
   disabled?: boolean;
   /** Title of the dialog. */
   title: string;
@@ -45,7 +46,7 @@ type DialogFormProps<T, N extends string> = {
 
 /** Button that opens a dialog with a form, which closes once its call has succeeded. */
 export function DialogForm<T, const N extends string>(props: DialogFormProps<T, N>) {
-  const { text, label, danger = false, disabled = false, title, form } = props;
+  const { text, label, look, disabled = false, title, form } = props;
   const [open, setOpen] = useState(false);
   const close = () => setOpen(false);
   const done: typeof form.done = (answer, values) => {
@@ -54,13 +55,7 @@ export function DialogForm<T, const N extends string>(props: DialogFormProps<T, 
   };
   return (
     <>
-      <button
-        type="button"
-        class={danger ? 'danger' : undefined}
-        disabled={disabled}
-        aria-label={label}
-        onClick={() => setOpen(true)}
-      >
+      <button type="button" class={look} disabled={disabled} aria-label={label} onClick={() => setOpen(true)}>
         {text}
       </button>
       {open && (

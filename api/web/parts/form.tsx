@@ -31,8 +31,6 @@ export type FormProps<T, N extends string = never> = {
   label: string | ((values: Record<N, string>) => string);
   /** Look of the form. `beside` is a small form with its button beside its one field. */
   look?: 'main' | 'danger' | 'beside';
-  /** Name of a panel around the form. */
-  panel?: string;
   disabled?(values: Record<N, string>): boolean;
   /** False if the call has no use outside of the page. */
   curl?: boolean | ((values: Record<N, string>) => boolean);
@@ -49,7 +47,7 @@ export type FormProps<T, N extends string = never> = {
 
 /** Form that makes one call: its fields, a button, the equivalent curl, and the API's own words if it refuses. */
 export function Form<T, const N extends string = never>(props: FormProps<T, N>) {
-  const { fields = [], look = 'main', panel, curl = true, explain, cancel } = props;
+  const { fields = [], look = 'main', curl = true, explain, cancel } = props;
   const { attempt, waiting } = usePage();
   const form = useRef<HTMLFormElement>(null);
   const [busy, setBusy] = useState(false);
@@ -80,7 +78,7 @@ export function Form<T, const N extends string = never>(props: FormProps<T, N>) 
       set={(text) => setTyped((now) => ({ ...now, ...field.fills?.(text), [field.name]: text }))}
     />
   );
-  const drawn = (
+  return (
     <Violations.Provider value={problem?.violations ?? []}>
       <form ref={form} class={`action ${look}`} onSubmit={submit} noValidate>
         {props.lead}
@@ -114,13 +112,6 @@ export function Form<T, const N extends string = never>(props: FormProps<T, N>) 
         )}
       </form>
     </Violations.Provider>
-  );
-  return panel === undefined ? (
-    drawn
-  ) : (
-    <section class="boxed panel" aria-label={panel}>
-      {drawn}
-    </section>
   );
 }
 

@@ -95,7 +95,7 @@ function Operations({ document }: { document: OpenApi }) {
 function Index({ tag, operations }: { tag: string; operations: Operation[] }) {
   return (
     <>
-      <p class="small tag">{tag}</p>
+      <p class="small group">{tag}</p>
       <ul>
         {operations.map(({ id, summary }) => (
           <li key={id}>

@@ -10,18 +10,25 @@ import { Brand } from './brand.tsx';
 
 /** First page, in place of the panes while there is no account: makes the first domain and account. */
 export function Empty() {
-  const { linkToPage, mayWrite } = usePage();
+  const { linkToPage, mayManage, mayWrite } = usePage();
   return (
     <main class="middle empty">
       <Switcher />
       <Brand />
-      {mayWrite.value ? (
+      {mayManage.value ? (
         <First />
       ) : (
         <>
           <h2>No mail can arrive yet</h2>
           <p class="muted">
-            This team has no account. You have read access: a member or owner creates the first account.
+            This team has no account yet.{' '}
+            {mayWrite.value ? (
+              <>
+                An owner usually creates the first one, but you <a href={linkToPage('accounts')}>can, too</a>.
+              </>
+            ) : (
+              'A member or owner creates the first one.'
+            )}
           </p>
           <p class="muted">
             Or see <a href={linkToPage('team')}>who is in the team</a>.

@@ -26,6 +26,9 @@ const localWays = [
   ['provider', 'Provider API'],
 ] as const;
 
+/** Returns an address that an account receives mail for. */
+export const anyOf = ({ address }: Account) => address.replace(/^\*/, 'anything');
+
 /** Recipient of lines where any address will do. */
 const anybody = 'alice@gmail.com';
 

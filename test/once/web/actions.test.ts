@@ -79,6 +79,12 @@ test('a deletion goes on to the next message, and can be undone', inPage, async 
     .getByRole('button', { name: 'Delete' })
     .click();
   await page.waitForURL(new RegExp(`/mail/all/${ids[1]}$`));
+  await page.getByText('Message deleted').waitFor();
+  const [list, toast] = [
+    await page.locator('.list').boundingBox(),
+    await page.locator('.toast').boundingBox(),
+  ];
+  assert.ok(list && toast && list.y + list.height <= toast.y, 'the toast covers no row');
   await until(async () => (await subjects(page)).join() === 'Four,Two,One');
   assert.equal(await total(), 4);
   await page.getByRole('button', { name: 'Undo' }).click();

@@ -9,13 +9,13 @@ import { forAllTests } from '#test/support/program/scene.ts';
 const mail = await forAllTests(startMailProgram());
 
 test('a part whose file an upgrade has removed asks to reload', inPage, async () => {
-  await using page = await openPage(mail.program, mail.user, '/manage/domains');
+  await using page = await openPage(mail.program, mail.user);
   await page.route('**/assets/seldom-*', (route) => route.fulfill({ status: 404 }));
-  await page.getByRole('link', { name: 'Failures' }).click();
+  await page.getByRole('link', { name: 'Manage' }).click();
   await page.getByText('This part could not be loaded.').waitFor();
   await page.unroute('**/assets/seldom-*');
   await page.getByRole('button', { name: 'Reload' }).press('Enter');
-  await page.getByText('No failure rules yet.').waitFor();
+  await page.getByRole('button', { name: 'New domain' }).waitFor();
 });
 
 test('a message that cannot be drawn leaves the list and the other messages', inPage, async () => {

@@ -100,7 +100,7 @@ test('everything that is deleted can be brought back for ten seconds', inPage, a
     await page.getByRole('button', { name: 'Delete all' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('2,500 messages deleted').waitFor();
-    await page.getByText('No mail here yet.').waitFor();
+    await page.getByText('Waiting for email').waitFor();
   };
   await removeAll();
   await page.clock.fastForward(9000);

@@ -257,7 +257,7 @@ test(
     }
     await page.getByRole('button', { name: 'Delete all' }).press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).press('Enter');
-    await page.getByText('No mail here yet').waitFor();
+    await page.getByText('Waiting for email').waitFor();
     assert.equal(await page.evaluate(() => document.activeElement?.className), 'list wide');
   },
 );

@@ -85,6 +85,10 @@ test('a lost connection is shown, and missed mail appears after it', inPage, asy
   await page.locator('.connection.lost').waitFor();
   const bar = page.getByRole('status').filter({ hasText: 'Connection lost.' });
   await bar.waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('e');
+  await page.getByText('Not deleted: Sandpost cannot be reached').waitFor();
+  await rowOf(page, 'Before').waitFor();
   const ports = { SANDPOST_HTTP_PORT: String(before.httpPort) };
   await using again = await startProgram({ SANDPOST_DATA_DIR: dataDir, ...ports });
   await deliverOne(again, { to: user.address, subject: 'Missed' });

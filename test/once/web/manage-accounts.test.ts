@@ -21,11 +21,12 @@ async function openCard(page: Page, address: string): Promise<Locator> {
 test('an account is made, and the API says what is wrong with one', inPage, async () => {
   const user = await createUser(program);
   await using page = await openPage(program, user, '/manage/accounts');
-  await page.getByRole('textbox', { name: 'New account' }).fill('qa@elsewhere.test');
-  await page.getByRole('button', { name: 'Add account' }).click();
+  await page.getByRole('button', { name: 'New account' }).click();
+  await page.getByRole('textbox', { name: 'Address' }).fill('qa@elsewhere.test');
+  await page.getByRole('button', { name: 'Create account' }).click();
   await page.locator('[name=address][aria-invalid=true]').waitFor();
-  await page.getByRole('textbox', { name: 'New account' }).fill(`*@${user.domain.domain}`);
-  await page.getByRole('button', { name: 'Add account' }).click();
+  await page.getByRole('textbox', { name: 'Address' }).fill(`*@${user.domain.domain}`);
+  await page.getByRole('button', { name: 'Create account' }).click();
   const card = await openCard(page, `*@${user.domain.domain}`);
   await card.getByText('catch-all', { exact: true }).waitFor();
 });

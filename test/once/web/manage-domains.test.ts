@@ -22,13 +22,14 @@ async function openCard(page: Page, name: string): Promise<Locator> {
 test('a domain is added, and one that is pending shows why and what to publish', inPage, async () => {
   const user = await createUser(program);
   await using page = await openPage(program, user, '/manage/domains');
-  await page.getByLabel('New domain').last().fill('localhost');
-  await page.getByRole('button', { name: 'Add domain' }).click();
+  await page.getByRole('button', { name: 'New domain' }).click();
+  await page.getByLabel('Name').fill('localhost');
+  await page.getByRole('button', { name: 'Create domain' }).click();
   await page.locator('[name=domain][aria-invalid=true]').waitFor();
   const name = `staging.${user.domain.domain}`;
-  await page.getByLabel('New domain').last().fill(name);
+  await page.getByLabel('Name').fill(name);
   await page.getByRole('checkbox', { name: /^Verified without/ }).uncheck();
-  await page.getByRole('button', { name: 'Add domain' }).click();
+  await page.getByRole('button', { name: 'Create domain' }).click();
   const card = await openCard(page, name);
   await card.getByText('pending').waitFor();
   await card.getByText('Not verified yet').waitFor();
@@ -87,10 +88,12 @@ test('a domain is deleted only after its name has been typed', inPage, async () 
 test('each action shows the curl line that does the same', inPage, async () => {
   const user = await createUser(program);
   await using at = await openPage(program, user, '/manage/domains');
-  await at.getByLabel('New domain').last().fill('it.test');
-  await at.getByLabel('curl: Add domain').click();
+  await at.getByRole('button', { name: 'New domain' }).click();
+  await at.getByLabel('Name').fill('it.test');
+  await at.getByLabel('curl: Create domain').click();
   const line = `curl '${program.baseUrl}/api/domains' -H "X-API-KEY: $SANDPOST_API_KEY" --json '{"domain":"it.test","mx_verified":true}'`;
   await at.getByText(line).waitFor();
+  await at.keyboard.press('Escape');
   const card = await openCard(at, user.domain.domain);
   await card.getByLabel('curl: Active: off').click();
   const change = `curl -X PATCH '${program.baseUrl}/api/domains/${user.domain.id}'`;

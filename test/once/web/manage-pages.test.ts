@@ -54,7 +54,8 @@ test('a key is made, shown once, used and revoked', inPage, async () => {
   await using page = await openPage(program, user, '/manage/keys');
   const context = page.context();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.getByLabel('Name of the key').fill('nightly');
+  await page.getByRole('button', { name: 'New API key' }).click();
+  await page.getByLabel('Name').fill('nightly');
   await page.getByRole('button', { name: 'Create key' }).click();
   const value = (await page.getByText(/^sp_[\w-]{43}$/).textContent()) ?? '';
   await page.getByRole('button', { name: 'Copy the key' }).click();
@@ -78,13 +79,14 @@ test('copying works where the browser has no clipboard API, as over plain http',
   const user = await createUser(program);
   await using page = await openPage(program, user, '/manage/domains');
   await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
-  await page.getByLabel('curl: Add domain').click();
-  const copy = page.getByRole('button', { name: 'Copy the curl line: Add domain' });
+  await page.getByRole('button', { name: 'New domain' }).click();
+  await page.getByLabel('curl: Create domain').click();
+  const copy = page.getByRole('button', { name: 'Copy the curl line: Create domain' });
   await copy.click();
   await copy.getByText('Copied').waitFor();
-  await page.getByRole('textbox', { name: 'New domain' }).focus();
+  await page.getByRole('textbox', { name: 'Name' }).focus();
   await page.keyboard.press('Control+V');
-  const pasted = await page.getByRole('textbox', { name: 'New domain' }).inputValue();
+  const pasted = await page.getByRole('textbox', { name: 'Name' }).inputValue();
   assert.match(pasted, /^curl 'http.*"domain":""/);
 });
 

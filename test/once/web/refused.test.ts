@@ -125,7 +125,7 @@ test('a phone reaches what was refused by its mailboxes', inPage, async () => {
   assert.ok(scroll <= width);
   await page.getByRole('button', { name: 'Mailboxes', exact: true }).click();
   await page.getByRole('treeitem', { name: 'All mail' }).click();
-  await page.getByText('No mail here yet').waitFor();
+  await page.getByText('Waiting for email').waitFor();
 });
 
 test('a bounce says at its head what could not be delivered', inPage, async () => {

@@ -100,6 +100,23 @@ function longestTask(trace: string): number {
   return Math.round(Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 100) / 10;
 }
 
+test('a row that a script scrolls to and presses at once stays under the pointer', inPage, async () => {
+  await using page = await openPage(program, user, '/api/health');
+  await pretendMany(page);
+  await page.goto('/');
+  await liveRow(page, 'Message at 0');
+  const list = page.locator('.list');
+  // The event of the scrolling comes after the focus, as with people's own scripts.
+  const top = await list.evaluate((element: HTMLElement) => {
+    element.scrollTop = 680;
+    element.focus();
+    return new Promise((resolve) =>
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve(element.scrollTop))),
+    );
+  });
+  assert.equal(top, 680);
+});
+
 test('pages passed while answers are awaited are never requested', inPage, async () => {
   await using page = await openPage(program, user, '/api/health');
   await pretendMany(page);

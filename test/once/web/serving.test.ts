@@ -74,7 +74,7 @@ test('the page of an address that does not exist leads to the mail', inPage, asy
   await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
   await page.getByText('/mial/all').waitFor();
   await page.getByRole('link', { name: 'Go to your mail' }).click();
-  await page.getByRole('main').getByText('No mail').first().waitFor();
+  await page.getByRole('main').getByText('Waiting for email').first().waitFor();
   await page.goBack();
   await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
 });

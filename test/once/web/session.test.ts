@@ -27,6 +27,30 @@ test('429 waits by itself, and says so', inPage, async () => {
   assert.equal(await page.getByRole('alert').count(), 0);
 });
 
+test(
+  'somebody who signs in by a key limited to accounts reads their mail, and nothing fails',
+  inPage,
+  async () => {
+    const user = await createUser(program);
+    await deliverOne(program, { to: user.address, subject: 'For the key' });
+    const { key } = await ok(user.api.post('/api/tokens', { account_ids: [user.account.id] }));
+    await using page = await openPage(program, null);
+    await page.getByText('API key', { exact: true }).click();
+    await page.getByRole('textbox', { name: 'API key' }).fill(key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await liveRow(page, 'For the key');
+    await page.reload();
+    await liveRow(page, 'For the key');
+    await page.getByRole('treeitem', { name: user.domain.domain }).waitFor();
+    await page.getByRole('treeitem', { name: 'Inbox' }).click();
+    await rowOf(page, 'For the key').click();
+    await page.getByRole('heading', { name: 'For the key' }).waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0);
+    assert.equal(await page.locator('.toast').count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0);
+  },
+);
+
 test('a lost session keeps the place, and nothing of one user is shown to the next', inPage, async () => {
   const user = await createUser(program);
   const id = await deliverOne(program, { to: user.address, subject: 'Mine' });

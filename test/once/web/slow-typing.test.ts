@@ -54,7 +54,7 @@ const views: View[] = [
   { name: 'sign-in', path: '/', stranger: true },
   { name: 'sign-in by key', path: '/', stranger: true, ready: choose('API key') },
   { name: 'registering', path: '/', stranger: true, ready: choose('Register') },
-  { name: 'domains', path: '/manage/domains' },
+  { name: 'a new domain', path: '/manage/domains', ready: click('button', 'New domain') },
   {
     name: 'deleting a domain',
     path: '/manage/domains',
@@ -64,6 +64,7 @@ const views: View[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  { name: 'a new account', path: '/manage/accounts', ready: click('button', 'New account') },
   { name: 'accounts', path: '/manage/accounts' },
   {
     name: 'a rule of a search',
@@ -73,7 +74,7 @@ const views: View[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
-  { name: 'keys', path: '/manage/keys' },
+  { name: 'a new key', path: '/manage/keys', ready: click('button', 'New API key') },
   { name: 'composing', path: '/manage/compose' },
   { name: 'the team', path: '/manage/team' },
   { name: 'you', path: '/manage/you' },
@@ -86,8 +87,8 @@ for (const { name, path, stranger, ready } of views) {
     const at = path.replace('MESSAGE', `${message}`);
     const inTeam = name === 'the team' ? `/team/${team.id}` : '';
     await using page = await openPage(program, stranger ? null : user, `${inTeam}${at}`);
-    await page.locator('input, textarea').first().waitFor();
     await ready?.(page);
+    await page.locator('input, textarea').first().waitFor({ state: 'attached' });
     const within = (await page.getByRole('dialog').count()) > 0 ? page.getByRole('dialog') : page;
     if (within === page) for (const one of await page.locator('summary').all()) await one.click();
     const typed = ['text', 'search', 'email', 'password'].map((type) => `input[type=${type}]`);

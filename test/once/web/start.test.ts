@@ -30,14 +30,29 @@ test('from registering to a first mail in a few clicks', inPage, async () => {
     await page.getByRole('button', { name: `Copy the lines for ${tool}` }).waitFor();
   }
 
-  await page.getByRole('button', { name: 'Send me a test mail' }).click();
-  await page.getByRole('link', { name: 'open the inbox' }).click();
+  await page.getByRole('button', { name: 'Send a test email' }).click();
+  await page.getByRole('link', { name: 'open all mail' }).click();
   await page.getByText('Welcome to Sandpost').first().waitFor();
+  // One inbox has one name.
+  assert.deepEqual(await page.getByRole('treeitem').allTextContents(), ['All mail1 unread', 'Refused']);
   // The page asks for the session, and the API answers 401 to a visitor.
   assert.deepEqual(
     page.errors.filter((error) => !error.includes('401')),
     [],
   );
+});
+
+test('the empty list waits with a line to copy, and a button sends the first mail', inPage, async () => {
+  const user = await createUser(program);
+  await using page = await openPage(program, user);
+  await page.getByText('Waiting for email…').waitFor();
+  await page.getByRole('figure').getByText(`--mail-rcpt ${user.address}`).waitFor();
+  assert.equal(await page.getByRole('toolbar').count(), 0, 'nothing to filter');
+  await page.getByRole('button', { name: 'Send a test email' }).click();
+  await page.getByRole('option').filter({ hasText: 'Welcome to Sandpost' }).first().waitFor();
+  await page.getByText('Waiting for email…').waitFor({ state: 'detached' });
+  await page.getByRole('toolbar', { name: 'Filters' }).getByText('Only unread').waitFor();
+  assert.deepEqual(page.errors, []);
 });
 
 test('a taken name is reported beside its field, and another is taken', inPage, async () => {
@@ -125,7 +140,8 @@ test('a lost session asks to sign in and comes back to the same place', inPage, 
   await new HttpClient(program, { cookie: user.cookie }).post('/api/auth/logout');
   // The end of the event stream may tell the page before the click does.
   const notice = page.getByText('Your session has ended');
-  await page.getByRole('button', { name: 'Create key' }).or(notice).first().click();
+  for (const name of ['New API key', 'Create key'])
+    await page.getByRole('button', { name }).or(notice).first().click();
   await notice.waitFor();
   assert.equal(new URL(page.url()).pathname, '/manage/keys');
   assert.equal(await page.getByLabel('E-mail').inputValue(), user.email);

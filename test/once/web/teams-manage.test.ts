@@ -110,6 +110,7 @@ test('an invitation is made, shown once, copied and revoked', inPage, async () =
   await using page = await openPage(program, owner, `/team/${team.id}/manage/team`);
   const context = page.context();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'New invitation' }).click();
   await page.getByLabel('Role', { exact: true }).selectOption('viewer');
   await page.getByText('As a viewer, they may read everything').waitFor();
   await page.getByLabel('E-mail (optional)').fill('no address');
@@ -142,7 +143,8 @@ test('a key has a scope and an end, which its row shows', inPage, async () => {
   await ok(team.api.post('/api/tokens', { name: 'old', expires_at: past }));
   await using page = await openPage(program, owner, `/team/${team.id}/manage/keys`);
   const keys = async () => (await ok(team.api.get('/api/tokens'))).items;
-  await page.getByLabel('Name of the key').fill('reader');
+  await page.getByRole('button', { name: 'New API key' }).click();
+  await page.getByLabel('Name').fill('reader');
   await page.getByRole('radio', { name: 'read', exact: true }).check();
   await page.getByText('Changes nothing.').waitFor();
   await page.getByLabel('Expires').selectOption({ label: 'In 30 days' });
@@ -155,7 +157,8 @@ test('a key has a scope and an end, which its row shows', inPage, async () => {
   const days = (Date.parse(reader.expires_at) - Date.now()) / 86_400_000;
   assert.ok(reader.scope === 'read' && days > 29.9 && days <= 30, `${reader.scope} ${days}`);
 
-  await page.getByLabel('Name of the key').fill('dated');
+  await page.getByRole('button', { name: 'New API key' }).click();
+  await page.getByLabel('Name').fill('dated');
   await page.getByRole('radio', { name: 'send', exact: true }).check();
   await page.getByLabel('Expires').selectOption({ label: 'On a date' });
   await page.getByRole('button', { name: 'Create key' }).click();
@@ -209,14 +212,14 @@ test('a member is offered neither members, invitations nor the audit log', inPag
   await team.join(ann, 'member');
   await using page = await openPage(program, ann, `/team/${team.id}/manage/audit`);
   await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
-  await page.getByRole('button', { name: 'Add domain' }).waitFor();
+  await page.getByRole('button', { name: 'New domain' }).waitFor();
   const offered = 'Domains,Accounts,Rules,Failures,API keys,Share links,Compose,Connect,Team,You';
   assert.equal((await pagesOf(page)).slice(-10).join(), offered);
   await page.getByRole('link', { name: 'Team', exact: true }).click();
   await entry(page, 'members', owner.email).getByText('owner', { exact: true }).waitFor();
   assert.equal(await page.getByRole('combobox').count(), 0);
   const buttons = await page.getByRole('main').getByRole('button').allTextContents();
-  assert.deepEqual(buttons, ['Create team']);
+  assert.deepEqual(buttons, ['New team…']);
 });
 
 test('a viewer is offered nothing that changes anything', inPage, async () => {
@@ -250,7 +253,7 @@ test('a viewer is offered nothing that changes anything', inPage, async () => {
     );
     // A viewer may make a team of their own.
     assert.deepEqual(
-      names.filter((name) => name !== 'Create team' && !name?.startsWith('Copy')),
+      names.filter((name) => name !== 'New team' && !name?.startsWith('Copy')),
       [],
       name,
     );
@@ -264,9 +267,10 @@ test('a role that is lowered meanwhile is noticed at the first refusal', inPage,
   const team = await createSharedTeam(program, owner);
   await team.join(ann, 'member');
   await using page = await openPage(program, ann, `/team/${team.id}/manage/domains`);
-  await page.getByLabel('New domain', { exact: true }).last().fill('late.test');
+  await page.getByRole('button', { name: 'New domain' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('late.test');
   await ok(team.api.patch(`/api/teams/${team.id}/members/${ann.id}`, { role: 'viewer' }));
-  await page.getByRole('button', { name: 'Add domain' }).click();
-  await page.getByRole('button', { name: 'Add domain' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Create domain' }).click();
+  await page.getByRole('button', { name: 'Create domain' }).waitFor({ state: 'detached' });
   assert.ok(!(await pagesOf(page)).includes('Compose'));
 });

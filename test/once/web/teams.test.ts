@@ -42,14 +42,15 @@ test('somebody without a team sees no switcher, and can make a team in the setti
   await page.getByText('Sandpost', { exact: true }).waitFor();
   await page.goto('/manage/team');
   assert.equal(await page.getByRole('heading', { name: 'Members' }).count(), 0);
-  await page.getByLabel('New team').last().fill('Checkout');
+  await page.getByRole('button', { name: 'New team' }).click();
+  await page.getByLabel('Name').fill('Checkout');
   await page.getByRole('button', { name: 'Create team' }).click();
   await page.waitForURL(/\/team\/\d+\/manage\/team$/);
   await page.getByText('In Checkout you are an owner').waitFor();
   await page.getByRole('listitem').filter({ hasText: user.email }).getByText('you').waitFor();
   assert.equal(await page.title(), 'Team · Checkout · Sandpost');
   await page.getByRole('link', { name: 'Mail' }).click();
-  await page.getByRole('heading', { name: 'Where should mail go?' }).waitFor();
+  await page.getByRole('button', { name: /^Create qa@checkout(-\d)?\.test$/ }).waitFor();
   await switchTo(page, 'Personal');
   await liveRow(page, 'Mine');
   await until(() => new URL(page.url()).pathname === '/mail/all');
@@ -102,6 +103,18 @@ test(
     assert.ok(requests.some(({ path }) => path.startsWith('/api/events?') && path.includes('team_id=')));
   },
 );
+
+test('a colleague who joins an empty team is not asked where its mail should go', inPage, async () => {
+  const [owner, ann] = [await createUser(program), await createUser(program)];
+  const team = await createSharedTeam(program, owner);
+  await ok(team.api.delete(`/api/accounts/${team.account}`));
+  await team.join(ann, 'member');
+  await using page = await openPage(program, ann, `/team/${team.id}/mail/all`);
+  await page.getByText('An owner usually creates the first one').waitFor();
+  assert.equal(await page.getByRole('textbox').count(), 0);
+  await page.getByRole('link', { name: 'can, too' }).click();
+  await page.getByRole('button', { name: 'New account' }).waitFor();
+});
 
 test('two tabs show two teams, and the way back leads through them', inPage, async () => {
   const user = await createUser(program);

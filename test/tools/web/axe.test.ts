@@ -134,8 +134,10 @@ const views: View[] = [
     name: 'a new key and its curl line',
     path: '/manage/keys',
     async ready(page) {
-      await page.getByRole('button', { name: 'Create key' }).click();
+      const press = (name: string) => page.getByRole('button', { name }).click();
+      for (const name of ['New API key', 'Create key']) await press(name);
       await page.getByText(/^sp_[\w-]{43}$/).waitFor();
+      await press('New API key');
       await page.getByLabel('curl: Create key').click();
     },
   },
@@ -150,7 +152,8 @@ const views: View[] = [
     path: '/manage/team',
     async ready(page) {
       await page.goto(`/team/${team.id}/manage/team`);
-      await page.getByRole('button', { name: 'Create invitation' }).click();
+      for (const name of ['New invitation', 'Create invitation'])
+        await page.getByRole('button', { name }).click();
       await page.getByRole('status', { name: 'The new invitation' }).waitFor();
       await page
         .getByRole('combobox', { name: /^Role of / })
@@ -232,11 +235,7 @@ const views: View[] = [
   {
     name: 'the share links',
     path: '/manage/shares',
-    ready: (page) =>
-      page
-        .getByRole('button', { name: /^Revoke / })
-        .first()
-        .waitFor(),
+    ready: (page) => page.locator('.entry button').first().waitFor(),
   },
   { name: 'the page of a link to a message', path: shared.path, stranger: true, ready: heading('Your code') },
   { name: 'the page of a link to an account', path: sharedAccount.path, stranger: true, ready: heading(to) },

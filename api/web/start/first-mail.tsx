@@ -1,0 +1,70 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Account } from '../client/shapes.ts';
+import { usePage } from '../page.ts';
+import { Form } from '../parts/form.tsx';
+import { allMail } from '../place-url.ts';
+import { anyOf, Lines } from './lines.tsx';
+
+/** What stands in the list until the first mail comes: where to send it, a line to copy, and a button that sends one. */
+export function FirstMail() {
+  const { directory, linkToPage, readServer } = usePage();
+  useEffect(() => void readServer().catch(() => {}), []);
+  const account = directory.value?.accounts[0];
+  if (!account) return null;
+  return (
+    <>
+      <div class="wrap">
+        <p class="line grow muted awaited">Waiting for email…</p>
+        <TestMail account={account} />
+      </div>
+      <Lines address={anyOf(account)} />
+      <p>
+        <a href={linkToPage('connect')}>Connect an application or a test</a>
+      </p>
+    </>
+  );
+}
+
+/** Button that sends a mail to an account, from itself or, for a catch-all, from another account. Absent if there is none. */
+export function TestMail({ account }: { account: Account }) {
+  const { directory, linkTo, mayWrite } = usePage();
+  const [isSent, setIsSent] = useState(false);
+  const isSender = ({ address }: Account) => !address.startsWith('*');
+  const from = isSender(account) ? account : directory.value?.accounts.find(isSender);
+  if (!from || !mayWrite.value) return null;
+  return (
+    <Form
+      call={() => ({
+        method: 'POST',
+        path: `/api/accounts/${from.id}/messages/send`,
+        body: testMail(anyOf(account)),
+      })}
+      label="Send a test email"
+      done={() => setIsSent(true)}
+    >
+      <p role="status">
+        {isSent && (
+          <>
+            It has arrived: <a href={linkTo(allMail)}>open all mail</a>.
+          </>
+        )}
+      </p>
+    </Form>
+  );
+}
+
+/** Mail of the button: it has a code and a link, so that there is something to see. */
+function testMail(address: string): object {
+  const says = 'This email came through the sandbox. Your code is';
+  const link = 'https://app.example/verify?token=493817';
+  return {
+    to: [address],
+    subject: 'Welcome to Sandpost',
+    text: `${says} 493817.\n\nConfirm your address: ${link}`,
+    html: `<div style="font: 16px/1.5 sans-serif; max-width: 32em; margin: 0 auto; padding: 24px">
+<h1 style="font-size: 22px">It works</h1>
+<p>${says} <strong>493817</strong>.</p>
+<p><a href="${link}">Confirm your address</a></p>
+</div>`,
+  };
+}
