@@ -166,7 +166,7 @@ function Frame({ html, inline, bar, children }: FrameProps) {
             scheme,
           )}
           style={{
-            width: frameWidth.value || '100%',
+            width: frameWidth.value === 0 ? '100%' : `${frameWidth.value}px`,
             colorScheme: scheme,
             filter: frameInverted.value ? inversion : '',
           }}
