@@ -110,17 +110,22 @@ const views: View[] = [
     },
   },
   {
-    name: 'a menu of tabs, and images that were not loaded',
+    name: 'images that were not loaded, beside the text',
     path: '/mail/all',
     async ready(page) {
       await page.setViewportSize({ width: 1024, height: 768 });
       await page.getByText('Your code').first().click();
       await page.getByRole('button', { name: 'Load images' }).click();
       await page.getByText('1 image from 127.0.0.1:1 could not be loaded').waitFor();
-      await page.getByRole('button', { name: 'More' }).click();
-      await page.getByRole('menu').waitFor();
+      await page.getByRole('radio', { name: 'With text' }).check({ force: true });
+      await page.getByRole('region', { name: 'Text' }).waitFor();
     },
   },
+  ...['markup-1-p', 'structure', 'transcript', 'codes'].map((part) => ({
+    name: `a message at ${part}`,
+    path: `/mail/all/${message}/${part}`,
+    ready: (page: Page) => page.locator('.markup, .structure, .transcript, dialog[open]').first().waitFor(),
+  })),
   {
     name: 'the checks of a message',
     path: `/mail/all/${message}/checks`,
