@@ -183,6 +183,7 @@ const table = {
     stallMs: 250,
     moves: 3,
     suspectThreads: 2,
+    largeMs: 3_000,
     examineMs: 30_000,
     suspectMs: 10_000,
     headerMs: 5_000,

@@ -50,6 +50,7 @@ async function pull(ports) {
         const [answer] = await once(port, 'message');
         if (answer.error) throw new Error(answer.error);
         if (answer.piece === null) break;
+        if (Buffer.from(answer.piece).toString().startsWith('hang')) for (;;);
         size += answer.piece.length;
       }
     }
@@ -149,6 +150,27 @@ test('reads large mails in pieces, twice each, one mail at a time', async () => 
     assert.equal(answer.size, 2 * 4 * 300_000);
     assert.equal(answer.atOnce, 1);
   }
+});
+
+test('a large mail waits for no later mail of a party whose last one took too long', async (t) => {
+  const lost: string[] = [];
+  const limitReached = (name: string) => lost.push(name);
+  const own = createMailPool({ ...options, limitReached, examineTimeoutMs: 2000 });
+  t.after(() => own.close());
+  const give = (text: string, remoteAddress: string) => {
+    async function* open() {
+      yield Buffer.from(text);
+    }
+    return own.examine({ sizeBytes: 3, open }, { ...arrival, remoteAddress });
+  };
+  await give('hang: 1\r\n\r\n', '192.0.2.1');
+  assert.deepEqual(lost, ['mail.largeMs', 'mail.examineMs', 'mail.examineMs']);
+  await give('a', '192.0.2.2');
+  const later = give('hang: 1\r\n\r\n', '192.0.2.1');
+  await give('b', '192.0.2.2');
+  assert.equal(lost.length, 3);
+  await later;
+  assert.deepEqual(lost.slice(3), ['mail.examineMs', 'mail.examineMs']);
 });
 
 test('passes on the error of a source that cannot be read', async () => {

@@ -23,6 +23,8 @@ export type MailPoolOptions = {
 
 /** Largest mail that is sent to a worker whole. A longer one is read by a worker in pieces, one mail at a time. */
 const smallBytes = 1_048_576;
+/** Time for which large mails of a party whose last one took too long are read apart, ms, and the most parties of these. */
+const slowFor = { ms: 300_000, parties: 1000 };
 /** Maximum mails and bytes that one worker examines at a time. */
 const shared = { mails: 256, bytes: 8 * smallBytes };
 const noLoss: Loss = { reason: '', limit: null };
@@ -48,7 +50,9 @@ export function createMailPool(options: MailPoolOptions): MailExaminer {
 class MailPool implements MailExaminer {
   readonly #maxMessageBytes: number;
   readonly #limitReached: (name: LimitName) => void;
-  readonly #lanes: Record<'shared' | 'large' | 'suspect' | 'header' | 'assumed', Lane>;
+  readonly #lanes: Record<'shared' | 'large' | 'slow' | 'suspect' | 'header' | 'assumed', Lane>;
+  /** Parties of large mails that took too long, and the end of the time for which they are read apart. */
+  readonly #slowUntil = new Map<string, number>();
   /** Runs questions with assumed facts: one of a user at a time. */
   readonly #asked: FairLimiter;
   readonly #drained = Promise.withResolvers<void>();
@@ -65,14 +69,15 @@ class MailPool implements MailExaminer {
   }: MailPoolOptions) {
     this.#maxMessageBytes = maxMessageBytes;
     this.#limitReached = limitReached;
-    const { suspectMs, suspectThreads, headerMs } = limits.mail;
+    const { largeMs, suspectMs, suspectThreads, headerMs } = limits.mail;
     const settings = { dnsServers, maxMessageBytes };
     const lane = (threads: number, change: Partial<LaneOptions>) =>
       new Lane({ entry, settings, threads, timeoutMs, timeLimit: 'mail.examineMs', limitReached, ...change });
     const apart = { timeoutMs: Math.min(timeoutMs, suspectMs), timeLimit: 'mail.suspectMs' } as const;
     this.#lanes = {
       shared: lane(workers, { shared }),
-      large: lane(1, {}),
+      large: lane(1, { timeoutMs: Math.min(timeoutMs, largeMs), timeLimit: 'mail.largeMs' }),
+      slow: lane(1, {}),
       suspect: lane(suspectThreads, apart),
       assumed: lane(suspectThreads, apart),
       header: lane(1, { timeoutMs: headerMs, timeLimit: 'mail.headerMs', entry: workerEntry }),
@@ -131,6 +136,10 @@ class MailPool implements MailExaminer {
           if (moves <= limits.mail.moves) continue;
           this.#limitReached('mail.moves');
         }
+        if (error.kind === 'late' && lane === this.#lanes.large) {
+          this.#noteSlow(partyOf(mail.arrival));
+          continue;
+        }
         mail.loss = lane.lossOf(error);
       }
       const manner = nextManner[mail.manner];
@@ -140,12 +149,19 @@ class MailPool implements MailExaminer {
     }
   }
 
+  /** Lets large mails of a party be read apart for some time, so that those of others do not wait for each of them. */
+  #noteSlow(party: string): void {
+    if (this.#slowUntil.size >= slowFor.parties) this.#slowUntil.clear();
+    this.#slowUntil.set(party, performance.now() + slowFor.ms);
+  }
+
   #laneOf({ manner, source, arrival }: Mail): Lane {
-    const { shared, large, suspect, header, assumed } = this.#lanes;
+    const { shared, large, slow, suspect, header, assumed } = this.#lanes;
     if (arrival.assumed !== undefined) return assumed;
     if (manner === 'together') return shared;
     if (manner === 'header') return header;
-    return source instanceof Uint8Array ? suspect : large;
+    if (source instanceof Uint8Array) return suspect;
+    return (this.#slowUntil.get(partyOf(arrival)) ?? 0) > performance.now() ? slow : large;
   }
 
   /** Returns a content without any field, since reading the header section alone broke its thread too. */
