@@ -23,7 +23,7 @@ const span = () =>
       .pattern(/^[0-9]{1,7}[smhd]$/)
       .custom((typed: string, helpers) => {
         const seconds = Number.parseInt(typed, 10) * (unitSeconds[typed.slice(-1)] ?? 0);
-        return seconds >= 1 && seconds <= mostShareSeconds ? seconds : helpers.error('any.invalid');
+        return seconds >= 1 && seconds <= mostShareSeconds ? seconds : helpers.error('alternatives.match');
       }),
   )
     .messages({ 'alternatives.match': 'must be 1 s to 30 days: a number of seconds, or such as 12h or 7d' })

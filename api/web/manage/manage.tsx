@@ -37,6 +37,7 @@ const pages: Record<string, [string, ComponentType]> = {
 export function Manage({ page: path }: { page: string }) {
   const { directory, linkTo, linkToPage, mailPlace, mayManage, mayWrite, pageTitle } = usePage();
   const { readServer, reloadDirectory, server } = usePage();
+  const { takeKey } = usePage().mail;
   const { error } = useLoaded(() => Promise.all([readServer(), reloadDirectory()]), []);
   // The visitor of `sandpost dev` acts in one team only.
   const isLocal = server.value?.is_local ?? false;
@@ -58,6 +59,10 @@ export function Manage({ page: path }: { page: string }) {
       pageTitle.value = '';
     };
   }, [title]);
+  useEffect(() => {
+    addEventListener('keydown', takeKey);
+    return () => removeEventListener('keydown', takeKey);
+  }, []);
   return (
     <div class="manage">
       <nav ref={nav} aria-label="Manage">

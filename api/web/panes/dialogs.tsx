@@ -81,6 +81,8 @@ function TagDialog({ ids }: { ids: number[] }) {
           aria-label="Tag"
           placeholder="Tag"
           list="known-tags"
+          pattern="[^,]+"
+          title="A tag without a comma"
           maxLength={mostCharacters}
           autocomplete="off"
           spellcheck={false}

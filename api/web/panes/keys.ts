@@ -116,7 +116,10 @@ export function createKeys(
     {
       keys: ['c'],
       says: 'Copy the code, or the link',
-      run: () => current.value !== null && void copyOf(current.value),
+      run: () => {
+        const id = current.value ?? messageAt(0)?.id ?? null;
+        if (id !== null) void copyOf(id);
+      },
     },
     { keys: ['/'], says: 'Search', run: () => focusOn('.search input') },
     ...filterKeys.map(({ flag, key, says }): Key => ({ keys: [key], says, run: () => toggleFilter(flag) })),
@@ -134,6 +137,7 @@ export function createKeys(
     { keys: ['g r'], says: 'Go to refused mail', run: () => go({ view: 'refused' }) },
     { keys: ['g m'], says: 'Go to the mailboxes', run: () => focusOn('.tree [tabindex="0"]') },
     { keys: ['g l'], says: 'Go to the list', run: () => focusOn('.list') },
+    { keys: ['g o'], says: 'Go to the open message', run: () => focusOn('[role=tab][aria-selected=true]') },
     { keys: ['g x'], says: 'Go to the settings', run: () => go({ view: 'manage', page: 'domains' }) },
     { keys: ['?'], says: 'These keys', run: askForHelp },
   ];
@@ -141,7 +145,8 @@ export function createKeys(
   /** Returns the bindings in force, for the help. */
   const allKeys = (): Key[] =>
     keys.filter(
-      (key) => (!key.writes || mayWrite.value) && (place.value.view === 'mail' || isAnywhere(key.keys)),
+      ({ keys, writes }) =>
+        (!writes || mayWrite.value) && keys.some((key) => elsewhere[place.value.view]?.test(key) ?? true),
     );
 
   /** Runs the binding of a key. Ignores keys typed into a field, during a dialog, or needed by the focused element. */
@@ -170,8 +175,8 @@ export function createKeys(
   return { allKeys, takeKey, letGo, markAllRead, removeAll, removeChosen, toggleConversations, toggleFilter };
 }
 
-/** Checks whether a key does not act on the list, which is not shown beside what was refused. */
-const isAnywhere = (keys: string[]) => keys.some((key) => /^(g .|\?|Escape)$/.test(key));
+/** Keys in force where the list is not shown. */
+const elsewhere: Record<string, RegExp> = { refused: /^(g .|\?|Escape)$/, manage: /^g .$/ };
 
 function nameOf({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
   const shift = shiftKey && key.length > 1 ? 'Shift+' : '';

@@ -24,6 +24,7 @@ export function SignIn({ email = null }: { email?: string | null }) {
   const { lastUser, readMethods, refusal } = usePage();
   const [methods, setMethods] = useState<SignInMethods | null>(null);
   useEffect(() => void readMethods().then(setMethods), []);
+  useEffect(() => document.querySelector<HTMLElement>('.sign-in form input')?.focus(), [methods]);
   return (
     <main class="middle sign-in">
       <Brand />
