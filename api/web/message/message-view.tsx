@@ -77,17 +77,16 @@ export function MessageView({ id, found }: Props) {
   );
 }
 
-const panels: Record<string, (props: PanelProps) => preact.JSX.Element> = {
+const panels: Record<string, (props: { message: Message }) => preact.JSX.Element> = {
   html: HtmlTab,
   text: TextTab,
   headers: HeadersTab,
   checks: ChecksTab,
   source: SourceTab,
 };
-type PanelProps = { message: Message; counted(problems: number): void };
 
 /** Tabs of a message. */
-function tabsOf(message: Message, problems: number | null): TabName[] {
+function tabsOf(message: Message): TabName[] {
   const { critical, warning } = problemsOf(message);
   return [
     { id: 'html', name: 'HTML' },
@@ -96,7 +95,7 @@ function tabsOf(message: Message, problems: number | null): TabName[] {
     {
       id: 'checks',
       name: 'Checks',
-      count: problems ?? critical.length + warning.length,
+      count: critical.length + warning.length,
       tone: critical.length > 0 ? 'tone danger' : '',
     },
     { id: 'source', name: 'Source' },
@@ -106,7 +105,6 @@ function tabsOf(message: Message, problems: number | null): TabName[] {
 /** Parts of a message in tabs. The URL names the open one, or a part of it. */
 function TabPanels({ message }: { message: Message }) {
   const { goMail, mailPlace } = usePage();
-  const [problems, setProblems] = useState<number | null>(null);
   const { tab } = mailPlace.value;
   // The dialog of codes and links opens over any tab.
   const below = useRef('');
@@ -117,11 +115,7 @@ function TabPanels({ message }: { message: Message }) {
   const Panel = panels[open] ?? TextTab;
   return (
     <>
-      <TabRow
-        tabs={tabsOf(message, problems)}
-        open={open}
-        choose={(tab, options) => goMail({ tab }, options)}
-      />
+      <TabRow tabs={tabsOf(message)} open={open} choose={(tab, options) => goMail({ tab }, options)} />
       <div
         id="tab-panel"
         key={open}
@@ -131,7 +125,7 @@ function TabPanels({ message }: { message: Message }) {
         tabIndex={open === 'html' ? -1 : 0}
       >
         <Boundary part="This part of the message">
-          <Panel message={message} counted={setProblems} />
+          <Panel message={message} />
         </Boundary>
       </div>
     </>
