@@ -70,6 +70,7 @@ type View = { name: string; path: string; stranger?: true; ready(page: Page): Pr
 
 const heading = (name: string) => (page: Page) =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const cards = async (page: Page) => {
   await page.locator('.cards > li').first().waitFor();
   for (const summary of await page.locator('.card > summary').all()) await summary.click();
@@ -89,33 +90,22 @@ const views: View[] = [
   },
   { name: 'domains, opened', path: '/manage/domains', ready: cards },
   { name: 'accounts, opened', path: '/manage/accounts', ready: cards },
-  {
-    name: 'a dialog to delete',
+  ...['Delete ', 'Move to another team: '].map((action) => ({
+    name: `a dialog to ${action.split(/[ :]/)[0]?.toLowerCase()}`,
     path: '/manage/domains',
-    async ready(page) {
+    async ready(page: Page) {
       await cards(page);
-      await page.getByRole('button', { name: `Delete ${user.domain.domain}`, exact: true }).click();
+      await button(page, action + user.domain.domain).click();
       await page.getByRole('dialog').waitFor();
     },
-  },
-  {
-    name: 'a dialog to move',
-    path: '/manage/domains',
-    async ready(page) {
-      await cards(page);
-      await page
-        .getByRole('button', { name: `Move to another team: ${user.domain.domain}`, exact: true })
-        .click();
-      await page.getByRole('dialog').waitFor();
-    },
-  },
+  })),
   {
     name: 'images that were not loaded, beside the text',
     path: '/mail/all',
     async ready(page) {
       await page.setViewportSize({ width: 1024, height: 768 });
       await page.getByText('Your code').first().click();
-      await page.getByRole('button', { name: 'Load images' }).click();
+      await button(page, 'Load images').click();
       await page.getByText('1 image from 127.0.0.1:1 could not be loaded').waitFor();
       await page.getByRole('radio', { name: 'With text' }).check({ force: true });
       await page.getByRole('region', { name: 'Text' }).waitFor();
