@@ -44,14 +44,13 @@ export async function answerList(call: CatcherCall, search: string | null) {
   const unread = await countUnread(call);
   const tags = (await tagCounts(call)).map(({ name }) => name);
   const found = search === null ? unread : await countUnread(call, filter);
-  const numbers = { total: all, unread, messages_count: matching, messages_unread: found, start };
-  const { services, caller } = call;
-  const present = async ({ id }: MessageSummary) =>
-    presentSummary(await readMessage(services, caller.team, id));
+  const numbers = { total: all, unread, count: items.length, messages_count: matching };
+  const head = JSON.stringify({ ...numbers, messages_unread: found, start, tags });
+  const read = ({ id }: MessageSummary) => readMessage(call.services, call.caller.team, id);
   async function* pieces() {
-    yield `{"messages":`;
-    const count = yield* listPieces(call, items, present);
-    yield `,${JSON.stringify({ ...numbers, count, tags }).slice(1)}`;
+    yield `${head.slice(0, -1)},"messages":`;
+    yield* listPieces(call, items, async (item) => presentSummary(await read(item)));
+    yield '}';
   }
   return sendPieces(call, pieces());
 }
