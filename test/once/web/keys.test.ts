@@ -94,6 +94,24 @@ test('two keys in a row go somewhere, and ? lists them all', inPage, async () =>
   assert.equal(await page.getByRole('combobox', { name: 'Search' }).inputValue(), 'j');
 });
 
+test('keys lead into the open message, to Manage and back, and copy the newest code', inPage, async () => {
+  await deliverOne(program, { to: user.address, subject: 'Code', text: 'Your code is 493817.' });
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  await using page = await openPage(program, user, '/', { permissions });
+  await liveRow(page, 'Code');
+  await press(page, 'c');
+  await until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === '493817');
+  await press(page, 'j', 'Enter');
+  await page.getByRole('tab', { name: 'Headers' }).waitFor();
+  await press(page, 'g', 'o', 'ArrowRight');
+  await page.getByRole('tab', { name: 'Headers', selected: true }).waitFor();
+  await press(page, 'g', 'x');
+  await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+  // Keys of the list do nothing here.
+  await press(page, 'e', 'g', 'a');
+  await liveRow(page, 'Code');
+});
+
 test('the list is a listbox that keeps the focus and names its row', inPage, async () => {
   await using page = await openPage(program, user);
   await liveRow(page, 'Three');
