@@ -88,7 +88,10 @@ test(
     await rowOf(cleo, 'Order 1').click();
     await cleo.getByRole('heading', { name: 'Order 1' }).waitFor();
     const tools = cleo.getByRole('toolbar', { name: 'Actions' }).getByRole('button');
-    assert.deepEqual(await tools.evaluateAll((all) => all.map((tool) => tool.ariaLabel)), ['Download']);
+    assert.deepEqual(await tools.evaluateAll((all) => all.map((tool) => tool.ariaLabel)), [
+      'Download',
+      'Copy as assertion',
+    ]);
     assert.equal(await cleo.getByRole('link', { name: 'Write a mail' }).count(), 0);
     for (const key of ['u', 'f', 'e', 'm', 't']) await cleo.keyboard.press(key);
     assert.equal(await cleo.getByRole('dialog').count(), 0);
