@@ -167,7 +167,7 @@ test(
   async () => {
     const user = await createUser(program);
     const id = await deliverOne(program, { to: user.address, subject: 'Said' });
-    await using page = await openPage(program, user, `/mail/all/${id}/headers`);
+    await using page = await openPage(program, user, `/mail/all/${id}/transcript`);
     const lines = page.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
     await lines.filter({ hasText: `RCPT TO:<${user.address}>` }).waitFor();
     assert.match((await lines.last().textContent()) ?? '', /^[\d,]+ msServer:250 2\.6\.0 stored as/);
@@ -183,9 +183,9 @@ test(
     );
     await page.getByText('Composed').first().click();
     await page.getByRole('heading', { level: 1, name: 'Composed' }).waitFor();
-    await page.getByRole('tab', { name: 'Headers' }).click();
-    await page.getByRole('heading', { name: 'Envelope' }).waitFor();
-    assert.equal(await page.getByRole('heading', { name: 'Transcript' }).count(), 0);
+    await page.getByRole('tab', { name: 'Source' }).click();
+    await page.getByRole('radio', { name: 'Structure' }).waitFor({ state: 'attached' });
+    assert.equal(await page.getByRole('radio', { name: 'Transcript' }).count(), 0);
     assert.deepEqual(page.errors, []);
   },
 );
