@@ -86,7 +86,8 @@ for (const [name, { tab, mail }] of Object.entries(mails)) {
         dispatchEvent(new PopStateEvent('popstate'));
       }, `/mail/all/${id}/${tab}`);
       await page.locator('.message h1', { hasText: name }).waitFor();
-      await page.locator(`#tab-panel.tab-${tab}:not(:has([aria-busy=true]))`).waitFor();
+      const shown = tab === 'attachments' ? 'source' : tab;
+      await page.locator(`#tab-panel.tab-${shown}:not(:has([aria-busy=true]))`).waitFor();
       if (tab === 'attachments') {
         await page.locator('#tab-panel').getByRole('button', { name: 'Preview' }).first().click();
         await page.locator('.calendar, .preview .source, pre.source').first().waitFor();
