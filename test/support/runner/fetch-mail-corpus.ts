@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import path from 'node:path';
 
 /** Cache of other projects' mails: test data of mail software, under licences that do not permit redistribution. */
@@ -42,7 +42,9 @@ export function mailCorpus(): string[] {
 
 /** Downloads by apt-get, which needs no root for it, and by cargo if it is installed. */
 function fetchMailCorpus(): void {
-  const work = mkdtempSync(path.join(tmpdir(), 'mail-corpus-'));
+  // Beside its place: a folder for temporary files may be in memory, from where nothing is renamed to a disk.
+  mkdirSync(path.dirname(folder), { recursive: true });
+  const work = mkdtempSync(`${folder}-`);
   const run = (command: string, ...args: string[]) =>
     execFileSync(command, args, { cwd: work, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   const keep = (source: string, from: string, mails: string) => {
@@ -68,9 +70,12 @@ function fetchMailCorpus(): void {
       run('cargo', 'vendor', '-q', 'vendor');
       keep('mail-parser', path.join(work, 'vendor', 'mail-parser'), '**/*.eml');
     }
-    mkdirSync(path.dirname(folder), { recursive: true });
-    // Renamed in one step, so that an interrupted download leaves no partial corpus.
-    renameSync(path.join(work, 'corpus'), folder);
+    // Renamed in one step, so that an interrupted download leaves no partial corpus. Another test may have been first.
+    try {
+      renameSync(path.join(work, 'corpus'), folder);
+    } catch (error) {
+      if (!existsSync(folder)) throw error;
+    }
   } finally {
     rmSync(work, { recursive: true });
   }
