@@ -96,7 +96,7 @@ async function answerList(services: Services, ctx: Ctx, { share, party, url, pat
     user: party,
     signal: untilHangUp(ctx),
   });
-  // Without a To field, several recipients are those of the envelope, blind ones included.
+  // Several recipients of mail without a To field are those of the envelope, blind ones included.
   const items = list.items.flatMap(({ copy, toAddresses: to, ...row }) =>
     copy ? [] : { ...row, copy, toAddresses: to.length > 1 ? [account.address] : to },
   );

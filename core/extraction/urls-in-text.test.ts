@@ -13,7 +13,7 @@ const cases: [text: string, urls: string[]][] = [
   [`*Verify* ${U}*`, [`${U}*`]],
   [`_Verify here: ${U}_`, [U]],
   [`snake_case: ${U}_`, [`${U}_`]],
-  // A particle goes on with the sentence, while a path may begin a part with another word.
+  // Particles go on with the sentence, while a path may begin a part with another word.
   ['https://a.test/confirm/MQ/을 누르세요', ['https://a.test/confirm/MQ/']],
   ['https://a.test/c?t=ab-로 이동', ['https://a.test/c?t=ab-']],
   ['https://a.test/verify/をクリックしてください', ['https://a.test/verify/']],

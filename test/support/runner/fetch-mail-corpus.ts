@@ -42,7 +42,7 @@ export function mailCorpus(): string[] {
 
 /** Downloads by apt-get, which needs no root for it, and by cargo if it is installed. */
 function fetchMailCorpus(): void {
-  // Beside its place: a folder for temporary files may be in memory, from where nothing is renamed to a disk.
+  // Stands beside its place: a folder for temporary files may be in memory, from where nothing is renamed to a disk.
   mkdirSync(path.dirname(folder), { recursive: true });
   const work = mkdtempSync(`${folder}-`);
   const run = (command: string, ...args: string[]) =>
