@@ -118,7 +118,7 @@ async function answerMessage(
 ): Promise<void> {
   const { share, party, url, path } = opened;
   const found = await readMessage(services, share.team, id);
-  // What the account sent is no mail that came.
+  // Hides copies of mail that the account sent.
   if (share.accountId !== null && (found.accountId !== share.accountId || found.copy)) throw new NotFound();
   if (part === 'html') return sendDocument(services, ctx, id, opened);
   if (part !== undefined) return sendAttachment(services, ctx, share.team, id, attachment);

@@ -5,7 +5,7 @@ type Props<T, N extends string> = {
   title: string;
   /** Level of the heading. */
   level?: 'h1' | 'h2';
-  /** What the form creates: `domain`. */
+  /** Noun of the thing that the form creates: `domain`. */
   creates: string;
   /** Absent for people who may create none. */
   form: FormProps<T, N> | false;

@@ -1,4 +1,4 @@
-/** What links do, in words, by their purposes. */
+/** Names of links by their purpose. */
 export const linkNames: Record<string, string> = {
   verify: 'Verify link',
   reset: 'Reset link',

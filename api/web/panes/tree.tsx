@@ -34,7 +34,7 @@ export function Tree() {
     toggled.value.get(key) ??
     (key.startsWith('domain-') || accounts.length <= fewAccounts || key === `account-${account}`);
   const rows = branches(domains, accounts, isOpen, refused.value?.pagination.total);
-  // Of a tree without mailboxes, all mail stands for each of them.
+  // Chooses all mail where the tree shows no mailboxes.
   const isWhole = rows.length === 2;
   const current = ({ level, to }: Branch) =>
     to?.view === 'refused'

@@ -5,7 +5,7 @@ import { Form } from '../parts/form.tsx';
 import { allMail } from '../place-url.ts';
 import { anyOf, Lines } from './lines.tsx';
 
-/** What stands in the list until the first mail comes: where to send it, a line to copy, and a button that sends one. */
+/** Content of the list until the first mail comes: the host and port, a line to copy, and a button that sends a mail. */
 export function FirstMail() {
   const { directory, linkToPage, readServer } = usePage();
   useEffect(() => void readServer().catch(() => {}), []);

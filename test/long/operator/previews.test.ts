@@ -93,13 +93,13 @@ suite('namespaces with a label', { skip: noKubernetes }, () => {
     const id = await deliverOne({ smtpPort: smtp.ports.smtp }, { to: status.address });
     await label(victim, 'preview=yes');
     await ready(victim);
-    // Who labels a namespace gets a key to an empty account of that namespace.
+    // Labelling a namespace gives a key to an empty account of that namespace.
     const labelled = await readerOf(victim);
     assert.deepEqual((await labelled.get('/api/messages')).json.items, []);
     assert.equal((await labelled.get(`/api/messages/${id}`)).status, 404);
     assert.equal((await labelled.get('/api/tokens')).status, 403);
 
-    // Who takes the domain of another namespace before it has the label keeps it from its inbox, and reads nothing.
+    // Taking the domain of another namespace before it has the label keeps that one from its inbox, and gives no mail to read.
     const next = await lab.newNamespace();
     await lab.kubectl.apply(domain(thief, 'd', { domain: `${next}.pr.test` }));
     await lab.kubectl.ready(thief, ['domain/d']);
