@@ -1,9 +1,7 @@
-import Joi from 'joi';
 import { route } from '#api/route.ts';
 import { authenticationRequest, authenticationShape } from '#api/shapes/authentication.ts';
 import { linksOf, shownMessage } from '#api/shapes/message.ts';
-import { checksQuery, checksShape } from '#api/shapes/message-checks.ts';
-import { listOf, nullable, responseShape, text, wholeNumber } from '#api/shapes/response-shape.ts';
+import { checksQuery, checksShape, linksShape } from '#api/shapes/message-checks.ts';
 import { transcriptShape } from '#api/shapes/transcript.ts';
 import { checkMessage } from '#core/checks/check-message.ts';
 import { chosenBy } from '#core/checks/client-support.ts';
@@ -12,18 +10,6 @@ import { limits } from '#core/limits.ts';
 import { authenticateWith } from '#core/messages/assume.ts';
 import { readMessage } from '#core/messages/read-message.ts';
 import { transcriptOf } from '#core/messages/transcript.ts';
-
-const linksShape = listOf(
-  responseShape('CheckedLink', {
-    url: text().example('https://shop.example/orders/7'),
-    status: nullable(Joi.number().integer().min(100).max(999))
-      .example(200)
-      .description('Of the last answer.'),
-    error: nullable(text()).example(null).description('Why it was not requested, or leads nowhere.'),
-    redirects: wholeNumber().example(1).description('Followed, at most three.'),
-    ms: wholeNumber().example(84),
-  }),
-);
 
 export const messageCheckRoutes = [
   route({

@@ -90,3 +90,15 @@ export const checksShape = answerOf<MessageChecks>()('MessageChecks', {
   ],
   spam: nullable(spamShape).description('Null where no spam filter is configured.'),
 });
+
+export const linksShape = listOf(
+  responseShape('CheckedLink', {
+    url: text().example('https://shop.example/orders/7'),
+    status: nullable(Joi.number().integer().min(100).max(999))
+      .example(200)
+      .description('Of the last answer.'),
+    error: nullable(text()).example(null).description('Why it was not requested, or leads nowhere.'),
+    redirects: wholeNumber().example(1).description('Followed, at most three.'),
+    ms: wholeNumber().example(84),
+  }),
+);

@@ -57,7 +57,11 @@ export async function checkLinks(
   most: number,
   signal: AbortSignal,
 ): Promise<CheckedLink[]> {
-  if (checker === null) throw new OutboundDisabled('This server makes no requests to the outside');
+  if (checker === null) {
+    throw new OutboundDisabled(
+      'This server requests no links. Set SANDPOST_OUTBOUND=public to allow it, or name your networks in SANDPOST_OUTBOUND_NETWORKS.',
+    );
+  }
   const { links } = (await readMessage(ports, owner, id)).content;
   const listed = links
     .slice(0, most)

@@ -20,7 +20,7 @@ import type { signInMethods, userShape } from '#api/nouns/users.ts';
 import type { authenticationShape } from '#api/shapes/authentication.ts';
 import type { bulkShape } from '#api/shapes/bulk.ts';
 import type { attachmentShape, messageShape } from '#api/shapes/message.ts';
-import type { checksShape } from '#api/shapes/message-checks.ts';
+import type { checksShape, linksShape } from '#api/shapes/message-checks.ts';
 import type { messageList } from '#api/shapes/message-list.ts';
 import type { sourceShape } from '#api/shapes/message-request.ts';
 import type { summaryShape } from '#api/shapes/message-summary.ts';
@@ -66,6 +66,7 @@ export type Message = Wire<typeof messageShape>;
 export type ClientChecks = Wire<typeof checksShape>;
 /** Results of a message with assumed facts. */
 export type Assumed = Wire<typeof authenticationShape>;
+export type CheckedLinks = Wire<typeof linksShape>;
 export type BulkResult = Wire<typeof bulkShape>;
 export type BulkAction = 'read' | 'unread' | 'flag' | 'unflag' | 'move' | 'delete' | 'tag' | 'untag';
 export type Transcript = Wire<typeof transcriptShape>;

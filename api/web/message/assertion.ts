@@ -6,13 +6,23 @@ type Told = Pick<Message, 'delivered_to' | 'subject' | 'from'> & {
   attachments: Pick<Message['attachments'][number], 'filename' | 'content_type'>[];
 };
 
+type Clause = {
+  subject?: { equals: string };
+  from?: { equals: string };
+  code?: { matches: string };
+  link?: { kind: string; host?: string };
+  attachment?: { name: string; content_type: string };
+};
+
+export type Assertion = { find: { address: string; wait: number }; expect: Clause[] };
+
 /**
  * Returns an assertion (`POST /api/assert`, `sandpost assert`) that the message passes, and so does the next one of its kind:
  * a code is told by its form, a link by its kind and host.
  */
-export function assertionOf({ delivered_to, subject, from, codes, links, attachments }: Told) {
+export function assertionOf({ delivered_to, subject, from, codes, links, attachments }: Told): Assertion {
   const [code] = codes;
-  const expect = [
+  const expect: Clause[] = [
     { subject: { equals: subject } },
     ...(from === null ? [] : [{ from: { equals: from.address } }]),
     ...(code === undefined ? [] : [{ code: { matches: formOf(code.value) } }]),
@@ -40,7 +50,7 @@ function formOf(code: string): string {
 }
 
 /** Returns a clause for the first link of each purpose. */
-function linkClauses(links: Told['links']): object[] {
+function linkClauses(links: Told['links']): Clause[] {
   const seen = new Set<string>();
   return links.flatMap(({ url, kind }) => {
     if (kind === 'other' || seen.has(kind) || !URL.canParse(url)) return [];

@@ -6,6 +6,7 @@ import { Failure, GreyLines, useRead } from '../parts/loaded.tsx';
 import { AssumedForm } from './assumed-form.tsx';
 import { Chip } from './chip.tsx';
 import { ClientsSection } from './clients-section.tsx';
+import { LinksSection } from './links-section.tsx';
 import { problemsOf } from './results.ts';
 import { FixFirst, Group } from './verdicts.tsx';
 
@@ -45,6 +46,7 @@ export function ChecksTab({ message }: { message: Message }) {
           </div>
         )}
       </section>
+      <LinksSection message={message} />
       {content?.spam && <Spam verdict={content.spam} />}
       <section aria-labelledby="results-title">
         <div class="line wrap panel-bar">

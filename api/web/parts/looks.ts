@@ -29,6 +29,8 @@ export function createLooks() {
       'sandpost-conversations',
       localStorage.getItem('sandpost-conversations') === 'yes' ? 'yes' : 'no',
     ),
+    /** Language of the tests that were copied last. */
+    language: stored('sandpost-language', localStorage.getItem('sandpost-language') ?? 'Playwright'),
     /** Font of a mail's text. Kept from message to message. */
     font: signal<Font>('text'),
   };

@@ -8,7 +8,7 @@ import { type Fact, Facts } from '../parts/facts.tsx';
 import { Segments } from '../parts/field.tsx';
 import { providerSnippets } from './provider-snippets.ts';
 import { type Snippet, snippets } from './snippets.ts';
-import { testSnippets } from './test-snippets.ts';
+import { languageNames, testSnippets } from './test-snippets.ts';
 
 type Way = 'none' | 'any' | 'account' | 'key' | 'provider';
 
@@ -121,19 +121,18 @@ function SnippetBox({ snippet: { name, file, text } }: { snippet: Snippet }) {
 
 /** Test to copy that makes an address, waits for a mail to it and reads its code. */
 export function TestLines({ account }: { account: Account }) {
-  const { server } = usePage();
-  const tool = useSignal('Playwright');
+  const { language, server } = usePage();
   const isLocal = server.value?.is_local ?? false;
   const [, host = ''] = account.address.split('@');
   // The clients find a capture account themselves.
   const domain = account.is_catch_all ? host : null;
   const all = testSnippets({ origin: ownAddress(), domain, needsKey: !isLocal });
-  const shown = all.find(({ name }) => name === tool.value);
+  const shown = all.find(({ name }) => name === language.value);
   return (
     <section class="test-lines" aria-labelledby="test-lines-title">
       <h2 id="test-lines-title">In a test</h2>
       <p class="muted">{noteOf(account, isLocal)}</p>
-      <Segments label="Test with" choices={all.map(({ name }) => [name, name] as const)} chosen={tool} />
+      <Segments label="Test with" choices={languageNames()} chosen={language} />
       {shown && (
         <>
           <SnippetBox snippet={shown.install} />

@@ -1,3 +1,4 @@
+import type { Assertion } from '../message/assertion.ts';
 import type { Snippet } from './snippets.ts';
 
 /** Page's own address, and the domain of the addresses of tests, null for the one that clients find. */
@@ -21,11 +22,47 @@ export function testSnippets({ origin, domain, needsKey }: Place): TestSnippet[]
   }));
 }
 
-const languages: (Snippet & { install(clients: string): string })[] = [
+/** Names of the languages, as choices. */
+export const languageNames = () => languages.map(({ name }) => [name, name] as const);
+
+/**
+ * Returns an assertion of the API as lines of a test in a language. They wait for the mail by its subject, then check its code and its
+ * links.
+ */
+export function assertionIn(language: string, assertion: Assertion): string {
+  const { checks } = languages.find(({ name }) => name === language) ?? languages[0];
+  if (!checks) return `sandpost assert - <<'ASSERTION'\n${JSON.stringify(assertion, null, 2)}\nASSERTION`;
+  return assertion.expect
+    .map(({ subject, code, link }) =>
+      subject
+        ? checks.subject(JSON.stringify(subject.equals))
+        : code
+          ? checks.code(JSON.stringify(code.matches))
+          : link && checks.link(JSON.stringify(link.kind), JSON.stringify(link.host ?? '')),
+    )
+    .filter(Boolean)
+    .join('\n');
+}
+
+/** Lines that check one clause each. Their arguments are literals, which the languages share. */
+type Checks = {
+  subject(text: string): string;
+  code(pattern: string): string;
+  link(kind: string, host: string): string;
+};
+
+type Language = Snippet & { install(clients: string): string; checks?: Checks };
+
+const languages: [Language, ...Language[]] = [
   {
     name: 'Playwright',
     install: (clients) => `npm install --save-dev @sandpost/client --@sandpost:registry=${clients}npm/`,
     file: 'sign-up.spec.ts',
+    checks: {
+      subject: (text) => `const mail = await inbox.wait({ subject: ${text} });`,
+      code: (pattern) => `expect(mail.code()).toMatch(new RegExp(${pattern}));`,
+      link: (kind, host) => `expect(mail.link(${kind})).toContain(${host});`,
+    },
     text: `import { expect, test } from '@sandpost/client/playwright';
 
 test('sign up', async ({ page, inbox }) => {
@@ -40,6 +77,11 @@ test('sign up', async ({ page, inbox }) => {
     name: 'pytest',
     install: (clients) => `pip install --index-url ${clients}python/ sandpost`,
     file: 'test_sign_up.py',
+    checks: {
+      subject: (text) => `mail = inbox.wait(subject=${text})`,
+      code: (pattern) => `assert re.search(${pattern}, mail.code())`,
+      link: (kind, host) => `assert ${host} in mail.link(${kind})`,
+    },
     text: `def test_sign_up(inbox):
     sign_up("http://localhost:3000/sign-up", email=inbox.address)
     mail = inbox.wait(subject="Welcome")
@@ -50,6 +92,11 @@ test('sign up', async ({ page, inbox }) => {
     install: (clients) =>
       `# src/test/java/dev/sandpost/: Sandpost.java and SandpostExtension.java of ${clients}`,
     file: 'SignUpTest.java',
+    checks: {
+      subject: (text) => `var mail = inbox.waitFor(wanted -> wanted.subject(${text}));`,
+      code: (pattern) => `assertTrue(mail.code().matches(${pattern}));`,
+      link: (kind, host) => `assertTrue(mail.link(${kind}).contains(${host}));`,
+    },
     text: `@ExtendWith(SandpostExtension.class)
 class SignUpTest {
     @Test
@@ -64,6 +111,13 @@ class SignUpTest {
     name: 'Go',
     install: (clients) => `# sandpost/sandpost.go: from ${clients}`,
     file: 'sign_up_test.go',
+    checks: {
+      subject: (text) => `mail := inbox.Wait(sandpost.Conditions{Subject: ${text}})`,
+      code: (pattern) =>
+        `if !regexp.MustCompile(${pattern}).MatchString(mail.Code()) {\n\tt.Error(mail.Code())\n}`,
+      link: (kind, host) =>
+        `if !strings.Contains(mail.Link(${kind}), ${host}) {\n\tt.Error(mail.Link(${kind}))\n}`,
+    },
     text: `func TestSignUp(t *testing.T) {
 	inbox := sandpost.New(t).Inbox("signup")
 	signUp(inbox.Address)

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
@@ -154,4 +156,36 @@ test('a mail is judged with another client address and records that are assumed'
   assert.deepEqual(await results.locator('.chip').allTextContents(), ['SPF pass', 'DKIM none', 'DMARC pass']);
   // The form keeps its values, for the next try.
   assert.equal(await address.inputValue(), '203.0.113.7');
+});
+
+test('links are checked when asked, or a sentence says which setting allows it', inPage, async () => {
+  const server = createServer((request, response) =>
+    response.writeHead(request.url === '/gone' ? 410 : 200).end(),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.80.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const zones = { 'app.example': { A: ['127.80.0.1'] } };
+  await using _ = { [Symbol.asyncDispose]: async () => void server.close() };
+  const open = await startMailProgram({ SANDPOST_OUTBOUND_NETWORKS: '127.80.0.0/16' }, zones);
+  const checked = async ({ program, user }: typeof open) => {
+    const text = ['/', '/gone', '/verify?t=1'].map((path) => `http://app.example:${port}${path}`).join('\n');
+    const id = await deliverOne(program, { to: user.address, text });
+    const page = await openPage(program, user, `/mail/all/${id}/checks`);
+    await page.getByRole('button', { name: 'Check 3 links' }).press('Enter');
+    return page;
+  };
+  try {
+    await using page = await checked(open);
+    const links = page.getByRole('region', { name: 'Links' }).getByRole('listitem');
+    await links.first().waitFor();
+    const [ok = '', gone = '', acts = ''] = await links.allTextContents();
+    assert.match(ok, /^200 http.*\/ $/);
+    assert.match(gone, /^410 /);
+    assert.match(acts, /^none .*Not requested: it verifies or confirms something$/);
+    assert.deepEqual(page.errors, []);
+  } finally {
+    await open.stop();
+  }
+  await using off = await checked(mail);
+  await off.getByRole('alert').filter({ hasText: 'Set SANDPOST_OUTBOUND=public to allow it' }).waitFor();
 });

@@ -64,6 +64,20 @@ test('a message is copied as an assertion, in a file or by curl, and printed alo
   assert.match(await copied(), /^curl 'http.*\/api\/assert' .* --json '\{"find":/);
   await page.getByRole('button', { name: 'Copy the file' }).click();
   assert.equal((await ok(mail.user.api.post('/api/assert', JSON.parse(await copied())))).passed, true);
+  await page.getByRole('button', { name: 'Copy the lines for Playwright' }).click();
+  assert.equal(
+    await copied(),
+    'const mail = await inbox.wait({ subject: "Parts" });\nexpect(mail.code()).toMatch(new RegExp("^\\\\d{6}$"));\nexpect(mail.link("verify")).toContain("shop.example");',
+  );
+  await page.keyboard.press('Escape');
+
+  // Connect remembers the language.
+  await page.goto('/manage/connect');
+  await page.getByRole('radio', { name: 'pytest' }).check({ force: true });
+  await page.goto(`/mail/all/${id}/text`);
+  await page.getByRole('button', { name: 'Copy as assertion' }).click();
+  await page.getByRole('button', { name: 'Copy the lines for pytest' }).click();
+  assert.match(await copied(), /^assert "shop\.example" in mail\.link\("verify"\)$/m);
   await page.keyboard.press('Escape');
 
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
