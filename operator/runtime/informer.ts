@@ -59,10 +59,15 @@ export class Informer<R extends Resource> {
     return [...this.#resources.values()];
   }
 
-  /** Replaces the copy of a resource by the result of a write, so that the next reconciliation does not see an older state. */
+  /**
+   * Replaces the copy of a resource by the result of a write, so that the next reconciliation does not see an older state. Reports a change
+   * of others that the result contains, such as a deletion: the watch delivers it as an older version, which `#apply` drops.
+   */
   put(resource: R): void {
-    const { namespace, name } = resource.metadata;
-    if (this.#resources.has(`${namespace}/${name}`)) this.#resources.set(`${namespace}/${name}`, resource);
+    const known = this.#resources.get(nameOf(resource));
+    if (known === undefined) return;
+    this.#resources.set(nameOf(resource), resource);
+    if (known.metadata.generation !== resource.metadata.generation) this.#options.onChange(resource, false);
   }
 
   /** Lists and watches until `signal` is aborted. Lists again after any error, with back-off. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { ApiException } from '@kubernetes/client-node';
-import type { ListWatch } from './informer.ts';
+import { Informer, type ListWatch } from './informer.ts';
 import { createInformers } from './informers.ts';
-import type { Resource } from './resource.ts';
+import { isDeleted, type Resource } from './resource.ts';
 
 const forbidden = () => new ApiException(403, 'Forbidden', '{}', {});
 const unavailable = () => new ApiException(503, 'Unavailable', '{}', {});
@@ -138,4 +138,43 @@ test('a creation is told as one where a watch tells of it, and not where a list 
   ]);
   stopping.abort();
   await run;
+});
+
+test('a deletion that came just before a write is reported, though the watch delivers it after the result of the write', async () => {
+  const resource = (resourceVersion: string, generation: number, deletionTimestamp?: string): Resource => ({
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: {
+      ...{ namespace: 'qa', name: 'w', uid: 'u', resourceVersion, generation },
+      ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    },
+    spec: {},
+  });
+  const now = '2026-11-27T00:00:00Z';
+  const reported: boolean[] = [];
+  let deliver = (_type: string, _object: Resource): void => {};
+  const informer = new Informer<Resource>({
+    source: {
+      list: async () => ({ items: [resource('1', 1)], resourceVersion: '1' }),
+      async watch(_version, onEvent) {
+        deliver = onEvent;
+        return new AbortController();
+      },
+    },
+    onChange: (changed) => reported.push(isDeleted(changed)),
+    onError: () => {},
+    relistMs: 600_000,
+  });
+  const stopping = new AbortController();
+  const run = informer.run(stopping.signal);
+  for (let i = 0; i < 5; i++) await new Promise(setImmediate);
+  // The status, written over version 2, which is the deletion.
+  informer.put(resource('3', 2, now));
+  deliver('MODIFIED', resource('2', 2, now));
+  deliver('MODIFIED', resource('3', 2, now));
+  // A write of our own alone, which reports nothing.
+  informer.put(resource('4', 2, now));
+  stopping.abort();
+  await run;
+  assert.deepEqual(reported, [false, true], 'listed, deleted');
 });
