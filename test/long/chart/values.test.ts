@@ -203,6 +203,23 @@ test('a parent chart may leave it out by `enabled`', { skip }, async () => {
   assert.doesNotMatch(await made(false), /kind:/);
 });
 
+// test/long/chart/values-0.1.0.yaml has those of that release without comments.
+test('values of 0.1.0 in place of its own, as by helm upgrade --reuse-values, render the same', {
+  skip,
+}, async () => {
+  const folder = `${await temporaryDir()}/sandpost`;
+  cpSync(chart, folder, { recursive: true });
+  cpSync('test/long/chart/values-0.1.0.yaml', `${folder}/values.yaml`);
+  // A request that 0.1.0 had lower.
+  const set = ['--set', 'operator.resources.requests.memory=260Mi'];
+  assert.equal(await runHelm('template', 'sandpost', folder, ...set), await render('default', ...set));
+  // What is set stays, an empty value too.
+  const own = ['--set', 'crds.enabled=false,serviceAccount.create=false,maxWaits=7'];
+  const yaml = await runHelm('template', 'sandpost', folder, ...own);
+  assert.match(yaml, /SANDPOST_MAX_WAITS: "7"/);
+  assert.doesNotMatch(yaml, /kind: CustomResourceDefinition/);
+});
+
 test('no link leads out of the chart', () => {
   const links = globSync(`${chart}/**`, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
   assert.deepEqual(links, []);

@@ -1,0 +1,38 @@
+{{/*
+Values that releases after 0.1.0 have added, with the defaults of values.yaml. `helm upgrade --reuse-values` replaces values.yaml by that of
+the release before, which lacks them. Every template begins with this. A test in test/long/chart renders the values of 0.1.0.
+*/}}
+{{- define "sandpost.defaults" -}}
+{{- $defaults := fromYaml `
+bootstrap: {capture: ""}
+commonAnnotations: {}
+containerSecurityContext: {}
+extraContainers: []
+extraObjects: []
+jobs: {podLabels: {}}
+maxWaits: 100
+networkPolicy: {extraEgressPorts: [], extraIngressPorts: []}
+operator:
+  domainPolicy: []
+  previews: {selector: "", domain: ""}
+  serviceAccount: {create: true, name: "", annotations: {}}
+otlpUrl: ""
+outbound: ""
+outboundNetworks: []
+podSecurityContext: {}
+revisionHistoryLimit: 10
+serviceAccount: {create: true, name: "", annotations: {}}
+spamUrl: ""
+` }}
+{{- include "sandpost.fill" (list .Values $defaults) }}
+{{- end }}
+
+{{/* Sets what a map lacks of another one: (list map other). Sprig's merge would also replace false, 0 and "". */}}
+{{- define "sandpost.fill" -}}
+{{- $map := index . 0 }}
+{{- range $key, $value := index . 1 }}
+{{- if not (hasKey $map $key) }}{{ $_ := set $map $key $value }}
+{{- else if and (kindIs "map" $value) (kindIs "map" (get $map $key)) }}{{ include "sandpost.fill" (list (get $map $key) $value) }}
+{{- end }}
+{{- end }}
+{{- end }}
