@@ -3,6 +3,7 @@ import { createClusterId, stateOfNamespace } from './cluster.ts';
 import { createController } from './controller.ts';
 import { createDefinitions } from './definitions.ts';
 import { apiGroup } from './group.ts';
+import { keepSenders } from './keep-senders.ts';
 import { createKinds } from './kinds.ts';
 import { makePreviews } from './previews.ts';
 import { connectToCluster } from './runtime/api-client.ts';
@@ -81,6 +82,12 @@ export function createOperator(services: Services) {
       await makePreviews({ client, ...config.previews, relistMs, exists, onError }, signal);
   };
 
+  const senders = async (signal: AbortSignal) => {
+    const { senders: table } = services;
+    const { watchNamespaces: namespaces } = config;
+    if (table !== null) await keepSenders({ client, table, namespaces, relistMs, onError }, signal);
+  };
+
   const lead = async (signal: AbortSignal) => {
     log.info({ event: 'leading', identity: config.podName }, 'this process is the leader and reconciles');
     metrics.leading.set(1);
@@ -88,7 +95,7 @@ export function createOperator(services: Services) {
     while (!(informers.synced() && clusterId.get() !== null) && !signal.aborted) {
       await pause(50, signal);
     }
-    if (!signal.aborted) await Promise.all([controller.run(signal), previews(signal)]);
+    if (!signal.aborted) await Promise.all([controller.run(signal), previews(signal), senders(signal)]);
     metrics.leading.set(0);
     log.info({ event: 'not leading', identity: config.podName }, 'this process is no longer the leader');
   };

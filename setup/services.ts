@@ -15,11 +15,13 @@ import type { RateWindow, User } from '#core/access/access.ts';
 import { createFailing } from '#core/delivery/failing.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import { withRules } from '#core/delivery/with-rules.ts';
+import { withSenders } from '#core/delivery/with-senders.ts';
 import type { EventBus } from '#core/events/event.ts';
 import { createFeed } from '#core/events/feed.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import { readPage } from '#core/messages/list-messages.ts';
+import type { SenderTable } from '#core/messages/sender.ts';
 import { createWaits } from '#core/messages/waits.ts';
 import { createRefusals } from '#core/refusals/collect-refusals.ts';
 import type { Store } from '#core/store.ts';
@@ -68,20 +70,25 @@ type Backend = {
   bus: EventBus;
   rates: RateWindow;
   attempts: RateWindow;
+  /** Null unless messages name the pods that sent them. */
+  senders: SenderTable | null;
   close(): Promise<void>;
 };
 
 /** Opens a backend within this process. The other backend's packages are not loaded. */
-async function openEmbedded({ dataDir }: Config): Promise<Backend> {
+async function openEmbedded({ dataDir, attributeSenders }: Config): Promise<Backend> {
   const { openSqliteStore } = await import('#adapters/stores/sqlite/open.ts');
   const { createLocalBus } = await import('#adapters/local/event-bus.ts');
   const store = await openSqliteStore({ dataDir });
   const rates = createLocalRateWindow();
-  return { store, bus: createLocalBus(), rates, attempts: rates, close: () => store.close() };
+  const local = attributeSenders ? await import('#adapters/local/senders.ts') : null;
+  const senders = local?.createLocalSenders() ?? null;
+  return { store, bus: createLocalBus(), rates, attempts: rates, senders, close: () => store.close() };
 }
 
 /** Opens a backend of MongoDB and Redis, shared with any number of processes. */
 async function openCluster(
+  { attributeSenders, clusterId }: Config,
   { mongodbUri, redisUrl }: NonNullable<Config['cluster']>,
   log: Log,
   metrics: Metrics,
@@ -96,14 +103,20 @@ async function openCluster(
     examining,
   });
   const bus = createRedisBus({ url: redisUrl, installation: store.installation, log });
-  const rates = createRedisRateWindow({ url: redisUrl, installation: store.installation });
-  await Promise.all([bus.opened, rates.opened]);
+  const { installation } = store;
+  const rates = createRedisRateWindow({ url: redisUrl, installation });
+  const shared = attributeSenders ? await import('#adapters/redis/senders.ts') : null;
+  const senders =
+    shared?.createRedisSenders({ url: redisUrl, installation, cluster: clusterId ?? '' }) ?? null;
+  await Promise.all([bus.opened, rates.opened, senders?.opened]);
   return {
     store,
     bus,
     rates,
+    senders,
     attempts: createAttemptWindow(rates, createLocalRateWindow(), () => metrics.rateLimitFailures.inc()),
     async close() {
+      senders?.close();
       await Promise.all([bus.close(), rates.close()]);
       await store.close();
     },
@@ -119,9 +132,9 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
   const { oidc } = config;
   const examining = new Examining();
   const backend = config.cluster
-    ? await openCluster(config.cluster, log, metrics, examining)
+    ? await openCluster(config, config.cluster, log, metrics, examining)
     : await openEmbedded(config);
-  const { store, bus, rates, attempts } = backend;
+  const { store, bus, rates, attempts, senders } = backend;
   const feed = createFeed(store.journal, bus, {
     pollMs: 2000,
     onError: (err) => log.warn({ err }, 'the event journal could not be read; it is retried in 2 s'),
@@ -158,7 +171,8 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
   const work = createMessageWork(workshop, payers, metrics);
   const { matcher } = work;
   const { mailRules } = store;
-  const deliveries = withRules(store.deliveries, { mailRules, matcher }, limits.mail.knownRules);
+  const ruled = withRules(store.deliveries, { mailRules, matcher }, limits.mail.knownRules);
+  const deliveries = senders === null ? ruled : withSenders(ruled, senders);
   const byPayer = createFairLimiter({ placesPerKey: 1 });
   const inTurn = async <T>(team: Id, count: () => Promise<T>) =>
     byPayer(String(await payers.of(team)), count);
@@ -205,6 +219,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
     ...work,
     spamFilter: config.spamUrl === null ? null : createSpamFilter(config.spamUrl, metrics),
     deliveries,
+    senders,
     failing,
     delays: new Delays(payers, metrics.limitReached),
     mailRoom: new MailRoom(payers),

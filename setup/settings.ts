@@ -192,6 +192,11 @@ const table = {
     Joi.string().pattern(/^[A-Za-z0-9._-]{1,63}$/, 'up to 63 letters, digits, ".", "_" and "-"'),
     'operator: id of the cluster whose objects in the store it manages; default: UID of kube-system',
   ),
+  attributeSenders: given(
+    Joi.boolean(),
+    false,
+    'smtp, operator: true: a message names the pod that sent it. The operator lists Pods for that',
+  ),
   orphanGracePeriod: given(
     duration(),
     86_400_000,

@@ -17,6 +17,15 @@ const features: Record<string, { files: string[]; most: number }> = {
   traces: { files: ['core/messages/trace-context.ts'], most: 40 },
   spans: { files: ['adapters/spans/*.ts'], most: 300 },
   Inbox: { files: ['operator/inbox/*.ts', 'operator/previews.ts'], most: 450 },
+  senders: {
+    files: [
+      'core/messages/sender.ts',
+      'core/delivery/with-senders.ts',
+      'operator/{keep-senders,sender-table}.ts',
+      'adapters/{local,redis}/senders.ts',
+    ],
+    most: 330,
+  },
   MailExpectation: { files: ['operator/mail-expectation/*.ts'], most: 550 },
   'shared by the catchers': { files: ['api/catchers/*.ts'], most: 352 },
   mailpit: { files: ['api/mailpit/*.ts'], most: 776 },

@@ -26,7 +26,7 @@ function job(text: string, queries: string[]): MatchJob {
   const search = { subject: 'welcome', sender: '', recipients: '', text };
   return {
     mail: { json: JSON.stringify(content), sizeBytes: 10, search, hasHtml: false },
-    targets: [{ ownRecipients: '', addresses: [], authenticatedAs: null }],
+    targets: [{ ownRecipients: '', addresses: [], authenticatedAs: null, sender: null }],
     queries,
   };
 }

@@ -231,6 +231,16 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
     ).description('Request to a provider API that it came by, without the key, cut to 64 KiB.'),
     ({ content }) => content.submission ?? null,
   ],
+  sender: [
+    nullable(
+      responseShape('Sender', {
+        namespace: text().example('shop'),
+        pod: text().example('checkout-5d9c7f6b8-x2x4z'),
+        workload: nullable(text()).example('Deployment/checkout'),
+      }),
+    ).description('Kubernetes pod that sent it. Null where it is not known.'),
+    ({ envelope }) => envelope.sender ?? null,
+  ],
   report: [reportShape, ({ content }) => content.report ?? null],
   links: [
     listOf(

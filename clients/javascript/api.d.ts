@@ -55,6 +55,7 @@ export type Message = {
   downloadUrl: string;
   codes: Array<Code>;
   submission: Submission;
+  sender: Sender;
   report: Report;
   links: Array<Link>;
 };
@@ -169,6 +170,12 @@ export type Code = {
 export type Submission = {
   provider: string;
   request: string;
+} | null;
+
+export type Sender = {
+  namespace: string;
+  pod: string;
+  workload: string | null;
 } | null;
 
 export type Report = {

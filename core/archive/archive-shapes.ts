@@ -18,6 +18,7 @@ import {
   type Submission,
 } from '#core/messages/content.ts';
 import type { Dsn, Envelope, SignedIn, TlsInfo } from '#core/messages/message.ts';
+import type { Sender } from '#core/messages/sender.ts';
 import { isTraceId } from '#core/messages/trace-context.ts';
 import type { RuleWords } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
@@ -208,6 +209,7 @@ const envelope = record<Envelope>({
   authenticatedAs: optional(nullable(signedIn)),
   tlsInfo: optional(nullable(record<TlsInfo>({ version: text, cipher: text, serverName: nullable(text) }))),
   dsn: optional(nullable(dsn)),
+  sender: optional(record<Sender>({ namespace: text, pod: text, workload: nullable(text) })),
 });
 /**
  * Message of a team, with the facts that are not in its raw bytes. Ids, that of the team included, and `number` are the old ones.

@@ -1,6 +1,7 @@
 import type { UserStore } from '#core/access/access.ts';
 import type { DeliveryStore, DeliveryTarget } from '#core/delivery/delivery.ts';
 import { prepareMail } from '#core/delivery/prepare-mail.ts';
+import { sentBy } from '#core/delivery/with-senders.ts';
 import type { Id } from '#core/ids.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
 import { withChecks } from '#core/messages/mail-record.ts';
@@ -129,7 +130,8 @@ async function restore(
   const restored = withChecks(record, { authentication, audit });
   const body = { bytes: await bytesOf(raw) };
   const prepared = prepareMail(restored, body, receivedAt, [target], message.sizeBytes);
-  const [verdict] = await deliveries.commit([prepared]);
+  const { sender } = envelope;
+  const [verdict] = await deliveries.commit([sender ? sentBy(prepared, sender) : prepared]);
   if (verdict !== undefined && 'reason' in verdict)
     throw new Error(`message ${message.id} cannot be stored for ${verdict.address}: ${verdict.reason}`);
   const id = verdict?.ids[0];

@@ -27,7 +27,8 @@ function job(
     },
     targets: ['qa+run7@y.test', 'Other@y.test'].map((deliveredTo) => {
       const address = deliveredTo.toLowerCase();
-      return { ownRecipients: address, addresses: [address], authenticatedAs: 'ci' };
+      const sender = { namespace: 'shop', pod: 'web-1', workload: 'Deployment/web' };
+      return { ownRecipients: address, addresses: [address], authenticatedAs: 'ci', sender };
     }),
   };
 }
@@ -38,6 +39,7 @@ test('queries see what the mail tells each of its recipients', () => {
   const queries = [
     ...['code', 'from:shop', 'to:ann', 'to:run7', 'address:other@y.test', 'header:x-run=7', 'has:code'],
     ...['has:html', 'has:link', 'spf:pass', 'dmarc:pass', 'larger:1k', 'message-id:a@x', 'authenticated:CI'],
+    ...['namespace:shop', 'workload:web'],
   ];
   const matched = matchMail(job({}, ...queries), clock).map((places) => [...places].map((at) => queries[at]));
   const both = queries.filter(

@@ -3,6 +3,7 @@ import type { SearchTexts } from '#core/messages/content.ts';
 import { contentOf, plainText, type StoredText } from '#core/messages/mail-record.ts';
 import type { Query } from '#core/messages/query.ts';
 import { addressKey } from '#core/messages/recipients.ts';
+import type { Sender } from '#core/messages/sender.ts';
 import { type MailFacts, matches, type SearchedContent } from '#core/query/matches.ts';
 import type { PreparedMail, PreparedTarget } from './delivery.ts';
 
@@ -10,6 +11,7 @@ import type { PreparedMail, PreparedTarget } from './delivery.ts';
 export type MatchedTarget = Pick<PreparedTarget, 'ownRecipients'> & {
   addresses: string[];
   authenticatedAs: string | null;
+  sender: Sender | null;
 };
 
 /** Queries, and a mail with its messages in one team. Plain values, so that it can be sent to a thread. */
@@ -32,8 +34,9 @@ export type MailMatcher = {
 export function matchJob(queries: string[], mail: PreparedMail, own: PreparedTarget[]): MatchJob {
   const { json, sizeBytes, search, html } = mail;
   const targets = own.map(({ ownRecipients, deliveredTo, recipients = [deliveredTo], envelope }) => {
-    const authenticatedAs = envelope.authenticatedAs?.name ?? null;
-    return { ownRecipients, addresses: recipients.map(addressKey), authenticatedAs };
+    const { authenticatedAs, sender = null } = envelope;
+    const addresses = recipients.map(addressKey);
+    return { ownRecipients, addresses, authenticatedAs: authenticatedAs?.name ?? null, sender };
   });
   return { queries, mail: { json, sizeBytes, search, hasHtml: html !== null }, targets };
 }
@@ -52,10 +55,10 @@ export function matchMail(
   const { search, hasHtml, sizeBytes } = mail;
   const content = bounded(contentOf({ json: mail.json, text: null, html: null }));
   const text = plainText(search.text).slice(0, most.text);
-  return targets.map(({ ownRecipients, addresses, authenticatedAs }) => {
+  return targets.map(({ ownRecipients, addresses, authenticatedAs, sender }) => {
     const facts: MailFacts = {
       search: { ...search, text, recipients: `${ownRecipients}\n${search.recipients}` },
-      ...{ content, hasHtml, sizeBytes, addresses, authenticatedAs },
+      ...{ content, hasHtml, sizeBytes, addresses, authenticatedAs, sender },
     };
     const matched = queries.flatMap((q, at) => (!isLate() && matches(parse(q), facts) ? [at] : []));
     return new Set(matched);

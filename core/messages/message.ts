@@ -1,6 +1,7 @@
 import type { Load } from '#core/accounts/room.ts';
 import type { Committed } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
+import type { Sender } from '#core/messages/sender.ts';
 import type { Page, Slice } from '#core/page.ts';
 import type { Found, MessageContent } from './content.ts';
 import type { MessageFilter } from './message-filter.ts';
@@ -25,7 +26,8 @@ export type SignedIn = { kind: 'account' | 'api_key'; name: string; userName?: s
 
 /**
  * Envelope of a message. `rcptTo` are the recipients of the message's own team only. `authenticatedAs` is null where
- * nobody signed in. The last three are missing in messages that were stored before there were such things.
+ * nobody signed in. `sender` is there where the pod is known that sent the mail. The three before it are missing in messages that were
+ * stored before there were such things.
  */
 export type Envelope = {
   mailFrom: string;
@@ -37,6 +39,7 @@ export type Envelope = {
   authenticatedAs?: SignedIn | null;
   tlsInfo?: TlsInfo | null;
   dsn?: Dsn | null;
+  sender?: Sender;
 };
 
 /**

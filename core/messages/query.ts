@@ -16,6 +16,9 @@ export type ExactField =
   | 'address'
   | 'tag'
   | 'trace'
+  | 'namespace'
+  | 'pod'
+  | 'workload'
   | 'in'
   | 'account'
   | 'domain'
@@ -113,6 +116,9 @@ export const fields: Record<Field, FieldFacts> = {
   'message-id': { work: 'heads', parts: ['msgid'] },
   address: { work: 'index', asksEnvelope: true },
   trace: { work: 'index', parts: ['traceId'] },
+  namespace: { work: 'index', asksEnvelope: true },
+  pod: { work: 'index', asksEnvelope: true },
+  workload: { work: 'index', asksEnvelope: true },
   authenticated: { work: 'texts', asksEnvelope: true },
   provider: { work: 'texts', parts: ['submission'] },
   audit: { work: 'texts', parts: ['audit'] },

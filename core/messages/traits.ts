@@ -1,5 +1,5 @@
 import { type AuthResult, authResults, type MessageContent } from './content.ts';
-import type { Term } from './query.ts';
+import type { Field, Term } from './query.ts';
 import { tagKey } from './tags.ts';
 
 /**
@@ -62,6 +62,11 @@ export function withKeys(traits: number, keys: string[]): number {
   return mail + sumOf([...new Set(keys.flatMap(keyBits))]);
 }
 
+/** Marks of the kinds of keys, by the fields that ask for them. */
+const marks: Partial<Record<Field, string>> = {
+  ...{ address: 'a', tag: 't', trace: 'x', namespace: 'n', pod: 'p', workload: 'w' },
+};
+
 /** Returns the keys of a message: its addresses in their normal form, its tags and its trace, each with a mark of its kind. */
 export function keysOf(addresses: string[], tags: string[], traceId: string | null): string[] {
   const keys = [...addresses.map((address) => `a:${address}`), ...tags.map((tag) => `t:${tagKey(tag)}`)];
@@ -76,9 +81,8 @@ export function retagged(keys: string[], tags: string[]): string[] {
 
 /** Returns the key that a term asks for. Null for a term of another kind. */
 export function keyOf(term: Term): string | null {
-  if (term.field === 'address') return `a:${term.value}`;
-  if (term.field === 'trace') return `x:${term.value}`;
-  return term.field === 'tag' ? `t:${term.value}` : null;
+  const mark = marks[term.field];
+  return mark !== undefined && 'value' in term ? `${mark}:${term.value}` : null;
 }
 
 /** Returns the bits that tell whether a message may match a term. Null for a term that no bit tells of. */

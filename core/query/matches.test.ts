@@ -53,6 +53,7 @@ const facts: MailFacts = {
     submission: { provider: 'sendgrid', request: '' },
   },
   ...{ hasHtml: false, sizeBytes: 2048, addresses: ['qa+run7@app.test'], authenticatedAs: 'CI key' },
+  sender: { namespace: 'shop', pod: 'web-5d9-x2', workload: 'Deployment/web' },
 };
 
 /** Queries, and whether the mail matches. */
@@ -94,6 +95,11 @@ const cases: [string, boolean][] = [
   ['message-id:b7', false],
   ['trace:4BF92f3577b34da6a3ce929d0e0e4736', true],
   ['trace:4bf92f3577b34da6a3ce929d0e0e473', false],
+  ['namespace:Shop pod:web-5d9-x2', true],
+  ['namespace:sho', false],
+  ['pod:web', false],
+  ['workload:web workload:deployment/Web', true],
+  ['workload:deployment', false],
   ['address:QA+run7@app.test', true],
   ['address:qa@app.test', false],
   ['address:bob@app.test', false],
@@ -123,7 +129,7 @@ for (const [text, wanted] of cases) {
     assert.deepEqual(termsBesideTheMail(query), []);
     assert.equal(matches(query, facts), wanted);
     const parts = partsFor(query).map((name) => [name, facts.content[name]]);
-    const envelope = asksEnvelope(query) ? {} : { addresses: [], authenticatedAs: null };
+    const envelope = asksEnvelope(query) ? {} : { addresses: [], authenticatedAs: null, sender: null };
     const needed = { ...facts, content: Object.fromEntries(parts), ...envelope };
     assert.equal(matches(query, needed), wanted, 'by the needed parts alone');
   });

@@ -3,7 +3,8 @@ import type { MessageContent, NamedAddress, SearchTexts } from '#core/messages/c
 import type { Envelope } from '#core/messages/message.ts';
 import { fields, type Query, type SearchedPart, type Term, termsOf } from '#core/messages/query.ts';
 import { addressKey, recipientsOf } from '#core/messages/recipients.ts';
-import { dkimResults } from '#core/messages/traits.ts';
+import { type Sender, senderKeys } from '#core/messages/sender.ts';
+import { dkimResults, keyOf } from '#core/messages/traits.ts';
 import { withoutBrackets } from './values.ts';
 
 export type SearchedContent = Pick<MessageContent, SearchedPart>;
@@ -19,6 +20,7 @@ export type MailFacts = {
   sizeBytes: number;
   addresses: string[];
   authenticatedAs: string | null;
+  sender: Sender | null;
 };
 
 /**
@@ -40,6 +42,7 @@ export function contentFacts(
       return recipientsOf({ copy, deliveredTo, envelope }).map(addressKey);
     },
     authenticatedAs: envelope.authenticatedAs?.name ?? null,
+    sender: envelope.sender ?? null,
   };
 }
 
@@ -88,6 +91,10 @@ function matchesTerm(term: Term, facts: MailFacts): boolean {
       return content.msgid !== null && withoutBrackets(content.msgid) === term.value;
     case 'trace':
       return content.traceId === term.value;
+    case 'namespace':
+    case 'pod':
+    case 'workload':
+      return facts.sender !== null && senderKeys(facts.sender).includes(keyOf(term) ?? '');
     case 'address':
       return facts.addresses.includes(term.value);
     case 'has':

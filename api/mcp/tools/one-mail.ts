@@ -38,7 +38,7 @@ const read = partOf(
     'text',
     'html_text',
   ] as const),
-  ...(['codes', 'links', 'attachments', 'spf', 'dkim', 'dmarc', 'tags', 'trace_id'] as const),
+  ...(['codes', 'links', 'attachments', 'spf', 'dkim', 'dmarc', 'tags', 'trace_id', 'sender'] as const),
 );
 const flag = (name: string, description: string) => ({
   names: [name] as [string],

@@ -111,7 +111,7 @@ function notifyOf({ dsn }: MessageEnvelope): string | null {
 
 /** Envelope: sender and recipients of the SMTP dialogue, from which the header may differ. */
 function Envelope({ message }: { message: Message }) {
-  const { envelope, submission, account_id, delivered_to, tag, trace_id, received_at } = message;
+  const { envelope, submission, sender, account_id, delivered_to, tag, trace_id, received_at } = message;
   const { directory } = usePage();
   const account = directory.value?.accounts.find(({ id }) => id === account_id);
   const facts: Fact[] = [
@@ -121,6 +121,7 @@ function Envelope({ message }: { message: Message }) {
     ['Tag', tag],
     ['Greeting', envelope.helo],
     ['Came from', envelope.remote_address],
+    ['Sent by', sender && `${sender.namespace}/${sender.pod}\n${sender.workload ?? ''}`],
     ['Provider', submission && providerTitle(submission.provider)],
     ['Trace', trace_id],
     ['Signed in', signedIn(envelope)],

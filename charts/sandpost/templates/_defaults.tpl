@@ -13,6 +13,7 @@ jobs: {podLabels: {}}
 maxWaits: 100
 networkPolicy: {extraEgressPorts: [], extraIngressPorts: []}
 operator:
+  attributeSenders: false
   domainPolicy: []
   previews: {selector: "", domain: ""}
   serviceAccount: {create: true, name: "", annotations: {}}

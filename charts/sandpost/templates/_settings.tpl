@@ -27,6 +27,10 @@ SANDPOST_SMTP_PROXY_FROM: {{ .Values.smtp.proxyFrom | join "," | quote }}
 SANDPOST_RATE_LIMIT: {{ .Values.rateLimit | int64 | quote }}
 SANDPOST_MAX_WAITS: {{ .Values.maxWaits | int64 | quote }}
 SANDPOST_LOG_LEVEL: {{ .Values.logLevel | quote }}
+SANDPOST_ATTRIBUTE_SENDERS: {{ .Values.operator.attributeSenders | quote }}
+{{- with .Values.operator.clusterId }}
+SANDPOST_CLUSTER_ID: {{ . | quote }}
+{{- end }}
 {{- end }}
 
 {{/*
@@ -50,7 +54,6 @@ end with an error. Lookups need a cluster: helm template finds nothing by them, 
 {{- define "sandpost.operatorEnv" -}}
 - {name: SANDPOST_POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
 - {name: SANDPOST_LEASE_NAME, value: {{ include "sandpost.fullname" . }}-operator}
-- {name: SANDPOST_CLUSTER_ID, value: {{ .Values.operator.clusterId | quote }}}
 - {name: SANDPOST_ORPHAN_GRACE_PERIOD, value: {{ .Values.operator.orphanGracePeriod | quote }}}
 - {name: SANDPOST_WATCH_NAMESPACES, value: {{ .Values.operator.watchNamespaces | join "," | quote }}}
 - {name: SANDPOST_PREVIEW_SELECTOR, value: {{ .Values.operator.previews.selector | quote }}}

@@ -137,6 +137,20 @@ describe("the operator's rights", { skip: noHelm }, () => {
     ]);
   });
 
+  test('grow by reading Pods and Jobs where mail names its sender', async () => {
+    for (const scope of ['operator.replicas=1', 'operator.watchNamespaces={named-team}']) {
+      const rulesOf = async (value: boolean) => {
+        const values = `${scope},operator.attributeSenders=${value}`;
+        const manifests = await parse(lab.kubectl, await render('all', '--set', values));
+        return granted(manifests.filter(isOperators).flatMap((item: Json) => item.rules ?? []));
+      };
+      const usual = await rulesOf(false);
+      const more = (await rulesOf(true)).filter((right) => !usual.includes(right));
+      // test/long/operator/senders.test.ts runs with these.
+      assert.deepEqual(more, ['list /pods', 'watch /pods', 'get batch/jobs'], scope);
+    }
+  });
+
   for (const [where, values] of [
     ['everywhere', []],
     ['in named namespaces', ['--set', 'operator.watchNamespaces={named-team}']],

@@ -6,16 +6,19 @@ import { test } from 'node:test';
 import { openArchiveFolder } from '#adapters/archive-folder.ts';
 import { exportArchive } from '#core/archive/export-archive.ts';
 import { importArchive } from '#core/archive/import-archive.ts';
+import { sentBy } from '#core/delivery/with-senders.ts';
 import type { Arrival } from '#core/messages/examine.ts';
+import { filterWith } from '#core/messages/message-filter.ts';
 import { type KeptLine, keptTranscript, writeTranscript } from '#core/messages/transcript.ts';
+import { parseQuery } from '#core/query/parse.ts';
 import { stores } from '#test/support/stores/store.ts';
-import { recordWith } from './mail.ts';
-import { deliver, messageOf, newAccount, newDomain, newUser } from './scene.ts';
+import { mail, recordWith } from './mail.ts';
+import { idsOf, messageOf, newAccount, newDomain, newUser, target } from './scene.ts';
 
 const clock = () => new Date();
 
 for (const { name, open } of stores) {
-  test(`${name}: an archive has the trace of a message, and its dialogue without recipients of others`, async (t) => {
+  test(`${name}: an archive has the trace and the sender of a message, and its dialogue without recipients of others`, async (t) => {
     const from = await open();
     t.after(() => from.dispose());
     const owner = await newUser(from.store);
@@ -31,7 +34,10 @@ for (const { name, open } of stores) {
       line('RCPT TO:<b@b.test>', owner + 1),
     ];
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
-    const id = await deliver(from.store, account, { transcript: writeTranscript(lines), traceId });
+    const words = { transcript: writeTranscript(lines), traceId };
+    const sender = { namespace: 'shop', pod: 'web-1', workload: null };
+    const [verdict] = await from.store.deliveries.commit([sentBy(mail([target(account)], words), sender)]);
+    const id = verdict !== undefined && 'ids' in verdict ? (verdict.ids[0] ?? 0) : 0;
     const shown = keptTranscript(await messageOf(from.store, owner, id), owner);
     assert.deepEqual(
       shown.map((one) => one.line),
@@ -62,5 +68,8 @@ for (const { name, open } of stores) {
     const restored = await messageOf(into.store, moved.user.id, place?.id ?? 0);
     assert.deepEqual(keptTranscript(restored, moved.user.id), shown);
     assert.equal(restored.traceId, traceId);
+    assert.deepEqual(restored.envelope.sender, sender);
+    const found = filterWith({}, parseQuery('pod:web-1'));
+    assert.deepEqual(await idsOf(into.store, moved.user.id, found), [restored.id]);
   });
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { sentBy } from '#core/delivery/with-senders.ts';
 import { foldText } from '#core/extraction/search-text.ts';
 import { filterWith } from '#core/messages/message-filter.ts';
 import type { Query } from '#core/messages/query.ts';
@@ -9,6 +10,7 @@ import { idsOf, onEachStore, target } from './scene.ts';
 
 /** Words that mails have, or nearly have. */
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+const pod = { namespace: 'shop', pod: 'web-1', workload: 'Deployment/web' };
 const words = ['alpha', 'beta', 'Zürich', 'x.*', '50%', 'a_b', 'nowhere'];
 const terms = [
   ...words,
@@ -54,6 +56,7 @@ const terms = [
     'audit:spf',
   ],
   ...['message-id:1@a.test', 'provider:sendgrid', 'authenticated:ann'],
+  ...['namespace:shop', 'namespace:other', 'pod:web-1', 'workload:web', 'workload:deployment/web'],
 ];
 
 const term = fc.tuple(fc.constantFrom('', '', '-'), fc.constantFrom(...terms)).map((parts) => parts.join(''));
@@ -84,6 +87,11 @@ onEachStore('any query finds what its terms find alone, combined', async ({ stor
     mail([target(account, { tags: ['Red', 'blue'] })], { subject: 'tagged' }),
     mail([target(account, { tags: ['red'] })], { subject: 'tagged too', traceId: trace }),
     mail([target(account)], { subject: 'traced', traceId: trace }),
+    sentBy(mail([target(account)], { subject: 'sent by a pod' }), pod),
+    sentBy(mail([target(account, { tags: ['red'] })], { subject: 'sent by another' }), {
+      ...pod,
+      pod: 'web-2',
+    }),
     mail([target(account)], { subject: 'of another trace', traceId: trace.replaceAll('4', '5') }),
   ];
   const verdicts = await store.deliveries.commit(mails);
@@ -91,6 +99,13 @@ onEachStore('any query finds what its terms find alone, combined', async ({ stor
   const found = (text: string) => idsOf(store, owner, filterWith({}, parseQuery(text)));
   const answers = new Map<string, Set<number>>();
   for (const text of terms) answers.set(text, new Set(await found(text)));
+  for (const [text, size] of [
+    ['namespace:shop', 2],
+    ['namespace:other', 0],
+    ['pod:web-1', 1],
+    ['workload:web', 2],
+  ] as const)
+    assert.equal(answers.get(text)?.size, size, text);
   for (const word of words.slice(0, -1)) assert.notEqual(answers.get(word)?.size, 0, foldText(word));
   await fc.assert(
     fc.asyncProperty(anyQuery, async (text) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { openMongoStore } from '#adapters/stores/mongo/open.ts';
+import { sentBy } from '#core/delivery/with-senders.ts';
 import { addFailure, countAddressFailure, countFailure } from '#core/failures/change-failures.ts';
 import { failureWords } from '#core/failures/failure-words.ts';
 import { filterWith, type MessageFilter } from '#core/messages/message-filter.ts';
@@ -202,13 +203,16 @@ test('a search by terms of the index reads the rows that match alone', async () 
   await deliverMany(store, account, 60);
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   await store.deliveries.commit([
-    mail([target(account, { deliveredTo: 'qa+1@terms.test', tags: ['red'] })], { traceId }),
+    sentBy(mail([target(account, { deliveredTo: 'qa+1@terms.test', tags: ['red'] })], { traceId }), {
+      ...{ namespace: 'shop', pod: 'web-1', workload: 'Job/mail' },
+    }),
   ]);
   for (const scope of [{}, { mailboxId: mailboxId(account, 'INBOX') }]) {
     for (const [q, matching] of [
       ['address:qa+1@terms.test', 1],
       ['tag:red', 1],
       [`trace:${traceId}`, 1],
+      ['namespace:shop workload:mail', 1],
       ['dmarc:fail', 0],
       ['has:html', 0],
       ['-has:code', 0],

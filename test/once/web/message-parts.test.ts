@@ -91,6 +91,13 @@ test('a message is copied as an assertion, in a file or by curl, and printed alo
 
 test('headers: in order, filtered by name and value, the envelope beside them', inPage, async () => {
   await using page = await openTab('headers');
+  // No Kubernetes tells this program who sends.
+  await page.route(`**/api/messages/${id}`, async (route) => {
+    const response = await route.fetch();
+    const sender = { namespace: 'shop', pod: 'web-1', workload: 'Deployment/web' };
+    await route.fulfill({ response, json: { ...(await response.json()), sender } });
+  });
+  await page.reload();
   const names = () => page.locator('.fields tbody th').allTextContents();
   assert.deepEqual((await names()).slice(0, 4), ['Traceparent', 'From', 'To', 'Subject']);
   const filter = page.getByRole('searchbox', { name: 'Filter the header fields' });
@@ -102,6 +109,7 @@ test('headers: in order, filtered by name and value, the envelope beside them', 
   const facts = (await envelope.textContent()) ?? '';
   assert.match(facts, /Mail fromshop@example.*Recipientsqa@.*127\.0\.0\.1/);
   assert.ok(facts.includes(`Trace${traceId}`), facts);
+  assert.ok(facts.includes('Sent byshop/web-1\nDeployment/web'), facts);
 });
 
 test('source: every byte, to copy and to save; invalid UTF-8 one character a byte', inPage, async () => {

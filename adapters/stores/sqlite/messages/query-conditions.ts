@@ -158,7 +158,10 @@ class Builder {
           AND deleted_at IS NULL)`;
       case 'address':
       case 'tag':
-      case 'trace': {
+      case 'trace':
+      case 'namespace':
+      case 'pod':
+      case 'workload': {
         const found = `instr(m.keys, ${this.#bind(`\n${keyOf(term)}\n`)}) > 0`;
         const test = traitTest(term);
         // Index entries alone tell of most messages that they lack the key.

@@ -21,4 +21,13 @@
 - apiGroups: [events.k8s.io]
   resources: [events]
   verbs: [create]
+{{- if .Values.operator.attributeSenders }}
+# Pods that send mail, and what created them.
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [list, watch]
+- apiGroups: [batch]
+  resources: [jobs]
+  verbs: [get]
+{{- end }}
 {{- end }}

@@ -1,0 +1,32 @@
+import { type Sender, type SenderTable, senderKeys } from '#core/messages/sender.ts';
+import { withKeys } from '#core/messages/traits.ts';
+import type { DeliveryStore, PreparedMail } from './delivery.ts';
+
+/** Names the sender of a mail in each of its messages. */
+export function sentBy(mail: PreparedMail, sender: Sender): PreparedMail {
+  const added = senderKeys(sender);
+  const targets = mail.targets.map((target) => {
+    const keys = [...target.keys, ...added];
+    return {
+      ...target,
+      envelope: { ...target.envelope, sender },
+      keys,
+      traits: withKeys(target.traits, keys),
+    };
+  });
+  return { ...mail, targets };
+}
+
+/** Wraps a store of deliveries so that mail which came by SMTP from the address of a pod names it. A request may have come by a proxy. */
+export function withSenders(deliveries: DeliveryStore, { find }: Pick<SenderTable, 'find'>): DeliveryStore {
+  const named = async (mail: PreparedMail): Promise<PreparedMail> => {
+    const { helo, remoteAddress } = mail.targets[0]?.envelope ?? {};
+    if (typeof helo !== 'string' || typeof remoteAddress !== 'string') return mail;
+    const sender = await find(remoteAddress);
+    return sender === null ? mail : sentBy(mail, sender);
+  };
+  return {
+    ...deliveries,
+    commit: async (mails, options) => deliveries.commit(await Promise.all(mails.map(named)), options),
+  };
+}

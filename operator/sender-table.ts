@@ -1,0 +1,78 @@
+import type { Sender } from '#core/messages/sender.ts';
+import { isDeleted, type ResourceOf } from './runtime/resource.ts';
+
+type Owner = { kind: string; name: string; uid: string; controller?: boolean };
+type Addresses = { ip: string }[];
+
+/** Parts of a Pod that tell who sends from which address. */
+export type Pod = ResourceOf<
+  'Pod',
+  { hostNetwork?: boolean },
+  { phase: string | undefined; podIPs: Addresses | undefined; hostIPs: Addresses | undefined }
+> & { metadata: { labels?: Record<string, string>; ownerReferences?: Owner[] | undefined } };
+
+/** Returns the parts of a Pod, which has many others, that the operator keeps. */
+export function partsOf({ metadata, spec, status }: Pod): Pod {
+  const { namespace, name, uid, resourceVersion, generation, deletionTimestamp, ownerReferences } = metadata;
+  const hash = metadata.labels?.['pod-template-hash'];
+  const { phase, podIPs, hostIPs } = status ?? {};
+  return {
+    ...{ apiVersion: 'v1', kind: 'Pod' },
+    metadata: {
+      ...{ namespace, name, uid, resourceVersion, generation, ownerReferences },
+      ...(deletionTimestamp && { deletionTimestamp }),
+      ...(hash && { labels: { 'pod-template-hash': hash } }),
+    },
+    spec: { hostNetwork: spec?.hostNetwork === true },
+    status: { phase, podIPs, hostIPs },
+  };
+}
+
+/** Returns the owner that controls a Pod, if any. */
+export const controllerOf = ({
+  metadata,
+}: {
+  metadata: { ownerReferences?: Owner[] | undefined };
+}): Owner | undefined => metadata.ownerReferences?.find(({ controller }) => controller);
+
+/** Names an owner of a Pod as kubectl does. A Deployment gives its ReplicaSets its own name and the hash of their template. */
+export function nameOf({ kind, name }: Owner, { metadata: { labels } }: Pod): string {
+  const end = `-${labels?.['pod-template-hash']}`;
+  const isOfDeployment = kind === 'ReplicaSet' && name.endsWith(end);
+  return isOfDeployment ? `Deployment/${name.slice(0, -end.length)}` : `${kind}/${name}`;
+}
+
+/**
+ * Returns who sends from which address. Leaves out addresses of nodes, which Pods on the host's network and translated addresses have,
+ * and those that two Pods claim. A Pod that ends or is being deleted has none: its address may be another's before the Pod is gone.
+ * `workloadOf` returns undefined where it is not known yet.
+ */
+export function tableOf(
+  pods: Pod[],
+  workloadOf: (pod: Pod) => string | null | undefined,
+): Map<string, Sender> {
+  const taken = new Set(pods.flatMap(({ status }) => (status?.hostIPs ?? []).map(({ ip }) => ip)));
+  const table = new Map<string, Sender>();
+  for (const pod of pods) {
+    const { phase, podIPs = [] } = pod.status ?? {};
+    if (pod.spec.hostNetwork || isDeleted(pod) || phase === 'Succeeded' || phase === 'Failed') continue;
+    const workload = workloadOf(pod);
+    for (const { ip } of podIPs) {
+      if (taken.has(ip) || workload === undefined) table.delete(ip);
+      else table.set(ip, { namespace: pod.metadata.namespace, pod: pod.metadata.name, workload });
+      taken.add(ip);
+    }
+  }
+  return table;
+}
+
+/** Lists the addresses in which two tables differ. */
+export function differences(one: ReadonlyMap<string, Sender>, other: ReadonlyMap<string, Sender>): string[] {
+  const isSame = (address: string) => {
+    const [before, now] = [one.get(address), other.get(address)];
+    return (
+      before?.pod === now?.pod && before?.namespace === now?.namespace && before?.workload === now?.workload
+    );
+  };
+  return [...new Set([...one.keys(), ...other.keys()])].filter((address) => !isSame(address));
+}
