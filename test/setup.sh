@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Installs what the tests use beside npm's packages: Debian's swaks with its TLS, curl, PHP, redis-server, chromium, the spam
-# filters spamd and rspamd, Sisimai, which reads bounces, and the files of Postfix and Exim; Schemathesis, the official clients of e-mail
+# filters spamd and rspamd, Sisimai, which reads bounces, Lua, and the files of Postfix and Exim; Schemathesis, the official clients of e-mail
 # providers, Django, flufl.bounce, pytest, JUnit, Angus Mail and a client of Mailpit for Java from their registries, and, given root and Go, all that a Kubernetes
 # cluster is made of.
 # Tests whose tool is missing say so and are skipped; with this run first, none is.
 set -euo pipefail
 
 packages=()
-for package in swaks libnet-ssleay-perl curl redis-server chromium python3-venv php-cli maven spamd rspamd libsisimai-perl; do
+for package in swaks libnet-ssleay-perl curl redis-server chromium python3-venv php-cli maven spamd rspamd libsisimai-perl lua5.1; do
   dpkg -s "$package" >/dev/null 2>&1 || packages+=("$package")
 done
 if [ ${#packages[@]} -gt 0 ]; then
