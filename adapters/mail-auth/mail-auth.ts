@@ -84,7 +84,10 @@ async function checkSpf(
   }
   // RFC 5321 section 4.1.3: an address in place of a name.
   const name = helo !== null && isIP(helo) > 0 ? `[${helo}]` : (helo ?? '');
-  const judged = judgeSpf(await spf({ sender: mailFrom, ip, helo: name, mta: receivedBy, resolver, strict }));
+  const judged = judgeSpf(
+    await spf({ sender: mailFrom, ip, helo: name, mta: receivedBy, resolver, strict }),
+    receivedBy,
+  );
   if (assumedClientIp === undefined) return judged;
   const { explanation } = judged.told;
   const assumed = `the client address ${ip} is assumed`;

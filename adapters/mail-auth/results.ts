@@ -10,8 +10,8 @@ export type DmarcEvaluation = Awaited<ReturnType<typeof evaluateDmarc>>;
 /** One `resinfo` of Authentication-Results (RFC 8601 section 2.2), and the same result as fields. */
 export type Judged<T> = { row: string; told: T };
 
-export function judgeSpf(result: SPFResult): Judged<Authentication['spf']> {
-  const { comment } = result.status;
+export function judgeSpf(result: SPFResult, mta: string): Judged<Authentication['spf']> {
+  const comment = result.status.comment?.replace(`${mta}: `, '');
   const explanation = [comment, result.explanation].filter((text) => text !== undefined).join(': ');
   const told = {
     result: word(result.status.result),

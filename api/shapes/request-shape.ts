@@ -163,25 +163,36 @@ function isLonger(value: unknown, most: number): boolean {
 /** Number of unknown fields that an answer names. */
 const mostUnknown = 20;
 
-/** Finds names that no field has, each with the nearest that there is, or with its place within an object. */
+/** Finds names that no field has. Each has the field that it is like, its place within an object, or all fields. */
 function unknownFields(
   fields: Record<string, Field<unknown>>,
   given: string[],
   ignored: string[],
 ): Violation[] {
-  const known = Object.values(fields).flatMap(({ names }) => names);
-  const unknown = given.filter((name) => !known.includes(name) && !ignored.includes(name));
-  const firstOf = (name: string | null) =>
-    Object.values(fields).find(({ names }) => name !== null && names.includes(name))?.names[0];
+  const firsts = new Map(Object.values(fields).flatMap(({ names }) => names.map((name) => [name, names[0]])));
+  const unknown = given.filter((name) => !firsts.has(name) && !ignored.includes(name));
   const within = Object.values(fields).flatMap(({ names: [object], schema }) =>
     Object.keys(schema.describe().keys ?? {}).map((name) => [name, `${object}.${name}`] as const),
   );
   const places = new Map(within);
   return unknown.slice(0, mostUnknown).map((name) => ({
     field: name.slice(0, shownLength),
-    message: `is unknown; the nearest field is ${places.get(name) ?? firstOf(nearestName(name, known))}`,
+    message: unknownName('field', places.get(name) ?? firsts.get(likeOf(name, [...firsts.keys()]) ?? ''), [
+      ...new Set(firsts.values()),
+    ]),
   }));
 }
+
+/** Returns the known name that a name is like, if there is one. */
+function likeOf(name: string, known: string[]): string | undefined {
+  const nearest = nearestName(name, known);
+  return nearest !== null && isLike(name, nearest) ? nearest : undefined;
+}
+
+const unknownName = (kind: 'field' | 'parameter', like: string | undefined, known: string[]) =>
+  like === undefined
+    ? `is unknown; the ${kind}s are ${known.join(', ')}`
+    : `is unknown; the nearest ${kind} is ${like}`;
 
 function missing(
   fields: Record<string, Field<unknown>>,
@@ -237,7 +248,7 @@ const shownLength = 100;
 
 /**
  * Reads the values of a query string, each given at most once. Values that count as absent are dropped. A misspelt filter would
- * match everything, so that an unknown parameter is refused by the name of the nearest one. Throws Invalid.
+ * match everything, so that an unknown parameter is refused, with the name that it is like or all names. Throws Invalid.
  */
 export function readQuery<T>(querystring: string, shape: RequestShape<T> | undefined): T | null {
   if (querystring === '') return shape === undefined ? null : shape.read({});
@@ -258,26 +269,21 @@ export function readQuery<T>(querystring: string, shape: RequestShape<T> | undef
   return shape.read(Object.fromEntries(present));
 }
 
-/** Refuses names that are not known, by the nearest that are. Throws Invalid. */
+/** Refuses names that are not known. Throws Invalid. */
 export function refuseUnknown(given: string[], known: string[]): void {
   const unknown = given.filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   throw new Invalid(
     unknown.map((name) => ({
       field: name.slice(0, shownLength),
-      message: unknownParameter(name, known),
+      message:
+        known.length === 0
+          ? 'is unknown: this path takes no query parameters'
+          : unknownName('parameter', likeOf(name, known), known),
     })),
   );
 }
 
 function isAbsent(fields: Field<unknown>[], name: string, value: string): boolean {
   return fields.some(({ names, absent }) => absent === value && names.includes(name));
-}
-
-/** Names the nearest parameter, and all where none is like the name. */
-function unknownParameter(name: string, known: string[]): string {
-  const nearest = nearestName(name, known);
-  if (nearest === null) return 'is unknown: this path takes no query parameters';
-  const all = isLike(name, nearest) ? '' : `: there are ${known.join(', ')}`;
-  return `is unknown${all}; the nearest parameter is ${nearest}`;
 }

@@ -29,6 +29,7 @@ export function showMessage(
   const title = subject === '' ? 'No subject' : subject;
   const shownTo = to.length > 0 ? to : message.toAddresses.map((address) => ({ name: '', address }));
   const words = cut(text ?? '', limits.shares.textCharacters);
+  const main = content.links.filter(({ url }) => url === message.mainLink).slice(0, 1);
   const body = [
     account && `<p><a href="${account.path}">All messages of ${inHtml(account.address)}</a></p>`,
     `<h1 dir="auto">${inHtml(title)}</h1>`,
@@ -43,6 +44,7 @@ export function showMessage(
         'Codes',
         codes.map(({ value }) => `<li><code>${inHtml(value)}</code></li>`),
       ),
+    main.length > 0 && section('Main link', linkRows(main)),
     html !== null &&
       `<iframe title="The message as HTML" src="${path}/html" sandbox="${frameSandbox}" referrerpolicy="no-referrer"></iframe>
 <p class="small">Pictures from the web are not loaded.</p>`,

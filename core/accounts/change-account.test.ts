@@ -37,7 +37,7 @@ const remove = (manager?: string | null) =>
 const refusals: [string, () => unknown, RegExp][] = [
   ['a domain of nobody', () => add({ domain: null }), /app.test is not one of your domains/],
   ['the id of another domain', () => add({}, { domainId: 6 }), /is not the id of app.test/],
-  ['a larger limit than allowed', () => add({}, { storageLimit: 11 }), /must be at most 10/],
+  ['a larger limit than allowed', () => add({}, { storageLimit: 11 }), /must be at most 0 MiB \(10 bytes\)/],
   ['an address that is taken', () => add({ rivals: { ...nobody, address: 8 } }), /is already an account/],
   ['a second catch-all', () => add({ rivals: { ...nobody, catchAll: 8 } }), /already has a catch-all/],
   [
@@ -49,7 +49,7 @@ const refusals: [string, () => unknown, RegExp][] = [
   ['a change of what is not there', () => set({}, { account: null }), /NotFound/],
   ['a change by another manager', () => set({}, {}, 'qa/mine'), /is managed by the API/],
   ['a deletion by another manager', () => remove('qa/mine'), /is managed by the API/],
-  ['a larger limit', () => set({ storageLimit: 11 }), /must be at most 10/],
+  ['a larger limit', () => set({ storageLimit: 11 }), /must be at most 0 MiB \(10 bytes\)/],
   [
     'a wildcard that is no catch-all',
     () => set({ catchAll: false }, { account: { ...account, address: '*@app.test' } }),
@@ -103,7 +103,7 @@ test('no password is hashed for what is refused anyway: hashing occupies a threa
   const input = { address: 'qa@app.test', password, managedBy: null };
   await assert.rejects(createAccount(ports({}), 3, input), /app.test is not one of your domains/);
   const large = { ...input, storageLimit: 11 };
-  await assert.rejects(createAccount(ports({ domain }), 3, large), /must be at most 10/);
+  await assert.rejects(createAccount(ports({ domain }), 3, large), /must be at most 0 MiB \(10 bytes\)/);
   await assert.rejects(changeAccount(ports({}), 3, 7, { password }), NotFound);
   const managed = { ...account, managedBy: 'a/b' };
   await assert.rejects(changeAccount(ports({ account: managed }), 3, 7, { password }), /is managed by/);

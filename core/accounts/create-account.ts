@@ -5,6 +5,7 @@ import { invalid, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import type { Quotas } from '#core/quotas.ts';
+import { MiB } from '#core/units.ts';
 import {
   type Account,
   type AccountFlags,
@@ -89,7 +90,11 @@ export const addAccount = defineChange(
 /** Refuses a storage limit above the largest allowed one, if there is one. Throws Invalid. */
 export function refuseLargeLimit(storageLimit: number | undefined, most: number | undefined): void {
   if (storageLimit === undefined || most === undefined || storageLimit <= most) return;
-  throw invalid('storageLimit', `must be at most ${most}`, 'owned.storageBytes');
+  throw invalid(
+    'storageLimit',
+    `must be at most ${Math.floor(most / MiB).toLocaleString('en')} MiB (${most} bytes)`,
+    'owned.storageBytes',
+  );
 }
 
 /** Refuses an account beside another that is the catch-all of its domain, or the capture account of its team. Throws Invalid. */

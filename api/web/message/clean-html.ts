@@ -60,13 +60,15 @@ export function cleanHtml(html: string, { remote, inline, scheme }: Options): Cl
     images.push({ url: web, isPixel });
     return remote ? web : blank;
   };
+  const inScheme = (text: string) =>
+    text.replace(/\(\s*prefers-color-scheme\s*:\s*(\w+)\s*\)/gi, (_, name: string) =>
+      name.toLowerCase() === scheme ? '(min-width:0)' : '(max-width:0)',
+    );
   const keepInCss = (url: string) => pictures.inCss(contentIdOf(url)) ?? keep(url);
   purify.addHook('beforeSanitizeElements', (node) => {
-    if (node.nodeName !== 'STYLE') return;
-    node.textContent = cleanSheet(node.textContent ?? '', keepInCss).replace(
-      /\(prefers-color-scheme: (\w+)\)/g,
-      (_, name) => (name === scheme ? '(min-width:0)' : '(max-width:0)'),
-    );
+    if (!(node instanceof HTMLStyleElement)) return;
+    node.textContent = inScheme(cleanSheet(node.textContent ?? '', keepInCss));
+    if (node.media) node.media = inScheme(node.media);
   });
   purify.addHook('afterSanitizeAttributes', (node) => {
     const style = node.getAttribute('style');

@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { frameDocument, frameSandbox } from '../../frame-document.ts';
 import type { Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
+import { scrollPlaces } from '../panes/scroll-mail.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
 import { count } from './chip.tsx';
@@ -40,18 +41,7 @@ export function HtmlTab({ message }: { message: Message }) {
     (signal) => inlineImages(message, (id) => readFile(attachmentPath(message.id, id), signal)),
     [message],
   );
-  if (message.html === null) {
-    return (
-      <p class="message-none muted">
-        This message has no HTML.{' '}
-        {message.text !== null && (
-          <button type="button" class="link" onClick={() => goMail({ tab: 'text' }, { replace: true })}>
-            Show its text
-          </button>
-        )}
-      </p>
-    );
-  }
+  if (message.html === null) return null;
   const [part = '', line, word = ''] = (mailPlace.value.tab ?? '').split('-');
   const bar = <PartChoice choices={message.text === null ? views.toSpliced(1, 1) : views} part={part} />;
   if (part === 'markup') {
@@ -157,10 +147,13 @@ function Frame({ html, inline, bar, children }: FrameProps) {
         <iframe
           class={clean.hasFields ? 'message-frame keeps-keys' : 'message-frame'}
           title="HTML of the message"
+          onLoad={({ currentTarget }) => {
+            delete currentTarget.dataset.at;
+          }}
           sandbox={frameSandbox}
           referrerpolicy="no-referrer"
           srcdoc={frameDocument(
-            clean.html,
+            clean.html + scrollPlaces,
             remote,
             clean.pictures + (frameInverted.value ? `img{filter:${inversion}}` : ''),
             scheme,

@@ -59,7 +59,9 @@ export function MessageView({ id, found }: Props) {
     <div class="column message" aria-busy={!isGone && !error}>
       {isGone ? (
         <p class="message-none muted" role="status">
-          This message was deleted or has expired.
+          {deleted
+            ? 'This message was deleted.'
+            : 'No message has this number. It may have been deleted, or have expired.'}
         </p>
       ) : error ? (
         <>
@@ -77,7 +79,7 @@ export function MessageView({ id, found }: Props) {
   );
 }
 
-const panels: Record<string, (props: { message: Message }) => preact.JSX.Element> = {
+const panels: Record<string, (props: { message: Message }) => preact.JSX.Element | null> = {
   html: HtmlTab,
   text: TextTab,
   headers: HeadersTab,
@@ -89,7 +91,7 @@ const panels: Record<string, (props: { message: Message }) => preact.JSX.Element
 function tabsOf(message: Message): TabName[] {
   const { critical, warning } = problemsOf(message);
   return [
-    { id: 'html', name: 'HTML' },
+    ...(message.html === null ? [] : [{ id: 'html', name: 'HTML' }]),
     { id: 'text', name: 'Text' },
     { id: 'headers', name: 'Headers' },
     {
@@ -111,7 +113,8 @@ function TabPanels({ message }: { message: Message }) {
   if (tab !== 'codes') below.current = tab ?? '';
   const [part = ''] = below.current.split('-');
   const wanted = tabOfPart[part] ?? part;
-  const open = wanted in panels ? wanted : message.html === null ? 'text' : 'html';
+  const usual = message.html === null ? 'text' : 'html';
+  const open = wanted in panels && wanted !== 'html' ? wanted : usual;
   const Panel = panels[open] ?? TextTab;
   return (
     <>

@@ -142,12 +142,16 @@ export function createActions(
       },
     };
     pending.add(deletion);
-    const text = ids.length === 1 ? 'Message deleted' : `${ids.length.toLocaleString('en')} messages deleted`;
-    const away = tell(text, { name: 'Undo (z)', run: deletion.undo }, undoMs);
+    const many = ids.length === 1 ? '1 message' : `${ids.length.toLocaleString('en')} messages`;
+    const away = tell(`Deleting ${many} in 10 s`, { name: 'Undo (z)', run: deletion.undo }, undoMs);
   }
 
   /** Undoes the latest deletion that can still be undone. */
-  const undo = () => [...pending].at(-1)?.undo();
+  function undo(): void {
+    const last = [...pending].at(-1);
+    if (last) last.undo();
+    else tell('Nothing to undo');
+  }
 
   async function carryOut(deletion: Pending): Promise<void> {
     pending.delete(deletion);

@@ -6,6 +6,7 @@ import { allMail, type FlagName } from '../place-url.ts';
 import type { Actions } from './actions.ts';
 import type { MailList } from './mail-list.ts';
 import type { Overlays } from './overlays.ts';
+import { scrollMail } from './scroll-mail.ts';
 import type { Selection } from './selection.ts';
 
 /**
@@ -99,6 +100,8 @@ export function createKeys(
     { keys: ['J'], says: 'Select the next as well', run: () => step(1, true) },
     { keys: ['K'], says: 'Select the previous as well', run: () => step(-1, true) },
     { keys: ['Enter', 'o'], says: 'Open', run: openActive },
+    { keys: ['Space', 'PageDown'], says: 'Scroll the open message', run: () => scrollMail(1) },
+    { keys: ['Shift+Space', 'PageUp'], says: 'Scroll it back', run: () => scrollMail(-1) },
     { keys: ['Escape'], says: 'Close, or clear the selection', run: letGo },
     {
       keys: ['x'],
@@ -161,7 +164,7 @@ export function createKeys(
       if (allKeys().some(({ keys }) => keys.some((key) => key.startsWith(`${name} `)))) setPrefix(name);
       return;
     }
-    if ((name === 'Enter' || name === ' ') && isPressable(event.target)) return;
+    if ((name === 'Enter' || name.endsWith('Space')) && isPressable(event.target)) return;
     event.preventDefault();
     found.run();
   }
@@ -178,7 +181,8 @@ export function createKeys(
 /** Keys in force where the list is not shown. */
 const elsewhere: Record<string, RegExp> = { refused: /^(g .|\?|Escape)$/, manage: /^g .$/ };
 
-function nameOf({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
+function nameOf({ key: typed, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
+  const key = typed === ' ' ? 'Space' : typed;
   const shift = shiftKey && key.length > 1 ? 'Shift+' : '';
   return `${ctrlKey || metaKey ? 'Ctrl+' : ''}${shift}${key}`;
 }

@@ -122,6 +122,8 @@ export function MessageList() {
 
   const pressed = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // These scroll the open message.
+    if (message !== null && [' ', 'PageDown', 'PageUp'].includes(event.key)) return;
     const page = Math.max(1, count - 2);
     const steps: Record<string, number> = {
       ArrowDown: 1,

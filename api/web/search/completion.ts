@@ -29,7 +29,7 @@ const operators: Record<string, [says: string, values?: string[]]> = {
   subject: ['part of the subject'],
   body: ['part of the text'],
   filename: ['name of an attachment'],
-  header: ['a header field, as in header:X-Run=7'],
+  header: ['header field', ['X-Run=7']],
   address: ['exact recipient, with its tag'],
   tag: ['label of the message'],
   trace: ['trace-id of its traceparent'],
@@ -41,8 +41,8 @@ const operators: Record<string, [says: string, values?: string[]]> = {
   domain: ['domain'],
   is: ['state', ['unread', 'read', 'flagged', 'unflagged']],
   has: ['what the message has', ['attachment', 'code', 'link', 'html']],
-  after: ['after a date, as in 2026-11-25'],
-  before: ['before a date'],
+  after: ['after a date', ['2026-11-25']],
+  before: ['before a date', ['2026-11-25']],
   newer_than: ['younger than', ['30m', '2h', '1d', '7d']],
   older_than: ['older than', ['1h', '1d', '7d', '30d']],
   larger: ['larger than', ['100k', '1M', '10M']],
@@ -88,6 +88,16 @@ function valuesOf(name: string, typed: string, known: Known): Option[] {
   const found = values.filter((value) => value.toLowerCase().includes(wanted));
   if (found.length === 1 && found[0]?.toLowerCase() === wanted) return [];
   return found.slice(0, mostOptions).map((value) => ({ text: `${operatorWith(name, value)} `, says: '' }));
+}
+
+/**
+ * Returns the operator of a part of a search with values that it takes. Null for other operators, and for a value that is one of those, or
+ * begins like one.
+ */
+export function operatorOf(part: string): { name: string; values: string[] } | null {
+  const [name = '', value = ''] = part.toLowerCase().split(/:(.*)/s);
+  const values = operatorNamed(name)?.[1];
+  return values && value !== '' && !values.some((one) => one.startsWith(value)) ? { name, values } : null;
 }
 
 /** Returns a part of a search with the operator that it misspells, as in `from:shop` for `form:shop`, or null if it misspells none. */

@@ -7,7 +7,7 @@ import { focusOn } from '../panes/keys.ts';
 import { DialogForm } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { isFiltered } from '../place-url.ts';
-import { spelledRight } from './completion.ts';
+import { operatorOf, spelledRight } from './completion.ts';
 import { forRule, textOf } from './search-text.ts';
 
 type Part = Explanation['parts'][number];
@@ -24,7 +24,7 @@ export function SearchRow() {
     owner && path !== undefined ? { address: owner.address, path } : null,
   );
   const isOffered = mayWrite.value && isFiltered(mailPlace.value);
-  const hasChips = parts.some((part) => !isWord(part) || rightOf(part));
+  const hasChips = parts.some((part) => !isWord(part) || rightOf(part) || malformed(part));
   if (!hasChips && !isOffered) return null;
   return (
     <div class="wrap keep search-row">
@@ -65,6 +65,9 @@ const isWord = ({ terms: [term, ...others] }: Part) =>
 /** Returns a part that misspells an operator as it is right, or null. */
 const rightOf = ({ q, terms }: Part) => (terms.length === 1 ? spelledRight(q) : null);
 
+/** Returns the operator of a part that gives it a value which it does not take, or null. */
+const malformed = (part: Part) => (isWord(part) ? operatorOf(part.q) : null);
+
 /** Returns a part as a phrase, which has no operator. A backslash at its end would escape the closing quote. */
 const asWord = (part: string) =>
   part
@@ -83,10 +86,32 @@ function Parts({ parts, areOld }: { parts: Part[]; areOld: boolean }) {
     <ul class="wrap terms" aria-label="Parts of the search">
       {parts.map((part, index) => {
         const right = rightOf(part);
-        if (right) {
+        const wrong = malformed(part);
+        if (right || wrong) {
           return (
             <li key={`${index} ${part.q}`} class="line wrap small term">
-              <Misspelt part={part.q} right={right} replace={(text) => replace(part, text)} areOld={areOld} />
+              {wrong ? (
+                <span>
+                  <b>{wrong.name}:</b> needs a value such as {wrong.values.join(', ')}
+                </span>
+              ) : (
+                <span>
+                  No operator <b>{nameIn(part.q)}</b>
+                </span>
+              )}
+              {right && (
+                <button type="button" class="link" disabled={areOld} onClick={() => replace(part, right)}>
+                  Search {nameIn(right)}
+                </button>
+              )}
+              <button
+                type="button"
+                class="link"
+                disabled={areOld}
+                onClick={() => replace(part, asWord(part.q))}
+              >
+                Search as a word
+              </button>
             </li>
           );
         }
@@ -111,25 +136,8 @@ function Parts({ parts, areOld }: { parts: Part[]; areOld: boolean }) {
   );
 }
 
-type MisspeltProps = { part: string; right: string; replace: (text: string) => void; areOld: boolean };
-
-/** Operator that does not exist, and so is searched for as a word, with the one that is like it. */
-function Misspelt({ part, right, replace, areOld }: MisspeltProps) {
-  const nameIn = (text: string) => text.slice(0, text.indexOf(':') + 1).replace(/^-/, '');
-  return (
-    <>
-      <span>
-        No operator <b>{nameIn(part)}</b>
-      </span>
-      <button type="button" class="link" disabled={areOld} onClick={() => replace(right)}>
-        Search {nameIn(right)}
-      </button>
-      <button type="button" class="link" disabled={areOld} onClick={() => replace(asWord(part))}>
-        Search as a word
-      </button>
-    </>
-  );
-}
+/** Returns the operator of a part with its colon. */
+const nameIn = (part: string) => part.slice(0, part.indexOf(':') + 1).replace(/^-/, '');
 
 /**
  * Field and value of a part in words. A state or a thing says all by itself. A part of several terms is shown as it was written.

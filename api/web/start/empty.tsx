@@ -10,7 +10,7 @@ import { Brand } from './brand.tsx';
 
 /** First page, in place of the panes while there is no account: makes the first domain and account. */
 export function Empty() {
-  const { linkToPage, mayManage, mayWrite } = usePage();
+  const { linkToPage, mayManage, mayWrite, session } = usePage();
   return (
     <main class="middle empty">
       <Switcher />
@@ -35,6 +35,9 @@ export function Empty() {
           </p>
         </>
       )}
+      <p class="muted">
+        You are {session.value?.email}. <a href={linkToPage('you')}>Sign out</a>
+      </p>
     </main>
   );
 }

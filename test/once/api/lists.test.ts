@@ -256,12 +256,13 @@ test('an empty filter and after=0 are as if absent', async () => {
 
 /** Requests with a query parameter that does not exist, and the nearest that does. */
 const misspelt: [path: string, parameter: string, nearest: RegExp][] = [
-  ['/api/messages?is_read=false', 'is_read', /nearest parameter is unread$/],
+  ['/api/messages?is_read=false', 'is_read', /the parameters are page,.* unread, /],
   ['/api/messages?subjekt=x&page=1', 'subjekt', /nearest parameter is subject$/],
   ['/api/messages?hasAttachment=true', 'hasAttachment', /nearest parameter is hasAttachments$/],
-  ['/api/domains?name=app.test', 'name', /nearest parameter is /],
+  ['/api/domains?name=app.test', 'name', /the parameters are page, limit, domain, /],
   ['/api/accounts?isactive=true', 'isactive', /nearest parameter is isActive$/],
-  ['/api/tokens?sort=asc', 'sort', /nearest parameter is /],
+  ['/api/tokens?per_page=5', 'per_page', /the parameters are page, limit/],
+  ['/api/tokens?sort=asc', 'sort', /the parameters are page, limit/],
   ['/api/auth/session?x=1', 'x', /takes no query parameters$/],
   ['/api/events?onse=1', 'onse', /nearest parameter is once$/],
 ];

@@ -7,7 +7,7 @@ import { type Process, startProcess } from '#test/support/program/process.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
 
 const page = 'docs/first-mail.md';
-const skip = withoutTools(['swaks', 'curl']);
+const skip = withoutTools(['curl']);
 
 let start: Process;
 let cwd: string;

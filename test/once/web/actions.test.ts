@@ -79,7 +79,7 @@ test('a deletion goes on to the next message, and can be undone', inPage, async 
     .getByRole('button', { name: 'Delete' })
     .click();
   await page.waitForURL(new RegExp(`/mail/all/${ids[1]}$`));
-  await page.getByText('Message deleted').waitFor();
+  await page.getByText('Deleting 1 message in 10 s').waitFor();
   const [list, toast] = [
     await page.locator('.list').boundingBox(),
     await page.locator('.toast').boundingBox(),
@@ -93,12 +93,14 @@ test('a deletion goes on to the next message, and can be undone', inPage, async 
   await until(async () => (await subjects(page)).join() === 'Four,Three,One');
   await page.keyboard.press('z');
   await until(async () => (await subjects(page)).join() === 'Four,Three,Two,One');
-  await page.getByText('Message deleted').waitFor({ state: 'detached' });
+  await page.getByText('Deleting 1 message in 10 s').waitFor({ state: 'detached' });
   await rowOf(page, 'Two').click();
   await page.keyboard.press('e');
   await until(async () => (await subjects(page)).join() === 'Four,Three,One');
   await until(async () => (await total()) === 3);
   assert.deepEqual(await subjects(page), ['Four', 'Three', 'One']);
+  await page.keyboard.press('z');
+  await page.getByText('Nothing to undo').waitFor();
 });
 
 test('leaving the page within the ten seconds carries out the deletion', inPage, async () => {

@@ -225,7 +225,7 @@ test(
     await liveRow(page, 'Mail 119');
     await page.keyboard.press('j');
     await page.keyboard.press('e');
-    await page.getByText('Message deleted').waitFor();
+    await page.getByText('Deleting 1 message in 10 s').waitFor();
     await page.keyboard.press('Control+a');
     await page.getByText('119 selected').waitFor();
     await page.keyboard.press('f');

@@ -99,7 +99,7 @@ test('everything that is deleted can be brought back for ten seconds', inPage, a
   const removeAll = async () => {
     await page.getByRole('button', { name: 'Delete all' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('2,500 messages deleted').waitFor();
+    await page.getByText('Deleting 2,500 messages in 10 s').waitFor();
     await page.getByText('Waiting for email').waitFor();
   };
   await removeAll();

@@ -54,7 +54,7 @@ test(
     await page.keyboard.press('Escape', { delay: 100 });
     await rowOf(page, 'Re: Re: Lunch').click({ modifiers: ['Control'] });
     await page.keyboard.press('e', { delay: 100 });
-    await page.getByText('3 messages deleted').waitFor();
+    await page.getByText('Deleting 3 messages in 10 s').waitFor();
     assert.deepEqual(await subjects(page), ['Other']);
     await page.getByRole('button', { name: 'Undo' }).click();
     await until(async () => (await subjects(page)).join() === 'Re: Re: Lunch,Other');

@@ -139,6 +139,20 @@ test(
     await rowOf(page, 'Long').click();
     const frame = page.frameLocator('iframe.message-frame');
     const line = frame.getByText('Line 3 of a long mail');
+    // Keys scroll the mail from the list. They select nothing, and the list keeps them.
+    const top = async () => (await line.boundingBox())?.y ?? 0;
+    await line.waitFor();
+    const before = await top();
+    for (const [down, up] of [
+      ['Space', 'Shift+Space'],
+      ['PageDown', 'PageUp'],
+    ] as const) {
+      await press(page, down, down);
+      await until(async () => (await top()) < -500);
+      await press(page, up, up, up);
+      await until(async () => (await top()) === before);
+    }
+    assert.equal(await page.getByText('1 selected').count(), 0);
     await focusComesBack(page, () => line.dblclick());
     await press(page, 'Control+a', 'Control+c');
     await until(async () => (await page.evaluate(() => navigator.clipboard.readText())).includes('Line 150'));

@@ -93,7 +93,7 @@ for (const [width, height] of [
 
 test('a message that is not there has no buttons, and no keys', inPage, async () => {
   await using page = await openPage(mail.program, mail.user, '/mail/all/99999');
-  await page.getByText('This message was deleted or has expired.').waitFor();
+  await page.getByText('No message has this number.').waitFor();
   await rowOf(page, 'Many parts').waitFor();
   for (const key of ['e', 'u', 'f', 'm', 't', 'c', 'j']) {
     const actions = page.getByRole('region', { name: 'Message', exact: true }).getByRole('toolbar');

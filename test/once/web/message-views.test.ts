@@ -21,10 +21,12 @@ test(
   inPage,
   async () => {
     await using page = await openHtml(
-      `<style>p{color:rgb(1,1,1)}@media (prefers-color-scheme:dark){p{color:rgb(9,9,9)}}</style><p>Hi</p><img src="http://other.example/i.png">`,
+      `<style>p{color:rgb(1,1,1)}@media (prefers-color-scheme:dark){p{color:rgb(9,9,9)}}</style><style media="screen and (prefers-color-scheme:dark)">b{color:rgb(8,8,8)}</style><p>Hi <b>you</b></p><img src="http://other.example/i.png">`,
     );
     const frame = page.frameLocator('.message-frame');
-    const color = () => frame.locator('p').evaluate((element) => getComputedStyle(element).color);
+    const colorOf = (name: string) =>
+      frame.locator(name).evaluate((element) => getComputedStyle(element).color);
+    const color = () => colorOf('p');
     const filters = async () => [
       await page.locator('.message-frame').evaluate((element) => getComputedStyle(element).filter),
       await frame.locator('img').evaluate((element) => getComputedStyle(element).filter),
@@ -32,8 +34,10 @@ test(
     assert.equal(await color(), 'rgb(1, 1, 1)');
     await page.getByRole('checkbox', { name: 'Dark' }).click();
     await until(async () => (await color()) === 'rgb(9, 9, 9)');
+    assert.equal(await colorOf('b'), 'rgb(8, 8, 8)');
     await page.getByRole('checkbox', { name: 'Dark' }).click();
     await until(async () => (await color()) === 'rgb(1, 1, 1)');
+    assert.equal(await colorOf('b'), 'rgb(1, 1, 1)');
     assert.deepEqual(await filters(), ['none', 'none']);
     await page.getByRole('checkbox', { name: 'Invert' }).click();
     const inverted = 'invert(1) hue-rotate(180deg)';

@@ -73,6 +73,17 @@ test('a misspelt operator is searched for as a word, and the right one is offere
   await parts.getByRole('button', { name: 'Search as a word' }).press('Enter', { delay: 100 });
   await until(async () => (await box.inputValue()) === '"form:shop"');
   await parts.waitFor({ state: 'hidden' });
+  for (const [typed, hint] of [
+    ['is:foo', 'is: needs a value such as unread, read'],
+    ['larger:abc', 'larger: needs a value such as 100k'],
+    ['after:xyz', 'after: needs a value such as 2026-11-25'],
+  ] as const) {
+    await box.fill('');
+    await box.pressSequentially(typed, { delay: 100 });
+    await parts.getByText(hint).waitFor();
+  }
+  await parts.getByRole('button', { name: 'Search as a word' }).click();
+  await until(async () => (await box.inputValue()) === '"after:xyz"');
   assert.deepEqual(page.errors, []);
 });
 

@@ -153,7 +153,7 @@ test('a deletion that can still be undone is carried out in its own team', inPag
   await liveRow(page, 'Delete me');
   await page.locator('.list').focus();
   await page.keyboard.press('e');
-  await page.getByText('Message deleted').waitFor();
+  await page.getByText('Deleting 1 message in 10 s').waitFor();
   await switchTo(page, 'Personal');
   await page.waitForURL('**/mail/all');
   await until(async () => (await team.api.get(`/api/messages/${id}`)).status === 404);
