@@ -39,27 +39,25 @@ export function showMessage(
     cc.length > 0 && fact('Cc', people(cc)),
     fact('Received', time(receivedAt)),
     '</dl>',
-    codes.length > 0 &&
-      section(
-        'Codes',
-        codes.map(({ value }) => `<li><code>${inHtml(value)}</code></li>`),
-      ),
-    main.length > 0 && section('Main link', linkRows(main)),
+    section(
+      'Codes',
+      codes.map(({ value }) => `<li><code>${inHtml(value)}</code></li>`),
+    ),
+    section('Main link', linkRows(main)),
     html !== null &&
       `<iframe title="The message as HTML" src="${path}/html" sandbox="${frameSandbox}" referrerpolicy="no-referrer"></iframe>
 <p class="small">Pictures from the web are not loaded.</p>`,
     text !== null &&
       `<details${html === null ? ' open' : ''}><summary>Text</summary><pre dir="auto" tabindex="0" role="region" aria-label="Text of the message">${inHtml(words)}</pre></details>`,
     words !== (text ?? '') && '<p class="small">The text goes on. Its JSON has the rest.</p>',
-    attachments.length > 0 &&
-      section(
-        'Attachments',
-        attachments.map((one) => {
-          const name = inHtml(attachmentName(one));
-          return `<li><a href="${path}/attachments/${one.id}" download><bdi>${name}</bdi></a> <span class="small">${size(one.sizeBytes)}</span></li>`;
-        }),
-      ),
-    content.links.length > 0 && section('Links', linkRows(content.links)),
+    section(
+      'Attachments',
+      attachments.map((one) => {
+        const name = inHtml(attachmentName(one));
+        return `<li><a href="${path}/attachments/${one.id}" download><bdi>${name}</bdi></a> <span class="small">${size(one.sizeBytes)}</span></li>`;
+      }),
+    ),
+    section('Links', linkRows(content.links)),
   ];
   showPage(ctx, { title, body, end, head: '' }, policy);
 }
@@ -117,7 +115,7 @@ const time = (at: Date) =>
 const fact = (name: string, value: string) => `<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
 const section = (title: string, rows: string[]) =>
-  `<section><h2>${title}</h2><ul>${rows.join('\n')}</ul></section>`;
+  rows.length > 0 && `<section><h2>${title}</h2><ul>${rows.join('\n')}</ul></section>`;
 
 type Person = { name: string; address: string };
 

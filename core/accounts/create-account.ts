@@ -5,7 +5,6 @@ import { invalid, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import type { Quotas } from '#core/quotas.ts';
-import { MiB } from '#core/units.ts';
 import {
   type Account,
   type AccountFlags,
@@ -92,7 +91,7 @@ export function refuseLargeLimit(storageLimit: number | undefined, most: number 
   if (storageLimit === undefined || most === undefined || storageLimit <= most) return;
   throw invalid(
     'storageLimit',
-    `must be at most ${Math.floor(most / MiB).toLocaleString('en')} MiB (${most} bytes)`,
+    `must be at most ${Math.floor(most / 2 ** 20).toLocaleString('en')} MiB (${most} bytes)`,
     'owned.storageBytes',
   );
 }
