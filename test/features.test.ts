@@ -28,6 +28,7 @@ const features: Record<string, { files: string[]; most: number }> = {
   },
   MailExpectation: { files: ['operator/mail-expectation/*.ts'], most: 550 },
   'shared by the catchers': { files: ['api/catchers/*.ts'], most: 352 },
+  release: { files: ['release/*.ts'], most: 700 },
   mailpit: { files: ['api/mailpit/*.ts'], most: 776 },
   'socket of mailpit': { files: ['api/mailpit-events/*.ts'], most: 198 },
   mailhog: { files: ['api/mailhog/*.ts'], most: 150 },

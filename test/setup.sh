@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Installs what the tests use beside npm's packages: Debian's swaks with its TLS, curl, PHP, redis-server, chromium, the spam
-# filters spamd and rspamd, Sisimai, which reads bounces, Lua, and the files of Postfix and Exim; Schemathesis, the official clients of e-mail
+# filters spamd and rspamd, Sisimai, which reads bounces, Lua, and the files of Postfix, Exim and a registry of images; Schemathesis, the official clients of e-mail
 # providers, Django, flufl.bounce, pytest, JUnit, Angus Mail and a client of Mailpit for Java from their registries, and, given root and Go, all that a Kubernetes
 # cluster is made of.
 # Tests whose tool is missing say so and are skipped; with this run first, none is.
 set -euo pipefail
 
 packages=()
-for package in swaks libnet-ssleay-perl curl redis-server chromium python3-venv php-cli maven spamd rspamd libsisimai-perl lua5.1; do
+for package in swaks libnet-ssleay-perl curl redis-server chromium gnupg python3-venv php-cli maven spamd rspamd libsisimai-perl lua5.1; do
   dpkg -s "$package" >/dev/null 2>&1 || packages+=("$package")
 done
 if [ ${#packages[@]} -gt 0 ]; then
@@ -34,6 +34,7 @@ unpack() {
 }
 unpack postfix
 unpack exim4-daemon-light libidn12
+unpack docker-registry
 # Debian's Exim does not start without its user.
 getent passwd Debian-exim >/dev/null || useradd --system --user-group --no-create-home --shell /usr/sbin/nologin Debian-exim
 venv=$cache/schemathesis
@@ -65,6 +66,13 @@ done
 
 # Folder of Go's own archive, which is not on every PATH.
 command -v go >/dev/null || export PATH="$PATH:/usr/local/go/bin"
+# Reads, checks and copies images of registries.
+if [ ! -e "$cache/crane-0.20.7" ] && command -v go >/dev/null; then
+  work=$(mktemp -d)
+  GOBIN=$work CGO_ENABLED=0 go install -trimpath github.com/google/go-containerregistry/cmd/crane@v0.20.7
+  mv "$work/crane" "$cache/crane-0.20.7"
+  rm -r "$work"
+fi
 # A real Kubernetes, where one can be built: about 15 minutes the first time, on two cores.
 if [ "$(id -u)" = 0 ] && [ "$(uname -m)" = x86_64 ] && [ -e /etc/debian_version ] && command -v go >/dev/null; then
   nice "$(dirname "$0")/cluster/build.sh"
