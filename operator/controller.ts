@@ -27,6 +27,8 @@ export type ControllerPorts = Pick<ReconcilePorts, 'events' | 'limitReached' | '
   /** Identity of this cluster in the store. Called during `run` only. */
   cluster: () => string;
   gracePeriodMs: number;
+  /** Labels of the namespaces whose resources count; null for all. */
+  selector: string | null;
   stateOfNamespace(name: string): Promise<NamespaceState>;
 };
 
@@ -37,16 +39,34 @@ const sweepMs = 600_000;
 /** Delay after which a wanted search for orphans begins at the latest. */
 const searchMs = 1000;
 
+const nameOfKey = ({ kind, namespace, name }: Key) => `${kind}/${namespace}/${name}`;
+
 /** Creates the work of the leader, which brings the store to the state that the resources ask for, and writes their statuses. */
 export function createController(ports: ControllerPorts) {
   const { kinds, api, services, informers, events, isLeading, stateOfNamespace } = ports;
   const { log, metrics, clock } = services;
   const tenants = createTenants(services, ports.cluster);
-  const orphans = createOrphans({ ...services, ...ports, tenants, warn: events.warn });
+  const orphans = createOrphans({
+    ...services,
+    ...ports,
+    tenants,
+    warn: events.warn,
+    onLost: (name) => leave(name),
+  });
   let queue: WorkQueue<Key> | null = null;
   const add = (key: Key) => queue?.add(key);
   /** True from a change that makes or ends an orphan until the next search for orphans. */
   let isSearchWanted = false;
+
+  /** Resources to release, of namespaces that have lost the labels. Once: another installation may add its finalizer to them. */
+  const leaving = new Set<string>();
+  const leave = (namespace: string) => {
+    for (const resource of informers.copies(namespace)) {
+      const key = keyOf(resource);
+      leaving.add(nameOfKey(key));
+      add(key);
+    }
+  };
 
   const reconciling: ReconcilePorts = {
     ...ports,
@@ -69,8 +89,10 @@ export function createController(ports: ControllerPorts) {
     if (resource === undefined) {
       // The reconciliation before this one may have begun while the resource was there, and told its kind of it.
       kindNamed(kinds, key.kind).listener?.notice(key, undefined, false);
+      if (leaving.has(nameOfKey(key))) await release(key);
       return null;
     }
+    leaving.delete(nameOfKey(key));
     try {
       if (isDeleted(resource)) {
         const goesWithNamespace = await emptyTerminating(resource.metadata.namespace);
@@ -101,6 +123,28 @@ export function createController(ports: ControllerPorts) {
       'the definition of a resource is deleted: the resource goes, and its object in the store stays for the grace period',
     );
     return true;
+  };
+
+  /**
+   * Removes the finalizer of a resource whose namespace has lost the labels, so that the namespace can be deleted, and says so. Its objects in
+   * the store become orphans.
+   */
+  const release = async (key: Key): Promise<void> => {
+    const { namespace } = key;
+    const resource = await api.read(key);
+    if (!isLeading()) throw new NotLeading();
+    if (resource !== null && hasFinalizer(resource, apiGroup.finalizer)) {
+      const released = await api.removeFinalizer(resource);
+      log.info(
+        { event: 'namespace.left', ...key },
+        'a resource is in a namespace without the labels: its finalizer was removed',
+      );
+      const message = `the namespace ${namespace} lacks the labels ${ports.selector} of those that the operator watches: what this resource made, mail included, is removed after the grace period unless the namespace has them again`;
+      const { observedGeneration: _, conditions: __, applied, ...fields } = resource.status ?? {};
+      if (!isDeleted(resource))
+        await writeStatus(reconciling, released, fields, stalled('NotWatched', message), applied);
+    }
+    leaving.delete(nameOfKey(key));
   };
 
   /** Stalls a resource in a namespace that another cluster has claimed. Removes the finalizer of a deleted one. */
@@ -183,17 +227,24 @@ export function createController(ports: ControllerPorts) {
     /** Works until `signal` is aborted. Resolves once nothing is being processed any more. */
     async run(signal: AbortSignal) {
       const own = new WorkQueue<Key>({
-        nameOf: ({ kind, namespace, name }) => `${kind}/${namespace}/${name}`,
+        nameOf: nameOfKey,
         partyOf: ({ namespace }) => namespace,
         inTurn: createFairLimiter({ places: workers, placesPerKey: workers - 1 }),
         work: measured,
         onFailure,
       });
       queue = own;
-      const unsubscribe = informers.subscribe((key, isCreated) => {
-        kindNamed(kinds, key.kind).listener?.notice(key, informers.get(key), isCreated);
-        add(key);
-      });
+      const unsubscribe = informers.subscribe(
+        (key, isCreated) => {
+          kindNamed(kinds, key.kind).listener?.notice(key, informers.get(key), isCreated);
+          add(key);
+        },
+        (namespace) => {
+          isSearchWanted = true;
+          if (!informers.chooses(namespace)) leave(namespace);
+          for (const resource of informers.copies(namespace)) add(keyOf(resource));
+        },
+      );
       const onError = (err: unknown) => log.warn({ err }, 'polling the store failed and is tried again');
       const onDefinition = (kind: string) => {
         for (const resource of informers.all()) if (resource.kind === kind) add(keyOf(resource));

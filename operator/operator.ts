@@ -12,6 +12,7 @@ import { pause } from './runtime/backoff.ts';
 import { createEventRecorder } from './runtime/event-recorder.ts';
 import { createInformers } from './runtime/informers.ts';
 import { createLease, Leader } from './runtime/leader.ts';
+import { listWatchNamespaces } from './runtime/namespaces.ts';
 import type { Key } from './runtime/resource.ts';
 import { createResourceApi } from './runtime/resource-api.ts';
 
@@ -49,6 +50,7 @@ export function createOperator(services: Services) {
     kinds: [...kinds.keys()],
     needed: new Set([...kinds.values()].flatMap(({ name, isOptional }) => (isOptional ? [] : [name]))),
     namespaces: config.watchNamespaces,
+    chosen: config.namespaceSelector === null ? null : listWatchNamespaces(client, config.namespaceSelector),
     relistMs,
     onError,
   });
@@ -71,6 +73,7 @@ export function createOperator(services: Services) {
       return id;
     },
     gracePeriodMs: config.orphanGracePeriod,
+    selector: config.namespaceSelector,
     limitReached: metrics.limitReached,
     isLeading: () => leader.isLeading(),
     stateOfNamespace: (name) => stateOfNamespace(client, name),
@@ -78,8 +81,11 @@ export function createOperator(services: Services) {
 
   const previews = async (signal: AbortSignal) => {
     const exists = (key: Key) => informers.get(key) !== undefined;
-    if (config.previews)
-      await makePreviews({ client, ...config.previews, relistMs, exists, onError }, signal);
+    if (config.previews === null) return;
+    const { selector: own, domain } = config.previews;
+    // A namespace that is not watched gets no resources that nobody reconciles.
+    const selector = [own, config.namespaceSelector].filter((one) => one !== null).join(',');
+    await makePreviews({ client, selector, domain, relistMs, exists, onError }, signal);
   };
 
   const senders = async (signal: AbortSignal) => {

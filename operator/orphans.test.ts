@@ -44,7 +44,7 @@ function search(read: (key: Key) => Promise<Resource | null>) {
     },
     clock: () => now,
     api: { read },
-    informers: { covers: () => true, get: () => undefined, all: () => [] },
+    informers: { covers: () => true, get: () => undefined, all: () => [], chooses: () => true },
     tenants: { list: async () => [tenant] },
     cluster: () => 'here',
     gracePeriodMs,

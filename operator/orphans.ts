@@ -15,12 +15,15 @@ import { ForeignTenant, type Tenant, type Tenants } from './tenants.ts';
 type Ports = Pick<Services, 'managers' | 'clock'> & {
   kinds: Kinds;
   api: Pick<ResourceApi, 'read'>;
-  informers: Pick<Informers, 'covers' | 'get' | 'all'>;
+  informers: Pick<Informers, 'covers' | 'get' | 'all' | 'chooses'>;
+  selector: string | null;
   tenants: Tenants;
   cluster: () => string;
   gracePeriodMs: number;
   stateOfNamespace(name: string): Promise<NamespaceState>;
   isLeading(): boolean;
+  /** Called where a namespace without the labels becomes an orphan, with all that its resources have made. */
+  onLost(namespace: string): void;
   /** Writes an Event that warns the people of a namespace. */
   warn(namespace: string, reason: string, message: string): Promise<void>;
   log: Pick<Log, 'info' | 'warn'>;
@@ -80,6 +83,7 @@ export function createOrphans(ports: Ports) {
 
   /** Looks for the resource in the copies first and then in the API server. Keeps the object where the API server refuses the read. */
   const hasResource = async ({ key, namespace, isManagedBy }: ManagedObject): Promise<boolean> => {
+    if (!informers.chooses(namespace)) return false;
     if (key === null) return !(await isGone(namespace));
     if (isManagedBy(informers.get(key))) return true;
     try {
@@ -111,6 +115,8 @@ export function createOrphans(ports: Ports) {
       { event: 'orphan.noted', ...fieldsOf(object), until },
       'the resource of an object is missing; the object is removed after the grace period',
     );
+    // The operator may not have run when the namespace lost the labels.
+    if (object.key === null && !informers.chooses(object.namespace)) ports.onLost(object.namespace);
     return { object, since };
   };
 
@@ -119,7 +125,12 @@ export function createOrphans(ports: Ports) {
   const warnNamespaces = async () => {
     for (const [namespace, list] of Map.groupBy(orphans, ({ object }) => object.namespace)) {
       const kept = list.filter(({ object }) => object.key !== null);
-      if (kept.length > 0) await ports.warn(namespace, 'Orphaned', warningOf(kept, gracePeriodMs));
+      const isLost = !informers.chooses(namespace);
+      const [why, unless] = isLost
+        ? [`the namespace lacks the labels ${ports.selector}`, 'the namespace has them again']
+        : ['the resource is missing', 'the resource is made again'];
+      const message = warningOf(kept, gracePeriodMs, why, unless);
+      if (kept.length > 0) await ports.warn(namespace, 'Orphaned', message);
     }
   };
 
@@ -194,14 +205,14 @@ function earliestOf(orphans: Candidate[]): number {
   return orphans.reduce((first, { since }) => Math.min(first, since.getTime()), Number.POSITIVE_INFINITY);
 }
 
-function warningOf(orphans: Candidate[], gracePeriodMs: number): string {
+function warningOf(orphans: Candidate[], gracePeriodMs: number, why: string, unless: string): string {
   const first = earliestOf(orphans);
   const names = orphans
     .flatMap(({ object: { key } }) => (key === null ? [] : [`${key.kind} ${key.name}`]))
     .sort();
   const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
   const until = new Date(first + gracePeriodMs).toISOString();
-  return `${names.slice(0, maxNames).join(', ')}${more}: the resource is missing, and what it made, mail included, is removed from ${until} on unless the resource is made again`;
+  return `${names.slice(0, maxNames).join(', ')}${more}: ${why}, and what it made, mail included, is removed from ${until} on unless ${unless}`;
 }
 
 function ignoreForeign(error: unknown): void {

@@ -3,6 +3,7 @@ import { apiGroup } from './group.ts';
 import type { ApiClient } from './runtime/api-client.ts';
 import { orNull, sentenceOf, unlessConflict } from './runtime/api-errors.ts';
 import { Informer } from './runtime/informer.ts';
+import { listWatchNamespaces } from './runtime/namespaces.ts';
 import { isDeleted, type Key, type Resource } from './runtime/resource.ts';
 import { WorkQueue } from './runtime/work-queue.ts';
 
@@ -32,7 +33,7 @@ export async function makePreviews(
   { client, selector, domain, relistMs, exists, onError }: Ports,
   signal: AbortSignal,
 ): Promise<void> {
-  const { core, custom, watch } = client;
+  const { custom } = client;
   const { group, version, fieldManager } = apiGroup;
   const create = async (namespace: string, kind: string, plural: string, spec: object) => {
     if (exists({ kind, namespace, name })) return;
@@ -59,17 +60,7 @@ export async function makePreviews(
     },
   });
   const informer = new Informer<Resource>({
-    source: {
-      async list() {
-        const { items, metadata } = await core.listNamespace({ labelSelector: selector });
-        const resourceVersion = metadata?.resourceVersion ?? '';
-        return { items: items as unknown as Resource[], resourceVersion };
-      },
-      watch: (resourceVersion, onEvent, onEnd) => {
-        const query = { resourceVersion, labelSelector: selector, allowWatchBookmarks: true };
-        return watch.watch('/api/v1/namespaces', query, onEvent, onEnd);
-      },
-    },
+    source: listWatchNamespaces(client, selector),
     onChange(namespace) {
       const isThere = informer.all().includes(namespace);
       if (isThere && !isDeleted(namespace)) queue.add(namespace.metadata.name);

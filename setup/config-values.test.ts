@@ -51,6 +51,7 @@ test('settings that are not given have their defaults', () => {
     maxWaits: 100,
     logLevel: 'info',
     watchNamespaces: [],
+    namespaceSelector: null,
     previews: null,
     podName: `${hostname()}-${process.pid}`,
     leaseName: 'sandpost-operator',
@@ -291,10 +292,4 @@ test('requests to the outside are off until a setting allows some', () => {
   assert.equal(outbound?.isPublic, false);
   assert.equal(outbound.networks.check('10.1.1.1'), true);
   assert.throws(() => read({ OUTBOUND: 'all' }), /SANDPOST_OUTBOUND/);
-});
-
-test('inboxes of preview namespaces need both of their settings, and all namespaces', () => {
-  const given = { PREVIEW_SELECTOR: 'a in (b, c),!d', PREVIEW_DOMAIN: 'pr.test' };
-  assert.deepEqual(read(given).previews, { selector: 'a in (b, c),!d', domain: 'pr.test' });
-  assert.throws(() => read({ ...given, WATCH_NAMESPACES: 'qa' }), /leave out SANDPOST_WATCH_NAMESPACES/);
 });

@@ -67,6 +67,8 @@ function configOf({
     throw new ConfigError(
       'SANDPOST_PREVIEW_SELECTOR needs all namespaces: leave out SANDPOST_WATCH_NAMESPACES',
     );
+  if (values.namespaceSelector !== null && values.watchNamespaces.length > 0)
+    throw new ConfigError('SANDPOST_NAMESPACE_SELECTOR and SANDPOST_WATCH_NAMESPACES exclude each other');
   const files = together('SMTP_TLS_CERT_FILE', smtpTlsCertFile, 'SMTP_TLS_KEY_FILE', smtpTlsKeyFile);
   const oidc = oidcOf({
     ISSUER: oidcIssuer,

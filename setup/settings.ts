@@ -164,6 +164,10 @@ const table = {
     'concurrent waits for mail per user and process, up to 2000. Each key has a tenth of them to itself',
   ),
   watchNamespaces: given(namespaces(), [], 'operator: comma-separated namespaces to watch; default: all'),
+  namespaceSelector: optional(
+    Joi.string().max(1000),
+    'operator: label selector of the namespaces to watch, such as sandpost=yes. Replaces WATCH_NAMESPACES',
+  ),
   previewSelector: optional(
     Joi.string().max(1000),
     'operator: label selector of the namespaces that get an inbox each, such as preview=yes. Needs PREVIEW_DOMAIN',

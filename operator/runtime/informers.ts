@@ -1,5 +1,5 @@
 import { sentenceOf } from './api-errors.ts';
-import { Informer } from './informer.ts';
+import { Informer, type ListWatch } from './informer.ts';
 import { type Key, keyOf, type Resource } from './resource.ts';
 import type { ResourceApi } from './resource-api.ts';
 
@@ -10,6 +10,8 @@ export type InformersOptions = {
   needed: ReadonlySet<string>;
   /** Namespaces to watch; empty for all. */
   namespaces: string[];
+  /** Namespaces whose resources count, where not all of those that are watched do. */
+  chosen?: ListWatch<Resource> | null;
   relistMs: number;
   /** Called where a list or watch fails, with its kind and namespace and the cause. */
   onError: (scope: string, why: string) => void;
@@ -18,12 +20,31 @@ export type InformersOptions = {
 /** `isCreated`: a watch has just told of the creation. */
 type Listener = (key: Key, isCreated: boolean) => void;
 
-/** Local copies of all resources of several kinds, in all namespaces or in those that are named. */
+/** Local copies of all resources of several kinds, in all namespaces or in those that are named. Those of namespaces that are not chosen are hidden. */
 export type Informers = ReturnType<typeof createInformers>;
 
-export function createInformers({ api, kinds, needed, namespaces, relistMs, onError }: InformersOptions) {
+export function createInformers(options: InformersOptions) {
+  const { api, kinds, needed, namespaces, chosen = null, relistMs, onError } = options;
   const scopes = namespaces.length === 0 ? [null] : namespaces;
   const listeners = new Set<Listener>();
+  const namespaceListeners = new Set<(name: string) => void>();
+  const chosenNames = new Set<string>();
+  const choice =
+    chosen &&
+    new Informer<Resource>({
+      source: chosen,
+      onChange(namespace) {
+        const { name } = namespace.metadata;
+        const isChosen = choice?.all().includes(namespace) ?? false;
+        if (isChosen === chosenNames.has(name)) return;
+        if (isChosen) chosenNames.add(name);
+        else chosenNames.delete(name);
+        for (const listener of namespaceListeners) listener(name);
+      },
+      onError: (error) => onError('namespaces', sentenceOf(error)),
+      relistMs,
+    });
+  const chooses = (namespace: string) => choice === null || chosenNames.has(namespace);
   const informers = kinds.flatMap((kind) =>
     scopes.map((namespace) => ({
       kind,
@@ -42,19 +63,30 @@ export function createInformers({ api, kinds, needed, namespaces, relistMs, onEr
     informers.find((one) => one.kind === kind && (one.namespace ?? namespace) === namespace)?.informer;
   const isRefused = ({ kind, namespace, informer }: (typeof informers)[number]) =>
     informer.refused && (namespace !== null || !needed.has(kind));
+  const all = () => informers.flatMap(({ informer }) => informer.all());
   const present = () => informers.filter((one) => !isRefused(one));
   return {
     /** Lists and watches until `signal` is aborted. */
     async run(signal: AbortSignal) {
-      await Promise.all(informers.map(({ informer }) => informer.run(signal)));
+      await Promise.all([choice?.run(signal), ...informers.map(({ informer }) => informer.run(signal))]);
     },
-    /** Calls `listener` for each resource that is new, changed or gone, and for all at each list. Returns the unsubscriber. */
-    subscribe(listener: Listener) {
+    /**
+     * Calls `listener` for each resource that is new, changed or gone, and for all at each list, and `namespaceListener` for each namespace
+     * that is chosen, or no longer is. Returns the unsubscriber.
+     */
+    subscribe(listener: Listener, namespaceListener: (name: string) => void = () => {}) {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      namespaceListeners.add(namespaceListener);
+      return () => {
+        listeners.delete(listener);
+        namespaceListeners.delete(namespaceListener);
+      };
     },
     /** True once each informer has listed. Refused informers of a named namespace, or of a kind that is not needed, do not count. */
-    synced: () => present().length > 0 && present().every(({ informer }) => informer.listedAt !== null),
+    synced: () =>
+      choice?.listedAt !== null &&
+      present().length > 0 &&
+      present().every(({ informer }) => informer.listedAt !== null),
     /** Age of the oldest list of a kind that is needed, ms; null until each of their informers has listed. */
     ageMs() {
       const own = present().filter(({ kind }) => needed.has(kind));
@@ -71,8 +103,12 @@ export function createInformers({ api, kinds, needed, namespaces, relistMs, onEr
       );
       return own.length > 0 && own.every((one) => !isRefused(one) && one.informer.listedAt !== null);
     },
-    get: ({ kind, namespace, name }: Key) => find(kind, namespace)?.get(namespace, name),
-    all: () => informers.flatMap(({ informer }) => informer.all()),
+    chooses,
+    get: ({ kind, namespace, name }: Key) =>
+      chooses(namespace) ? find(kind, namespace)?.get(namespace, name) : undefined,
+    all: () => all().filter(({ metadata }) => chooses(metadata.namespace)),
+    /** Lists the copies of a namespace, chosen or not. */
+    copies: (namespace: string) => all().filter(({ metadata }) => metadata.namespace === namespace),
     /** Replaces the copy of a resource by the result of a write. */
     put: (resource: Resource) => find(resource.kind, resource.metadata.namespace)?.put(resource),
   };

@@ -15,6 +15,7 @@ networkPolicy: {extraEgressPorts: [], extraIngressPorts: []}
 operator:
   attributeSenders: false
   domainPolicy: []
+  namespaceSelector: ""
   previews: {selector: "", domain: ""}
   serviceAccount: {create: true, name: "", annotations: {}}
 otlpUrl: ""

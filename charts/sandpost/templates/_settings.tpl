@@ -56,6 +56,7 @@ end with an error. Lookups need a cluster: helm template finds nothing by them, 
 - {name: SANDPOST_LEASE_NAME, value: {{ include "sandpost.fullname" . }}-operator}
 - {name: SANDPOST_ORPHAN_GRACE_PERIOD, value: {{ .Values.operator.orphanGracePeriod | quote }}}
 - {name: SANDPOST_WATCH_NAMESPACES, value: {{ .Values.operator.watchNamespaces | join "," | quote }}}
+- {name: SANDPOST_NAMESPACE_SELECTOR, value: {{ .Values.operator.namespaceSelector | quote }}}
 - {name: SANDPOST_PREVIEW_SELECTOR, value: {{ .Values.operator.previews.selector | quote }}}
 - {name: SANDPOST_PREVIEW_DOMAIN, value: {{ .Values.operator.previews.domain | quote }}}
 - {name: SANDPOST_CLIENT_URL, value: {{ include "sandpost.apiService" . | quote }}}

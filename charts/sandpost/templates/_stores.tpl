@@ -87,6 +87,9 @@ configMap:
 {{- if ne (empty .previews.selector) (empty .previews.domain) }}
 {{- fail "operator.previews.selector and operator.previews.domain go together: one is set, the other is not" }}
 {{- end }}
+{{- if and .namespaceSelector .watchNamespaces }}
+{{- fail "operator.namespaceSelector and operator.watchNamespaces exclude each other: give one of them" }}
+{{- end }}
 {{- if and .previews.selector .watchNamespaces }}
 {{- fail "operator.previews.selector needs all namespaces: leave out operator.watchNamespaces" }}
 {{- end }}

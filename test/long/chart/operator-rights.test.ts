@@ -122,19 +122,20 @@ describe("the operator's rights", { skip: noHelm }, () => {
     await lab.kubectl.run('delete', 'secret', 'mail', '-n', team);
   }
 
-  test('grow by what inboxes of preview namespaces need, and by no more', async () => {
+  test('grow by what inboxes of preview namespaces and a selector of namespaces need, and by no more', async () => {
     const rulesOf = async (...values: string[]) => {
       const manifests = await parse(lab.kubectl, await render('all', ...values));
       return granted(manifests.filter(isOperators).flatMap((item: Json) => item.rules ?? []));
     };
     const previews = 'operator.previews.selector=preview=yes,operator.previews.domain=pr.test';
     const usual = await rulesOf();
-    const more = (await rulesOf('--set', previews)).filter((right) => !usual.includes(right));
-    // test/long/operator/previews.test.ts runs with these.
-    assert.deepEqual(more, [
-      ...['list /namespaces', 'watch /namespaces'],
-      ...['create sandpost.dev/domains', 'create sandpost.dev/inboxes'],
-    ]);
+    const moreBy = async (value: string) =>
+      (await rulesOf('--set', value)).filter((right) => !usual.includes(right));
+    const reads = ['list /namespaces', 'watch /namespaces'];
+    // test/long/operator/previews.test.ts and namespace-selector.test.ts run with these.
+    const creates = ['create sandpost.dev/domains', 'create sandpost.dev/inboxes'];
+    assert.deepEqual(await moreBy(previews), [...reads, ...creates]);
+    assert.deepEqual(await moreBy('operator.namespaceSelector=sandpost=yes'), reads);
   });
 
   test('grow by reading Pods and Jobs where mail names its sender', async () => {

@@ -103,6 +103,10 @@ const refused: [values: string, sentence: RegExp][] = [
   ['smtp.proxyFrom={10.0.0.0/33}', /at '\/smtp\/proxyFrom\/0': '10.0.0.0\/33' does not match/],
   ['smtp.service.externalTrafficPolicy=local', /value must be one of 'Local', 'Cluster'/],
   ['operator.watchNamespaces={Team_A}', /at '\/operator\/watchNamespaces\/0': 'Team_A' does not match/],
+  [
+    'operator.namespaceSelector=a,operator.watchNamespaces={qa}',
+    /operator\.namespaceSelector and operator\.watchNamespaces exclude each other/,
+  ],
   ['operator.previews.selector=preview', /selector and operator\.previews\.domain go together/],
   [
     'operator.previews.selector=a,operator.previews.domain=pr.test,operator.watchNamespaces={qa}',

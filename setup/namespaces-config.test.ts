@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readConfig } from './config.ts';
+
+const read = (values: Record<string, string>) =>
+  readConfig(Object.fromEntries(Object.entries(values).map(([name, value]) => [`SANDPOST_${name}`, value])));
+
+test('namespaces are chosen by names or by labels', () => {
+  assert.equal(read({ NAMESPACE_SELECTOR: 'sandpost in (yes)' }).namespaceSelector, 'sandpost in (yes)');
+  assert.throws(() => read({ NAMESPACE_SELECTOR: 'a', WATCH_NAMESPACES: 'qa' }), /exclude each other/);
+});
+
+test('inboxes of preview namespaces need both of their settings, and all namespaces', () => {
+  const given = { PREVIEW_SELECTOR: 'a in (b, c),!d', PREVIEW_DOMAIN: 'pr.test' };
+  assert.deepEqual(read(given).previews, { selector: 'a in (b, c),!d', domain: 'pr.test' });
+  assert.throws(() => read({ ...given, WATCH_NAMESPACES: 'qa' }), /leave out SANDPOST_WATCH_NAMESPACES/);
+});
