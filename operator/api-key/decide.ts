@@ -14,10 +14,8 @@ import {
   staleEntries,
   usesAddress,
 } from './entries.ts';
-import type { ApiKeyResource, ApiKeyView } from './view.ts';
-
-/** Calls that a key may make, and its end; null for a key without one. */
-export type Powers = Pick<ApiKey, 'scope' | 'expiresAt'>;
+import { isDue, retiringKey, retiringPowers, rotationTime } from './rotation.ts';
+import type { ApiKeyResource, ApiKeyView, Powers } from './view.ts';
 
 /** Fields without which no key is made. */
 const powerFields = ['expiresAt', 'scope'] as const;
@@ -63,7 +61,8 @@ export type ApiKeyEffect =
 
 /**
  * Returns the next step towards the spec of an ApiKey. The Secret is written first and the store takes the key from it,
- * so that no value is lost between the two. A key that is in no Secret is revoked. The powers of a key change in place.
+ * so that no value is lost between the two. A key that is in no Secret is revoked, but for the one before the last rotation. The powers
+ * of a key change in place.
  */
 export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | ApiKeyEffect {
   const { resource, secret, storedKeys, keyInSecret } = view;
@@ -71,23 +70,24 @@ export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | Api
   if (step !== null) return step;
   const ours = secret?.isOurs ? secret : null;
   const currentId = ours !== null && typeof keyInSecret === 'object' ? keyInSecret.id : null;
-  const stale = storedKeys.find(({ id }) => isDeleted(resource) || id !== currentId);
+  const current = storedKeys.find(({ id }) => id === currentId) ?? null;
+  const retiring = ours === null ? null : retiringKey(view, current);
+  const stale = storedKeys.find((key) => isDeleted(resource) || (key !== current && key !== retiring));
   if (stale !== undefined) return { do: 'revoke-key', id: stale.id };
   if (isDeleted(resource)) return ours === null ? { do: 'remove-finalizer' } : { do: 'remove-secret' };
-  const current = storedKeys.find(({ id }) => id === currentId) ?? null;
   const { powers, kept } = powersOf(view, current);
-  const report = (one: Report<ApiKeyResource>) => withPowers(one, powers, [...kept, ...keptTemplate(view)]);
+  const report = (one: Report<ApiKeyResource>) =>
+    withPowers(withRetiring(one, retiring), powers, [...kept, ...keptTemplate(view)]);
   const unknown = current === null ? unknownPowers(view) : [];
   if (unknown.length > 0) return report(notReady(unknownFields('apikeys', view.lacking, unknown)));
   if (secret !== null && ours === null) return report(notReady(secretExists(resource)));
   if (powers.expiresAt !== null && Number.isNaN(powers.expiresAt.getTime())) {
     return notReady(stalled('Refused', 'spec.expiresAt is not a time'));
   }
-  if (current !== null && !hasPowers(current, powers)) {
-    const { scope, expiresAt } = powers;
-    const isSameEnd = current.expiresAt?.getTime() === expiresAt?.getTime();
-    const set = { ...(current.scope !== scope && { scope }), ...(!isSameEnd && { expiresAt }) };
-    return { do: 'change-key', id: current.id, set };
+  if (current !== null && !hasPowers(current, powers)) return changeOf(current, powers);
+  if (current !== null && retiring !== null) {
+    const end = retiringPowers(view, retiring, current, powers);
+    if (!hasPowers(retiring, end)) return changeOf(retiring, end);
   }
   if (powers.expiresAt !== null && isExpired(powers, view.now)) {
     return { ...report(notReady(expired(powers.expiresAt))), isApplied: true };
@@ -95,7 +95,8 @@ export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | Api
   const hindrance = templateFindings(view);
   if (hindrance !== null) return report(notReady(hindrance));
   if (ours?.isInherited) return { do: 'inherit-secret' };
-  if (ours === null || keyInSecret === 'malformed' || keyInSecret === 'foreign') {
+  const isOver = current !== null && isDue(view, current);
+  if (ours === null || isOver || keyInSecret === 'malformed' || keyInSecret === 'foreign') {
     return { do: 'write-secret', value: 'new' };
   }
   if (current === null) return { do: 'store-key', powers };
@@ -104,7 +105,7 @@ export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | Api
   if (!isComplete) return { do: 'write-secret', value: 'same' };
   const names = staleEntries(view, entries);
   if (names.length > 0) return { do: 'remove-entries', names };
-  return { ...report(upToDate(view, current)), isApplied: true };
+  return { ...report(upToDate(view, current, retiring)), isApplied: true };
 }
 
 /** Powers that nobody knows, so that no key can be made. */
@@ -116,6 +117,20 @@ function unknownPowers({ resource, lacking }: ApiKeyView): string[] {
 
 function hasPowers(key: ApiKey, { scope, expiresAt }: Powers): boolean {
   return key.scope === scope && key.expiresAt?.getTime() === expiresAt?.getTime();
+}
+
+function changeOf(key: ApiKey, { scope, expiresAt }: Powers): ApiKeyEffect {
+  const isSameEnd = key.expiresAt?.getTime() === expiresAt?.getTime();
+  const set = { ...(key.scope !== scope && { scope }), ...(!isSameEnd && { expiresAt }) };
+  return { do: 'change-key', id: key.id, set };
+}
+
+/** Adds the key before the last rotation to a report. It stays known by that where the spec changes. */
+function withRetiring(report: Report<ApiKeyResource>, key: ApiKey | null): Report<ApiKeyResource> {
+  if (key?.expiresAt == null) return report;
+  const { id: previousTokenId, expiresAt } = key;
+  const previousExpiresAt = expiresAt.toISOString();
+  return { ...report, fields: { ...report.fields, previousTokenId, previousExpiresAt } };
 }
 
 /** Adds the powers to a report, so that they outlast the key. */
@@ -160,13 +175,19 @@ function expired(expiresAt: Date): Finding[] {
   );
 }
 
-function upToDate({ resource, now }: ApiKeyView, { id, expiresAt }: ApiKey): Report<ApiKeyResource> {
+function upToDate(view: ApiKeyView, current: ApiKey, retiring: ApiKey | null): Report<ApiKeyResource> {
+  const { resource, now } = view;
   const secretName = secretNameOf(resource);
-  const leftMs = expiresAt === null ? recheckMs : expiresAt.getTime() - now.getTime();
+  const rotatesAt = rotationTime(view, current);
+  const times = [current.expiresAt, rotatesAt, retiring?.expiresAt ?? null].filter((time) => time !== null);
+  const earlier = retiring?.expiresAt
+    ? `, and the one before it works until ${timeOf(retiring.expiresAt)}`
+    : '';
   return {
     do: 'report',
-    fields: { tokenId: id, secretName },
-    findings: ready('Stored', `the Secret ${secretName} holds the key`),
-    requeueAfterMs: Math.min(recheckMs, leftMs),
+    fields: { tokenId: current.id, secretName, ...(rotatesAt && { rotatesAt: rotatesAt.toISOString() }) },
+    findings: ready('Stored', `the Secret ${secretName} holds the key${earlier}`),
+    // Bounded: at most three times.
+    requeueAfterMs: Math.min(recheckMs, ...times.map((time) => time.getTime() - now.getTime())),
   };
 }

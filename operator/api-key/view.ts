@@ -13,10 +13,22 @@ export type ApiKeyResource = ResourceOf<
     displayName?: string;
     scope?: KeyScope;
     expiresAt?: string;
+    rotateAfter?: string;
     template?: Record<string, string>;
   },
-  { tokenId?: number; secretName?: string; scope?: KeyScope; expiresAt?: string }
+  {
+    tokenId?: number;
+    secretName?: string;
+    scope?: KeyScope;
+    expiresAt?: string;
+    rotatesAt?: string;
+    previousTokenId?: number;
+    previousExpiresAt?: string;
+  }
 >;
+
+/** Calls that a key may make, and its end; null for a key without one. */
+export type Powers = Pick<ApiKey, 'scope' | 'expiresAt'>;
 
 export type ApiKeyView = View<ApiKeyResource> & {
   secret: SecretView | null;

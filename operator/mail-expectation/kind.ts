@@ -5,6 +5,7 @@ import { filterWith } from '#core/messages/message-filter.ts';
 import type { Query } from '#core/messages/query.ts';
 import { Slots } from '#gate/slots.ts';
 import type { Services } from '#setup/services.ts';
+import { durationMs } from '../duration.ts';
 import { defineKind, type Kind } from '../kind.ts';
 import { keyOfManager, managerOf } from '../manager.ts';
 import type { ReconcilePorts, View } from '../reconcile.ts';
@@ -21,7 +22,7 @@ import {
   queryOf,
   type Wait,
 } from './decide.ts';
-import { cursorAt, durationMs, inTime, startTimes } from './start.ts';
+import { cursorAt, inTime, startTimes } from './start.ts';
 
 const name = 'MailExpectation';
 /** Messages that are read: the most that an expectation waits for. */

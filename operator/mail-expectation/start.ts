@@ -8,14 +8,6 @@ const watchMs = 250;
 /** Longest time between the reception of a mail and its event, by two clocks, ms. */
 const receptionMs = 10_000;
 
-const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-/** Milliseconds of a duration such as 1h30m. The schema admits no other form. */
-export function durationMs(text: string): number {
-  const parts = text.matchAll(/([0-9]{1,9})(ms|s|m|h)/g);
-  return [...parts].reduce((sum, [, digits, unit = '']) => sum + Number(digits) * (units[unit] ?? 0), 0);
-}
-
 /**
  * Returns the times from which mail counts, and from which `within` does. Kubernetes cuts the time of a creation to a whole second.
  * `seen` is when an operator saw the creation: where that is late, or nobody saw it, mail of the whole second counts.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { MongoClient } from 'mongodb';
 import { hashSecret } from '#core/access/secrets.ts';
 import { apiGroup } from '#operator/group.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
@@ -160,6 +161,60 @@ suite('an ApiKey', { skip: noKubernetes }, () => {
     await kubectl.apply(apiKey(qa, 'k', {}));
     await until(async () => !('MAIL_FROM' in (await entries())), 60_000, 100);
     assert.equal((await entries()).EXTRA, 'mine');
+  });
+
+  test('is replaced at its age, and the key before it works until the next rotation', async (t) => {
+    const { kubectl, settings } = scene.lab;
+    const qa = await scene.lab.newNamespace();
+    const [api, mongo] = [
+      await startProcess('api', settings),
+      new MongoClient(settings.SANDPOST_MONGODB_URI ?? ''),
+    ];
+    t.after(() => Promise.all([api.kill(), mongo.close()]));
+    const rows = mongo.db().collection<{ _id: number }>('apiKeys');
+    const works = async (key: string) =>
+      (await fetch(`http://127.0.0.1:${api.ports.http}/api/messages`, { headers: { 'x-api-key': key } }))
+        .status;
+    const age = async (id: number, set: object) => {
+      await rows.updateOne({ _id: id }, { $set: set });
+      // The annotation causes a reconciliation at once instead of after a minute.
+      await kubectl.run('annotate', '--overwrite', 'apikey/k', '-n', qa, `touched=${Date.now()}`);
+    };
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+
+    await kubectl.apply(apiKey(qa, 'k', { rotateAfter: '2h', template: { MAIL_PASSWORD: '{{password}}' } }));
+    const { status } = await conditionIs(kubectl, ['apikey', qa, 'k'], stored);
+    const first = await keyOf(qa);
+    assert.equal(Date.parse(status.rotatesAt) - (first?.createdAt.getTime() ?? 0), 7_200_000);
+    const [earlier, label] = [await keyValue(qa), { metadata: { labels: { team: 'shop' } } }];
+    await kubectl.run('patch', 'secret', 'k', '-n', qa, '--type=merge', '-p', JSON.stringify(label));
+
+    await age(status.tokenId, { createdAt: hoursAgo(3) });
+    await until(
+      async () => (await kubectl.get('apikey', qa, 'k')).status.previousTokenId !== undefined,
+      60_000,
+      100,
+    );
+    const value = await keyValue(qa);
+    assert.notEqual(value, earlier);
+    assert.deepEqual([await works(earlier), await works(value)], [200, 200]);
+    const after = (await kubectl.get('apikey', qa, 'k')).status;
+    assert.equal(after.previousTokenId, status.tokenId);
+    assert.equal(after.previousExpiresAt, after.rotatesAt);
+    const { data, metadata } = await secretOf(qa);
+    assert.equal(atob(data.MAIL_PASSWORD), value);
+    assert.equal(metadata.labels.team, 'shop', 'labels of others stay');
+
+    await age(status.tokenId, { expiresAt: hoursAgo(1) });
+    await until(
+      async () => (await kubectl.get('apikey', qa, 'k')).status.previousTokenId === undefined,
+      60_000,
+      100,
+    );
+    await until(async () => (await works(earlier)) === 401);
+    assert.equal(await works(value), 200);
+    const owner = await scene.lab.tenant(qa);
+    assert.equal((await scene.lab.store.apiKeys.listManaged(owner)).length, 1);
   });
 
   test('takes over the Secret of an earlier ApiKey of its name, whoever has restored it', async () => {

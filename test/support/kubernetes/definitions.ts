@@ -6,7 +6,7 @@ import type { Json, Kubectl } from './kubectl.ts';
 export const optionalFields: Record<string, string[]> = {
   domains: ['active', 'assumedClientIP', 'deletionPolicy', 'mxVerified'],
   accounts: ['active', 'capture', 'catchAll', 'deletionPolicy', 'simulatesFailures', 'storageLimit'],
-  apikeys: ['expiresAt', 'scope', 'template'],
+  apikeys: ['expiresAt', 'rotateAfter', 'scope', 'template'],
   members: ['role'],
   mailexpectations: [],
   inboxes: ['addressPrefix', 'secretName'],
