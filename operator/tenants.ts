@@ -1,7 +1,7 @@
+import { namespacePrefix } from '#core/access/people.ts';
 import { unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { allOf } from '#core/page.ts';
-import { namespacePrefix } from '#core/teams/team.ts';
 import { addTeam } from '#core/teams/team-changes.ts';
 import type { Services } from '#setup/services.ts';
 

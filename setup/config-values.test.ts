@@ -96,7 +96,7 @@ const values: [name: string, value: string, part: keyof Config, wanted: unknown]
   ['MAX_MESSAGE_BYTES', '1024', 'maxMessageBytes', 1024],
   ['MAX_MESSAGE_BYTES', '134217728', 'maxMessageBytes', 134_217_728],
   ['REQUIRE_VERIFIED', 'true', 'requireVerified', true],
-  ['DOMAIN_SUFFIXES', 'App.test', 'domainSuffixes', ['app.test']],
+  ['DOMAIN_SUFFIXES', 'App.test.', 'domainSuffixes', [{ team: null, suffix: 'app.test' }]],
   ['REGISTRATION', 'closed', 'registration', 'closed'],
   [
     'ALLOWED_ORIGINS',
@@ -182,6 +182,7 @@ const refused: [name: string, value: string, words: RegExp][] = [
   ['ALLOWED_ORIGINS', 'a.test', /"a\.test" is not an origin/],
   ['TRUSTED_PROXIES', '10.0.0.0/x', /"10\.0\.0\.0\/x" is not a network/],
   ['TRUSTED_PROXIES', 'app.test/8', /"app\.test\/8" is not a network/],
+  ['DOMAIN_SUFFIXES', 'shop=*.test', /"shop=\*\.test" is not a suffix such as app\.test or team=app\.test/],
   ['WATCH_NAMESPACES', 'Team', /"Team" is not a namespace/],
   ['WATCH_NAMESPACES', '-a', /is not a namespace/],
   ['WATCH_NAMESPACES', 'a-', /is not a namespace/],

@@ -15,3 +15,12 @@ test('inboxes of preview namespaces need both of their settings, and all namespa
   assert.deepEqual(read(given).previews, { selector: 'a in (b, c),!d', domain: 'pr.test' });
   assert.throws(() => read({ ...given, WATCH_NAMESPACES: 'qa' }), /leave out SANDPOST_WATCH_NAMESPACES/);
 });
+
+test('suffixes of domains are for each team, for one, or for each namespace', () => {
+  const DOMAIN_SUFFIXES = 'test, A = b=b.test, {namespace}.pr.test';
+  assert.deepEqual(read({ DOMAIN_SUFFIXES }).domainSuffixes, [
+    { team: null, suffix: 'test' },
+    { team: 'A = b', suffix: 'b.test' },
+    { team: null, suffix: '{namespace}.pr.test' },
+  ]);
+});

@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import Joi from 'joi';
 import { roles } from '#core/access/role.ts';
 import { parseAddress } from '#core/accounts/address.ts';
+import type { SuffixRule } from '#core/domains/suffixes.ts';
 import type { GroupTeam } from '#core/teams/join-teams.ts';
 import { basePathOf } from './base-path.ts';
 
@@ -36,6 +37,19 @@ export function domainNames() {
     const name = item.toLowerCase().replace(/\.$/, '');
     if (!/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name)) throw new Error(`"${item}" is not a host name`);
     return name;
+  });
+}
+
+/** Suffixes of domains, `suffix` or `team=suffix`. A suffix may have `{namespace}` in it. */
+export function domainSuffixes() {
+  return list((item): SuffixRule => {
+    // Bounded: the last = of a setting.
+    const [, team = null, text = ''] = /^(?:(.{1,100})=)?([^=]+)$/.exec(item) ?? [];
+    const suffix = text.trim().toLowerCase().replace(/\.$/, '');
+    const plain = suffix.replaceAll('{namespace}', 'n');
+    if (!/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(plain))
+      throw new Error(`"${item}" is not a suffix such as app.test or team=app.test`);
+    return { team: team === null ? null : team.trim(), suffix };
   });
 }
 

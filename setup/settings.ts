@@ -5,6 +5,7 @@ import {
   baseUrl,
   cidr,
   domainNames,
+  domainSuffixes,
   duration,
   groupTeams,
   hostPorts,
@@ -118,9 +119,9 @@ const table = {
     'account that receives mail for unregistered domains from anybody who reaches the listener; default: none, such mail is refused',
   ),
   domainSuffixes: given(
-    domainNames(),
+    domainSuffixes(),
     [],
-    'comma-separated suffixes under which domains may be registered; default: any',
+    'comma-separated suffixes under which domains may be registered: suffix for each team, team=suffix for a managed one; default: any',
   ),
   registration: given(oneOf('open', 'closed'), 'open', 'user registration: open or closed'),
   passwordSignIn: given(

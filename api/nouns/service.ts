@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { route } from '#api/route.ts';
 import { listOf, responseShape, wholeNumber, word } from '#api/shapes/response-shape.ts';
 import { proposeDomain } from '#core/domains/propose-domain.ts';
+import { suffixesOf } from '#core/domains/suffixes.ts';
 
 export const serverShape = responseShape('Server', {
   smtp: responseShape(null, {
@@ -12,7 +13,7 @@ export const serverShape = responseShape('Server', {
     'Names that an MX record of a domain may point at.',
   ),
   domain_suffixes: listOf(Joi.string().example('test')).description(
-    'Suffixes under which domains may be registered. Empty: any domain.',
+    'Suffixes under which your team may register domains. Empty: any domain, unless all suffixes are those of other teams.',
   ),
   is_local: Joi.boolean()
     .example(false)
@@ -59,7 +60,7 @@ export const serviceRoutes = [
     summary: 'Read the SMTP address, and the suffixes of domains that may be registered',
     success: { description: 'SMTP address and domain suffixes', schema: serverShape },
     async handle({ services, caller }) {
-      const { baseUrl, smtpHost, smtpPort, mxHosts, domainSuffixes } = services.config;
+      const { baseUrl, smtpHost, smtpPort, mxHosts } = services.config;
       const team = await services.teams.find(caller.team);
       const name = (team?.kind === 'personal' && caller.user?.email) || (team?.name ?? '');
       return {
@@ -68,7 +69,7 @@ export const serviceRoutes = [
           port: smtpPort,
         },
         mx_hosts: mxHosts,
-        domain_suffixes: domainSuffixes,
+        domain_suffixes: (await suffixesOf(services, caller.team))?.all ?? [],
         is_local: services.visitor !== null,
         proposed_domain: await proposeDomain(services, { team: caller.team, name }),
       };

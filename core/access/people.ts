@@ -2,6 +2,9 @@ import type { Id } from '#core/ids.ts';
 import type { User } from './access.ts';
 import type { Grant, Role, TeamKind } from './role.ts';
 
+/** Prefix in the names of the teams of Kubernetes namespaces. */
+export const namespacePrefix = 'namespace/';
+
 /**
  * Owner of domains, accounts, mail, events and API keys. A `personal` team belongs to one user and has the id of that user. A
  * `shared` team was made by a user. A `managed` team was made by an administrator, by groups of the identity provider, or for

@@ -4,10 +4,11 @@ import { invalid, NotFound, requireRoom, Taken, unlessTaken } from '#core/errors
 import type { Id } from '#core/ids.ts';
 import type { Quotas } from '#core/quotas.ts';
 import type { Domain, NewDomain } from './domain.ts';
-import { isUnder, parseDomainName } from './domain-name.ts';
+import { parseDomainName } from './domain-name.ts';
+import { requireAllowed, type SuffixPorts } from './suffixes.ts';
 import { unverified, verifiedByHand } from './verdict.ts';
 
-type Ports = { rows: RowStore; quotas: Quotas; domainSuffixes: string[]; clock: () => Date };
+type Ports = SuffixPorts & { rows: RowStore; quotas: Quotas; clock: () => Date };
 
 const domainQuota = { field: 'domain', limit: 'owned.domains', things: 'domains' } as const;
 
@@ -34,12 +35,12 @@ export const addDomain = defineChange(
 
 /**
  * Registers a domain for its owner. Throws Invalid beyond the quota, and for a name that is malformed, lies outside the
- * suffixes (where there are any), or lies above or below a domain of another owner, and for a client address that is none. Throws
+ * suffixes of the team (where there are any), or lies above or below a domain of another owner, and for a client address that is none. Throws
  * Taken for a name that is
  * registered already.
  */
 export async function createDomain(
-  { rows, quotas, domainSuffixes, clock }: Ports,
+  ports: Ports,
   team: Id,
   input: {
     name: string;
@@ -53,9 +54,8 @@ export async function createDomain(
   if (name === null) {
     throw invalid('domain', 'must be a domain name of at least two labels, such as app.test');
   }
-  if (domainSuffixes.length > 0 && !isUnder(name, domainSuffixes)) {
-    throw invalid('domain', `must lie under ${domainSuffixes.join(' or ')}`);
-  }
+  await requireAllowed(ports, team, name);
+  const { rows, quotas, clock } = ports;
   const { active, verified, managedBy, assumedClientIp = null } = input;
   requireAddress(assumedClientIp);
   const createdAt = clock();

@@ -28,7 +28,8 @@ function world({ steps = 1, refusal = null }: { steps?: number; refusal?: MoveRe
   const ports = {
     moves,
     domains: { find: async (owner: number, id: number) => (owner === 1 && id === 3 ? domain : null) },
-    teams: { roleOf: async (team: number) => roles[team] ?? null },
+    teams: { find: async () => null, roleOf: async (team: number) => roles[team] ?? null },
+    domainSuffixes: [],
     bus: { announce: (owner: number) => void announced.push(owner) },
     quotas: { domains: 1, accounts: 1, storageBytes: 1 },
     clock: () => at,
@@ -45,6 +46,16 @@ test('a move takes all of its steps and announces their events', async () => {
     assert.deepEqual(await moveDomain(ports, mover, 3, 2, never), { ...domain, owner: 2 });
     assert.deepEqual([taken(), announced.length], [steps, steps]);
   }
+});
+
+test('a move to a team that may not register the domain is refused', async () => {
+  const { ports, taken } = world();
+  const domainSuffixes = [{ team: null, suffix: 'example' }];
+  await assert.rejects(
+    moveDomain({ ...ports, domainSuffixes }, mover, 3, 2, never),
+    /must lie under example/,
+  );
+  assert.equal(taken(), 0);
 });
 
 test('a move whose caller leaves goes on in the upkeep', async () => {

@@ -5,11 +5,13 @@ import type { Id } from '#core/ids.ts';
 import type { Quotas } from '#core/quotas.ts';
 import type { Domain, DomainStore } from './domain.ts';
 import { type DomainMoves, type MoveStep, notYourTeam } from './move.ts';
+import { requireAllowed, type SuffixPorts } from './suffixes.ts';
 
 type Ports = {
   domains: Pick<DomainStore, 'find'>;
   moves: DomainMoves;
-  teams: { roleOf(team: Id, user: Id): Promise<Role | null> };
+  teams: SuffixPorts['teams'] & { roleOf(team: Id, user: Id): Promise<Role | null> };
+  domainSuffixes: SuffixPorts['domainSuffixes'];
   bus: Pick<EventBus, 'announce'>;
   quotas: Quotas;
   clock: () => Date;
@@ -39,6 +41,7 @@ export async function moveDomain(
   const refusal =
     team === to ? invalid('to', 'is the team of the domain already') : await refuseTarget(ports, to, user);
   if (refusal !== null) throw found === null ? new NotFound() : refusal;
+  if (found !== null) await requireAllowed(ports, to, found.name);
   const begun = await moves.begin(team, id, to, { quotas, limit: messagesAtOnce, now: clock() });
   if (begun === null) throw new NotFound();
   if (!('domain' in begun)) {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Id } from '#core/ids.ts';
 import type { DomainStore } from './domain.ts';
-import { isUnder, parseDomainName } from './domain-name.ts';
+import { parseDomainName } from './domain-name.ts';
+import { isAllowed, type SuffixPorts, suffixesOf } from './suffixes.ts';
 
-type Ports = { domains: Pick<DomainStore, 'isFree'>; domainSuffixes: string[] };
+type Ports = SuffixPorts & { domains: Pick<DomainStore, 'isFree'> };
 
 /** Suffixes for a name that is taken. A random one comes after them. */
 const attempts = ['', '-2', '-3', '-4', '-5'];
@@ -14,15 +15,15 @@ const attempts = ['', '-2', '-3', '-4', '-5'];
  * under `.test`, which never exists in the public DNS (RFC 6761 section 6.2).
  */
 export async function proposeDomain(
-  { domains, domainSuffixes }: Ports,
+  ports: Ports,
   { team, name: owner }: { team: Id; name: string },
 ): Promise<string> {
-  const suffix = domainSuffixes[0] ?? 'test';
+  const suffixes = await suffixesOf(ports, team);
+  const suffix = suffixes?.all[0] ?? 'test';
   const label = labelOf(owner);
   for (const ending of [...attempts, `-${randomBytes(4).toString('hex')}`]) {
     const name = parseDomainName(`${label}${ending}.${suffix}`);
-    const isAllowed = name !== null && (domainSuffixes.length === 0 || isUnder(name, domainSuffixes));
-    if (isAllowed && (await domains.isFree(team, name))) return name;
+    if (name !== null && isAllowed(name, suffixes) && (await ports.domains.isFree(team, name))) return name;
   }
   return `${randomBytes(8).toString('hex')}.${suffix}`;
 }

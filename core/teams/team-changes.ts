@@ -1,10 +1,15 @@
-import type { Invitation, Rule, RuleSource, Team } from '#core/access/people.ts';
+import {
+  type Invitation,
+  namespacePrefix,
+  type Rule,
+  type RuleSource,
+  type Team,
+} from '#core/access/people.ts';
 import { type Role, roleBy } from '#core/access/role.ts';
 import { endOfTeam, firstOwner } from '#core/access/user-changes.ts';
 import { defineChange, type Plan, type Write } from '#core/change.ts';
 import { invalid, NotFound, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import { namespacePrefix } from './team.ts';
 
 const teamQuota = { field: 'name', limit: 'teams.ofUser', things: 'teams of this user' } as const;
 const invitationQuota = { field: 'role', limit: 'teams.invitations', things: 'invitations' } as const;

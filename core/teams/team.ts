@@ -3,9 +3,6 @@ import type { Grant, Role } from '#core/access/role.ts';
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 
-/** Prefix in the names of the teams of Kubernetes namespaces. */
-export const namespacePrefix = 'namespace/';
-
 /** Member of a team. `role` is the highest of the grants. */
 export type Member = { userId: Id; email: string; role: Role; grants: Grant[]; joinedAt: Date };
 
