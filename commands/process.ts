@@ -23,8 +23,12 @@ export type Listener = {
 /** Part of a process: makes its listeners. */
 export type Part = (services: Services) => Listener[];
 
-/** `prepare` runs before the listeners are made, and may replace services. */
-type Options = { upkeep: boolean; prepare?: (services: Services) => Promise<Partial<Services>> };
+/** `operator`: the process is an operator, too. `prepare` runs before the listeners are made, and may replace services. */
+type Options = {
+  upkeep: boolean;
+  operator?: boolean;
+  prepare?: (services: Services) => Promise<Partial<Services>>;
+};
 
 /**
  * Runs a process until a signal stops it: services, probes, listeners, and the upkeep if `upkeep` is set. At the stop
@@ -33,7 +37,7 @@ type Options = { upkeep: boolean; prepare?: (services: Services) => Promise<Part
 export async function runProcess(
   config: Config,
   parts: Part[],
-  { upkeep, prepare = async () => ({}) }: Options,
+  { upkeep, operator = false, prepare = async () => ({}) }: Options,
 ): Promise<void> {
   const log = createLog(config.logLevel);
   const metrics = createMetrics();
@@ -68,7 +72,19 @@ export async function runProcess(
       log.info({ event: 'listening', what, host, port }, note(port));
     }
     if (upkeep) services.startUpkeep();
+    if (operator) closing(await startOperator(services));
   });
+}
+
+/**
+ * Starts an operator in this process, and returns its close. Probes leave it out: mail is received and read without the Kubernetes API.
+ * The client of that is loaded only here.
+ */
+async function startOperator(services: Services): Promise<() => Promise<void>> {
+  const { createOperator } = await import('#operator/operator.ts');
+  const operator = createOperator(services);
+  operator.start();
+  return () => operator.close();
 }
 
 /** Makes what the settings ask for at the start. Throws ConfigError where it cannot be made. */

@@ -12,9 +12,10 @@ import { apiPart } from './api.ts';
 import { runProcess, takerOf } from './process.ts';
 import { smtpPart } from './smtp.ts';
 
-/** Runs everything in one process: mail, API and upkeep. */
+/** Runs everything in one process: mail, API and upkeep, and the operator if its setting says so. */
 export function start(config: Config): Promise<void> {
-  return runProcess(config, [smtpPart, apiPart(config)], { upkeep: true });
+  const { operator } = config;
+  return runProcess(config, [smtpPart, apiPart(config)], { upkeep: true, operator });
 }
 
 /**

@@ -56,7 +56,7 @@ test('settings that are not given have their defaults', () => {
     podName: `${hostname()}-${process.pid}`,
     leaseName: 'sandpost-operator',
     clusterId: null,
-    attributeSenders: false,
+    ...{ operator: false, attributeSenders: false },
     orphanGracePeriod: 86_400_000,
     clientAddresses: {
       SANDPOST_URL: 'http://localhost:8080',

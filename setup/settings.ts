@@ -164,6 +164,11 @@ const table = {
     limits.answers.waits,
     'concurrent waits for mail per user and process, up to 2000. Each key has a tenth of them to itself',
   ),
+  operator: given(
+    Joi.boolean(),
+    false,
+    'start: true: the process also runs the operator of the custom resources, beside mail and API',
+  ),
   watchNamespaces: given(namespaces(), [], 'operator: comma-separated namespaces to watch; default: all'),
   namespaceSelector: optional(
     Joi.string().max(1000),

@@ -7,6 +7,19 @@ the release before, which lacks them. Every template begins with this. A test in
 bootstrap: {capture: ""}
 commonAnnotations: {}
 containerSecurityContext: {}
+embedded:
+  storage: 10Gi
+  storageClassName: ""
+  resources:
+    requests: {cpu: 100m, memory: 384Mi, ephemeral-storage: 32Mi}
+    limits: {memory: 1Gi, ephemeral-storage: 256Mi}
+  env: []
+  podAnnotations: {}
+  podLabels: {}
+  nodeSelector: {}
+  tolerations: []
+  affinity: {}
+  priorityClassName: ""
 extraContainers: []
 extraObjects: []
 jobs: {podLabels: {}}
@@ -25,8 +38,13 @@ podSecurityContext: {}
 revisionHistoryLimit: 10
 serviceAccount: {create: true, name: "", annotations: {}}
 spamUrl: ""
+store: cluster
 ` }}
 {{- include "sandpost.fill" (list .Values $defaults) }}
+{{- if eq .Values.store "embedded" }}
+{{- $_ := set .Values.mongodb.bundled "enabled" false }}
+{{- $_ := set .Values.redis.bundled "enabled" false }}
+{{- end }}
 {{- end }}
 
 {{/* Sets what a map lacks of another one: (list map other). Sprig's merge would also replace false, 0 and "". */}}

@@ -1,26 +1,39 @@
-{{/* Deployment of one role of the program: (list $ "api" .Values.api). */}}
+{{/*
+Deployment of one role of the program: (list $ "api" .Values.api). The role "all" has the embedded store, and so is a StatefulSet of one
+pod with a volume.
+*/}}
 {{- define "sandpost.deployment" -}}
 {{- $root := index . 0 -}}
 {{- $role := index . 1 -}}
 {{- $values := index . 2 -}}
 {{- $full := include "sandpost.fullname" $root -}}
-{{- $smtpTls := and (eq $role "smtp") $root.Values.smtp.tls.secretName -}}
+{{- $all := eq $role "all" -}}
+{{- $isApi := has $role (list "api" "all") -}}
+{{- $isSmtp := has $role (list "smtp" "all") -}}
+{{- $isOperator := and (has $role (list "operator" "all")) $root.Values.operator.enabled -}}
+{{- $smtpTls := and $isSmtp $root.Values.smtp.tls.secretName -}}
 {{- /* A process that takes mail for anybody makes the account as well, since it may start first. */}}
-{{- $takesMail := and (eq $role "smtp") $root.Values.bootstrap.capture }}
-{{- $bootstrap := and $root.Values.bootstrap.enabled (or (eq $role "api") $takesMail) -}}
+{{- $takesMail := and $isSmtp $root.Values.bootstrap.capture }}
+{{- $bootstrap := and $root.Values.bootstrap.enabled (or $isApi $takesMail) -}}
 {{- $authorities := list $root (printf "%s-authorities" $full) -}}
-{{- $oidc := and (eq $role "api") $root.Values.oidc.issuer -}}
+{{- $oidc := and $isApi $root.Values.oidc.issuer -}}
+{{- $hasSecrets := or (not $all) $bootstrap $oidc -}}
 apiVersion: apps/v1
-kind: Deployment
+kind: {{ ternary "StatefulSet" "Deployment" $all }}
 metadata: {{- include "sandpost.metadata" (list $root $role (printf "%s-%s" $full $role)) | nindent 2 }}
 spec:
-  {{- if not (and $values.autoscaling ($values.autoscaling).enabled) }}
+  {{- if $all }}
+  serviceName: {{ $full }}-api
+  {{- end }}
+  {{- if and (not $all) (not (and $values.autoscaling ($values.autoscaling).enabled)) }}
   replicas: {{ $values.replicas }}
   {{- end }}
   revisionHistoryLimit: {{ $root.Values.revisionHistoryLimit }}
+  {{- if not $all }}
   strategy:
     # Start a new pod before an old one ends.
     rollingUpdate: {maxSurge: 1, maxUnavailable: 0}
+  {{- end }}
   selector:
     matchLabels: {{- include "sandpost.selector" . | nindent 6 }}
   template:
@@ -41,7 +54,7 @@ spec:
         {{- end }}
     spec:
       {{- include "sandpost.podStart" $root | nindent 6 }}
-      {{- if eq $role "operator" }}
+      {{- if $isOperator }}
       serviceAccountName: {{ include "sandpost.operatorAccount" $root }}
       {{- else }}
       serviceAccountName: {{ include "sandpost.serviceAccount" $root }}
@@ -58,15 +71,20 @@ spec:
         - name: {{ $role }}
           image: {{ include "sandpost.image" (list $root.Values.image $root.Chart.AppVersion) }}
           imagePullPolicy: {{ $root.Values.image.pullPolicy }}
-          args: [{{ $role }}]
+          args: [{{ ternary "start" $role $all }}]
           envFrom:
             - configMapRef: {name: {{ $full }}}
             {{- with $root.Values.extraEnvFrom }}
             {{- toYaml . | nindent 12 }}
             {{- end }}
           env:
+            {{- if $all }}
+            - {name: SANDPOST_DATA_DIR, value: /data}
+            - {name: SANDPOST_OPERATOR, value: {{ $root.Values.operator.enabled | quote }}}
+            {{- else }}
             - {name: SANDPOST_MONGODB_URI_FILE, value: /etc/sandpost/mongodb-uri}
             - {name: SANDPOST_REDIS_URL_FILE, value: /etc/sandpost/redis-url}
+            {{- end }}
             {{- if $bootstrap }}
             - {name: SANDPOST_BOOTSTRAP_EMAIL, value: {{ $root.Values.bootstrap.email | quote }}}
             - {name: SANDPOST_BOOTSTRAP_PASSWORD_FILE, value: /etc/sandpost/password}
@@ -78,7 +96,7 @@ spec:
             {{- if $oidc }}
             {{- include "sandpost.oidcEnv" $root | nindent 12 }}
             {{- end }}
-            {{- if eq $role "operator" }}
+            {{- if $isOperator }}
             {{- include "sandpost.operatorEnv" $root | nindent 12 }}
             {{- end }}
             {{- if $smtpTls }}
@@ -95,9 +113,10 @@ spec:
             {{- end }}
             {{- end }}
           ports:
-            {{- if eq $role "api" }}
+            {{- if $isApi }}
             - {name: http, containerPort: 8080}
-            {{- else if eq $role "smtp" }}
+            {{- end }}
+            {{- if $isSmtp }}
             - {name: smtp, containerPort: 2525}
             {{- if $smtpTls }}
             - {name: smtps, containerPort: 4465}
@@ -124,8 +143,13 @@ spec:
           resources: {{- toYaml $values.resources | nindent 12 }}
           securityContext: {{- include "sandpost.containerSecurity" $root | nindent 12 }}
           volumeMounts:
+            {{- if $hasSecrets }}
             - {name: secrets, mountPath: /etc/sandpost, readOnly: true}
+            {{- end }}
             - {name: tmp, mountPath: /tmp}
+            {{- if $all }}
+            - {name: data, mountPath: /data}
+            {{- end }}
             {{- if include "sandpost.authorities" $authorities }}
             - {name: authorities, mountPath: /etc/sandpost-tls, readOnly: true}
             {{- end }}
@@ -140,10 +164,13 @@ spec:
         {{- toYaml . | nindent 8 }}
         {{- end }}
       volumes:
+        {{- if $hasSecrets }}
         - name: secrets
           projected:
             sources:
+              {{- if not $all }}
               {{- include "sandpost.storeSources" (list $root (printf "%s-addresses" $full)) | nindent 14 }}
+              {{- end }}
               {{- if $bootstrap }}
               - secret:
                   name: {{ include "sandpost.bootstrapSecret" $root }}
@@ -154,6 +181,7 @@ spec:
                   name: {{ $root.Values.oidc.existingSecret.name }}
                   items: [{key: {{ $root.Values.oidc.existingSecret.key }}, path: oidc-client-secret}]
               {{- end }}
+        {{- end }}
         - name: tmp
           emptyDir: {sizeLimit: 128Mi}
         {{- if $smtpTls }}
@@ -169,4 +197,15 @@ spec:
         {{- with $root.Values.extraVolumes }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
+  {{- if $all }}
+  volumeClaimTemplates:
+    - metadata:
+        name: data
+      spec:
+        accessModes: [ReadWriteOnce]
+        {{- with $values.storageClassName }}
+        storageClassName: {{ . }}
+        {{- end }}
+        resources: {requests: {storage: {{ $values.storage }}}}
+  {{- end }}
 {{- end }}

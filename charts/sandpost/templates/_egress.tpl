@@ -27,7 +27,7 @@
         matchLabels: {{- include "sandpost.selector" (list $ $store) | nindent 10 }}
 {{- end }}
 {{- end }}
-{{- if not (and .Values.mongodb.bundled.enabled .Values.redis.bundled.enabled) }}
+{{- if not (or (and .Values.mongodb.bundled.enabled .Values.redis.bundled.enabled) (eq .Values.store "embedded")) }}
 - ports:
     {{- range .Values.networkPolicy.storePorts }}
     - {protocol: TCP, port: {{ . }}}

@@ -20,6 +20,12 @@ app.kubernetes.io/instance: {{ $root.Release.Name }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end }}
 
+{{/* Labels that select the pods of a role: of its own, or of the pod that has all: (list $ "api"). */}}
+{{- define "sandpost.pods" -}}
+{{- $root := index . 0 -}}
+{{ include "sandpost.selector" (list $root (ternary "all" (index . 1) (eq $root.Values.store "embedded"))) }}
+{{- end }}
+
 {{/* Labels of a resource of one component: (list $ "api"). */}}
 {{- define "sandpost.labels" -}}
 {{- $root := index . 0 -}}

@@ -25,6 +25,9 @@ enableServiceLinks: false
 {{- $own := dict "runAsNonRoot" true "seccompProfile" (dict "type" "RuntimeDefault") }}
 {{- with .Values.runAsUser }}
 {{- $own = merge $own (dict "runAsUser" (int64 .) "runAsGroup" (int64 .)) }}
+{{- if eq $.Values.store "embedded" }}
+{{- $own = merge $own (dict "fsGroup" (int64 .) "fsGroupChangePolicy" "OnRootMismatch") }}
+{{- end }}
 {{- end }}
 securityContext: {{- mergeOverwrite $own .Values.podSecurityContext | toYaml | nindent 2 }}
 {{- end }}
@@ -59,6 +62,7 @@ tolerations: {{- toYaml . | nindent 2 }}
 {{- with $values.affinity }}
 affinity: {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- if ne (index . 1) "all" }}
 topologySpreadConstraints:
 {{- if $values.topologySpreadConstraints }}
 {{- toYaml $values.topologySpreadConstraints | nindent 2 }}
@@ -70,6 +74,7 @@ topologySpreadConstraints:
     labelSelector:
       matchLabels: {{- include "sandpost.selector" $ | nindent 8 }}
     matchLabelKeys: [pod-template-hash]
+{{- end }}
 {{- end }}
 {{- end }}
 {{- end }}

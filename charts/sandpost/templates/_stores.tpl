@@ -50,7 +50,9 @@ configMap:
 {{- fail (printf "%s.uri and %s.existingSecret.name exclude each other: give one of them" . .) }}
 {{- else if and $given $store.bundled.enabled }}
 {{- fail (printf "%s.bundled.enabled must be false where an address is given" .) }}
-{{- else if not (or $given $store.bundled.enabled) }}
+{{- else if and $given (eq $.Values.store "embedded") }}
+{{- fail (printf "store=embedded needs no %s: leave out its address, or set store=cluster" .) }}
+{{- else if not (or $given $store.bundled.enabled (eq $.Values.store "embedded")) }}
 {{- fail (printf "%s.existingSecret.name or %s.uri is missing: without %s.bundled.enabled, say where it is" . . .) }}
 {{- end }}
 {{- end }}
@@ -95,11 +97,11 @@ configMap:
 {{- end }}
 {{- end }}
 {{- range .Values.extraVolumes }}
-{{- if has .name (list "secrets" "tmp" "authorities") }}
+{{- if has .name (list "secrets" "tmp" "authorities" "data") }}
 {{- fail (printf "extraVolumes: the chart has a volume %s itself: take another name" .name) }}
 {{- end }}
 {{- end }}
-{{- range $from, $labels := dict "commonLabels" .Values.commonLabels "api.podLabels" .Values.api.podLabels "smtp.podLabels" .Values.smtp.podLabels "operator.podLabels" .Values.operator.podLabels "jobs.podLabels" .Values.jobs.podLabels }}
+{{- range $from, $labels := dict "commonLabels" .Values.commonLabels "embedded.podLabels" .Values.embedded.podLabels "api.podLabels" .Values.api.podLabels "smtp.podLabels" .Values.smtp.podLabels "operator.podLabels" .Values.operator.podLabels "jobs.podLabels" .Values.jobs.podLabels }}
 {{- range $own := list "name" "instance" "component" "part-of" "version" "managed-by" }}
 {{- if hasKey $labels (printf "app.kubernetes.io/%s" $own) }}
 {{- fail (printf "%s: app.kubernetes.io/%s is set by the chart, which selects its pods by such labels: take another name" $from $own) }}

@@ -74,6 +74,36 @@ describe('the chart before a real API server', { skip: noHelm }, () => {
     }
   });
 
+  test('the embedded store is one pod with a volume, which both Services and all policies select', async () => {
+    const all = await parse(server.kubectl, await render('sandpost', '--set', 'store=embedded'));
+    const of = (kind: string) => all.filter((item) => item.kind === kind);
+    assert.deepEqual(of('Deployment'), []);
+    const [pod, ...others] = of('StatefulSet');
+    assert.deepEqual(others, []);
+    const [container] = pod.spec.template.spec.containers;
+    assert.deepEqual(container.args, ['start']);
+    const env = Object.fromEntries(container.env.map(({ name, value }: Json) => [name, value]));
+    assert.equal(env.SANDPOST_OPERATOR, 'true');
+    assert.equal(env.SANDPOST_MONGODB_URI_FILE, undefined);
+    const [{ metadata }] = pod.spec.volumeClaimTemplates;
+    const mounts = container.volumeMounts.map(({ name, mountPath }: Json) => `${name} ${mountPath}`);
+    assert.ok(mounts.includes(`${metadata.name} ${env.SANDPOST_DATA_DIR}`), mounts.join());
+    const { labels } = pod.spec.template.metadata;
+    const isSelected = (selector: Json) =>
+      Object.entries(selector).every(([name, value]) => labels[name] === value);
+    for (const { metadata: service, spec } of of('Service')) {
+      assert.ok(isSelected(spec.selector), service.name);
+      const ports = container.ports.map(({ name }: Json) => name);
+      for (const { targetPort } of spec.ports) assert.ok(ports.includes(targetPort), targetPort);
+    }
+    const components = of('NetworkPolicy').map(
+      ({ spec }) => spec.podSelector.matchLabels['app.kubernetes.io/component'],
+    );
+    assert.deepEqual(components.sort(), ['all', 'secrets', 'test', 'uninstall']);
+    const told = JSON.stringify(all);
+    for (const store of [/sandpost-(mongodb|redis)/, /27017/, /6379/]) assert.doesNotMatch(told, store);
+  });
+
   test('the Job that runs first has its NetworkPolicy before it', async () => {
     const manifests = await parse(server.kubectl, await render('sandpost'));
     const [job, policy] = ['Job', 'NetworkPolicy'].map((kind) =>

@@ -24,7 +24,11 @@ describe('the Job that runs before an uninstallation', { skip: noHelm }, () => {
     const manifests = await parse(server.kubectl, await render(namespace, ...args));
     await server.kubectl.run('create', 'namespace', namespace);
     const rights = manifests.filter((item) => isOf('uninstall')(item) && item.kind !== 'Job');
-    const operator = manifests.find((item) => isOf('operator')(item) && item.kind === 'Deployment');
+    const operator = manifests.find(
+      (item) =>
+        (isOf('operator')(item) && item.kind === 'Deployment') ||
+        (isOf('all')(item) && item.kind === 'StatefulSet'),
+    );
     await server.kubectl.apply(...rights, { ...operator, metadata: { ...operator.metadata, annotations } });
     await domain(namespace);
     return manifests;
@@ -71,6 +75,15 @@ describe('the Job that runs before an uninstallation', { skip: noHelm }, () => {
     assert.equal(await server.kubectl.get('lease', 'release', 'sandpost-operator'), null);
     for (const { kind, metadata } of ofDefinitions)
       assert.equal(await server.kubectl.get(kind, 'release', metadata.name), null, kind);
+  });
+
+  test('stops the pod that has all, where the store is embedded', async () => {
+    const manifests = await prepare('embedded', byHelm, '--set', 'store=embedded');
+    const { code, stderr } = await runScriptJob(server, manifests, 'uninstall');
+    assert.equal(stderr, '');
+    assert.equal(code, 0);
+    assert.equal((await server.kubectl.get('statefulset', 'embedded', 'sandpost-all')).spec.replicas, 0);
+    assert.deepEqual(await finalizersOf('embedded', 'domains'), [['example.com/other']]);
   });
 
   test('applied without Helm, it does nothing', async () => {

@@ -5,39 +5,19 @@ import { apiKey, domain, inbox } from '#test/support/kubernetes/custom-resources
 import type { Json } from '#test/support/kubernetes/kubectl.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { operatorScene } from '#test/support/kubernetes/operator-lab.ts';
+import { senderRoles } from '#test/support/kubernetes/operator-role.ts';
 import { type Process, startProcess } from '#test/support/program/process.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const settings = { SANDPOST_ATTRIBUTE_SENDERS: 'true' };
-const apiGroup = 'rbac.authorization.k8s.io';
-/** Rights that the chart adds with `operator.attributeSenders`. */
-const rights = [
-  {
-    apiVersion: `${apiGroup}/v1`,
-    kind: 'ClusterRole',
-    metadata: { name: 'operator-senders' },
-    rules: [
-      { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
-      { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get'] },
-    ],
-  },
-  {
-    apiVersion: `${apiGroup}/v1`,
-    kind: 'ClusterRoleBinding',
-    metadata: { name: 'operator-senders' },
-    roleRef: { apiGroup, kind: 'ClusterRole', name: 'operator-senders' },
-    subjects: [{ kind: 'User', name: 'operator', apiGroup }],
-  },
-];
-
 type Owner = { kind: string; name: string; apiVersion: string };
 
 suite('the sender of a mail', { skip: noKubernetes }, () => {
   const scene = operatorScene(settings);
   let [api, smtp]: (Process | null)[] = [null, null];
   before(async () => {
-    await scene.lab.kubectl.apply(...rights);
+    await scene.lab.kubectl.apply(...senderRoles);
     const own = { ...scene.lab.settings, ...settings };
     [api, smtp] = await Promise.all([startProcess('api', own), startProcess('smtp', own)]);
   });

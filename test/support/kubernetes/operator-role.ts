@@ -72,3 +72,23 @@ export const operatorRoles = [
     subjects,
   },
 ];
+
+/** Rights that the chart adds with `operator.attributeSenders`. */
+export const senderRoles = [
+  {
+    apiVersion: `${apiGroup}/v1`,
+    kind: 'ClusterRole',
+    metadata: { name: 'operator-senders' },
+    rules: [
+      { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
+      { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get'] },
+    ],
+  },
+  {
+    apiVersion: `${apiGroup}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'operator-senders' },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: 'operator-senders' },
+    subjects,
+  },
+];

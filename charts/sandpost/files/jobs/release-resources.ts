@@ -12,7 +12,8 @@ type Settings = {
   namespace: string;
   /** Namespaces of the resources; empty for all. */
   watchNamespaces: string[];
-  operator: { deployment: string; selector: Record<string, string> };
+  /** `workload`: path of its Deployment or StatefulSet, such as deployments/sandpost-operator. */
+  operator: { workload: string; lease: string; selector: Record<string, string> };
   /** Name of the ClusterRole that Helm keeps, and of its binding. An operator of named namespaces has none. */
   definitionsRole: string;
 };
@@ -20,14 +21,13 @@ type Settings = {
 const finalizer = 'sandpost.dev/finalizer';
 const settings: Settings = JSON.parse(readFileSync(path.join(import.meta.dirname, 'settings.json'), 'utf8'));
 const pods = `/api/v1/namespaces/${settings.namespace}/pods`;
-/** The operator's Lease has the name of its Deployment. */
-const lease = `/apis/coordination.k8s.io/v1/namespaces/${settings.namespace}/leases/${settings.operator.deployment}`;
-const deployment = `/apis/apps/v1/namespaces/${settings.namespace}/deployments/${settings.operator.deployment}`;
+const lease = `/apis/coordination.k8s.io/v1/namespaces/${settings.namespace}/leases/${settings.operator.lease}`;
+const workload = `/apis/apps/v1/namespaces/${settings.namespace}/${settings.operator.workload}`;
 /** Longest wait for the operator's pods, more than an operator takes to stop. A pod on a node that is gone never ends. */
 const patienceMs = 90_000;
 
 async function stopOperator(): Promise<void> {
-  await call('PATCH', `${deployment}/scale`, { body: { spec: { replicas: 0 } } });
+  await call('PATCH', `${workload}/scale`, { body: { spec: { replicas: 0 } } });
   const labels = Object.entries(settings.operator.selector).map(([name, value]) => `${name}=${value}`);
   const deadline = Date.now() + patienceMs;
   while (Date.now() < deadline) {
@@ -65,7 +65,7 @@ async function release(plural: string, namespace: string): Promise<number> {
   return released;
 }
 
-const { body: found } = await call('GET', deployment, { known: [404] });
+const { body: found } = await call('GET', workload, { known: [404] });
 // Helm writes this annotation on what it installs. A Job without it was applied with everything else: nothing is
 // uninstalled.
 if (found.metadata?.annotations?.['meta.helm.sh/release-name'] === undefined) {
