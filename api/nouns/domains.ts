@@ -18,7 +18,7 @@ import { flagValue, idValue, queryFlag, queryText, textValue } from '#api/shapes
 import { changeDomain, deleteDomain } from '#core/domains/change-domain.ts';
 import { createDomain } from '#core/domains/create-domain.ts';
 import type { Domain } from '#core/domains/domain.ts';
-import { parseDomainName } from '#core/domains/domain-name.ts';
+import { parseDomainName, unicodeName } from '#core/domains/domain-name.ts';
 import { moveDomain } from '#core/domains/move-domain.ts';
 import type { Page } from '#core/page.ts';
 
@@ -90,6 +90,14 @@ export const managerFields: {
 export const domainShape = answerOf<Domain>()('Domain', {
   id: wholeNumber().min(1).example(3),
   domain: [Joi.string().example('app.test'), ({ name }) => name],
+  unicode: [
+    nullable(text())
+      .example(null)
+      .description(
+        'In Unicode, such as `bücher.test`. Null where it is the same, or could be taken for another name.',
+      ),
+    ({ name }) => unicodeName(name),
+  ],
   is_active: [Joi.boolean(), ({ active }) => active],
   mx_verified: [Joi.boolean().example(true), ({ verification }) => verification.status === 'verified'],
   verification_status: [

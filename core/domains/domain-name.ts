@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** OHM, KELVIN and ANGSTROM SIGN, which become letters by normalization (UAX 15), so that one address would be another. */
 export const letterlike = /[\u2126\u212a\u212b]/;
@@ -20,6 +20,19 @@ export function parseDomainName(text: string): string | null {
   // A name whose last label has digits alone would be an IP address in disguise.
   const isAddress = /^[0-9]+$/.test(labels.at(-1) ?? '');
   return wellFormed && labels.length >= 2 && name.length <= 253 && !isAddress ? name : null;
+}
+
+/**
+ * Labels that nobody takes for others: European Latin letters without those that look like plain ones (U+0131, U+0138, U+017F), or one of
+ * the scripts without such letters. Cyrillic and Greek have some.
+ */
+const unmistakable =
+  /^(?:[a-z\d\xdf-\xf6\xf8-\u0130\u0132-\u0137\u0139-\u017e-]+|[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\d-]+|[\p{sc=Hang}\d-]+|[\p{sc=Arab}\d-]+|[\p{sc=Hebr}\d-]+|[\p{sc=Thai}\d-]+|[\p{sc=Deva}\d-]+)$/u;
+
+/** Returns a name with its IDNA U-labels. Null for one that has none, or that could be taken for another name. */
+export function unicodeName(name: string): string | null {
+  const shown = domainToUnicode(name);
+  return shown !== name && shown.split('.').every((label) => unmistakable.test(label)) ? shown : null;
 }
 
 /**

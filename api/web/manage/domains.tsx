@@ -53,6 +53,7 @@ export function Domains() {
           <ManagedCard
             key={domain.id}
             name={domain.domain}
+            shown={<span title={domain.domain}>{domain.unicode ?? domain.domain}</span>}
             item={domain}
             kind="spdom"
             path={`/api/domains/${domain.id}`}

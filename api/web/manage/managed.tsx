@@ -17,6 +17,8 @@ type Props<T> = {
   last?: ComponentChildren;
   /** Sentence that names the objects that a deletion removes too. */
   loss: string;
+  /** Name as it is shown, if it is another. */
+  shown?: ComponentChildren;
   /** Forms below the switches, and acts beside the deletion. */
   forms?: ComponentChildren;
   acts?: ComponentChildren;
@@ -26,10 +28,14 @@ type Props<T> = {
 /** Card of a domain or an account, which a custom resource may manage: there it is changed then, and not here. */
 export function ManagedCard<T extends Account | Domain>(props: Props<T>) {
   const { mayWrite, reloadDirectory } = usePage();
-  const { name, item, kind, path, toggles, badges = [], last, loss, forms, acts, children } = props;
+  const { name, shown, item, kind, path, toggles, badges = [], last, loss, forms, acts, children } = props;
   const disabled = isManaged(item);
   return (
-    <Card name={name} badges={[disabled && 'Kubernetes', ...badgesOf(toggles, item), ...badges]} last={last}>
+    <Card
+      name={shown ?? name}
+      badges={[disabled && 'Kubernetes', ...badgesOf(toggles, item), ...badges]}
+      last={last}
+    >
       <Managed resource={item.managed_by_resource} kind={kind} />
       {children}
       {mayWrite.value && (

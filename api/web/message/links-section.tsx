@@ -30,17 +30,19 @@ export function LinksSection({ message: { id, links } }: { message: Message }) {
         <span class="muted">The server requests each link, but none that acts: verify, reset, sign in.</span>
       </div>
       {error !== undefined && <Failure error={error} />}
-      <ul class="stack" role="status">
-        {value?.map(({ url, status, error }) => (
-          <li key={url} class="remark breaks">
-            <Chip
-              result={status === null ? 'none' : `${status}`}
-              tone={status === null ? 'plain' : status < 400 ? 'good' : 'danger'}
-            />{' '}
-            {url} <span class="muted">{error}</span>
-          </li>
-        ))}
-      </ul>
+      <div role="status">
+        <ul class="stack">
+          {value?.map(({ url, status, error }) => (
+            <li key={url} class="remark breaks">
+              <Chip
+                result={status === null ? 'none' : `${status}`}
+                tone={status === null ? 'plain' : status < 400 ? 'good' : 'danger'}
+              />{' '}
+              {url} <span class="muted">{error}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
     </section>
   );
 }

@@ -8,6 +8,8 @@ export type Branch = {
   key: string;
   level: number;
   name: string;
+  /** Name as it is stored, if another one is shown. */
+  title?: string;
   icon: IconName | null;
   unread: number;
   /** Number of refusals, on their line alone. */
@@ -60,7 +62,8 @@ export function branches(
     const key = `domain-${id}`;
     const open = isOpen(key);
     const unread = open ? 0 : unreadOf(mine.flatMap(({ mailboxes }) => mailboxes));
-    rows.push(branch(key, 1, domain, { unread, open: mine.length > 0 ? open : null }));
+    const name = domains.find((known) => known.id === id)?.unicode ?? domain;
+    rows.push(branch(key, 1, name, { title: domain, unread, open: mine.length > 0 ? open : null }));
     if (!open) continue;
     for (const account of mine.toSorted((a, b) => a.address.localeCompare(b.address))) {
       for (const one of ofAccount(account, isOpen(`account-${account.id}`))) rows.push(one);

@@ -101,7 +101,7 @@ export function Tree() {
           aria-level={row.level}
           aria-expanded={row.open ?? undefined}
           aria-selected={current(row)}
-          title={row.name}
+          title={row.title ?? row.name}
         >
           {row.open !== null && (
             <span class="line faint branch-turn">

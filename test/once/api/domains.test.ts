@@ -72,6 +72,21 @@ for (const [name, body, status, field] of refused) {
   });
 }
 
+test('a name is given in Unicode too, unless it could be taken for another', async () => {
+  const { api } = await createUser(program);
+  const cases: [name: string, unicode: string | null][] = [
+    ['plain.test', null],
+    ['müller.test', 'müller.test'],
+    ['例え.test', '例え.test'],
+    // Cyrillic letters that look like Latin ones, alone and among those, and a dotless i.
+    ['аррӏе.test', null],
+    ['pаypal.test', null],
+    ['bıt.test', null],
+  ];
+  for (const [domain, unicode] of cases)
+    assert.equal((await ok(api.post('/api/domains', { domain }))).unicode, unicode, domain);
+});
+
 test('a taken name, anybody’s, is 422; an international one is the same in both spellings', async () => {
   const other = await createUser(program);
   const taken = await other.api.post('/api/domains', { domain: user.domain.domain });

@@ -118,3 +118,13 @@ test('managed things are shown and not changed', inPage, async () => {
   assert.equal(await card.getByRole('switch', { name: 'Active' }).isDisabled(), true);
   assert.equal(await card.getByRole('button', { name: /^Delete/ }).isDisabled(), true);
 });
+
+test('a domain is shown in Unicode, with its A-labels as its title', inPage, async () => {
+  const idn = await createUser(program, { domain: 'müller.test' });
+  await using page = await openPage(program, idn, '/manage/domains');
+  const title = await page.getByText('müller.test', { exact: true }).getAttribute('title');
+  assert.equal(title, 'xn--mller-kva.test');
+  await page.goto('/mail/all');
+  const line = page.getByRole('treeitem', { name: 'müller.test' });
+  assert.equal(await line.getAttribute('title'), title);
+});

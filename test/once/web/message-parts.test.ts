@@ -99,6 +99,7 @@ test('headers: in order, filtered by name and value, the envelope beside them', 
   });
   await page.reload();
   const names = () => page.locator('.fields tbody th').allTextContents();
+  await page.locator('.fields tbody th').first().waitFor();
   assert.deepEqual((await names()).slice(0, 4), ['Traceparent', 'From', 'To', 'Subject']);
   const filter = page.getByRole('searchbox', { name: 'Filter the header fields' });
   await filter.fill('SHOP@');
