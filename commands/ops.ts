@@ -31,7 +31,8 @@ export async function startOps(
     if (draining) return [503, 'shutting down\n'];
     try {
       await ready();
-      return [200, `ok\n${notesOf(await room())}`];
+      // What is full is unknown while the store is away.
+      return [200, `ok\n${notesOf(await room().catch(() => null))}`];
     } catch (error) {
       return [503, `${sentenceOf(error)}\n`];
     }
@@ -43,6 +44,7 @@ export async function startOps(
     if (path === '/metrics') {
       // The gauges of a store that is away keep their last values.
       await room().catch(() => {});
+      for (const measure of metrics.measurements) await measure().catch(() => {});
       const text = await metrics.registry.metrics();
       return response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
     }

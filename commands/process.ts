@@ -47,11 +47,15 @@ export async function runProcess(
     const spans = await openSpans(opened);
     if (spans !== null) closing(() => spans.close());
     let takesMail = false;
+    /** True once listeners of mail alone are open: without the store, 451 is a better answer than a Service without endpoints. */
+    let answersAlone = false;
     // A process that answers requests alone is of use while the disk is full: reading and deleting go on.
-    const ready = () =>
-      opened.store.ping().catch((error) => {
+    const ready = async () => {
+      if (answersAlone) return;
+      await opened.store.ping().catch((error) => {
         if (takesMail || !(error instanceof StoreFull)) throw error;
       });
+    };
     const own = { ...(await bootstrapped(opened)), ...(await prepare(opened)) };
     const services = { ...opened, ...own, ...spans?.ports, ready };
     // A visitor needs no key, so that pages of other hosts are kept away from every port.
@@ -71,6 +75,7 @@ export async function runProcess(
       const port = await listen();
       log.info({ event: 'listening', what, host, port }, note(port));
     }
+    answersAlone = listeners.every(({ what }) => what !== 'http');
     if (upkeep) services.startUpkeep();
     if (operator) closing(await startOperator(services));
   });

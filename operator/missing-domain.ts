@@ -3,7 +3,7 @@ import { type Finding, waiting } from './runtime/conditions.ts';
 import type { Resource } from './runtime/resource.ts';
 
 /** Age up to which a resource may wait for its Domain without a warning: one file may have both, in any order. */
-const newMs = 5_000;
+const newMs = 10_000;
 /** Interval in which a new resource looks for its Domain. A Domain that comes makes it look at once. */
 const pendingMs = 1_000;
 

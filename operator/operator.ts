@@ -5,6 +5,7 @@ import { createDefinitions } from './definitions.ts';
 import { apiGroup } from './group.ts';
 import { keepSenders } from './keep-senders.ts';
 import { createKinds } from './kinds.ts';
+import { createMeasurement } from './measure.ts';
 import { makePreviews } from './previews.ts';
 import { connectToCluster } from './runtime/api-client.ts';
 import { sentenceOf } from './runtime/api-errors.ts';
@@ -97,15 +98,18 @@ export function createOperator(services: Services) {
   const lead = async (signal: AbortSignal) => {
     log.info({ event: 'leading', identity: config.podName }, 'this process is the leader and reconciles');
     metrics.leading.set(1);
+    metrics.leaderChanges.inc();
     // Incomplete copies would make objects look like orphans.
     while (!(informers.synced() && clusterId.get() !== null) && !signal.aborted) {
       await pause(50, signal);
     }
     if (!signal.aborted) await Promise.all([controller.run(signal), previews(signal), senders(signal)]);
     metrics.leading.set(0);
+    metrics.leaderChanges.inc();
     log.info({ event: 'not leading', identity: config.podName }, 'this process is no longer the leader');
   };
 
+  metrics.measurements.add(createMeasurement(services, informers, () => leader.isLeading()));
   return {
     start() {
       running = Promise.all([

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { SmtpTls } from '#setup/config.ts';
 import type { Log } from '#telemetry/log.ts';
+import type { Metrics } from '#telemetry/metrics.ts';
 
 /** Milliseconds between two readings of the files. */
 const rereadMs = 1000;
@@ -18,15 +19,27 @@ export type Certificate = {
 };
 
 /** Opens the certificate that the settings name. Throws an error of one sentence where its files cannot be used. */
-export function openCertificate(tls: SmtpTls, host: string, log: Log): Certificate {
+export function openCertificate(
+  tls: SmtpTls,
+  {
+    receivedBy: host,
+    log,
+    metrics,
+  }: { receivedBy: string; log: Log; metrics: Pick<Metrics, 'certificateExpires'> },
+): Certificate {
   if (tls === 'self-signed') {
     return { current: createSelfSigned(host), watch: () => {}, close: () => {} };
   }
   const current = usable(readPair(tls));
-  warnIfExpired(current, log);
+  tellEnd(current);
   let read = current;
   let lastFault = '';
   let timer: NodeJS.Timeout | undefined;
+  function tellEnd({ cert }: KeyPair): void {
+    const { validTo } = new X509Certificate(cert);
+    metrics.certificateExpires.set(Date.parse(validTo) / 1000);
+    if (Date.parse(validTo) < Date.now()) log.warn({ validTo }, 'the SMTP certificate has expired');
+  }
   /** Reads the files again, and takes them if they have changed. Logs an error once, and keeps the old certificate. */
   const reread = (changed: (pair: KeyPair) => void): void => {
     try {
@@ -34,7 +47,7 @@ export function openCertificate(tls: SmtpTls, host: string, log: Log): Certifica
       if (next.cert === read.cert && next.key === read.key) return;
       read = next;
       usable(next);
-      warnIfExpired(next, log);
+      tellEnd(next);
       lastFault = '';
       log.info({ event: 'certificate.changed' }, 'the SMTP certificate was read again');
       changed(next);
@@ -81,11 +94,6 @@ function usable(pair: KeyPair): KeyPair {
       `SANDPOST_SMTP_TLS_CERT_FILE and SANDPOST_SMTP_TLS_KEY_FILE are no certificate with its key: ${(error as Error).message}`,
     );
   }
-}
-
-function warnIfExpired({ cert }: KeyPair, log: Log): void {
-  const { validTo } = new X509Certificate(cert);
-  if (Date.parse(validTo) < Date.now()) log.warn({ validTo }, 'the SMTP certificate has expired');
 }
 
 const yearMs = 365 * 86_400_000;

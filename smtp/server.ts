@@ -35,7 +35,7 @@ export function createSmtp(
   limits: Limits = { ...defaultLimits.smtp, ...services.config.smtpConnections },
 ): { smtp: Smtp; smtps: Smtp | null } {
   const { config, log } = services;
-  const certificate = config.smtpTls && openCertificate(config.smtpTls, services.receivedBy, log);
+  const certificate = config.smtpTls && openCertificate(config.smtpTls, services);
   const shared: Shared = {
     services,
     limits,

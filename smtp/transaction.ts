@@ -219,7 +219,8 @@ export class Transaction {
     this.transcript.reply(lines, team);
     this.#ended = null;
     if (code === 354 || (this.verb !== 'RCPT' && this.verb !== 'DATA')) return;
-    services.metrics.smtpReplies.inc({ command: this.verb, code });
+    const { smtpReplies, simulatedReplies } = services.metrics;
+    (reason === 'on-purpose' ? simulatedReplies : smtpReplies).inc({ command: this.verb, code });
     if (reason === 'too-many-recipients') services.metrics.limitReached('smtp.recipients');
     this.verb = '';
   }

@@ -24,6 +24,8 @@ export function createMetrics() {
   );
   return {
     registry,
+    /** Measurements before each reading of the metrics. */
+    measurements: new Set<() => Promise<void>>(),
     httpRequests: seconds(
       'sandpost_http_request_duration_seconds',
       'Time to answer an API request',
@@ -46,6 +48,15 @@ export function createMetrics() {
       'command',
       'code',
     ]),
+    simulatedReplies: counter(
+      'sandpost_smtp_simulated_replies_total',
+      'Answers to RCPT and DATA that a failure rule or an address asked for, by reply code',
+      ['command', 'code'],
+    ),
+    certificateExpires: gauge(
+      'sandpost_smtp_certificate_expires_seconds',
+      'Time at which the SMTP certificate expires, in seconds since 1970',
+    ),
     messagesStored: counter('sandpost_messages_stored_total', 'Messages stored durably'),
     bytesStored: counter('sandpost_bytes_stored_total', 'Bytes of stored mail'),
     deliverySeconds: seconds(
@@ -100,6 +111,23 @@ export function createMetrics() {
       'sandpost_operator_foreign_things',
       'Objects in the store that Kubernetes resources of other clusters created',
       ['kind'],
+    ),
+    resources: gauge('sandpost_operator_resources', 'Kubernetes resources, by their condition Ready', [
+      ...(['kind', 'ready', 'reason'] as const),
+    ]),
+    tenantBytes: gauge(
+      'sandpost_operator_tenant_bytes',
+      'Bytes of mail in the accounts that the resources of a namespace manage',
+      ['tenant'],
+    ),
+    tenantLimitBytes: gauge(
+      'sandpost_operator_tenant_limit_bytes',
+      'Storage limit of these accounts together',
+      ['tenant'],
+    ),
+    leaderChanges: counter(
+      'sandpost_operator_leader_changes_total',
+      'Times that this process began or ended to reconcile',
     ),
     leading: gauge('sandpost_operator_leading', '1 while this process is the one that reconciles'),
   };

@@ -22,8 +22,11 @@ embedded:
   priorityClassName: ""
 extraContainers: []
 extraObjects: []
+ipFamilies: []
+ipFamilyPolicy: ""
 jobs: {podLabels: {}}
 maxWaits: 100
+monitoring: {podMonitor: {enabled: false, interval: 30s, labels: {}}}
 networkPolicy: {extraEgressPorts: [], extraIngressPorts: []}
 operator:
   attributeSenders: false
@@ -37,8 +40,11 @@ outboundNetworks: []
 podSecurityContext: {}
 revisionHistoryLimit: 10
 serviceAccount: {create: true, name: "", annotations: {}}
+smtp: {tls: {certificate: {enabled: false, issuerRef: {}}}}
 spamUrl: ""
 store: cluster
+tcpRoute: {enabled: false, parentRefs: []}
+tlsRoute: {enabled: false, parentRefs: []}
 ` }}
 {{- include "sandpost.fill" (list .Values $defaults) }}
 {{- if eq .Values.store "embedded" }}

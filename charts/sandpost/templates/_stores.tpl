@@ -62,6 +62,21 @@ configMap:
 {{- if and .Values.bootstrap.capture (or .Values.capture (not .Values.bootstrap.enabled)) }}
 {{- fail "bootstrap.capture needs bootstrap.enabled, and no capture: both name the account of mail that is for nobody" }}
 {{- end }}
+{{- range $route := list "tcpRoute" "tlsRoute" }}
+{{- with index $.Values $route }}
+{{- if and .enabled (not .parentRefs) }}
+{{- fail (printf "%s.parentRefs is missing: name the gateway" $route) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if and .Values.tlsRoute.enabled (not (and .Values.smtp.tls.secretName .Values.mxHosts)) }}
+{{- fail "tlsRoute.enabled needs smtp.tls.secretName and mxHosts" }}
+{{- end }}
+{{- with .Values.smtp.tls }}
+{{- if and .certificate.enabled (not (and .secretName .certificate.issuerRef)) }}
+{{- fail "smtp.tls.certificate.enabled needs smtp.tls.secretName and smtp.tls.certificate.issuerRef" }}
+{{- end }}
+{{- end }}
 {{- $full := include "sandpost.fullname" . }}
 {{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" $full) }}
 {{- fail (printf "Services cannot have the name %s: set fullnameOverride to a name of small letters, digits and \"-\" that begins with a letter" $full) }}

@@ -10,7 +10,11 @@ import { until } from '#test/support/runner/until.ts';
 const others = [
   ['monitoring.coreos.com', 'v1', 'ServiceMonitor', 'servicemonitors'],
   ['monitoring.coreos.com', 'v1', 'PrometheusRule', 'prometheusrules'],
+  ['monitoring.coreos.com', 'v1', 'PodMonitor', 'podmonitors'],
   ['gateway.networking.k8s.io', 'v1', 'HTTPRoute', 'httproutes'],
+  ['gateway.networking.k8s.io', 'v1alpha2', 'TCPRoute', 'tcproutes'],
+  ['gateway.networking.k8s.io', 'v1alpha2', 'TLSRoute', 'tlsroutes'],
+  ['cert-manager.io', 'v1', 'Certificate', 'certificates'],
 ] as const;
 const namespace = (name: string, labels = {}) => ({
   apiVersion: 'v1',

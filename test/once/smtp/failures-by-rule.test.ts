@@ -68,6 +68,10 @@ test('a counted address is refused that often to each sender, and then taken', a
   assert.equal(await codes('fail-451x2', 't@sender.test'), '451 451 250 250');
   assert.equal(await codes('fail-451x2.run7'), '451 451 250 250');
   assert.equal(await codes('fail-data-452x3-4.2.2'), '452 452 452 250');
+  // Alerts look at the other counter.
+  const metrics = await (await fetch(`http://127.0.0.1:${program.opsPorts.smtp}/metrics`)).text();
+  assert.match(metrics, /^sandpost_smtp_simulated_replies_total\{command="RCPT",code="451"\} [1-9]/m);
+  assert.doesNotMatch(metrics, /^sandpost_smtp_replies_total\{command="RCPT",code="451"\}/m);
   assert.deepEqual((await ok(api.get('/api/failures'))).items, []);
 });
 

@@ -197,6 +197,10 @@ test('an expired certificate is served, and told', async () => {
   const yearAgo = new Date(Date.now() - 400 * 86_400_000);
   write(createSelfSigned('old.test', yearAgo));
   await until(() => mail.program.log.some(({ msg }) => String(msg).includes('has expired')));
+  const metrics = await (await fetch(`http://127.0.0.1:${mail.program.opsPorts.smtp}/metrics`)).text();
+  const [, seconds = '0'] = /^sandpost_smtp_certificate_expires_seconds (\S+)$/m.exec(metrics) ?? [];
+  const daysAgo = (Date.now() / 1000 - Number(seconds)) / 86_400;
+  assert.ok(daysAgo > 34 && daysAgo < 36, `${daysAgo} days`);
   (await SmtpClient.openTls(mail.program.smtpsPort)).destroy();
 });
 

@@ -1,0 +1,27 @@
+import type { Services } from '#setup/services.ts';
+import { keyOfManager } from './manager.ts';
+import type { Informers } from './runtime/informers.ts';
+
+/** Creates the measurement of the leader: its resources by kind and readiness, and the mail of its accounts by namespace. */
+export function createMeasurement(
+  { accounts, metrics }: Pick<Services, 'accounts' | 'metrics'>,
+  informers: Pick<Informers, 'all'>,
+  isLeading: () => boolean,
+): () => Promise<void> {
+  const { resources, tenantBytes, tenantLimitBytes } = metrics;
+  return async () => {
+    const managed = isLeading() ? await accounts.listManaged() : [];
+    for (const gauge of [resources, tenantBytes, tenantLimitBytes]) gauge.reset();
+    if (!isLeading()) return;
+    for (const { kind, status } of informers.all()) {
+      const condition = status?.conditions?.find(({ type }) => type === 'Ready');
+      const { status: ready = 'Unknown', reason = 'Pending' } = condition ?? {};
+      resources.inc({ kind, ready, reason });
+    }
+    for (const { managedBy, usedBytes, storageLimit } of managed) {
+      const tenant = keyOfManager('Account', managedBy).namespace;
+      tenantBytes.inc({ tenant }, usedBytes);
+      tenantLimitBytes.inc({ tenant }, storageLimit);
+    }
+  };
+}
