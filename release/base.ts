@@ -21,14 +21,12 @@ export const cache = path.join(
 
 /**
  * Downloads the Debian packages of an architecture. apt-get works in folders of its own: it needs no root, leaves the machine's
- * packages alone, and checks Debian's signatures. Returns the folder.
+ * packages alone, and checks Debian's signatures. Two releases at a time take turns.
  */
-export async function debianPackages(architecture: string): Promise<string> {
+export async function debianPackages(architecture: string, cwd: string): Promise<void> {
   const state = path.join(cache, `apt-${architecture}`);
-  const cwd = path.join(state, 'files');
-  await rm(cwd, { recursive: true, force: true });
-  for (const folder of ['lists/partial', 'archives/partial', 'files'])
-    await mkdir(path.join(state, folder), { recursive: true });
+  for (const folder of [`${state}/lists/partial`, `${state}/archives/partial`, cwd])
+    await mkdir(folder, { recursive: true });
   const sources = suites.map((suite) => `deb [signed-by=${keyring}] http://deb.debian.org/${suite} main\n`);
   await writeFile(path.join(state, 'sources.list'), sources.join(''));
   await writeFile(path.join(state, 'status'), '');
@@ -44,9 +42,8 @@ export async function debianPackages(architecture: string): Promise<string> {
     `Dir::Etc::sourcelist=${state}/sources.list`,
     'Dir::Etc::sourceparts=/dev/null',
   ].flatMap((option) => ['-o', option]);
-  await run('apt-get', [...options, 'update', '--error-on=any']);
-  await run('apt-get', [...options, 'download', ...packages], { cwd });
-  return cwd;
+  await run('flock', [state, 'apt-get', ...options, 'update', '--error-on=any']);
+  await run('flock', [state, 'apt-get', ...options, 'download', ...packages], { cwd });
 }
 
 /** Returns the folder of the npm package of Node that package-lock.json names, downloaded once. Throws if its sum is another one. */

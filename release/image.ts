@@ -72,7 +72,8 @@ async function baseIn(root: string, architecture: string) {
   // Scanners look here in images without a package manager.
   const known = path.join(root, 'var/lib/dpkg/status.d');
   await fs.mkdir(known, { recursive: true });
-  const packages = await debianPackages(architecture);
+  const packages = `${root}-packages`;
+  await debianPackages(architecture, packages);
   const components: Component[] = [];
   for (const file of globSync(`${packages}/*.deb`).sort()) {
     await run('dpkg-deb', ['-x', file, root]);
