@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { before } from 'node:test';
-import { clusterTest } from '#test/support/kubernetes/cluster-test.ts';
+import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
 import { cluster, ensureRelease, runHelm } from '#test/support/kubernetes/release.ts';
+import { until } from '#test/support/runner/until.ts';
 
 before(() => ensureRelease());
 
@@ -11,3 +12,35 @@ clusterTest('helm test sends a mail and reads it, and leaves nothing', async () 
   const left = ['get', 'all,configmap', '-A', '-l', 'app.kubernetes.io/component=test', '-o', 'name'];
   assert.equal(await cluster.run(...left), '');
 });
+
+clusterTest(
+  'a release with the embedded store passes helm test, before and after the loss of its pod',
+  async (t) => {
+    const namespace = await newNamespace(t);
+    const [repository, tag] = (process.env.SANDPOST_TEST_IMAGE ?? '').split(':');
+    const values = [
+      ...['store=embedded', 'embedded.storage=1Gi', 'crds.enabled=false'],
+      // The operator of the other release watches all namespaces. None of them has a resource here.
+      ...[`operator.watchNamespaces={${namespace}}`, `image.repository=${repository}`, `image.tag=${tag}`],
+    ].flatMap((value) => ['--set', value]);
+    const here = ['--namespace', namespace, '--timeout', '240s'];
+    await runHelm('install', 'small', 'charts/sandpost', '--wait', ...here, ...values);
+    assert.match(await runHelm('test', 'small', ...here), /\nPhase: +Succeeded/);
+    await cluster.run('delete', 'pod', 'small-sandpost-all-0', '-n', namespace, '--timeout=120s');
+    const set = 'statefulset/small-sandpost-all';
+    await cluster.run('rollout', 'status', set, '-n', namespace, '--timeout=180s');
+    assert.match(await runHelm('test', 'small', ...here), /\nPhase: +Succeeded/);
+    const leads = async () => {
+      const { spec } = await cluster.get('lease', namespace, 'small-sandpost-operator');
+      return spec.holderIdentity === 'small-sandpost-all-0';
+    };
+    await until(leads, 60_000, 500);
+    await runHelm('uninstall', 'small', '--wait', ...here);
+    assert.deepEqual(await cluster.list('pods', namespace), []);
+    const claims = await cluster.list('persistentvolumeclaims', namespace);
+    assert.deepEqual(
+      claims.map(({ metadata }) => metadata.name),
+      ['data-small-sandpost-all-0'],
+    );
+  },
+);

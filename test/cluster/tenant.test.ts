@@ -3,6 +3,7 @@ import { before } from 'node:test';
 import { ClusterJob } from '#test/support/kubernetes/cluster-job.ts';
 import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
 import { account } from '#test/support/kubernetes/custom-resources.ts';
+import type { Json } from '#test/support/kubernetes/kubectl.ts';
 import {
   bootstrapUser,
   cluster,
@@ -12,6 +13,7 @@ import {
 } from '#test/support/kubernetes/release.ts';
 import { keyOf, newTenant } from '#test/support/kubernetes/tenant.ts';
 import { setZone } from '#test/support/kubernetes/zone.ts';
+import { until } from '#test/support/runner/until.ts';
 
 before(() => ensureRelease());
 
@@ -60,6 +62,31 @@ clusterTest('an Account simulates failures for as long as it says so', async (t)
     const { reply } = await job.result();
     assert.match(String(reply), wanted);
   }
+});
+
+clusterTest('a mail names the Job that sent it, by the address of its pod', async (t) => {
+  const namespace = await newNamespace(t);
+  const { domain, secret } = await newTenant(namespace);
+  const job = await ClusterJob.start(namespace, 'mailer', 'send-until-told.ts', {
+    secret,
+    env: { ADDRESS: `qa@${domain}`, SENDER: 'shop@sender.test', PER_SECOND: '2' },
+  });
+  await job.line('sending');
+  await using api = await forwardApi();
+  const headers = { 'x-api-key': await keyOf(namespace, secret) };
+  const read = async (path: string) =>
+    (await fetch(`${api.url}${path}`, { headers })).json() as Promise<Json>;
+  let id = 0;
+  // The first mails may come before Kubernetes tells of the pod's address.
+  await until(async () => {
+    const { items } = await read(`/api/messages?q=namespace:${namespace}+workload:job/mailer`);
+    id = items[0]?.id ?? 0;
+    return id > 0;
+  }, 120_000);
+  const [pod] = await cluster.list('pods', namespace);
+  const { sender, envelope } = await read(`/api/messages/${id}`);
+  assert.deepEqual(sender, { namespace, pod: pod.metadata.name, workload: 'Job/mailer' });
+  assert.equal(envelope.remote_address, pod.status.podIP);
 });
 
 /** Tries to register a domain as the installation's own user. Returns the status, and deletes the domain again. */

@@ -32,7 +32,7 @@ const podAnnotations = { 'sandpost.dev/image': id };
 const values = {
   api: { podAnnotations },
   smtp: { podAnnotations },
-  operator: { podAnnotations },
+  operator: { podAnnotations, attributeSenders: true },
   image: { repository, tag },
   mxHosts: [release.mxHost],
   mxIntervalSeconds: 1,
