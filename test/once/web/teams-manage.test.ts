@@ -119,7 +119,7 @@ test('an invitation is made, shown once, copied and revoked', inPage, async () =
   await page.getByLabel('E-mail (optional)').fill('carol@example.com');
   await page.getByRole('button', { name: 'Create invitation' }).click();
   const shown = page.getByRole('status', { name: 'The new invitation' });
-  await shown.getByRole('button', { name: 'Copy the address' }).click();
+  await shown.getByRole('button', { name: 'Copy the invitation link' }).click();
   await shown.getByText('Copied').first().waitFor();
   const url = (await shown.getByText(/\/invitations\/[\w-]{43}$/).textContent()) ?? '';
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), url);
