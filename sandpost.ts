@@ -75,15 +75,15 @@ async function main(args: string[]): Promise<number> {
   const name = positionals.slice(0, words).join(' ');
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined)
-    return refuse(words === 1 ? `there is no command "${name}"` : `use one of: ${actions.join(', ')}`);
+    return refuse(words === 1 ? `unknown command "${name}"` : `use one of: ${actions.join(', ')}`);
   const [operand, ...more] = positionals.slice(words);
   const surplus = command.operand === undefined ? operand : more[0];
   if (surplus !== undefined) return refuse(`unexpected argument "${surplus}"`);
   if (command.operand !== undefined && operand === undefined)
     return refuse(`the ${command.operand} is missing: sandpost ${name} ${command.operand}`);
   const runs = trustPeople ? command.trusting : command.run;
-  if (runs === undefined) return refuse('--trust-people belongs to sandpost import');
-  if (like !== undefined && name !== 'dev') return refuse('--like belongs to sandpost dev');
+  if (runs === undefined) return refuse('--trust-people is an option of sandpost import');
+  if (like !== undefined && name !== 'dev') return refuse('--like is an option of sandpost dev');
   const ports = Object.hasOwn(portsLike, like ?? '') ? portsLike[like ?? ''] : undefined;
   if (like !== undefined && ports === undefined)
     return refuse(`--like is one of: ${Object.keys(portsLike).join(', ')}`);

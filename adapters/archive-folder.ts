@@ -45,7 +45,7 @@ export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> 
   };
   const readPeople = async (): Promise<ArchivedPeople> => {
     const manifest = await readManifest();
-    if (manifest === null) throw new Error(`${folder} holds no archive: manifest.json cannot be read`);
+    if (manifest === null) throw new Error(`${folder} contains no archive: manifest.json cannot be read`);
     if (manifest.format === format) return peopleShape(manifest, 'manifest.json');
     throw new Error(
       `${folder}: archive format ${manifest.format} is not supported by this version of Sandpost`,
@@ -68,7 +68,7 @@ export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> 
       const before = await readManifest();
       if (before !== null && before.format !== format)
         throw new Error(
-          `${folder} holds an archive of another version of Sandpost: export into a new folder`,
+          `${folder} contains an archive from another version of Sandpost: export to a new folder`,
         );
       await writeWhole(at('manifest.json'), `${JSON.stringify({ format, ...people }, null, 2)}\n`);
     },
@@ -94,7 +94,7 @@ export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> 
       try {
         const { size } = await handle.stat();
         if (size !== sizeBytes)
-          throw new Error(`${file} has ${size} bytes, while messages.jsonl says ${sizeBytes}`);
+          throw new Error(`${file} has ${size} bytes, but messages.jsonl says ${sizeBytes}`);
         yield* handle.createReadStream({ autoClose: false });
       } finally {
         await handle.close();
@@ -138,7 +138,7 @@ function parsed(content: string, place: string): unknown {
 async function openFile(file: string, how: number): Promise<FileHandle | null> {
   const handle = await open(file, how).catch((error) => {
     if (error.code === 'ENOENT') return null;
-    if (error.code === 'ELOOP') throw new Error(`${file} is a link, which is not followed`);
+    if (error.code === 'ELOOP') throw new Error(`${file} is a symbolic link, which Sandpost does not follow`);
     throw error;
   });
   if (handle === null || (await handle.stat()).isFile()) return handle;
@@ -147,7 +147,8 @@ async function openFile(file: string, how: number): Promise<FileHandle | null> {
 }
 
 async function refuseLink(folder: string): Promise<void> {
-  if (!(await lstat(folder)).isDirectory()) throw new Error(`${folder} must be a folder, and no link to one`);
+  if (!(await lstat(folder)).isDirectory())
+    throw new Error(`${folder} must be a folder, not a symbolic link`);
 }
 
 async function readWhole(file: string): Promise<string | null> {

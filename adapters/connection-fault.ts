@@ -27,7 +27,7 @@ function faultOf(error: Failed, useTls: string): string | null {
   const where = endpointOf(error);
   if (typeof code !== 'string') return null;
   if (untrusted.has(code)) {
-    return "the server's certificate is signed by an authority that is not trusted here: name a file with the certificate of that authority in NODE_EXTRA_CA_CERTS";
+    return "the server's certificate is signed by an untrusted authority: set NODE_EXTRA_CA_CERTS to a file with that authority's certificate";
   }
   if (/^(ERR_SSL_|EPROTO$)/.test(code))
     return `the TLS handshake failed (${code}): the server may not speak TLS there`;
@@ -38,7 +38,7 @@ function faultOf(error: Failed, useTls: string): string | null {
     case 'EAI_AGAIN':
     case 'ESERVFAIL':
     case 'ETIMEOUT':
-      return `DNS gives no answer for the name ${nameOf(error)}`;
+      return `DNS does not answer for the name ${nameOf(error)}`;
     case 'ECONNREFUSED':
       return error.syscall === 'connect' ? `nothing listens on ${where}` : 'the DNS server cannot be reached';
     case 'EHOSTUNREACH':
@@ -51,11 +51,11 @@ function faultOf(error: Failed, useTls: string): string | null {
     case 'CERT_NOT_YET_VALID':
       return "the server's certificate is not valid yet";
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `the server's certificate is for other names: ${message.replace(/^.*?: /, '')}`;
+      return `the server's certificate does not cover this name: ${message.replace(/^.*?: /, '')}`;
     case 'ECONNRESET':
       return message.includes('secure TLS connection')
-        ? 'the server ends the connection when TLS begins: it may not speak TLS there'
-        : `the server ends the connection at once: it may expect TLS (${useTls})`;
+        ? 'the server closes the connection when TLS begins: it may not speak TLS there'
+        : `the server closes the connection immediately: it may expect TLS (${useTls})`;
     default:
       return null;
   }

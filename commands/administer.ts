@@ -43,7 +43,7 @@ export async function listUsers(config: Config): Promise<void> {
 /** Makes a user with the password on standard input. */
 export async function add(config: Config, email: string): Promise<void> {
   if (parseAddress(email) === null || email.length > mostEmailCharacters)
-    throw new ConfigError(`${JSON.stringify(email)} is not an e-mail address`);
+    throw new ConfigError(`${JSON.stringify(email)} is not an email address`);
   const password = await readPassword(email);
   await administer(config, (ports) => addUser(ports, email, password));
 }

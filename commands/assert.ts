@@ -88,10 +88,10 @@ function readOptions(args: string[]) {
     allowPositionals: true,
   });
   const [file = '', ...more] = positionals;
-  if (!values.help && (file === '' || more.length > 0)) throw new Error(`one file is needed: ${usage}`);
+  if (!values.help && (file === '' || more.length > 0)) throw new Error(`name exactly one file: ${usage}`);
   const set = values.set.map((one) => {
     const [, name, value] = /^(\w+)=(.*)$/s.exec(one) ?? [];
-    if (name === undefined || value === undefined) throw new Error(`--set takes NAME=VALUE, not ${one}`);
+    if (name === undefined || value === undefined) throw new Error(`--set needs NAME=VALUE, not ${one}`);
     return [name, value] as const;
   });
   const { junit: report, github, gitlab, help: isHelp } = values;
@@ -109,18 +109,29 @@ async function readAssertions(file: string, set: Map<string, string>): Promise<o
       used.add(name);
       return set.get(name) ?? place;
     });
-  const given: unknown = JSON.parse(await readFile(file, 'utf8'), (_, value: unknown) =>
-    typeof value === 'string' ? filled(value) : value,
-  );
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new Error(`cannot read ${path.resolve(file)}: ${sentenceOf(error)}`);
+  });
+  const given = parsed(text, file, (_, value) => (typeof value === 'string' ? filled(value) : value));
   const missing = [...used].filter((name) => !set.has(name)).map((name) => `--set ${name}=VALUE is missing`);
-  const surplus = [...set.keys()].filter((name) => !used.has(name)).map((name) => `it has no \${${name}}`);
+  const surplus = [...set.keys()]
+    .filter((name) => !used.has(name))
+    .map((name) => `the file has no placeholder \${${name}}`);
   if (missing.length + surplus.length > 0) throw new Error(`${file}: ${[...missing, ...surplus].join(', ')}`);
   const all: unknown[] = Array.isArray(given) ? given : [given];
-  if (all.length === 0) throw new Error(`${file} has no assertion`);
+  if (all.length === 0) throw new Error(`${file} contains no assertion`);
   return all.map((one) => {
     if (typeof one === 'object' && one !== null && !Array.isArray(one)) return one;
-    throw new Error(`${file} must have a JSON object, or a list of them`);
+    throw new Error(`${file} must contain a JSON object or a list of objects`);
   });
+}
+
+function parsed(text: string, file: string, revive: (key: string, value: unknown) => unknown): unknown {
+  try {
+    return JSON.parse(text, revive);
+  } catch (error) {
+    throw new Error(`${file} is not JSON: ${sentenceOf(error)}`);
+  }
 }
 
 type Reply = { response: Response; answer: Answer | null };
@@ -174,11 +185,11 @@ async function evaluate(assertion: object, fallback: string, env: NodeJS.Process
     if (clauses !== null) return { name, seconds: since(), clauses, near };
     const target = response.headers.get('location');
     const fault =
-      target === null ? 'no answer of Sandpost' : `a redirect to ${target}, which is not followed`;
+      target === null ? 'not an answer from Sandpost' : `a redirect to ${target}, which is not followed`;
     return {
       name,
       seconds: since(),
-      error: `${response.status}: ${answer?.detail ?? fault}${timeOf(response.status, since())}`,
+      error: `${base} answered ${response.status}: ${answer?.detail ?? fault}${timeOf(response.status, since())}`,
       near: [],
     };
   } catch (error) {

@@ -2,17 +2,20 @@ import { settings } from '#setup/settings.ts';
 import { programVersion } from '#telemetry/program-version.ts';
 
 const commands: [string, string][] = [
-  ['dev', 'catches all mail on this machine, for one person. No sign-in, no key'],
-  ['', '--like mailpit listens on its ports, 1025 and 8025, and --like maildev on 1025 and 1080'],
+  ['dev', 'catches all mail sent to this machine, for one person. Needs no sign-in and no key'],
+  ['', '--like mailpit listens on ports 1025 and 8025, --like maildev on 1025 and 1080'],
   [
     'mailpit',
-    "stands in for Mailpit's image: takes its MP_ variables and options, for whoever reaches it, without a key",
+    "replaces Mailpit's image: accepts its MP_ variables and options, and serves anybody who can reach it, without a key",
   ],
   ['start', 'runs everything in one process, on the embedded store or on the configured cluster store'],
-  ['api', 'runs the API alone, one of any number of processes on the cluster store'],
-  ['smtp', 'runs the SMTP listener alone, one of any number of processes on the cluster store'],
+  ['api', 'runs only the API, as one of any number of processes on the cluster store'],
+  ['smtp', 'runs only the SMTP listener, as one of any number of processes on the cluster store'],
   ['operator', 'creates domains, accounts and API keys from Kubernetes resources, on the cluster store'],
-  ['check-upgrade', 'says what this version will change in the store, or why it refuses it. Changes nothing'],
+  [
+    'check-upgrade',
+    "shows what this version will change in the store, or why it can't use it. Changes nothing",
+  ],
   ['export', 'writes the whole store to a folder: sandpost export FOLDER'],
   ['import', 'reads an exported folder into the store: sandpost import FOLDER [--trust-people]'],
   ['', 'Existing teams only receive mail; --trust-people also adds members, keys, identities and passwords'],
@@ -26,9 +29,9 @@ const commands: [string, string][] = [
   ['', '[--set NAME=VALUE …]. FILE holds one assertion or a list; --set fills in its placeholders'],
   [
     'share',
-    'prints a share link of a message or an account: sandpost share MESSAGE_ID|ADDRESS [--expires 7d]',
+    'prints a share link to a message or an account: sandpost share MESSAGE_ID|ADDRESS [--expires 7d]',
   ],
-  ['sendmail', 'sends the message on standard input like the classic command: -t, -i, -f, recipients'],
+  ['sendmail', 'sends the message on standard input, like the classic command: -t, -i, -f, recipients'],
 ];
 
 /** Returns the text of `sandpost --help`: commands, and all settings with their variables. */
@@ -44,7 +47,7 @@ export function help(): string {
     'On the embedded store, stop sandpost start before you run users, teams, export or import. On the cluster store, run them',
     'beside the other processes.',
     '',
-    'Settings, as an option or an environment variable. A secret may also stand in a file named by …_FILE:',
+    'Settings, as an option or an environment variable. To read a secret from a file, set …_FILE to its path:',
     ...settings.map(
       ({ option, variable, help, fallback }) =>
         `  ${`--${option}`.padEnd(22)} ${variable.padEnd(30)} ${help}${fallback === 'none' ? '' : `; default: ${fallback}`}`,

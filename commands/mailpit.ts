@@ -54,7 +54,7 @@ function logLevel(level: string): Setting['options'] {
 function listener(name: 'smtp' | 'http', place: string): Values {
   const [, host = '', port = ''] = /^(.*):(\d{1,5})$/s.exec(place) ?? [];
   if (port === '')
-    throw new ConfigError(`The address of the ${name} listener must be host:port, as [::]:1025`);
+    throw new ConfigError(`The address of the ${name} listener must be host:port, such as [::]:1025`);
   const isAny = host === '' || host === '[::]';
   return { [`${name}-host`]: isAny ? '0.0.0.0' : host.replace(/^\[|\]$/g, ''), [`${name}-port`]: port };
 }
@@ -68,7 +68,7 @@ export function readMailpit(
   for (const name of refused)
     if (given[name])
       throw new ConfigError(
-        `${name} keeps others from the mail; here sandpost start does, with users and keys`,
+        `${name} protects the mail; sandpost mailpit can't. Run sandpost start, which has users and keys`,
       );
   const known = Object.values(settings);
   const ignored = Object.keys(given).filter(
@@ -121,7 +121,7 @@ function variableOf(option: string): string {
 export async function mailpit([command = '', ...more]: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const isReadyz = command === 'readyz';
   if (command !== '' && !isReadyz && !command.startsWith('-'))
-    throw new ConfigError(`sandpost mailpit has no command "${command}" but readyz`);
+    throw new ConfigError(`sandpost mailpit has no command "${command}", only readyz`);
   refuseUnknownVariables(env);
   const { config, allowedHosts, ignored } = readMailpit(isReadyz ? more : [command, ...more], env);
   if (isReadyz) return (await isReady(config)) ? 0 : 1;
@@ -129,7 +129,7 @@ export async function mailpit([command = '', ...more]: string[], env: NodeJS.Pro
   if (ignored.length > 0)
     createLog(config.logLevel).warn(
       { event: 'settings.ignored', settings: ignored },
-      `settings of Mailpit without an effect here: ${ignored.join(', ')}`,
+      `these Mailpit settings have no effect here: ${ignored.join(', ')}`,
     );
   await withoutKeys(config, (host) => isPrivateHost(host) || allowedHosts.includes(host));
   return 0;

@@ -105,7 +105,7 @@ async function bootstrapped(services: Services): Promise<Partial<Services>> {
       const other = await services.accounts.findCapture(user.id);
       throw invalid(
         'capture',
-        `${other} captures for the team already: name that one, or turn off its Capture`,
+        `${other} is already the team's capture account: name that one, or turn off its Capture`,
       );
     }
     return { everybody: takerOf(account) };
@@ -113,7 +113,7 @@ async function bootstrapped(services: Services): Promise<Partial<Services>> {
     if (capture === null || !(error instanceof Invalid)) throw error;
     if (error.violations[0]?.field === 'apiKey')
       throw new ConfigError(`SANDPOST_BOOTSTRAP_API_KEY cannot be used: ${error.violations[0].message}`);
-    throw new ConfigError(`SANDPOST_BOOTSTRAP_CAPTURE=${capture} cannot be made: ${error.message}`);
+    throw new ConfigError(`SANDPOST_BOOTSTRAP_CAPTURE=${capture} cannot be created: ${error.message}`);
   }
 }
 
@@ -129,7 +129,7 @@ export function takerOf({ owner, address }: Account): Submitter {
 export function requireCluster({ cluster }: Config, command: string): void {
   if (cluster !== null) return;
   throw new ConfigError(
-    `sandpost ${command} needs SANDPOST_MONGODB_URI and SANDPOST_REDIS_URL; without them, run sandpost start, which is all of Sandpost in one process`,
+    `sandpost ${command} needs SANDPOST_MONGODB_URI and SANDPOST_REDIS_URL; without them, run sandpost start, which runs all of Sandpost in one process`,
   );
 }
 
@@ -170,16 +170,16 @@ export async function runUntilStopped(
     throw error;
   }
   const signal = await stopped;
-  log.info({ event: 'stopping', signal }, 'shutdown begins; work under way is finished first');
+  log.info({ event: 'stopping', signal }, 'shutting down after the work in progress is finished');
   const deadline = setTimeout(() => {
     log.error(
       { event: 'stopped' },
-      `shutdown timed out after ${stopWithinMs / 1000} s; work under way is aborted`,
+      `shutdown timed out after ${stopWithinMs / 1000} s; work in progress is aborted`,
     );
     process.exit(1);
   }, stopWithinMs);
   await closeAll();
   // From here on, it runs only as long as something keeps the process from ending.
   deadline.unref();
-  log.info({ event: 'stopped' }, 'shutdown is complete');
+  log.info({ event: 'stopped' }, 'shutdown complete');
 }

@@ -26,8 +26,8 @@ async function readSome(): Promise<Buffer> {
 
 function lineOf(bytes: Buffer): string {
   const line = textOf(bytes).replace(/\r?\n$/, '');
-  if (line === '') throw new Error('the password is missing: it is read from standard input');
-  if (/[\r\n]/.test(line)) throw new Error('the password has to be one line on standard input');
+  if (line === '') throw new Error('no password on standard input');
+  if (/[\r\n]/.test(line)) throw new Error('the password must be a single line on standard input');
   return line;
 }
 
@@ -44,7 +44,7 @@ async function askForPassword(prompt: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   const line = once(terminal, 'line');
   const ended = once(terminal, 'close').then(() => {
-    throw new Error('no password was given');
+    throw new Error('no password given');
   });
   process.stderr.write(prompt);
   try {

@@ -66,7 +66,7 @@ function readOptions(args: string[]) {
   const meant = args.filter((arg, at) => at > end || !/^-q/.test(arg));
   const parsed = parseArgs({ args: meant, options, allowPositionals: true });
   const { mode } = parsed.values;
-  if (mode !== undefined && mode !== 'm') throw new Error(`-b${mode} is not offered`);
+  if (mode !== undefined && mode !== 'm') throw new Error(`-b${mode} is not supported`);
   return parsed;
 }
 

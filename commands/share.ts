@@ -12,7 +12,7 @@ export async function shareLink(args: string[], env: NodeJS.ProcessEnv): Promise
   try {
     const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
     const [target = '', ...more] = positionals;
-    if (!values.help && (target === '' || more.length > 0)) throw new Error(`one target is needed: ${usage}`);
+    if (!values.help && (target === '' || more.length > 0)) throw new Error(`name one target: ${usage}`);
     const line = values.help ? `usage: ${usage}` : await linkTo(target, values.expires, env);
     process.stdout.write(`${line}\n`);
     return 0;
@@ -32,13 +32,13 @@ async function linkTo(target: string, expires: string, env: NodeJS.ProcessEnv): 
     // Another host must not get the key. Bounded: a setting.
     const response = await fetch(base.replace(/\/+$/, '') + path, { ...sent, redirect: 'manual', headers });
     const answer = (await response.json().catch(() => ({}))) as Answer;
-    if (!response.ok) throw new Error(`${response.status}: ${answer.detail ?? 'no answer of Sandpost'}`);
+    if (!response.ok) throw new Error(`${response.status}: ${answer.detail ?? 'not Sandpost: no JSON'}`);
     return answer;
   };
   const share = async (shown: object) =>
     (await call('/api/shares', { ...shown, expires_in: expires })).url ?? '';
   if (/^\d+$/.test(target)) return share({ message_id: Number(target) });
   const { items: [account] = [] } = await call(`/api/accounts?address=${encodeURIComponent(target)}`);
-  if (account === undefined) throw new Error(`there is no account ${target}`);
+  if (account === undefined) throw new Error(`no account has the address ${target}`);
   return share({ account_id: account.id });
 }

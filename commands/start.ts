@@ -35,7 +35,7 @@ export function dev(config: Config): Promise<void> {
 export function withoutKeys(config: Config, isOwnHost: (host: string) => boolean): Promise<void> {
   if (config.cluster !== null)
     throw new ConfigError(
-      'Only sandpost start, api and smtp use SANDPOST_MONGODB_URI. This command has its own store',
+      'Only sandpost start, api and smtp use SANDPOST_MONGODB_URI. This command always uses its own store',
     );
   if (config.bootstrap?.capture)
     throw new ConfigError(
@@ -64,7 +64,7 @@ function baseUrlOf({ baseUrl, httpPort }: Config): string {
 function requireLoopback(setting: string, host: string): void {
   if (host === 'localhost' || (isIP(host) !== 0 && isLoopback(host))) return;
   throw new ConfigError(
-    `${setting}: sandpost dev needs no key and so listens on loopback only, not on ${host}; sandpost start is for others`,
+    `${setting}: sandpost dev needs no key, so it listens only on loopback, not on ${host}. To serve other machines, run sandpost start`,
   );
 }
 

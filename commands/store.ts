@@ -33,7 +33,7 @@ export async function importFrom(
   const names = leftAlone.slice(0, mostNames).join(', ');
   const more = leftAlone.length > mostNames ? ` and ${leftAlone.length - mostNames} more` : '';
   process.stdout.write(
-    `only mail was added to teams that were here before: ${names}${more}; --trust-people adds their members, keys, identities and passwords too\n`,
+    `existing teams received only mail: ${names}${more}; to add their members, keys, identities and passwords, too, use --trust-people\n`,
   );
 }
 
@@ -53,7 +53,9 @@ export async function backup(config: Config, folder: string): Promise<void> {
       'sandpost backup copies the embedded store: back up MongoDB with mongodump --oplog',
     );
   await backUpStore(config, folder);
-  process.stdout.write(`the store was copied into ${folder}, which can be used as SANDPOST_DATA_DIR\n`);
+  process.stdout.write(
+    `the store was copied to ${folder}; to use the copy, set SANDPOST_DATA_DIR to this folder\n`,
+  );
 }
 
 /** Prints what this program would do to the store that the settings name. Throws an error of one sentence if it cannot use it. */

@@ -120,7 +120,7 @@ export function createController(ports: ControllerPorts) {
     isSearchWanted = true;
     log.warn(
       { event: 'definition.deleted', ...keyOf(resource) },
-      'the definition of a resource is deleted: the resource goes, and its object in the store stays for the grace period',
+      'the definition of a resource was deleted: the resource goes with it, and its object in the store stays for the grace period',
     );
     return true;
   };
@@ -155,7 +155,7 @@ export function createController(ports: ControllerPorts) {
       return null;
     }
     const { namespace } = resource.metadata;
-    const message = `the name ${namespace} belongs to a namespace of another cluster with the same database: give this cluster a database of its own, or rename the namespace`;
+    const message = `the name ${namespace} belongs to another cluster's namespace in the same database: give this cluster its own database, or rename the namespace`;
     const findings = stalled('NamespaceTaken', message);
     await writeStatus(reconciling, resource, {}, findings, resource.status?.applied);
     return recheckMs;

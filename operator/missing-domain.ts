@@ -26,6 +26,6 @@ export function withoutDomain<R extends Resource>(
 }
 
 function domainMissing(domain: string, namespace: string): Finding[] {
-  const message = `${domain} is not a domain of the namespace ${namespace}: make a Domain for it there`;
+  const message = `${domain} is not a domain of the namespace ${namespace}: create a Domain for it there`;
   return waiting('DomainMissing', message);
 }

@@ -88,11 +88,14 @@ export function differences<T extends object>(wanted: T, stored: NoInfer<T>): Pa
 
 function conflict({ kind, metadata }: Resource, name: string, managedBy: string | null): Finding[] {
   if (managedBy === null) {
-    return stalled('ManagedByApi', `${name} was made through the API: delete it there, or this ${kind}`);
+    return stalled(
+      'ManagedByApi',
+      `${name} was created through the API: delete it there, or delete this ${kind}`,
+    );
   }
   return stalled(
     'Duplicate',
-    `${name} is the ${kindOfManager(managedBy) ?? kind} ${managedBy} already: delete one of the two, that or ${managerOf(metadata)}`,
+    `${name} is the ${kindOfManager(managedBy) ?? kind} ${managedBy} already: delete that, or ${managerOf(metadata)}`,
   );
 }
 

@@ -71,7 +71,7 @@ export function completeness(plural: string, lacking: readonly string[], kept: r
       {
         ...finding,
         reason: 'DefinitionOutdated',
-        message: `${lacks(plural, lacking)}: what is stored stays as it is`,
+        message: `${lacks(plural, lacking)}: the stored values are unchanged`,
       },
     ];
   }
@@ -96,7 +96,7 @@ export function unknownFields(
   fields: readonly string[],
 ): Finding[] {
   if (lacking.length > 0) {
-    return stalled('DefinitionOutdated', `${lacks(plural, lacking)}: nothing is made for this resource`);
+    return stalled('DefinitionOutdated', `${lacks(plural, lacking)}: nothing is created for this resource`);
   }
   const message = `an earlier definition may have removed ${pathsOf(fields)} from this resource: set it, or delete the resource and apply it again`;
   return stalled('FieldsUnknown', message);

@@ -18,8 +18,8 @@ test('a base URL has the path of a proxy, or none', () => {
     ['https://host/a b', /letters, digits/],
     ['https://host/a%2fb', /letters, digits/],
     ['https://host//mail', /letters, digits/],
-    ['https://host/mail?x=1', /nothing behind its path/],
-    ['https://host/mail#x', /nothing behind its path/],
+    ['https://host/mail?x=1', /query or fragment after its path/],
+    ['https://host/mail#x', /query or fragment after its path/],
   ] as const)
     assert.throws(() => basePathOf(baseUrl), sentence, baseUrl);
 });

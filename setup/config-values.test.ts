@@ -155,9 +155,9 @@ test('quotas are read one by one', () => {
 
 const refused: [name: string, value: string, words: RegExp][] = [
   ['BASE_URL', 'ftp://app.test', /must be an address such as/],
-  ['MONGODB_URI', 'x mongodb://db/mail', /cannot be taken/],
-  ['MONGODB_URI', 'mongodb://db/mail and more', /cannot be taken/],
-  ['REDIS_URL', 'http://cache.test', /cannot be taken/],
+  ['MONGODB_URI', 'x mongodb://db/mail', /not a valid value/],
+  ['MONGODB_URI', 'mongodb://db/mail and more', /not a valid value/],
+  ['REDIS_URL', 'http://cache.test', /not a valid value/],
   ['MX_INTERVAL', '0', /must be a whole number from 1 to 86400/],
   ['MX_INTERVAL', '86401', /must be a whole number from 1 to 86400/],
   ['MX_INTERVAL', '1.5', /must be a whole number/],
@@ -188,9 +188,9 @@ const refused: [name: string, value: string, words: RegExp][] = [
   ['WATCH_NAMESPACES', 'a-', /is not a namespace/],
   ['WATCH_NAMESPACES', 'x'.repeat(64), /is not a namespace/],
   ['PREVIEW_SELECTOR', 'a=b', /PREVIEW_SELECTOR and SANDPOST_PREVIEW_DOMAIN go together/],
-  ['PREVIEW_DOMAIN', 'Pr_.test', /must be a domain in small letters/],
-  ['LEASE_NAME', '-a', /must be a name of small letters/],
-  ['LEASE_NAME', 'a-', /must be a name of small letters/],
+  ['PREVIEW_DOMAIN', 'Pr_.test', /must be a domain in lower case/],
+  ['LEASE_NAME', '-a', /must be a name of lower-case letters/],
+  ['LEASE_NAME', 'a-', /must be a name of lower-case letters/],
   ['LEASE_NAME', 'x'.repeat(254), /characters/],
   ['CLUSTER_ID', 'x'.repeat(64), /up to 63 letters/],
   ['CLUSTER_ID', 'a b', /up to 63 letters/],
@@ -201,9 +201,9 @@ const refused: [name: string, value: string, words: RegExp][] = [
   ['CLIENT_URL', 'ftp://app.test', /must be an address such as/],
   ['CLIENT_SMTP', 'x/mail.test:25', /must be host:port/],
   ['CLIENT_SMTP', 'mail.test:25x', /must be host:port/],
-  ['BOOTSTRAP_PASSWORD', 'x'.repeat(257), /cannot be taken/],
-  ['BOOTSTRAP_API_KEY', `x${key}`, /cannot be taken/],
-  ['BOOTSTRAP_API_KEY', `${key}x`, /cannot be taken/],
+  ['BOOTSTRAP_PASSWORD', 'x'.repeat(257), /not a valid value/],
+  ['BOOTSTRAP_API_KEY', `x${key}`, /not a valid value/],
+  ['BOOTSTRAP_API_KEY', `${key}x`, /not a valid value/],
 ];
 for (const [name, value, words] of refused) {
   test(`SANDPOST_${name} may not be ${value.slice(0, 30)}`, () =>

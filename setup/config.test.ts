@@ -36,20 +36,20 @@ const cases: [name: string, value: string, message: string][] = [
   [
     'BASE_URL',
     'https://host/api',
-    'must not have a path that begins with /api, as paths of Sandpost itself do (public URL of the API and the page, including any path that a proxy adds. Absolute URLs begin with it, and its origin may use the session cookie)',
+    'must not have a path that begins with /api, which Sandpost uses itself (public URL of the API and the page, including any path that a proxy adds. Absolute URLs begin with it, and its origin may use the session cookie)',
   ],
   [
     'BOOTSTRAP_EMAIL',
     'nobody',
-    'must be an e-mail address (email of a user created at start if missing. Needs BOOTSTRAP_PASSWORD)',
+    'must be an email address (email of a user created at start if missing. Needs BOOTSTRAP_PASSWORD)',
   ],
   ['CLIENT_SMTP', 'mail', 'must be host:port (operator: host:port of the SMTP listener in Secrets)'],
   ['MX_HOSTS', 'a b', '"a b" is not a host name (comma-separated names that an MX record may point at)'],
-  ['BOOTSTRAP_PASSWORD', 'short', "cannot be taken (that user's password, 10 to 256 characters)"],
+  ['BOOTSTRAP_PASSWORD', 'short', "not a valid value (that user's password, 10 to 256 characters)"],
   [
     'POD_NAME',
     'x'.repeat(254),
-    'must be a text of 0 to 253 characters (operator: its name in the Lease, unique among operators)',
+    'must be 0 to 253 characters long (operator: its name in the Lease, unique among operators)',
   ],
 ];
 

@@ -82,7 +82,7 @@ function configOf({
   if (typeof oidc === 'string') throw new ConfigError(oidc);
   if (!values.passwordSignIn && oidc === null)
     throw new ConfigError(
-      'SANDPOST_PASSWORD_SIGN_IN=false needs SANDPOST_OIDC_ISSUER: without either, nobody could sign in',
+      'SANDPOST_PASSWORD_SIGN_IN=false needs SANDPOST_OIDC_ISSUER, because otherwise nobody could sign in',
     );
   const [smtpHost = '', smtpPort = ''] = (clientSmtp ?? `${host}:25`).split(':');
   return {
@@ -160,7 +160,7 @@ function bootstrapOf(
 ): Bootstrap | null {
   if (capture !== null && captureAddress !== null)
     throw new ConfigError(
-      'SANDPOST_CAPTURE and SANDPOST_BOOTSTRAP_CAPTURE exclude each other: both name the account of mail that is for nobody',
+      'SANDPOST_CAPTURE and SANDPOST_BOOTSTRAP_CAPTURE exclude each other: both name the account for mail to unregistered domains',
     );
   if (email === null && password === null) {
     if (capture !== null) return { email: ownEmail, password: null, apiKey, capture };
@@ -169,7 +169,7 @@ function bootstrapOf(
   if (email === null || password === null) {
     const missing = email === null ? 'EMAIL' : 'PASSWORD';
     throw new ConfigError(
-      `SANDPOST_BOOTSTRAP_${missing} is missing: a bootstrap user needs an e-mail and a password`,
+      `SANDPOST_BOOTSTRAP_${missing} is missing: a bootstrap user needs an email and a password`,
     );
   }
   return { email: parseEmail(email) ?? email, password, apiKey, capture };
@@ -184,7 +184,7 @@ function readSetting(setting: Setting, env: Env, options: Env): unknown {
   if (!error) return value;
   const where = option === undefined ? variable : `--${setting.option}`;
   // Messages never contain the value of a secret.
-  const reason = setting.secret ? `cannot be taken (${setting.help})` : explainRefusal(setting, error);
+  const reason = setting.secret ? `not a valid value (${setting.help})` : explainRefusal(setting, error);
   throw new ConfigError(`${where}: ${reason}`);
 }
 
@@ -219,8 +219,8 @@ function wanted(schema: Schema, { details: [detail] }: Refused): string {
   if (rules.some(({ name }) => name === 'port')) return 'a port, 0 to 65535';
   if (type === 'number') return `a whole number ${range}`;
   if (detail?.type === 'any.only') return `one of ${allow.join(', ')}`;
-  if (detail?.type === 'string.email') return 'an e-mail address';
+  if (detail?.type === 'string.email') return 'an email address';
   if (detail?.type.startsWith('string.uri')) return 'an address such as http://localhost:8080';
   if (detail?.type === 'string.pattern.name') return String(detail.context?.name);
-  return `a text of ${range.replace('from ', '')} characters`;
+  return `${range.replace('from ', '')} characters long`;
 }

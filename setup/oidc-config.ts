@@ -27,7 +27,7 @@ export function oidcOf(given: Given): OidcConfig | null | string {
   }
   const { protocol, hostname, search, hash, username } = new URL(issuer);
   if (`${search}${hash}${username}` !== '')
-    return `${variable('ISSUER')}: must be an address without a query, a fragment or a user name`;
+    return `${variable('ISSUER')}: must be a URL without a query, a fragment or a user name`;
   if (protocol !== 'https:' && !isLoopbackHost(hostname))
     return `${variable('ISSUER')}: must begin with https://, except for a provider on this machine`;
   if (given.GROUPS !== null && given.GROUPS_CLAIM === null)

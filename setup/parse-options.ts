@@ -8,7 +8,7 @@ export function parseOptions<T extends ParseArgsConfig & { options: object }>(co
   for (const token of tokens) {
     if (token.kind !== 'option' || Object.hasOwn(config.options, token.name)) continue;
     const nearest = nearestName(token.name, Object.keys(config.options));
-    throw new Error(`Unknown option ${token.rawName}: the nearest is --${nearest}`);
+    throw new Error(`Unknown option ${token.rawName} (did you mean --${nearest}?)`);
   }
   return parseArgs(config);
 }

@@ -137,7 +137,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
   const { store, bus, rates, attempts, senders } = backend;
   const feed = createFeed(store.journal, bus, {
     pollMs: 2000,
-    onError: (err) => log.warn({ err }, 'the event journal could not be read; it is retried in 2 s'),
+    onError: (err) => log.warn({ err }, 'could not read the event journal; trying again in 2 s'),
   });
   const searches = createSearchTurns(metrics.limitReached);
   const waits = createWaits({
@@ -186,7 +186,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
     clock,
     bounds: limits.refusals,
     limitReached: metrics.limitReached,
-    onError: (err) => log.warn({ err }, 'refusals could not be written, and are lost'),
+    onError: (err) => log.warn({ err }, 'could not write refusals; they are lost'),
   });
   let upkeep: Promise<void> | undefined;
   const nobody: LocalUse = { visitor: null, isOwnHost: isLoopbackHost, everybody: null };

@@ -131,9 +131,7 @@ export function scopes() {
   return Joi.string().custom((text: string) => {
     const names = text.split(/ +/).filter((name) => name !== '');
     if (!names.every((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)) || !names.includes('openid'))
-      throw new Error(
-        `"${text}" is not a list of scopes such as openid email profile, of which openid is one`,
-      );
+      throw new Error(`"${text}" is not a list of scopes that includes openid, such as openid email profile`);
     return names.join(' ');
   });
 }

@@ -146,12 +146,12 @@ const table = {
   oidcGroupsClaim: optional(Joi.string().max(255), "OpenID Connect: claim with the user's groups"),
   oidcGroups: optional(
     groupTeams(),
-    'OpenID Connect: comma-separated teams of groups, group=team:role. Needs OIDC_GROUPS_CLAIM',
+    'OpenID Connect: comma-separated mappings of groups to teams, group=team:role. Needs OIDC_GROUPS_CLAIM',
   ),
   allowedOrigins: given(
     origins(),
     [],
-    'comma-separated other origins whose pages may use the session cookie, in browsers that send no Sec-Fetch-Site',
+    'comma-separated additional origins whose pages may use the session cookie in browsers that send no Sec-Fetch-Site',
   ),
   smtpProxyFrom: optional(
     cidr(),
@@ -162,7 +162,7 @@ const table = {
   maxWaits: given(
     whole(1, 2000),
     limits.answers.waits,
-    'concurrent waits for mail per user and process, up to 2000. Each key has a tenth of them to itself',
+    'concurrent waits for mail per user and process, up to 2000. A tenth of them is reserved for each key',
   ),
   operator: given(
     Joi.boolean(),
@@ -176,15 +176,12 @@ const table = {
   ),
   previewSelector: optional(
     Joi.string().max(1000),
-    'operator: label selector of the namespaces that get an inbox each, such as preview=yes. Needs PREVIEW_DOMAIN',
+    'operator: label selector for namespaces that each get an inbox, such as preview=yes. Needs PREVIEW_DOMAIN',
   ),
   previewDomain: optional(
     Joi.string()
       .max(189)
-      .pattern(
-        /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/,
-        'a domain in small letters',
-      ),
+      .pattern(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/, 'a domain in lower case'),
     'operator: domain of these inboxes; each namespace has its own domain below it',
   ),
   podName: optional(
@@ -194,13 +191,13 @@ const table = {
   leaseName: given(
     Joi.string()
       .max(253)
-      .pattern(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'a name of small letters, digits, "." and "-"'),
+      .pattern(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'a name of lower-case letters, digits, "." and "-"'),
     'sandpost-operator',
     'operator: Lease that the operators of one installation compete for',
   ),
   clusterId: optional(
     Joi.string().pattern(/^[A-Za-z0-9._-]{1,63}$/, 'up to 63 letters, digits, ".", "_" and "-"'),
-    'operator: id of the cluster whose objects in the store it manages; default: UID of kube-system',
+    'operator: ID of the cluster whose objects in the store it manages; default: UID of kube-system',
   ),
   attributeSenders: given(
     Joi.boolean(),
@@ -234,7 +231,7 @@ const table = {
   ),
   bootstrapCapture: optional(
     address(),
-    'account created at start if missing, owned by that user or by one of its own. Receives mail for any recipient',
+    'account created at start if missing. Owned by that user, or else by a user of its own. Receives mail for any recipient',
   ),
 };
 

@@ -10,12 +10,12 @@ const cases: [title: string, env: Record<string, string>, refusal: string | null
   [
     'a misspelt setting',
     { SANDPOST_REGISTRATON: 'closed' },
-    'SANDPOST_REGISTRATON is no setting; the nearest is SANDPOST_REGISTRATION',
+    'SANDPOST_REGISTRATON is not a setting (did you mean SANDPOST_REGISTRATION?)',
   ],
   [
     'the file of a setting that is no secret',
     { SANDPOST_HTTP_PORT_FILE: '/port' },
-    'SANDPOST_HTTP_PORT_FILE is no setting; the nearest is SANDPOST_HTTP_PORT',
+    'SANDPOST_HTTP_PORT_FILE is not a setting (did you mean SANDPOST_HTTP_PORT?)',
   ],
   ['a name in small letters', { sandpost_http_port: '1' }, null],
   ['an empty variable', { SANDPOST_REGISTRATON: '' }, null],

@@ -31,7 +31,7 @@ export function refuseUnknownVariables(env: NodeJS.ProcessEnv): void {
     }
     if (known.includes(name) || ofClients.includes(name) || serviceLink.test(name) || ofTests.test(name))
       continue;
-    throw new ConfigError(`${name} is no setting; the nearest is ${nearestName(name, known)}`);
+    throw new ConfigError(`${name} is not a setting (did you mean ${nearestName(name, known)}?)`);
   }
 }
 

@@ -49,7 +49,7 @@ export function openCertificate(
       usable(next);
       tellEnd(next);
       lastFault = '';
-      log.info({ event: 'certificate.changed' }, 'the SMTP certificate was read again');
+      log.info({ event: 'certificate.changed' }, 'the SMTP certificate was reloaded');
       changed(next);
     } catch (error) {
       const { message } = error as Error;
@@ -88,10 +88,10 @@ function usable(pair: KeyPair): KeyPair {
     createSecureContext(pair);
     // OpenSSL takes an empty key without a word, and every handshake fails then.
     if (new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key))) return pair;
-    throw new Error('the key is of another certificate');
+    throw new Error('the key belongs to another certificate');
   } catch (error) {
     throw new Error(
-      `SANDPOST_SMTP_TLS_CERT_FILE and SANDPOST_SMTP_TLS_KEY_FILE are no certificate with its key: ${(error as Error).message}`,
+      `SANDPOST_SMTP_TLS_CERT_FILE and SANDPOST_SMTP_TLS_KEY_FILE are not a certificate and its key: ${(error as Error).message}`,
     );
   }
 }

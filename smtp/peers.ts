@@ -88,7 +88,7 @@ export class Peers {
     this.#logged = { at: now, more: 0 };
     this.#services.log.warn(
       { event: 'connections.refused', connections, remoteAddress, setting: settings[limit] },
-      'connections were refused, since too many are open',
+      'connections were refused because too many are open',
     );
   }
 }

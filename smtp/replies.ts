@@ -40,7 +40,7 @@ export const replies = {
   lostInContent: reply(421, '4.4.2 The connection was lost in DATA', 'connection-lost'),
   http: reply(421, '4.7.0 This is SMTP, not HTTP', 'bad-command'),
   lineTooLong: reply(500, '5.5.2 Command line too long, closing the connection'),
-  wrongCredentials: reply(535, '5.7.8 The user name or the password is wrong', 'wrong-credentials'),
+  wrongCredentials: reply(535, '5.7.8 Wrong user name or password', 'wrong-credentials'),
   cannotSignIn: reply(454, '4.7.0 Signing in does not work at the moment, try again later'),
   signedOut: reply(
     530,

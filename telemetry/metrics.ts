@@ -28,7 +28,7 @@ export function createMetrics() {
     measurements: new Set<() => Promise<void>>(),
     httpRequests: seconds(
       'sandpost_http_request_duration_seconds',
-      'Time to answer an API request',
+      'Duration of API requests',
       [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120],
       ['method', 'route', 'status'],
     ),
@@ -44,7 +44,7 @@ export function createMetrics() {
     limitReached: (limit: LimitName): void => limitsReached.inc({ limit }),
     eventStreams: gauge('sandpost_event_streams', 'Open event streams'),
     smtpConnections: gauge('sandpost_smtp_connections', 'Open SMTP connections'),
-    smtpReplies: counter('sandpost_smtp_replies_total', 'Answers to RCPT and DATA by reply code', [
+    smtpReplies: counter('sandpost_smtp_replies_total', 'Replies to RCPT and DATA, by reply code', [
       'command',
       'code',
     ]),
@@ -72,11 +72,8 @@ export function createMetrics() {
       'sandpost_messages_removed_total',
       'Messages removed by retention, expiry and cascades',
     ),
-    fullAccounts: gauge(
-      'sandpost_full_accounts',
-      'Accounts in the whole store that are full and refuse mail',
-    ),
-    diskFull: gauge('sandpost_store_full', '1 while the disk of the store has no room for mail'),
+    fullAccounts: gauge('sandpost_full_accounts', 'Accounts in the store that are full and refuse mail'),
+    diskFull: gauge('sandpost_store_full', "1 while the store's disk is full"),
     storeBytes: gauge('sandpost_store_bytes', 'Size of the embedded store'),
     diskFreeBytes: gauge('sandpost_store_free_bytes', 'Free bytes on the disk of the embedded store'),
     spansLost: counter('sandpost_spans_lost_total', 'Spans of mail that the collector did not accept'),
@@ -92,19 +89,19 @@ export function createMetrics() {
       'Reconciliations of Kubernetes resources that failed and are retried',
       ['kind'],
     ),
-    reconcileQueue: gauge('sandpost_operator_queue_depth', 'Kubernetes resources that wait to be looked at'),
+    reconcileQueue: gauge('sandpost_operator_queue_depth', 'Kubernetes resources waiting to be reconciled'),
     watchRestarts: counter(
       'sandpost_operator_watch_restarts_total',
-      'Watches of Kubernetes resources that ended with an error and were begun again',
+      'Watches of Kubernetes resources that ended with an error and were restarted',
     ),
     kubernetesRequests: counter(
       'sandpost_operator_kubernetes_requests_total',
-      'Calls to the Kubernetes API but for watches, by HTTP method',
+      'Calls to the Kubernetes API except watches, by HTTP method',
       ['method'],
     ),
     orphans: gauge(
       'sandpost_operator_orphans',
-      'Things in the store whose Kubernetes resource is missing, kept until the grace period ends',
+      'Objects in the store whose Kubernetes resource is missing, kept until the grace period ends',
       ['kind'],
     ),
     foreignThings: gauge(

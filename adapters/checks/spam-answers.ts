@@ -9,7 +9,7 @@ const mostRules = 500;
 const mostCharacters = 500;
 
 function verdict(score: unknown, threshold: unknown, rules: SpamRule[]): SpamVerdict {
-  if (!isNumber(score) || !isNumber(threshold)) throw new UnreadableAnswer('the answer has no score');
+  if (!isNumber(score) || !isNumber(threshold)) throw new UnreadableAnswer('the response has no score');
   const sorted = rules.sort((a, b) => b.score - a.score).slice(0, mostRules);
   const cut = (text: string) => text.slice(0, mostCharacters);
   return {
@@ -55,6 +55,7 @@ export function readRspamdAnswer(answer: string): SpamVerdict {
 }
 
 function objectOf(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) throw new UnreadableAnswer('the answer is no object');
+  if (typeof value !== 'object' || value === null)
+    throw new UnreadableAnswer('the response is not an object');
   return value as Record<string, unknown>;
 }

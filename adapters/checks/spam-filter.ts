@@ -31,7 +31,9 @@ export function createSpamFilter(
     async judge(user, raw, envelope) {
       if (raw.sizeBytes > spamBytes) {
         limitReached('checks.spamBytes');
-        return failed(`The mail is larger than ${spamBytes} bytes, which the spam filter is not asked about`);
+        return failed(
+          `The mail is larger than ${spamBytes} bytes, so Sandpost did not send it to the spam filter`,
+        );
       }
       const signal = AbortSignal.timeout(spamMs);
       const late = new Promise<never>((_, reject) => {
@@ -63,7 +65,7 @@ function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string'
     ? `The spam filter cannot be reached (${code})`
-    : 'The answer of the spam filter cannot be read';
+    : "Sandpost cannot read the spam filter's response";
 }
 
 /** Text of an envelope, for a line of a protocol. */
@@ -103,7 +105,7 @@ async function askRspamd(url: URL, { raw, envelope }: Mail, signal: AbortSignal)
     // Without a listener, Node closes the connection after a 101 and tells of no error.
     asked.once('upgrade', (_, socket) => {
       socket.destroy();
-      reject(new Error('the answer is another protocol'));
+      reject(new Error('the response uses another protocol'));
     });
     asked.once('close', () => reject(new Error('the connection was closed without an answer')));
   });

@@ -46,12 +46,12 @@ async function compose<Given>(
     // The addresses of each message are kept until all of them are composed.
     const most = limits.submissions.recipientsInAll;
     if (recipients > most) {
-      throw invalid('to', `at most ${most} addresses in all mails`, 'submissions.recipientsInAll');
+      throw invalid('to', `at most ${most} addresses in all messages`, 'submissions.recipientsInAll');
     }
     const made = await composeOne(draft, bounds.messageBytes);
     if ('message' in made) length += made.message.length;
     if (length > bounds.requestBytes) {
-      const message = `makes messages of over ${bounds.requestBytes} bytes together`;
+      const message = `would make the messages larger than ${bounds.requestBytes} bytes together`;
       throw invalid('body', message, 'submissions.composedBytes');
     }
     composed.push(made);

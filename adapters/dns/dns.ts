@@ -140,7 +140,7 @@ function toMxAnswer(reply: Settled, name: string): MxAnswer {
   const hosts = readRecords.MX(reply.records).filter(({ exchange }) => exchange !== '');
   return hosts.length > 0
     ? { kind: 'hosts', hosts: hosts.sort((a, b) => a.priority - b.priority) }
-    : { kind: 'none', detail: `${name} takes no mail (null MX)` };
+    : { kind: 'none', detail: `${name} accepts no mail (null MX)` };
 }
 
 function normalize(name: string): string {
@@ -150,7 +150,7 @@ function normalize(name: string): string {
 function within<T>(promise: Promise<T>, ms: number | undefined): Promise<T> {
   if (ms === undefined) return promise;
   return new Promise((resolve, reject) => {
-    const late = () => reject(new DnsError('ETIMEOUT', 'the time for DNS is used up'));
+    const late = () => reject(new DnsError('ETIMEOUT', 'DNS lookups ran out of time'));
     const timer = setTimeout(late, ms);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });

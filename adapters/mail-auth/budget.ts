@@ -49,13 +49,13 @@ export function createDnsBudget(resolver: Pick<Resolver, 'resolve'>, checks: Che
     if (!isDnsType(type)) throw new DnsError('ENODATA', `${type} is not asked for`);
     if (++questions > limits.mail.dnsQuestions) {
       checks.reached.add('mail.dnsQuestions');
-      throw new DnsError('ETIMEOUT', 'too many DNS questions for one message');
+      throw new DnsError('ETIMEOUT', 'too many DNS lookups for one message');
     }
-    if (checks.exhausted) throw new DnsError('ETIMEOUT', 'the time for the checks is used up');
+    if (checks.exhausted) throw new DnsError('ETIMEOUT', 'the checks ran out of time');
     if (waiting++ === 0) since = performance.now();
     try {
       const waitMs = left - (performance.now() - since);
-      if (waitMs <= 0) throw new DnsError('ETIMEOUT', 'the time for DNS is used up');
+      if (waitMs <= 0) throw new DnsError('ETIMEOUT', 'DNS lookups ran out of time');
       const records = await resolver.resolve(name, type, waitMs);
       if (type !== 'TXT') return records;
       const short = (records as string[][]).filter(isShort);

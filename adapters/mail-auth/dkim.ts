@@ -24,7 +24,7 @@ class BoundedVerifier extends DkimVerifier {
     this.keyCache.get = (...question) => {
       budget.mark();
       if (!budget.exhausted) return get(...question);
-      const refused = Promise.reject(new DnsError('ETIMEOUT', 'the time for the checks is used up'));
+      const refused = Promise.reject(new DnsError('ETIMEOUT', 'the checks ran out of time'));
       // A promise for a key that is fetched early may never be awaited.
       refused.catch(() => {});
       return refused;

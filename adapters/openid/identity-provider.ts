@@ -112,11 +112,8 @@ class OpenIdProvider implements IdentityProvider {
         reason,
       };
       this.#options.log.warn(fields, 'a sign-in by the identity provider failed');
-      if (down)
-        throw new IdentityProviderDown(
-          `${this.name} cannot be reached, or does not answer: try again in a minute`,
-        );
-      throw new SignInRefused(`The sign-in at ${this.name} did not succeed: start again`);
+      if (down) throw new IdentityProviderDown(`${this.name} does not answer: try again in a minute`);
+      throw new SignInRefused(`The sign-in at ${this.name} failed: start again`);
     }
   }
 

@@ -44,7 +44,7 @@ export function createLinkChecker({
     const [first] = found;
     // The same words for a name that does not exist: names of internal hosts are nobody's business.
     if (first === undefined || !found.every((address) => mayReach(reach, address)))
-      throw new LinkFault('Its host has no address that may be requested');
+      throw new LinkFault("Not requested: the settings allow none of its host's addresses");
     const inside = { ...reach, isPublic: false };
     if (!publicPorts.includes(portOf(url)) && !found.every((address) => mayReach(inside, address)))
       throw new LinkFault(`Not requested: its port is ${portOf(url)}`);
@@ -56,8 +56,7 @@ export function createLinkChecker({
     const answers = await Promise.allSettled(types.map((type) => resolver.resolve(host, type, waitMs)));
     const failed = answers.find(({ status, ...rest }) => status === 'rejected' && isTemporary(rest));
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    if (found.length === 0 && failed !== undefined)
-      throw new LinkFault('The DNS did not answer for its host');
+    if (found.length === 0 && failed !== undefined) throw new LinkFault('DNS did not answer for its host');
     return found;
   }
 
@@ -83,7 +82,7 @@ export function createLinkChecker({
     } catch (error) {
       if (!timeout.aborted || signal.aborted) throw error;
       limitReached('outbound.linkMs');
-      throw new LinkFault(`There was no answer in ${linkMs / 1000} s`);
+      throw new LinkFault(`No answer within ${linkMs / 1000} s`);
     }
   }
 
@@ -110,11 +109,10 @@ export function createLinkChecker({
         result.status = head.status;
         const next = redirectOf(head, url);
         if (next === null) return result;
-        if (result.redirects >= mostRedirects)
-          throw new LinkFault(`It has more than ${mostRedirects} redirects`);
+        if (result.redirects >= mostRedirects) throw new LinkFault(`More than ${mostRedirects} redirects`);
         requireWeb(next);
         const why = whyNotRequested(next.href, { kind: 'other', text: '' });
-        if (why !== null) throw new LinkFault(`It leads to a link that acts. ${why}`);
+        if (why !== null) throw new LinkFault(`It redirects to a link that could do something. ${why}`);
         url = next;
       }
     } catch (error) {
@@ -128,7 +126,7 @@ export function createLinkChecker({
       const leave = slots.take(user);
       if (leave === null) {
         limitReached('outbound.checks');
-        throw new TooMany(`At most ${checks} checks of links can be under way`, 1000);
+        throw new TooMany(`At most ${checks} link checks can run at the same time`, 1000);
       }
       try {
         const until = performance.now() + checkMs;
@@ -168,12 +166,13 @@ function isTemporary(answer: object): boolean {
 }
 
 function requireWeb(url: URL): void {
-  if (!/^https?:$/.test(url.protocol)) throw new LinkFault('It leads to a link that is none of the web');
+  if (!/^https?:$/.test(url.protocol))
+    throw new LinkFault('It redirects to something that is not a web link');
 }
 
 /** Returns where a redirect (RFC 9110 section 15.4) leads. Null for an answer that is none. */
 function redirectOf({ status, location }: Head, from: URL): URL | null {
   if (![301, 302, 303, 307, 308].includes(status) || location === null) return null;
-  if (!URL.canParse(location, from.href)) throw new LinkFault('It leads to a link that is none');
+  if (!URL.canParse(location, from.href)) throw new LinkFault('It redirects to an invalid link');
   return new URL(location, from.href);
 }

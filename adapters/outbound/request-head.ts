@@ -54,7 +54,7 @@ export async function requestHead(
       response.on('error', () => {});
       outgoing.destroy();
       const { statusCode: status = 0, headers } = response;
-      if (status < 200) reject(new LinkFault('Its answer is no HTTP'));
+      if (status < 200) reject(new LinkFault('Its answer is not HTTP'));
       else resolve({ status, location: headers.location ?? null });
     };
     let interim = 0;
@@ -98,8 +98,8 @@ export function sentenceOf(error: unknown): string {
   if (error instanceof LinkFault) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (sentences[code] !== undefined) return sentences[code];
-  if (code.startsWith('HPE_')) return 'Its answer is no HTTP';
+  if (code.startsWith('HPE_')) return 'Its answer is not HTTP';
   if (/CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|^UNABLE_TO/.test(code))
-    return `Its TLS cannot be trusted (${code})`;
+    return `Its TLS certificate is not trusted (${code})`;
   return `The request failed (${code || 'unknown'})`;
 }

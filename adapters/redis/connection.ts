@@ -51,12 +51,11 @@ export async function firstConnection(redis: Redis): Promise<void> {
 
 /** Refusals of a server, by the first word of its answer. */
 const answers: Record<string, string> = {
-  WRONGPASS: 'the server refuses the user or the password of its address',
-  NOAUTH: 'the server asks for a password: put it into its address',
-  NOPERM:
-    'the user of its address lacks the right to a command: grant +@all on the keys and channels sandpost:*',
+  WRONGPASS: 'the server refuses the user or password in the URL',
+  NOAUTH: 'the server needs a password: add it to the URL',
+  NOPERM: 'the user in the URL may not run a command: grant +@all on the keys and channels sandpost:*',
   LOADING: 'the server is still loading its data',
-  READONLY: 'the server is a replica: name the primary in its address',
+  READONLY: 'the server is a replica: put the primary into the URL',
 };
 
 function faultOf(error: Error): string {

@@ -37,9 +37,9 @@ export function createRedisBus({
       onAway: (err, fault) =>
         log.warn(
           { event: 'redis.away', err },
-          `Redis cannot be used: ${fault}. Other processes find events in the journal meanwhile`,
+          `Redis cannot be used: ${fault}. Until it is back, other processes find events in the journal`,
         ),
-      onBack: () => log.info({ event: 'redis.back' }, 'Redis is back'),
+      onBack: () => log.info({ event: 'redis.back' }, 'Redis is available again'),
     },
     { commandTimeout: 2000 },
   );

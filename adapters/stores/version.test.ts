@@ -33,11 +33,11 @@ const outlooks: [upgrade: Upgrade | null, sentence: RegExp][] = [
   [null, /^there is no store yet; /],
   [
     { needs: 6, from: 6, to: 8, missing: [step(7), step(8)] },
-    /^the store goes from version 6 to 8 when the first process starts, which adds: 7; 8; programs from version 6 of/,
+    /^the store goes from version 6 to 8 when the first process starts. This adds: 7; 8; programs from version 6 of/,
   ],
   [
     { needs: 6, from: 8, to: 8, missing: [] },
-    /^the store has version 8, and nothing is to be done; programs from/,
+    /^the store has version 8, and needs no migration; programs from/,
   ],
   [
     { needs: 6, from: 9, to: 8, missing: [] },

@@ -41,16 +41,16 @@ export function planUpgrade<M extends Migration>(
 
 /** Sentence for what a program would do to a store. null: there is no store yet. */
 export function outlookOf(upgrade: Upgrade | null): string {
-  if (upgrade === null) return 'there is no store yet; the first start makes it';
+  if (upgrade === null) return 'there is no store yet; the first start creates it';
   const { needs, from, to, missing } = upgrade;
   const beside = `programs from version ${needs} of the store on work with it beside this one`;
   if (missing.length === 0) {
     return from > to
       ? `the store has version ${from}, to which a later release has added; this program, of version ${to}, works with it`
-      : `the store has version ${from}, and nothing is to be done; ${beside}`;
+      : `the store has version ${from}, and needs no migration; ${beside}`;
   }
   const added = missing.map(({ adds }) => adds).join('; ');
-  return `the store goes from version ${from} to ${to} when the first process starts, which adds: ${added}; ${beside}`;
+  return `the store goes from version ${from} to ${to} when the first process starts. This adds: ${added}; ${beside}`;
 }
 
 /** Sentence for a store that a program cannot use. `another` names the setting for another store. */

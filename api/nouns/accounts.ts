@@ -18,7 +18,7 @@ const changes: Fields<Changes> = {
   active: { names: ['is_active', 'isActive'], schema: flagValue() },
   catchAll: {
     names: ['is_catch_all', 'isCatchAll'],
-    schema: flagValue().description('Receives mail for every address of the domain without an account.'),
+    schema: flagValue().description('Receives mail for every address on its domain that has no account.'),
   },
   capture: {
     names: ['is_capture', 'isCapture'],

@@ -29,7 +29,7 @@ const registration = requestShape<{ email: string; password: string }>(
   { example: { email: 'me@example.com', password: 'correct horse' } },
 );
 
-/** E-mail and password, or an API key. */
+/** Email and password, or an API key. */
 const signInRequest = requestShape<{ email?: string; password?: string; apiKey?: string }>(
   'SignIn',
   {
@@ -55,7 +55,7 @@ export const userShape = answerOf<User>()('User', {
 });
 
 export const signInMethods = responseShape('SignInMethods', {
-  password: Joi.boolean().description('E-mail and password sign in.'),
+  password: Joi.boolean().description('Email and password sign in.'),
   registration: Joi.boolean().description('Anybody may register.'),
   oidc: nullable(
     responseShape('IdentityProvider', { name: Joi.string().example('login.example.com') }),

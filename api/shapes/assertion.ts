@@ -58,6 +58,7 @@ function findOf({ address, q, after = 0, wait = 0, count = 1 }: GivenFind): Asse
   return {
     filter: filterOf(asked),
     conditions: conditionsOf(asked),
+    address: address?.typed ?? null,
     since: after === 0 ? {} : { messageId: after },
     waitMs: wait * 1000,
     count,

@@ -30,7 +30,7 @@ export function createNotices(
     const granted = wanted && (await Notification.requestPermission()) === 'granted';
     localStorage.setItem(key, granted ? 'yes' : 'no');
     notifying.value = granted;
-    if (wanted && !granted) tell('Your browser blocks notifications. Allow them in its site settings.');
+    if (wanted && !granted) tell('Your browser blocks notifications. Allow them in the site settings.');
   }
 
   function notifyOf(event: MailEvent): void {

@@ -608,7 +608,7 @@ func (s *Sandpost) json(path string, query url.Values, into any) {
 func (s *Sandpost) parse(answer []byte, into any) {
 	s.t.Helper()
 	if json.Unmarshal(answer, into) != nil {
-		s.fail("%s is no Sandpost: it does not answer with JSON.", s.URL)
+		s.fail("%s is not a Sandpost server: it does not answer with JSON.", s.URL)
 	}
 }
 
@@ -735,7 +735,7 @@ func (s *Sandpost) refused(answer *http.Response, body []byte, said string) {
 	case answer.StatusCode >= 300 && answer.StatusCode < 400:
 		s.fail("%s leads to another address: set SANDPOST_URL to that.", s.URL)
 	case json.Unmarshal(body, &problem) != nil || problem.Detail == "":
-		s.fail("%s is no Sandpost: it does not answer with JSON.", s.URL)
+		s.fail("%s is not a Sandpost server: it does not answer with JSON.", s.URL)
 	}
 	s.fail("%s %s: %s.%s", s.URL, fmt.Sprintf(said, answer.StatusCode), problem.Detail, ages)
 }

@@ -496,7 +496,7 @@ public final class Sandpost {
         try {
             return (Map<String, Object>) new Json(new String(answer, StandardCharsets.UTF_8)).value();
         } catch (RuntimeException cause) {
-            throw new SandpostError(url + " is no Sandpost: it does not answer with JSON.", cause);
+            throw new SandpostError(url + " is not a Sandpost server: it does not answer with JSON.", cause);
         }
     }
 

@@ -105,7 +105,7 @@ function refusal({ url }, { status, version, body }, seconds) {
   return new SandpostError(`${url} has answered ${status} for ${time} s: ${body.detail}.${agesOf(version)}`);
 }
 
-const notOurs = (url) => new SandpostError(`${url} is no Sandpost: it does not answer with JSON.`);
+const notOurs = (url) => new SandpostError(`${url} is not a Sandpost server: it does not answer with JSON.`);
 
 function agesOf(version) {
   if (version === clientVersion) return '';

@@ -143,7 +143,7 @@ class Sandpost:
         try:
             return json.loads(answer)
         except ValueError:
-            raise SandpostError(f"{self.url} is no Sandpost: it does not answer with JSON.") from None
+            raise SandpostError(f"{self.url} is not a Sandpost server: it does not answer with JSON.") from None
 
     def _bytes(self, path: str, query: dict[str, Any] | None = None) -> bytes:
         return self._repeat(lambda _: self._get(path, query or {}), _Clock(PATIENCE), is_wait=False)
@@ -217,7 +217,7 @@ class Sandpost:
         if 300 <= refused.status < 400:
             return f"{self.url} leads to another address: set SANDPOST_URL to that."
         if "detail" not in refused.problem:
-            return f"{self.url} is no Sandpost: it does not answer with JSON."
+            return f"{self.url} is not a Sandpost server: it does not answer with JSON."
         ages = "" if refused.version == VERSION else f" The server is {refused.version}, this client {VERSION}."
         said = "answered" if seconds is None else "has answered"
         time_said = "" if seconds is None else f" for {seconds:.0f} s"

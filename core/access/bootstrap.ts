@@ -38,16 +38,16 @@ export async function bootstrap(
     await unlessTaken(ports.rows.change(addUser, wanted));
     found = await ports.users.find({ email });
   }
-  if (found === null) throw new Error(`The user ${email} was removed while it was made`);
+  if (found === null) throw new Error(`The user ${email} was removed while being created`);
   const { user, passwordHash } = found;
   if (password === null && passwordHash !== null)
-    throw new Taken([{ field: 'email', message: `${email} is registered by somebody` }]);
+    throw new Taken([{ field: 'email', message: `${email} is already registered` }]);
   if (apiKey === null) return user;
   const kept = await offerApiKey(ports, user.id, { name: 'bootstrap', createdBy: user }, apiKey);
   if (kept === null && capture !== null) {
     const there = await ports.apiKeys.findByHash(hashSecret(apiKey));
     if (there !== null && there.key.owner !== user.id)
-      throw new Taken([{ field: 'apiKey', message: `it is a key of another team than that of ${email}` }]);
+      throw new Taken([{ field: 'apiKey', message: `the key belongs to a different team than ${email}` }]);
   }
   return user;
 }

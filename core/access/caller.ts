@@ -39,18 +39,18 @@ const needed: Record<Permission, { role: Role; scopes: readonly KeyScope[] }> = 
 
 /** Refuses all that a key limited to accounts may not do. Throws InsufficientScope. */
 export function refuseLimited(): never {
-  throw new InsufficientScope('A key limited to accounts may not do this');
+  throw new InsufficientScope("A key limited to accounts can't do this");
 }
 
 /** Refuses a call that the caller may not make. Throws NotFound for a foreign team, ForbiddenRole and InsufficientScope. */
 export function authorize({ role, scope }: Pick<Caller, 'role' | 'scope'>, permission: Permission): void {
-  if (role === null) throw new NotFound('You are in no team with this id');
+  if (role === null) throw new NotFound("You aren't in a team with this id");
   const { role: least, scopes } = needed[permission];
   if (!scopes.includes(scope)) {
     if (scope === 'accounts') refuseLimited();
-    throw new InsufficientScope(`A key with the scope ${scope} may not do this`);
+    throw new InsufficientScope(`A key with the scope ${scope} can't do this`);
   }
-  if (!allows(role, least)) throw new ForbiddenRole(`The role ${role} may not do this: ${least} is needed`);
+  if (!allows(role, least)) throw new ForbiddenRole(`The role ${role} can't do this: you need ${least}`);
 }
 
 /** Checks whether a caller may make calls that need the permission. */

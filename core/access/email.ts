@@ -16,4 +16,4 @@ export function readEmail(text: string): string {
 }
 
 /** Reason why an e-mail is refused. */
-export const strangeEmail = 'has characters that look like others: write it with plain letters';
+export const strangeEmail = 'contains characters that look like other letters: use plain letters';

@@ -42,7 +42,7 @@ export const addKey = defineChange(
     if (accountIds !== null && wanted !== undefined && wanted !== 'read')
       throw invalid('scope', 'must be read for a key that is limited to accounts');
     if (accountIds?.some((id) => !ownAccounts.includes(id)))
-      throw invalid('accountIds', 'must be ids of accounts of yours');
+      throw invalid('accountIds', 'must be ids of your accounts');
     const scope = accountIds === null ? (wanted ?? 'full') : 'accounts';
     const origin = { createdBy, managedBy, createdAt, lastUsedAt: null };
     const key = { id: newKey, owner: team.id, name, prefix, scope, accountIds, expiresAt, ...origin };
@@ -75,7 +75,7 @@ export const changeKey = defineChange(
     if (key === null) throw new NotFound();
     refuseForeignManager(key.managedBy, given.manager, 'token');
     if (key.accountIds !== null && given.set.scope !== undefined)
-      throw invalid('scope', 'never changes for a key that is limited to accounts');
+      throw invalid('scope', "can't be changed for a key that is limited to accounts");
     return { writes: [{ do: 'set-key', key: key.id, set: given.set }], result: { ...key, ...given.set } };
   },
 );

@@ -30,13 +30,13 @@ export async function beginSession(
   const { rows, metrics, clock } = ports;
   // Sign-ins by a key are counted apart: whoever has one must not keep its creator from signing in.
   const party = 'key' in origin ? `key:${origin.key}` : user;
-  await countTry(ports, `sessions:${party}`, 'access.signIns', 'Too many sign-ins of this user');
+  await countTry(ports, `sessions:${party}`, 'access.signIns', 'Too many sign-ins for this user');
   const secret = newSecret();
   const createdAt = clock();
   const expiresAt = new Date(createdAt.getTime() + sessionMs);
   const session = { user, ...origin, hash: hashSecret(secret), createdAt, expiresAt };
   const ended = await rows.change(begin, { ...session, most: limits.owned.sessions });
-  if (ended === null) throw new Unauthenticated('E-mail, password or API key is wrong');
+  if (ended === null) throw new Unauthenticated('Wrong email, password or API key');
   if (ended > 0) metrics.limitReached('owned.sessions');
   return secret;
 }

@@ -87,7 +87,7 @@ test('a user of another subject keeps their e-mail', async () => {
   });
   await assert.rejects(signInByProvider(ports, claims, []), {
     name: 'SignInRefused',
-    message: /belongs to another user/,
+    message: /belongs to a different user/,
   });
 });
 
@@ -124,7 +124,7 @@ test('an e-mail is searched for as the user who registered it, and never as a le
   );
   await signInByProvider(ports, claims, []);
   await assert.rejects(signInByProvider(ports, { ...claims, email: '\u212aate@corp.test' }, []), {
-    message: /has characters that look like others/,
+    message: /contains characters that look like other letters/,
   });
   assert.deepEqual(searched, ['ada@corp.test']);
 });

@@ -50,7 +50,7 @@ export async function countProviderSignIn(ports: Counting, clientAddress: string
 /** Uses the state of a sign-in up, on all processes: a second use throws SignInRefused. */
 export async function useUp({ attempts }: Pick<Counting, 'attempts'>, state: string): Promise<void> {
   const { slot } = await attempts.take(`provider-state:${hashSecret(state)}`, 1, providerSignInMs);
-  if (slot === null) throw new SignInRefused('This sign-in was already used: start again');
+  if (slot === null) throw new SignInRefused('This sign-in was already completed: start again');
 }
 
 /** Way in which somebody comes in by the identity provider. `join`: the identity is added to an existing user. */
@@ -74,7 +74,7 @@ export function chooseEntrance(
   if (plain === null) return { refuse: `Your e-mail ${strangeEmail}` };
   const domain = plain.slice(plain.lastIndexOf('@') + 1);
   if (allowedDomains.length > 0 && !allowedDomains.includes(domain))
-    return { refuse: 'People with an email of this domain may not sign in here' };
+    return { refuse: "People with an email address on this domain can't sign in here" };
   const found = known ?? namesake;
   if (found === null) return { create: plain };
   if (found.disabledAt !== null) return { refuse: 'Your user is disabled: ask the administrator' };
@@ -120,7 +120,7 @@ export async function signInByProvider(
     if (made !== null) return signedIn(made);
   }
   throw new SignInRefused(
-    'Your email belongs to another user of the identity provider. Ask the administrator',
+    'Your email belongs to a different user at the identity provider. Ask the administrator',
   );
 }
 

@@ -60,7 +60,7 @@ export async function signIn(
       'apiKey' in credentials
         ? null
         : await checkPassword(ports, credentials.email, credentials.password, clientAddress);
-    if (signedIn === null) throw new Unauthenticated('E-mail, password or API key is wrong');
+    if (signedIn === null) throw new Unauthenticated('Wrong email, password or API key');
     return signedIn;
   });
 }

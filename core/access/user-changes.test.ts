@@ -182,7 +182,7 @@ const keys: [string, Partial<Facts>, object, RegExp | null][] = [
   ['by no member', { member: null }, {}, /^$/],
   ['by no member, at an import', { member: null }, { byMember: false }, null],
   ['beyond the limit', { keys: 4 }, {}, /^name: the limit of 4 API keys is reached$/],
-  ['for an account of another', {}, { accountIds: [4, 5] }, /^accountIds: must be ids of accounts of yours$/],
+  ['for an account of another', {}, { accountIds: [4, 5] }, /^accountIds: must be ids of your accounts$/],
   ['for accounts that are gone', { ownAccounts: [] }, { accountIds: [4] }, /^accountIds: /],
 ];
 for (const [name, more, options, message] of keys) {
@@ -220,7 +220,7 @@ test('a key is changed in place by its manager alone, while it exists', () => {
   assert.throws(() => change(managed, 'qa/other'), /managed by the Kubernetes resource qa\/ci/);
   assert.throws(() => change(key, 'qa/ci'), /managed by the API/);
   assert.throws(() => change(null, 'qa/ci'), { name: 'NotFound' });
-  assert.throws(() => change({ ...managed, accountIds: [4] }, 'qa/ci'), /scope: never changes/);
+  assert.throws(() => change({ ...managed, accountIds: [4] }, 'qa/ci'), /scope: can.t be changed/);
 });
 
 test('a key is revoked by its manager, while it exists', () => {

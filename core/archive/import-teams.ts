@@ -101,7 +101,7 @@ async function findOrMakeTeam(
   const found = kind === 'managed' ? await teams.find({ managed: name }) : known;
   if (found) return { owner: found.id, isBefore: !(await mayChange(found.id, trust)) };
   const team = await unlessTaken(rows.change(addTeam, { name, kind, now: createdAt }));
-  if (team === null) throw new Error(`the team ${name} cannot be made`);
+  if (team === null) throw new Error(`the team ${name} cannot be created`);
   await trust.marks.set(team.id);
   return { owner: team.id, isBefore: false };
 }
@@ -238,7 +238,7 @@ async function findOrMakeAccount(
     throw new Error(
       isCapture
         ? `${address} cannot be the capture account: its team has another in this store`
-        : `the account ${address} cannot be made`,
+        : `the account ${address} cannot be created`,
     );
   });
 }

@@ -12,10 +12,11 @@ import { type Clause, type ClauseResult, patternOf } from './clause.ts';
 import { type ClientGate, judgeByGate, openGate } from './client-gate.ts';
 import type { AssertedMail, ClientsFound } from './evaluate.ts';
 
-/** Messages that an assertion is about: the `count` newest ones. `conditions` are the parts of the filter, by name. */
+/** Messages that an assertion is about: the `count` newest ones. `conditions` are the parts of the filter, by name. `address` is for people. */
 export type Find = {
   filter: MessageFilter;
   conditions: { name: string; filter: MessageFilter }[];
+  address: string | null;
   since: Since;
   waitMs: number;
   count: number;
@@ -157,13 +158,15 @@ function assertedMail({ content }: Message, clients: ClientsFound | null): Asser
 }
 
 /** Makes the result of the search for messages. */
-function presence({ conditions, count }: Find, found: number): ClauseResult {
+function presence({ conditions, address, count }: Find, found: number): ClauseResult {
   const noun = count === 1 ? 'a message' : `${count} messages`;
-  const named = conditions.map(({ name }) => name).join(', ');
+  const others = conditions.filter(({ name }) => address === null || name !== 'address');
+  const to = address === null ? '' : ` to ${address}`;
+  const named = others.map(({ name }) => name).join(', ');
   return {
     name: noun,
     passed: found >= count,
-    expected: named === '' ? noun : `${noun} that ${count === 1 ? 'matches' : 'match'} ${named}`,
+    expected: named === '' ? noun + to : `${noun}${to} that ${count === 1 ? 'matches' : 'match'} ${named}`,
     actual: found === 0 ? 'none' : `${found}`,
   };
 }

@@ -200,15 +200,15 @@ async function captureAddressOf({ accounts }: CapturePorts, submitter: Submitter
 
 /** Predicates of a sentence about a recipient that is refused. */
 export const refusalSentences = {
-  'bad-address': 'must be a bare address such as qa@app.test',
+  'bad-address': 'must be a plain address such as qa@app.test',
   'unknown-domain': 'is not on one of your domains',
-  'inactive-domain': 'its domain is not active',
-  'unverified-domain': 'its domain is not verified',
-  'no-such-account': 'no account takes mail for it',
-  'inactive-account': 'its account is not active',
-  'no-room': 'its account has no room',
+  'inactive-domain': 'is on an inactive domain',
+  'unverified-domain': 'is on an unverified domain',
+  'no-such-account': 'has no account that receives its mail',
+  'inactive-account': 'has an inactive account',
+  'no-room': 'has a full account',
   'no-capture':
-    'is not one of your addresses, and none of your accounts captures mail to others: turn Capture on for one (is_capture)',
+    'is not one of your addresses, and your team has no capture account: turn on Capture for an account (is_capture)',
   'no-capture-setting': 'is not on a registered domain',
 };
 
@@ -224,8 +224,8 @@ export const recipientRefusals = {
 
 /** Predicates of a sentence about an account that refused a mail at its commit. */
 export const deliverySentences: Record<DeliveryRefusal['reason'], string> = {
-  gone: 'is no longer there',
+  gone: 'no longer exists',
   inactive: 'is not active',
-  'no-room': 'has no room',
-  'new-rules': 'has rules that were changed meanwhile',
+  'no-room': 'is full',
+  'new-rules': 'has rules that changed during delivery',
 };

@@ -86,10 +86,10 @@ export type MailComposer = {
 export function checkRecipients(recipients: string[]): void {
   const { recipients: most, addressBytes } = limits.submissions;
   if (recipients.length > most) {
-    throw invalid('to', `at most ${most} addresses of to, cc and bcc together`, 'submissions.recipients');
+    throw invalid('to', `at most ${most} addresses in to, cc and bcc together`, 'submissions.recipients');
   }
   if (recipients.join().length > addressBytes) {
-    throw invalid('to', `at most ${addressBytes} characters of addresses`, 'submissions.addressBytes');
+    throw invalid('to', `at most ${addressBytes} characters in all addresses`, 'submissions.addressBytes');
   }
 }
 
@@ -105,5 +105,5 @@ export function checkDraft(draft: Draft): void {
 }
 
 export function overlong(maxBytes: number): Invalid {
-  return invalid('text', `makes a message over ${maxBytes} bytes`);
+  return invalid('text', `would make the message larger than ${maxBytes} bytes`);
 }

@@ -40,7 +40,7 @@ export async function findSender(
   const account = await ports.accounts.find(owner, accountId);
   if (account === null) throw new NotFound();
   if (account.address.startsWith('*@'))
-    throw invalid('account', 'a wildcard address cannot send: use another account');
+    throw invalid('account', "a catch-all address can't send: use another account");
   const domain = await ports.domains.find(owner, account.domainId);
   if (!account.active || !domain?.active)
     throw invalid('account', `${account.address} or its domain is not active`);

@@ -167,7 +167,7 @@ async function accept(
   const accounts = new Set([...recipients.values()].map(({ accountId }) => accountId));
   const most = limits.submissions.deliveries;
   if (accounts.size * recipients.size > most) {
-    return invalid('to', `at most ${most} accounts times recipients`, 'submissions.deliveries');
+    return invalid('to', `at most ${most} recipients, counted once per account`, 'submissions.deliveries');
   }
   if (violations.length > 0) return refusedFor(mail, violations, refused);
   for (const account of accounts) promised.set(account, (promised.get(account) ?? 0) + size);

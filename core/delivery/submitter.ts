@@ -98,7 +98,7 @@ export async function signInSubmitter(
     return account;
   }
   await failures.count([client, name]);
-  throw new Unauthenticated('The user name or the password is wrong');
+  throw new Unauthenticated('Wrong user name or password');
 }
 
 /**

@@ -14,7 +14,7 @@ const domainQuota = { field: 'domain', limit: 'owned.domains', things: 'domains'
 
 /**
  * Adds a domain, by its name. Throws NotFound without the team, Invalid where it has `quota` domains, or where a domain of another
- * team lies above or below this one, and Duplicate for a name that is registered already.
+ * team lies above or below this one, and Duplicate for a name that is already registered.
  */
 export const addDomain = defineChange(
   'addDomain',
@@ -25,7 +25,8 @@ export const addDomain = defineChange(
   ): Plan<Domain> => {
     if (team === null) throw new NotFound();
     requireRoom(domains, { ...domainQuota, most });
-    if (related !== null) throw invalid('domain', `${name} lies above or below a domain of another team`);
+    if (related !== null)
+      throw invalid('domain', `${name} is a parent or subdomain of another team's domain`);
     const { active, verification, managedBy, assumedClientIp = null, createdAt } = given;
     const times = { createdAt, updatedAt: createdAt };
     const domain = { id, owner: team.id, name, active, verification, managedBy, assumedClientIp, ...times };
@@ -52,7 +53,7 @@ export async function createDomain(
 ): Promise<Domain> {
   const name = parseDomainName(input.name);
   if (name === null) {
-    throw invalid('domain', 'must be a domain name of at least two labels, such as app.test');
+    throw invalid('domain', 'must be a domain name with at least two labels, such as app.test');
   }
   await requireAllowed(ports, team, name);
   const { rows, quotas, clock } = ports;

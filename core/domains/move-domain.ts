@@ -39,7 +39,7 @@ export async function moveDomain(
   const deadline = performance.now() + patienceMs;
   const found = await domains.find(team, id);
   const refusal =
-    team === to ? invalid('to', 'is the team of the domain already') : await refuseTarget(ports, to, user);
+    team === to ? invalid('to', 'already owns the domain') : await refuseTarget(ports, to, user);
   if (refusal !== null) throw found === null ? new NotFound() : refusal;
   if (found !== null) await requireAllowed(ports, to, found.name);
   const begun = await moves.begin(team, id, to, { quotas, limit: messagesAtOnce, now: clock() });
@@ -63,7 +63,7 @@ async function refuseTarget({ teams }: Ports, to: Id, user: Id | null): Promise<
   if (role === null) return invalid('to', notYourTeam);
   return allows(role, 'owner')
     ? null
-    : new ForbiddenRole(`The role ${role} may not move a domain into a team: it needs owner`);
+    : new ForbiddenRole(`To move a domain into a team, you must be its owner, not a ${role}`);
 }
 
 /** Goes on with moves that a process began and did not finish. */

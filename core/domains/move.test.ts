@@ -16,13 +16,17 @@ const cases: [string, Partial<MoveState>, string | null][] = [
   ['a managed account', { managedAccount: byShop }, 'domain: has the account qa@app.test, which is managed'],
   ['a related name', { related: 'mail.app.test' }, 'domain: lies above or below mail.app.test'],
   ['a deleted team', { target: null }, 'to: is not a team that you are in'],
-  ['a domain too many', { target: { ...target, domains: 3 } }, 'to: has 3 domains already (owned.domains)'],
+  ['a domain too many', { target: { ...target, domains: 3 } }, 'to: has 3 domains (owned.domains)'],
   [
     'an account too many',
     { target: { ...target, accounts: 4 } },
     'to: would have 6 accounts (owned.accounts)',
   ],
-  ['two capture accounts', { capture: 'a@x', target: { ...target, capture: 'b@x' } }, 'to: has the capture'],
+  [
+    'two capture accounts',
+    { capture: 'a@x', target: { ...target, capture: 'b@x' } },
+    'to: already has a capture',
+  ],
   ['a capture account of the domain alone', { capture: 'a@x' }, null],
   ['a capture account of the target alone', { target: { ...target, capture: 'b@x' } }, null],
 ];

@@ -42,7 +42,7 @@ export function judgeMove(
   if (target === null) return refused(notYourTeam);
   if (target.domains >= quotas.domains) {
     return {
-      ...refused(`has ${target.domains} domains already, and ${quotas.domains} is the limit`),
+      ...refused(`has ${target.domains} domains, and ${quotas.domains} is the limit`),
       limit: 'owned.domains',
     };
   }
@@ -55,7 +55,9 @@ export function judgeMove(
     };
   }
   if (state.capture !== null && target.capture !== null) {
-    return refused(`has the capture account ${target.capture}, and ${state.capture} is one too`);
+    return refused(
+      `already has a capture account, ${target.capture}, and so does the domain, ${state.capture}`,
+    );
   }
   return null;
 }

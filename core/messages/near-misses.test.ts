@@ -106,7 +106,7 @@ const errors: [Error, boolean][] = [
   [new TooManySearches('You have 2 such searches under way already', 1000), true],
   [new SearchTimeout('The search took too long'), true],
   [new StoreUnavailable('The search was cancelled'), true],
-  [invalid('after', 'is not the id of a message that you have or had'), true],
+  [invalid('after', 'is not the id of one of your messages, present or deleted'), true],
   [new TypeError('x is not a function'), false],
 ];
 

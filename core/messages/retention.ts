@@ -27,5 +27,5 @@ export function checkExpiry(expiresAt: Date | null, receivedAt: Date, visibility
   const windowMs = visibility.now.getTime() - visibility.receivedAfter.getTime();
   const end = new Date(receivedAt.getTime() + windowMs);
   if (expiresAt > end)
-    throw invalid('expiresAt', `must not be after ${end.toISOString()}, when the message is removed`);
+    throw invalid('expiresAt', `must not be after ${end.toISOString()}, when retention removes the message`);
 }

@@ -11,10 +11,10 @@ const facts = {
 const cases: [Reason, RegExp][] = [
   ['bad-address', /bare address/],
   ['unknown-domain', /app\.test is not registered\. Add it/],
-  ['inactive-domain', /app\.test is not active/],
+  ['inactive-domain', /app\.test is inactive/],
   ['unverified-domain', /MX record/],
   ['no-such-account', /does not exist on app\.test\. Create the account, or a catch-all/],
-  ['inactive-account', /qq@app\.test is not active/],
+  ['inactive-account', /qq@app\.test is inactive/],
   ['no-room', /qq@app\.test is full\. Delete messages/],
   ['no-capture', /qq@app\.test does not belong to the team\. Turn on Capture/],
   ['no-capture-setting', /SANDPOST_CAPTURE/],
@@ -25,7 +25,7 @@ const cases: [Reason, RegExp][] = [
   ['too-large', /SANDPOST_MAX_MESSAGE_BYTES/],
   ['mail-loop', /forward it to each other/],
   ['too-many-refused', /connect again/],
-  ['parameters-too-long', /fewer at a time/],
+  ['parameters-too-long', /fewer recipients at a time/],
   ['connection-lost', /timeouts/],
   ['invalid-request', /reply names the field/],
   ['too-many-requests', /try again later/],
@@ -33,9 +33,9 @@ const cases: [Reason, RegExp][] = [
   ['too-many-recipients', /to the rest/],
   ['too-many-connections', /SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS/],
   ['bad-command', /reply says why/],
-  ['idle', /connect again/],
+  ['idle', /reconnect/],
   ['try-again', /Send it again/],
-  ['on-purpose', /list of failures/],
+  ['on-purpose', /failure rules/],
 ];
 
 for (const [reason, advice] of cases) {
@@ -55,8 +55,8 @@ for (const [address, reply, advice] of [
     /^The \+fail-… part of qa\+fail-550@app\.test triggers/,
   ],
   ['qa+fail-drop.run7@app.test', 'Connection closed on purpose', /triggers a simulated failure/],
-  ['qa+fail-550@app.test', '550 5.1.1 No', /list of failures/],
-  ['qa@app.test', 'Connection closed on purpose', /list of failures/],
+  ['qa+fail-550@app.test', '550 5.1.1 No', /failure rules/],
+  ['qa@app.test', 'Connection closed on purpose', /failure rules/],
 ] as const)
   test(`${reply} for ${address} is advised on`, () =>
     assert.match(

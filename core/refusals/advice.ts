@@ -10,11 +10,11 @@ const advice = {
   'bad-address': () =>
     'The recipient is not a valid address. Send to a bare address, for example qa@app.test.',
   'unknown-domain': ({ domain }) => `The domain ${domain} is not registered. Add it on the Domains page.`,
-  'inactive-domain': ({ domain }) => `The domain ${domain} is not active. Activate it.`,
+  'inactive-domain': ({ domain }) => `The domain ${domain} is inactive. Activate it.`,
   'unverified-domain': ({ domain }) => `The domain ${domain} is not verified. Point its MX record here.`,
   'no-such-account': ({ domain }) =>
     `The address does not exist on ${domain}. Create the account, or a catch-all.`,
-  'inactive-account': ({ address }) => `The account for ${address} is not active. Activate it.`,
+  'inactive-account': ({ address }) => `The account for ${address} is inactive. Activate it.`,
   'no-room': ({ address }) =>
     `The account for ${address} is full. Delete messages, or raise its storage limit.`,
   'no-capture': ({ address }) =>
@@ -27,29 +27,31 @@ const advice = {
     `The API key ${name} may not send. A member can create one with scope send or full.`,
   'too-many-failures': () => 'Too many sign-ins have failed. Correct the password, and wait a minute.',
   'signed-out': () => 'The password or key has changed since the sign-in. Sign in again.',
-  'too-large': () => 'The mail is too large. Send a smaller one, or raise SANDPOST_MAX_MESSAGE_BYTES.',
-  'mail-loop': () => 'The mail has passed too many servers. Look for servers that forward it to each other.',
+  'too-large': () => 'The message is too large. Send a smaller one, or raise SANDPOST_MAX_MESSAGE_BYTES.',
+  'mail-loop': () =>
+    'The message passed through too many servers. Look for servers that forward it to each other.',
   'too-many-refused': () =>
-    'The connection had too many refused recipients. See the earlier ones, and connect again.',
+    'The connection had too many refused recipients. Fix the earlier refusals, and connect again.',
   'parameters-too-long': () =>
-    'The ORCPT parameters of its recipients are too long together. Send it to fewer at a time.',
+    "The recipients' ORCPT parameters are too long in total. Send to fewer recipients at a time.",
   'connection-lost': () =>
-    'The sender closed the connection during the mail. Check its timeouts, and send it again.',
-  'invalid-request': () => 'The provider would refuse this request. The reply names the field.',
+    'The sender closed the connection before the message was complete. Check its timeouts, and send again.',
+  'invalid-request': () => 'The provider would refuse this request, too. The reply names the field.',
   'too-many-requests': () =>
-    'The user of the key sends too many requests. Send fewer at a time, and try again later.',
-  'store-full': () => 'The disk of Sandpost is full. Delete messages, or enlarge the disk.',
-  'too-many-recipients': () => 'The mail has too many recipients. Send another mail to the rest.',
+    "The key's user sent too many requests. Send fewer at a time, and try again later.",
+  'store-full': () => "Sandpost's disk is full. Delete messages, or enlarge the disk.",
+  'too-many-recipients': () => 'The message has too many recipients. Send it to the rest separately.',
   'too-many-connections': () =>
-    'The sender has too many connections. Let it use fewer at a time, or raise SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS.',
-  'bad-command': () => 'The command is invalid or out of order. The reply says why: correct the client.',
-  idle: () => 'The sender kept a connection open and sent nothing. Let it connect again for its next mail.',
+    'The sender has too many open connections. Make it use fewer at a time, or raise SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS.',
+  'bad-command': () => 'The command is invalid or out of order. The reply says why. Fix the client.',
+  idle: () =>
+    'The sender kept a connection open without sending anything. Make it reconnect for its next message.',
   'try-again': () => 'Sandpost could not accept it at that moment. Send it again.',
   'on-purpose': ({ rcptTo, reply }) => {
     const failing = rcptTo.find((one) => asksFor(one, reply));
     if (failing !== undefined)
       return `The +fail-… part of ${failing} triggers a simulated failure. Remove it to deliver normally.`;
-    return 'A failure rule of the team refused it. Pause or delete it in the list of failures, or use another address.';
+    return "One of the team's failure rules refused it. Pause or delete the rule, or use another address.";
   },
 } satisfies Record<string, (facts: Facts) => string>;
 

@@ -88,7 +88,7 @@ async function join(
   } catch (error) {
     if (!(error instanceof Invalid)) throw error;
     error.limits.forEach(metrics.limitReached);
-    log.warn({ event: 'team.full', team, user }, 'a user could not join the team of a group, which is full');
+    log.warn({ event: 'team.full', team, user }, "a user could not join a group's team because it is full");
     return false;
   }
 }

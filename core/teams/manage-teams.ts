@@ -86,7 +86,7 @@ async function findNamed(teams: TeamStore, nameOrId: string): Promise<Team> {
     );
   if (others.length > 0) {
     const ids = found.map((one) => one.id).join(', ');
-    throw invalid('name', `several teams are called ${nameOrId}: remove one by its id, of ${ids}`);
+    throw invalid('name', `several teams are called ${nameOrId}: remove one by its id: ${ids}`);
   }
   return team;
 }

@@ -28,7 +28,7 @@ export async function addUser(
   const passwordHash = await hashOf(ports, lower, password);
   const wanted = { email: lower, passwordHash, now: clock(), emailVerified: true };
   const user = await unlessTaken(rows.change(add, wanted));
-  if (user === null) throw invalid('email', `${lower} is registered already`);
+  if (user === null) throw invalid('email', `${lower} is already registered`);
   await recordAction(ports, user.id, administrator, 'user.created', user.email);
   return user;
 }

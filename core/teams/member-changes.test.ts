@@ -138,7 +138,7 @@ table('removal', (given) => removeMember.plan(given, place), [
 test('a user stays in the personal team', () => {
   const given = facts(has(direct('owner')));
   const personal = { team: user, user };
-  const message = /is that of the user whose personal team this is$/;
+  const message = /belongs to the user whose personal team this is$/;
   assert.throws(() => changeRole.plan(given, { ...personal, role: 'viewer' }), { message });
   assert.throws(() => removeMember.plan(given, personal), { message });
 });
@@ -185,11 +185,11 @@ table('acceptance', (given) => acceptInvitation.plan(given, { ...place, invitati
   ],
   ['used or over', { invitation: null }, /it was used or revoked, or is more than seven days old$/],
   ['no team', { team: null }, /it was used or revoked/],
-  ['a full team', { members: 3 }, /^token: is for a team that already has 3 members, the limit$/],
+  ['a full team', { members: 3 }, /^token: is for a team that already has 3 members, which is the limit$/],
   [
     'a user in too many teams',
     { teams: 5 },
-    /^token: cannot be used: you are already in 5 teams, the limit$/,
+    /^token: can't be used: you are already in 5 teams, which is the limit$/,
   ],
   [
     'who is in needs no room',

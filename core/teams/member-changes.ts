@@ -78,7 +78,7 @@ export const removeMember = defineChange(
   (facts, { team, user }: Place): Plan<Member> => {
     const member = directMember(facts, team, user, 'userId');
     if (member.role === 'owner' && !facts.hasOtherOwner)
-      throw invalid('userId', 'is the last owner, who cannot leave: make somebody else an owner first');
+      throw invalid('userId', "is the last owner, who can't leave: make somebody else an owner first");
     return { writes: writesOf(facts, team, user, [], member.joinedAt), result: member };
   },
 );
@@ -90,7 +90,7 @@ function directMember(
   field: string,
 ): Member {
   if (member === null) throw new NotFound();
-  if (user === team) throw invalid(field, 'is that of the user whose personal team this is');
+  if (user === team) throw invalid(field, 'belongs to the user whose personal team this is');
   const other = member.grants.find(({ source }) => source !== 'direct')?.source;
   if (other === 'group') throw invalid(field, 'comes from a group of the identity provider; change it there');
   if (other !== undefined)
@@ -155,13 +155,13 @@ export const acceptInvitation = defineChange(
     if (member === null && facts.teams >= most.teams)
       throw invalid(
         'token',
-        `cannot be used: you are already in ${most.teams} teams, the limit`,
+        `can't be used: you are already in ${most.teams} teams, which is the limit`,
         'teams.ofUser',
       );
     if (member === null && facts.members >= most.members)
       throw invalid(
         'token',
-        `is for a team that already has ${most.members} members, the limit`,
+        `is for a team that already has ${most.members} members, which is the limit`,
         'teams.members',
       );
     const direct = roleFrom(member?.grants, 'direct');

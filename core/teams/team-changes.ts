@@ -49,7 +49,7 @@ export const changeTeam = defineChange(
   ): Plan<Team> => {
     if (team === null) throw new NotFound();
     if (set.name !== undefined && team.kind === 'managed')
-      throw invalid('name', 'is given by the administrator');
+      throw invalid('name', 'is reserved by the administrator');
     if (set.name !== undefined) refuseNamespace(set.name);
     const writes: Write[] = [{ do: 'set-team', team: id, set }];
     if (set.allowsShares === false) writes.push({ do: 'end-shares', where: { team: id } });
@@ -72,9 +72,9 @@ export const deleteTeam = defineChange(
   ({ team }, { now, byOwner = false }: { team: Id; now: Date; byOwner?: boolean }): Plan<Team> => {
     if (team === null) throw new NotFound();
     if (byOwner && team.kind === 'personal')
-      throw invalid('teamId', 'is the personal team of a user, which stays');
+      throw invalid('teamId', "is a personal team, which can't be deleted");
     if (byOwner && team.kind === 'managed')
-      throw invalid('teamId', 'is managed: the administrator can remove it');
+      throw invalid('teamId', 'is managed: only the administrator can remove it');
     return { writes: endOfTeam(team.id, now), result: team };
   },
 );
@@ -99,7 +99,7 @@ export const addInvitation = defineChange(
     const { user: createdBy = null, role, email, now: createdAt, expiresAt, hash } = given;
     const isOwner = user?.disabledAt === null && member !== null && roleBy(member.grants) === 'owner';
     if (team === null || (createdBy !== null && !isOwner))
-      throw new NotFound('The team, or your ownership of it, ended during the request');
+      throw new NotFound('The team was deleted, or you stopped being its owner, during the request');
     requireRoom(invitations, { ...invitationQuota, most: given.most });
     const invitation = { id, team: team.id, role, email, createdBy, createdAt, expiresAt };
     return { writes: [{ do: 'add-invitation', invitation, hash }], result: invitation };

@@ -136,8 +136,8 @@ test('an account of an Inbox is named as such', () => {
 const rooms: [number, string][] = [
   [10, 'robot@app.test receives mail, False HasRoom'],
   [768, 'robot@app.test receives mail, False HasRoom'],
-  [769, 'robot@app.test is there, and full, True QuotaReached'],
-  [1024, 'robot@app.test is there, and full, True QuotaReached'],
+  [769, 'robot@app.test exists but is full, True QuotaReached'],
+  [1024, 'robot@app.test exists but is full, True QuotaReached'],
 ];
 for (const [usedBytes, wanted] of rooms) {
   test(`${usedBytes} of 1024 bytes: ${wanted}`, () => {

@@ -113,20 +113,20 @@ function upToDate(account: Account): Report<AccountResource> {
 /** A full account is as its spec asks: Ready says that it is there, and Full that it has no room. */
 function readyOf(account: Account): Finding[] {
   const { address, active } = account;
-  if (!active) return ready('Inactive', `${address} receives no mail, for spec.active is false`);
-  return ready('Active', isFull(account) ? `${address} is there, and full` : `${address} receives mail`);
+  if (!active) return ready('Inactive', `${address} receives no mail because spec.active is false`);
+  return ready('Active', isFull(account) ? `${address} exists but is full` : `${address} receives mail`);
 }
 
 function roomOf(account: Account): Finding {
   const { usedBytes, storageLimit } = account;
   if (!isFull(account)) {
-    return { type: 'Full', status: 'False', reason: 'HasRoom', message: 'there is room for mail' };
+    return { type: 'Full', status: 'False', reason: 'HasRoom', message: 'the account is not full' };
   }
   return {
     type: 'Full',
     status: 'True',
     reason: 'QuotaReached',
     event: 'Warning',
-    message: `${usedBytes} of ${storageLimit} bytes are used, and mail is refused (552): delete messages, or raise spec.storageLimit`,
+    message: `${usedBytes} of ${storageLimit} bytes are used, so mail is refused (552): delete messages, or raise spec.storageLimit`,
   };
 }

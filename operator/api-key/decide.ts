@@ -82,7 +82,7 @@ export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | Api
   if (unknown.length > 0) return report(notReady(unknownFields('apikeys', view.lacking, unknown)));
   if (secret !== null && ours === null) return report(notReady(secretExists(resource)));
   if (powers.expiresAt !== null && Number.isNaN(powers.expiresAt.getTime())) {
-    return notReady(stalled('Refused', 'spec.expiresAt is not a time'));
+    return notReady(stalled('Refused', 'spec.expiresAt is not a valid time'));
   }
   if (current !== null && !hasPowers(current, powers)) return changeOf(current, powers);
   if (current !== null && retiring !== null) {
@@ -152,11 +152,11 @@ function templateFindings({ resource, address }: ApiKeyView): Finding[] | null {
   const { spec, metadata } = resource;
   const faults = faultsOf(spec.template);
   if (faults.length > 0) {
-    const message = `${faults.join('; ')}: a template may have ${knownPlaceholders}. The Secret stays as it is`;
+    const message = `${faults.join('; ')}: a template can contain ${knownPlaceholders}. The Secret is unchanged`;
     return stalled('UnknownPlaceholder', message);
   }
   if (address !== null || !usesAddress(spec)) return null;
-  const message = `spec.template has {{address}}, and the namespace ${metadata.namespace} has no account other than *@… and those of Inboxes: make an Account there`;
+  const message = `spec.template has {{address}}, and the namespace ${metadata.namespace} has no account other than *@… and those of Inboxes: create an Account there`;
   return waiting('AddressMissing', message);
 }
 
@@ -164,14 +164,14 @@ function secretExists(resource: ApiKeyResource): Finding[] {
   const name = secretNameOf(resource);
   return stalled(
     'SecretExists',
-    `the Secret ${name} is there already and not this ApiKey's: delete it, or make an ApiKey with another secretName`,
+    `the Secret ${name} already exists and does not belong to this ApiKey: delete it, or create an ApiKey with another secretName`,
   );
 }
 
 function expired(expiresAt: Date): Finding[] {
   return stalled(
     'Expired',
-    `the key is refused since ${timeOf(expiresAt)}: set a later spec.expiresAt, or delete this ApiKey`,
+    `the key expired on ${timeOf(expiresAt)}: set a later spec.expiresAt, or delete this ApiKey`,
   );
 }
 

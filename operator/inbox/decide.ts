@@ -130,7 +130,7 @@ function secretExists(resource: InboxResource) {
   const name = secretNameOf(resource);
   return stalled(
     'SecretExists',
-    `the Secret ${name} is there already and not this Inbox's: delete it, or make an Inbox with another secretName`,
+    `the Secret ${name} already exists and does not belong to this Inbox: delete it, or create an Inbox with another secretName`,
   );
 }
 
@@ -160,8 +160,8 @@ function readyOf(domain: Pick<Domain, 'name' | 'active'>, account: Account, secr
   const { address } = account;
   if (!domain.active) return ready('Inactive', `${address} receives no mail, for ${domain.name} is inactive`);
   if (!isFull(account)) {
-    return ready('Active', `${address} receives mail, and the Secret ${secretName} holds its key`);
+    return ready('Active', `${address} receives mail, and the Secret ${secretName} contains its key`);
   }
-  const message = `${address} is full, and refuses mail (552): delete messages, or make another Inbox`;
+  const message = `${address} is full and refuses mail (552): delete messages, or create another Inbox`;
   return ready('Full', message);
 }

@@ -36,8 +36,8 @@ export type FoundMessage = Pick<
 
 /** Obstacles to noticing the next message at once. */
 const hindrances = {
-  TooMany: 'the namespace has too many MailExpectations at a time',
-  SearchTimeout: 'the search for the mail takes too long (ask for an address, or for fewer words)',
+  TooMany: 'the namespace has too many MailExpectations',
+  SearchTimeout: 'the search for the mail takes too long (use an address, or fewer words)',
 };
 
 /** `found` are the newest messages that match and came in time. `refusal` says why the query is none. */

@@ -113,7 +113,7 @@ test('a refusal is shown as it is', () => {
     findings.map(({ type, status, reason, message }) => [type, status, reason, message]),
     [
       ['Ready', 'False', 'Refused', 'there are 1000 members already'],
-      ['Reconciling', 'False', 'Idle', 'the operator has nothing to do'],
+      ['Reconciling', 'False', 'Idle', 'the operator has nothing left to do'],
       ['Stalled', 'True', 'Refused', 'there are 1000 members already'],
     ],
   );

@@ -89,7 +89,7 @@ function findingsOf(
   member: MemberView['member'],
 ): Finding[] {
   const { email, group } = subjectOf(resource);
-  if (email === null) return ready('GroupAdmitted', `people of the group ${group} have the role ${role}`);
+  if (email === null) return ready('GroupAdmitted', `members of the group ${group} have the role ${role}`);
   const stronger =
     member?.role === role ? undefined : member?.grants.find((grant) => grant.role === member.role);
   if (stronger !== undefined) {
@@ -98,7 +98,10 @@ function findingsOf(
   }
   return members > 0
     ? ready('Joined', `${email} has the role ${role}`)
-    : ready('NotRegistered', `${email} is no user yet, and has the role ${role} from the first sign-in on`);
+    : ready(
+        'NotRegistered',
+        `${email} has not registered yet, and gets the role ${role} at the first sign-in`,
+      );
 }
 
 function giverOf({ source }: Grant): string {

@@ -10,13 +10,13 @@ const idle: Finding = {
   type: 'Reconciling',
   status: 'False',
   reason: 'Idle',
-  message: 'the operator has nothing to do',
+  message: 'the operator has nothing left to do',
 };
 const unhindered: Finding = {
   type: 'Stalled',
   status: 'False',
   reason: 'NotStalled',
-  message: 'nobody has to change anything',
+  message: 'no action is needed',
 };
 
 /** Findings of a resource that is in the state its spec asks for. */

@@ -35,9 +35,9 @@ export function failureOf(error: unknown): Failure | null {
     return lasting('ResourceRefused', `the API server refuses to change this resource: ${messageOf(error)}`);
   }
   if (code !== null || isConnectionError(error)) {
-    return transient('ApiServerUnavailable', 'the Kubernetes API cannot be used now; it is tried again');
+    return transient('ApiServerUnavailable', 'the Kubernetes API is unavailable; the operator tries again');
   }
-  return lasting('InternalError', 'the operator failed unexpectedly and tries again; its log says why');
+  return lasting('InternalError', 'the operator failed unexpectedly and tries again; see its log');
 }
 
 /** True where the API server rejected a request by a quota, an admission policy or validation. */

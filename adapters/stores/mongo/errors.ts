@@ -38,7 +38,7 @@ export function translated(thrown: unknown): unknown {
   const error = unwrapped(thrown);
   const cause = { cause: error };
   if (!(error instanceof MongoError)) {
-    if (hasCodeOf(error, ofSockets)) return new StoreUnavailable('MongoDB went away', cause);
+    if (hasCodeOf(error, ofSockets)) return new StoreUnavailable('the connection to MongoDB was lost', cause);
     return hasCodeOf(error, ofNames) ? new StoreUnavailable(unanswered(faultOf(error)), cause) : thrown;
   }
   const code = Number(error.code);
@@ -46,7 +46,7 @@ export function translated(thrown: unknown): unknown {
   if (code === unauthorized) return new StoreUnavailable(refusalOf(error), cause);
   if (authenticationFailed.has(code)) {
     return new StoreUnavailable(
-      'MongoDB refuses the user or the password of its address; authSource may be missing there',
+      'MongoDB refuses the user or password in the URL; authSource may be missing',
       cause,
     );
   }
@@ -71,18 +71,20 @@ function selectionFault({ reason }: MongoServerSelectionError): string | null {
   const { setName, servers } = reason;
   // The driver forgets members that name another replica set.
   if (servers.size === 0 && setName !== null) {
-    return `no server of its address belongs to a replica set "${setName}" (replicaSet there)`;
+    return `no server in the URL belongs to a replica set "${setName}" (replicaSet there)`;
   }
   const faults = [...servers.values()].flatMap(({ error }) => {
     if (error === null) return [];
     const closed = /^connection .* closed$/.test(error.message);
     return (
       faultOf(error) ??
-      (closed ? 'the server ends the connection at once: it may expect TLS (tls=true in its address)' : [])
+      (closed
+        ? 'the server closes the connection immediately: it may expect TLS (tls=true in its address)'
+        : [])
     );
   });
   const [first = null, second] = new Set(faults);
-  if (first === null && servers.size > 0) return 'no member of the replica set is primary now';
+  if (first === null && servers.size > 0) return 'the replica set has no primary at the moment';
   return second === undefined ? first : `${first}; ${second}`;
 }
 
@@ -92,8 +94,8 @@ function selectionFault({ reason }: MongoServerSelectionError): string | null {
  */
 function refusalOf({ message }: MongoError): string {
   const [, database, command] = /not authorized on (\S+) to execute command \{ (\w+)/.exec(message) ?? [];
-  if (command === undefined) return 'MongoDB asks for a user and a password: put them into its address';
-  return `MongoDB does not let its user run ${command} on the database ${database}: grant the role readWrite there`;
+  if (command === undefined) return 'MongoDB needs a user and a password: add them to the URL';
+  return `the MongoDB user may not run ${command} on the database ${database}: grant it the role readWrite there`;
 }
 
 /** Unwraps the error of a bulk write. The driver wraps a connection's error there, without its labels and its code. */

@@ -124,7 +124,7 @@ function createClient(uri: string): MongoClient {
     return new MongoClient(uri, options);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`the address of MongoDB cannot be used: ${why}`, { cause: error });
+    throw new Error(`SANDPOST_MONGODB_URI is not valid: ${why}`, { cause: error });
   }
 }
 
@@ -134,9 +134,9 @@ function createClient(uri: string): MongoClient {
  */
 async function checkServer(db: Db): Promise<void> {
   const { maxWireVersion, setName, msg } = await db.command({ hello: 1 });
-  if (maxWireVersion < 17) throw new Error('MongoDB is too old: 6.0 or newer is needed');
+  if (maxWireVersion < 17) throw new Error('MongoDB is too old: Sandpost needs 6.0 or newer');
   if (setName === undefined && msg !== 'isdbgrid') {
-    throw new Error('MongoDB must run as a replica set (one member will do): start it with --replSet');
+    throw new Error('MongoDB must run as a replica set (one member is enough): start it with --replSet');
   }
 }
 

@@ -15,12 +15,12 @@ const readOnly = [8, 14];
  */
 export function backUpSqlite(dataDir: string, folder: string): void {
   const source = path.join(dataDir, name);
-  if (!existsSync(source)) throw new Error(`there is no store in ${dataDir} (SANDPOST_DATA_DIR)`);
+  if (!existsSync(source)) throw new Error(`${dataDir} (SANDPOST_DATA_DIR) contains no store`);
   const db = openSource(dataDir, source);
   try {
     makeFolder(folder, `the folder ${folder}`);
     const target = path.join(folder, name);
-    if (existsSync(target)) throw new Error(`${target} is there already: name an empty folder`);
+    if (existsSync(target)) throw new Error(`${target} already exists: name an empty folder`);
     copyInto(db, target);
   } finally {
     db.close();
@@ -34,7 +34,7 @@ function openSource(dataDir: string, source: string): DatabaseSync {
   } catch (error) {
     if (!(error instanceof Error && 'errcode' in error && readOnly.includes(Number(error.errcode) & 255)))
       throw error;
-    const sentence = `${dataDirectory(dataDir)} has to be writable for this user: SQLite makes files in it to read the store`;
+    const sentence = `${dataDirectory(dataDir)} must be writable for this user, because SQLite creates files in it to read the store`;
     throw new Error(sentence, { cause: error });
   }
 }

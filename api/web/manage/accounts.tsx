@@ -22,7 +22,7 @@ const mebibyte = 2 ** 20;
 export const capture: Toggle<Account> = {
   field: 'is_capture',
   label: 'Capture',
-  help: 'Receives mail that signed-in applications send to addresses that are not yours. One account can.',
+  help: 'Receives mail that signed-in applications send to addresses outside your domains. Only one account per team can.',
   isOn: ({ is_capture }) => is_capture,
   on: 'capture',
   isShared: true,
@@ -32,14 +32,14 @@ const toggles: Toggle<Account>[] = [
   {
     field: 'is_active',
     label: 'Active',
-    help: 'An inactive account answers 450: senders try again later.',
+    help: 'An inactive account replies 450, so senders try again later.',
     isOn: ({ is_active }) => is_active,
     off: ['inactive', 'warning'],
   },
   {
     field: 'is_catch_all',
     label: 'Catch-all',
-    help: 'Receives mail for every address of its domain without an account.',
+    help: 'Receives mail for every address on its domain that has no account.',
     isOn: ({ is_catch_all }) => is_catch_all,
     on: 'catch-all',
   },
@@ -56,7 +56,7 @@ const toggles: Toggle<Account>[] = [
 export function Accounts() {
   const { directory, mayWrite, reloadDirectory } = usePage();
   const domain = directory.value?.domains[0]?.domain ?? 'app.test';
-  const help = `Example: qa@${domain}, or *@${domain} for every address without an account`;
+  const help = `Example: qa@${domain}, or *@${domain} for every address that has no account`;
   return (
     <>
       <Head
@@ -215,7 +215,7 @@ function LimitAndPassword({ account }: Props) {
         look="beside"
         done={() => setIsSet(true)}
       >
-        {isSet && <p role="status">The password is set.</p>}
+        {isSet && <p role="status">Password set.</p>}
       </Form>
     </>
   );

@@ -22,7 +22,7 @@ export function Compose() {
   return (
     <>
       <h1>Compose</h1>
-      <p class="muted">Mail stays inside: it goes only to addresses on your own domains.</p>
+      <p class="muted">Mail stays inside Sandpost: you can send only to addresses on your own domains.</p>
       {senders.length === 0 ? (
         <p>
           You need an account to send: <a href={linkToPage('accounts')}>create one</a>.
@@ -39,9 +39,9 @@ export function Compose() {
             const all = [mail.to, mail.cc, mail.bcc].flatMap(addressesOf);
             // Mail that is sent by the API fails by a report, as by a provider.
             const told = all.some((address) => /\+fail-/i.test(address))
-              ? ` Reports on simulated failures go to the inbox of ${sender?.address}.`
+              ? ` Reports of simulated failures go to ${sender?.address}.`
               : '';
-            setSent(`Delivered to ${addressesOf(mail.to).join(', ')}; a copy is in Sent.${told}`);
+            setSent(`Delivered to ${addressesOf(mail.to).join(', ')}. A copy is in Sent.${told}`);
             change({ ...emptyDraft, from: mail.from, to: mail.to });
           }}
         >

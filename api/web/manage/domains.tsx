@@ -13,14 +13,14 @@ const toggles: Toggle<Domain>[] = [
   {
     field: 'is_active',
     label: 'Active',
-    help: 'An inactive domain answers 450: senders try again later.',
+    help: 'An inactive domain replies 450, so senders try again later.',
     isOn: ({ is_active }) => is_active,
     off: ['inactive', 'warning'],
   },
   {
     field: 'mx_verified',
     label: 'Verified without an MX record',
-    help: 'For development. Off: its MX record decides.',
+    help: 'For development. Turn this off to check the MX record instead.',
     isOn: ({ verification_source }) => verification_source === 'manual',
   },
 ];
@@ -92,8 +92,8 @@ function Verification({ domain }: Props) {
 const sentences: Record<string, string> = {
   manual: 'Verified by you, without an MX record.',
   mx: 'Verified: its MX record points here.',
-  pending: 'Not verified yet: its MX record is looked up every minute.',
-  failed: 'Not verified: three checks in a row found no MX record that points here.',
+  pending: 'Not verified yet. Sandpost checks its MX record every minute.',
+  failed: 'Not verified: three checks in a row found no MX record pointing here.',
 };
 
 /** MX records to publish, in the form of a zone file (RFC 1035 section 5). */

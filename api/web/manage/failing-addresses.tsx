@@ -2,14 +2,14 @@ import type { Account } from '../client/shapes.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 
 const examples: [tag: string, says: string][] = [
-  ['fail-550', 'RCPT is refused with this code. Any code from 400 to 599 works.'],
-  ['fail-452-4.2.2', 'Refused with an enhanced code.'],
-  ['fail-451x2', 'Refused twice for each sender, then accepted. Does it try again?'],
-  ['fail-data-554', 'Refused after the content.'],
-  ['fail-slow5', 'RCPT is answered after 5 seconds. Up to 60.'],
-  ['fail-drop', 'The connection ends at RCPT.'],
-  ['fail-dsn-5.1.1', 'Accepted. A sender address in the team then gets a bounce.'],
-  ['fail-delay-dsn', 'Accepted, and reported as delayed.'],
+  ['fail-550', 'Refuses RCPT with this code. Any code from 400 to 599 works.'],
+  ['fail-452-4.2.2', 'Refuses RCPT with an enhanced status code.'],
+  ['fail-451x2', 'Refuses each sender twice, then accepts. Tests whether your application retries.'],
+  ['fail-data-554', 'Refuses the message after its content.'],
+  ['fail-slow5', 'Answers RCPT after 5 seconds. Any delay up to 60 works.'],
+  ['fail-drop', 'Closes the connection at RCPT.'],
+  ['fail-dsn-5.1.1', 'Accepts, then sends a bounce if the sender is an address in your team.'],
+  ['fail-delay-dsn', 'Accepts, then reports a delay.'],
 ];
 
 /** Addresses of an account that simulates failures, each with what it does. */

@@ -27,10 +27,10 @@ const spans = [
 const plain = { action: 'reply', dsn: 'failed', reply: '', times: '', delay_ms: '' };
 /** Failures that people ask for, each with what it means and its texts. */
 const presets: [name: string, says: string, texts: Partial<typeof plain>][] = [
-  ['Try again twice', 'Two attempts fail with 451.', { times: '2' }],
+  ['Try again twice', 'The first two attempts fail with 451.', { times: '2' }],
   ['Mailbox full', 'Fails with 452. Senders try again.', { reply: '452 4.2.2 Mailbox full' }],
   ['Unknown user', 'Fails with 550. Senders give up.', { reply: '550 5.1.1 No such user' }],
-  ['Slow', 'The answer comes after 5 s.', { action: 'delay', delay_ms: '5' }],
+  ['Slow', 'The reply arrives after 5 s.', { action: 'delay', delay_ms: '5' }],
   ['Bounce', 'Accepted. The sender then gets a bounce.', { action: 'dsn' }],
 ];
 
@@ -80,7 +80,7 @@ export function failureForm(
       {
         name: 'times',
         label: 'How often',
-        help: 'Attempts that fail before the rest pass. Empty: all',
+        help: 'How many attempts fail before the rest pass. Empty: all',
         start: start.times,
         sent: (text) => number(text),
       },
@@ -93,7 +93,7 @@ export function failureForm(
           start: rule?.stage ?? 'rcpt',
           given: ({ stage }) =>
             hasMail(stage) || {
-              help: "Acts on senders that sign in with one of the team's accounts or keys",
+              help: "Applies to senders that sign in with one of the team's accounts or keys",
             },
         },
         {
@@ -137,7 +137,7 @@ export function failureForm(
         {
           name: 'rate.limit',
           label: 'Rate',
-          help: 'Attempts per window that pass. Empty: none',
+          help: 'How many attempts pass per window. Empty: none',
           start: textOf(rule?.rate?.limit),
           sent: (text) => numberOf(text),
         },
@@ -152,7 +152,7 @@ export function failureForm(
         {
           name: 'delay_ms',
           label: 'Delay, seconds',
-          help: 'Before the reply, up to 60',
+          help: 'Delay before the reply, up to 60',
           start: start.delay_ms,
           given: ({ action }) => ({
             fault: `must be a number ${action === 'delay' ? 'above' : 'from'} 0, up to 60`,

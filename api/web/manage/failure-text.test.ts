@@ -30,7 +30,7 @@ const said: [Partial<FailureRule>, string][] = [
   [{ action: 'drop', reply: null, delay_ms: 500 }, 'At RCPT, closes the connection of each after 0.5 s.'],
   [
     { stage: 'end', action: 'dsn', dsn: 'failed', reply: '550 5.1.1 No' },
-    'After the content, takes each and sends a bounce: 550 5.1.1 No.',
+    'After the content, accepts each and sends a bounce: 550 5.1.1 No.',
   ],
   [{ action: 'delay', reply: null, delay_ms: 5000, times: 1 }, 'At RCPT, delays the first by 5 s.'],
 ];

@@ -37,7 +37,7 @@ export function doingOf({ stage, action, reply, dsn, times, delay_ms, rate }: Fa
     reply: `refuses ${what}${wait} with ${reply}`,
     drop: `closes the connection of ${what}${wait}`,
     reset: `resets the connection of ${what}${wait}`,
-    dsn: `takes ${what}${wait} and sends ${reportNames[dsn ?? 'failed']}${reply ? `: ${reply}` : ''}`,
+    dsn: `accepts ${what}${wait} and sends ${reportNames[dsn ?? 'failed']}${reply ? `: ${reply}` : ''}`,
     delay: `delays ${what} by ${((delay_ms ?? 0) / 1000).toLocaleString('en')} s`,
   }[action];
   return `${capital(stages[stage])}, ${done}.`;

@@ -23,7 +23,7 @@ const mostAttempts = 20;
 const active: Toggle<FailureRule> = {
   field: 'is_active',
   label: 'Active',
-  help: 'A paused rule lets mail pass. Its attempts stay.',
+  help: 'A paused rule lets mail pass and keeps its attempts.',
   isOn: ({ is_active }) => is_active,
   off: ['paused', 'warning'],
 };
@@ -40,9 +40,9 @@ export function Failures() {
     <>
       <Head title="Failures" creates="failure" form={mayWrite.value && failureForm(page, reload)} />
       <p class="muted">
-        A failure rule makes mail fail, to test how your application reacts. The oldest matching rule acts. An
-        account that <a href={linkToPage('accounts')}>simulates failures</a> needs no rule: its mail fails as
-        the address says.
+        A failure rule makes mail fail, so you can test how your application reacts. The oldest matching rule
+        applies. An account that <a href={linkToPage('accounts')}>simulates failures</a> needs no rule: its
+        mail fails as the address says.
       </p>
       {id && (
         <p>
@@ -132,7 +132,7 @@ function FailureCard({ rule: listed, open, reload }: CardProps) {
               name={name}
               path={path}
               title="Delete the failure rule?"
-              loss="It stops failing mail, and its attempts are deleted."
+              loss="It no longer makes mail fail. Its list of attempts is deleted, too."
               done={reload}
             />
           </div>
@@ -149,7 +149,8 @@ const clockOf = (at: string, withSeconds = false) =>
 /** Attempts that the rule matched, newest first. */
 function Attempts({ rule }: { rule: FailureRule }) {
   const { action, attempts } = rule;
-  if (attempts.length === 0) return <p class="muted">No attempts yet. They appear here live.</p>;
+  if (attempts.length === 0)
+    return <p class="muted">No attempts yet. New ones appear here as they happen.</p>;
   return (
     <ul class="numbers breaks rows attempts" aria-label={`Attempts: ${nameOfFailure(rule)}`}>
       {attempts

@@ -23,7 +23,7 @@ export function Invitations({ team }: { team: number }) {
             { name: 'role', label: 'Role', choices: roles, start: 'member' },
             {
               name: 'email',
-              label: 'E-mail (optional)',
+              label: 'Email (optional)',
               type: 'email',
               help: 'Only this person can accept it. Sandpost sends no email: share the link yourself.',
               sent: ifGiven,
@@ -65,7 +65,7 @@ export function Invitations({ team }: { team: number }) {
                 name="the invitation"
                 label={`Revoke the invitation: ${labelOf(invitation)}`}
                 path={`${path}/${invitation.id}`}
-                loss="Its link stops working. People who accepted it stay members."
+                loss="Its link stops working. Anyone who already accepted stays a member."
                 done={() => revoked(invitation)}
               />
             </Entry>

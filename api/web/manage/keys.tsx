@@ -9,9 +9,9 @@ import { Listing, Once, useSecrets } from './listing.tsx';
 import { Removal } from './removal.tsx';
 
 const scopes: [Token['scope'], string][] = [
-  ['full', 'Everything that you may do in this team.'],
-  ['read', 'Lists, waits for and streams mail. Changes nothing.'],
-  ['send', 'Sends mail by SMTP, the provider APIs and the REST API. Reads nothing.'],
+  ['full', 'Everything you can do in this team.'],
+  ['read', "Reads, waits for and streams mail. Can't change anything."],
+  ['send', "Sends mail over SMTP, the provider APIs and the REST API. Can't read anything."],
 ];
 
 const spans = [
@@ -44,7 +44,7 @@ export function Keys() {
                 name: 'expires_at',
                 label: 'Last day',
                 type: 'date',
-                help: 'It works until the end of that day.',
+                help: 'The key works until the end of that day.',
                 pair: true,
                 given: ({ span }) => span === 'date',
                 sent: endOf,
@@ -62,7 +62,7 @@ export function Keys() {
       <p class="muted">A key lets a test job call the REST API. Send it in the header X-API-KEY.</p>
       {created && (
         <Once name="The new key" secret={created.key} copyLabel="Copy the key">
-          <strong>{created.name}</strong> is created. Copy it now: it is not shown again.
+          <strong>{created.name}</strong> is ready. Copy it now: it won't be shown again.
         </Once>
       )}
       <Listing plural="API keys" {...list} nameOf={({ name }) => name}>

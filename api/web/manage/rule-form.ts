@@ -28,7 +28,7 @@ type Props = {
 /** Form of a rule: for which new mail, and what is done to it. */
 export function ruleForm({ rule, q = '', leftOut = [], lead, done }: Props): FormProps<Rule, string> {
   const without =
-    leftOut.length === 0 ? '' : `. Left out, as they do not apply to new mail: ${leftOut.join(', ')}`;
+    leftOut.length === 0 ? '' : `. Left out because they don't apply to new mail: ${leftOut.join(', ')}`;
   const expiry = `${rule?.expires_in ?? ''}`;
   const isUsual = spans.some(([value]) => value === expiry);
   const tick = (name: string, label: string, isOn = false) =>

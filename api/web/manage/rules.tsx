@@ -12,7 +12,7 @@ import { badgesOf, Switch, type Toggle } from './switch.tsx';
 const active: Toggle<Rule> = {
   field: 'is_active',
   label: 'Active',
-  help: 'An inactive rule is kept and does not apply.',
+  help: "An inactive rule is kept but doesn't apply.",
   isOn: ({ is_active }) => is_active,
   off: ['off', 'warning'],
 };
@@ -26,7 +26,7 @@ export function Rules() {
     <>
       <Head title="Rules" creates="rule" form={mayWrite.value && ruleForm({ done: reload })} />
       <p class="muted">
-        Rules apply to new mail before it is stored, in this order. Stored mail does not change.
+        Rules apply in this order to new mail before it is stored. Stored mail doesn't change.
       </p>
       <Listing plural="rules" {...list} nameOf={({ name }) => name}>
         {(rule) => <RuleCard key={rule.id} rule={rule} last={list.items?.length ?? 0} reload={reload} />}
@@ -53,7 +53,7 @@ export function Rules() {
                 name={name}
                 path={`/api/searches/${id}`}
                 title={`Delete the search ${name}?`}
-                loss="It disappears for all members of the team. The mail stays."
+                loss="It disappears for everyone in the team. The mail stays."
                 done={() => Promise.all([reloadSearches(), saved.reload()])}
               />
             )}
@@ -144,7 +144,7 @@ function Acts({ rule, last, reload }: Props) {
           name={name}
           path={path}
           title={`Delete the rule ${name}?`}
-          loss="It no longer applies to new mail. Its past effects stay."
+          loss="It no longer applies to new mail. Mail it already changed stays as it is."
           done={reload}
         />
       </div>

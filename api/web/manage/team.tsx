@@ -30,7 +30,7 @@ export function TeamPage() {
         <Shared key={team.id} team={team} />
       ) : (
         <p class="muted">
-          Only you see these domains, accounts and mail. To share mail with other people, create a team and
+          Only you can see these domains, accounts and messages. To share mail with others, create a team and
           invite them. Each team has its own domains, accounts and keys.
         </p>
       )}
@@ -41,7 +41,7 @@ export function TeamPage() {
 const sharing: Toggle<Team> = {
   field: 'allows_shares',
   label: 'Share links',
-  help: 'Members can share messages and accounts. Turning this off ends all links.',
+  help: 'Members can share messages and accounts. Turning this off revokes all links.',
   isOn: ({ allows_shares }) => allows_shares,
 };
 
@@ -62,7 +62,7 @@ function Shared({ team }: { team: Team }) {
       {isOwner && !isNamespace && (
         <section class="boxed panel" aria-label="Name">
           <Form
-            fields={[{ name: 'name', label: 'Name of the team', start: name }]}
+            fields={[{ name: 'name', label: 'Team name', start: name }]}
             call={(body) => ({ method: 'PATCH', path, body })}
             label="Rename"
             look="beside"

@@ -21,7 +21,7 @@ export function You() {
       <h1>You</h1>
       <p>
         Signed in as <strong>{session.value?.email}</strong>
-        {isLocal ? ', like everybody who opens this page on this machine.' : '.'}
+        {isLocal ? ', as is anybody who opens this page on this machine.' : '.'}
       </p>
       {!isLocal && <SignOut />}
       <section class="boxed panel" aria-label="Appearance">
@@ -68,7 +68,7 @@ function Password() {
             label: 'New password',
             type: 'password',
             autocomplete: 'new-password',
-            help: '10 to 256 characters. Your other sessions end.',
+            help: '10 to 256 characters. Changing it ends your other sessions.',
           },
         ]}
         call={(body) => ({ method: 'POST', path: '/api/auth/password', body })}

@@ -23,14 +23,16 @@ export function AssumedForm({ message }: { message: Message }) {
     <details class="assumed">
       <summary>
         <h2>Would it pass in production?</h2>{' '}
-        {isLocalMail(message) && <span class="muted">Local mail has no SPF, DKIM or DMARC result.</span>}
+        {isLocalMail(message) && (
+          <span class="muted">Mail sent from your own network has no SPF, DKIM or DMARC result.</span>
+        )}
       </summary>
       <Form
         fields={[
           {
             name: 'client_ip',
-            label: 'Sent from the address',
-            help: 'IP address of your sending server',
+            label: 'Sending IP address',
+            help: 'The public IP address of your production mail server',
             start: '',
           },
           { name: 'mail_from', label: 'Envelope sender', start: message.envelope.mail_from ?? '' },
@@ -63,7 +65,7 @@ export function AssumedForm({ message }: { message: Message }) {
           aria-labelledby="assumed-title"
           ref={(results) => results?.scrollIntoView({ block: 'nearest' })}
         >
-          <h3 id="assumed-title">With these facts</h3>
+          <h3 id="assumed-title">Result with these values</h3>
           <p class="line wrap">
             {resultsOf(result).map(([name, found]) => (
               <Chip key={name} name={name} result={found} tone={toneOf(found)} />

@@ -74,7 +74,7 @@ function Spam({
           <Chip result={`${score} of ${threshold ?? '?'}`} tone={isSpam ? 'danger' : 'good'} />
         )}
       </div>
-      {error !== null && <p class="muted">The filter gave no score: {error}</p>}
+      {error !== null && <p class="muted">The spam filter returned no score: {error}</p>}
       <ul class="stack">
         {rules
           .toSorted((a, b) => b.score - a.score)

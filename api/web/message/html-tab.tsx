@@ -58,7 +58,7 @@ export function HtmlTab({ message }: { message: Message }) {
   if (!isShown) {
     return (
       <p class="message-none muted">
-        This HTML would freeze the page: its elements are nested too deeply.{' '}
+        This HTML is nested so deeply that showing it would freeze the page.{' '}
         <button type="button" class="link" onClick={() => goMail({ tab: 'markup' }, { replace: true })}>
           Show the source
         </button>
@@ -120,13 +120,13 @@ function Frame({ html, inline, bar, children }: FrameProps) {
           ))}
         </datalist>
         <Switch of={frameDark} name="Dark" says="The mail's own dark styles" />
-        <Switch of={frameInverted} name="Invert" says="Inverted colors, as some clients force them" />
+        <Switch of={frameInverted} name="Invert" says="Inverted colors, as some clients apply them" />
         {!remote && clean.web.length > 0 && (
           <div class="line small breaks held-back" role="status">
             <span>{named(clean.web)} held back</span>
             <button
               type="button"
-              title="The sender can then see that the mail was read"
+              title="Loading images lets the sender see that the email was read"
               onClick={() => setRemote(true)}
             >
               Load images

@@ -34,12 +34,12 @@ test('the other kinds are told in words', () => {
   );
   assert.deepEqual(
     sentencesOf({ kind: 'delayed', recipients: [{ ...about, action: 'delayed', diagnostic: '451 Later' }] }),
-    ['Delayed: mail to qa@app.test is not delivered yet: the server still tries: 451 Later'],
+    ['Delayed: mail to qa@app.test has not been delivered yet; the server is still trying: 451 Later'],
   );
   assert.deepEqual(sentencesOf({ kind: 'complaint', recipients: [about] }), [
-    'Complaint: qa@app.test reported an earlier mail as spam.',
+    'Complaint: qa@app.test reported an earlier message as spam.',
   ]);
   assert.deepEqual(sentencesOf({ kind: 'autoreply', recipients: [] }), [
-    'Automatic reply: a program sent this in reply to an earlier mail.',
+    'Automatic reply: a program sent this in reply to an earlier message.',
   ]);
 });

@@ -6,7 +6,7 @@ type Recipient = Report['recipients'][number];
 /** Predicates of the sentences about recipients, by their action (RFC 3464 section 2.3.3). */
 const fates: Record<NonNullable<Recipient['action']>, string> = {
   failed: 'could not be delivered',
-  delayed: 'is not delivered yet: the server still tries',
+  delayed: 'has not been delivered yet; the server is still trying',
   delivered: 'was delivered',
   relayed: 'was passed on to a server that sends no reports',
   expanded: 'was passed on to several addresses',
@@ -30,9 +30,9 @@ export const toneOfReport = ({ kind }: Report) =>
  */
 export function sentencesOf({ kind, recipients }: Report): string[] {
   const name = names[kind];
-  if (kind === 'autoreply') return [`${name}: a program sent this in reply to an earlier mail.`];
+  if (kind === 'autoreply') return [`${name}: a program sent this in reply to an earlier message.`];
   if (kind === 'complaint')
-    return recipients.map(({ address }) => `${name}: ${address} reported an earlier mail as spam.`);
+    return recipients.map(({ address }) => `${name}: ${address} reported an earlier message as spam.`);
   return recipients.map(({ address, action, status, diagnostic }) => {
     const reason = [diagnostic?.includes(status ?? '') ? '' : status, diagnostic].filter(Boolean).join(' ');
     const fate = fates[action ?? (kind === 'failed' ? 'failed' : kind)];

@@ -58,7 +58,7 @@ function Received({ message, bar }: Props) {
                 <Icon name="download" /> Download
               </a>
               {encoding === 'base64' && (
-                <span class="muted">Not UTF-8: shown as one character per byte.</span>
+                <span class="muted">Not valid UTF-8, so each byte is shown as one character.</span>
               )}
             </div>
             <LongText text={text} show={(shown) => <pre class="wraps source">{shown}</pre>} />

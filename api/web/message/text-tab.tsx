@@ -90,7 +90,7 @@ export function LongText({ text, show, most = 300_000 }: LongProps) {
       {show(isCut ? text.slice(0, most) : text)}
       {isCut && (
         <p class="cut">
-          This is the beginning.{' '}
+          Only the beginning is shown.{' '}
           <button type="button" onClick={() => setAll(true)}>
             Show all {size(text.length)}
           </button>

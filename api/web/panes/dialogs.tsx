@@ -33,7 +33,7 @@ function MoveDialog({ ids }: { ids: number[] }) {
   return (
     <Dialog title={ids.length === 1 ? 'Move to' : `Move ${ids.length} messages to`} close={close}>
       {account === undefined ? (
-        <p class="muted">Messages can move only within one account. These belong to several.</p>
+        <p class="muted">You can move messages only within one account. These belong to several.</p>
       ) : (
         <div class="choices">
           {inOrder(others).map((mailbox) => (
@@ -82,7 +82,7 @@ function TagDialog({ ids }: { ids: number[] }) {
           placeholder="Tag"
           list="known-tags"
           pattern="[^,]+"
-          title="A tag without a comma"
+          title="A tag can't contain a comma"
           maxLength={mostCharacters}
           autocomplete="off"
           spellcheck={false}
@@ -127,7 +127,7 @@ function ExpiryDialog({ ids }: { ids: number[] }) {
   return (
     <Dialog title="Expires" close={close}>
       <p class="muted">
-        An expired message is deleted. It is never kept longer than the service's retention.
+        The message is deleted when it expires, and never later than the server's retention period allows.
       </p>
       <div class="choices">
         {spans.map(([name, ms]) => (
@@ -193,7 +193,7 @@ function EverythingDialog({ ids }: { ids: number[] }) {
 function Help() {
   const { allKeys, closeDialog: close } = useMail();
   return (
-    <Dialog title="Keys" close={close}>
+    <Dialog title="Keyboard shortcuts" close={close}>
       <Facts
         look="keys"
         facts={allKeys().map(({ keys, says }) => [
@@ -209,9 +209,9 @@ function Help() {
         ])}
       />
       <p class="muted help-search">
-        A search takes words, <code>"phrases"</code>, <code>-without</code>, <code>this OR that</code>,{' '}
-        <code>(groups)</code>, and <code>from:</code> and other operators, which <kbd>↓</kbd> in its field
-        lists.
+        Search for words, <code>"phrases"</code>, <code>-without</code>, <code>this OR that</code>,{' '}
+        <code>(groups)</code>, or operators such as <code>from:</code>. Press <kbd>↓</kbd> in the search field
+        to list them.
       </p>
       <div class="line dialog-foot">
         <button type="button" onClick={close}>

@@ -97,8 +97,8 @@ export function createKeys(
   const keys: Key[] = [
     { keys: ['j'], says: 'Next message', run: () => step(1) },
     { keys: ['k'], says: 'Previous message', run: () => step(-1) },
-    { keys: ['J'], says: 'Select the next as well', run: () => step(1, true) },
-    { keys: ['K'], says: 'Select the previous as well', run: () => step(-1, true) },
+    { keys: ['J'], says: 'Also select the next one', run: () => step(1, true) },
+    { keys: ['K'], says: 'Also select the previous one', run: () => step(-1, true) },
     { keys: ['Enter', 'o'], says: 'Open', run: openActive },
     { keys: ['Space', 'PageDown'], says: 'Scroll the open message', run: () => scrollMail(1) },
     { keys: ['Shift+Space', 'PageUp'], says: 'Scroll it back', run: () => scrollMail(-1) },
@@ -109,16 +109,16 @@ export function createKeys(
       run: () => activeShown.value !== null && selection.toggle(activeShown.value),
     },
     { keys: ['Ctrl+a'], says: 'Select everything in the list', run: selection.selectEverything },
-    { keys: ['u'], says: 'Mark as unread, or read', writes: true, run: withChosen(toggleRead) },
-    { keys: ['f'], says: 'Flag, or remove the flag', writes: true, run: withChosen(toggleFlag) },
+    { keys: ['u'], says: 'Mark as read or unread', writes: true, run: withChosen(toggleRead) },
+    { keys: ['f'], says: 'Add or remove the flag', writes: true, run: withChosen(toggleFlag) },
     { keys: ['e', '#', 'Delete'], says: 'Delete', writes: true, run: () => void removeChosen() },
     { keys: ['z'], says: 'Undo', writes: true, run: undo },
     { keys: ['m'], says: 'Move', writes: true, run: () => void ask('move') },
     { keys: ['l'], says: 'Add or remove a tag', writes: true, run: () => void ask('tag') },
-    { keys: ['t'], says: 'Set when it expires', writes: true, run: () => void ask('expiry') },
+    { keys: ['t'], says: 'Set an expiry time', writes: true, run: () => void ask('expiry') },
     {
       keys: ['c'],
-      says: 'Copy the code, or the link',
+      says: 'Copy the code or link',
       run: () => {
         const id = current.value ?? messageAt(0)?.id ?? null;
         if (id !== null) void copyOf(id);
@@ -126,7 +126,7 @@ export function createKeys(
     },
     { keys: ['/'], says: 'Search', run: () => focusOn('.search input') },
     ...filterKeys.map(({ flag, key, says }): Key => ({ keys: [key], says, run: () => toggleFilter(flag) })),
-    { keys: ['v c'], says: 'One row for each conversation', run: toggleConversations },
+    { keys: ['v c'], says: 'Group by conversation', run: toggleConversations },
     {
       keys: ['g a'],
       says: 'Go to all mail',
@@ -141,8 +141,8 @@ export function createKeys(
     { keys: ['g m'], says: 'Go to the mailboxes', run: () => focusOn('.tree [tabindex="0"]') },
     { keys: ['g l'], says: 'Go to the list', run: () => focusOn('.list') },
     { keys: ['g o'], says: 'Go to the open message', run: () => focusOn('[role=tab][aria-selected=true]') },
-    { keys: ['g x'], says: 'Go to the settings', run: () => go({ view: 'manage', page: 'domains' }) },
-    { keys: ['?'], says: 'These keys', run: askForHelp },
+    { keys: ['g x'], says: 'Go to Manage', run: () => go({ view: 'manage', page: 'domains' }) },
+    { keys: ['?'], says: 'Show these shortcuts', run: askForHelp },
   ];
 
   /** Returns the bindings in force, for the help. */

@@ -61,7 +61,9 @@ function Nothing() {
   return (
     <div class="stack message-none refused-nothing">
       <h2>No refused mail</h2>
-      <p class="muted">Refused mail and failed sign-ins stay here for 24 hours, with advice.</p>
+      <p class="muted">
+        Refused mail and failed sign-ins appear here for 24 hours, with advice on what to fix.
+      </p>
       <p>
         <a href={linkToPage('connect')}>How to send mail here</a>
       </p>

@@ -17,7 +17,7 @@ export function LostBar() {
   return (
     <div role="status">
       {connection.value === 'lost' && (
-        <p class="across tone warning lost-bar">Connection lost. New mail appears when it is back.</p>
+        <p class="across tone warning lost-bar">Connection lost. New mail appears as soon as it's back.</p>
       )}
     </div>
   );
@@ -51,7 +51,12 @@ export function Status() {
           />
         )}
         <IconButton icon="sun" label={colours} title={colours} run={nextTheme} />
-        <IconButton icon="help" label="Keys" title="Keys (?)" run={mail.askForHelp} />
+        <IconButton
+          icon="help"
+          label="Keyboard shortcuts"
+          title="Keyboard shortcuts (?)"
+          run={mail.askForHelp}
+        />
       </span>
     </div>
   );

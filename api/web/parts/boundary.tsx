@@ -23,7 +23,7 @@ export class Boundary extends Component<Props, { failedOn: string | null }> {
     if (this.state.failedOn !== retryOn) return children;
     return (
       <p class="message-none muted" role="alert">
-        {part} could not be shown: something in it is too much for this page.{' '}
+        {part} can't be displayed: it contains something this page can't handle.{' '}
         <button type="button" onClick={() => this.setState({ failedOn: null })}>
           Try again
         </button>

@@ -108,7 +108,7 @@ export function Form<T, const N extends string = never>(props: FormProps<T, N>) 
           {(typeof curl === 'function' ? curl(values) : curl) && <Curl call={call} of={label} />}
         </div>
         {busy && waiting.value > 0 && (
-          <p role="status">Too many requests. This continues by itself in a moment.</p>
+          <p role="status">Too many requests. Retrying automatically in a moment.</p>
         )}
       </form>
     </Violations.Provider>

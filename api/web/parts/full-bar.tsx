@@ -32,7 +32,7 @@ export function FullBar() {
     <div role="status">
       {isDiskFull && (
         <p class="across tone danger">
-          This server's disk is full, so it refuses mail. Delete mail to make room.
+          The server's disk is full, so it refuses mail. Delete mail to free up space.
         </p>
       )}
       {first !== undefined && (
@@ -40,7 +40,7 @@ export function FullBar() {
           {others.length === 0
             ? `${first.address} is full: mail to it is refused.`
             : `${first.address} and ${others.length} other accounts are full: mail to them is refused.`}{' '}
-          <a href={linkToPage('accounts')}>Make room or raise the limit</a>
+          <a href={linkToPage('accounts')}>Free up space or raise the limit</a>
         </p>
       )}
     </div>

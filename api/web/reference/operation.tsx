@@ -172,7 +172,7 @@ async function shown(answer: Response): Promise<string> {
   // A stream of events has no end.
   if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
     await answer.body?.cancel();
-    return `${head}\nA stream: open it by curl -N.`;
+    return `${head}\nThis is a stream: open it with curl -N.`;
   }
   const text = await answer.text();
   return `${head}\n${indented(text).slice(0, shownLength)}`;

@@ -11,7 +11,7 @@ export function Reference() {
   useEffect(() => {
     readDocument().then(setDocument, (error: Error) => setFailure(error.message));
   }, []);
-  if (failure !== '') return <p class="reference error">The OpenAPI document cannot be read: {failure}</p>;
+  if (failure !== '') return <p class="reference error">The OpenAPI document can't be read: {failure}</p>;
   if (document === null) return null;
   return <Operations document={document} />;
 }
@@ -60,9 +60,9 @@ function Operations({ document }: { document: OpenApi }) {
           </h1>
           <p>{withCode(document.info.description)}</p>
           <p>
-            The document itself: <a href={`${basePath}/api/openapi.json`}>openapi.json</a>
+            The OpenAPI document: <a href={`${basePath}/api/openapi.json`}>openapi.json</a>
           </p>
-          <label for="key">API key for “Send”. Without one, your session is used.</label>
+          <label for="key">API key for “Send”. Leave it empty to use your session.</label>
           <input
             id="key"
             class="mono"
@@ -72,7 +72,7 @@ function Operations({ document }: { document: OpenApi }) {
             onInput={({ currentTarget }) => setKey(currentTarget.value)}
           />
         </header>
-        {tags.length === 0 && <p role="status">No operation has all of these words.</p>}
+        {tags.length === 0 && <p role="status">No operation contains all these words.</p>}
         {tags.map(([tag, operations]) => (
           <section key={tag} aria-label={tag}>
             <h2>{tag}</h2>

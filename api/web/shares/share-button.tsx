@@ -32,7 +32,7 @@ export function ShareButton({ target, name, shows, look = '', text = 'Share…' 
           {shown !== 'form' ? (
             <div class="action">
               <Once name="The new link" secret={shown.url} copyLabel="Copy the link">
-                Copy it now: it is not shown again. You can revoke it under{' '}
+                Copy it now: it won't be shown again. You can revoke it under{' '}
                 <a href={linkToPage('shares')}>Share links</a>.
               </Once>
               <div>
@@ -44,9 +44,9 @@ export function ShareButton({ target, name, shows, look = '', text = 'Share…' 
           ) : (
             <Form
               lead={
-                <p>Anyone with the link can read {shows} without signing in. They cannot change anything.</p>
+                <p>Anyone with the link can read {shows} without signing in. They can't change anything.</p>
               }
-              fields={[{ name: 'expires_in', label: 'The link ends', choices: ends, start: '7d' }]}
+              fields={[{ name: 'expires_in', label: 'The link expires', choices: ends, start: '7d' }]}
               call={(body) => ({ method: 'POST', path: '/api/shares', body: { ...target, ...body } })}
               label="Create link"
               cancel={close}

@@ -19,15 +19,16 @@ export function Empty() {
         <First />
       ) : (
         <>
-          <h2>No mail can arrive yet</h2>
+          <h2>No account to receive mail yet</h2>
           <p class="muted">
-            This team has no account yet.{' '}
+            Mail needs an account to go to.{' '}
             {mayWrite.value ? (
               <>
-                An owner usually creates the first one, but you <a href={linkToPage('accounts')}>can, too</a>.
+                A team owner usually creates the first one, but you{' '}
+                <a href={linkToPage('accounts')}>can, too</a>.
               </>
             ) : (
-              'A member or owner creates the first one.'
+              'Ask a member or owner to create the first one.'
             )}
           </p>
           <p class="muted">
@@ -66,8 +67,8 @@ function First() {
     <>
       <h2>Where should mail go?</h2>
       <p class="muted">
-        Choose a domain and an account on it. Any name will do: nothing sent here ever leaves, and you need no
-        DNS record.
+        Choose a domain and an account on it. Any name works without a DNS record, because nothing sent here
+        ever leaves.
       </p>
       <Violations.Provider value={problem?.violations ?? []}>
         <form class="boxed first" onSubmit={make} noValidate>

@@ -45,7 +45,7 @@ export function TestMail({ account }: { account: Account }) {
       <p role="status">
         {isSent && (
           <>
-            It has arrived: <a href={linkTo(allMail)}>open all mail</a>.
+            It arrived: <a href={linkTo(allMail)}>open all mail</a>.
           </>
         )}
       </p>

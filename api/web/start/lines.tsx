@@ -81,19 +81,19 @@ function signIns(address: string): Record<Way, { user: string; password: string 
 }
 
 const notes: Record<Way, string> = {
-  none: 'For applications that send to your own addresses. No user name or password.',
-  any: 'For applications that insist on a user name and password. Any will do.',
+  none: 'For applications that send to your own addresses. They need no user name or password.',
+  any: 'For applications that require a user name and password. Any will do.',
   account:
-    'For applications that send to any address. This account receives mail to all other addresses. PASSWORD stands for the password that you set on its card.',
-  key: 'For applications that send to any address. Your capture account receives mail to all other addresses. API_KEY stands for one of your keys. Any user name will do.',
+    "For applications that send to any address. This account receives mail to all other addresses. Replace PASSWORD with the account's password.",
+  key: 'For applications that send to any address. Your capture account receives mail to all other addresses. Replace API_KEY with one of your API keys. Any user name works.',
   provider:
-    'For applications that send through a provider. The same requests work here, and nothing is forwarded. API_KEY stands for one of your keys.',
+    'For applications that send through a provider. The same requests work here, and nothing is forwarded. Replace API_KEY with one of your API keys.',
 };
 
 const localNotes: Partial<Record<Way, string>> = {
-  none: 'For applications that need no user name or password.',
+  none: 'For applications that send without signing in.',
   provider:
-    'For applications that send through a provider. The same requests work here, and nothing is forwarded. Any text will do as API_KEY.',
+    'For applications that send through a provider. The same requests work here, and nothing is forwarded. Any text works as API_KEY.',
 };
 
 /** Returns a fact with a button that copies it. */
@@ -146,7 +146,8 @@ export function TestLines({ account }: { account: Account }) {
 function noteOf({ is_catch_all, is_capture }: Account, isLocal: boolean): string {
   const own = 'Each test has its own address, so any number can run in parallel.';
   if (isLocal) return own;
-  if (is_catch_all) return `${own} API_KEY stands for one of your keys.`;
-  if (is_capture) return `${own} The application signs in, as above. API_KEY stands for one of your keys.`;
-  return `${own} Such addresses need an account that receives mail for any address: a catch-all, or a capture account.`;
+  if (is_catch_all) return `${own} Replace API_KEY with one of your API keys.`;
+  if (is_capture)
+    return `${own} Your application must sign in, as shown above. Replace API_KEY with one of your API keys.`;
+  return `${own} This needs an account that receives mail for any address: a catch-all or a capture account.`;
 }

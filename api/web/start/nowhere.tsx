@@ -12,13 +12,13 @@ export function Gone() {
   useEffect(() => void reloadTeams().catch(() => {}), []);
   const others = (teams.value ?? []).filter((team) => urlIdOf(team) !== null && team.id !== teamId);
   return (
-    <DeadEnd title="You are not in this team" text="It was deleted, or an owner removed you.">
+    <DeadEnd title="You're not in this team" text="It was deleted, or an owner removed you.">
       <a class="button main" href={hrefOf(allMail)}>
         Go to your personal mail
       </a>
       {others.length > 0 && (
         <nav aria-label="Your teams">
-          <p class="muted">Or to another of your teams:</p>
+          <p class="muted">Or go to another of your teams:</p>
           <ul class="rows">
             {others.map((team) => (
               <li key={team.id}>

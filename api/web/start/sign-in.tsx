@@ -30,7 +30,9 @@ export function SignIn({ email = null }: { email?: string | null }) {
       <Brand />
       <p class="muted">An email sandbox for your team. Nothing sent here ever leaves.</p>
       {lastUser.value && (
-        <p role="status">{refusal.value ?? 'Your session has ended. Sign in to continue where you were.'}</p>
+        <p role="status">
+          {refusal.value ?? 'Your session has ended. Sign in again to continue where you left off.'}
+        </p>
       )}
       {methods?.oidc && <ByProvider name={methods.oidc.name} />}
       {methods && <ByForm methods={methods} invited={email} />}
@@ -68,7 +70,7 @@ function ByForm({ methods, invited }: { methods: SignInMethods; invited: string 
         <details class="muted">
           <summary>Forgot your password?</summary>
           <p>
-            Ask the administrator of this Sandpost for a new one:{' '}
+            Ask your Sandpost administrator to set a new one:{' '}
             <code class="breaks">sandpost users password {lastUser.value?.email ?? 'EMAIL'}</code>
           </p>
         </details>
@@ -111,7 +113,7 @@ function Credentials({ way, invited }: { way: Way; invited: string | null }) {
       fields={[
         {
           name: 'email',
-          label: 'E-mail',
+          label: 'Email',
           type: 'email',
           autocomplete: 'username',
           start: invited ?? lastUser.value?.email ?? '',

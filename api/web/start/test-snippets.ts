@@ -67,7 +67,7 @@ const languages: [Language, ...Language[]] = [
 
 test('sign up', async ({ page, inbox }) => {
   await page.goto('http://localhost:3000/');
-  await page.getByLabel('E-mail').fill(inbox.address);
+  await page.getByLabel('Email').fill(inbox.address);
   await page.getByRole('button', { name: 'Sign up' }).click();
   const mail = await inbox.wait({ subject: 'Welcome' });
   await page.getByLabel('Code').fill(mail.code());

@@ -50,7 +50,7 @@ export function InvitationPage({ token }: Props) {
       {shown}
       {isOther ? (
         <p class="error" role="alert">
-          This invitation is for {invitation.email}, and you are signed in as {user.email}.
+          This invitation is for {invitation.email}, but you're signed in as {user.email}.
         </p>
       ) : (
         <>
@@ -82,7 +82,7 @@ function reasonOf(problem: Problem): string | undefined {
 function Shown({ invitation: { team_name, role, email, expires_at } }: { invitation: ShownInvitation }) {
   return (
     <section class="stack breaks boxed invitation" aria-label="Invitation">
-      <h2>You are invited to {team_name}</h2>
+      <h2>You're invited to join {team_name}</h2>
       <p>
         As {roleWords[role].as}, you may {roleWords[role].may}.
       </p>
@@ -99,8 +99,8 @@ function Unusable({ error }: { error: unknown }) {
   const [title, text] =
     status === 404
       ? [
-          'This invitation cannot be used',
-          'It was used or revoked, or is more than seven days old. Ask a team owner for another.',
+          'This invitation is no longer valid',
+          'It was used or revoked, or it is more than seven days old. Ask a team owner for a new one.',
         ]
       : ['The invitation could not be read', detail];
   return (

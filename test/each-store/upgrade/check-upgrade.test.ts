@@ -23,7 +23,7 @@ test('check-upgrade tells what will happen to the store, and changes nothing', a
   const run = await commandsOn(dataDir);
   assert.deepEqual(await run('check-upgrade'), {
     ...{ code: 0, err: '' },
-    out: `sandpost ${programVersion}: there is no store yet; the first start makes it\n`,
+    out: `sandpost ${programVersion}: there is no store yet; the first start creates it\n`,
   });
   assert.deepEqual(readdirSync(dataDir), []);
 
@@ -39,7 +39,7 @@ test('check-upgrade tells what will happen to the store, and changes nothing', a
   assert.equal(await bytesOf(dataDir), before);
 
   await using program = await startProgram({ SANDPOST_DATA_DIR: dataDir });
-  assert.match((await run('check-upgrade')).out, /: the store has version \d+, and nothing is to be done; /);
+  assert.match((await run('check-upgrade')).out, /: the store has version \d+, and needs no migration; /);
   assert.ok(program.pid > 0, 'beside a program that runs');
 });
 

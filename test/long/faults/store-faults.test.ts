@@ -65,42 +65,42 @@ describe('the error of a store that cannot be used names its cause', {
     [
       'a certificate of an unknown authority',
       () => `mongodb://127.0.0.1:${mongo.tls}/x?replicaSet=tls&tls=true`,
-      /: the server's certificate is signed by an authority that is not trusted here: .* NODE_EXTRA_CA_CERTS$/,
+      /: the server's certificate is signed by an untrusted authority: .* NODE_EXTRA_CA_CERTS$/,
     ],
     [
       'plain text to a server with TLS',
       () => `mongodb://127.0.0.1:${mongo.tls}/x?replicaSet=tls`,
-      /: the server ends the connection at once: it may expect TLS \(tls=true in its address\)$/,
+      /: the server closes the connection immediately: it may expect TLS \(tls=true in its address\)$/,
     ],
     [
       'TLS to a server without',
       () => `mongodb://127.0.0.1:${mongo.plain}/x?replicaSet=sandpost&tls=true`,
-      /: the server ends the connection when TLS begins: it may not speak TLS there$/,
+      /: the server closes the connection when TLS begins: it may not speak TLS there$/,
     ],
     [
       'another replica set',
       () => `mongodb://127.0.0.1:${mongo.plain}/x?replicaSet=other`,
-      /: no server of its address belongs to a replica set "other" \(replicaSet there\)$/,
+      /: no server in the URL belongs to a replica set "other" \(replicaSet there\)$/,
     ],
     [
       'a wrong password',
       () => `mongodb://app:wrong@127.0.0.1:${mongo.guarded}/sandpost?replicaSet=guarded&authSource=admin`,
-      /^sandpost: MongoDB refuses the user or the password of its address; authSource may be missing there$/,
+      /^sandpost: MongoDB refuses the user or password in the URL; authSource may be missing$/,
     ],
     [
       'no user',
       () => `mongodb://127.0.0.1:${mongo.guarded}/sandpost?replicaSet=guarded`,
-      /^sandpost: MongoDB asks for a user and a password: put them into its address$/,
+      /^sandpost: MongoDB needs a user and a password: add them to the URL$/,
     ],
     [
       'a user who may only read',
       () => `mongodb://reader:right@127.0.0.1:${mongo.guarded}/sandpost?replicaSet=guarded&authSource=admin`,
-      /^sandpost: MongoDB does not let its user run \w+ on the database sandpost: grant the role readWrite there$/,
+      /^sandpost: the MongoDB user may not run \w+ on the database sandpost: grant it the role readWrite there$/,
     ],
     [
       'a password that is not escaped',
       () => 'mongodb://app:a/b@db/x',
-      /^sandpost: the address of MongoDB cannot be used: Password contains unescaped characters$/,
+      /^sandpost: SANDPOST_MONGODB_URI is not valid: Password contains unescaped characters$/,
     ],
   ];
   for (const [name, uri, line] of ofMongo) {
@@ -149,7 +149,7 @@ describe('the error of a store that cannot be used names its cause', {
     [
       'a wrong password',
       () => `redis://:wrong@127.0.0.1:${redis.guarded}`,
-      /the server refuses the user or the password of its address/,
+      /the server refuses the user or password in the URL/,
     ],
     [
       'a wrong password of an ACL user',
@@ -159,7 +159,7 @@ describe('the error of a store that cannot be used names its cause', {
     [
       'no password',
       () => `redis://127.0.0.1:${redis.guarded}`,
-      /the server asks for a password: put it into its address/,
+      /the server needs a password: add it to the URL/,
     ],
     [
       'a database that it does not have',
@@ -186,6 +186,6 @@ describe('the error of a store that cannot be used names its cause', {
       SANDPOST_REDIS_URL: `rediss://127.0.0.1:${redis.otherName}`,
     };
     const { output } = await outputOf(['api'], env, (text) => text.includes('redis.away'));
-    assert.match(output, /the server's certificate is for other names: .*127\.0\.0\.1/);
+    assert.match(output, /the server's certificate does not cover this name: .*127\.0\.0\.1/);
   });
 });

@@ -87,7 +87,10 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
     await conditionIs(kubectl, ['domain', other, 'd'], ready);
     await kubectl.apply(account(qa, 'a', { address: 'qa@foreign.test' }));
     const message = await sentence('account', qa, 'a', 'DomainMissing');
-    assert.equal(message, `foreign.test is not a domain of the namespace ${qa}: make a Domain for it there`);
+    assert.equal(
+      message,
+      `foreign.test is not a domain of the namespace ${qa}: create a Domain for it there`,
+    );
 
     await kubectl.apply(account(qa, 'early', { address: 'qa@early.test' }));
     await sentence('account', qa, 'early', 'DomainMissing');

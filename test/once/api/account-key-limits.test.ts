@@ -203,7 +203,7 @@ test('it sends nothing', async () => {
   const client = await connectFromNewHost(program.smtpPort);
   const reply = await client.command(authPlain('apikey', one.key));
   client.destroy();
-  assert.equal(reply.trimEnd(), '535 5.7.8 A key limited to accounts may not do this');
+  assert.equal(reply.trimEnd(), "535 5.7.8 A key limited to accounts can't do this");
   const { status } = await fetch(`${program.baseUrl}/providers/sendgrid/v3/mail/send`, {
     method: 'POST',
     headers: { authorization: `Bearer ${one.key}`, 'content-type': 'application/json' },

@@ -91,7 +91,7 @@ test('a key of scope read reads, waits and streams, and does nothing else', asyn
     await api.post('/api/auth/password', { current_password: ada.password, new_password: 'another horse' }),
   ];
   for (const { status, json } of refused) assert.deepEqual([status, json.code], [403, 'insufficient_scope']);
-  assert.equal(await bySmtp(key), '535 5.7.8 A key with the scope read may not do this');
+  assert.equal(await bySmtp(key), "535 5.7.8 A key with the scope read can't do this");
   assert.equal(await byProvider(key), 403);
 });
 
@@ -146,13 +146,13 @@ test('a key has no more than its creator may, also after their role was lowered'
   for (const answer of [await api.post('/api/domains', {}), await api.post(sendPath(), mail())])
     assert.deepEqual([answer.status, answer.json.code], [403, 'forbidden_role']);
   assert.equal((await api.get('/api/domains')).status, 200);
-  assert.equal(await bySmtp(key), '535 5.7.8 The role viewer may not do this: member is needed');
+  assert.equal(await bySmtp(key), "535 5.7.8 The role viewer can't do this: you need member");
   assert.equal(await byProvider(key), 403);
   await ok(team.api.patch(path, { role: 'owner' }));
   assert.equal((await api.get('/api/audit-log')).status, 200);
   await ok(team.api.delete(path));
   assert.equal((await api.get('/api/domains')).status, 401);
-  assert.equal(await bySmtp(key), '535 5.7.8 The user name or the password is wrong');
+  assert.equal(await bySmtp(key), '535 5.7.8 Wrong user name or password');
   const names = (await ok(team.api.get('/api/tokens'))).items.map(
     (one: { created_by: string }) => one.created_by,
   );
@@ -178,6 +178,6 @@ test('a key that expires ends its streams, waits and sessions, and tells of no l
   assert.deepEqual([...stream.events, ...bySession.events], []);
   assert.equal((await api.get('/api/domains')).status, 401);
   assert.equal((await session.get('/api/domains')).status, 401);
-  assert.equal(await bySmtp(key), '535 5.7.8 The user name or the password is wrong');
+  assert.equal(await bySmtp(key), '535 5.7.8 Wrong user name or password');
   assert.equal(await byProvider(key), 401);
 });

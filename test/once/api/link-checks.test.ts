@@ -62,7 +62,7 @@ const expected: [url: string, error: string][] = [
     'http://local.example/',
     'http://localhost/',
     'http://none.example/',
-  ].map((url): [string, string] => [url, 'Its host has no address that may be requested']),
+  ].map((url): [string, string] => [url, "Not requested: the settings allow none of its host's addresses"]),
   ['http://8.8.8.8:25/', 'Not requested: its port is 25'],
   ['mailto:u@shop.example', 'Not requested: not a link to the web'],
 ];

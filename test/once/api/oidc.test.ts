@@ -90,7 +90,7 @@ test('an e-mail of a user of another subject is refused', async () => {
   await signInAt(program);
   provider.account = person({ email });
   const { browser, ...answer } = await signInAt(program);
-  refused(answer, 403, /belongs to another user/, browser);
+  refused(answer, 403, /belongs to a different user/, browser);
 });
 
 const unfit: [what: string, account: object, sentence: RegExp][] = [
@@ -141,7 +141,7 @@ for (const [what, tamper] of falsified) {
     const lines = () => program.log.filter(({ event }) => event === 'openid.refused');
     const before = lines().length;
     const { browser, ...answer } = await signInAt(program);
-    refused(answer, 403, /The sign-in at localhost:\d+ did not succeed/, browser);
+    refused(answer, 403, /The sign-in at localhost:\d+ failed/, browser);
     await until(() => lines().length > before);
     assert.ok(String(lines().at(-1)?.reason).length > 10);
     assert.doesNotMatch(JSON.stringify(lines()), /eyJ|code=/);
@@ -151,9 +151,9 @@ for (const [what, tamper] of falsified) {
 test('an answer with another state, issuer or code, or with an error, is refused', async () => {
   for (const [name, value, sentence] of [
     ['state', 'x'.repeat(43), /Another sign-in started/],
-    ['iss', 'https://evil.example', /did not succeed/],
-    ['code', 'guess', /did not succeed/],
-    ['error', 'access_denied', /did not succeed/],
+    ['iss', 'https://evil.example', /failed/],
+    ['code', 'guess', /failed/],
+    ['error', 'access_denied', /failed/],
   ] as const) {
     const browser = new BrowserLike();
     const callback = new URL(await beginAt(program, browser));

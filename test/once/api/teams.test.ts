@@ -84,7 +84,7 @@ for (const id of ['4711', '0', '-1', '1.5', 'abc', ' ', '9007199254740993', '1,2
       await session.get(`/api/teams/${bob.id}/members`),
     ];
     if (id.trim() !== '') answers.push(await session.get('/api/domains', { headers: { 'x-team-id': id } }));
-    assert.equal(foreign.json.detail, 'You are in no team with this id');
+    assert.equal(foreign.json.detail, "You aren't in a team with this id");
     for (const { status, json } of answers) {
       assert.equal(status, 404);
       assert.deepEqual({ ...json, request_id: '' }, { ...foreign.json, request_id: '' });
@@ -137,7 +137,7 @@ test('members are listed, change their roles and leave; the last owner stays', a
   assert.deepEqual(rest, { user_id: eve.id, email: eve.email, role: 'member', managed_by: null });
   assert.equal((await own.api.patch(`${path}/${ada.id}`, { role: 'member' })).status, 422, 'the last owner');
   const kept = await own.api.delete(`${path}/${ada.id}`);
-  const message = 'is the last owner, who cannot leave: make somebody else an owner first';
+  const message = "is the last owner, who can't leave: make somebody else an owner first";
   assert.deepEqual([kept.status, kept.json.violations], [422, [{ field: 'user_id', message }]]);
   assert.equal((await ok(own.api.patch(`${path}/${eve.id}`, { role: 'owner' }))).role, 'owner');
   const eves = sessionOf(program, eve, own.id);

@@ -76,7 +76,10 @@ test('writes a report, also of what could not be evaluated, and exits with 2 for
   const wrong = { name: 'c', find: {}, expect: [{ sbject: {} }] };
   const { code, out } = await run([holds('a'), fails('b'), wrong], {}, '--junit', report);
   assert.equal(code, 2);
-  assert.match(out, /\nerror {2}c\n {9}422: expect\.0\.sbject: sbject is no clause here/);
+  assert.match(
+    out,
+    /\nerror {2}c\n {9}http:\/\/\S+ answered 422: expect\.0\.sbject: sbject is no clause here/,
+  );
   const xml = await readFile(report, 'utf8');
   assert.deepEqual(xml.match(/<testsuite name="\w" tests="\d" failures="\d" errors="\d"/g), [
     '<testsuite name="a" tests="1" failures="0" errors="0"',
@@ -143,11 +146,11 @@ const broken: [
     [],
     /localhost:8080: SANDPOST_URL must begin with http:/,
   ],
-  ['no JSON', '{', {}, [], /^sandpost assert: .*JSON/],
-  ['an empty list', [], {}, [], /has no assertion/],
-  ['a list of other things', [7], {}, [], /must have a JSON object, or a list of them/],
-  ['an unknown option', {}, {}, ['--junt', 'x'], /Unknown option --junt: the nearest is --junit\n$/],
-  ['two files', {}, {}, ['other.json'], /one file is needed: sandpost assert FILE/],
+  ['no JSON', '{', {}, [], /^sandpost assert: .*\.json is not JSON: /],
+  ['an empty list', [], {}, [], /contains no assertion/],
+  ['a list of other things', [7], {}, [], /must contain a JSON object or a list of objects/],
+  ['an unknown option', {}, {}, ['--junt', 'x'], /Unknown option --junt \(did you mean --junit\?\)\n$/],
+  ['two files', {}, {}, ['other.json'], /name exactly one file: sandpost assert FILE/],
   [
     'a report that cannot be written',
     { find: {}, expect: [] },
@@ -182,11 +185,11 @@ test('--set fills in texts, and --help says what there is', async () => {
   const { code, out } = await run(assertion, {}, '--set', `address=${user.address}`, ...literal);
   assert.equal(code, 0, out);
   const misspelt = await run(assertion, {}, '--set', 'adress=x', ...literal);
-  const fault = `mails.json: --set address=VALUE is missing, it has no ${placeOf('adress')}\n`;
+  const fault = `mails.json: --set address=VALUE is missing, the file has no placeholder ${placeOf('adress')}\n`;
   assert.deepEqual([misspelt.code, misspelt.err.endsWith(fault)], [2, true], misspelt.err);
   assert.match((await runCommand(['--help'], {})).out, /--junit REPORT\] \[--github\] \[--gitlab REPORT\]\n/);
   const wrong = await run(assertion, {}, '--set', 'address');
-  assert.deepEqual([wrong.code, wrong.err], [2, 'sandpost assert: --set takes NAME=VALUE, not address\n']);
+  assert.deepEqual([wrong.code, wrong.err], [2, 'sandpost assert: --set needs NAME=VALUE, not address\n']);
   const { code: none, out: text } = await runCommand(['assert', '--help'], {});
   assert.deepEqual(
     [none, text.split('\n')[0]],
@@ -227,17 +230,17 @@ test('repeats what a busy server refuses, a wait with the time that is left, and
   assert.ok(waits.length === 4 && Number(waits[3]) < 70, String(waits));
   const { code, out } = await run(assertion, settings);
   assert.equal(code, 2);
-  assert.match(out, /^error {2}a\n {9}429: Slow down, for \d+ s\n$/);
+  assert.match(out, /^error {2}a\n {9}http:\/\/\S+ answered 429: Slow down, for \d+ s\n$/);
 });
 
 const clauses = (passed: unknown) => JSON.stringify({ passed, clauses: [] });
 const others: [name: string, status: number, headers: Record<string, string>, body: string, text: RegExp][] =
   [
     ['a redirect', 307, { location: '/elsewhere' }, '', /307: a redirect to \/elsewhere/],
-    ['a page', 200, {}, '<html>', /200: no answer of Sandpost/],
-    ['an error with clauses', 500, {}, clauses(true), /500: no answer of Sandpost/],
-    ['an answer that says nothing', 200, {}, clauses(undefined), /200: no answer of Sandpost/],
-    ['an answer that is at odds with its status', 417, {}, clauses(true), /417: no answer of Sandpost/],
+    ['a page', 200, {}, '<html>', /200: not an answer from Sandpost/],
+    ['an error with clauses', 500, {}, clauses(true), /500: not an answer from Sandpost/],
+    ['an answer that says nothing', 200, {}, clauses(undefined), /200: not an answer from Sandpost/],
+    ['an answer that is at odds with its status', 417, {}, clauses(true), /417: not an answer from Sandpost/],
   ];
 for (const [name, status, headers, body, text] of others) {
   test(`takes ${name} of another server for no answer`, async () => {

@@ -22,7 +22,7 @@ test('--like names a server that is known, and belongs to dev', async () => {
   for (const [args, line] of [
     [['dev', '--like', 'gmail'], /--like is one of: mailpit, maildev/],
     [['dev', '--like', '__proto__'], /--like is one of: mailpit, maildev/],
-    [['start', '--like', 'mailpit'], /--like belongs to sandpost dev/],
+    [['start', '--like', 'mailpit'], /--like is an option of sandpost dev/],
   ] as const) {
     const { code, err } = await runCommand([...args], {});
     assert.equal(code, 2);

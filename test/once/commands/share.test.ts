@@ -26,10 +26,10 @@ test('prints the address of a link to a message, or to an account', async () => 
 
 for (const [why, args, more, sentence] of [
   ['an unknown message', ['999999'], {}, /422: .*/],
-  ['an unknown account', ['nobody@app.test'], {}, /there is no account nobody@app\.test/],
+  ['an unknown account', ['nobody@app.test'], {}, /no account has the address nobody@app\.test/],
   ['a wrong time', ['1', '--expires', 'soon'], {}, /422/],
   ['a wrong key', ['1'], { SANDPOST_API_KEY: 'sp_x' }, /401/],
-  ['no target', [], {}, /one target is needed/],
+  ['no target', [], {}, /name one target/],
   ['no server', ['1'], { SANDPOST_URL: 'http://127.0.0.1:1' }, /sandpost share: /],
 ] as const)
   test(`says why there is no link: ${why}`, async () => {

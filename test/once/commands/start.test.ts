@@ -28,7 +28,7 @@ const wrong: [string, Record<string, string>, string[], RegExp][] = [
     'a variable that is no setting',
     { SANDPOST_REGISTRATON: 'closed' },
     [],
-    /SANDPOST_REGISTRATON.*SANDPOST_REGISTRATION$/,
+    /SANDPOST_REGISTRATON.*SANDPOST_REGISTRATION\?\)$/,
   ],
   [
     'a service link of Kubernetes',
@@ -42,7 +42,7 @@ const wrong: [string, Record<string, string>, string[], RegExp][] = [
     'an option that does not exist',
     {},
     ['--retention', '9'],
-    /--retention: the nearest is --retention-days$/,
+    /--retention \(did you mean --retention-days\?\)/,
   ],
   ['one half of the cluster store', { SANDPOST_MONGODB_URI: 'mongodb://db' }, [], /SANDPOST_REDIS_URL/],
   ['a network that is none', { SANDPOST_TRUSTED_PROXIES: '10.0.0.0/8,lan' }, [], /SANDPOST_TRUSTED_PROXIES/],

@@ -81,7 +81,7 @@ const bad: [what: string, words: object, sentence: RegExp][] = [
   ['a count below zero', { sizeBytes: -1 }, /messages\.jsonl, line 2: sizeBytes must be a count/],
   ['an envelope without recipients', { envelope: {} }, /line 2: envelope\.mailFrom must be a text/],
   ['checks that are none', { audit: { critical: [7] } }, /line 2: audit\.critical\[0\] must be an object/],
-  ['more bytes than it has', { sizeBytes: 6 }, /2\.eml has 5 bytes, while messages\.jsonl says 6/],
+  ['more bytes than it has', { sizeBytes: 6 }, /2\.eml has 5 bytes, but messages\.jsonl says 6/],
 ];
 for (const [what, words, sentence] of bad) {
   onEachStore(`a message with ${what} stops an import, which names it`, async ({ store }, t) => {
@@ -112,7 +112,7 @@ test('links and other files than regular ones are not read', async (t) => {
         renameSync(path.join(place, 'messages'), elsewhere);
         symlinkSync(elsewhere, path.join(place, 'messages'));
       },
-      /messages must be a folder, and no link to one/,
+      /messages must be a folder, not a symbolic link/,
     ],
     [
       'a folder in the place of a message',
@@ -194,7 +194,7 @@ const manifests: [what: string, change: (people: ArchivedPeople) => unknown, sen
   [
     'an e-mail with a KELVIN SIGN',
     ({ users: [first], teams }) => ({ users: [{ ...first, email: '\u212Aim@app.test' }], teams }),
-    /users\[0\]\.email has characters that look like others/,
+    /users\[0\]\.email contains characters that look like other letters/,
   ],
 ];
 for (const [what, change, sentence] of manifests) {

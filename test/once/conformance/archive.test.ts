@@ -231,7 +231,10 @@ onEachStore('an import for an unavailable mailbox or name says so', async ({ sto
     domains: [],
     accounts: team.accounts.map((one) => ({ ...one, address: 'a@gone.test' })),
   });
-  await assert.rejects(importArchive(importPorts(store), folder), /the account a@gone\.test cannot be made/);
+  await assert.rejects(
+    importArchive(importPorts(store), folder),
+    /the account a@gone\.test cannot be created/,
+  );
   await write({ accounts: team.accounts.map((one) => ({ ...one, mailboxes: [] })) });
   const ports = { ...importPorts(store), archive: { ...store.archive, messages: async () => [] } };
   await assert.rejects(importArchive(ports, folder), /an account or mailbox that the archive does not name/);

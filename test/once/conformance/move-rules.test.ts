@@ -24,7 +24,7 @@ onEachStore('a move that would break a rule is refused', async ({ store, owner, 
   await newAccount(store, to, theirs.id, 'x@theirs.test', { capture: true });
   assert.deepEqual(await refused({ domains: 1, accounts: 9 }), {
     ...{ field: 'to', limit: 'owned.domains' },
-    message: 'has 1 domains already, and 1 is the limit',
+    message: 'has 1 domains, and 1 is the limit',
   });
   assert.deepEqual(await refused({ domains: 2, accounts: 1 }), {
     ...{ field: 'to', limit: 'owned.accounts' },
@@ -33,7 +33,7 @@ onEachStore('a move that would break a rule is refused', async ({ store, owner, 
   await store.accounts.update(owner, account.id, { capture: true }, new Date());
   assert.deepEqual(await refused(), {
     ...{ field: 'to' },
-    message: 'has the capture account x@theirs.test, and qa@app.test is one too',
+    message: 'already has a capture account, x@theirs.test, and so does the domain, qa@app.test',
   });
   await store.accounts.update(owner, account.id, { capture: false }, new Date());
   for (const name of ['mail.app.test', 'a.b.app.test']) {
@@ -71,7 +71,7 @@ onEachStore(
     const refused = async () => {
       assert.deepEqual(await judged(2, 9), {
         ...{ field: 'to', limit: 'owned.domains' },
-        message: 'has 2 domains already, and 2 is the limit',
+        message: 'has 2 domains, and 2 is the limit',
       });
       assert.deepEqual(await judged(3, 3), {
         ...{ field: 'to', limit: 'owned.accounts' },

@@ -24,7 +24,7 @@ test('a running store is copied whole, and the copy starts with all that was the
   const later = await send();
   const again = await backUp(folder);
   assert.equal(again.code, 1);
-  assert.match(again.err, /is there already: name an empty folder/);
+  assert.match(again.err, /already exists: name an empty folder/);
 
   await using restored = await startProgram({ SANDPOST_DATA_DIR: folder });
   const api = new HttpClient(restored, { 'x-api-key': user.key });
@@ -46,7 +46,7 @@ test('a backup without a store, or of the cluster store, says what to do', async
   const none = await runCommand(['backup', path.join(dataDir, 'b')], { SANDPOST_DATA_DIR: dataDir });
   assert.deepEqual(
     [none.code, none.err],
-    [1, `sandpost: there is no store in ${dataDir} (SANDPOST_DATA_DIR)\n`],
+    [1, `sandpost: ${dataDir} (SANDPOST_DATA_DIR) contains no store\n`],
   );
   const cluster = { SANDPOST_MONGODB_URI: 'mongodb://127.0.0.1/x', SANDPOST_REDIS_URL: 'redis://127.0.0.1' };
   const refused = await runCommand(['backup', path.join(dataDir, 'b')], cluster);
@@ -66,7 +66,7 @@ test('a store in a read-only folder is neither copied nor called usable, and not
     assert.equal(copied.code, 1);
     assert.equal(
       copied.err,
-      `sandpost: ${called} has to be writable for this user: SQLite makes files in it to read the store\n`,
+      `sandpost: ${called} must be writable for this user, because SQLite creates files in it to read the store\n`,
     );
     assert.deepEqual(readdirSync(parent), []);
     assert.deepEqual(await run('check-upgrade'), {

@@ -204,13 +204,13 @@ test('an import adds mail alone to people who are there, unless it may trust the
   });
   const told = run(['import', folder], there);
   assert.match(told, /^1 messages read/);
-  assert.ok(told.includes(`only mail was added to teams that were here before: ${user.email};`), told);
+  assert.ok(told.includes(`existing teams received only mail: ${user.email};`), told);
   const sees = async (program: Program) =>
     (await new HttpClient(program, { 'x-api-key': user.key }).get('/api/messages')).status;
   await running(there, async (program) => assert.equal(await sees(program), 401));
   assert.throws(
     () => run(['export', folder, '--trust-people'], there),
-    /--trust-people belongs to sandpost import/,
+    /--trust-people is an option of sandpost import/,
   );
   assert.match(run(['import', folder, '--trust-people'], there), /^0 messages read from \S+\n$/);
   await running(there, async (program) => assert.equal(await sees(program), 200));
@@ -229,7 +229,7 @@ test('an archive of an unknown format is refused in one sentence', async () => {
     );
     assert.throws(
       () => run(['export', folder], there),
-      (error: { stderr?: string }) => /^sandpost: .*: export into a new folder\n/.test(error.stderr ?? ''),
+      (error: { stderr?: string }) => /^sandpost: .*: export to a new folder\n/.test(error.stderr ?? ''),
     );
   }
 });
@@ -240,7 +240,7 @@ test('a folder that is no archive is refused in one sentence', async () => {
   assert.throws(
     () => run(['import', folder], dataDir),
     (error: { stderr?: string }) => {
-      return /^sandpost: .* holds no archive/.test(error.stderr ?? '');
+      return /^sandpost: .* contains no archive/.test(error.stderr ?? '');
     },
   );
 });

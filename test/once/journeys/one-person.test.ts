@@ -146,7 +146,7 @@ test('the page opens signed in, and shows a mail as it comes', inPage, async () 
     await send(['carol@gmail.com'], 'in the page');
     await page.getByRole('option').filter({ hasText: 'in the page' }).waitFor();
     await page.goto(`http://localhost:${program.ports.http}/manage/you`);
-    await page.getByText('like everybody who opens this page on this machine').waitFor();
+    await page.getByText('as is anybody who opens this page on this machine').waitFor();
     // The user of this page has one team only.
     await page.getByRole('link', { name: 'Team', exact: true }).waitFor({ state: 'detached' });
     for (const name of ['Sign out', 'Change password']) {
@@ -213,15 +213,15 @@ test('what was caught is there after a restart, and links follow the port', asyn
 
 test('it is for this machine alone, and says so', async () => {
   const cases: [Record<string, string>, RegExp][] = [
-    [{ SANDPOST_HTTP_HOST: '0.0.0.0' }, /SANDPOST_HTTP_HOST: .* loopback only, not on 0\.0\.0\.0/],
-    [{ SANDPOST_SMTP_HOST: '::' }, /SANDPOST_SMTP_HOST: .* loopback only/],
+    [{ SANDPOST_HTTP_HOST: '0.0.0.0' }, /SANDPOST_HTTP_HOST: .* only on loopback, not on 0\.0\.0\.0/],
+    [{ SANDPOST_SMTP_HOST: '::' }, /SANDPOST_SMTP_HOST: .* only on loopback/],
     [
       { SANDPOST_BOOTSTRAP_CAPTURE: 'a@app.test' },
       /use SANDPOST_BOOTSTRAP_CAPTURE\. This command has its own account/,
     ],
     [
       { SANDPOST_MONGODB_URI: 'mongodb://127.0.0.1/x', SANDPOST_REDIS_URL: 'redis://127.0.0.1' },
-      /This command has its own store/,
+      /This command always uses its own store/,
     ],
   ];
   for (const [settings, line] of cases) {

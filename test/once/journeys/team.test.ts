@@ -13,7 +13,7 @@ const program = await forAllTests(startProgram());
 /** Registers somebody on the sign-in form that the page shows. */
 async function register(page: Page, email: string): Promise<void> {
   await page.getByRole('group', { name: 'Account' }).getByText('Register').click();
-  await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+  await page.getByRole('textbox', { name: 'Email' }).fill(email);
   await page.getByLabel('Password').fill('correct horse');
   await page.getByRole('button', { name: 'Register' }).click();
 }
@@ -31,7 +31,7 @@ async function invite(page: Page, role: string): Promise<string> {
 async function comeBy(context: BrowserContext, url: string, email: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(new URL(url).pathname);
-  await page.getByRole('heading', { name: 'You are invited to Checkout' }).waitFor();
+  await page.getByRole('heading', { name: "You're invited to join Checkout" }).waitFor();
   await register(page, email);
   await page.getByRole('button', { name: 'Join Checkout' }).click();
   await page.waitForURL(/\/team\/\d+\/mail\/all$/);
@@ -122,7 +122,7 @@ test(
     // Ben is removed. His tab of the team goes empty by itself, and his own stays.
     await ada.goto(settings);
     await ada.getByRole('button', { name: 'Remove ben@example.com' }).click();
-    const gone = ben.getByRole('heading', { name: 'You are not in this team' }).waitFor();
+    const gone = ben.getByRole('heading', { name: "You're not in this team" }).waitFor();
     const began = performance.now();
     await ada.getByRole('dialog').getByRole('button', { name: 'Remove from the team' }).click();
     await gone;
@@ -132,7 +132,7 @@ test(
     await deliverOne(program, { to: address, subject: 'Order 3' });
     await rowOf(cleo, 'Order 3').waitFor();
     await ben.reload();
-    await ben.getByRole('heading', { name: 'You are not in this team' }).waitFor();
+    await ben.getByRole('heading', { name: "You're not in this team" }).waitFor();
     await ben.getByRole('link', { name: 'Go to your personal mail' }).click();
     await liveRow(ben, 'For Ben alone');
     assert.deepEqual(await subjects(own), ['For Ben alone']);

@@ -125,7 +125,7 @@ for (const [what, record] of aliases) {
     dns.zones['inner.test'] = { A: ['169.254.169.254'], ttl: 0 };
     const url = `http://outer.test:${port}/latest/meta-data/`;
     const [result] = await checker({ isPublic: true }).check(1, [url], never);
-    assert.match(result?.error ?? '', /no address that may be requested/);
+    assert.match(result?.error ?? '', /none of its host's addresses/);
   });
 }
 

@@ -145,24 +145,28 @@ test('redirects are followed, three at most, without cookies', async () => {
 });
 
 const refused: [name: string, url: () => string, error: RegExp][] = [
-  ['a private address', () => 'http://10.9.9.9/', /no address that may be requested/],
-  ['a decimal address', () => 'http://168430090/', /no address/],
-  ['an octal address', () => 'http://012.011.011.011/', /no address/],
-  ['a hexadecimal address', () => 'http://0x0a090909/', /no address/],
-  ['an IPv4-mapped address', () => 'http://[::ffff:10.9.9.9]/', /no address/],
-  ['a NAT64 address', () => 'http://[64:ff9b::a09:909]/', /no address/],
-  ['IPv6 loopback', () => 'http://[::1]/', /no address/],
-  ['the metadata of a cloud', () => 'http://169.254.169.254/latest/meta-data/', /no address/],
-  ['a name of a private address', () => at('/', 'private.test'), /no address/],
-  ['a name of a mapped address', () => at('/', 'mapped.test'), /no address/],
-  ['a name with a private address among others', () => at('/', 'both.test'), /no address/],
-  ['a name with a private IPv6 address', () => at('/', 'mixed.test'), /no address/],
-  ['a name that does not exist', () => at('/', 'none.test'), /no address/],
+  ['a private address', () => 'http://10.9.9.9/', /none of its host's addresses/],
+  ['a decimal address', () => 'http://168430090/', /none of its host's addresses/],
+  ['an octal address', () => 'http://012.011.011.011/', /none of its host's addresses/],
+  ['a hexadecimal address', () => 'http://0x0a090909/', /none of its host's addresses/],
+  ['an IPv4-mapped address', () => 'http://[::ffff:10.9.9.9]/', /none of its host's addresses/],
+  ['a NAT64 address', () => 'http://[64:ff9b::a09:909]/', /none of its host's addresses/],
+  ['IPv6 loopback', () => 'http://[::1]/', /none of its host's addresses/],
+  [
+    'the metadata of a cloud',
+    () => 'http://169.254.169.254/latest/meta-data/',
+    /none of its host's addresses/,
+  ],
+  ['a name of a private address', () => at('/', 'private.test'), /none of its host's addresses/],
+  ['a name of a mapped address', () => at('/', 'mapped.test'), /none of its host's addresses/],
+  ['a name with a private address among others', () => at('/', 'both.test'), /none of its host's addresses/],
+  ['a name with a private IPv6 address', () => at('/', 'mixed.test'), /none of its host's addresses/],
+  ['a name that does not exist', () => at('/', 'none.test'), /none of its host's addresses/],
   ['a name that the DNS cannot tell', () => at('/', 'broken.test'), /DNS did not answer/],
   ['another port of a public address', () => 'http://8.8.8.8:22/', /its port is 22/],
   ['another port of a public host', () => 'https://public.test:8443/', /its port is 8443/],
   ['another port of a host of both', () => 'http://public-too.test:3000/', /its port is 3000/],
-  ['a redirect to a private address', () => to('http://10.9.9.9/'), /no address/],
+  ['a redirect to a private address', () => to('http://10.9.9.9/'), /none of its host's addresses/],
   ['a redirect to another port', () => to('http://public.test:22/'), /its port is 22/],
   ['a redirect to a file', () => to('file:///etc/passwd'), /none of the web/],
   ['a redirect to nothing', () => to('http://['), /none/],
@@ -198,7 +202,7 @@ test('a name whose address changes between two questions is asked once, and conn
   );
   dns.zones['rebound.test'] = { A: ['10.9.9.9'], ttl: 0 };
   const [second] = await one.check(user, [at('/', 'rebound.test')], never);
-  assert.match(second?.error ?? '', /no address/);
+  assert.match(second?.error ?? '', /none of its host's addresses/);
   assert.equal(asked.length, 1);
 });
 
@@ -211,7 +215,10 @@ test('a host in the networks of the settings is requested at any port', async ()
 });
 
 test('public addresses are refused where only networks are allowed', async () => {
-  assert.match((await check('http://8.8.8.8/', { isPublic: false })).error ?? '', /no address/);
+  assert.match(
+    (await check('http://8.8.8.8/', { isPublic: false })).error ?? '',
+    /none of its host's addresses/,
+  );
 });
 
 for (const path of ['/hang', '/continue', '/part']) {
@@ -234,7 +241,7 @@ test('servers that switch to another protocol leave the places of requests to ot
   const { atOnce } = limits.outbound;
   const links = Array.from({ length: atOnce + 1 }, () => at('/upgrade'));
   const results = await one.check(1, links, never);
-  assert.equal(results.filter(({ error }) => error === 'Its answer is no HTTP').length, links.length);
+  assert.equal(results.filter(({ error }) => error === 'Its answer is not HTTP').length, links.length);
   assert.equal((await one.check(2, [at('/ok')], never))[0]?.status, 200);
 });
 

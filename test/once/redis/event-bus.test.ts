@@ -92,9 +92,9 @@ test('without Redis the process hears itself; when Redis is back the others hear
   assert.equal(a.said.length, 2);
   assert.match(
     a.said[0] ?? '',
-    /^Redis cannot be used: .*\. Other processes find events in the journal meanwhile$/,
+    /^Redis cannot be used: .*\. Until it is back, other processes find events in the journal$/,
   );
-  assert.equal(a.said[1], 'Redis is back');
+  assert.equal(a.said[1], 'Redis is available again');
   await Promise.all([a.bus.close(), b.bus.close()]);
 });
 

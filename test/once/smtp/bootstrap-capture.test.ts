@@ -217,7 +217,7 @@ test('an account whose Capture was turned off captures again, unless another doe
   await program.stop();
   await assert.rejects(
     startProcess('start', { ...settings, ...(await storeSettings(dataDir)) }),
-    /SANDPOST_BOOTSTRAP_CAPTURE=inbox@sandpost\.test cannot be made: capture: other@sandpost\.test captures for the team/,
+    /SANDPOST_BOOTSTRAP_CAPTURE=inbox@sandpost\.test cannot be created: capture: other@sandpost\.test is already the team's/,
   );
   program = await startProgram({ SANDPOST_DATA_DIR: dataDir });
   api = new HttpClient(program, { 'x-api-key': key });
@@ -237,7 +237,7 @@ test('a key of another team ends the start with one line', async () => {
   await before.stop();
   await assert.rejects(
     startProcess('start', { ...settings, ...(await storeSettings(folder)) }),
-    /SANDPOST_BOOTSTRAP_API_KEY cannot be used: it is a key of another team than that of bootstrap@sandpost\.test/,
+    /SANDPOST_BOOTSTRAP_API_KEY cannot be used: the key belongs to a different team than bootstrap@sandpost\.test/,
   );
 });
 
@@ -259,10 +259,10 @@ const taken: [what: string, person: { email?: string; domain?: string }, line: R
   [
     'the domain',
     { domain: 'sandpost.test' },
-    /SANDPOST_BOOTSTRAP_CAPTURE=inbox@sandpost\.test cannot be made: domain: /,
+    /SANDPOST_BOOTSTRAP_CAPTURE=inbox@sandpost\.test cannot be created: domain: /,
   ],
-  ['a name below it', { domain: 'mail.sandpost.test' }, /cannot be made: domain: .* above or below/],
-  ['the e-mail', { email: 'bootstrap@sandpost.test' }, /cannot be made: email: .* is registered by somebody/],
+  ['a name below it', { domain: 'mail.sandpost.test' }, /cannot be created: domain: .* parent or subdomain/],
+  ['the e-mail', { email: 'bootstrap@sandpost.test' }, /cannot be created: email: .* is already registered/],
 ];
 
 for (const [what, { email, domain }, line] of taken) {

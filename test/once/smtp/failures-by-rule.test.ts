@@ -163,7 +163,7 @@ test('refusals tell of each failure whom it met, also where the connection ends'
     assert.partialDeepStrictEqual(items[0], whole, JSON.stringify(words));
     assert.match(
       items[0].advice,
-      to === failing ? /\+fail-drop@\S+ triggers a simulated failure/ : /list of failures/,
+      to === failing ? /\+fail-drop@\S+ triggers a simulated failure/ : /failure rules/,
     );
   }
 });

@@ -151,7 +151,7 @@ test('a search or a filter that hides the active message keeps keys from it', in
     }
     // The help opens: all keys before it have been acted on.
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     assert.equal(await page.getByRole('dialog').count(), 1);
     assert.equal(await page.getByText(/deleted|selected/).count(), 0);
     assert.deepEqual(taken(), []);
@@ -184,7 +184,7 @@ for (const [state, respond] of [
     if (!respond) await page.getByText('Away').waitFor();
     for (const key of ['e', 'u', 'f', 'm', 't', 'Control+a', 'e', 'm']) await page.keyboard.press(key);
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     assert.equal(await page.getByRole('dialog').count(), 1);
     assert.equal(await page.getByText('deleted').count(), 0);
     assert.deepEqual(taken(), []);

@@ -12,7 +12,7 @@ test('a part whose file an upgrade has removed asks to reload', inPage, async ()
   await using page = await openPage(mail.program, mail.user);
   await page.route('**/assets/seldom-*', (route) => route.fulfill({ status: 404 }));
   await page.getByRole('link', { name: 'Manage' }).click();
-  await page.getByText('This part could not be loaded.').waitFor();
+  await page.getByText('This part of the page could not be loaded').waitFor();
   await page.unroute('**/assets/seldom-*');
   await page.getByRole('button', { name: 'Reload' }).press('Enter');
   await page.getByRole('button', { name: 'New domain' }).waitFor();
@@ -24,10 +24,10 @@ test('a message that cannot be drawn leaves the list and the other messages', in
   await using page = await openPage(mail.program, mail.user, '/mail/all');
   await page.route(`**/api/messages/${broken}`, (route) => route.fulfill({ json: { id: broken } }));
   await rowOf(page, 'Broken').click();
-  await page.getByRole('alert').getByText('This message could not be shown').waitFor();
+  await page.getByRole('alert').getByText("This message can't be displayed").waitFor();
   await rowOf(page, 'Whole').click();
   await page.getByRole('heading', { name: 'Whole' }).waitFor();
-  assert.equal(await page.getByText('could not be shown').count(), 0);
+  assert.equal(await page.getByText("can't be displayed").count(), 0);
   await page.unroute(`**/api/messages/${broken}`);
   await rowOf(page, 'Broken').click();
   await page.getByRole('heading', { name: 'Broken' }).waitFor();

@@ -138,7 +138,7 @@ test('a mail is judged with another client address and records that are assumed'
   const id = await deliverOne(mail.program, { to: mail.user.address, from: 'a@shop.example', text: 'Hello' });
   await using page = await openPage(mail.program, mail.user, `/mail/all/${id}/checks`);
   await page.locator('summary', { hasText: 'Would it pass in production?' }).press('Enter');
-  const address = page.getByLabel('Sent from the address');
+  const address = page.getByLabel('Sending IP address');
   // The domain is filled in.
   assert.match(await page.getByLabel('DNS records').inputValue(), /^_dmarc\.shop\.example TXT v=DMARC1;/m);
   await address.pressSequentially('nowhere', { delay: 100 });
@@ -151,7 +151,7 @@ test('a mail is judged with another client address and records that are assumed'
     .getByLabel('DNS records')
     .fill('shop.example TXT v=spf1 ip4:203.0.113.7 -all\n_dmarc.shop.example. IN TXT "v=DMARC1; p=reject"');
   await page.getByRole('button', { name: 'Check', exact: true }).click();
-  const results = page.getByRole('region', { name: 'With these facts' });
+  const results = page.getByRole('region', { name: 'Result with these values' });
   await results.waitFor();
   assert.deepEqual(await results.locator('.chip').allTextContents(), ['SPF pass', 'DKIM none', 'DMARC pass']);
   // The form keeps its values, for the next try.

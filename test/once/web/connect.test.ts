@@ -27,7 +27,7 @@ test('under sandpost dev, the page says that any address and any sign-in will do
     await main.getByText('Any will do.').waitFor();
     await main.getByText('--user anybody:anything').waitFor();
     await page.getByText('Provider API').click();
-    await main.getByText('Any text will do as API_KEY.').waitFor();
+    await main.getByText('Any text works as API_KEY.').waitFor();
     assert.doesNotMatch(
       (await main.textContent()) ?? '',
       /your (own )?addresses|capture account|one of your keys/,
@@ -60,7 +60,7 @@ test('the page shows a test in five languages, for the addresses of a catch-all'
   await using opened = await openPage(program, user, '/manage/connect');
   const main = opened.getByRole('main');
   const lines = main.getByRole('region', { name: 'In a test' });
-  await lines.getByText('Such addresses need an account that receives mail for any address').waitFor();
+  await lines.getByText('This needs an account that receives mail for any address').waitFor();
   await main.getByRole('combobox', { name: 'Account', exact: true }).selectOption(address);
   await lines.getByText(`export SANDPOST_DOMAIN=${address.slice(2)}`).waitFor();
   const words = {

@@ -163,7 +163,7 @@ test('the form shows the fields that the step and the action take', inPage, asyn
   assert.equal(await dialog.getByLabel('For mail to').count(), 0);
   assert.equal(await dialog.getByLabel('Action').inputValue(), 'reply');
   assert.equal(await dialog.getByRole('option', { name: 'Accept it, then send a report' }).count(), 0);
-  await dialog.getByText('Acts on senders that sign in').waitFor();
+  await dialog.getByText('Applies to senders that sign in').waitFor();
   await dialog.getByLabel('Step').selectOption('end');
   await dialog.getByLabel('Delay, seconds').pressSequentially('61', { delay: 60 });
   await dialog.getByRole('button', { name: 'Create rule' }).click();
@@ -263,7 +263,7 @@ test('mail that is composed to a failing address is reported to its sender', inP
   await page.getByLabel('To', { exact: true }).fill(to);
   await page.getByLabel('Subject').fill('Does it come?');
   await page.getByRole('button', { name: 'Send' }).click();
-  await page.getByText(`Reports on simulated failures go to the inbox of ${user.address}.`).waitFor();
+  await page.getByText(`Reports of simulated failures go to ${user.address}.`).waitFor();
   await page.goto(`/mail/${user.account.id}/${user.inbox}`);
   await page.getByRole('option').filter({ hasText: 'MAILER-DAEMON' }).click();
   await page.getByText(`Bounce: mail to ${to} could not be delivered: 550 5.7.1`).waitFor();

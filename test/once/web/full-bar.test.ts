@@ -21,7 +21,7 @@ test('an account that refuses mail shows, live, until room is made', inPage, asy
   assert.match(await send(800), /^552/);
   await client.quit();
   await bar.waitFor();
-  await bar.getByRole('link', { name: 'Make room or raise the limit' }).click();
+  await bar.getByRole('link', { name: 'Free up space or raise the limit' }).click();
   await at.getByRole('heading', { name: 'Accounts' }).waitFor();
   await bar.waitFor();
   await ok(user.api.patch(`/api/accounts/${user.account.id}`, { storage_limit: 100_000 }));

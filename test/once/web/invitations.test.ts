@@ -14,7 +14,7 @@ const program = await forAllTests(startProgram());
 const pathOf = (url: string) => new URL(url).pathname;
 
 async function signInAs(page: Page, email: string, password: string): Promise<void> {
-  await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+  await page.getByRole('textbox', { name: 'Email' }).fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
@@ -35,7 +35,7 @@ test(
     });
     await page.goto(path);
     const card = page.getByRole('region', { name: 'Invitation' });
-    await card.getByText('You are invited to Harbour').waitFor();
+    await card.getByText("You're invited to join Harbour").waitFor();
     await card.getByText('As a viewer, you may read everything').waitFor();
     await card.getByText(/^Works once, until \w+ \d+/).waitFor();
     await signInAs(page, ann.email, ann.password);
@@ -68,9 +68,9 @@ test('an invitation that is used, revoked or nonsense says so', inPage, async ()
   await ok(new HttpClient(program, { cookie: ann.cookie }).post('/api/invitations/accept', { token }));
   // Somebody else was faster.
   await join.click();
-  const unusable = page.getByRole('heading', { name: 'This invitation cannot be used' });
+  const unusable = page.getByRole('heading', { name: 'This invitation is no longer valid' });
   await unusable.waitFor();
-  await page.getByText('It was used or revoked, or is more than seven days old.').waitFor();
+  await page.getByText('It was used or revoked, or it is more than seven days old.').waitFor();
   for (const path of [pathOf(url), '/invitations/nonsense']) {
     await page.goto(path);
     await unusable.waitFor();
@@ -87,7 +87,7 @@ test('an invitation for another e-mail offers to sign in with that one', inPage,
   await using page = await openPage(program, bob, path);
   await page
     .getByRole('alert')
-    .filter({ hasText: `This invitation is for ${ann.email}, and you are signed in as ${bob.email}.` })
+    .filter({ hasText: `This invitation is for ${ann.email}, but you're signed in as ${bob.email}.` })
     .waitFor();
   assert.equal(await page.getByRole('button', { name: 'Join Checkout' }).count(), 0);
   await page.getByRole('button', { name: 'Sign in as somebody else' }).click();
@@ -102,7 +102,7 @@ test('an invitation for an e-mail offers to register it, and to sign in by one p
   const team = await createSharedTeam(program, owner);
   const email = `new-${team.id}@example.com`;
   await using page = await openPage(program, null, pathOf(await team.invite('member', email)));
-  const field = page.getByRole('textbox', { name: 'E-mail' });
+  const field = page.getByRole('textbox', { name: 'Email' });
   await page.getByRole('button', { name: 'Register', exact: true }).waitFor();
   assert.equal(await field.inputValue(), email);
   await page.locator('.segments label').getByText('Sign in').click();
@@ -120,7 +120,7 @@ test('an invitation for anybody begins with the sign-in', inPage, async () => {
   const team = await createSharedTeam(program, await createUser(program));
   await using at = await openPage(program, null, pathOf(await team.invite('member')));
   await at.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
-  assert.equal(await at.getByRole('textbox', { name: 'E-mail' }).inputValue(), '');
+  assert.equal(await at.getByRole('textbox', { name: 'Email' }).inputValue(), '');
 });
 
 test('the reason of a refusal is shown where it happened', inPage, async () => {
@@ -129,7 +129,7 @@ test('the reason of a refusal is shown where it happened', inPage, async () => {
   const team = await createSharedTeam(program, owner);
   const path = pathOf(await team.invite('member'));
   await using page = await openPage(program, ann, path);
-  const message = 'is for a team that already has 500 members, the limit';
+  const message = 'is for a team that already has 500 members, which is the limit';
   await page.route('**/api/invitations/accept', (route) =>
     route.fulfill({
       status: 422,

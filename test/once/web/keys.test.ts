@@ -83,7 +83,7 @@ test('two keys in a row go somewhere, and ? lists them all', inPage, async () =>
   await press(page, 'g', 'a');
   await page.getByRole('heading', { name: 'All mail' }).waitFor();
   await press(page, '?');
-  const help = page.getByRole('dialog', { name: 'Keys' });
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await help.getByText('Go to the inbox').waitFor();
   // An open dialog receives all keys.
   await press(page, 'j');

@@ -220,7 +220,7 @@ test('the key c copies from the active row, and from the open message', inPage, 
   await page.keyboard.press('c');
   await copied('493817');
   await page.keyboard.press('?');
-  await page.getByRole('dialog').getByText('Copy the code, or the link').waitFor();
+  await page.getByRole('dialog').getByText('Copy the code or link').waitFor();
 });
 
 test(
@@ -249,7 +249,7 @@ test(
       assert.equal(await page.getByRole('option', { selected: true }).count(), 0);
       // The help opens: all keys before it have been acted on.
       for (const key of ['f', 'u', 'e', '?']) await page.keyboard.press(key);
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       assert.equal(await page.getByText('deleted').count(), 0);

@@ -48,7 +48,7 @@ test('an account shows how full it is, and its limit and password are set', inPa
   await card.getByText('must have 8 to 256 characters').waitFor();
   await card.getByLabel('New account password').fill('long enough');
   await card.getByRole('button', { name: 'Set password' }).click();
-  await card.getByText('The password is set.').waitFor();
+  await card.getByText('Password set.').waitFor();
 });
 
 test('an account is switched off, made a catch-all, and deleted by its typed name', inPage, async () => {

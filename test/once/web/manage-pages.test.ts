@@ -121,7 +121,7 @@ test('a mail that is being written stays until it is sent or another user comes'
   const visit = (name: string) =>
     page.getByRole('navigation', { name: 'Manage' }).getByRole('link', { name }).click();
   const signIn = async ({ email, password }: typeof user) => {
-    await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+    await page.getByRole('textbox', { name: 'Email' }).fill(email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   };
@@ -145,7 +145,7 @@ test('a mail that is being written stays until it is sent or another user comes'
 
   await context.clearCookies();
   await sendIfShown();
-  await page.getByText('Sign in to continue where you were').waitFor();
+  await page.getByText('Sign in again to continue where you left off').waitFor();
   await signIn(user);
   assert.deepEqual([await to.inputValue(), await subject.inputValue()], [user.address, 'Half']);
   await page.getByRole('button', { name: 'Send' }).click();

@@ -255,7 +255,7 @@ test('text typed into a field of a mail, or after a click beside it, is no short
     // A click on the list brings the keys back.
     await page.locator('.list-head h1').click();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     assert.equal(page.url(), href, selector);
     assert.equal(await page.getByText(/deleted|selected/).count(), 0, selector);
   }

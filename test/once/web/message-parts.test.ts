@@ -128,7 +128,7 @@ test('source: every byte, to copy and to save; invalid UTF-8 one character a byt
   const latin = Buffer.from(`From: a@example.com\r\nTo: ${mail.user.address}\r\n\r\nf\xfcr\r\n`, 'latin1');
   const other = await deliverOne(mail.program, { to: mail.user.address, raw: latin });
   await page.goto(`/mail/all/${other}/source`);
-  await page.getByText('Not UTF-8').waitFor();
+  await page.getByText('Not valid UTF-8').waitFor();
   assert.match((await page.locator('.source').textContent()) ?? '', /für\r?\n$/);
 });
 

@@ -53,7 +53,7 @@ test('local mail has no results in its head, and others lead to the checks', inP
   await page.getByRole('tab', { name: 'Checks', exact: true }).click();
   assert.equal(await chips.count(), 0);
   // The checks are complete all the same, and do not call a missing record a failure.
-  await page.getByText('Local mail has no SPF, DKIM or DMARC result.').waitFor();
+  await page.getByText('Mail sent from your own network has no SPF, DKIM or DMARC result.').waitFor();
   assert.equal(await page.getByRole('heading', { name: /^Fix first/ }).count(), 0);
   await page.goto(`/mail/all/${failed}`);
   await page.getByRole('tab', { name: 'Checks' }).locator('.danger').waitFor();

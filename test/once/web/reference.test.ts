@@ -18,7 +18,7 @@ test('the reference finds an operation by words, and its policy refuses nothing 
   const found = await operations.count();
   assert.ok(found > 0 && found < all / 4, `${found} of ${all}`);
   await search.fill('no such operation');
-  await at.getByText('No operation has all of these words.').waitFor();
+  await at.getByText('No operation contains all these words.').waitFor();
   assert.deepEqual(at.errors, []);
 });
 

@@ -180,7 +180,7 @@ test('a search becomes a rule for the mail to come', inPage, async () => {
   // A link stands above the fields.
   assert.ok(await dialog.getByLabel('Name').evaluate((field) => field === document.activeElement));
   assert.equal(await dialog.getByLabel('For new mail that matches').inputValue(), 'subject:invoice');
-  await dialog.getByText('Left out, as they do not apply to new mail: newer_than:1d, is:unread').waitFor();
+  await dialog.getByText("Left out because they don't apply to new mail: newer_than:1d, is:unread").waitFor();
   await dialog.getByLabel('Name').pressSequentially('Invoices', { delay: 120 });
   await dialog.getByLabel('Tags').pressSequentially('money', { delay: 120 });
   await dialog.getByRole('button', { name: 'Create rule' }).click();

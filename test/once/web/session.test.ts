@@ -63,7 +63,7 @@ test('a lost session keeps the place, and nothing of one user is shown to the ne
   await page.getByRole('listbox').waitFor({ state: 'detached' });
   assert.equal(new URL(page.url()).pathname, `/mail/all/${id}`);
   const other = await createUser(program);
-  await page.getByRole('textbox', { name: 'E-mail' }).fill(other.email);
+  await page.getByRole('textbox', { name: 'Email' }).fill(other.email);
   await page.getByLabel('Password').fill(other.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('listbox').waitFor();

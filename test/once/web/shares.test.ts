@@ -19,7 +19,7 @@ test('a message is shared from its view, and whoever has the link reads it', inP
   await using page = await openPage(program, user, `/mail/all/${message}`);
   await page.getByRole('button', { name: 'Share this message' }).click();
   const dialog = page.getByRole('dialog', { name: 'Share this message' });
-  await dialog.getByLabel('The link ends').selectOption('In 1 day');
+  await dialog.getByLabel('The link expires').selectOption('In 1 day');
   await dialog.getByRole('button', { name: 'Create link' }).click();
   const url = (await dialog.locator('code', { hasText: '/s/' }).textContent()) ?? '';
   await dialog.getByRole('button', { name: 'Copy the link' }).waitFor();

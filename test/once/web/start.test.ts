@@ -15,7 +15,7 @@ test('from registering to a first mail in a few clicks', inPage, async () => {
   await using page = await openPage(program, null);
   const name = `u${randomBytes(4).toString('hex')}`;
   await page.getByText('Register').click();
-  await page.getByLabel('E-mail').fill(`${name}@example.com`);
+  await page.getByLabel('Email').fill(`${name}@example.com`);
   await page.getByLabel('Password').fill('correct horse');
   await page.getByRole('button', { name: 'Register' }).click();
 
@@ -82,7 +82,7 @@ test('a taken name is reported beside its field, and another is taken', inPage, 
 test('a refused registration is explained beside the field', inPage, async () => {
   await using page = await openPage(program, null);
   await page.getByText('Register').click();
-  await page.getByLabel('E-mail').fill('ann@example.com');
+  await page.getByLabel('Email').fill('ann@example.com');
   await page.getByLabel('Password').fill('short');
   await page.getByRole('button', { name: 'Register' }).click();
   await page.getByText('must have 10 to 256 characters').waitFor();
@@ -93,7 +93,7 @@ test('a refused registration is explained beside the field', inPage, async () =>
 
 test('a stranger sees nothing but the sign-in, however long the answer takes', inPage, async () => {
   await using page = await openPage(program, null);
-  await page.getByLabel('E-mail').waitFor();
+  await page.getByLabel('Email').waitFor();
   const answer = Promise.withResolvers<void>();
   await page.route('**/api/auth/session', async (route) => {
     await answer.promise;
@@ -105,16 +105,16 @@ test('a stranger sees nothing but the sign-in, however long the answer takes', i
   await page.locator('.page').waitFor({ state: 'attached' });
   assert.equal(await page.locator('nav').first().isVisible(), false);
   answer.resolve();
-  await page.getByLabel('E-mail').waitFor();
+  await page.getByLabel('Email').waitFor();
 });
 
 test('signing in by password, or by API key; failures are shown', inPage, async () => {
   const user = await createUser(program);
   await using page = await openPage(program, null, '/manage/you');
-  await page.getByLabel('E-mail').fill(user.email);
+  await page.getByLabel('Email').fill(user.email);
   await page.getByLabel('Password').fill('wrong horse');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('E-mail, password or API key is wrong').waitFor();
+  await page.getByText('Wrong email, password or API key').waitFor();
   await page.getByLabel('Password').fill(user.password);
   await page.keyboard.press('Enter');
   await page.getByText(`Signed in as ${user.email}`).waitFor();
@@ -129,7 +129,7 @@ test('signing in by password, or by API key; failures are shown', inPage, async 
 test('registration is offered only where it is open', inPage, async () => {
   await using closed = await startProgram({ SANDPOST_REGISTRATION: 'closed' });
   await using at = await openPage(closed, null);
-  await at.getByLabel('E-mail').waitFor();
+  await at.getByLabel('Email').waitFor();
   assert.equal(await at.getByText('Register').count(), 0);
   await using open = await openPage(program, null);
   await open.getByText('Register').waitFor();
@@ -146,7 +146,7 @@ test('a lost session asks to sign in and comes back to the same place', inPage, 
     await page.getByRole('button', { name }).or(notice).first().click();
   await notice.waitFor();
   assert.equal(new URL(page.url()).pathname, '/manage/keys');
-  assert.equal(await page.getByLabel('E-mail').inputValue(), user.email);
+  assert.equal(await page.getByLabel('Email').inputValue(), user.email);
   await page.getByLabel('Password').fill(user.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'API keys' }).waitFor();

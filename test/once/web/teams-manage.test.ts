@@ -34,7 +34,7 @@ test('an owner changes roles and removes members; the last owner stays', inPage,
   const leaving = page.getByRole('dialog');
   await leaving.getByRole('button', { name: 'Leave the team' }).click();
   await leaving
-    .getByText(`${owner.email} is the last owner, who cannot leave: make somebody else an owner first`)
+    .getByText(`${owner.email} is the last owner, who can't leave: make somebody else an owner first`)
     .waitFor();
   await leaving.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('combobox', { name: `Role of ${ann.email}` }).selectOption('member');
@@ -89,7 +89,7 @@ test('a team is renamed, and deleted once its name is typed', inPage, async () =
   const owner = await createUser(program);
   const team = await createSharedTeam(program, owner);
   await using page = await openPage(program, owner, `/team/${team.id}/manage/team`);
-  await page.getByLabel('Name of the team').fill('Payments');
+  await page.getByLabel('Team name').fill('Payments');
   await page.getByRole('button', { name: 'Rename' }).click();
   await page.getByRole('button', { name: 'Team: Payments' }).waitFor();
   await until(async () => (await page.title()) === 'Team · Payments · Sandpost');
@@ -113,10 +113,10 @@ test('an invitation is made, shown once, copied and revoked', inPage, async () =
   await page.getByRole('button', { name: 'New invitation' }).click();
   await page.getByLabel('Role', { exact: true }).selectOption('viewer');
   await page.getByText('As a viewer, they may read everything').waitFor();
-  await page.getByLabel('E-mail (optional)').fill('no address');
+  await page.getByLabel('Email (optional)').fill('no address');
   await page.getByRole('button', { name: 'Create invitation' }).click();
   await page.getByRole('alert').first().waitFor();
-  await page.getByLabel('E-mail (optional)').fill('carol@example.com');
+  await page.getByLabel('Email (optional)').fill('carol@example.com');
   await page.getByRole('button', { name: 'Create invitation' }).click();
   const shown = page.getByRole('status', { name: 'The new invitation' });
   await shown.getByRole('button', { name: 'Copy the invitation link' }).click();

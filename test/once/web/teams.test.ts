@@ -110,7 +110,7 @@ test('a colleague who joins an empty team is not asked where its mail should go'
   await ok(team.api.delete(`/api/accounts/${team.account}`));
   await team.join(ann, 'member');
   await using page = await openPage(program, ann, `/team/${team.id}/mail/all`);
-  await page.getByText('An owner usually creates the first one').waitFor();
+  await page.getByText('A team owner usually creates the first one').waitFor();
   assert.equal(await page.getByRole('textbox').count(), 0);
   await page.getByRole('link', { name: 'can, too' }).click();
   await page.getByRole('button', { name: 'New account' }).waitFor();
@@ -174,7 +174,7 @@ test('a member who is removed loses the mail at once, and is offered their own',
   let removals = 0;
   const remove = async () => {
     await ok(team.api.delete(`/api/teams/${team.id}/members/${ann.id}`));
-    await page.getByRole('heading', { name: 'You are not in this team' }).waitFor();
+    await page.getByRole('heading', { name: "You're not in this team" }).waitFor();
   };
   const ms = await shortest(goneWithinMs, async () => {
     if (removals > 0) {
@@ -206,7 +206,7 @@ test('a team that is deleted, foreign or nonsense says so in the settings too', 
   await ok(team.api.delete(`/api/teams/${team.id}`));
   await page.getByRole('link', { name: 'Accounts' }).click();
   await page.getByRole('link', { name: 'Team' }).click();
-  const gone = page.getByRole('heading', { name: 'You are not in this team' });
+  const gone = page.getByRole('heading', { name: "You're not in this team" });
   await gone.waitFor();
   await page.getByRole('navigation', { name: 'Your teams' }).getByRole('link', { name: 'Of Ann' }).click();
   await page.waitForURL(`**/team/${other.id}/mail/all`);

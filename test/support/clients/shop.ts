@@ -19,7 +19,7 @@ export async function startShop(smtpPort: number): Promise<Shop> {
     const { pathname, searchParams } = new URL(request.url ?? '/', url);
     const form = new URLSearchParams(await text(request));
     const email = form.get('email') ?? '';
-    if (pathname === '/') return page('Sign up', '/sign-up', '<label>E-mail <input name="email"></label>');
+    if (pathname === '/') return page('Sign up', '/sign-up', '<label>Email <input name="email"></label>');
     if (pathname === '/sign-up') {
       const code = String(randomInt(100_000, 1_000_000));
       const token = randomUUID();

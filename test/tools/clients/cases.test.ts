@@ -47,8 +47,8 @@ const servers: Record<
   string,
   [status: number, headers: Record<string, string>, body: string, error: string]
 > = {
-  '/page': [200, {}, '<html></html>', '$url is no Sandpost: it does not answer with JSON.'],
-  '/gateway': [502, {}, '<html></html>', '$url is no Sandpost: it does not answer with JSON.'],
+  '/page': [200, {}, '<html></html>', '$url is not a Sandpost server: it does not answer with JSON.'],
+  '/gateway': [502, {}, '<html></html>', '$url is not a Sandpost server: it does not answer with JSON.'],
   '/moved': [302, { Location: '/page' }, '', '$url leads to another address: set SANDPOST_URL to that.'],
   '/busy': [
     429,

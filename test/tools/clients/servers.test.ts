@@ -58,12 +58,12 @@ const servers: [what: string, handle: Handle, message: RegExp][] = [
   [
     'a page of another program',
     (_request, response) => response.end('<!doctype html>'),
-    /^http:\S+ is no Sandpost: it does not answer with JSON\.$/,
+    /^http:\S+ is not a Sandpost server: it does not answer with JSON\.$/,
   ],
   [
     'a failure of a proxy',
     (_request, response) => response.writeHead(502).end('Bad gateway'),
-    /^http:\S+ is no Sandpost: it does not answer with JSON\.$/,
+    /^http:\S+ is not a Sandpost server: it does not answer with JSON\.$/,
   ],
   [
     'a wrong key',

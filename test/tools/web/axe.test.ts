@@ -215,7 +215,7 @@ const views: View[] = [
     stranger: true,
     async ready(page) {
       await page.goto(new URL(await team.invite('member')).pathname);
-      await page.getByRole('heading', { name: 'You are invited to Checkout' }).waitFor();
+      await page.getByRole('heading', { name: "You're invited to join Checkout" }).waitFor();
     },
   },
   {

@@ -31,8 +31,16 @@ function change(file: string, sql: string): void {
 }
 
 const spoilers: [string, RegExp, (dataDir: string, file: string) => Promise<void> | void][] = [
-  ['text', /is damaged, or no SQLite file$/, (_, file) => writeFileSync(file, 'not a database'.repeat(100))],
-  ['a few bytes', /is damaged, or no SQLite file$/, (_, file) => writeFileSync(file, 'SQLite format 3\0')],
+  [
+    'text',
+    /is damaged, or is not a SQLite file$/,
+    (_, file) => writeFileSync(file, 'not a database'.repeat(100)),
+  ],
+  [
+    'a few bytes',
+    /is damaged, or is not a SQLite file$/,
+    (_, file) => writeFileSync(file, 'SQLite format 3\0'),
+  ],
   ['a strange database', /belongs to another program$/, (_, file) => change(file, 'CREATE TABLE t (x)')],
   [
     'a newer version',

@@ -40,7 +40,8 @@ export function prepareFile(file: string): void {
     applyMigrations(db, missing);
   } catch (error) {
     if (error instanceof Error && 'errcode' in error) {
-      if (error.errcode === full) throw new Error(`there is no room to migrate ${file}`, { cause: error });
+      if (error.errcode === full)
+        throw new Error(`not enough disk space to migrate ${file}`, { cause: error });
       throw new Error(`${file} is damaged: ${error.message}`, { cause: error });
     }
     throw error;
@@ -98,7 +99,7 @@ function checkHeader(file: string): void {
   }
   if (length === 0) return;
   const isSqlite = bytes.toString('latin1').startsWith(header.magic);
-  if (length < header.length || !isSqlite) throw new Error(`${file} is damaged, or no SQLite file`);
+  if (length < header.length || !isSqlite) throw new Error(`${file} is damaged, or is not a SQLite file`);
   if (bytes.readUInt32BE(header.application) !== applicationId) {
     throw new Error(`${file} belongs to another program`);
   }
