@@ -146,7 +146,7 @@ test('a key has a scope and an end, which its row shows', inPage, async () => {
   await page.getByRole('button', { name: 'New API key' }).click();
   await page.getByLabel('Name').fill('reader');
   await page.getByRole('radio', { name: 'read', exact: true }).check();
-  await page.getByText('Changes nothing.').waitFor();
+  await page.getByText("Can't change anything.").waitFor();
   await page.getByLabel('Expires').selectOption({ label: 'In 30 days' });
   await page.getByRole('button', { name: 'Create key' }).click();
   const row = entry(page, 'API keys', 'reader');
