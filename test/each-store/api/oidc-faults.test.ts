@@ -168,7 +168,7 @@ onSeveral('a sign-in begun at one process is finished at another, once', async (
   assert.equal((await browser.open(there)).status, 200);
   assert.equal((await readAs(one, browser, '/api/auth/session')).email, ada.email);
   const thief = new BrowserLike({ cookie: `sandpost_oidc=${kept}` });
-  refused(await thief.open(callback), 403, /was already used/, thief);
+  refused(await thief.open(callback), 403, /was already completed/, thief);
 });
 
 /** Answers a request to a path, and tells whether it was one. */

@@ -134,7 +134,7 @@ describe('the error of a store that cannot be used names its cause', {
     [
       'a certificate of an unknown authority',
       () => `rediss://127.0.0.1:${redis.tls}`,
-      /signed by an authority that is not trusted here/,
+      /signed by an untrusted authority/,
     ],
     [
       'plain text to a server with TLS',
@@ -154,7 +154,7 @@ describe('the error of a store that cannot be used names its cause', {
     [
       'a wrong password of an ACL user',
       () => `redis://sandpost:wrong@127.0.0.1:${redis.guarded}`,
-      /the server refuses the user or the password/,
+      /the server refuses the user or password/,
     ],
     [
       'no password',

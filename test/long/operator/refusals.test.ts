@@ -73,7 +73,7 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
     await kubectl.apply(domain(qa, 'hand', { domain: 'hand.test' }));
     assert.match(
       await sentence('domain', qa, 'hand', 'ManagedByApi'),
-      /made through the API: delete it there/,
+      /created through the API: delete it there/,
     );
     await kubectl.run('delete', '-n', qa, 'domain/hand', 'domain/two', '--timeout=60s');
     assert.ok(await store.domains.find(owner, 'hand.test'), 'the domain of the API stays');

@@ -208,13 +208,13 @@ const invalid: [name: string, body: object, field: string, message: RegExp][] = 
     'a wrong regular expression',
     { find: {}, expect: [{ subject: { matches: '(' } }] },
     'expect.0.subject.matches',
-    /must be a regular expression.*Unterminated group/,
+    /must be a JavaScript regular expression.*Unterminated group/,
   ],
   [
     'a wrong regular expression behind others',
     { find: {}, expect: [one, { header: { name: 'X', matches: '(?<a' } }] },
     'expect.1.header.matches',
-    /must be a regular expression/,
+    /must be a JavaScript regular expression/,
   ],
   [
     'a long regular expression',
@@ -243,7 +243,7 @@ const invalid: [name: string, body: object, field: string, message: RegExp][] = 
     'an id of no message',
     { find: { after: 999_999_999 }, expect: [] },
     'after',
-    /is not the id of a message/,
+    /is not the id of one of your messages/,
   ],
   [
     'a result that there is not',

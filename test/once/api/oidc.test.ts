@@ -97,8 +97,8 @@ const unfit: [what: string, account: object, sentence: RegExp][] = [
   ['an e-mail that is not verified', { email_verified: false }, /has not verified your email/],
   ['an e-mail of which nothing is said', { email_verified: undefined }, /has not verified your email/],
   ['no e-mail', { email: undefined }, /did not send your email/],
-  ['an e-mail of a foreign domain', { email: 'ada@evil.test' }, /of this domain may not sign in/],
-  ['a domain below an allowed one', { email: 'ada@a.corp.test' }, /of this domain may not sign in/],
+  ['an e-mail of a foreign domain', { email: 'ada@evil.test' }, /on this domain can't sign in/],
+  ['a domain below an allowed one', { email: 'ada@a.corp.test' }, /on this domain can't sign in/],
 ];
 for (const [what, account, sentence] of unfit) {
   test(`${what} is refused`, async () => {
@@ -175,7 +175,7 @@ test('an answer is used once, by the browser that began', async () => {
   assert.equal(browser.cookie(callback, 'sandpost_oidc'), undefined);
   const thief = new BrowserLike({ cookie: `sandpost_oidc=${kept}` });
   const calls = provider.paths.length;
-  refused(await thief.open(callback), 403, /was already used/, thief);
+  refused(await thief.open(callback), 403, /was already completed/, thief);
   assert.equal(provider.paths.length, calls, 'the provider is not asked again');
 });
 

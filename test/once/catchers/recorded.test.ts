@@ -52,9 +52,9 @@ const ofMaildev: Named = {
   '`id`': ({ field, ours }) => field === 'id' && /^\d+$/.test(String(ours)),
   '`source`': ({ field, ours }) => field === 'source' && /^\/email\/\d+\/source$/.test(String(ours)),
   '`priority`, `sizeHuman`': ({ field, ours }) => /^(?:priority|sizeHuman)$/.test(field) && isNone(ours),
-  '`subject` of a mail without one': ({ field, theirs, ours }) =>
+  '`subject` of an email without one': ({ field, theirs, ours }) =>
     field === 'subject' && isNone(theirs) && ours === '',
-  '`date`, `time` of a mail without Date': ({ field, mail }) =>
+  '`date`, `time` of an email without Date': ({ field, mail }) =>
     /^(?:date|time)$/.test(field) && mail === 'no header but From',
   '`size`': ({ field, theirs }) => field === 'size' && theirs === 0,
   '`generatedFileName`': ({ field, ours }) =>

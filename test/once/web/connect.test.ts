@@ -30,7 +30,7 @@ test('under sandpost dev, the page says that any address and any sign-in will do
     await main.getByText('Any text works as API_KEY.').waitFor();
     assert.doesNotMatch(
       (await main.textContent()) ?? '',
-      /your (own )?addresses|capture account|one of your keys/,
+      /your (own )?addresses|capture account|one of your API keys/,
     );
     await page.goto('/manage/accounts');
     await main.getByText('inbox@sandpost.test', { exact: true }).click();

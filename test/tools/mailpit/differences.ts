@@ -31,7 +31,7 @@ export const named: Record<string, (difference: Difference) => boolean> = {
   },
   'values of `headers`': ({ request, theirs, ours }) =>
     isOfHeaders(request) && textOf(theirs) !== textOf(ours) && libmime.decodeWords(textOf(theirs)) === ours,
-  '`MessageID` of a mail without one': ({ field, theirs, ours }) =>
+  '`MessageID` of an email without one': ({ field, theirs, ours }) =>
     field.endsWith('.MessageID') && textOf(theirs).endsWith('@mailpit') && ours === '',
   '`Date`': ({ field, mail, theirs, ours }) => {
     const apart = Math.abs(Date.parse(textOf(theirs)) - Date.parse(textOf(ours)));
@@ -39,7 +39,7 @@ export const named: Record<string, (difference: Difference) => boolean> = {
     return field === 'body.Date' && apart < (isDated ? 1 : 120_000);
   },
   '`Snippet`': ({ field }) => field.endsWith('.Snippet'),
-  '`Text` of a mail of HTML alone': (difference) => isShownText(difference) && textParts(difference) === 0,
+  '`Text` of an email of HTML alone': (difference) => isShownText(difference) && textParts(difference) === 0,
   '`Text` of several text parts': (difference) =>
     isShownText(difference) &&
     textParts(difference) > 1 &&
@@ -83,7 +83,7 @@ export const named: Record<string, (difference: Difference) => boolean> = {
     refusedHere.test(request) && /^(?:status|type|body.*)$/.test(field),
   'sentences of errors': ({ field, theirs, ours }) =>
     /^body(?:\.Error)?$/.test(field) && [theirs, ours].every((one) => typeof one === 'string'),
-  'form of a mail of `/send`': ({ request, field }) =>
+  'form of an email of `/send`': ({ request, field }) =>
     isOfSent(request) &&
     (isOfHeaders(request) || /^body\.(?:MessageID|Text|Inline\[\]\.(?:PartID|ContentType))$/.test(field)),
   '`to:`': ({ request }) => /^search (?:-?to):/.test(request),
