@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import Joi from 'joi';
+import { readRedisAddress } from '#adapters/redis/address.ts';
 import { roles } from '#core/access/role.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import type { SuffixRule } from '#core/domains/suffixes.ts';
@@ -59,6 +60,14 @@ export function address() {
     const parsed = parseAddress(text);
     if (parsed === null) throw new Error(`"${text}" is not an address such as inbox@app.test`);
     return parsed.address;
+  });
+}
+
+/** Address of one Redis, of its Sentinels, or of a Redis Cluster. */
+export function redisAddress() {
+  return Joi.string().custom((text: string) => {
+    readRedisAddress(text);
+    return text;
   });
 }
 

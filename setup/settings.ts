@@ -14,6 +14,7 @@ import {
   oneOf,
   origins,
   port,
+  redisAddress,
   scopes,
   whole,
 } from './setting-shapes.ts';
@@ -82,8 +83,8 @@ const table = {
     'cluster store: MongoDB replica set. Needs REDIS_URL',
   ),
   redisUrl: secret(
-    Joi.string().uri({ scheme: ['redis', 'rediss'] }),
-    'cluster store: Redis. Needs MONGODB_URI',
+    redisAddress(),
+    'cluster store: Redis, by redis://, redis+sentinel:// or redis+cluster://. Needs MONGODB_URI',
   ),
   mxHosts: optional(
     domainNames(),

@@ -8,7 +8,7 @@ const mark = '[redacted]';
 /** Patterns with their replacements. A pattern is linear in the text, apart from repeated URL schemes. */
 const secrets: [pattern: RegExp, replacement: string][] = [
   // Credentials in the address of a store. A password that is not escaped may contain `/`, `?`, `#` and `@`.
-  [/(?<=\b(?:mongodb(?:\+srv)?|rediss?):\/\/)[^\s"'`<>]{0,4000}@/gi, `${mark}@`],
+  [/(?<=\b(?:mongodb(?:\+srv)?|rediss?(?:\+(?:sentinel|cluster))?):\/\/)[^\s"'`<>]{0,4000}@/gi, `${mark}@`],
   // Credentials in any other URL (RFC 3986, section 3.2.1).
   [/(?<=:\/\/)[^\s/?#@"'`<>]{0,4000}@/g, `${mark}@`],
   // HTTP fields that carry credentials, as text and as JSON.

@@ -1,6 +1,10 @@
 import { once } from 'node:events';
-import { Redis } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
 import { connectionFault } from '#adapters/connection-fault.ts';
+import { readRedisAddress } from './address.ts';
+
+/** Client of one server, of the primary that Sentinels know, or of a Redis Cluster. */
+export type RedisClient = Redis | Cluster;
 
 /** Longest time that a start waits for Redis, ms. A process works without Redis too. */
 const patienceAtStartMs = 2000;
@@ -9,23 +13,15 @@ const patienceAtStartMs = 2000;
 export type ConnectionWatch = { onAway(error: Error, fault: string): void; onBack(): void };
 
 /**
- * Connects in the background, again whenever the connection is lost. A command fails at once while there is none: no command
- * is queued, and none is sent twice.
+ * Connects in the background, again whenever the connection is lost, and to the new primary after a failover. A command fails at once
+ * while there is none: no command is queued, and none is sent twice. `url`: see `readRedisAddress`.
  */
 export function connectRedis(
   url: string,
   watch: ConnectionWatch,
   options: { commandTimeout?: number } = {},
-): Redis {
-  const redis = new Redis(url, {
-    connectionName: 'sandpost',
-    connectTimeout: 2000,
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
-    ...options,
-  });
+): RedisClient {
+  const redis = clientOf(url, options);
   let away = false;
   const leave = (error: Error) => {
     if (!away) watch.onAway(error, faultOf(error));
@@ -45,9 +41,51 @@ export function connectRedis(
  * Resolves when the first connection is made or has failed, at the latest after 2 s, so that the first commands of a process
  * find one.
  */
-export async function firstConnection(redis: Redis): Promise<void> {
+export async function firstConnection(redis: RedisClient): Promise<void> {
   await once(redis, 'ready', { signal: AbortSignal.timeout(patienceAtStartMs) }).catch(() => {});
 }
+
+function clientOf(url: string, options: { commandTimeout?: number }): RedisClient {
+  const common = {
+    connectionName: 'sandpost',
+    connectTimeout: 2000,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy,
+    ...options,
+  };
+  const address = readRedisAddress(url);
+  if (address.kind === 'server') return new Redis(address.url, common);
+  const { nodes, username, password, tls } = address;
+  const credentials = { ...(username && { username }), ...(password && { password }) };
+  const secure = tls ? { tls: {} } : {};
+  if (address.kind === 'cluster') {
+    return new Cluster(nodes, {
+      enableOfflineQueue: false,
+      clusterRetryStrategy: retryStrategy,
+      // Certificates are for names, and the nodes tell addresses.
+      ...(tls && { dnsLookup: (name, done) => done(null, name) }),
+      redisOptions: { ...common, ...credentials, ...secure },
+    });
+  }
+  return new Redis({
+    ...common,
+    ...credentials,
+    ...secure,
+    name: address.name,
+    sentinels: nodes,
+    sentinelRetryStrategy: retryStrategy,
+    failoverDetector: true,
+    // A primary that has become a replica.
+    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
+    ...(username && { sentinelUsername: username }),
+    ...(password && { sentinelPassword: password }),
+  });
+}
+
+const retryStrategy = (attempt: number) => Math.min(attempt * 100, 1000);
 
 /** Refusals of a server, by the first word of its answer. */
 const answers: Record<string, string> = {
@@ -59,7 +97,8 @@ const answers: Record<string, string> = {
 };
 
 function faultOf(error: Error): string {
-  const known =
-    connectionFault(error, 'rediss: in its address') ?? answers[error.message.split(' ')[0] ?? ''];
-  return known ?? error.message;
+  // The error of a cluster without a node that answers has that of the last one.
+  const last = 'lastNodeError' in error && error.lastNodeError instanceof Error ? error.lastNodeError : error;
+  const known = connectionFault(last, 'rediss: in its address') ?? answers[last.message.split(' ')[0] ?? ''];
+  return known ?? last.message;
 }
