@@ -170,13 +170,21 @@ const refused: [name: string, url: () => string, error: RegExp][] = [
   ['a redirect to another port', () => to('http://public.test:22/'), /its port is 22/],
   ['a redirect to a file', () => to('file:///etc/passwd'), /not a web link/],
   ['a redirect to nothing', () => to('http://['), /none/],
-  ['a redirect to a link that verifies', () => to(at('/verify?t=1')), /redirects to a link that could do something.* verifies/],
+  [
+    'a redirect to a link that verifies',
+    () => to(at('/verify?t=1')),
+    /redirects to a link that could do something.* verifies/,
+  ],
   [
     'a redirect to a link that deletes',
     () => to(at('/orders/7/delete')),
     /redirects to a link that could do something.*“delete”/,
   ],
-  ['a redirect to a link with a token', () => to(at('/o?token=1')), /redirects to a link that could do something.* token/],
+  [
+    'a redirect to a link with a token',
+    () => to(at('/o?token=1')),
+    /redirects to a link that could do something.* token/,
+  ],
 ];
 for (const [name, url, error] of refused) {
   test(`${name} is not requested`, async () => {
