@@ -74,7 +74,7 @@ export function chooseEntrance(
   if (plain === null) return { refuse: `Your e-mail ${strangeEmail}` };
   const domain = plain.slice(plain.lastIndexOf('@') + 1);
   if (allowedDomains.length > 0 && !allowedDomains.includes(domain))
-    return { refuse: "People with an email address on this domain can't sign in here" };
+    return { refuse: 'People with an email address on this domain cannot sign in here' };
   const found = known ?? namesake;
   if (found === null) return { create: plain };
   if (found.disabledAt !== null) return { refuse: 'Your user is disabled: ask the administrator' };

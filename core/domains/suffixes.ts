@@ -44,6 +44,6 @@ export async function requireAllowed(ports: SuffixPorts, team: Id, name: string)
   const all = suffixes?.all ?? [];
   throw invalid(
     'domain',
-    all.length === 0 ? 'this team may register no domain' : `must lie under ${all.join(' or ')}`,
+    all.length === 0 ? 'this team may register no domain' : `must end in ${all.join(' or ')}`,
   );
 }

@@ -97,8 +97,8 @@ const unfit: [what: string, account: object, sentence: RegExp][] = [
   ['an e-mail that is not verified', { email_verified: false }, /has not verified your email/],
   ['an e-mail of which nothing is said', { email_verified: undefined }, /has not verified your email/],
   ['no e-mail', { email: undefined }, /did not send your email/],
-  ['an e-mail of a foreign domain', { email: 'ada@evil.test' }, /on this domain can't sign in/],
-  ['a domain below an allowed one', { email: 'ada@a.corp.test' }, /on this domain can't sign in/],
+  ['an e-mail of a foreign domain', { email: 'ada@evil.test' }, /on this domain cannot sign in/],
+  ['a domain below an allowed one', { email: 'ada@a.corp.test' }, /on this domain cannot sign in/],
 ];
 for (const [what, account, sentence] of unfit) {
   test(`${what} is refused`, async () => {

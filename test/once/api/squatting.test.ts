@@ -92,7 +92,7 @@ test('SANDPOST_DOMAIN_SUFFIXES reserves suffixes to managed teams and namespaces
     for (const domain of refused) {
       const { status, json } = await client.post('/api/domains', { domain });
       assert.equal(status, 422, `${team} ${domain}`);
-      assert.equal(json.violations[0].message, `must lie under ${listed.join(' or ')}`);
+      assert.equal(json.violations[0].message, `must end in ${listed.join(' or ')}`);
     }
     assert.deepEqual((await client.get('/api/server')).json.domain_suffixes, listed);
   }

@@ -101,10 +101,10 @@ test('links and other files than regular ones are not read', async (t) => {
     await folder.noteImported('here', 1, 2);
   };
   const leads: [what: string, change: (place: string) => void, sentence: RegExp][] = [
-    ['a message', (place) => link(place, 'messages/1.eml'), /messages\/1\.eml is a link/],
-    ['the list', (place) => link(place, 'messages.jsonl'), /messages\.jsonl is a link/],
-    ['the manifest', (place) => link(place, 'manifest.json'), /manifest\.json is a link/],
-    ['the table', (place) => link(place, 'imported.jsonl'), /imported\.jsonl is a link/],
+    ['a message', (place) => link(place, 'messages/1.eml'), /messages\/1\.eml is a symbolic link/],
+    ['the list', (place) => link(place, 'messages.jsonl'), /messages\.jsonl is a symbolic link/],
+    ['the manifest', (place) => link(place, 'manifest.json'), /manifest\.json is a symbolic link/],
+    ['the table', (place) => link(place, 'imported.jsonl'), /imported\.jsonl is a symbolic link/],
     [
       'the folder of messages',
       (place) => {

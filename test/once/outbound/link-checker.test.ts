@@ -112,12 +112,12 @@ const outcomes: [name: string, path: string, status: number | null, error: RegEx
     ['a HEAD that is cut', '/cut-head', 200, null, ['HEAD /cut-head', 'GET /cut-head']],
     ['a page that is gone', '/gone', 404, null, ['HEAD /gone', 'GET /gone']],
     ['a cut connection', '/cut', null, /closed the connection/, ['HEAD /cut', 'GET /cut']],
-    ['a protocol that nobody asked for', '/upgrade', null, /no HTTP/, ['HEAD /upgrade']],
-    ['101 alone', '/no-upgrade', null, /no HTTP/, ['HEAD /no-upgrade']],
-    ['a status that is none', '/zero', null, /no HTTP/, ['HEAD /zero']],
+    ['a protocol that nobody asked for', '/upgrade', null, /not HTTP/, ['HEAD /upgrade']],
+    ['101 alone', '/no-upgrade', null, /not HTTP/, ['HEAD /no-upgrade']],
+    ['a status that is none', '/zero', null, /not HTTP/, ['HEAD /zero']],
     ['interim answers without end', '/hints', null, /head .* too long/, ['HEAD /hints']],
     ['some interim answers', '/few-hints', 200, null, ['HEAD /few-hints']],
-    ['another protocol', '/junk', null, /no HTTP/, ['HEAD /junk', 'GET /junk']],
+    ['another protocol', '/junk', null, /not HTTP/, ['HEAD /junk', 'GET /junk']],
   ];
 for (const [name, path, status, error, requests] of outcomes) {
   test(`a link with ${name}`, async () => {
@@ -141,7 +141,7 @@ test('redirects are followed, three at most, without cookies', async () => {
   });
   const long = await check(to(to(to(to(at('/ok'))))));
   assert.partialDeepStrictEqual(long, { status: 302, redirects: 3 });
-  assert.match(long.error ?? '', /more than 3 redirects/);
+  assert.match(long.error ?? '', /More than 3 redirects/);
 });
 
 const refused: [name: string, url: () => string, error: RegExp][] = [
@@ -233,7 +233,7 @@ for (const path of ['/hang', '/continue', '/part']) {
   test(`a link that does not answer has its time: ${path}`, async () => {
     const { status, error } = await check(at(path), { linkMs: 300 });
     assert.equal(status, null);
-    assert.match(error ?? '', /no answer in 0\.3 s/);
+    assert.match(error ?? '', /No answer within 0\.3 s/);
   });
 }
 
@@ -241,7 +241,7 @@ test('a link has its time, and then leaves its place, even if nothing else ends'
   const resolver = { resolve: () => new Promise<never>(() => {}) };
   const one = checker({ linkMs: 100, resolver });
   const links = Array.from({ length: limits.outbound.atOncePerUser + 1 }, (_, n) => at('/ok', `${n}.test`));
-  for (const { error } of await one.check(user, links, never)) assert.match(error ?? '', /no answer in/);
+  for (const { error } of await one.check(user, links, never)) assert.match(error ?? '', /No answer within/);
 });
 
 test('servers that switch to another protocol leave the places of requests to others', async () => {
