@@ -52,16 +52,14 @@ export class Repository {
     const place = new URL(begun.headers.get('location') ?? '', this.#base);
     place.searchParams.set('digest', digest);
     const headers = { 'Content-Type': 'application/octet-stream' };
-    const body = await readFile(layout.fileOf(digest));
-    await this.#ask('PUT', place.href, [201], { headers, body });
+    await this.#ask('PUT', place.href, [201], { headers, body: await readFile(layout.fileOf(digest)) });
   }
 
   /** Lists an artifact under the tag of its subject, for a registry without referrers ("Referrers Tag Schema"). */
   async #refer(subject: string, artifact: Descriptor): Promise<void> {
     const at = `/manifests/${subject.replace(':', '-')}`;
     const known = await this.#ask('GET', at, [200, 404], { headers: { Accept: types.index } });
-    const index = JSON.parse(await known.text());
-    const others: Descriptor[] = known.ok ? index.manifests : [];
+    const others: Descriptor[] = known.ok ? (JSON.parse(await known.text()).manifests ?? []) : [];
     const manifests = [...others.filter(({ digest }) => digest !== artifact.digest), artifact];
     const body = JSON.stringify({ schemaVersion: 2, mediaType: types.index, manifests });
     await this.#ask('PUT', at, [201], { headers: { 'Content-Type': types.index }, body });
@@ -72,7 +70,9 @@ export class Repository {
     const url = to.startsWith('/') ? `${this.#base}${to}` : to;
     const send = () => {
       const headers = new Headers(init.headers);
-      if (this.#authorization) headers.set('authorization', this.#authorization);
+      // A registry may let another host take the content, which gets no credentials.
+      if (this.#authorization && new URL(url).origin === new URL(this.#base).origin)
+        headers.set('authorization', this.#authorization);
       return fetch(url, { ...init, method, headers });
     };
     let answer = await send();
@@ -91,6 +91,8 @@ export class Repository {
     const realm = /realm="([^"]*)"/.exec(challenge)?.[1];
     if (!/^bearer /i.test(challenge) || realm === undefined) return basic;
     const url = new URL(realm);
+    if (url.protocol !== 'https:' && !this.#base.startsWith('http:'))
+      throw new Error(`${url} would get your password without TLS`);
     url.searchParams.set('service', /service="([^"]*)"/.exec(challenge)?.[1] ?? '');
     url.searchParams.set('scope', `repository:${this.#name.slice(this.#host.length + 1)}:pull,push`);
     const answer = await fetch(url, { headers: basic === '' ? {} : { authorization: basic } });

@@ -80,7 +80,7 @@ test('an error without a member names each fault once, two at most', () => {
   assert.match(found([closed]), /: the server closes the connection immediately: it may expect TLS/);
   assert.match(
     found([refused, closed, unknownName]),
-    /listens on \[::1\]:1; the server ends .*its address\)$/,
+    /listens on \[::1\]:1; the server closes .*its address\)$/,
   );
   assert.match(
     found([null, new Error('x connection 1 closed')]),

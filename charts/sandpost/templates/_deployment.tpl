@@ -24,6 +24,10 @@ metadata: {{- include "sandpost.metadata" (list $root $role (printf "%s-%s" $ful
 spec:
   {{- if $all }}
   serviceName: {{ $full }}-api
+  # After an uninstallation that failed, an upgrade starts the pod again.
+  replicas: 1
+  # OrderedReady would not replace a pod that never became ready, not even by a rollback.
+  podManagementPolicy: Parallel
   {{- end }}
   {{- if and (not $all) (not (and $values.autoscaling ($values.autoscaling).enabled)) }}
   replicas: {{ $values.replicas }}

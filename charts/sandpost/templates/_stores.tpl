@@ -56,6 +56,11 @@ configMap:
 {{- fail (printf "%s.existingSecret.name or %s.uri is missing: without %s.bundled.enabled, say where it is" . . .) }}
 {{- end }}
 {{- end }}
+{{- if eq .Values.store "embedded" }}
+{{- if lookup "apps/v1" "StatefulSet" .Release.Namespace (printf "%s-mongodb" (include "sandpost.fullname" .)) }}
+{{- fail "this release keeps its mail in MongoDB, and store=embedded would start empty: export the mail, uninstall the release, and install it anew (docs/backup.md)" }}
+{{- end }}
+{{- end }}
 {{- if gt (len (compact (list .Values.tls.caBundle .Values.tls.existingSecret.name .Values.tls.existingConfigMap.name))) 1 }}
 {{- fail "tls.caBundle, tls.existingSecret.name and tls.existingConfigMap.name exclude each other: give one of them" }}
 {{- end }}

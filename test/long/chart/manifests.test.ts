@@ -84,6 +84,7 @@ describe('the chart before a real API server', { skip: noHelm }, () => {
     assert.deepEqual(of('Deployment'), []);
     const [pod, ...others] = of('StatefulSet');
     assert.deepEqual(others, []);
+    assert.deepEqual([pod.spec.replicas, pod.spec.podManagementPolicy], [1, 'Parallel']);
     const [container] = pod.spec.template.spec.containers;
     assert.deepEqual(container.args, ['start']);
     const env = Object.fromEntries(container.env.map(({ name, value }: Json) => [name, value]));

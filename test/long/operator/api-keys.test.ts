@@ -53,7 +53,7 @@ suite('an ApiKey', { skip: noKubernetes }, () => {
     const { status } = await conditionIs(kubectl, ['apikey', qa, 'k'], expired);
     assert.match(
       JSON.stringify(status.conditions),
-      /refused since 2026-01-01T00:00:00Z: set a later spec\.expiresAt/,
+      /expired on 2026-01-01T00:00:00Z: set a later spec\.expiresAt/,
     );
     assert.equal(await secretOf(qa), null);
 

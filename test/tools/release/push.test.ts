@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
 import { after, test } from 'node:test';
 import { temporaryDir } from '#test/support/program/program.ts';
 import { type Descriptor, Layout, types } from '../../../release/layout.ts';
@@ -90,6 +90,42 @@ test('a user whom the registry does not know is told how to sign in', { skip }, 
     new RegExp(`401 .*docker login ${registry.host}$`, 's'),
   );
 });
+
+test('another host that takes the content gets no credentials', async () => {
+  const seen: [string, string | undefined][] = [];
+  const other = createServer((request, response) => {
+    seen.push(['other', request.headers.authorization]);
+    request.resume().on('end', () => response.writeHead(201).end());
+  }).listen(0, '127.0.0.1');
+  const registry = createServer((request, response) => {
+    const { method, headers } = request;
+    request.resume();
+    if (headers.authorization === undefined)
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="all"' }).end();
+    else if (method === 'HEAD') response.writeHead(404).end();
+    else if (method === 'POST') response.writeHead(202, { location: `http://${hostOf(other)}/blob` }).end();
+    else response.writeHead(201).end();
+  }).listen(0, '127.0.0.1');
+  after(() => [other, registry].map((server) => server.close()));
+  await Promise.all([once(other, 'listening'), once(registry, 'listening')]);
+  const login = await temporaryDir();
+  const auths = { [hostOf(registry)]: { auth: Buffer.from('ada:secret').toString('base64') } };
+  await writeFile(`${login}/config.json`, JSON.stringify({ auths }));
+  logIn({ login });
+  const { layout } = await layoutOf('one', '1.0.0');
+  await new Repository(`${hostOf(registry)}/acme/thing`).push(layout);
+  assert.deepEqual(seen, [
+    ['other', undefined],
+    ['other', undefined],
+  ]);
+});
+
+/** Host and port of a server on loopback. */
+function hostOf(server: Server): string {
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return `127.0.0.1:${address.port}`;
+}
 
 test('a name without a registry is refused', () => {
   assert.throws(() => new Repository('acme/sandpost'), /acme\/sandpost names no registry/);

@@ -44,11 +44,13 @@ export async function startRegistry(realm?: string): Promise<Registry> {
   const child = spawn(program, ['serve', path.join(folder, 'registry.yml')], { stdio: 'ignore' });
   child.unref();
   process.once('exit', () => child.kill());
-  const answers = () =>
-    fetch(`http://${host}/v2/`).then(
+  const answers = () => {
+    if (child.exitCode !== null) throw new Error(`the registry on ${host} ended with ${child.exitCode}`);
+    return fetch(`http://${host}/v2/`, { signal: AbortSignal.timeout(2000) }).then(
       ({ status }) => status === 401,
       () => false,
     );
+  };
   await until(answers);
   const login = path.join(folder, 'login');
   await mkdir(login);
