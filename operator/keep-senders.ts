@@ -1,32 +1,37 @@
-import type { Sender, SenderTable } from '#core/messages/sender.ts';
+import { type Sender, type SenderTable, senderLifeMs } from '#core/messages/sender.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
 import type { ApiClient } from './runtime/api-client.ts';
 import { sentenceOf } from './runtime/api-errors.ts';
 import { pause } from './runtime/backoff.ts';
 import { Informer, type ListWatch } from './runtime/informer.ts';
+import type { Informers } from './runtime/informers.ts';
+import type { Leader } from './runtime/leader.ts';
 import { controllerOf, differences, nameOf, type Pod, partsOf, tableOf } from './sender-table.ts';
 
-type Ports = {
-  client: Pick<ApiClient, 'get' | 'watch'>;
-  table: Pick<SenderTable, 'write'>;
-  /** Namespaces whose Pods are named; empty for all. */
-  namespaces: string[];
-  relistMs: number;
-  /** Called where a list, a watch or a write failed and is tried again. */
-  onError(what: string, why: string): void;
-};
+type Ports = Pick<Informers, 'chooses'> &
+  Pick<Leader, 'isLeading'> & {
+    client: Pick<ApiClient, 'get' | 'watch'>;
+    table: Pick<SenderTable, 'write'>;
+    /** Namespaces whose Pods are named; empty for all. */
+    namespaces: string[];
+    relistMs: number;
+    /** Called where a list, a watch or a write failed and is tried again. */
+    onError(what: string, why: string): void;
+  };
 
 /** Interval of writes without a change: a table that nobody writes expires. */
 const renewMs = 3000;
+/** Interval of whole writes, which mend a table that another process has written. */
+const wholeMs = 60_000;
 /** Time in which changes are collected. */
 const collectMs = 20;
 const pageSize = 500;
 /** Jobs that are read at a time. */
 const places = 4;
 
-/** Keeps the table of the addresses of Pods until `signal` is aborted, and empties it then. */
+/** Keeps the table of the addresses of Pods until `signal` is aborted, and empties it then if this process still leads. */
 export async function keepSenders(
-  { client, table, namespaces, relistMs, onError }: Ports,
+  { client, table, namespaces, chooses, isLeading, relistMs, onError }: Ports,
   signal: AbortSignal,
 ): Promise<void> {
   let change = new AbortController();
@@ -42,12 +47,16 @@ export async function keepSenders(
   );
   const running = Promise.all(informers.map((informer) => informer.run(signal)));
   const jobs = createJobs(client, onChange);
+  const workloadOf = (pod: Pod) => (chooses(pod.metadata.namespace) ? jobs.workloadOf(pod) : undefined);
   let written: ReadonlyMap<string, Sender> | null = null;
+  let wholeUntil = 0;
   const write = async (next: ReadonlyMap<string, Sender>) => {
-    const changed = written && differences(written, next);
+    const changed = written && performance.now() < wholeUntil ? differences(written, next) : null;
     written = null;
+    if (!isLeading()) return;
     try {
       await table.write(next, changed);
+      if (changed === null) wholeUntil = performance.now() + wholeMs;
       written = next;
     } catch (error) {
       onError('table of senders', sentenceOf(error));
@@ -56,9 +65,10 @@ export async function keepSenders(
   signal.addEventListener('abort', onChange, { once: true });
   while (!signal.aborted) {
     change = new AbortController();
-    if (informers.every(({ refused, listedAt }) => refused || listedAt !== null)) {
-      const pods = informers.flatMap((informer) => informer.all());
-      await write(tableOf(pods, jobs.workloadOf));
+    const current = informers.filter((informer) => informer.isCurrent(senderLifeMs));
+    if (current.every(({ listedAt }) => listedAt !== null)) {
+      const pods = current.flatMap((informer) => informer.all());
+      await write(tableOf(pods, workloadOf));
       jobs.keep(pods);
     }
     if (!signal.aborted) await pause(renewMs, change.signal);
@@ -95,12 +105,13 @@ function podsOf({ get, watch }: Ports['client'], namespace: string | null): List
 
 /** Finds the workloads of Pods. Reads each Job once, which a CronJob may have created, and calls `onFound` then. */
 function createJobs({ get }: Pick<ApiClient, 'get'>, onFound: () => void) {
-  const inTurn = createFairLimiter({ places, placesPerKey: places });
-  /** Workloads by the UID of a Job. Undefined while it is being read. */
+  const inTurn = createFairLimiter({ places });
+  /** Workloads by the namespace and UID of a Job. Undefined while it is being read. A Pod may name any UID. */
   const known = new Map<string, string | undefined>();
-  const read = async (pod: Pod, name: string): Promise<string> => {
-    const job = await get<Pod>(`/apis/batch/v1/namespaces/${pod.metadata.namespace}/jobs/${name}`);
-    const owner = controllerOf(job);
+  const keyOf = (pod: Pod) => `${pod.metadata.namespace}/${controllerOf(pod)?.uid}`;
+  const read = async (namespace: string, name: string): Promise<string> => {
+    const path = ['namespaces', namespace, 'jobs', name].map((part) => encodeURIComponent(part)).join('/');
+    const owner = controllerOf(await get<Pod>(`/apis/batch/v1/${path}`));
     return owner === undefined ? `Job/${name}` : `${owner.kind}/${owner.name}`;
   };
   return {
@@ -108,21 +119,23 @@ function createJobs({ get }: Pick<ApiClient, 'get'>, onFound: () => void) {
       const owner = controllerOf(pod);
       if (owner === undefined) return null;
       if (owner.kind !== 'Job') return nameOf(owner, pod);
-      if (!known.has(owner.uid)) {
-        known.set(owner.uid, undefined);
+      const key = keyOf(pod);
+      if (!known.has(key)) {
+        known.set(key, undefined);
+        const { namespace } = pod.metadata;
         // A Job that is gone, or that the operator may not read, has its own name.
-        const reading = inTurn('jobs', () => read(pod, owner.name)).catch(() => nameOf(owner, pod));
+        const reading = inTurn(namespace, () => read(namespace, owner.name)).catch(() => nameOf(owner, pod));
         reading.then((workload) => {
-          known.set(owner.uid, workload);
+          known.set(key, workload);
           onFound();
         });
       }
-      return known.get(owner.uid);
+      return known.get(key);
     },
     /** Forgets the Jobs that have no Pod among these. */
     keep(pods: Pod[]): void {
-      const owners = new Set(pods.map((pod) => controllerOf(pod)?.uid));
-      for (const uid of known.keys()) if (!owners.has(uid)) known.delete(uid);
+      const keys = new Set(pods.map(keyOf));
+      for (const key of known.keys()) if (!keys.has(key)) known.delete(key);
     },
   };
 }

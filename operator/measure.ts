@@ -2,6 +2,9 @@ import type { Services } from '#setup/services.ts';
 import { keyOfManager } from './manager.ts';
 import type { Informers } from './runtime/informers.ts';
 
+/** Time for which a measurement holds, ms: anybody may ask for it, and it reads all accounts. */
+const keptMs = 15_000;
+
 /** Creates the measurement of the leader: its resources by kind and readiness, and the mail of its accounts by namespace. */
 export function createMeasurement(
   { accounts, metrics }: Pick<Services, 'accounts' | 'metrics'>,
@@ -9,7 +12,10 @@ export function createMeasurement(
   isLeading: () => boolean,
 ): () => Promise<void> {
   const { resources, tenantBytes, tenantLimitBytes } = metrics;
+  let keptUntil = 0;
   return async () => {
+    if (isLeading() && performance.now() < keptUntil) return;
+    keptUntil = isLeading() ? performance.now() + keptMs : 0;
     const managed = isLeading() ? await accounts.listManaged() : [];
     for (const gauge of [resources, tenantBytes, tenantLimitBytes]) gauge.reset();
     if (!isLeading()) return;

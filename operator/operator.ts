@@ -92,7 +92,9 @@ export function createOperator(services: Services) {
   const senders = async (signal: AbortSignal) => {
     const { senders: table } = services;
     const { watchNamespaces: namespaces } = config;
-    if (table !== null) await keepSenders({ client, table, namespaces, relistMs, onError }, signal);
+    const { chooses } = informers;
+    const ports = { client, namespaces, chooses, isLeading: () => leader.isLeading(), relistMs, onError };
+    if (table !== null) await keepSenders({ ...ports, table }, signal);
   };
 
   const lead = async (signal: AbortSignal) => {

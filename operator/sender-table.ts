@@ -13,7 +13,8 @@ export type Pod = ResourceOf<
 
 /** Returns the parts of a Pod, which has many others, that the operator keeps. */
 export function partsOf({ metadata, spec, status }: Pod): Pod {
-  const { namespace, name, uid, resourceVersion, generation, deletionTimestamp, ownerReferences } = metadata;
+  const { namespace, name, uid, resourceVersion, generation, deletionTimestamp } = metadata;
+  const ownerReferences = metadata.ownerReferences?.filter(controls);
   const hash = metadata.labels?.['pod-template-hash'];
   const { phase, podIPs, hostIPs } = status ?? {};
   return {
@@ -28,12 +29,15 @@ export function partsOf({ metadata, spec, status }: Pod): Pod {
   };
 }
 
-/** Returns the owner that controls a Pod, if any. */
-export const controllerOf = ({
-  metadata,
-}: {
-  metadata: { ownerReferences?: Owner[] | undefined };
-}): Owner | undefined => metadata.ownerReferences?.find(({ controller }) => controller);
+const ownerForm =
+  /^[A-Za-z0-9]{1,63}\/(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
+/** Checks an owner, which the tenant who creates the Pod writes: what cannot be a kind and a name is none. */
+const controls = ({ controller, kind, name }: Owner) => controller && ownerForm.test(`${kind}/${name}`);
+
+type Owned = { metadata: { ownerReferences?: Owner[] | undefined } };
+
+/** Returns the owner that controls a Pod or a Job, if any. */
+export const controllerOf = ({ metadata }: Owned) => metadata.ownerReferences?.find(controls);
 
 /** Names an owner of a Pod as kubectl does. A Deployment gives its ReplicaSets its own name and the hash of their template. */
 export function nameOf({ kind, name }: Owner, { metadata: { labels } }: Pod): string {

@@ -1,12 +1,14 @@
-import type { Sender, SenderTable } from '#core/messages/sender.ts';
+import { type Sender, type SenderTable, senderLifeMs } from '#core/messages/sender.ts';
 
 /** Creates a table of senders for one process. */
 export function createLocalSenders(): SenderTable {
   let senders: ReadonlyMap<string, Sender> = new Map();
+  let until = 0;
   return {
-    find: async (address) => senders.get(address) ?? null,
+    find: async (address) => (performance.now() < until ? (senders.get(address) ?? null) : null),
     async write(table) {
       senders = table;
+      until = performance.now() + senderLifeMs;
     },
   };
 }

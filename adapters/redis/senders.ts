@@ -1,21 +1,14 @@
-import type { SenderTable } from '#core/messages/sender.ts';
+import { type SenderTable, senderLifeMs } from '#core/messages/sender.ts';
 import { connectRedis, firstConnection } from './connection.ts';
 
 /** Longest time that a mail waits for Redis, ms. */
 const patienceMs = 200;
-/** Time after which a table that nobody writes is forgotten, ms: other pods may get its addresses. */
-const lifeMs = 10_000;
+
+type Options = { url: string; installation: string; cluster: string };
+type RedisSenders = SenderTable & { opened: Promise<void>; close(): void };
 
 /** Creates a table of senders that all processes of a cluster share. Clusters with one Redis differ by `cluster`. */
-export function createRedisSenders({
-  url,
-  installation,
-  cluster,
-}: {
-  url: string;
-  installation: string;
-  cluster: string;
-}): SenderTable & { opened: Promise<void>; close(): void } {
+export function createRedisSenders({ url, installation, cluster }: Options): RedisSenders {
   const redis = connectRedis(url, { onAway() {}, onBack() {} }, { commandTimeout: patienceMs });
   const key = `sandpost:${installation}:senders:${cluster}`;
   return {
@@ -28,7 +21,7 @@ export function createRedisSenders({
       }
     },
     async write(table, changed) {
-      const isKept = (await redis.pexpire(key, lifeMs)) === 1 && changed !== null;
+      const isKept = (await redis.pexpire(key, senderLifeMs)) === 1 && changed !== null;
       const rows = isKept ? changed : [...table.keys()];
       if (isKept && rows.length === 0) return;
       const commands = redis.multi();
@@ -38,7 +31,7 @@ export function createRedisSenders({
         if (sender === undefined) commands.hdel(key, address);
         else commands.hset(key, address, JSON.stringify(sender));
       }
-      const answers = await commands.pexpire(key, lifeMs).exec();
+      const answers = await commands.pexpire(key, senderLifeMs).exec();
       for (const [error] of answers ?? []) if (error !== null) throw error;
     },
     close: () => redis.disconnect(),

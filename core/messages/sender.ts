@@ -1,6 +1,9 @@
 /** Pod of a Kubernetes cluster that sent a mail. `workload`: kind and name of what created it, such as Deployment/shop, or null. */
 export type Sender = { namespace: string; pod: string; workload: string | null };
 
+/** Time after which a table that nobody writes is forgotten, ms: other pods may get its addresses. */
+export const senderLifeMs = 10_000;
+
 /** Pods of a cluster by their addresses. One process writes the table, and those that receive mail read it. */
 export type SenderTable = {
   /** Returns the pod that has an address now. Null where it is unknown, or the table does not answer in time. */

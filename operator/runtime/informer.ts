@@ -35,6 +35,7 @@ export class Informer<R extends Resource> {
   readonly #resources = new Map<string, R>();
   #listedAt: number | null = null;
   #refused = false;
+  #failingSince: number | null = null;
   #version = '';
 
   constructor(options: InformerOptions<R>) {
@@ -49,6 +50,12 @@ export class Informer<R extends Resource> {
   /** True from a list that the API server refused, as it does once a namespace or its Role is gone, to the next that it answers. */
   get refused(): boolean {
     return this.#refused;
+  }
+
+  /** False while lists are refused, or have failed for `ms`: the copy may be out of date. */
+  isCurrent(ms: number): boolean {
+    const isFailing = this.#failingSince !== null && performance.now() - this.#failingSince > ms;
+    return !this.#refused && !isFailing;
   }
 
   get(namespace: string, name: string): R | undefined {
@@ -81,6 +88,7 @@ export class Informer<R extends Resource> {
       } catch (error) {
         if (signal.aborted) return;
         this.#refused ||= isRefusedOrGone(error);
+        this.#failingSince ??= performance.now();
         failures++;
         this.#options.onError(error);
         await pause(backoffMs(failures, retry), signal);
@@ -100,6 +108,7 @@ export class Informer<R extends Resource> {
     this.#version = resourceVersion;
     this.#listedAt = performance.now();
     this.#refused = false;
+    this.#failingSince = null;
     for (const resource of [...gone.values(), ...items]) this.#options.onChange(resource, false);
   }
 

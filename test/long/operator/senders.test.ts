@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { apiKey, domain, inbox } from '#test/support/kubernetes/custom-resources.ts';
@@ -6,6 +9,7 @@ import type { Json } from '#test/support/kubernetes/kubectl.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { operatorScene } from '#test/support/kubernetes/operator-lab.ts';
 import { senderRoles } from '#test/support/kubernetes/operator-role.ts';
+import { runCommand } from '#test/support/program/command.ts';
 import { type Process, startProcess } from '#test/support/program/process.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { until } from '#test/support/runner/until.ts';
@@ -127,6 +131,28 @@ suite('the sender of a mail', { skip: noKubernetes }, () => {
     await setStatus(qa, 'host', { hostIP: '127.0.0.1', hostIPs: [{ ip: '127.0.0.1' }] });
     await sentBy(null);
     for (const name of ['host', 'last']) await endPod(qa, name);
+  });
+
+  test('is not one of today in mail of an archive', async () => {
+    const { qa, client, send, senderOf, sentBy } = await newInbox();
+    await sentBy(null);
+    const id = await send();
+    const folder = await mkdtemp(path.join(tmpdir(), 'sandpost-senders-'));
+    const own = { ...scene.lab.settings, ...settings };
+    assert.equal((await runCommand(['export', folder], own)).code, 0);
+    assert.equal((await client.delete(`/api/messages/${id}`)).status, 200);
+    await startPod(qa, 'today', '127.0.0.1');
+    await sentBy({ namespace: qa, pod: 'today', workload: null });
+    const idsOf = async (): Promise<number[]> =>
+      (await client.get('/api/messages')).json.items.map((item: Json) => item.id);
+    const before = await idsOf();
+    const { code, err } = await runCommand(['import', folder], own);
+    assert.equal(code, 0, err);
+    const [imported = 0] = (await idsOf()).filter((one) => !before.includes(one));
+    assert.ok(imported > 0);
+    assert.equal(await senderOf(imported), null);
+    await endPod(qa, 'today');
+    await rm(folder, { recursive: true });
   });
 
   test('is of the CronJob that created its Job, and known again to the next operator', async () => {
