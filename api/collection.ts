@@ -49,7 +49,7 @@ export function collection<
   const item = `${path}/{${id}}` as const;
   const page = { description: `A page of ${words}`, shape: listShape(shape) };
   const success = { description: `The ${word}`, shape };
-  const gone = { description: 'It is gone', shape: deletion };
+  const gone = { description: 'Deleted', shape: deletion };
   // A list without a query of its own has that of pages, which is the default of its type.
   const query = list.query ?? (pageQuery as RequestShape<Query>);
   return [

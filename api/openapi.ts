@@ -15,21 +15,25 @@ const header = (description: string, schema: object, required: boolean) => ({
 const count = (example: number) => ({ type: 'integer', minimum: 0, example });
 
 const headers = {
-  RequestId: header('Names the request; a well-formed one of yours is kept.', { type: 'string' }, true),
-  RateLimitLimit: header('Requests a minute.', count(4096), true),
-  RateLimitRemaining: header('Requests left now.', count(4095), true),
-  RateLimitReset: header('Seconds until a request is free again.', { ...count(60), minimum: 1 }, true),
-  RetryAfter: header('Seconds after which to try again.', { ...count(5), minimum: 1 }, true),
-  ETag: header('Names these bytes; send it as If-None-Match.', { type: 'string' }, true),
+  RequestId: header(
+    'Identifies the request. If you send a well-formed one, it is kept.',
+    { type: 'string' },
+    true,
+  ),
+  RateLimitLimit: header('Requests per minute.', count(4096), true),
+  RateLimitRemaining: header('Requests left at the moment.', count(4095), true),
+  RateLimitReset: header('Seconds until another request is allowed.', { ...count(60), minimum: 1 }, true),
+  RetryAfter: header('Seconds to wait before you try again.', { ...count(5), minimum: 1 }, true),
+  ETag: header('Identifies these bytes. Send it as If-None-Match.', { type: 'string' }, true),
   WaitResult: header('Whether a wait was met.', { type: 'string', enum: ['met', 'timeout'] }, false),
 };
 
 const tags = [
-  { name: 'Domains', description: 'Names that mail is received for.' },
+  { name: 'Domains', description: 'Domains that receive mail.' },
   { name: 'Accounts', description: 'Email addresses on your domains.' },
   { name: 'Mailboxes', description: 'Folders of an account.' },
   { name: 'Messages', description: 'Mail, received or sent within your own domains.' },
-  { name: 'Assertions', description: 'What mail must say, and how two mails differ.' },
+  { name: 'Assertions', description: 'Check what mail contains, and compare two mails.' },
   { name: 'Events', description: 'Live events.' },
   { name: 'Tokens', description: 'API keys.' },
   { name: 'Sign-in', description: 'Users and their web sessions.' },
@@ -57,7 +61,7 @@ export function openApiDocument(routes: TaggedRoute[], baseUrl: string) {
       title: 'Sandpost',
       version: programVersion,
       description:
-        'An email sandbox for a whole team: receive mail by SMTP and read it here. Errors are RFC 9457 problem details with a stable `code`. One rate limit per user counts the requests of all keys and sessions. Everything belongs to a team: with an API key, the team of the key. A session names its team in the header `X-Team-Id` or the query parameter `team_id`. Default: the personal team.',
+        'An email sandbox for a whole team: receive mail by SMTP and read it here. Errors are RFC 9457 problem details with a stable `code`. One rate limit per user counts the requests of all keys and sessions. Everything belongs to a team. An API key acts in its own team. A session names its team in the header `X-Team-Id` or the query parameter `team_id`. Default: the personal team.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     servers: [{ url: baseUrl }],
@@ -204,7 +208,7 @@ function success({ success, access, method }: Route, schemas: Schemas) {
   const tagged = { ...headers, ETag: reference('ETag'), ...Object.fromEntries(more) };
   return {
     200: { description, headers: tagged, content },
-    304: { description: 'Not modified since the answer whose ETag you send.', headers },
+    304: { description: 'Not modified since the response whose ETag you sent.', headers },
   };
 }
 
@@ -217,13 +221,13 @@ function problems({ access, body, lateBody, refuses, conflict }: Route, schemas:
     content: { [problemType]: { schema: schemas.of(shape) } },
   });
   return {
-    400: problem('The request is missing something or malformed.'),
+    400: problem('The request is malformed or incomplete.'),
     401: problem('The API key or the session is missing or wrong.'),
     ...(access !== 'public'
       ? { 403: problem('Your role in the team, or the scope of the API key, does not allow it.', known) }
       : {}),
     ...(refuses === undefined ? {} : { 403: problem(refuses) }),
-    404: problem('What the path names is not there, or it is not yours; `detail` names it.', known),
+    404: problem('The object in the path does not exist or is not yours. `detail` names it.', known),
     ...(conflict === undefined ? {} : { 409: problem(conflict.description, known, conflict.schema) }),
     ...(body || lateBody
       ? {
@@ -232,14 +236,14 @@ function problems({ access, body, lateBody, refuses, conflict }: Route, schemas:
         }
       : {}),
     422: problem(
-      'A value cannot be taken, or a query parameter is unknown; `violations` names each.',
+      'A value is invalid or a query parameter is unknown. `violations` names each.',
       known,
       validationProblemShape,
     ),
     429: problem('Too many requests: wait, then try again.', { ...known, ...retryAfter }),
     500: problem('Something went wrong on our side.'),
     503: problem(
-      'The store cannot be reached, is full, or took too long; or too much is under way.',
+      'The store is unreachable, full or too slow, or too many requests are in progress.',
       retryAfter,
     ),
   };

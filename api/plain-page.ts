@@ -17,7 +17,7 @@ const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'n
 /** Shows a failure as a page, with a link to the start. */
 export function showFailure(ctx: Ctx, { detail }: Problem, basePath: string): void {
   const { requestId } = ctx.state;
-  showPage(ctx, 'That did not work', [
+  showPage(ctx, 'Something went wrong', [
     `<p role="alert">${inHtml(detail)}.</p>`,
     `<p><a href="${basePath}/">Back to Sandpost</a></p>`,
     `<p><small>Request ${inHtml(requestId)}</small></p>`,
@@ -32,7 +32,7 @@ export function showWayOn(ctx: Ctx, path: string): void {
   ctx.set('Cache-Control', 'no-store');
   const address = inHtml(path);
   const refresh = `<meta http-equiv="refresh" content="0;url=${address}">`;
-  showPage(ctx, 'Signed in', [`<p><a href="${address}">Go on to Sandpost</a></p>`], refresh);
+  showPage(ctx, 'Signed in', [`<p><a href="${address}">Continue to Sandpost</a></p>`], refresh);
 }
 
 /** Shows a page of a heading and some HTML, which loads nothing. */

@@ -63,7 +63,7 @@ export function wholeNumber(text: string | null, fallback: number): number {
 /** Returns ids as numbers, without those that are none of ours. Throws Invalid for too many. */
 export function idsOf(given: string[]): number[] {
   if (given.length > mostMessages)
-    throw invalid('IDs', `may have at most ${mostMessages} items`, 'answers.bulkIds');
+    throw invalid('IDs', `must have at most ${mostMessages} items`, 'answers.bulkIds');
   return given.flatMap((text) => parseId(text) ?? []);
 }
 
@@ -96,6 +96,6 @@ export async function changeAll(
 
 /** Makes the answer to a change of messages that takes too long at once. */
 export function unfinished(): HttpFault {
-  const detail = 'Many messages are changed, and not all of them yet: send the request again';
+  const detail = 'Not all messages have been changed yet: send the request again';
   return new HttpFault({ status: 503, code: 'too_busy', detail, headers: { 'Retry-After': '1' } });
 }

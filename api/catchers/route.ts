@@ -11,7 +11,7 @@ import type { Config } from '#setup/config.ts';
 export type CatcherCall = Call<string, null, null, 'identified'>;
 
 const needsKey =
-  'Send an API key of Sandpost as the password of HTTP Basic, with any user name, or in the header X-API-KEY\n';
+  'Send a Sandpost API key as the HTTP Basic password, with any user name, or in the header X-API-KEY\n';
 
 const notFound = 'Sandpost has no such message, or no such path';
 
@@ -81,7 +81,7 @@ function refuseForeignPage(ctx: Ctx, { allowedOrigins }: Pick<Config, 'allowedOr
   const isVisitor = ctx.state.caller !== null && 'local' in ctx.state.caller.credential;
   if (isVisitor || mayUseCookie(from, allowedOrigins)) return;
   const detail =
-    'Blocked due to CORS violation: SANDPOST_ALLOWED_ORIGINS lists the sites whose pages may ask';
+    'Blocked due to CORS violation: only sites listed in SANDPOST_ALLOWED_ORIGINS may send requests';
   throw new HttpFault({ status: 403, code: 'foreign_origin', detail });
 }
 

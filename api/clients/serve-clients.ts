@@ -57,7 +57,7 @@ function askedUrl(ctx: Ctx, baseUrl: string): string {
 }
 
 const unknownFile = (baseUrl: string) =>
-  `There is no such client; this server has those of version ${programVersion}, which ${baseUrl}/clients/ lists`;
+  `No such client. ${baseUrl}/clients/ lists this server's clients, version ${programVersion}`;
 
 /** Returns the path without percent-encoding: npm asks for `@sandpost%2fclient`. */
 function decoded(path: string): string {
@@ -148,7 +148,7 @@ function showList(
     return `<li><a href="${basePath}/clients/${name}">${name}</a> <small>${size}</small><pre>${inHtml(command)}</pre></li>`;
   });
   showPage(ctx, `Clients ${programVersion}`, [
-    '<p>For test code, of the version of this server.</p>',
+    "<p>Clients for test code, in this server's version.</p>",
     `<ul>${items.join('\n')}</ul>`,
   ]);
 }

@@ -52,7 +52,7 @@ function warningsOf(clients: ClientVerdict[]) {
 const familyOf = (client: string) => client.split('.', 1)[0] ?? '';
 const platformOf = (client: string) => client.slice(familyOf(client).length + 1);
 
-const disabled = 'Not requested: SANDPOST_OUTBOUND allows no requests to the outside';
+const disabled = 'Not requested: SANDPOST_OUTBOUND does not allow outbound requests';
 
 /** Requests the links of a message. One that is not requested has the reason as its status. */
 export async function answerLinkCheck(call: CatcherCall) {
@@ -76,7 +76,7 @@ export async function answerSpamCheck(call: CatcherCall) {
   const { services, caller, signal } = call;
   const id = await idOf(call);
   const { spam } = await checkMessage(services, caller, id, null, signal);
-  if (spam === null) return sendText(call.ctx, 'There is no spam filter: SANDPOST_SPAM_URL names one', 501);
+  if (spam === null) return sendText(call.ctx, 'No spam filter is configured: set SANDPOST_SPAM_URL', 501);
   const { score, threshold, rules, error } = spam;
   return {
     IsSpam: score !== null && threshold !== null && score >= threshold,

@@ -24,10 +24,10 @@ const message = '/api/v1/message/{id}';
 const notOffered = (sentence: string) => async (call: CatcherCall) => sendText(call.ctx, sentence, 501);
 
 const noChaos = notOffered(
-  'Failures on purpose are rules here: POST /api/failures, or an address as +fail-550',
+  'To simulate failures, use POST /api/failures or an address such as qa+fail-550@app.test',
 );
 const noRelease = notOffered(
-  'Sandpost sends no mail to the outside: download it by GET /api/messages/{id}/raw',
+  'Sandpost sends no mail to the outside: download it with GET /api/messages/{id}/raw',
 );
 
 function searched(call: CatcherCall) {

@@ -30,11 +30,11 @@ export const mcpRoutes: Route[] = [
     method: 'post',
     path: '/mcp',
     operationId: 'callMcp',
-    summary: 'Tools for language models, by the Model Context Protocol',
+    summary: 'Tools for language models over the Model Context Protocol',
     permission: 'mail',
     takesBearer: true,
     lateBody: { limit: 'http.bodyBytes' },
-    success: { description: 'An answer of JSON-RPC', contentType: 'application/json' },
+    success: { description: 'A JSON-RPC response', contentType: 'application/json' },
     async handle(call) {
       const { ctx, services } = call;
       refuseForeignOrigin(ctx, services.config);
@@ -62,6 +62,6 @@ function refuseForeignOrigin(ctx: Ctx, { allowedOrigins }: Pick<Config, 'allowed
   throw new HttpFault({
     status: 403,
     code: 'foreign_origin',
-    detail: 'Pages of other sites may not use /mcp: SANDPOST_ALLOWED_ORIGINS lists those that may',
+    detail: 'Only sites listed in SANDPOST_ALLOWED_ORIGINS can use /mcp from their pages',
   });
 }

@@ -97,7 +97,8 @@ function readArguments({ input, inputIs }: Tool, given: Record<string, unknown>)
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) {
     if (['string', 'number', 'boolean'].includes(typeof value)) query.set(name, String(value));
-    else if (value !== null) violations.push({ field: name, message: 'must be a text, a number or a flag' });
+    else if (value !== null)
+      violations.push({ field: name, message: 'must be a string, a number or a boolean' });
   }
   if (violations.length > 0) throw new Invalid(violations);
   return readQuery(query.toString(), input);

@@ -122,7 +122,7 @@ export async function requireNow(
 ): Promise<void> {
   if ('local' in credential) return;
   const now = await callerNow(services, credential, team);
-  if (now === null) throw new Unauthenticated('The API key or session ended before the request was complete');
+  if (now === null) throw new Unauthenticated('The API key or session ended before the request finished');
   authorize(now, permission);
 }
 
@@ -190,7 +190,7 @@ type TeamCtx = Ctx & { params?: { team_id?: string } };
 export function requirePermission(ctx: Ctx, caller: Caller, permission: Permission): void {
   // Several teams leave the caller without a role.
   if (caller.role === null && namedTeams(ctx).length > 1)
-    throw malformed('The request names several teams: send X-Team-Id or team_id once');
+    throw malformed('The request names several teams: send only one X-Team-Id or team_id');
   authorize(caller, permission);
 }
 

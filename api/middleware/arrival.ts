@@ -116,7 +116,7 @@ function clientAddress({
     warnedAt = performance.now();
     log.warn(
       { event: 'http.untrusted-proxy', peer },
-      'X-Forwarded-For of an untrusted peer is ignored; its clients share one address and its limits; add the peer to SANDPOST_TRUSTED_PROXIES if it is your proxy',
+      'ignored X-Forwarded-For from an untrusted peer, so its clients share one address and its limits; if the peer is your proxy, add it to SANDPOST_TRUSTED_PROXIES',
     );
   };
   return (ctx) => {

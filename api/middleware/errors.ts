@@ -81,7 +81,7 @@ const problems: [error: new (...given: never[]) => Error, Omit<Problem, 'detail'
   [TooManySearches, { status: 429, code: 'too_many_searches' }],
   [TooManyWaits, { status: 429, code: 'too_many_waits' }],
   [TooMany, { status: 429, code: 'rate_limited' }],
-  [StoreFull, { status: 503, code: 'store_full', detail: 'The store has no room left', headers: again }],
+  [StoreFull, { status: 503, code: 'store_full', detail: 'The store is full', headers: again }],
   [
     StoreUnavailable,
     { status: 503, code: 'store_unavailable', detail: 'The store cannot be reached', headers: again },
@@ -89,7 +89,12 @@ const problems: [error: new (...given: never[]) => Error, Omit<Problem, 'detail'
   [IdentityProviderDown, { status: 503, code: 'identity_provider_down', headers: again }],
   [
     SearchTimeout,
-    { status: 503, code: 'search_timeout', detail: 'The search took too long. Narrow it', headers: again },
+    {
+      status: 503,
+      code: 'search_timeout',
+      detail: 'The search took too long. Make it narrower',
+      headers: again,
+    },
   ],
   [Overloaded, { status: 503, code: 'too_busy', headers: again }],
 ];
@@ -101,7 +106,7 @@ export function problemOf(error: unknown): Problem {
   const known = problems.find(([kind]) => error instanceof kind)?.[1];
   if (known === undefined || !(error instanceof Error))
     return { status: 500, code: 'internal_error', detail: 'Something went wrong on our side' };
-  const problem = { detail: error.message || 'This is not offered here', ...known };
+  const problem = { detail: error.message || 'This is not supported here', ...known };
   if (error instanceof Invalid) return { ...problem, violations: error.violations };
   if (!(error instanceof TooMany)) return problem;
   const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000));

@@ -69,8 +69,8 @@ const mostOriginCharacters = 270;
 function explainOrigin({ origin }: RequestOrigin, [expected = '']: string[]): string {
   const sent = origin === '' ? 'another site' : origin.slice(0, mostOriginCharacters);
   return (
-    `This request comes from a page of ${sent}, and a session counts for pages of ${expected} only, ` +
-    'which SANDPOST_BASE_URL says: open Sandpost there, or set SANDPOST_BASE_URL to the address that people open'
+    `This request comes from a page on ${sent}, but a session is valid only for pages on ${expected}, ` +
+    'as set in SANDPOST_BASE_URL: open Sandpost there, or set SANDPOST_BASE_URL to the URL that people open'
   );
 }
 
@@ -109,6 +109,6 @@ export function namesThisMachine(host: string, isOwn: IsOwnHost): boolean {
 /** Returns the error text for requests that a process without keys does not answer. */
 export function localOnly(isOwn: IsOwnHost): string {
   if (isOwn === isLoopbackHost)
-    return 'sandpost dev answers requests to localhost from this machine, of its own page or of tools';
-  return 'sandpost mailpit answers requests to an address or to a name of a private network, of its own page or of tools. MP_ALLOWED_HOSTS lists other names';
+    return 'sandpost dev only answers requests to localhost, from its own page or from tools on this machine';
+  return 'sandpost mailpit only answers requests to an IP address or a private host name, from its own page or from tools. To allow other names, set MP_ALLOWED_HOSTS';
 }

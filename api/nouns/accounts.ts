@@ -23,7 +23,7 @@ const changes: Fields<Changes> = {
   capture: {
     names: ['is_capture', 'isCapture'],
     schema: flagValue().description(
-      'Receives mail that applications signed in by SMTP send to foreign addresses. A team has at most one.',
+      'Receives mail that signed-in applications send to addresses outside the team. A team has at most one.',
     ),
   },
   simulatesFailures: flagValue().description(
@@ -74,7 +74,9 @@ export const accountShape = answerOf<Account>()('Account', {
   is_full: [
     Joi.boolean()
       .example(false)
-      .description('Whether it refuses mail because it is full. Delete messages, or raise `storage_limit`.'),
+      .description(
+        'Whether the account is full and refuses mail. Delete messages, or raise `storage_limit`.',
+      ),
     isFull,
   ],
   mailboxes: each(mailboxShape, ({ mailboxes }) => mailboxes),
@@ -89,7 +91,7 @@ export const accountRoutes = collection({
   id: 'account_id',
   shape: accountShape,
   list: {
-    summary: 'List your accounts, the oldest first',
+    summary: 'List your accounts, oldest first',
     permission: 'mail',
     query: accountQuery,
     run({ services, caller, query: { page, limit, address, ...filter } }) {

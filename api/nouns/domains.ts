@@ -25,7 +25,7 @@ import type { Page } from '#core/page.ts';
 const active = { names: ['is_active', 'isActive'] as [string, string], schema: flagValue() };
 const verified = {
   names: ['mx_verified', 'mxVerified'] as [string, string],
-  schema: flagValue().description('true: verified by you; false: by its MX records.'),
+  schema: flagValue().description('true: you vouch for the domain. false: its MX records decide.'),
 };
 const assumedClientIp = textValue(1, 45)
   .allow(null)
@@ -109,7 +109,7 @@ export const domainShape = answerOf<Domain>()('Domain', {
     ({ verification }) => verification.source,
   ],
   verification_detail: [
-    nullable(text()).example(null).description('What the last check saw.'),
+    nullable(text()).example(null).description('Result of the last check.'),
     ({ verification }) => verification.detail,
   ],
   assumed_client_ip: nullable(text()).example(null),
@@ -125,7 +125,7 @@ export const domainRoutes = collection({
   id: 'domain_id',
   shape: domainShape,
   list: {
-    summary: 'List your domains, the oldest first',
+    summary: 'List your domains, oldest first',
     query: domainQuery,
     run({ services, caller, query: { page, limit, name, ...filter } }) {
       const wanted = name === undefined ? filter : { ...filter, name: normalName(name) };
@@ -154,7 +154,7 @@ export const domainRoutes = collection({
       operationId: 'moveDomain',
       summary: 'Move a domain with its accounts and mail to another team that you own',
       description:
-        'Ids stay the same. With much mail, the move takes a while. Until then, neither team sees the domain, and its mail is deferred. After 20 s, the answer comes before the end.',
+        'Ids stay the same. The move can take a while if the domain has much mail. Until then, neither team sees the domain, and its mail is deferred. After 20 s, the response arrives before the move is complete.',
       permission: 'manage',
       body: domainMove,
       success: { description: 'The domain in its new team', shape: domainShape },

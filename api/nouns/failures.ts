@@ -27,13 +27,11 @@ const { creation, update } = writeShapes<FailureInput>(
     match: Joi.object({
       q: limitedText(1, 'answers.queryCharacters')
         .allow(null)
-        .description(
-          'A search as in lists of messages, on the message itself. Known only after the content.',
-        ),
+        .description('A search query on the message itself. Known only after the content.'),
       address: address('Recipient, its tag included.'),
-      from: address('Sender of the envelope.'),
+      from: address('Envelope sender.'),
     })
-      .messages({ 'object.unknown': 'is unknown: there are address, from and q' })
+      .messages({ 'object.unknown': 'is unknown: use address, from or q' })
       .description('Every given condition must match. Without any, everything matches.')
       .example(example.match),
     stage: stage().description('Default: `rcpt`.'),
@@ -44,10 +42,12 @@ const { creation, update } = writeShapes<FailureInput>(
         'Code from 400 to 599, an optional enhanced code, and a text. At stage `api`, the HTTP status and a text.',
       )
       .example(example.reply),
-    dsn: nullable(report()).description('Report of the action `dsn`. Default: `failed`.').example('failed'),
+    dsn: nullable(report())
+      .description('Kind of report for the action `dsn`. Default: `failed`.')
+      .example('failed'),
     times: wholeValue(1, 1_000_000)
       .allow(null)
-      .description('Attempts that fail before all pass. Null: all fail.')
+      .description('Number of attempts that fail before the rest pass. Null: all fail.')
       .example(2),
     delayMs: wholeValue(0, 60_000).allow(null).description('Milliseconds before the answer.').example(5000),
     rate: Joi.object({
@@ -119,13 +119,13 @@ export const failureRoutes = collection({
   id: 'failure_id',
   shape: failureShape,
   list: {
-    summary: 'List the current failure rules of the team, oldest first, with their attempts',
+    summary: "List the team's current failure rules, oldest first, with their attempts",
     run: ({ services, caller, query }) =>
       services.failures.list(caller.team, { now: services.clock() }, query),
   },
   create: {
     summary: 'Create a failure rule: mail or requests fail',
-    description: 'See docs/failures.md. The oldest matching rule acts.',
+    description: 'See docs/failures.md. The oldest matching rule applies.',
     body: failureCreation,
     run({ services, caller, body: input }) {
       const wanted = { team: caller.team, input, now: services.clock(), most: limits.owned.failures };
@@ -144,7 +144,7 @@ export const failureRoutes = collection({
   update: {
     summary: 'Change or pause a failure rule',
     description:
-      'Its attempts stay. `match` is replaced as a whole, `expires_in` counts from now, and another action, or a stage of another protocol, has its default reply.',
+      'The rule keeps its attempts. `match` is replaced as a whole, `expires_in` counts from now, and another action, or a stage of another protocol, has its default reply.',
     body: update,
     run({ services, caller, ids, body: set }) {
       const wanted = { team: caller.team, failure: ids.failure_id, set, now: services.clock() };

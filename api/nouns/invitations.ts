@@ -105,7 +105,7 @@ export const invitationRoutes = [
     method: 'get',
     path: '/api/teams/{team_id}/invitations',
     operationId: 'listInvitations',
-    summary: 'List the invitations that have not been accepted, the newest first',
+    summary: 'List invitations that have not been accepted, newest first',
     permission: 'manage',
     query: pageQuery,
     success: { description: 'A page of invitations', shape: invitationList },
@@ -132,7 +132,7 @@ export const invitationRoutes = [
     summary: 'Read an invitation by its token',
     access: 'public',
     body: invitationToken,
-    success: { description: 'What the invitation is to', shape: shownInvitation },
+    success: { description: 'The team that the invitation is for', shape: shownInvitation },
     handle: ({ services, body }) => findInvitation(services, body.token),
   }),
   route({

@@ -26,7 +26,7 @@ const refusalShape = answerOf<Refusal>()('Refusal', {
   mail_from: nullable(text())
     .example('shop@example.com')
     .description('Null before MAIL, and where it is not known.'),
-  rcpt_to: listOf(text().example('qa@app.test')).description('Recipients that are of the team.'),
+  rcpt_to: listOf(text().example('qa@app.test')).description('Recipients that belong to the team.'),
   authenticated_as: nullable(
     responseShape(null, {
       kind: word('account', 'api_key').example('account'),
@@ -42,7 +42,7 @@ const refusalShape = answerOf<Refusal>()('Refusal', {
   failure_id: [
     nullable(wholeNumber().min(1))
       .example(null)
-      .description('Failure rule that refused it. Null for any other reason.'),
+      .description('Failure rule that refused it. Null if it was refused for another reason.'),
     ({ failure = null }) => failure,
   ],
   reason: word(...reasons).example('no-such-account'),
@@ -61,7 +61,7 @@ export const refusalRoutes = [
     method: 'get',
     path: '/api/refusals',
     operationId: 'listRefusals',
-    summary: 'List refused mail of the last 24 h, newest first',
+    summary: 'List mail refused in the last 24 h, newest first',
     description:
       'Mails, recipients and sign-ins that the SMTP listener and the provider APIs refused, for a domain, an address or a ' +
       'credential of the team: at most 1,000.',
@@ -75,7 +75,7 @@ export const refusalRoutes = [
     operationId: 'getRefusalTranscript',
     summary: 'Read the SMTP dialogue that led to a refusal',
     description:
-      'Its last 2,000 characters, without credentials, content, and recipients that are not of the team. Empty for a provider API.',
+      "The last 2,000 characters, without credentials, content, and other teams' recipients. Empty for a provider API.",
     success: { description: 'Commands and replies in their order', shape: transcriptShape },
     async handle({ services, caller, ids: { refusal_id: id } }) {
       const { items } = await services.refusals.list(caller.team, { page: 1, limit: 1 }, id);

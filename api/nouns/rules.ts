@@ -21,11 +21,11 @@ const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
   {
     name: nameValue(1, 100).example(example.name).required(),
     q: limitedText(1, 'answers.queryCharacters')
-      .description('A search as in lists of messages, on the message itself.')
+      .description('A search query on the message itself.')
       .example(example.q)
       .required(),
     position: wholeValue(1).description(
-      'Place among the rules, which apply in this order. The others move back.',
+      'Position among the rules, which apply in this order. Later rules move back.',
     ),
     active: { names: ['is_active', 'isActive'], schema: flagValue(), default: true },
     tags: {
@@ -44,7 +44,7 @@ const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
       default: null,
     },
     discard: {
-      schema: flagValue().description('The mail is accepted and not stored, and no later rule applies.'),
+      schema: flagValue().description('The mail is accepted but not stored, and later rules do not apply.'),
       default: false,
     },
   },
@@ -65,7 +65,7 @@ export const ruleShape = answerOf<MailRule>()('Rule', {
   expires_in: nullable(wholeNumber()).example(null),
   discard: Joi.boolean().example(false),
   matched: wholeNumber().example(12).description('Number of messages that the rule was applied to.'),
-  discarded: wholeNumber().example(0).description('Number of those that it discarded.'),
+  discarded: wholeNumber().example(0).description('Number of messages that it discarded.'),
 });
 
 export const mailRuleRoutes = collection({
@@ -74,7 +74,7 @@ export const mailRuleRoutes = collection({
   id: 'rule_id',
   shape: ruleShape,
   list: {
-    summary: 'List the rules of the team for new mail, in their order',
+    summary: "List the team's rules for new mail, in their order",
     run: async ({ services, caller, query }) =>
       pageOf((await services.mailRules.read(caller.team)).rules, query),
   },
@@ -96,7 +96,7 @@ export const mailRuleRoutes = collection({
     },
   },
   update: {
-    summary: 'Change a rule, or its place',
+    summary: 'Change a rule or its position',
     body: ruleUpdate,
     run({ services, caller, ids, body: { position, ...set } }) {
       const wanted = { team: caller.team, mailRule: ids.rule_id, set, position };

@@ -18,10 +18,7 @@ const { creation: searchCreation, update: searchUpdate } = writeShapes<Omit<Save
       .description('Unique within the team, without regard to case.')
       .example(example.name)
       .required(),
-    q: limitedText(1, 'answers.queryCharacters')
-      .description('A search as in lists of messages.')
-      .example(example.q)
-      .required(),
+    q: limitedText(1, 'answers.queryCharacters').description('A search query.').example(example.q).required(),
   },
   { example, change: { q: 'has:code newer_than:7d' } },
 );
@@ -37,7 +34,7 @@ export const searchRoutes = [
     method: 'get',
     path: '/api/search/explain',
     operationId: 'explainSearch',
-    summary: 'Explain how a search is read',
+    summary: 'Explain how Sandpost reads a search query',
     query: explainQuery,
     success: { description: 'Its parts', shape: explanationShape },
     handle: async ({ query }) => query.text,
@@ -49,7 +46,7 @@ export const searchRoutes = [
     id: 'search_id',
     shape: searchShape,
     list: {
-      summary: 'List the saved searches of the team, the oldest first',
+      summary: "List the team's saved searches, oldest first",
       run: async ({ services, caller, query }) =>
         pageOf(await services.savedSearches.list(caller.team), query),
     },

@@ -17,7 +17,7 @@ export const serverShape = responseShape('Server', {
   ),
   is_local: Joi.boolean()
     .example(false)
-    .description('Whether requests of its own machine need no key: `sandpost dev`.'),
+    .description('Whether requests from the same machine need no key, as with `sandpost dev`.'),
   proposed_domain: Joi.string().example('ada.test').description('A free name for your first domain.'),
 });
 
@@ -57,7 +57,7 @@ export const serviceRoutes = [
     method: 'get',
     path: '/api/server',
     operationId: 'getServer',
-    summary: 'Read the SMTP address, and the suffixes of domains that may be registered',
+    summary: 'Read the SMTP address and the allowed domain suffixes',
     success: { description: 'SMTP address and domain suffixes', schema: serverShape },
     async handle({ services, caller }) {
       const { baseUrl, smtpHost, smtpPort, mxHosts } = services.config;

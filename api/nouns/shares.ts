@@ -26,7 +26,7 @@ const span = () =>
         return seconds >= 1 && seconds <= mostShareSeconds ? seconds : helpers.error('alternatives.match');
       }),
   )
-    .messages({ 'alternatives.match': 'must be 1 s to 30 days: a number of seconds, or such as 12h or 7d' })
+    .messages({ 'alternatives.match': 'must be 1 s to 30 days: a number of seconds, 12h or 7d' })
     .description('Lifetime in seconds, or as `12h` or `7d`. At most 30 days. Default: 7 days.')
     .example('7d');
 
@@ -34,7 +34,7 @@ const shareCreation = requestShape<ShareCreation>(
   'ShareCreation',
   {
     messageId: idValue().description('Message that the link shows.'),
-    accountId: idValue().description('Account whose messages the link shows, as they come.'),
+    accountId: idValue().description('Account whose messages the link shows, as they arrive.'),
     expiresIn: { schema: span(), default: shareSeconds },
   },
   { oneOf: [['messageId'], ['accountId']], example: { message_id: 7, expires_in: '7d' } },
@@ -74,7 +74,7 @@ export const shareRoutes = collection({
   id: 'share_id',
   shape: shareShape,
   list: {
-    summary: 'List the share links of the team, newest first, without their URLs',
+    summary: "List the team's share links, newest first, without their URLs",
     run: ({ services, caller, query }) =>
       services.shares.list({ team: caller.team }, services.clock(), query),
   },
@@ -85,14 +85,14 @@ export const shareRoutes = collection({
       operationId: 'createShare',
       summary: 'Create a link that shows a message or an account without signing in',
       description:
-        'The page at `url` answers JSON to `Accept: application/json`. The link ends with its time, by revocation, and with the message, the account, its creator and the team. 403 `shares_forbidden` if the team forbids links.',
+        'The page at `url` answers JSON to `Accept: application/json`. The link ends when it expires or is revoked, when its message, account or team is deleted, and when its creator leaves the team. 403 `shares_forbidden` if the team forbids links.',
       body: shareCreation,
       success: { description: 'The link, with its URL', shape: createdShare },
       async handle(call) {
         const { services, caller, body } = call;
         const { messageId, accountId, expiresIn } = body;
         if (messageId !== undefined && accountId !== undefined)
-          throw invalid('accountId', 'cannot be combined with message_id: a link shows one of the two');
+          throw invalid('accountId', 'cannot be combined with message_id: a link shows one or the other');
         const { share, secret } = await createShare(services, caller.team, {
           target: messageId === undefined ? { accountId: accountId ?? 0 } : { messageId },
           expiresIn,

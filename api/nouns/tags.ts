@@ -20,9 +20,9 @@ export const tagRoutes = [
     method: 'get',
     path: '/api/tags',
     operationId: 'listTags',
-    summary: 'List the tags of your messages with their message counts, most used first',
+    summary: "List your messages' tags with their message counts, most used first",
     permission: 'mail',
-    description: `Counts the newest ${newest} messages that have tags. Tags that differ in case alone are one.`,
+    description: `Counts the newest ${newest} messages that have tags. Tags that differ only in case count as one.`,
     query: pageQuery,
     success: { description: 'A page of tags', shape: tagList },
     async handle({ services, caller, query, signal }) {

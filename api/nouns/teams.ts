@@ -31,8 +31,8 @@ export const email = () => Joi.string().example('ada@example.com');
 
 const teamCreation = requestShape<{ name: string }>('TeamCreation', { name: name().required() });
 
-const allowsShares = 'Whether members may make share links. Those that there are end where they may not.';
-const clients = 'Families or names of mail clients for which messages are checked. Null: all.';
+const allowsShares = 'Whether members may create share links. Setting this to false ends all existing links.';
+const clients = 'Families or names of mail clients to check messages for. Null: all.';
 /** Most names: more than there are. */
 const mostClients = 100;
 const teamUpdate = requestShape<{ name?: string; allowsShares?: boolean; clients?: string[] | null }>(
@@ -103,7 +103,7 @@ const ownTeams = collection({
     body: teamCreation,
     async run(call) {
       const { services, caller, body } = call;
-      if (caller.user === null) throw new ForbiddenRole('The key of a namespace cannot create teams');
+      if (caller.user === null) throw new ForbiddenRole("A namespace's key cannot create teams");
       const team = await createTeam(services, caller.user.id, body.name);
       await audit(call, 'team.created', team.name, team.id);
       return { ...team, role: 'owner' as const };

@@ -29,7 +29,7 @@ const tokenCreation = requestShape<TokenCreation>(
     scope: Joi.string()
       .valid(...keyScopes)
       .description(
-        '`full`: everything you may do. `read`: reads, waits and streams. `send`: sends mail. Without it `full`, or `read` with `account_ids`.',
+        '`full`: everything you may do. `read`: reads, waits and streams. `send`: sends mail. Default: `full`, or `read` with `account_ids`.',
       ),
     accountIds: {
       schema: Joi.array()
@@ -38,7 +38,7 @@ const tokenCreation = requestShape<TokenCreation>(
         .unique()
         .allow(null)
         .description(
-          'Accounts of yours. The key reads their mail, waits for it and streams its events, and does nothing else.',
+          'Accounts of yours. The key can only read their mail, wait for it and stream its events.',
         ),
       mostItems: 'access.keyAccounts',
       default: null,
@@ -88,7 +88,7 @@ export const tokenRoutes = collection({
   id: 'token_id',
   shape: tokenShape,
   list: {
-    summary: 'List the API keys of the team, newest first, without their values',
+    summary: "List the team's API keys, newest first, without their values",
     run: ({ services, caller, query }) => services.apiKeys.list(caller.team, query),
   },
   more: [
@@ -98,7 +98,7 @@ export const tokenRoutes = collection({
       operationId: 'createToken',
       summary: 'Create an API key',
       body: tokenCreation,
-      success: { description: 'The key, shown this once', shape: createdToken },
+      success: { description: 'The key, shown only once', shape: createdToken },
       async handle(call) {
         const { services, caller, body } = call;
         const wanted = { ...body, createdBy: caller.user };

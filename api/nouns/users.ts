@@ -55,8 +55,8 @@ export const userShape = answerOf<User>()('User', {
 });
 
 export const signInMethods = responseShape('SignInMethods', {
-  password: Joi.boolean().description('Email and password sign in.'),
-  registration: Joi.boolean().description('Anybody may register.'),
+  password: Joi.boolean().description('Whether people can sign in with email and password.'),
+  registration: Joi.boolean().description('Whether anybody can register.'),
   oidc: nullable(
     responseShape('IdentityProvider', { name: Joi.string().example('login.example.com') }),
   ).description('Identity provider of OpenID Connect.'),
@@ -138,7 +138,7 @@ export const authRoutes = [
       requirePasswords(services);
       const session = 'session' in caller.credential ? caller.credential.session : null;
       const { user } = caller;
-      if (user === null) throw new InsufficientScope('The key of a namespace has no password');
+      if (user === null) throw new InsufficientScope("A namespace's key has no password");
       await changePassword(services, user, body, session, ctx.ip);
       const actor = { name: user.email, remoteAddress: ctx.ip };
       await recordEverywhere(services, user.id, actor, 'password.changed', user.email);
@@ -149,7 +149,7 @@ export const authRoutes = [
     method: 'get',
     path: '/api/auth/session',
     operationId: 'getSession',
-    summary: 'Who is calling',
+    summary: 'Read the current user',
     permission: 'mail',
     success,
     handle: ({ reader, caller }) => shownUser(reader, caller),

@@ -60,13 +60,13 @@ function decoded(name: string): string {
 }
 
 function notAddress(field: string, text: string): Invalid {
-  return invalid(field, `${JSON.stringify(text.slice(0, 320))} is not a valid e-mail address`);
+  return invalid(field, `${JSON.stringify(text.slice(0, 320))} is not a valid email address`);
 }
 
 /** Reads one address of a header's text. Throws Invalid that names `field`. */
 export function oneAddress(field: string, text: string): NamedAddress {
   const [one, ...others] = addressList(field, text);
-  if (one === undefined || others.length > 0) throw invalid(field, 'must be one e-mail address');
+  if (one === undefined || others.length > 0) throw invalid(field, 'must be a single email address');
   return one;
 }
 
@@ -84,7 +84,7 @@ export function addressObjects(value: JsonValue, fields: AddressFields): NamedAd
 /** Reads the first address in the field From of a raw mail. Throws Invalid that names `field`. */
 export function senderOf(field: string, raw: Uint8Array): NamedAddress {
   const [sender] = addressList(field, headerField(raw, 'From'));
-  if (sender === undefined) throw invalid(field, 'has no address in a header field From');
+  if (sender === undefined) throw invalid(field, 'has no address in its From header field');
   return sender;
 }
 

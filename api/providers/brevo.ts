@@ -149,5 +149,7 @@ function readParams(params: JsonValue): JsonValue {
 function isInline(file: JsonValue): boolean {
   const url = file.get('url');
   if (url.isMissing || !file.get('content').isMissing) return false;
-  return url.fail('is not fetched by Sandpost: send the file in content, as base64, with its name');
+  return url.fail(
+    'is not supported, because Sandpost fetches nothing: send the file in content, as base64, with its name',
+  );
 }

@@ -52,7 +52,8 @@ function checkHeader(name: string, value: string): void {
   // RFC 5322 section 3.6.8: printable ASCII but colon.
   if (!/^[!-9;-~]+$/.test(name)) throw invalid(field, 'is not the name of a header field');
   if (/[\r\n\0]/.test(value)) throw invalid(field, 'must not contain line breaks or NUL');
-  if (made.includes(name.toLowerCase())) throw invalid(field, 'is made from the other fields of the request');
+  if (made.includes(name.toLowerCase()))
+    throw invalid(field, 'is generated from the other fields of the request');
   if (['message-id', 'reply-to'].includes(name.toLowerCase())) checkLine(field, value);
   if (name.toLowerCase() === 'message-id' && !/^\s*<?[!-;=?-~]+>?\s*$/.test(value)) {
     throw invalid(field, 'must be printable ASCII without spaces, such as <1@app.test>');

@@ -33,7 +33,7 @@ const faultCodes: [RegExp, string][] = [
   [/at most \d+ characters/, 'mj-0006'],
   [/^must have at least one/, 'mj-0007'],
   [/^may have at most \d+/, 'mj-0008'],
-  [/is not a valid e-mail address$/, 'mj-0013'],
+  [/is not a valid email address$/, 'mj-0013'],
 ];
 const otherFault = 'mj-0005';
 

@@ -25,7 +25,7 @@ const bodyKinds: Record<Operation['body'], BodyKind> = {
   form: {
     types: ['multipart/form-data', 'application/x-www-form-urlencoded'],
     named: 'multipart/form-data or application/x-www-form-urlencoded',
-    missing: 'A body is needed',
+    missing: 'The request needs a body',
     scanner: (contentType) => new FormScanner(contentType),
   },
 };
@@ -59,7 +59,7 @@ export function providerRoute(provider: Provider, operations: Operation[]): Rout
       const { services, submissions, caller, params, ctx, receive } = call;
       const authenticatedAs = signedInBy(call, provider);
       const submitter = authenticatedAs ?? services.everybody;
-      if (submitter === null) throw new Unauthenticated('An API key is needed');
+      if (submitter === null) throw new Unauthenticated('The request needs an API key');
       const signal = untilHangUp(ctx);
       const inPlace = <T>(work: () => Promise<T>) => submissions(String(caller.userId), work);
       const { operation, submission, sent } = await receive((bytes) => {
@@ -124,7 +124,7 @@ function operationOf(operations: Operation[], bytes: Uint8Array): Operation {
   const found = operations.find(({ action }) => action === named);
   if (found === undefined) {
     const taken = operations.map(({ action }) => action).join(', ');
-    throw invalid('Action', `is not one that is taken here: ${taken}`);
+    throw invalid('Action', `is not supported here: use one of ${taken}`);
   }
   return found;
 }

@@ -97,7 +97,7 @@ function readBatch(body: JsonValue) {
     const attachments = mail.get('attachments');
     // Resend's reference of the request: attachments are not supported in batches.
     if (attachments.list().length > 0)
-      attachments.fail('is not taken in a batch: send the mail by POST /emails');
+      attachments.fail('is not allowed in a batch: send the mail with POST /emails');
     return readMail(mail);
   });
 }
@@ -140,7 +140,7 @@ function readContent(mail: JsonValue): Pick<Draft, 'subject' | 'text' | 'html'> 
 function readTemplate(mail: JsonValue, template: JsonValue): Pick<Draft, 'subject' | 'text' | 'html'> {
   for (const name of ['html', 'text']) {
     const content = mail.get(name);
-    if (!content.isMissing) content.fail('must not be given beside a template');
+    if (!content.isMissing) content.fail('cannot be combined with a template');
   }
   const id = template.get('id').needText();
   const text = templateText(id, template.get('variables').value);
@@ -151,7 +151,7 @@ function readAttachment(file: JsonValue) {
   const content = file.get('content');
   const path = file.get('path');
   if (content.isMissing && !path.isMissing) {
-    path.fail('is not taken, because nothing is fetched here: send the file itself as content');
+    path.fail('is not supported, because Sandpost fetches nothing: send the file itself as content');
   }
   const contentId = file.get('content_id').text() ?? file.get('inline_content_id').text();
   return attachmentOf(content.path, base64Of(content), {

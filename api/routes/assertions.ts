@@ -15,18 +15,18 @@ export const assertionRoutes = [
     method: 'post',
     path: '/api/assert',
     operationId: 'assertMail',
-    summary: 'Find, or wait for, messages, and check what they say',
+    summary: 'Find or wait for messages, and check what they contain',
     description:
-      'See docs/assertions.md. Answers 417 with the same body where a clause does not hold, so that `curl -f` fails. With `client_ip` or `records`, SPF, DKIM, DMARC, ARC and the audit are judged by them. Changes nothing.',
+      'See docs/assertions.md. Returns 417 with the same body if a clause fails, so that `curl -f` fails. With `client_ip` or `records`, SPF, DKIM, DMARC, ARC and the audit use these facts. Changes nothing.',
     permission: 'mail',
     query: assertionQuery,
     // A body that the handler receives takes no slot of changes, which a wait would keep from others.
     lateBody: { shape: assertionRequest, limit: 'http.compareBodyBytes' },
     success: {
-      description: 'All clauses hold',
+      description: 'All clauses pass',
       schema: verdictShape.schema,
       types: ['application/xml'],
-      failed: { status: 417, description: 'A clause does not hold, or there were too few messages' },
+      failed: { status: 417, description: 'A clause failed, or too few messages were found' },
     },
     async handle(call) {
       const { services, caller, query, ctx } = call;

@@ -8,10 +8,10 @@ export const eventRoutes: Route[] = [
     method: 'get',
     path: '/api/events',
     operationId: 'streamEvents',
-    summary: 'Follow what happens, as Server-Sent Events',
+    summary: 'Stream events as Server-Sent Events',
     permission: 'mail',
     description:
-      'Each event has an id; `Last-Event-ID` continues after it. `event: resync` means that events were missed: read the lists again.',
+      'Each event has an id; `Last-Event-ID` continues after it. `event: resync` means that you missed events: read the lists again.',
     query: streamQuery,
     success: { description: 'The stream', contentType: 'text/event-stream' },
     async handle({ streams, caller, query: { types, accountId = null, mailboxId = null, ...query }, ctx }) {

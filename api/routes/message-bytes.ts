@@ -16,10 +16,10 @@ import type { Services } from '#setup/services.ts';
 
 const message = '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages/{message_id}' as const;
 const messageType = 'message/rfc822';
-const success = { description: 'The bytes as they were received', contentType: messageType };
+const success = { description: 'The bytes as received', contentType: messageType };
 
 const htmlQuery = requestShape<{ images?: 'inline' }>('HtmlQuery', {
-  images: Joi.string().valid('inline').description('`inline`: with the pictures that the mail itself has.'),
+  images: Joi.string().valid('inline').description('`inline`: include the images inside the mail.'),
 });
 
 /** Policy of the document, in its head too. An answer of ours would otherwise be a page of our origin. */
@@ -31,7 +31,7 @@ export const messageBytesRoutes = [
     method: 'get',
     path: '/api/messages/{message_id}/raw',
     operationId: 'getRawMessage',
-    summary: 'Read a message as it was received',
+    summary: 'Read the source of a message',
     permission: 'mail',
     success,
     async handle({ services, caller, ids, ctx }) {
@@ -43,7 +43,7 @@ export const messageBytesRoutes = [
     method: 'get',
     path: `${message}/download`,
     operationId: 'downloadMessage',
-    summary: 'Download a message as it was received, as message.eml',
+    summary: 'Download the source of a message, as message.eml',
     permission: 'mail',
     success,
     async handle({ services, caller, ids, ctx }) {
@@ -58,9 +58,9 @@ export const messageBytesRoutes = [
     method: 'get',
     path: `${message}/source`,
     operationId: 'getMessageSource',
-    summary: 'Read a message as it was received, in JSON',
+    summary: 'Read the source of a message, as JSON',
     permission: 'mail',
-    description: 'In base64 where its bytes are not valid UTF-8.',
+    description: 'In base64 if its bytes are not valid UTF-8.',
     success: { description: 'The source', schema: sourceShape },
     async handle({ services, caller, ids }) {
       const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
@@ -80,7 +80,7 @@ export const messageBytesRoutes = [
     method: 'get',
     path: '/api/messages/{message_id}/attachments/{attachment_id}',
     operationId: 'getAttachment',
-    summary: 'An attachment, decoded, under its own type and name',
+    summary: 'Download an attachment, decoded, with its own type and name',
     permission: 'mail',
     success: { description: 'The bytes of the attachment', contentType: '*/*' },
     handle: ({ services, caller, ids, ctx }) =>
@@ -93,7 +93,7 @@ export const messageBytesRoutes = [
     summary: 'The HTML of a message as a document',
     permission: 'mail',
     description:
-      'Sanitised, as the page shows it: for a browser test that opens the mail. It runs no script, sends no form, and loads nothing. 404 for a message without HTML.',
+      'Sanitized, as on the page, for browser tests that open the mail. It runs no scripts, submits no forms and loads nothing. 404 for a message without HTML.',
     query: htmlQuery,
     success: { description: 'The document', contentType: 'text/html' },
     async handle({ services, caller, ids, query, ctx, signal }) {

@@ -16,7 +16,7 @@ export const messageCheckRoutes = [
     method: 'get',
     path: '/api/messages/{message_id}/checks',
     operationId: 'checkMessage',
-    summary: 'Check how mail clients show a message, and what readers and filters find in it',
+    summary: 'Check how mail clients display a message, and what readers and filters find in it',
     permission: 'mail',
     description:
       'From the data of caniemail.com. Lists the features of a message that a client does not support, or supports with notes. `spam` is the verdict of the filter at SANDPOST_SPAM_URL.',
@@ -33,9 +33,9 @@ export const messageCheckRoutes = [
     method: 'post',
     path: '/api/messages/{message_id}/authentication',
     operationId: 'authenticateMessage',
-    summary: 'Evaluate SPF, DKIM, DMARC, ARC and the audit with other facts',
+    summary: 'Evaluate SPF, DKIM, DMARC, ARC and the audit with your own facts',
     description:
-      'Will it pass in production? The bytes are those of the message, the client address and the DNS records are yours. Nothing is stored.',
+      "Will it pass in production? Uses the message's bytes with your client address and DNS records. Nothing is stored.",
     permission: 'mail',
     body: authenticationRequest,
     success: { description: 'The results', shape: authenticationShape },
@@ -50,7 +50,7 @@ export const messageCheckRoutes = [
     operationId: 'checkLinks',
     summary: 'Request the links of a message',
     description:
-      'Links that verify, reset, sign in, invite or unsubscribe, that name another act, or that have a token are listed and never requested. 403 unless the server may make requests (SANDPOST_OUTBOUND, SANDPOST_OUTBOUND_NETWORKS).',
+      'Links that verify, reset, sign in, invite or unsubscribe, that name another act, or that have a token are listed and never requested. 403 unless the server is allowed to make requests (SANDPOST_OUTBOUND, SANDPOST_OUTBOUND_NETWORKS).',
     success: { description: 'The first 100 links, in their order', schema: linksShape },
     handle: ({ services, caller, ids, signal }) =>
       checkLinks(services, caller.userId, caller.team, ids.message_id, limits.outbound.links, signal),
@@ -59,9 +59,9 @@ export const messageCheckRoutes = [
     method: 'get',
     path: '/api/messages/{message_id}/transcript',
     operationId: 'getTranscript',
-    summary: 'Read the SMTP dialogue that brought a message',
+    summary: 'Read the SMTP dialogue that delivered a message',
     description:
-      'Without credentials, content, and recipients that are not of the team. Empty for a message that did not come by SMTP.',
+      "Without credentials, content, and other teams' recipients. Empty for a message that did not arrive over SMTP.",
     success: { description: 'Commands and replies in their order', shape: transcriptShape },
     async handle({ services, reader, caller, ids }) {
       const { clock, retentionDays } = services;

@@ -20,14 +20,14 @@ import { readMessage } from '#core/messages/read-message.ts';
 import type { Waited } from '#core/messages/waits.ts';
 
 const success = {
-  description: 'A page of messages, the newest first',
+  description: 'A page of messages, newest first',
   shape: messageList,
   headers: { 'X-Wait-Result': 'WaitResult' },
 };
 const description =
-  'With `wait`, answers as soon as `count` messages match that came after `after` or `since`; X-Wait-Result says whether they did.';
+  'With `wait`, responds as soon as `count` messages match that arrived after `after` or `since`. X-Wait-Result says whether they did.';
 const conflict = {
-  description: 'A message came, and `expect=none` was asked for.',
+  description: 'A message arrived, although `expect=none` was set.',
   schema: unexpectedMessageShape,
 };
 
@@ -36,7 +36,7 @@ export const messageListRoutes: Route[] = [
     method: 'get',
     path: '/api/messages',
     operationId: 'listAllMessages',
-    summary: 'List, or wait for, messages of all your accounts',
+    summary: 'List or wait for messages in all your accounts',
     permission: 'mail',
     description,
     query: allMessagesQuery,
@@ -48,7 +48,7 @@ export const messageListRoutes: Route[] = [
     method: 'get',
     path: '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages',
     operationId: 'listMessages',
-    summary: 'List, or wait for, messages of a mailbox',
+    summary: 'List or wait for messages in a mailbox',
     permission: 'mail',
     description,
     query: mailboxMessagesQuery,
@@ -145,7 +145,7 @@ function requireNone({ list: { items } }: Waited, signal: AbortSignal): void {
     throw new HttpFault({
       status: 409,
       code: 'unexpected_message',
-      detail: `Message ${message.id} came, and none was expected`,
+      detail: `Message ${message.id} arrived, but none was expected`,
       members: { message: summaryShape.present(message) },
     });
   if (signal.aborted) throw new Overloaded('The wait ended before its time was up');

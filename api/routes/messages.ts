@@ -39,7 +39,7 @@ export const messageRoutes = [
     summary: 'Change, move or delete many messages',
     description:
       'Acts on what the list with the same `q` shows, of all your accounts, of one, or of one mailbox, or on `ids` of yours. ' +
-      'Mail that comes after the first request is not touched. A request ends after 10 seconds: while `done` is false, send it ' +
+      'Mail that arrives after the first request is not changed. A request ends after 10 seconds: while `done` is false, send it ' +
       'again with the `cursor` of its answer. `matched` and `changed` count the messages of one request.',
     body: bulkRequest,
     success: { description: 'Numbers of matched and changed messages', shape: bulkShape },

@@ -20,7 +20,7 @@ const refuses = 'The identity provider does not vouch for you, or the sign-in di
 const start = requestShape<{ returnTo?: string }>('OpenIdSignIn', {
   returnTo: {
     names: ['return_to'],
-    schema: Joi.string().allow('').description('Path of this host to go to afterwards.'),
+    schema: Joi.string().allow('').description('Path on this host to continue to afterwards.'),
   },
 });
 
@@ -45,8 +45,8 @@ export const openIdRoutes = [
     method: 'get',
     path: '/api/auth/oidc',
     operationId: 'signInByOpenId',
-    summary: 'Sign in by OpenID Connect, in a browser',
-    description: 'Leads to the identity provider. 404 where none is configured.',
+    summary: 'Sign in with OpenID Connect, in a browser',
+    description: 'Redirects to the identity provider. 404 if none is configured.',
     access: 'public',
     refuses,
     forBrowsers: true,
@@ -81,7 +81,7 @@ export const openIdRoutes = [
     method: 'get',
     path: '/api/auth/oidc/callback',
     operationId: 'finishOpenIdSignIn',
-    summary: 'Finish a sign-in by OpenID Connect',
+    summary: 'Finish signing in with OpenID Connect',
     description:
       'The identity provider redirects the browser here. Sets the session cookie and redirects to the page.',
     access: 'public',

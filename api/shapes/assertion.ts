@@ -36,21 +36,21 @@ const findValue = () =>
         (typed: string, helpers) =>
           readTerm('address', typed) ?? helpers.message({ custom: 'must not be blank' }),
       )
-      .description('Exactly the address that it was sent to, with its tag.')
+      .description('Exact recipient address, including its tag.')
       .example('qa+signup@app.test'),
     q: searchText().example('subject:welcome'),
     after: wholeValue(0).description(
-      'Only messages that came later than this one, deleted or not. 0: all messages.',
+      'Only messages that arrived after this one, which may be deleted. 0: all messages.',
     ),
     wait: wholeValue(0, 120).description('Seconds to wait for `count` messages.').example(30),
     count: countValue().description(
       'Number of messages that must exist. Each clause holds for each of the newest ones.',
     ),
   })
-    .messages({ 'object.unknown': 'is unknown: there are address, q, after, wait and count' })
+    .messages({ 'object.unknown': 'is unknown: use address, q, after, wait or count' })
     .prefs({ abortEarly: true })
     .custom(findOf)
-    .description('Messages that the assertion is about: the newest that match, of all your accounts.');
+    .description('Messages to check: the newest matching ones in all your accounts.');
 
 /** Reads what is wanted in terms of the core. */
 function findOf({ address, q, after = 0, wait = 0, count = 1 }: GivenFind): Assertion['find'] {
@@ -74,16 +74,16 @@ const expectValue = () =>
     .prefs({ abortEarly: true })
     .custom((clauses: Clause[], helpers) => {
       if (clauses.filter(({ on }) => on === 'clients').length <= 1) return clauses;
-      return helpers.message({ custom: 'may have one clause on clients' });
+      return helpers.message({ custom: 'must have at most one clause on clients' });
     })
     .meta({ swagger: { maxItems: mostClauses } })
-    .description('Clauses, which must all hold.');
+    .description('Clauses, which must all pass.');
 
 export const assertionRequest = requestShape<AssertionRequest>(
   'Assertion',
   {
     name: {
-      schema: nameValue(1, 200).description('Name in a report of JUnit.').example('sign-up'),
+      schema: nameValue(1, 200).description('Name in a JUnit report.').example('sign-up'),
       default: 'sandpost assert',
     },
     find: findValue().required(),
@@ -112,7 +112,7 @@ export function assertionOf({ name: _, find, expect, ...facts }: AssertionReques
 
 export const assertionQuery = requestShape<{ format: 'json' | 'junit' }>('AssertionQuery', {
   format: {
-    schema: word('json', 'junit').description('`junit`: the XML of JUnit, with a test case for each clause.'),
+    schema: word('json', 'junit').description('`junit`: JUnit XML, with one test case per clause.'),
     default: 'json',
   },
 });
@@ -121,17 +121,17 @@ const clauseResultShape = answerOf<ClauseResult>()('ClauseResult', {
   name: text().example('subject contains "Welcome"'),
   passed: Joi.boolean().example(false),
   expected: text().example('Welcome'),
-  actual: nullable(text()).example('Hello').description('Null if the message has nothing of the kind.'),
+  actual: nullable(text()).example('Hello').description('Null if the message has no such part.'),
 });
 
 export const verdictShape = answerOf<Verdict>()('Verdict', {
   passed: Joi.boolean().example(false),
   message_id: nullable(wholeNumber().min(1))
     .example(7)
-    .description('The newest of the messages, null where there were too few.'),
+    .description('The newest of the messages. Null if too few were found.'),
   clauses: [
     each(clauseResultShape, ({ clauses }: Verdict) => clauses)[0].description(
-      'In the order of `expect`. With too few messages, one clause that says how many.',
+      'In the order of `expect`. If too few messages were found, one clause that says how many.',
     ),
     ({ clauses }) => clauses.map(clauseResultShape.present),
   ],

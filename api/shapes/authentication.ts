@@ -93,7 +93,7 @@ const recordsValue = Joi.object()
     if (Array.isArray(read)) return read;
     return helpers.message({ custom: read.message }, { reached: read.reached });
   })
-  .description('DNS records by name and type, as a zone file spells their data.')
+  .description('DNS records by name and type, with their data as in a zone file.')
   .meta({
     swagger: {
       maxProperties: assumedNames,
@@ -114,7 +114,7 @@ const recordsValue = Joi.object()
     },
   });
 
-const clientIp = addressValue().description('Client address that the message is assumed to come from.');
+const clientIp = addressValue().description('Client address to check the message with.');
 
 /** Fields of facts to judge a message by. */
 export const factFields: Fields<Facts> = {
@@ -123,7 +123,7 @@ export const factFields: Fields<Facts> = {
   mailFrom: textValue(0, 320).description('Default: that of the envelope. Empty: the null sender.'),
   records: { schema: recordsValue, default: [] },
   dns: {
-    schema: flagValue().description('Whether DNS is asked for records that `records` does not have.'),
+    schema: flagValue().description('Whether to query DNS for records that `records` lacks.'),
     default: false,
   },
 };

@@ -31,7 +31,7 @@ const cursorText = () =>
       if (text === null) return null;
       const [, number, id] = (/^(\d{1,16})\.(\d{1,16})$/.exec(text) ?? []).map(Number);
       if (Number.isSafeInteger(number) && Number.isSafeInteger(id)) return { number, id };
-      return helpers.message({ custom: 'must be the cursor of an answer' });
+      return helpers.message({ custom: 'must be the cursor of a response' });
     })
     .example('5012.881');
 
@@ -53,8 +53,11 @@ export const bulkRequest = requestShape<BulkRequest>(
       ),
     },
     tag: tagValue().description('Tag to add or remove. Only with `tag` and `untag`.'),
-    dryRun: { schema: flagValue().description('Count the messages and change none.'), default: false },
-    cursor: cursorText().description('Continue where the answer with this cursor ended.'),
+    dryRun: {
+      schema: flagValue().description('Only count the messages, without changing any.'),
+      default: false,
+    },
+    cursor: cursorText().description('Continue where the response with this cursor ended.'),
   },
   {
     oneOf: [
@@ -120,13 +123,11 @@ export const bulkShape = answerOf<BulkResult>()('BulkResult', {
   changed: wholeNumber()
     .example(11)
     .description(
-      'Messages that changed. A message with the maximum number of tags gets no further one and is not counted.',
+      'Messages that changed. A message that already has the maximum number of tags is not changed or counted.',
     ),
   done: [Joi.boolean<boolean>().example(true), ({ cursor }) => cursor === null],
   cursor: [
-    nullable(Joi.string())
-      .example(null)
-      .description('Cursor of the next request, which sends all else anew.'),
+    nullable(Joi.string()).example(null).description('Cursor for the next request. Repeat all other fields.'),
     ({ cursor }) => cursor && `${cursor.number}.${cursor.id}`,
   ],
 });

@@ -38,7 +38,7 @@ type Operators = { equals?: string; contains?: string; matches?: string };
 const closed = (names: string[], kind: string) => ({
   'object.unknown': `{{#child}} is no ${kind} here: there are ${choice(names)}`,
 });
-const oneOperator = `may have one of ${choice(operators)}, and has several`;
+const oneOperator = `must have only one of ${choice(operators)}`;
 
 /** Object of some fields, with any other one refused by name. */
 const fieldsOf = (fields: Record<string, Joi.Schema>) =>
@@ -65,7 +65,7 @@ const clauseFields = {
     ...operatorFields(),
   })
     .oxor(...operators)
-    .description('One of the links has all of it. The operator compares the URL.'),
+    .description('One of the links must match all of it. The operator compares the URL.'),
   attachment: fieldsOf({
     name: textValue(1, 255).description('File name. `*` stands for any characters.').example('*.pdf'),
     content_type: textValue(1, 255).description('`*` stands for any characters.').example('application/pdf'),
@@ -73,10 +73,10 @@ const clauseFields = {
     sha256: Joi.string()
       .pattern(/^[0-9a-fA-F]{64}$/, 'hexadecimal')
       .messages({ 'string.pattern.name': 'must have 64 hexadecimal digits' }),
-  }).description('One of the attachments has all of it.'),
+  }).description('One of the attachments must match all of it.'),
   header: fieldsOf({ name: textValue(1, 255).required().example('X-Run'), ...operatorFields() })
     .oxor(...operators)
-    .description('One of the fields of this name satisfies it. Without an operator, there is one.'),
+    .description('One of the fields with this name must match. Without an operator, the field must exist.'),
   authentication: fieldsOf(Object.fromEntries(authMethods.map((method) => [method, word(...authResults)])))
     .min(1)
     .messages({ 'object.min': `must have one of ${choice(authMethods)}` })
@@ -84,14 +84,14 @@ const clauseFields = {
   audit: fieldsOf({
     none: word(...severities)
       .required()
-      .description('Severity that no finding may have, nor a worse one.'),
+      .description('No finding may have this severity or a worse one.'),
   }),
   clients: fieldsOf({
-    at_least: percent().example(90).description('Least `score` of its checks.'),
+    at_least: percent().example(90).description('Minimum `score` of its checks.'),
     atLeast: percent().description('The same as at_least.'),
     of: namesValue(['gmail', 'outlook.windows']),
-    except: namesValue(['html-target']).description('Features that do not count, by their slugs.'),
-    compared_with: sideValue().description('A mail whose features do not count: only new ones do.'),
+    except: namesValue(['html-target']).description('Slugs of features to ignore.'),
+    compared_with: sideValue().description('A mail whose features to ignore, so that only new ones count.'),
     comparedWith: sideValue().description('The same as compared_with.'),
   })
     .or('at_least', 'atLeast', 'except', 'compared_with', 'comparedWith')
@@ -99,7 +99,7 @@ const clauseFields = {
     .oxor('compared_with', 'comparedWith')
     .messages({
       'object.missing': 'must have at_least, except or compared_with',
-      'object.oxor': 'may have at_least and compared_with once',
+      'object.oxor': 'must have at_least and compared_with at most once',
     })
     .description(
       'Mail clients support all features of the message. With `at_least`: its `score` is at least that number.',
@@ -148,7 +148,7 @@ export const clauseValue = () =>
     .messages({
       ...closed(names, 'clause'),
       'object.missing': `must have one of ${choice(names)}`,
-      'object.xor': `may have one of ${choice(names)}, and has several`,
+      'object.xor': `must have only one of ${choice(names)}`,
     })
     .custom((given: Given) => clauseOf(given))
     .meta({ className: 'Clause', swagger: { minProperties: 1, maxProperties: 1 } });

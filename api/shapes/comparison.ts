@@ -16,7 +16,7 @@ export const sideValue = () =>
     messageId: idValue().description('The same as message_id.'),
     raw: Joi.string()
       .allow('')
-      .description('The bytes of a mail, as `source` of a message has them.')
+      .description('Bytes of a mail, like `source` of a message.')
       .example('Subject: Welcome\r\n\r\nHello'),
     encoding: word('utf-8', 'base64').description('Encoding of `raw`. Default: utf-8.').example('utf-8'),
   })
@@ -24,7 +24,7 @@ export const sideValue = () =>
     .messages({
       'object.missing': 'must have message_id or raw',
       'object.xor': 'must have one of message_id and raw',
-      'object.unknown': 'is unknown: there are message_id, raw and encoding',
+      'object.unknown': 'is unknown: use message_id, raw or encoding',
     })
     .custom(
       (
@@ -56,7 +56,7 @@ export const comparisonRequest = requestShape<ComparisonRequest>(
         // One fault of thousands of items is enough.
         .prefs({ abortEarly: true })
         .description(
-          'Values that are not compared. `ids`: message ids, Content-IDs, boundaries, signatures, UUIDs, tokens, and addresses that clients make; `dates`: dates and times; `codes`: one-time codes; `queries`: query strings of URLs.',
+          'Values to ignore. `ids`: message ids, Content-IDs, boundaries, signatures, UUIDs, tokens, and addresses that clients make; `dates`: dates and times; `codes`: one-time codes; `queries`: query strings of URLs.',
         ),
       default: [],
     },
@@ -66,7 +66,7 @@ export const comparisonRequest = requestShape<ComparisonRequest>(
         .items(limitedText(1, 'comparison.patternCharacters'))
         .prefs({ abortEarly: true })
         .description(
-          'Regular expressions of JavaScript, with the flags `gu`. What they match in a line, a value of a header field or a tag is not compared.',
+          'Regular expressions of JavaScript, with the flags `gu`. Their matches in lines, header field values and tags are ignored.',
         )
         .example(['Order [0-9]+']),
       default: [],
@@ -108,11 +108,9 @@ export const comparisonShape = answerOf<Comparison>()('Comparison', {
   unified: text().description(
     'All changes as a unified diff of both mails in normal form. Empty where they are equal.',
   ),
-  too_different: listOf(part()).description('Parts that have too little in common to list their changes.'),
+  too_different: listOf(part()).description('Parts that differ too much to list their changes.'),
   masked: [
-    maskedShape.schema.description(
-      'Number of values that were not compared, by kind, in the mail that has more of it.',
-    ),
+    maskedShape.schema.description('Number of ignored values by kind, in the mail that has more of them.'),
     ({ masked }) => maskedShape.present(masked),
   ],
 });

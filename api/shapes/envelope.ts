@@ -26,7 +26,7 @@ export const envelopeShape = answerOf<Envelope>()('Envelope', {
         cipher: text().example('TLS_AES_256_GCM_SHA384'),
         server_name: nullable(text()).example('mail.example.com'),
       }),
-    ).description('TLS session that the message came by.'),
+    ).description('TLS session that delivered the message.'),
     ({ tlsInfo = null }) =>
       tlsInfo && { version: tlsInfo.version, cipher: tlsInfo.cipher, server_name: tlsInfo.serverName },
   ],

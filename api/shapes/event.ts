@@ -38,7 +38,7 @@ export const streamQuery = requestShape<StreamQuery>('StreamQuery', {
     default: 0,
   },
   lastEventId: queryInteger(0, Number.MAX_SAFE_INTEGER).description(
-    'Begin after this event; the header Last-Event-ID does the same and wins.',
+    'Start after this event. The header Last-Event-ID does the same and takes precedence.',
   ),
   accountId: { absent: '', schema: id() },
   mailboxId: { absent: '', schema: id() },

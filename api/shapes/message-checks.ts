@@ -24,7 +24,7 @@ export const checksQuery = requestShape<ChecksQuery>('ChecksQuery', {
     schema: queryText(2_000)
       .custom((list: string) => list.split(',').map((name) => name.trim().toLowerCase()))
       .description(
-        'Families or names of clients, comma-separated: `gmail,outlook.windows`. Default: those that the team has chosen, or all.',
+        'Families or names of clients, comma-separated: `gmail,outlook.windows`. Default: those that the team has chosen, or else all.',
       ),
   },
 });
@@ -37,13 +37,13 @@ const featureShape = answerOf<LimitedFeature>()('LimitedFeature', {
   url: url().example('https://www.caniemail.com/features/css-display-flex/'),
   support: support(),
   count: wholeNumber().min(1).example(3).description('Uses in the HTML.'),
-  line: wholeNumber().min(1).example(12).description('First line of the HTML that has it.'),
+  line: wholeNumber().min(1).example(12).description('First line of the HTML that uses it.'),
   notes: listOf(text()),
 });
 
 const clientShape = answerOf<ClientVerdict>()('ClientVerdict', {
   client: text().example('outlook.windows'),
-  support: support().description('The least of all features that the mail uses.'),
+  support: support().description('Support of the least supported feature that the mail uses.'),
   features: each(featureShape, ({ features }) => features),
 });
 
@@ -67,7 +67,7 @@ export const checksShape = answerOf<MessageChecks>()('MessageChecks', {
     .min(0)
     .max(100)
     .description(
-      'Support of the features that the mail uses. Each client is weighed by its use, and `partial` counts half.',
+      'Support of the features that the mail uses. Clients are weighted by usage, and `partial` counts half.',
     ),
   complete: [
     responseShape(null, {
@@ -76,7 +76,7 @@ export const checksShape = answerOf<MessageChecks>()('MessageChecks', {
     }),
     ({ complete }) => complete,
   ],
-  families: listOf(text().example('gmail')).description('Families of clients that can be chosen.'),
+  families: listOf(text().example('gmail')).description('Client families to choose from.'),
   data_date: text().example('2026-05-13').description('Date of the data of caniemail.com.'),
   findings: auditChecks,
   size: [
@@ -84,7 +84,7 @@ export const checksShape = answerOf<MessageChecks>()('MessageChecks', {
       html_bytes: wholeNumber()
         .example(20480)
         .description('Of the HTML, of which the first 1 MiB is checked.'),
-      clipped: Joi.boolean().description('Whether Gmail clips it, as it does from 102 KiB.'),
+      clipped: Joi.boolean().description('Whether Gmail clips it, which happens from 102 KiB.'),
     }),
     ({ size }) => ({ html_bytes: size.htmlBytes, clipped: size.clipped }),
   ],
@@ -97,7 +97,7 @@ export const linksShape = listOf(
     status: nullable(Joi.number().integer().min(100).max(999))
       .example(200)
       .description('Of the last answer.'),
-    error: nullable(text()).example(null).description('Why it was not requested, or leads nowhere.'),
+    error: nullable(text()).example(null).description('Why it was not requested, or why it failed.'),
     redirects: wholeNumber().example(1).description('Followed, at most three.'),
     ms: wholeNumber().example(84),
   }),

@@ -27,10 +27,10 @@ type ListAnswer = Wire<typeof listSchema> & {
 export const messageList: AnswerShape<ListedMessages, ListAnswer> = {
   schema: listSchema.append<ListAnswer>({
     near_misses: listOf(nearMissShape.schema).description(
-      'With `explain`, if the wait was not met: messages that came and refusals of the address, nearest first. Absent if they could not be searched.',
+      'With `explain`, if the wait was not met: messages that arrived and refusals of the address, nearest first. Absent if the search for them failed.',
     ),
     message: messageShape.schema.description(
-      'With `include=message`, where the page has one message: that message.',
+      'With `include=message`, if the page has one message: that message.',
     ),
   }),
   present: ({ nearMisses, message, ...list }, { query }) => ({

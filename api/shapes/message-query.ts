@@ -48,23 +48,23 @@ const paging: Fields<Paging> = {
   after: {
     absent: '0',
     schema: queryInteger(0, most).description(
-      'Only messages that came later than this one, deleted or not. 0: all messages.',
+      'Only messages that arrived after this one, which may be deleted. 0: all messages.',
     ),
   },
-  since: queryInteger(0, most).description('Only messages that came later than this cursor of a list.'),
-  wait: queryInteger(0, 120).description('Seconds to wait. Answers as soon as `count` messages match.'),
+  since: queryInteger(0, most).description('Only messages that arrived after this list cursor.'),
+  wait: queryInteger(0, 120).description('Seconds to wait. Responds as soon as `count` messages match.'),
   count: { schema: queryInteger(1, 200, 1), default: 1 },
   expect: word('none').description(
     'With `wait`: 200 after that time without a match, or 409 with the message as soon as one matches.',
   ),
   explain: {
     schema: queryInteger(0, 1, 0).description(
-      'With `wait`, 1: if too few messages match, `near_misses` has up to 5 that came, and what each fails.',
+      'With `wait`, 1: if too few messages match, `near_misses` has up to 5 that arrived, and what each fails.',
     ),
     default: 0,
   },
   include: word('message').description(
-    'If the page has exactly one message, `message` has it whole, as in `GET /api/messages/{id}`.',
+    'If the page has exactly one message, `message` contains it in full, as in `GET /api/messages/{id}`.',
   ),
 };
 
@@ -83,7 +83,7 @@ const exact = (name: 'address' | 'tag' | 'trace', most: number, description: str
   schema: textValue(1, most)
     .custom((typed: string, helpers) =>
       name === 'address' && isSpaced(typed)
-        ? helpers.message({ custom: 'has a space: a + is written %2B in a URL' })
+        ? helpers.message({ custom: 'contains a space: write + as %2B in a URL' })
         : (readTerm(name, typed) ?? helpers.message({ custom: 'must not be blank' })),
     )
     .description(description),
@@ -95,11 +95,11 @@ const isSpaced = (typed: string) => /\S\s+\S/.test(typed) && !typed.includes('"'
 /** Filters by their names in a query. Each schema converts the text to the value that the store compares. */
 const filters: Fields<Filters> = {
   query: { names: ['q'], absent: '', schema: searchText() },
-  to: term('to', 320, 'A recipient, or a part of one.'),
-  from: term('from', 320, 'The sender, or a part of it.'),
+  to: term('to', 320, 'Part of a recipient.'),
+  from: term('from', 320, 'Part of the sender.'),
   subject: term('subject', 998, 'Part of the subject.'),
   text: term('text', 1000, 'Part of the text, or of the HTML as text, as `body:` of `q`.'),
-  address: exact('address', 320, 'Exactly the address that it was sent to, with its tag.'),
+  address: exact('address', 320, 'Exact recipient address, including its tag.'),
   tag: exact('tag', limits.messages.tagCharacters, 'Exactly one of its tags.'),
   trace: exact('trace', 32, 'Exactly its trace: the trace-id of `traceparent`.'),
   unread: {
@@ -129,7 +129,7 @@ export const allMessagesQuery = requestShape<ListQuery>('MessagesQuery', {
     names: ['mailbox'],
     absent: '',
     schema: queryText(255).description(
-      'Only mailboxes of this path. Without it, copies in Sent are left out.',
+      'Only mailboxes with this path. Without it, copies in Sent are left out.',
     ),
   },
 });

@@ -12,7 +12,7 @@ export const messageUpdate = requestShape<MessageChange>(
     isRead: { names: ['is_read', 'isRead', 'read', 'seen'], schema: flagValue() },
     isFlagged: { names: ['is_flagged', 'isFlagged', 'flagged'], schema: flagValue() },
     expiresAt: instantValue().description(
-      'In the future, within the retention window; null: no expiry of its own.',
+      'In the future, within the retention period. Null: no expiry of its own.',
     ),
     autoDelete: flagValue().description('Whether the message is deleted at expires_at.'),
     tags: {

@@ -28,10 +28,10 @@ export const summaryShape = answerOf<MessageSummary>()('MessageSummary', {
   code: nullable(text()).example('493817').description('The first of the codes.'),
   main_link: nullable(url())
     .example('https://shop.example/verify?t=1')
-    .description('The link that it is about: the first that verifies, resets, signs in or invites.'),
+    .description("The message's main link: the first that verifies, resets, signs in or invites."),
   thread_id: nullable(wholeNumber().min(1)).example(null),
   from_address: text().example('shop@example.com'),
-  from_name: nullable(text()).example('Shop').description('The name beside the address, if any.'),
+  from_name: nullable(text()).example('Shop').description('Name next to the address, if any.'),
   to_addresses: listOf(text().example('qa+signup@app.test')),
   received_at: at(({ receivedAt }) => receivedAt),
   expires_at: atOrNull(({ expiresAt }) => expiresAt),
@@ -52,7 +52,7 @@ const missedFields = {
   to: text()
     .example('qa@app.test')
     .description(
-      'The recipient: that of the envelope, or of a long mail the first of its header. Empty for a refusal that names none.',
+      'The envelope recipient, or for a long mail the first recipient in its header. Empty for a refusal that names none.',
     ),
   subject: text().example('Welcome').description('Empty for a refusal.'),
   failed: listOf(text().example('subject')).description(

@@ -135,7 +135,7 @@ const reportShape = nullable(
     ),
   }),
 ).description(
-  'What it says of an earlier message, if it is a delivery status notification, a complaint or an automatic reply.',
+  'What it reports about an earlier message, if it is a delivery status notification, a complaint or an automatic reply.',
 );
 
 /** Maker of the URLs in an answer. */
@@ -177,7 +177,7 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
     nullable(text())
       .example(null)
       .description(
-        'Lines that the HTML shows and `text` lacks, as text: with `text`, all that a reader sees. Null without such lines, and for mail that came before 0.3.0.',
+        'Lines that the HTML shows and `text` lacks. Together with `text`, this is everything a reader sees. Null if there are none, and for mail from before 0.3.0.',
       ),
     ({ content }) => content.htmlText?.added ?? null,
   ],
@@ -228,7 +228,7 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
         provider: text().example('sendgrid'),
         request: text().example('POST /v3/mail/send\n\n{"subject": "Welcome"}'),
       }),
-    ).description('Request to a provider API that it came by, without the key, cut to 64 KiB.'),
+    ).description('Provider API request that sent it, without the key, cut to 64 KiB.'),
     ({ content }) => content.submission ?? null,
   ],
   sender: [

@@ -20,7 +20,7 @@ const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / mostItems);
 export const pageFields: Fields<Page> = {
   page: { schema: queryInteger(1, lastPage, 1).description('From 1.'), default: 1 },
   limit: {
-    schema: queryInteger(1, mostItems, defaultLimit).description('Items a page.'),
+    schema: queryInteger(1, mostItems, defaultLimit).description('Items per page.'),
     default: defaultLimit,
   },
 };

@@ -262,7 +262,7 @@ export function readQuery<T>(querystring: string, shape: RequestShape<T> | undef
   );
   const repeated = given.filter((name) => known.includes(name) && parameters.getAll(name).length > 1);
   if (repeated.length > 0) {
-    throw new Invalid(repeated.map((field) => ({ field, message: 'must be given once' })));
+    throw new Invalid(repeated.map((field) => ({ field, message: 'must be given only once' })));
   }
   if (shape === undefined) return null;
   const present = [...parameters].filter(([name, value]) => !isAbsent(fields, name, value));

@@ -21,7 +21,7 @@ export const searchText = () =>
       return helpers.message(message, { reached: 'answers.queryTerms' });
     })
     .description(
-      'Words that all occur, "phrases", -exclusions, OR, parentheses, and operators such as from: or is:unread.',
+      'Words that must all occur, "phrases", -exclusions, OR, parentheses, and operators such as from: or is:unread.',
     );
 
 export const explainQuery = requestShape<{ text: string }>('ExplainQuery', {
@@ -29,7 +29,7 @@ export const explainQuery = requestShape<{ text: string }>('ExplainQuery', {
     names: ['q'],
     schema: searchText()
       .custom((_query: Query, helpers) => helpers.original)
-      .description('Text in the language of searches.')
+      .description('Text in the search language.')
       .example('from:shop is:unread welcome')
       .required(),
   },
@@ -62,7 +62,7 @@ const termShape = answerOf<NamedTerm>()('SearchTerm', {
 });
 
 const partShape = answerOf<QueryPart>()('SearchPart', {
-  q: [text().example('from:shop OR from:store').description('As it was written.'), ({ text }) => text],
+  q: [text().example('from:shop OR from:store').description('As written.'), ({ text }) => text],
   terms: [
     listOf(termShape.schema).description('All of its terms, words too.'),
     ({ query }) => termsOf(query).map(termShape.present),
@@ -73,7 +73,7 @@ const explanation = responseShape('SearchExplanation', {
   terms: listOf(termShape.schema).description('Named and negated terms.'),
   text: text().example('welcome').description('Words without a name, which are not negated.'),
   parts: listOf(partShape.schema).description(
-    'Conditions that all have to match. One with OR or a group has several terms.',
+    'Conditions that must all match. One with OR or a group has several terms.',
   ),
 });
 

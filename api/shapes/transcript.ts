@@ -2,7 +2,7 @@ import type { TranscriptLine } from '#core/messages/transcript.ts';
 import { type AnswerShape, answerOf, listOf, text, type Wire, wholeNumber, word } from './response-shape.ts';
 
 const lineShape = answerOf<TranscriptLine>()('TranscriptLine', {
-  at_ms: wholeNumber().example(12).description('From the opening of the connection.'),
+  at_ms: wholeNumber().example(12).description('Milliseconds since the connection opened.'),
   from: word('client', 'server').example('client'),
   line: text().example('RCPT TO:<qa@app.test>'),
 });

@@ -56,7 +56,7 @@ export function serveShares(services: Services): Handler {
       if (!(error instanceof NotFound)) throw error;
       guesses.check(party);
       await guesses.count([party]);
-      throw new NotFound('This link is wrong, has ended or was revoked');
+      throw new NotFound('This link is wrong, has expired or was revoked');
     }
     ctx.set('Cache-Control', 'no-store');
   };
@@ -69,7 +69,7 @@ async function answer(services: Services, ctx: Ctx): Promise<void> {
   const { items } = await services.shares.list({ hash }, services.clock(), { page: 1, limit: 1 });
   const [share] = items;
   if (share === undefined) throw new NotFound();
-  const sentence = 'Too many requests by this link from your address in a minute';
+  const sentence = 'Too many requests with this link from your address within a minute';
   await countTry(services, `share:${share.id}:${clientNetwork(ctx.ip)}`, 'shares.requests', sentence);
   const party = -(await services.payers.of(share.team));
   ctx.state.party = party;

@@ -46,10 +46,10 @@ export function showMessage(
     section('Main link', linkRows(main)),
     html !== null &&
       `<iframe title="The message as HTML" src="${path}/html" sandbox="${frameSandbox}" referrerpolicy="no-referrer"></iframe>
-<p class="small">Pictures from the web are not loaded.</p>`,
+<p class="small">Images from the web are not loaded.</p>`,
     text !== null &&
       `<details${html === null ? ' open' : ''}><summary>Text</summary><pre dir="auto" tabindex="0" role="region" aria-label="Text of the message">${inHtml(words)}</pre></details>`,
-    words !== (text ?? '') && '<p class="small">The text goes on. Its JSON has the rest.</p>',
+    words !== (text ?? '') && '<p class="small">The text is cut. The JSON version has the rest.</p>',
     section(
       'Attachments',
       attachments.map((one) => {
@@ -79,7 +79,7 @@ export function showList(
   const turn = (to: number, label: string) => `<a href="${path}?page=${to}">${label}</a>`;
   const body = [
     `<h1><bdi>${inHtml(address)}</bdi></h1>`,
-    `<p id="count" role="status">${total === 0 ? 'No mail yet. New messages appear by themselves.' : count}</p>`,
+    `<p id="count" role="status">${total === 0 ? 'No mail yet. New messages appear automatically.' : count}</p>`,
     `<ul id="rows" aria-label="Messages">${rows.join('\n')}</ul>`,
     `<p id="pages">${page > 1 ? turn(page - 1, 'Newer messages') : ''} ${page < last ? turn(page + 1, 'Older messages') : ''}</p>`,
     '<noscript><p class="small">Reload this page to see new mail.</p></noscript>',
@@ -96,7 +96,7 @@ function showPage(ctx: Ctx, { title, body, end, head }: Shown, contentPolicy: st
   ctx.body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${inHtml(title)} - Sandpost</title><style>${style}</style>${head}</head>
-<body><header><strong>Sandpost</strong> <span>Shared by a link, to be read only, until ${time(end)}</span></header>
+<body><header><strong>Sandpost</strong> <span>Shared with a read-only link until ${time(end)}</span></header>
 <main>
 ${body.filter((part) => part).join('\n')}
 </main></body></html>

@@ -28,7 +28,7 @@ export const searchMail = tool({
   name: 'search_mail',
   title: 'Search mail',
   description:
-    'Lists received mail, the newest first. Without arguments: the newest mail of all accounts. `address` is the exact recipient. `q` takes words, "phrases", -exclusions, OR and operators such as from: subject: is:unread has:attachment newer_than:2h. Read one whole with read_mail.',
+    'Lists received mail, newest first. Without arguments, the newest mail in all accounts. `address` is the exact recipient. `q` accepts words, "phrases", -exclusions, OR and operators such as from: subject: is:unread has:attachment newer_than:2h. Use read_mail to read a mail in full.',
   permission: 'mail',
   input: requestShape<Pick<ListQuery, (typeof filters)[number] | 'page' | 'limit'>>('SearchMail', {
     ...fieldsOf(allMessagesQuery, ...filters, 'page'),
@@ -37,7 +37,7 @@ export const searchMail = tool({
   inputIs: 'query',
   output: responseShape(null, {
     messages: mails(),
-    total: wholeNumber().description('Mails that match, on all pages.'),
+    total: wholeNumber().description('Number of matching mails on all pages.'),
   }),
   async run(call, input) {
     const { items, pagination } = await listMessages(call, { query: { ...input, count: 1, explain: 0 } });
@@ -50,13 +50,16 @@ const mostSeconds = limits.mcp.waitMs / 1000;
 export const waitForMail = tool({
   name: 'wait_for_mail',
   title: 'Wait for mail',
-  description: `Answers as soon as mail comes that meets all conditions, or after \`within\` seconds with what came instead. Mail that is there already counts unless \`after\` names the newest mail that does not. Wait for the exact address of create_address, so that no other mail matches. Call it again to wait for more than ${mostSeconds} s.`,
+  description: `Answers as soon as mail comes that meets all conditions, or after \`within\` seconds with what came instead. Existing mail counts, except mail up to the one that \`after\` names. Wait for the exact address of create_address, so that no other mail matches. Call it again to wait for more than ${mostSeconds} s.`,
   permission: 'mail',
   input: requestShape<Pick<ListQuery, (typeof conditions)[number] | 'after' | 'count'> & { wait: number }>(
     'WaitForMail',
     {
       ...fieldsOf(allMessagesQuery, ...conditions, 'after'),
-      count: { schema: queryInteger(1, mostItems, 1).description('Mails to wait for.'), default: 1 },
+      count: {
+        schema: queryInteger(1, mostItems, 1).description('Number of mails to wait for.'),
+        default: 1,
+      },
       wait: {
         // `wait` is the name in the REST API.
         names: ['within', 'wait'],
@@ -67,7 +70,7 @@ export const waitForMail = tool({
   ),
   inputIs: 'query',
   output: responseShape(null, {
-    met: Joi.boolean().description('Whether as many mails are there as were waited for.'),
+    met: Joi.boolean().description('Whether the expected number of mails arrived.'),
     messages: mails(),
     near_misses: listOf(nearMissShape.schema).description(
       'If the wait was not met: mails that came, nearest first, the arguments that each fails, and what was refused to the address.',

@@ -58,7 +58,7 @@ export const readMail = tool({
     id: messageId(),
     html: flag('html', 'Also the HTML part.'),
     headers: flag('headers', 'Also all header fields, decoded.'),
-    source: flag('source', 'Also the mail as it was received.'),
+    source: flag('source', "Also the mail's source, as received."),
   }),
   inputIs: 'query',
   output: read.schema.append<Read>({ html: html[0], headers: headers[0], source: text() }),
@@ -100,7 +100,7 @@ const file = partOf(attachmentShape, 'id', 'filename', 'content_type', 'size_byt
 export const getAttachment = tool({
   name: 'get_attachment',
   title: 'Get an attachment',
-  description: `Returns an attachment of a mail, decoded, up to ${limits.mcp.attachmentBytes / 1024} KiB: images as images, texts as texts, other files in base64. A larger one is downloaded from its downloadUrl with the API key in X-API-KEY.`,
+  description: `Returns an attachment of a mail, decoded, up to ${limits.mcp.attachmentBytes / 1024} KiB: images as images, texts as texts, other files in base64. Download larger ones from their downloadUrl with the API key in X-API-KEY.`,
   permission: 'mail',
   input: requestShape<{ id: Id; attachment: Id }>('GetAttachment', {
     id: messageId(),

@@ -70,9 +70,9 @@ const shownFailure = partOf(
 
 export const simulateFailure = tool({
   name: 'simulate_failure',
-  title: 'Make mail fail on purpose',
+  title: 'Simulate a mail failure',
   description:
-    'Makes mail that matches fail, to test retries, bounces and time-outs: a reply such as "451 4.7.1 Try again", a closed connection, a delay, or a bounce. Name the recipient in `match.address`: a rule without a match fails all mail of the team until it ends. It fails up to `times` attempts, and ends after `expires_in` seconds.',
+    'Makes matching mail fail, to test retries, bounces and time-outs: a reply such as "451 4.7.1 Try again", a closed connection, a delay, or a bounce. Name the recipient in `match.address`: without a match, the rule makes all mail of the team fail until it ends. It fails up to `times` attempts, and ends after `expires_in` seconds.',
   permission: 'write',
   input: failureCreation,
   inputIs: 'body',

@@ -52,7 +52,7 @@ const document: OpenApi = {
             name: 'limit',
             in: 'query',
             schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
-            description: 'Items a page.',
+            description: 'Items per page.',
           },
           { name: 'is_flagged', in: 'query', schema: text },
           { name: 'flagged', in: 'query', schema: text, description: 'The same as is_flagged.' },

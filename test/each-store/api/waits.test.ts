@@ -43,7 +43,7 @@ test('expect=none is 409 with the message as soon as one comes, and at once if o
       assert.equal(headers['content-type'], 'application/problem+json');
       assert.equal(headers['x-wait-result'], undefined);
       assert.equal(json.code, 'unexpected_message');
-      assert.equal(json.detail, `Message ${id} came, and none was expected`);
+      assert.equal(json.detail, `Message ${id} arrived, but none was expected`);
       const shown = await ok(user.api.get(`/api/messages?since=${cursor}&subject=unwanted&limit=1`));
       assert.deepEqual(json.message, shown.items[0]);
     }

@@ -235,7 +235,7 @@ const invalid: [name: string, body: object, field: string, message: RegExp][] = 
     'clients',
     /"gmial" is unknown/,
   ],
-  ['an unknown condition', { find: { adress: 'x' }, expect: [] }, 'find.adress', /there are address, q/],
+  ['an unknown condition', { find: { adress: 'x' }, expect: [] }, 'find.adress', /use address, q/],
   ['an unknown field', { find: {}, expect: [], expct: [one] }, 'expct', /expect/],
   ['a long wait', { find: { wait: 121 }, expect: [] }, 'find.wait', /120/],
   ['a large count', { find: { count: 11 }, expect: [] }, 'find.count', /at most 10/],

@@ -170,7 +170,7 @@ for (const [field, body] of [
 for (const [body, field, message] of [
   [{ address: 'bob@app.test', reply: '550 No' }, 'address', /unknown; the nearest field is match\.address/],
   [{ expires: 60 }, 'expires', /the nearest field is expires_in/],
-  [{ match: { to: 'bob@app.test' } }, 'match.to', /unknown: there are address, from and q/],
+  [{ match: { to: 'bob@app.test' } }, 'match.to', /unknown: use address, from or q/],
 ] as const) {
   test(`a failure rule tells of the unknown field ${field}`, async () => {
     const { status, json } = await ada.api.post('/api/failures', body);

@@ -103,7 +103,7 @@ const wrongArguments: [string, Record<string, unknown>, string, RegExp][] = [
   ['read_mail', {}, 'message_id', /is required/],
   ['read_mail', { message_id: 'x' }, 'message_id', /whole number/],
   ['read_mail', { message_id: 1.5 }, 'message_id', /whole number/],
-  ['read_mail', { message_id: [1] }, 'message_id', /must be a text, a number or a flag/],
+  ['read_mail', { message_id: [1] }, 'message_id', /must be a string, a number or a boolean/],
   ['read_mail', { message_id: 1, html: 'yes' }, 'html', /true or false/],
   ['search_mail', { subjct: 'x' }, 'subjct', /nearest parameter is subject/],
   ['search_mail', { limit: 51 }, 'limit', /from 1 to 50/],

@@ -168,7 +168,7 @@ describe('cypress-mailpit of npm', { skip }, () => {
     await call('mailpitSetAllEmailStatusAsUnRead');
     await call('mailpitSetAllEmailStatusAsRead');
     for (const name of ['mailpitGetMailSpamAssassinSummary', 'mailpitGetMailSpamAssainSummary'])
-      await assert.rejects(call(name, mail), /501 There is no spam filter/);
+      await assert.rejects(call(name, mail), /501 No spam filter is configured/);
     await call('mailpitDeleteEmailsBySearch', 'subject:Welcome');
     assert.equal((await call('mailpitGetAllMails')).count, 1);
     assert.deepEqual([...called].sort(), Object.keys(commands).sort());

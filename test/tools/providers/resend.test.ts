@@ -122,7 +122,7 @@ test('resend: the client asks for permissive validation', { skip: withoutNodeCli
   const { data, errors } = await given(open(access()).batch.send(mails, { batchValidation: 'permissive' }));
   assert.equal(data.length, 1);
   assert.deepEqual(errors, [
-    { index: 1, message: 'Invalid `1.to` field: "nobody" is not a valid e-mail address.' },
+    { index: 1, message: 'Invalid `1.to` field: "nobody" is not a valid email address.' },
   ]);
   const { error } = await open(access()).batch.send(mails);
   assert.equal(error?.name, 'validation_error');
