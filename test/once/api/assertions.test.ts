@@ -189,13 +189,13 @@ const invalid: [name: string, body: object, field: string, message: RegExp][] = 
     'two operators',
     { find: {}, expect: [{ subject: { equals: 'x', contains: 'x' } }] },
     'expect.0.subject',
-    /may have one of equals, contains and matches/,
+    /must have only one of equals, contains and matches/,
   ],
   [
     'two operators of a link',
     { find: {}, expect: [{ link: { equals: 'x', contains: 'x' } }] },
     'expect.0.link',
-    /may have one of equals/,
+    /must have only one of equals/,
   ],
   [
     'an unknown operator',

@@ -92,7 +92,7 @@ test('the search of Mailpit is translated, and conditions without a counterpart 
   assert.equal(found.json.ID, String(id));
   for (const [query, why] of [
     ['is:tagged', /no such condition/],
-    ['before:yesterday', /takes a date/],
+    ['before:yesterday', /must be a date/],
     ['', /no search query/],
     [Array.from({ length: 60 }, (_, word) => `w${word}`).join(' '), /at most 50 terms/],
   ] as const) {

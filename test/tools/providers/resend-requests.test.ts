@@ -82,7 +82,7 @@ test('resend: what is wrong is told by its names of errors', async () => {
     [
       { attachments: [{ path: 'https://example.com/a.pdf' }] },
       'invalid_attachment',
-      /nothing is fetched here/,
+      /Sandpost fetches nothing/,
     ],
     [{ template: { id: 'welcome' } }, 'validation_error', /^Invalid `text` field: must not be given/],
     [{ template: {}, text: undefined }, 'missing_required_field', 'Missing `template.id` field.'],

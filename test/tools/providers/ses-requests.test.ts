@@ -188,7 +188,7 @@ const invalid: [string, object, RegExp][] = [
   ['raw, 51 recipients', raw(['From: a@x.test', `To: ${addresses(51).join(', ')}`, '', '']), /exceeds 50\./],
   ['raw, not base64', { ...shop, Content: { Raw: { Data: '%%' } } }, /^Content\.Raw\.Data: is not base64$/],
   ['raw, blanks', { ...shop, Content: { Raw: { Data: `${' '.repeat(400_000)}!` } } }, /is not base64/],
-  ['raw, no sender', raw(['To: alice@gmail.com', '', '']), /no address in a header field From/],
+  ['raw, no sender', raw(['To: alice@gmail.com', '', '']), /no address in its From header field/],
   ['raw, no recipient', raw(['From: a@x.test', '', 'To: alice@gmail.com']), /at least one address/],
   ['raw, a bad address', raw(['From: a@x.test', 'To: a b', '', '']), /^header To: "a b" is not/],
   ['16 header fields', simple({ Headers: Array(16).fill({ Name: 'X-A', Value: 'a' }) }), /at most 15 items/],
