@@ -183,7 +183,7 @@ const invalid: [name: string, body: object, field: string, message: RegExp][] = 
     'two clauses in one',
     { find: {}, expect: [{ ...one, text: { equals: 'x' } }] },
     'expect.0',
-    /has several/,
+    /must have only one of/,
   ],
   [
     'two operators',
