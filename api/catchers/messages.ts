@@ -63,7 +63,7 @@ export function wholeNumber(text: string | null, fallback: number): number {
 /** Returns ids as numbers, without those that are none of ours. Throws Invalid for too many. */
 export function idsOf(given: string[]): number[] {
   if (given.length > mostMessages)
-    throw invalid('IDs', `must have at most ${mostMessages} items`, 'answers.bulkIds');
+    throw invalid('IDs', `may have at most ${mostMessages} items`, 'answers.bulkIds');
   return given.flatMap((text) => parseId(text) ?? []);
 }
 

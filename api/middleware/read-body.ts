@@ -215,7 +215,7 @@ class Reception {
   }
 
   #tooLarge(): Problem {
-    const detail = `The body must have at most ${this.#most} bytes`;
+    const detail = `The body may have at most ${this.#most} bytes`;
     return { status: 413, code: 'payload_too_large', detail };
   }
 }
@@ -223,8 +223,8 @@ class Reception {
 function beyondScan(limit: ScannedLimit): Problem {
   const most = limitOf(limit);
   return limit === 'http.bodyLevels'
-    ? { status: 400, code: 'malformed_request', detail: `The body must have at most ${most} levels` }
-    : { status: 400, code: 'too_many_values', detail: `The body must have at most ${most} values` };
+    ? { status: 400, code: 'malformed_request', detail: `The body may have at most ${most} levels` }
+    : { status: 400, code: 'too_many_values', detail: `The body may have at most ${most} values` };
 }
 
 const tooSlow: Problem = {

@@ -99,7 +99,7 @@ const clauseFields = {
     .oxor('compared_with', 'comparedWith')
     .messages({
       'object.missing': 'must have at_least, except or compared_with',
-      'object.oxor': 'must have at_least and compared_with at most once',
+      'object.oxor': 'must have only one of at_least and compared_with',
     })
     .description(
       'Mail clients support all features of the message. With `at_least`: its `score` is at least that number.',

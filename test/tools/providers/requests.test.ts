@@ -80,7 +80,7 @@ const refused: [string, unknown, Sent, number, RegExp][] = [
     request('x', { headers: { Bcc: 'eve@gmail.com' } }),
     {},
     400,
-    /made from/,
+    /generated from/,
   ],
   ['a subject of two lines', request('a\nb'), {}, 400, /line breaks/],
   [

@@ -84,7 +84,7 @@ test('resend: what is wrong is told by its names of errors', async () => {
       'invalid_attachment',
       /Sandpost fetches nothing/,
     ],
-    [{ template: { id: 'welcome' } }, 'validation_error', /^Invalid `text` field: must not be given/],
+    [{ template: { id: 'welcome' } }, 'validation_error', /^Invalid `text` field: cannot be combined/],
     [{ template: {}, text: undefined }, 'missing_required_field', 'Missing `template.id` field.'],
   ] as const) {
     const [gotName, gotMessage] = await refused({ ...plain, ...change });
