@@ -4,6 +4,8 @@ import { readRedisAddress } from './address.ts';
 
 const right: [string, object][] = [
   ['redis://:secret@redis:6379/2', { kind: 'server', url: 'redis://:secret@redis:6379/2' }],
+  ['redis://redis', { kind: 'server', url: 'redis://redis' }],
+  ['rediss://[fd00::1]:6380?family=6', { kind: 'server', url: 'rediss://[fd00::1]:6380?family=6' }],
   [
     'redis+sentinel://a,b:26380/mymaster',
     {
@@ -40,6 +42,20 @@ const wrong: [string, RegExp][] = [
   ['redis+sentinel://a,b', /ends with the name of the primary/],
   ['redis+cluster://a:6379,/', /"" is not host:port/],
   ['redis+cluster://a:x', /"a:x" is not host:port/],
+  ['redis+cluster://a:6379/2', /a Redis Cluster has no databases: leave out "\/2"/],
+  ['redis+cluster://a:0', /the port of "a:0" is not from 1 to 65535/],
+  ['redis+sentinel://a:99999/main', /the port of "a:99999" is not from 1 to 65535/],
+  ['redis://a:0', /the port of "a:0" is not from 1 to 65535/],
+  ['redis://a:99999', /the port of "a:99999" is not from 1 to 65535/],
+  ['redis://', /"" is not host:port/],
+  ['redis:///', /"" is not host:port/],
+  ['redis://:secret@', /"" is not host:port/],
+  ['redis://:p/ss@redis:6379', /percent-encode \/ and @ in the password/],
+  ['redis://:p#ss@redis:6379', /percent-encode \? and # in the password/],
+  ['redis+sentinel://ada:p@ss@a/main', /percent-encode \/ and @ in the password/],
+  ['redis+cluster://:p/ss@a', /percent-encode \/ and @ in the password/],
+  ['redis+cluster://:%zz@a', /percent-encode % as %25/],
+  ['redis://:%zz@a', /percent-encode % as %25/],
 ];
 for (const [text, reason] of wrong)
   test(`refuses ${text}`, () => assert.throws(() => readRedisAddress(text), reason));

@@ -8,7 +8,7 @@ export type RedisAddress =
 
 type Several = { nodes: Node[]; username?: string; password?: string; tls: boolean };
 
-const several = /^redis(s?)\+(sentinel|cluster):\/\/(?:([^:@/]*):([^@/]*)@)?([^/@]+)(?:\/([\w.-]+))?\/?$/;
+const shape = /^redis(s?)(?:\+(sentinel|cluster))?:\/\/(.*)$/;
 const defaultPorts = { sentinel: 26379, cluster: 6379 };
 
 /**
@@ -16,25 +16,50 @@ const defaultPorts = { sentinel: 26379, cluster: 6379 };
  * `rediss` for TLS. Throws an error of one sentence for another text.
  */
 export function readRedisAddress(text: string): RedisAddress {
-  if (/^rediss?:\/\//.test(text) && URL.canParse(text)) return { kind: 'server', url: text };
-  const [, secure, kind, username = '', password = '', hosts = '', name = ''] = several.exec(text) ?? [];
-  if (kind !== 'sentinel' && kind !== 'cluster')
+  const [, secure, kind, rest = ''] = shape.exec(text) ?? [];
+  if (secure === undefined)
     throw new Error('it must begin with redis://, rediss://, redis+sentinel:// or redis+cluster://');
-  const nodes = hosts.split(',').map((host) => readNode(host, defaultPorts[kind]));
+  const at = rest.lastIndexOf('@');
+  const { username, password } = readCredentials(rest.slice(0, Math.max(0, at)));
+  const [hosts = '', ...path] = rest.slice(at + 1).split('/');
+  if (kind !== 'sentinel' && kind !== 'cluster') {
+    const [host = ''] = hosts.split(/[?#]/);
+    readNode(host, 6379);
+    if (!URL.canParse(text)) throw new Error('percent-encode ? and # in the password: %3F and %23');
+    return { kind: 'server', url: text };
+  }
   const more: Several = {
-    nodes,
+    nodes: hosts.split(',').map((host) => readNode(host, defaultPorts[kind])),
     tls: secure === 's',
-    ...(username !== '' && { username: decodeURIComponent(username) }),
-    ...(password !== '' && { password: decodeURIComponent(password) }),
+    ...(username !== '' && { username }),
+    ...(password !== '' && { password }),
   };
-  if (kind === 'cluster') return { kind, ...more };
-  if (name === '') throw new Error('a Sentinel address ends with the name of the primary: …/mymaster');
+  const name = path.join('/').replace(/\/$/, '');
+  if (kind === 'cluster') {
+    if (name !== '') throw new Error(`a Redis Cluster has no databases: leave out "/${name}"`);
+    return { kind, ...more };
+  }
+  if (!/^[\w.-]+$/.test(name))
+    throw new Error('a Sentinel address ends with the name of the primary: …/mymaster');
   return { kind, name, ...more };
 }
 
+function readCredentials(text: string): { username: string; password: string } {
+  if (/[/@]/.test(text)) throw new Error('percent-encode / and @ in the password: %2F and %40');
+  const [username = '', ...password] = text.split(':');
+  try {
+    return { username: decodeURIComponent(username), password: decodeURIComponent(password.join(':')) };
+  } catch {
+    throw new Error('the password has a % without two hexadecimal digits: percent-encode % as %25');
+  }
+}
+
 function readNode(text: string, defaultPort: number): Node {
-  const [, v6, v4 = '', port] = /^(?:\[([0-9a-fA-F:]+)\]|([\w.-]+))(?::(\d{1,5}))?$/.exec(text.trim()) ?? [];
+  const [, v6, v4 = '', port = String(defaultPort)] =
+    /^(?:\[([0-9a-fA-F:]+)\]|([\w.-]+))(?::(\d+))?$/.exec(text.trim()) ?? [];
   const host = v6 ?? v4;
   if (host === '') throw new Error(`"${text}" is not host:port`);
-  return { host, port: port === undefined ? defaultPort : Number(port) };
+  if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535)
+    throw new Error(`the port of "${text}" is not from 1 to 65535`);
+  return { host, port: Number(port) };
 }
