@@ -6,6 +6,7 @@ import { isUnder } from './domain-name.ts';
 /**
  * Suffix under which domains may be registered: by the managed team of that name, which may register the suffix itself, too, or by each
  * team (null). The names of other teams are not unique. `{namespace}` in a suffix is the name of the team's namespace, for such teams alone.
+ * A suffix with a team or `{namespace}` is reserved: no other suffix allows others a name that it covers, or one above it.
  */
 export type SuffixRule = { team: string | null; suffix: string };
 
@@ -14,8 +15,8 @@ export type SuffixPorts = {
   domainSuffixes: SuffixRule[];
 };
 
-/** Suffixes of one team, its own ones first; null where it may register any domain. */
-type Suffixes = { own: string[]; all: string[] } | null;
+/** Suffixes of one team, its own ones first, and those that are reserved for any team; null where it may register any domain. */
+type Suffixes = { own: string[]; all: string[]; reserved: string[] } | null;
 
 export async function suffixesOf({ teams, domainSuffixes }: SuffixPorts, id: Id): Promise<Suffixes> {
   if (domainSuffixes.length === 0) return null;
@@ -23,25 +24,63 @@ export async function suffixesOf({ teams, domainSuffixes }: SuffixPorts, id: Id)
   const name = team?.kind === 'managed' ? team.name : null;
   const namespace = name?.startsWith(namespacePrefix) ? name.slice(namespacePrefix.length) : null;
   const given = domainSuffixes.flatMap((rule) => {
-    const isForNamespaces = rule.suffix.includes('{namespace}');
+    const isForNamespaces = rule.suffix.includes(placeholder);
     if ((rule.team !== null && rule.team !== name) || (isForNamespaces && namespace === null)) return [];
-    const suffix = rule.suffix.replaceAll('{namespace}', namespace ?? '');
+    const suffix = rule.suffix.replaceAll(placeholder, namespace ?? '');
     return [{ suffix, isOwn: rule.team !== null || isForNamespaces }];
   });
   const own = given.filter(({ isOwn }) => isOwn).map(({ suffix }) => suffix);
-  return { own, all: [...own, ...given.filter(({ isOwn }) => !isOwn).map(({ suffix }) => suffix)] };
+  const reserved = domainSuffixes.filter(({ team, suffix }) => team !== null || suffix.includes(placeholder));
+  return {
+    own,
+    all: [...own, ...given.filter(({ isOwn }) => !isOwn).map(({ suffix }) => suffix)],
+    reserved: reserved.map(({ suffix }) => suffix),
+  };
 }
 
-/** True for a name that a team with these suffixes may register. */
+/**
+ * True for a name that a team with these suffixes may register. Of the reserved suffixes that cover a name, the longest says whose it is. A
+ * name above a reserved suffix would keep its team from registering anything.
+ */
 export function isAllowed(name: string, suffixes: Suffixes): boolean {
-  return suffixes === null || suffixes.own.includes(name) || isUnder(name, suffixes.all);
+  if (suffixes === null) return true;
+  const { own, all, reserved } = suffixes;
+  const longest = depthOf(name, own);
+  if (longest > 0) return depthOf(name, reserved) <= longest;
+  return isUnder(name, all) && !reserved.some((suffix) => isRelated(name, suffix));
+}
+
+const placeholder = '{namespace}';
+
+/** Returns the number of labels of the longest suffix that a name equals or lies under; 0 without one. */
+function depthOf(name: string, suffixes: string[]): number {
+  const labels = name.split('.').length;
+  const depths = suffixes
+    .filter((suffix) => isRelated(name, suffix))
+    .map((suffix) => suffix.split('.').length)
+    .filter((depth) => depth <= labels);
+  return depths.reduce((most, depth) => Math.max(most, depth), 0);
+}
+
+/** True for a name that equals a suffix, or lies under or above it. A label with `{namespace}` stands for that of any namespace. */
+function isRelated(name: string, suffix: string): boolean {
+  const labels = name.split('.').reverse();
+  const wanted = suffix.split('.').reverse();
+  return labels.every((label, index) => {
+    const [before = '', ...more] = (wanted[index] ?? placeholder).split(placeholder);
+    const after = more.at(-1);
+    if (after === undefined) return label === before;
+    return label.startsWith(before) && label.endsWith(after) && label.length > before.length + after.length;
+  });
 }
 
 /** Throws Invalid for a name that the team may not register. */
 export async function requireAllowed(ports: SuffixPorts, team: Id, name: string): Promise<void> {
   const suffixes = await suffixesOf(ports, team);
-  if (isAllowed(name, suffixes)) return;
-  const all = suffixes?.all ?? [];
+  if (suffixes === null || isAllowed(name, suffixes)) return;
+  const { own, all } = suffixes;
+  if (isUnder(name, all) || own.includes(name))
+    throw invalid('domain', `${name} is reserved for another team`);
   throw invalid(
     'domain',
     all.length === 0 ? 'this team may register no domain' : `must end in ${all.join(' or ')}`,
