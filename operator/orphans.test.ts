@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiException } from '@kubernetes/client-node';
 import { never, type Orphan } from '#core/managers/manager.ts';
+import { apiGroup } from './group.ts';
 import type { Kind, StoredObject } from './kind.ts';
 import { createOrphans } from './orphans.ts';
 import type { Key, Resource } from './runtime/resource.ts';
@@ -12,8 +13,16 @@ const tenant = { namespace: 'qa', owner: 1, cluster: 'here' };
 const account: StoredObject = { owner: 1, id: 7, managedBy: 'qa/a', name: 'a' };
 const ofInbox: StoredObject = { owner: 1, id: 8, managedBy: 'qa/i/Inbox', name: 'i' };
 
+const gauge = { set() {}, reset() {} };
+const resourceOf = ({ kind, namespace, name }: Key, finalizers: string[] = []): Resource => ({
+  ...{ apiVersion: 'sandpost.dev/v1alpha1', kind, spec: {} },
+  metadata: { namespace, name, uid: 'u', resourceVersion: '1', generation: 1, finalizers },
+});
+
 /** Search for orphans among an account of an Account and one of an Inbox, which both have the mark of a retained object. */
-function search(read: (key: Key) => Promise<Resource | null>) {
+function search(read: (key: Key) => Promise<Resource | null>, isChosen = true) {
+  const lost: string[] = [];
+  let copies: Resource[] = [];
   let now = begin;
   const stored = new Map([account, ofInbox].map((object) => [object.id, object]));
   const marks = new Map<number, Orphan>();
@@ -44,7 +53,11 @@ function search(read: (key: Key) => Promise<Resource | null>) {
     },
     clock: () => now,
     api: { read },
-    informers: { covers: () => true, get: () => undefined, all: () => [], chooses: () => true },
+    informers: {
+      ...{ covers: () => true, get: () => undefined, all: () => [] },
+      ...{ chooses: () => isChosen, copies: () => copies },
+    },
+    onLost: (namespace: string) => lost.push(namespace),
     tenants: { list: async () => [tenant] },
     cluster: () => 'here',
     gracePeriodMs,
@@ -52,10 +65,15 @@ function search(read: (key: Key) => Promise<Resource | null>) {
     isLeading: () => true,
     warn: async () => {},
     log: { info() {}, warn() {} },
-    metrics: { orphans: { set() {} }, foreignThings: { set() {} } },
+    metrics: { orphans: gauge, foreignThings: gauge },
   };
   const orphans = createOrphans(ports as Parameters<typeof createOrphans>[0]);
   return {
+    lost,
+    copy(finalizers: string[]) {
+      copies = [resourceOf({ kind: 'Account', namespace: 'qa', name: 'a' }, finalizers)];
+    },
+    endTerm: () => orphans.reset(),
     marks: () => [...marks.values()].map(({ id, since }) => [id, since]),
     stored: () => [...stored.keys()],
     async sweep(afterMs: number) {
@@ -80,10 +98,7 @@ test('a mark keeps the account of a lost Account, and that of a lost Inbox until
 });
 
 test('the account of an Inbox that is there keeps its mark', async () => {
-  const { marks, stored, sweep } = search(async ({ kind, namespace, name }) => ({
-    ...{ apiVersion: 'sandpost.dev/v1alpha1', kind, spec: {} },
-    metadata: { namespace, name, uid: 'u', resourceVersion: '1', generation: 1 },
-  }));
+  const { marks, stored, sweep } = search(async (key) => resourceOf(key));
   for (const ms of [0, gracePeriodMs, 2 * gracePeriodMs]) await sweep(ms);
   assert.deepEqual(
     [marks(), stored()],
@@ -109,4 +124,22 @@ test('an object whose resource may not be read stays, and the search goes on', a
     throw new ApiException(503, 'away', '{}', {});
   });
   await assert.rejects(away.sweep(0), /503/);
+});
+
+test('each term reports a namespace without the labels once, while its resources have finalizers', async () => {
+  const { lost, copy, endTerm, sweep } = search(async () => null, false);
+  copy([]);
+  await sweep(0);
+  assert.deepEqual(lost, []);
+  copy([apiGroup.finalizer]);
+  // The namespace has been an orphan since the first search: an operator that ended may have stored that.
+  for (const ms of [1, 2]) await sweep(ms);
+  assert.deepEqual(lost, ['qa']);
+  endTerm();
+  for (const ms of [3, 4]) await sweep(ms);
+  assert.deepEqual(lost, ['qa', 'qa']);
+  copy(['example.com/other']);
+  endTerm();
+  await sweep(5);
+  assert.deepEqual(lost, ['qa', 'qa']);
 });

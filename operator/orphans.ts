@@ -3,26 +3,27 @@ import type { Services } from '#setup/services.ts';
 import type { Log } from '#telemetry/log.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import type { NamespaceState } from './cluster.ts';
+import { apiGroup } from './group.ts';
 import { type Kinds, withObjects } from './kinds.ts';
 import { listManagedObjects, type ManagedObject, objectsOfTenant } from './managed-objects.ts';
 import { managerOf } from './manager.ts';
 import { statusCodeOf } from './runtime/api-errors.ts';
 import type { Informers } from './runtime/informers.ts';
-import type { Resource } from './runtime/resource.ts';
+import { hasFinalizer, type Resource } from './runtime/resource.ts';
 import type { ResourceApi } from './runtime/resource-api.ts';
 import { ForeignTenant, type Tenant, type Tenants } from './tenants.ts';
 
 type Ports = Pick<Services, 'managers' | 'clock'> & {
   kinds: Kinds;
   api: Pick<ResourceApi, 'read'>;
-  informers: Pick<Informers, 'covers' | 'get' | 'all' | 'chooses'>;
+  informers: Pick<Informers, 'covers' | 'get' | 'all' | 'chooses' | 'copies'>;
   selector: string | null;
   tenants: Tenants;
   cluster: () => string;
   gracePeriodMs: number;
   stateOfNamespace(name: string): Promise<NamespaceState>;
   isLeading(): boolean;
-  /** Called where a namespace without the labels becomes an orphan, with all that its resources have made. */
+  /** Called once a term for a namespace that has lost the labels, and whose resources have finalizers. */
   onLost(namespace: string): void;
   /** Writes an Event that warns the people of a namespace. */
   warn(namespace: string, reason: string, message: string): Promise<void>;
@@ -38,6 +39,7 @@ export function createOrphans(ports: Ports) {
   const { kinds, managers, informers, tenants, clock, gracePeriodMs, log, metrics, isLeading } = ports;
   const managedKinds: ManagedKind[] = ['team', ...withObjects(kinds).map(({ objects }) => objects.kind)];
   let orphans: Candidate[] = [];
+  const lost = new Set<string>();
   let foreignBefore = '';
 
   const count = (gauge: Metrics['orphans'], objects: ManagedObject[]) => {
@@ -64,6 +66,19 @@ export function createOrphans(ports: Ports) {
       own: claimed.filter((tenant) => isOwn(tenant) && informers.covers(tenant.namespace)),
       foreign: claimed.filter((tenant) => !isOwn(tenant)),
     };
+  };
+
+  /**
+   * Reports namespaces that have lost the labels. The operator may not have run then, or may have ended before it had removed all finalizers.
+   * Once, since another installation may add its finalizer, and by the teams: those of other installations are in other stores.
+   */
+  const reportLost = (own: Tenant[]) => {
+    for (const { namespace } of own) {
+      if (informers.chooses(namespace) || lost.has(namespace)) continue;
+      if (!informers.copies(namespace).some((copy) => hasFinalizer(copy, apiGroup.finalizer))) continue;
+      lost.add(namespace);
+      ports.onLost(namespace);
+    }
   };
 
   /** Counts the objects of other clusters, and logs them when they change. */
@@ -115,8 +130,6 @@ export function createOrphans(ports: Ports) {
       { event: 'orphan.noted', ...fieldsOf(object), until },
       'the resource of an object is missing; the object is removed after the grace period',
     );
-    // The operator may not have run when the namespace lost the labels.
-    if (object.key === null && !informers.chooses(object.namespace)) ports.onLost(object.namespace);
     return { object, since };
   };
 
@@ -139,6 +152,7 @@ export function createOrphans(ports: Ports) {
     async sweep(): Promise<number> {
       const { own, foreign } = await divide();
       await reportForeign(foreign);
+      reportLost(own);
       const known = new Map((await managers.orphans()).map((orphan) => [nameOf(orphan), orphan]));
       const found: Candidate[] = [];
       const objects = [
@@ -184,6 +198,7 @@ export function createOrphans(ports: Ports) {
     /** Clears the orphans and their metrics at the end of a term. */
     reset() {
       orphans = [];
+      lost.clear();
       metrics.orphans.reset();
       metrics.foreignThings.reset();
     },

@@ -125,6 +125,13 @@ const cases: [string, Id | null, Step[], string[], unknown][] = [
     7,
   ],
   ['a report needs no user', null, [], [done], 7],
+  [
+    'the team comes before the finalizer',
+    null,
+    [{ do: 'add-finalizer' }],
+    ['ensure user', 'add finalizer', done],
+    7,
+  ],
   ['steps go on after the finalizer', 3, [{ do: 'add-finalizer' }], ['add finalizer', done], 7],
   [
     'steps end with the finalizer',

@@ -129,6 +129,8 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
       return null;
     }
     if (step.do === 'add-finalizer') {
+      // A later leader finds what to release by the namespace's team.
+      if (view.owner === null) await ports.tenants.ensure(namespace);
       resource = await ports.api.addFinalizer(resource);
       ports.onWritten(resource);
       isFresh = true;
