@@ -22,6 +22,8 @@ export type Report<R extends Resource> = {
   isApplied?: boolean;
   /** Fields that the spec leaves out, and whose stored values stay. */
   kept?: Kept[];
+  /** Limits that were reached. */
+  limits?: LimitName[];
 };
 
 type FinalizerStep = { do: 'add-finalizer' } | { do: 'remove-finalizer' } | { do: 'nothing' };
@@ -90,8 +92,16 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
   const { lacking, statusLacking, defaults } = await ports.definitions.read(given.kind);
   while (taken.length < maxSteps) {
     const said = withoutDefaults(resource, defaults);
-    const finish = async ({ fields, findings, requeueAfterMs, isApplied, kept = [] }: Report<R>) => {
+    const finish = async ({
+      fields,
+      findings,
+      requeueAfterMs,
+      isApplied,
+      kept = [],
+      limits = [],
+    }: Report<R>) => {
       if (!ports.isLeading()) throw new NotLeading();
+      limits.forEach(ports.limitReached);
       const isKnown = ([name]: [string, unknown]) => !statusLacking.includes(name);
       const known = Object.fromEntries(Object.entries(fields).filter(isKnown)) as FieldsOf<R>;
       const record = isApplied ? appliedOf(said) : resource.status?.applied;

@@ -32,6 +32,11 @@ const cases: [string, Partial<ApiKeyView>, object | string][] = [
     { do: 'write-secret', value: 'new' },
   ],
   [
+    'no Secret, and no room for a key',
+    { secret: null, storedKeys: [], keyInSecret: 'malformed', hasRoom: false },
+    'Refused',
+  ],
+  [
     'a Secret with a key that the store does not have',
     { storedKeys: [], keyInSecret: 'unknown' },
     { do: 'store-key', powers: { scope: 'full', expiresAt: null } },

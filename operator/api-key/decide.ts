@@ -1,5 +1,7 @@
 import type { ApiKey } from '#core/access/access.ts';
 import { isExpired } from '#core/access/api-keys.ts';
+import type { Invalid } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
 import { type CommonStep, finalizerStep, notReady, type Report, recheckMs } from '../reconcile.ts';
 import { type Finding, ready, stalled, timeOf, waiting } from '../runtime/conditions.ts';
 import { isDeleted } from '../runtime/resource.ts';
@@ -14,7 +16,7 @@ import {
   staleEntries,
   usesAddress,
 } from './entries.ts';
-import { isDue, retiringKey, retiringPowers, rotationTime } from './rotation.ts';
+import { isDue, retiringKey, retiringPowers, rotationFields, rotationTime } from './rotation.ts';
 import type { ApiKeyResource, ApiKeyView, Powers } from './view.ts';
 
 /** Fields without which no key is made. */
@@ -24,7 +26,7 @@ const powerFields = ['expiresAt', 'scope'] as const;
  * Returns the powers that the key is to have. `stored` is the key that there is. It gets the scope `full`, and loses its end,
  * only where the people of the resource have changed the spec.
  */
-export function powersOf(view: ApiKeyView, stored: Powers | null): { powers: Powers; kept: Kept[] } {
+function powersOf(view: ApiKeyView, stored: Powers | null): { powers: Powers; kept: Kept[] } {
   const { spec, status } = view.resource;
   const last = stored ?? lastPowers(status);
   const end = last === null || wasRemoved(view, 'expiresAt') ? null : last.expiresAt;
@@ -68,16 +70,13 @@ export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | Api
   const { resource, secret, storedKeys, keyInSecret } = view;
   const step = finalizerStep(resource);
   if (step !== null) return step;
-  const ours = secret?.isOurs ? secret : null;
-  const currentId = ours !== null && typeof keyInSecret === 'object' ? keyInSecret.id : null;
-  const current = storedKeys.find(({ id }) => id === currentId) ?? null;
-  const retiring = ours === null ? null : retiringKey(view, current);
+  const { ours, current, retiring } = keysOf(view);
   const stale = storedKeys.find((key) => isDeleted(resource) || (key !== current && key !== retiring));
   if (stale !== undefined) return { do: 'revoke-key', id: stale.id };
   if (isDeleted(resource)) return ours === null ? { do: 'remove-finalizer' } : { do: 'remove-secret' };
   const { powers, kept } = powersOf(view, current);
   const report = (one: Report<ApiKeyResource>) =>
-    withPowers(withRetiring(one, retiring), powers, [...kept, ...keptTemplate(view)]);
+    withPowers(withRotation(one, view), powers, [...kept, ...keptTemplate(view)]);
   const unknown = current === null ? unknownPowers(view) : [];
   if (unknown.length > 0) return report(notReady(unknownFields('apikeys', view.lacking, unknown)));
   if (secret !== null && ours === null) return report(notReady(secretExists(resource)));
@@ -96,16 +95,39 @@ export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | Api
   if (hindrance !== null) return report(notReady(hindrance));
   if (ours?.isInherited) return { do: 'inherit-secret' };
   const isOver = current !== null && isDue(view, current);
-  if (ours === null || isOver || keyInSecret === 'malformed' || keyInSecret === 'foreign') {
-    return { do: 'write-secret', value: 'new' };
-  }
+  const lacksKey = ours === null || keyInSecret === 'malformed' || keyInSecret === 'foreign';
+  if ((lacksKey || isOver) && view.hasRoom) return { do: 'write-secret', value: 'new' };
+  if (lacksKey) return report(noRoom('no key is created'));
   if (current === null) return { do: 'store-key', powers };
   const entries = entriesOf(view, ours.data[keyEntry] ?? '');
   const isComplete = Object.entries(entries).every(([name, value]) => ours.data[name] === value);
   if (!isComplete) return { do: 'write-secret', value: 'same' };
   const names = staleEntries(view, entries);
   if (names.length > 0) return { do: 'remove-entries', names };
-  return { ...report(upToDate(view, current, retiring)), isApplied: true };
+  const last = isOver ? noRoom('the Secret keeps its key') : upToDate(view, current, retiring);
+  return { ...report(last), isApplied: true };
+}
+
+/** Report of a refusal by the core. */
+export function refusedKey(view: ApiKeyView, { message }: Invalid): Report<ApiKeyResource> {
+  const { powers, kept } = powersOf(view, view.storedKeys[0] ?? null);
+  const report = withRotation(notReady(stalled('Refused', message)), view);
+  return withPowers(report, powers, [...kept, ...keptTemplate(view)]);
+}
+
+/** Finds the resource's Secret, the stored key that is in it, and the one before the last rotation. */
+function keysOf(view: ApiKeyView) {
+  const { secret, storedKeys, keyInSecret } = view;
+  const ours = secret?.isOurs ? secret : null;
+  const currentId = ours !== null && typeof keyInSecret === 'object' ? keyInSecret.id : null;
+  const current = storedKeys.find(({ id }) => id === currentId) ?? null;
+  return { ours, current, retiring: ours === null ? null : retiringKey(view, current) };
+}
+
+/** Report of a team that has all keys that it may have. A key in the Secret that cannot be stored would fail in each pod that starts. */
+function noRoom(outcome: string): Report<ApiKeyResource> {
+  const message = `the limit of ${limits.owned.apiKeys} API keys is reached, and ${outcome}: delete a key that is not in use`;
+  return { ...notReady(stalled('Refused', message)), limits: ['owned.apiKeys'] };
 }
 
 /** Powers that nobody knows, so that no key can be made. */
@@ -125,16 +147,14 @@ function changeOf(key: ApiKey, { scope, expiresAt }: Powers): ApiKeyEffect {
   return { do: 'change-key', id: key.id, set };
 }
 
-/** Adds the key before the last rotation to a report. It stays known by that where the spec changes. */
-function withRetiring(report: Report<ApiKeyResource>, key: ApiKey | null): Report<ApiKeyResource> {
-  if (key?.expiresAt == null) return report;
-  const { id: previousTokenId, expiresAt } = key;
-  const previousExpiresAt = expiresAt.toISOString();
-  return { ...report, fields: { ...report.fields, previousTokenId, previousExpiresAt } };
+/** Adds what a later reconciliation has to know of a rotation to a report. */
+function withRotation(report: Report<ApiKeyResource>, view: ApiKeyView): Report<ApiKeyResource> {
+  const { current, retiring } = keysOf(view);
+  return { ...report, fields: { ...rotationFields(view, current, retiring), ...report.fields } };
 }
 
 /** Adds the powers to a report, so that they outlast the key. */
-export function withPowers(
+function withPowers(
   report: Report<ApiKeyResource>,
   { scope, expiresAt }: Powers,
   kept: Kept[],

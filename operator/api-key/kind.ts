@@ -3,17 +3,17 @@ import { changeKey } from '#core/access/key-changes.ts';
 import { newSecret } from '#core/access/secrets.ts';
 import type { AccountStore } from '#core/accounts/account.ts';
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind, type StoredObject } from '../kind.ts';
 import { kindOfManager, managerOf } from '../manager.ts';
 import { audited, ignoreNotFound, removeEach } from '../objects.ts';
-import { notReady, type View } from '../reconcile.ts';
+import type { View } from '../reconcile.ts';
 import type { ApiClient } from '../runtime/api-client.ts';
-import { stalled } from '../runtime/conditions.ts';
 import { findKey, revoke, secretNameOf } from '../secret-keys.ts';
 import { createSecrets, keyEntry, type Secrets } from '../secrets.ts';
-import { type ApiKeyEffect, decideApiKey, powersOf, withPowers } from './decide.ts';
-import { entriesOf, keptTemplate, usesAddress } from './entries.ts';
+import { type ApiKeyEffect, decideApiKey, refusedKey } from './decide.ts';
+import { entriesOf, usesAddress } from './entries.ts';
 import type { ApiKeyResource, ApiKeyView } from './view.ts';
 
 type Ports = Pick<Services, 'rows' | 'apiKeys' | 'accounts' | 'auditLog' | 'log' | 'clock' | 'config'> & {
@@ -34,13 +34,7 @@ export function createApiKeyKind(services: Services, client: Pick<ApiClient, 'co
       gather: (known) => gather(ports, known),
       decide: decideApiKey,
       act: (effect, view) => act(ports, effect, view),
-      refused(view, refusal) {
-        const { powers, kept } = powersOf(view, view.storedKeys[0] ?? null);
-        return withPowers(notReady(stalled('Refused', refusal.message)), powers, [
-          ...kept,
-          ...keptTemplate(view),
-        ]);
-      },
+      refused: refusedKey,
     },
     objects: [
       {
@@ -67,7 +61,10 @@ export function createApiKeyKind(services: Services, client: Pick<ApiClient, 'co
   });
 }
 
-/** Reads the resource's Secret, the keys that the store has for the resource, and the owner of the key in the Secret. */
+/**
+ * Reads the resource's Secret, the keys that the store has for the resource, and the owner of the key in the Secret, and before a new key also
+ * whether the team may have one more.
+ */
 async function gather(
   { apiKeys, accounts, secrets, config, clock }: Ports,
   known: View<ApiKeyResource>,
@@ -75,15 +72,20 @@ async function gather(
   const { resource, owner } = known;
   const manager = managerOf(resource.metadata);
   const secret = await secrets.read(resource, secretNameOf(resource));
-  return {
+  const view: ApiKeyView = {
     ...known,
     secret,
     storedKeys: owner === null ? [] : await apiKeys.listManaged(owner, manager),
     keyInSecret: await findKey(apiKeys, secret?.data[keyEntry], manager),
     addresses: config.clientAddresses,
     address: owner !== null && usesAddress(resource.spec) ? await addressOf(accounts, owner) : null,
+    hasRoom: true,
     now: clock(),
   };
+  const step = decideApiKey(view);
+  if (owner === null || step.do !== 'write-secret' || step.value !== 'new') return view;
+  const { total } = await apiKeys.list(owner, { page: 1, limit: 1 });
+  return { ...view, hasRoom: total < limits.owned.apiKeys };
 }
 
 /** Accounts that are read at a time. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiKey } from '#core/access/access.ts';
-import { at, key, resource, secret, view } from '#test/support/kubernetes/api-key-views.ts';
-import { decideApiKey } from './decide.ts';
+import { invalid } from '#core/errors.ts';
+import { addresses, at, key, resource, secret, view } from '#test/support/kubernetes/api-key-views.ts';
+import { decideApiKey, refusedKey } from './decide.ts';
 import type { ApiKeyView } from './view.ts';
 
 const hour = 3_600_000;
@@ -103,6 +104,54 @@ const cases: [string, Partial<ApiKeyView>, object][] = [
     { do: 'revoke-key', id: 3 },
   ],
 ];
+
+/** State after a rotation whose key could not be stored, and the spec since then. */
+const interrupted = (spec: object, hours: number): Partial<ApiKeyView> => ({
+  resource: {
+    ...resource({}, spec),
+    status: { observedGeneration: 1, tokenId: 3, rotatesAt: time(0).toISOString() },
+  },
+  ...{ storedKeys: [made(3, hours)], keyInSecret: 'unknown' },
+});
+const storing = { do: 'store-key', powers: { scope: 'full', expiresAt: null } };
+const second = 1 / 3600;
+cases.push(
+  [
+    'a key whose time has come, and no room for another',
+    { resource: rotating, storedKeys: [made(3, -2)], hasRoom: false },
+    { tokenId: 3, rotatesAt: at.toISOString() },
+  ],
+  [
+    'a key whose time has come, no room, and other addresses',
+    {
+      ...{ resource: rotating, storedKeys: [made(3, -2)], hasRoom: false },
+      addresses: { ...addresses, SANDPOST_URL: 'http://b' },
+    },
+    { do: 'write-secret', value: 'same' },
+  ],
+  ['the next key not stored, and rotations that are rarer', interrupted({ rotateAfter: '9h' }, -2), storing],
+  ['the next key not stored, and no rotation any more', interrupted({}, -2), storing],
+  [
+    'the next key not stored, and a clock 1 s behind',
+    { resource: rotating, storedKeys: [made(3, second - 2)], keyInSecret: 'unknown' },
+    storing,
+  ],
+  [
+    'the next key stored by a clock 1 s behind',
+    { resource: rotating, storedKeys: [made(3, -2), made(4, -second)], keyInSecret: { id: 4 } },
+    { do: 'change-key', id: 3, set: { expiresAt: time(2 - second) } },
+  ],
+  [
+    'the next key stored at last, and no rotation any more',
+    { ...interrupted({}, -2), storedKeys: [made(3, -2), made(4, 0)], keyInSecret: { id: 4 } },
+    { do: 'change-key', id: 3, set: { expiresAt: time(2) } },
+  ],
+  [
+    'the next key not stored, and a template that is wrong',
+    interrupted({ template: { A: '{{b}}' } }, -2),
+    { tokenId: 3, rotatesAt: at.toISOString(), previousTokenId: undefined },
+  ],
+);
 for (const [state, words, expected] of cases) {
   test(`rotation: ${state}`, () => {
     const step = decideApiKey(view(words));
@@ -118,3 +167,25 @@ for (const [state, words, expected] of cases) {
     }
   });
 }
+
+test('a refusal keeps what tells of the rotation', () => {
+  const refusal = invalid('name', 'the limit is reached');
+  const sooner = interrupted({ rotateAfter: '1h' }, -1);
+  assert.equal(refusedKey(view(sooner), refusal).fields.rotatesAt, at.toISOString());
+  const status = { observedGeneration: 1, tokenId: 3, rotatesAt: time(9).toISOString() };
+  const shortened = { ...sooner, resource: { ...resource({}, { rotateAfter: '1h' }), status } };
+  assert.equal(refusedKey(view(shortened), refusal).fields.rotatesAt, at.toISOString());
+  const { fields, findings } = refusedKey(view(interrupted({}, -2)), refusal);
+  assert.deepEqual([fields.tokenId, fields.rotatesAt], [3, at.toISOString()]);
+  assert.equal(findings[0]?.reason, 'Refused');
+  const later = view({
+    resource: withPrevious({ rotateAfter: '2h' }),
+    ...{ storedKeys: [made(3, -3, { expiresAt: time(1) }), made(4, -1)], keyInSecret: { id: 4 } },
+  });
+  const { tokenId, rotatesAt, ...more } = refusedKey(later, refusal).fields;
+  const { previousTokenId, previousExpiresAt } = more;
+  assert.deepEqual(
+    { tokenId, rotatesAt, previousTokenId, previousExpiresAt },
+    { tokenId: 4, rotatesAt: time(1).toISOString(), ...previous },
+  );
+});

@@ -38,5 +38,7 @@ export type ApiKeyView = View<ApiKeyResource> & {
   addresses: Config['clientAddresses'];
   /** Address of an account of the namespace; null without one, and where the template does not use it. */
   address: string | null;
+  /** False where the team has as many keys as it may have. Known before a new key is written to the Secret. */
+  hasRoom: boolean;
   now: Date;
 };

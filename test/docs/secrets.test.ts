@@ -19,7 +19,7 @@ function entriesFor(spec: ApiKeyResource['spec']): Record<string, string> {
   return entriesOf(
     {
       ...{ resource, owner: 1, lacking: [], secret: null, storedKeys: [], keyInSecret: 'unknown' },
-      ...{ addresses, address: 'qa@app.test', now: new Date() },
+      ...{ addresses, address: 'qa@app.test', hasRoom: true, now: new Date() },
     },
     'sp_7',
   );

@@ -54,6 +54,7 @@ export const view = (words: Partial<ApiKeyView> = {}): ApiKeyView => ({
   keyInSecret: { id: 3 },
   addresses,
   address: null,
+  hasRoom: true,
   now: at,
   lacking: [],
   ...words,
