@@ -9,8 +9,8 @@ const commands: [string, string][] = [
     "replaces Mailpit's image: accepts its MP_ variables and options, and serves anybody who can reach it, without a key",
   ],
   ['start', 'runs everything in one process, on the embedded store or on the configured cluster store'],
-  ['api', 'runs only the API, as one of any number of processes on the cluster store'],
-  ['smtp', 'runs only the SMTP listener, as one of any number of processes on the cluster store'],
+  ['api', 'runs only the API, on the cluster store. You can run any number of these processes'],
+  ['smtp', 'runs only the SMTP listener, on the cluster store. You can run any number of these processes'],
   ['operator', 'creates domains, accounts and API keys from Kubernetes resources, on the cluster store'],
   [
     'check-upgrade',
@@ -45,9 +45,9 @@ export function help(): string {
     ...commands.map(([name, text]) => `  ${name.padEnd(13)} ${text}`),
     '',
     'On the embedded store, stop sandpost start before you run users, teams, export or import. On the cluster store, run them',
-    'beside the other processes.',
+    'while the other processes run.',
     '',
-    'Settings, as an option or an environment variable. To read a secret from a file, set …_FILE to its path:',
+    'Settings, each an option or an environment variable. To read a secret from a file, set …_FILE to its path:',
     ...settings.map(
       ({ option, variable, help, fallback }) =>
         `  ${`--${option}`.padEnd(22)} ${variable.padEnd(30)} ${help}${fallback === 'none' ? '' : `; default: ${fallback}`}`,

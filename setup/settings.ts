@@ -62,7 +62,7 @@ const table = {
   smtpMaxConnectionsPerAddress: given(
     whole(1, 65_535),
     limits.smtp.connectionsPerAddress,
-    'concurrent SMTP connections from one address. Behind a Kubernetes Service, all senders may share one',
+    'concurrent SMTP connections from one address. Behind a Kubernetes Service, all senders may share an address',
   ),
   smtpTls: optional(oneOf('self-signed'), 'self-signed: STARTTLS with a certificate created at start'),
   smtpTlsCertFile: optional(
@@ -74,7 +74,7 @@ const table = {
   opsPort: given(
     port(),
     9090,
-    'port of /livez, /readyz and /metrics. `sandpost dev` and `sandpost mailpit` listen on any free one',
+    'port of /livez, /readyz and /metrics. `sandpost dev` and `sandpost mailpit` pick a free port',
   ),
   dataDir: given(Joi.string(), './data', 'folder of the embedded store, which is one SQLite file'),
   // Several hosts separated by commas make it no URI in the strict sense.
@@ -101,7 +101,7 @@ const table = {
   ),
   otlpUrl: optional(
     httpUrl(),
-    'OpenTelemetry collector that receives spans of mail whose trace is recorded, by OTLP over HTTP: http://host:4318',
+    'OpenTelemetry collector that receives spans over OTLP/HTTP, for mail whose trace is sampled: http://host:4318',
   ),
   outbound: optional(oneOf('public'), 'public: link checks may request public addresses'),
   outboundNetworks: optional(cidr(), 'comma-separated private networks (CIDR) that link checks may request'),
@@ -165,11 +165,7 @@ const table = {
     limits.answers.waits,
     'concurrent waits for mail per user and process, up to 2000. A tenth of them is reserved for each key',
   ),
-  operator: given(
-    Joi.boolean(),
-    false,
-    'start: true: the process also runs the operator of the custom resources, beside mail and API',
-  ),
+  operator: given(Joi.boolean(), false, 'start: true: the process also runs the Kubernetes operator'),
   watchNamespaces: given(namespaces(), [], 'operator: comma-separated namespaces to watch; default: all'),
   namespaceSelector: optional(
     Joi.string().max(1000),
@@ -183,7 +179,7 @@ const table = {
     Joi.string()
       .max(189)
       .pattern(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/, 'a domain in lower case'),
-    'operator: domain of these inboxes; each namespace has its own domain below it',
+    'operator: parent domain of these inboxes; each namespace gets its own subdomain',
   ),
   podName: optional(
     Joi.string().max(253),
@@ -203,14 +199,14 @@ const table = {
   attributeSenders: given(
     Joi.boolean(),
     false,
-    'smtp, operator: true: a message names the pod that sent it. The operator lists Pods for that',
+    'smtp, operator: true: each message names the pod that sent it. To find it, the operator lists Pods',
   ),
   orphanGracePeriod: given(
     duration(),
     86_400_000,
     'operator: grace period before objects without a resource are removed: 90s, 30m, 24h or 7d; default: 24h',
   ),
-  clientUrl: optional(httpUrl(), 'operator: URL of the API in Secrets; default: the base URL'),
+  clientUrl: optional(httpUrl(), 'operator: API URL to write into Secrets; default: the base URL'),
   clientSmtp: optional(
     Joi.string().pattern(/^[A-Za-z0-9.-]+:[0-9]{1,5}$/, 'host:port'),
     'operator: host:port of the SMTP listener in Secrets; default: host of the base URL, port 25',

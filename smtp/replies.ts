@@ -116,7 +116,7 @@ export function chunkTaken(octets: number): Reply {
 
 /** Returns the reply to a parameter that RFC 3461 does not allow. */
 export function notOfNotifications(parameter: string): Reply {
-  return reply(501, `5.5.4 ${parameter} is not as RFC 3461 says`);
+  return reply(501, `5.5.4 ${parameter} does not conform to RFC 3461`);
 }
 
 /** Decisions of smtp-server that refusals tell apart, by the names that it gives them. */

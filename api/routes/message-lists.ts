@@ -148,5 +148,5 @@ function requireNone({ list: { items } }: Waited, signal: AbortSignal): void {
       detail: `Message ${message.id} arrived, but none was expected`,
       members: { message: summaryShape.present(message) },
     });
-  if (signal.aborted) throw new Overloaded('The wait ended before its time was up');
+  if (signal.aborted) throw new Overloaded('The wait was cut short');
 }

@@ -7,7 +7,7 @@
 //	mail.Link("verify") // "https://shop.example/verify?t=1"
 //
 // The server is at SANDPOST_URL, or http://localhost:8080. SANDPOST_API_KEY is a key of it. Addresses are of the domain
-// SANDPOST_DOMAIN, or of an account of the key that takes mail for any address.
+// SANDPOST_DOMAIN, or of an account of the key that receives mail for any address.
 package sandpost
 
 import (
@@ -157,7 +157,7 @@ func (i *Inbox) None(wanted Conditions) {
 		i.server.fail("None takes no Count and no Settle.")
 	}
 	if found := i.look(wanted, i.since, 1, cmp.Or(wanted.Within, 3*time.Second), false); found.total > 0 {
-		i.server.fail("Mail to %s%s came, none was wanted:%s", i.Address, wanted, lines(found.matching, found.total))
+		i.server.fail("Mail to %s%s arrived, but none was expected:%s", i.Address, wanted, lines(found.matching, found.total))
 	}
 }
 
@@ -180,11 +180,11 @@ func (i *Inbox) waitFor(wanted Conditions) []fields {
 	listed := lines(found.matching, found.total)
 	switch {
 	case found.total > wanted.Count:
-		i.server.fail("%s to %s%s came, %s wanted:%s", mails, i.Address, wanted, were, listed)
+		i.server.fail("%s to %s%s arrived, but %s expected:%s", mails, i.Address, wanted, were, listed)
 	case found.total == 0:
-		i.server.fail("No mail to %s%s came within %g s.%s", i.Address, wanted, within.Seconds(), found.others)
+		i.server.fail("No mail to %s%s arrived within %g s.%s", i.Address, wanted, within.Seconds(), found.others)
 	case found.total < wanted.Count:
-		i.server.fail("%s to %s%s came within %g s, %s wanted:%s", mails, i.Address, wanted, within.Seconds(), were, listed)
+		i.server.fail("%s to %s%s arrived within %g s, but %s expected:%s", mails, i.Address, wanted, within.Seconds(), were, listed)
 	}
 	return found.matching
 }
@@ -257,9 +257,9 @@ func (i *Inbox) look(wanted Conditions, since, count int, within time.Duration, 
 			}
 			// A server that is too busy to look for near misses does not say that there are none.
 			if unlike = append(unlike, answer.NearMisses...); len(unlike) > 0 {
-				result.others = " Came instead:"
+				result.others = " Arrived instead:"
 			} else if answer.NearMisses != nil {
-				result.others = " No other mail came near."
+				result.others = " No similar mail arrived."
 			}
 			for _, one := range unlike[:min(mostListed, len(unlike))] {
 				result.others += one.line()
@@ -273,7 +273,7 @@ func (i *Inbox) look(wanted Conditions, since, count int, within time.Duration, 
 func (i *Inbox) requireAll(wanted Conditions, looked, total int) {
 	i.server.t.Helper()
 	if total > looked {
-		i.server.fail("%d mails to %s%s came, more than the %d that are looked at: add a text as a condition.", total, i.Address, wanted, mostMails)
+		i.server.fail("%d mails to %s%s arrived, more than the %d that are checked: add a text as a condition.", total, i.Address, wanted, mostMails)
 	}
 }
 
@@ -487,7 +487,7 @@ func (m *Mail) whole(title string, text *string, truncated bool) string {
 		m.server.fail("%s has no %s.", m, title)
 	}
 	if truncated {
-		m.server.fail("%s has more %s than an answer takes: take the raw mail instead.", m, title)
+		m.server.fail("%s has more %s than a response can contain: read the raw mail instead.", m, title)
 	}
 	return *text
 }
@@ -595,7 +595,7 @@ func (s *Sandpost) findDomain() string {
 	if !slices.Contains(domains, domain) {
 		makeDomain = fmt.Sprintf(`POST /api/domains {"domain": "%s"} and `, domain)
 	}
-	s.fail(`No account at %s takes mail for any address%s: make one by %sPOST /api/accounts {"address": "*@%s"}%s.`, s.URL, place, makeDomain, domain, way)
+	s.fail(`No account at %s receives mail for any address%s: make one by %sPOST /api/accounts {"address": "*@%s"}%s.`, s.URL, place, makeDomain, domain, way)
 	return ""
 }
 
@@ -716,7 +716,7 @@ func (s *Sandpost) lost(cause error, time time.Duration) {
 	if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") {
 		advice = "its address begins with http:// or https://"
 	}
-	s.fail("No Sandpost answers at %s: %s. %v", s.URL, advice, cause)
+	s.fail("No Sandpost server answers at %s: %s. %v", s.URL, advice, cause)
 }
 
 // refused fails the test by an answer that is no success. said has a place for its status.
@@ -729,11 +729,11 @@ func (s *Sandpost) refused(answer *http.Response, body []byte, said string) {
 	}
 	switch {
 	case answer.StatusCode == 401 && s.Key != "":
-		s.fail("SANDPOST_API_KEY is no key of %s.", s.URL)
+		s.fail("SANDPOST_API_KEY is not a valid key for %s.", s.URL)
 	case answer.StatusCode == 401:
-		s.fail("%s wants a key: set SANDPOST_API_KEY.", s.URL)
+		s.fail("%s needs an API key: set SANDPOST_API_KEY.", s.URL)
 	case answer.StatusCode >= 300 && answer.StatusCode < 400:
-		s.fail("%s leads to another address: set SANDPOST_URL to that.", s.URL)
+		s.fail("%s redirects to another address: set SANDPOST_URL to that one.", s.URL)
 	case json.Unmarshal(body, &problem) != nil || problem.Detail == "":
 		s.fail("%s is not a Sandpost server: it does not answer with JSON.", s.URL)
 	}

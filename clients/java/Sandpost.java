@@ -37,7 +37,7 @@ import java.util.stream.Stream;
  * }</pre>
  *
  * The server is at SANDPOST_URL, or http://localhost:8080. SANDPOST_API_KEY is a key of it. Addresses are of the domain
- * SANDPOST_DOMAIN, or of an account of the key that takes mail for any address.
+ * SANDPOST_DOMAIN, or of an account of the key that receives mail for any address.
  */
 public final class Sandpost {
     /** Version of this client, which is that of the server that it came from. */
@@ -151,7 +151,7 @@ public final class Sandpost {
             Duration within = Objects.requireNonNullElse(wanted.within, Duration.ofSeconds(3));
             Found found = look(wanted, since, 1, within, false);
             if (found.total > 0)
-                throw new SandpostError("Mail to " + address + wanted + " came, none was wanted:" + lines(found));
+                throw new SandpostError("Mail to " + address + wanted + " arrived, but none was expected:" + lines(found));
         }
 
         private List<Map<String, Object>> waitFor(Conditions wanted, int count) {
@@ -163,12 +163,12 @@ public final class Sandpost {
                     joined(later.mails, found.mails), found.total + later.total, found.cursor, found.others);
             }
             if (found.total == count) return found.mails;
-            String were = (count == 1 ? "one was" : count + " were") + " wanted:";
-            String came = (found.total == 1 ? "1 mail" : found.total + " mails") + " to " + address + wanted + " came";
+            String were = (count == 1 ? "one was" : count + " were") + " expected:";
+            String arrived = (found.total == 1 ? "1 mail" : found.total + " mails") + " to " + address + wanted + " arrived";
             String time = " within " + seconds(within) + " s";
-            if (found.total > count) throw new SandpostError(came + ", " + were + lines(found));
-            if (found.total > 0) throw new SandpostError(came + time + ", " + were + lines(found));
-            throw new SandpostError("No mail to " + address + wanted + " came" + time + "." + found.others);
+            if (found.total > count) throw new SandpostError(arrived + ", but " + were + lines(found));
+            if (found.total > 0) throw new SandpostError(arrived + time + ", but " + were + lines(found));
+            throw new SandpostError("No mail to " + address + wanted + " arrived" + time + "." + found.others);
         }
 
         /** Looks for mails that match and came since a cursor, until there are so many or the time is over. */
@@ -206,9 +206,9 @@ public final class Sandpost {
                     Map<String, Object> whole = isFirst ? answer : list(query, new Clock(Duration.ZERO));
                     unlike = joined(unlike, list(whole, "near_misses").map(Sandpost::miss).toList());
                     // A server that is too busy to look for near misses does not say that there are none.
-                    others = whole.containsKey("near_misses") ? " No other mail came near." : "";
+                    others = whole.containsKey("near_misses") ? " No similar mail arrived." : "";
                     if (!unlike.isEmpty())
-                        others = unlike.stream().limit(MOST_LISTED).collect(Collectors.joining("", " Came instead:", ""));
+                        others = unlike.stream().limit(MOST_LISTED).collect(Collectors.joining("", " Arrived instead:", ""));
                 }
                 return new Found(found, total, cursor, others);
             }
@@ -217,8 +217,8 @@ public final class Sandpost {
         /** Fails where there are more mails than are looked at, since those that are not might be others. */
         private void requireAll(Conditions wanted, long looked, long total) {
             if (total > looked)
-                throw new SandpostError(total + " mails to " + address + wanted + " came, more than the " + MOST_MAILS
-                    + " that are looked at: add a text as a condition.");
+                throw new SandpostError(total + " mails to " + address + wanted + " arrived, more than the " + MOST_MAILS
+                    + " that are checked: add a text as a condition.");
         }
     }
 
@@ -413,7 +413,7 @@ public final class Sandpost {
         private String whole(String title, String text, String truncated) {
             if (text == null) throw new SandpostError(this + " has no " + title + ".");
             if (fields.get(truncated) == Boolean.TRUE)
-                throw new SandpostError(this + " has more " + title + " than an answer takes: take the raw mail instead.");
+                throw new SandpostError(this + " has more " + title + " than a response can contain: read the raw mail instead.");
             return text;
         }
 
@@ -470,7 +470,7 @@ public final class Sandpost {
         if (!domain.isEmpty() && (isTaken || isUnknown)) return domain;
         String of = domain.isEmpty() ? joined(domains, List.of("app.test")).get(0) : domain;
         String makeDomain = domains.contains(of) ? "" : "POST /api/domains {\"domain\": \"" + of + "\"} and ";
-        throw new SandpostError("No account at " + url + " takes mail for any address" + (domain.isEmpty() ? "" : " of " + of)
+        throw new SandpostError("No account at " + url + " receives mail for any address" + (domain.isEmpty() ? "" : " of " + of)
             + ": make one by " + makeDomain + "POST /api/accounts {\"address\": \"*@" + of + "\"}"
             + (domain.isEmpty() ? ", or set SANDPOST_DOMAIN." : "."));
     }
@@ -582,7 +582,7 @@ public final class Sandpost {
         if (shared.isKnown) return new SandpostError(url + " has not answered for " + time(since) + " s.", cause);
         boolean isAddress = url.toLowerCase(Locale.ROOT).matches("https?://.*");
         String advice = isAddress ? "set SANDPOST_URL to its address" : "its address begins with http:// or https://";
-        return new SandpostError("No Sandpost answers at " + url + ": " + advice + ".", cause);
+        return new SandpostError("No Sandpost server answers at " + url + ": " + advice + ".", cause);
     }
 
     private static SandpostError interrupted(InterruptedException cause) {
@@ -593,10 +593,10 @@ public final class Sandpost {
     /** Returns the error of an answer that is no success. */
     private SandpostError refused(HttpResponse<byte[]> answer, String said) {
         int status = answer.statusCode();
-        if (status == 401 && key.isEmpty()) return new SandpostError(url + " wants a key: set SANDPOST_API_KEY.");
-        if (status == 401) return new SandpostError("SANDPOST_API_KEY is no key of " + url + ".");
+        if (status == 401 && key.isEmpty()) return new SandpostError(url + " needs an API key: set SANDPOST_API_KEY.");
+        if (status == 401) return new SandpostError("SANDPOST_API_KEY is not a valid key for " + url + ".");
         if (status >= 300 && status < 400)
-            return new SandpostError(url + " leads to another address: set SANDPOST_URL to that.");
+            return new SandpostError(url + " redirects to another address: set SANDPOST_URL to that one.");
         Object detail = read(answer.body()).get("detail");
         String version = answer.headers().firstValue("Sandpost-Version").orElse("an older version");
         String ages = version.equals(VERSION) ? "" : " The server is " + version + ", this client " + VERSION + ".";

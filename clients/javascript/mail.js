@@ -69,7 +69,7 @@ export class Mail {
     if (text === null) throw new SandpostError(`${this.#name()} has no ${title}.`);
     if (isTruncated)
       throw new SandpostError(
-        `${this.#name()} has more ${title} than an answer takes: take the raw mail instead.`,
+        `${this.#name()} has more ${title} than a response can contain: read the raw mail instead.`,
       );
     return text;
   }

@@ -90,7 +90,7 @@ function* ask(server, requestOf, clock, isWait) {
 function loss({ url, shared }, cause, seconds) {
   const what = shared.isKnown
     ? `${url} has not answered for ${Math.round(seconds)} s.`
-    : `No Sandpost answers at ${url}: ${adviceOn(url)}.`;
+    : `No Sandpost server answers at ${url}: ${adviceOn(url)}.`;
   return new SandpostError(what, { cause });
 }
 
@@ -118,12 +118,12 @@ function read({ url, key }, { status, version, body }) {
   if (status === 401) {
     const why =
       key === undefined
-        ? `${url} wants a key: set SANDPOST_API_KEY.`
-        : `SANDPOST_API_KEY is no key of ${url}.`;
+        ? `${url} needs an API key: set SANDPOST_API_KEY.`
+        : `SANDPOST_API_KEY is not a valid key for ${url}.`;
     throw new SandpostError(why);
   }
   if (status >= 300 && status < 400)
-    throw new SandpostError(`${url} leads to another address: set SANDPOST_URL to that.`);
+    throw new SandpostError(`${url} redirects to another address: set SANDPOST_URL to that one.`);
   if (typeof body?.detail !== 'string') throw notOurs(url);
   throw new SandpostError(`${url} answered ${status}: ${body.detail}.${agesOf(version)}`);
 }

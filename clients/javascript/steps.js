@@ -48,7 +48,7 @@ function* findDomain(server) {
   const requests = `${isThere ? '' : `POST /api/domains {"domain": "${domain}"} and `}POST /api/accounts {"address": "*@${domain}"}`;
   const [place, way] = given === undefined ? ['', ', or set SANDPOST_DOMAIN'] : [` of ${given}`, ''];
   throw new SandpostError(
-    `No account at ${url} takes mail for any address${place}: make one by ${requests}${way}.`,
+    `No account at ${url} receives mail for any address${place}: make one by ${requests}${way}.`,
   );
 }
 
@@ -83,7 +83,9 @@ export function* waitForNone(server, place, given, options) {
   const wanted = readConditions(conditions);
   const { matches, total } = yield* look(server, place, wanted, { count: 1, within });
   if (total === 0) return;
-  throw new SandpostError(`Mail ${toWhat(place, wanted)} came, none was wanted:${listOf(matches, total)}`);
+  throw new SandpostError(
+    `Mail ${toWhat(place, wanted)} arrived, but none was expected:${listOf(matches, total)}`,
+  );
 }
 
 function* waitForCount(server, place, wanted, { count, within, settle }) {
@@ -101,17 +103,17 @@ function* waitForCount(server, place, wanted, { count, within, settle }) {
   const what = toWhat(place, wanted);
   const were = count === 1 ? 'one was' : `${count} were`;
   if (total > count)
-    throw new SandpostError(`${total} mails ${what} came, ${were} wanted:${listOf(matches, total)}`);
+    throw new SandpostError(`${total} mails ${what} arrived, but ${were} expected:${listOf(matches, total)}`);
   if (total > 0)
     throw new SandpostError(
-      `${total === 1 ? '1 mail' : `${total} mails`} ${what} came within ${within} s, ${were} wanted:${listOf(matches, total)}`,
+      `${total === 1 ? '1 mail' : `${total} mails`} ${what} arrived within ${within} s, but ${were} expected:${listOf(matches, total)}`,
     );
-  const instead = others.length > 0 ? ` Came instead:${listOf(others)}` : nothingNear(found);
-  throw new SandpostError(`No mail ${what} came within ${within} s.${instead}`);
+  const instead = others.length > 0 ? ` Arrived instead:${listOf(others)}` : nothingNear(found);
+  throw new SandpostError(`No mail ${what} arrived within ${within} s.${instead}`);
 }
 
 /** Says that nothing came, where the server had the time to look. */
-const nothingNear = ({ hasLooked }) => (hasLooked ? ' No other mail came near.' : '');
+const nothingNear = ({ hasLooked }) => (hasLooked ? ' No similar mail arrived.' : '');
 
 /**
  * Looks for mails for which all conditions hold, until there are `count` or the time is over. Returns them, the newest first, their number,
@@ -158,7 +160,7 @@ function* look(server, { address, since }, wanted, { count, within, explain = 0 
 function requireAll({ matches, total }, place, wanted) {
   if (total <= matches.length) return;
   throw new SandpostError(
-    `${total} mails ${toWhat(place, wanted)} came, more than the ${mostMails} that are looked at: add a text as a condition.`,
+    `${total} mails ${toWhat(place, wanted)} arrived, more than the ${mostMails} that are checked: add a text as a condition.`,
   );
 }
 

@@ -7,7 +7,7 @@
     mail.link("verify")                     # "https://shop.example/verify?t=1"
 
 The server is at SANDPOST_URL, or http://localhost:8080. SANDPOST_API_KEY is a key of it. Addresses are of the domain
-SANDPOST_DOMAIN, or of an account of the key that takes mail for any address. All three can be given to `Sandpost` too.
+SANDPOST_DOMAIN, or of an account of the key that receives mail for any address. All three can be given to `Sandpost` too.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Sandpost:
         make_domain = "" if domain in domains else f'POST /api/domains {{"domain": "{domain}"}} and '
         place, way = (f" of {given}", "") if given else ("", ", or set SANDPOST_DOMAIN")
         raise SandpostError(
-            f"No account at {self.url} takes mail for any address{place}: "
+            f"No account at {self.url} receives mail for any address{place}: "
             f'make one by {make_domain}POST /api/accounts {{"address": "*@{domain}"}}{way}.'
         )
 
@@ -207,15 +207,15 @@ class Sandpost:
             return f"{self.url} has not answered for {seconds:.0f} s."
         is_address = re.match("https?://", self.url, re.IGNORECASE)
         advice = "set SANDPOST_URL to its address" if is_address else "its address begins with http:// or https://"
-        return f"No Sandpost answers at {self.url}: {advice}."
+        return f"No Sandpost server answers at {self.url}: {advice}."
 
     def _sentence(self, refused: _Refused, seconds: float | None = None) -> str:
         """Returns the sentence on an answer that is no success, the last one after some seconds."""
         if refused.status == 401:
-            wrong = f"SANDPOST_API_KEY is no key of {self.url}."
-            return wrong if self._key else f"{self.url} wants a key: set SANDPOST_API_KEY."
+            wrong = f"SANDPOST_API_KEY is not a valid key for {self.url}."
+            return wrong if self._key else f"{self.url} needs an API key: set SANDPOST_API_KEY."
         if 300 <= refused.status < 400:
-            return f"{self.url} leads to another address: set SANDPOST_URL to that."
+            return f"{self.url} redirects to another address: set SANDPOST_URL to that one."
         if "detail" not in refused.problem:
             return f"{self.url} is not a Sandpost server: it does not answer with JSON."
         ages = "" if refused.version == VERSION else f" The server is {refused.version}, this client {VERSION}."
@@ -292,7 +292,7 @@ class Inbox:
         wanted = _Conditions(subject, from_, text, q, trace, after)
         found, total, _, _ = self._look(1, wanted, self._since, within)
         if total:
-            raise SandpostError(f"Mail to {self.address}{wanted} came, none was wanted:{_lines(found, total)}")
+            raise SandpostError(f"Mail to {self.address}{wanted} arrived, but none was expected:{_lines(found, total)}")
 
     def _wait_for(self, count: int, wanted: _Conditions, within: float, settle: float) -> list[dict[str, Any]]:
         found, total, others, cursor = self._look(count, wanted, self._since, within, explain=1)
@@ -303,11 +303,11 @@ class Inbox:
             return found
         what, were = f"to {self.address}{wanted}", "one was" if count == 1 else f"{count} were"
         if total > count:
-            raise SandpostError(f"{total} mails {what} came, {were} wanted:{_lines(found, total)}")
+            raise SandpostError(f"{total} mails {what} arrived, but {were} expected:{_lines(found, total)}")
         if total:
             mails = "1 mail" if total == 1 else f"{total} mails"
-            raise SandpostError(f"{mails} {what} came within {within:g} s, {were} wanted:{_lines(found, total)}")
-        raise SandpostError(f"No mail {what} came within {within:g} s.{others}")
+            raise SandpostError(f"{mails} {what} arrived within {within:g} s, but {were} expected:{_lines(found, total)}")
+        raise SandpostError(f"No mail {what} arrived within {within:g} s.{others}")
 
     def _look(
         self, count: int, wanted: _Conditions, since: int, within: float, explain: int = 0
@@ -340,16 +340,16 @@ class Inbox:
                 answer = self._server._list({**query, "since": since, "count": MOST_MAILS}, _Clock(0))
             unlike += answer.get("near_misses", [])
         # A server that is too busy to look for near misses does not say that there are none.
-        others = " No other mail came near." if "near_misses" in answer else ""
+        others = " No similar mail arrived." if "near_misses" in answer else ""
         if unlike:
-            others = " Came instead:" + "".join(map(_miss, unlike[:MOST_LISTED]))
+            others = " Arrived instead:" + "".join(map(_miss, unlike[:MOST_LISTED]))
         return found, total, others, cursor
 
     def _require_all(self, found: list[dict[str, Any]], total: int, wanted: _Conditions) -> None:
         """Fails where there are more mails than are looked at, since those that are not might be others."""
         if total > len(found):
             raise SandpostError(
-                f"{total} mails to {self.address}{wanted} came, more than the {MOST_MAILS} that are looked at: "
+                f"{total} mails to {self.address}{wanted} arrived, more than the {MOST_MAILS} that are checked: "
                 "add a text as a condition."
             )
 
@@ -447,7 +447,7 @@ class Mail:
         if text is None:
             raise SandpostError(f"{self._name()} has no {title}.")
         if truncated:
-            raise SandpostError(f"{self._name()} has more {title} than an answer takes: take the raw mail instead.")
+            raise SandpostError(f"{self._name()} has more {title} than a response can contain: read the raw mail instead.")
         return text
 
     def _readable(self) -> str | None:

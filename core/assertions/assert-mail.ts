@@ -82,7 +82,7 @@ export async function assertMail(
   const judged = isEnough ? await judgeEach(ports, team, requester, found, { expect, gate, facts }) : [];
   const there = isEnough ? judged.length : found.length;
   if (there < find.count) {
-    if (signal.aborted) throw new Overloaded('The wait ended before its time was up');
+    if (signal.aborted) throw new Overloaded('The wait was cut short');
     const missed = await nearMisses(ports, team, find.conditions, find.since, requester);
     return { passed: false, messageId: null, clauses: [presence(find, there)], nearMisses: missed ?? [] };
   }

@@ -172,7 +172,7 @@ function templateFindings({ resource, address }: ApiKeyView): Finding[] | null {
   const { spec, metadata } = resource;
   const faults = faultsOf(spec.template);
   if (faults.length > 0) {
-    const message = `${faults.join('; ')}: a template can contain ${knownPlaceholders}. The Secret is unchanged`;
+    const message = `${faults.join('; ')}: a template can contain only ${knownPlaceholders}. The Secret is unchanged`;
     return stalled('UnknownPlaceholder', message);
   }
   if (address !== null || !usesAddress(spec)) return null;

@@ -96,7 +96,7 @@ function upToDate({ accounts, mxHosts }: DomainView, stored: Domain): Report<Dom
   const { checkedAt } = verification;
   const findings = stored.active
     ? ready('Active', `${name} takes mail`)
-    : ready('Inactive', `${name} takes no mail, for spec.active is false`);
+    : ready('Inactive', `${name} receives no mail because spec.active is false`);
   return {
     do: 'report',
     fields: {

@@ -158,7 +158,8 @@ function upToDate(
 /** Findings of an Inbox that is whole. The reason tells whether its account takes mail. */
 function readyOf(domain: Pick<Domain, 'name' | 'active'>, account: Account, secretName: string): Finding[] {
   const { address } = account;
-  if (!domain.active) return ready('Inactive', `${address} receives no mail, for ${domain.name} is inactive`);
+  if (!domain.active)
+    return ready('Inactive', `${address} receives no mail because ${domain.name} is inactive`);
   if (!isFull(account)) {
     return ready('Active', `${address} receives mail, and the Secret ${secretName} contains its key`);
   }

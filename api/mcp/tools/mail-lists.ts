@@ -83,7 +83,7 @@ export const waitForMail = tool({
     };
     const { items, near_misses = [] } = await repeated(input.wait * 1000, call.signal, wait);
     const met = items.length >= input.count;
-    if (!met && call.signal.aborted) throw new Overloaded('The wait ended before its time was up');
+    if (!met && call.signal.aborted) throw new Overloaded('The wait was cut short');
     return { answer: { met, messages: items.map(item.pick), near_misses } };
   },
 });

@@ -51,7 +51,7 @@ type Read = Wire<typeof read> &
 
 export const readMail = tool({
   name: 'read_mail',
-  title: 'Read a mail',
+  title: 'Read an email',
   description: `Reads one mail: text, one-time codes, links, attachments, and results of SPF, DKIM and DMARC. \`html\`, \`headers\` and \`source\` on request. A text is cut after ${limits.mcp.textCharacters} characters.`,
   permission: 'mail',
   input: requestShape<{ id: Id; html: boolean; headers: boolean; source: boolean }>('ReadMail', {
@@ -146,7 +146,7 @@ function fileOf(
 
 export const deleteMail = tool({
   name: 'delete_mail',
-  title: 'Delete a mail',
+  title: 'Delete an email',
   description: 'Deletes one mail permanently.',
   permission: 'write',
   destroys: true,

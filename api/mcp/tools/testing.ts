@@ -17,7 +17,7 @@ const usualClients = 'gmail,outlook,apple-mail';
 
 export const checkMail = tool({
   name: 'check_mail',
-  title: 'Check a mail',
+  title: 'Check an email',
   description: `Shows how mail clients display a mail, and what readers and spam filters find in it: HTML and CSS that a client does not support, clipping, missing text, links, images, unsubscribe. Without \`clients\`: those of ${usualClients}.`,
   permission: 'mail',
   input: requestShape<ChecksQuery & { id: Id }>('CheckMail', {
@@ -36,7 +36,7 @@ export const checkMail = tool({
 
 export const compareMail = tool({
   name: 'compare_mail',
-  title: 'Compare two mails',
+  title: 'Compare two emails',
   description:
     'Compares two mails in normal form, each by its `message_id` or by its source in `raw`, and lists the changes. The order of header fields and attributes does not count, nor do the values of `mask` and the matches of `mask_patterns`, whose numbers are in `masked`. Stores nothing.',
   permission: 'mail',

@@ -22,7 +22,7 @@ const mebibyte = 2 ** 20;
 export const capture: Toggle<Account> = {
   field: 'is_capture',
   label: 'Capture',
-  help: 'Receives mail that signed-in applications send to addresses outside your domains. Only one account per team can.',
+  help: 'Receives mail that signed-in applications send to addresses that are not yours. Only one account per team can.',
   isOn: ({ is_capture }) => is_capture,
   on: 'capture',
   isShared: true,

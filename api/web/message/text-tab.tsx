@@ -21,7 +21,7 @@ export function TextTab({ message: { id, text, text_truncated, size_bytes } }: {
   return (
     <>
       <div class="line wrap panel-bar">
-        <Segments label="Letters of the text" choices={letters} chosen={font} />
+        <Segments label="Font" choices={letters} chosen={font} />
         <CopyButton text={text} label="Copy the text" />
       </div>
       {text_truncated && <Truncated message={id} bytes={size_bytes} />}

@@ -101,7 +101,7 @@ export function createKeys(
     { keys: ['K'], says: 'Also select the previous one', run: () => step(-1, true) },
     { keys: ['Enter', 'o'], says: 'Open', run: openActive },
     { keys: ['Space', 'PageDown'], says: 'Scroll the open message', run: () => scrollMail(1) },
-    { keys: ['Shift+Space', 'PageUp'], says: 'Scroll it back', run: () => scrollMail(-1) },
+    { keys: ['Shift+Space', 'PageUp'], says: 'Scroll back', run: () => scrollMail(-1) },
     { keys: ['Escape'], says: 'Close, or clear the selection', run: letGo },
     {
       keys: ['x'],

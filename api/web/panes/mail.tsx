@@ -64,8 +64,8 @@ export function Mail() {
           {mayWrite.value && (
             <IconLink
               icon="compose"
-              label="Write a mail"
-              title="Write a mail"
+              label="Write an email"
+              title="Write an email"
               look="compose"
               href={linkToPage('compose')}
             />

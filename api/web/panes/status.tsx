@@ -43,8 +43,8 @@ export function Status() {
         {canNotify && (
           <IconButton
             icon="bell"
-            label="Notify of new mail"
-            title="Notify of new mail"
+            label="Notify me of new mail"
+            title="Notify me of new mail"
             look={notifying.value ? 'on' : ''}
             pressed={notifying.value}
             run={() => chooseNotifying(!notifying.value)}

@@ -37,7 +37,7 @@ export function Empty() {
         </>
       )}
       <p class="muted">
-        You are {session.value?.email}. <a href={linkToPage('you')}>Sign out</a>
+        You're signed in as {session.value?.email}. <a href={linkToPage('you')}>Sign out</a>
       </p>
     </main>
   );

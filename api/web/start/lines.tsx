@@ -22,7 +22,7 @@ const ways = [
 /** Ways under `sandpost dev`, which takes any mail from everybody. */
 const localWays = [
   ['none', 'No sign-in'],
-  ['any', 'With a sign-in'],
+  ['any', 'With sign-in'],
   ['provider', 'Provider API'],
 ] as const;
 
@@ -84,8 +84,8 @@ const notes: Record<Way, string> = {
   none: 'For applications that send to your own addresses. They need no user name or password.',
   any: 'For applications that require a user name and password. Any will do.',
   account:
-    "For applications that send to any address. This account receives mail to all other addresses. Replace PASSWORD with the account's password.",
-  key: 'For applications that send to any address. Your capture account receives mail to all other addresses. Replace API_KEY with one of your API keys. Any user name works.',
+    "For applications that send to any address. Mail to any address that is not yours arrives in this account. Replace PASSWORD with the account's password.",
+  key: 'For applications that send to any address. Mail to any address that is not yours arrives in your capture account. Replace API_KEY with one of your API keys. Any user name works.',
   provider:
     'For applications that send through a provider. The same requests work here, and nothing is forwarded. Replace API_KEY with one of your API keys.',
 };

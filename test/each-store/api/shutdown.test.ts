@@ -29,7 +29,7 @@ test('at SIGTERM streams get a last retry, waits their answer, and the program e
   assert.equal((await asserted).status, 503);
   for (const { json } of await Promise.all(byTool)) {
     assert.equal(json.result.isError, true);
-    assert.match(json.result.content[0].text, /The wait ended before its time was up/);
+    assert.match(json.result.content[0].text, /The wait was cut short/);
   }
   assert.equal(await stopped, 0);
   const ms = performance.now() - begun;

@@ -92,7 +92,7 @@ test(
       'Download',
       'Copy as assertion',
     ]);
-    assert.equal(await cleo.getByRole('link', { name: 'Write a mail' }).count(), 0);
+    assert.equal(await cleo.getByRole('link', { name: 'Write an email' }).count(), 0);
     for (const key of ['u', 'f', 'e', 'm', 't']) await cleo.keyboard.press(key);
     assert.equal(await cleo.getByRole('dialog').count(), 0);
     await cleo.keyboard.press('?');

@@ -20,10 +20,10 @@ test('under sandpost dev, the page says that any address and any sign-in will do
     assert.equal(await main.getByRole('switch', { name: 'Capture' }).count(), 0);
     assert.deepEqual(await page.getByRole('group', { name: 'Sign-in' }).locator('label').allTextContents(), [
       'No sign-in',
-      'With a sign-in',
+      'With sign-in',
       'Provider API',
     ]);
-    await page.getByText('With a sign-in').click();
+    await page.getByText('With sign-in').click();
     await main.getByText('Any will do.').waitFor();
     await main.getByText('--user anybody:anything').waitFor();
     await page.getByText('Provider API').click();

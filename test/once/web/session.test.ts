@@ -111,7 +111,7 @@ test('users who opt in are notified of new mail while the page is hidden', inPag
   await deliverOne(program, { to: user.address, subject: 'Not yet' });
   await rowOf(page, 'Not yet').waitFor();
   assert.equal(await shown(), '');
-  await page.getByRole('button', { name: 'Notify of new mail' }).click();
+  await page.getByRole('button', { name: 'Notify me of new mail' }).click();
   await deliverOne(program, { to: user.address, subject: 'Told' });
   await until(async () => (await shown()) === 'Told');
 });

@@ -49,7 +49,12 @@ const servers: Record<
 > = {
   '/page': [200, {}, '<html></html>', '$url is not a Sandpost server: it does not answer with JSON.'],
   '/gateway': [502, {}, '<html></html>', '$url is not a Sandpost server: it does not answer with JSON.'],
-  '/moved': [302, { Location: '/page' }, '', '$url leads to another address: set SANDPOST_URL to that.'],
+  '/moved': [
+    302,
+    { Location: '/page' },
+    '',
+    '$url redirects to another address: set SANDPOST_URL to that one.',
+  ],
   '/busy': [
     429,
     { 'Sandpost-Version': version, 'Retry-After': '3600' },
@@ -140,7 +145,7 @@ function checkClient(language: Language) {
       await ok(user.api.post('/api/failures', { match: { address }, stage: 'rcpt', action: 'reply', reply }));
       await assert.rejects(deliverOne(mail.program, { to: address }), /550/);
       assert.deepEqual(await client.call('wait', 'within=1'), {
-        error: `No mail to ${address} came within 1 s. Came instead:\n  refused for ${address}: ${reply}`,
+        error: `No mail to ${address} arrived within 1 s. Arrived instead:\n  refused for ${address}: ${reply}`,
       });
     });
 
@@ -153,7 +158,7 @@ function checkClient(language: Language) {
         ['text', 'text'],
       ] as const)
         assert.deepEqual(await client.call(word), {
-          error: `Mail ${id} "Hello" has more ${title} than an answer takes: take the raw mail instead.`,
+          error: `Mail ${id} "Hello" has more ${title} than a response can contain: read the raw mail instead.`,
         });
     });
 
@@ -190,11 +195,11 @@ function checkClient(language: Language) {
       const { key, domain } = await createUser(mail.program);
       await fails(
         { ...server, key },
-        `No account at $url takes mail for any address: make one by POST /api/accounts {"address": "*@${domain.domain}"}, or set SANDPOST_DOMAIN.`,
+        `No account at $url receives mail for any address: make one by POST /api/accounts {"address": "*@${domain.domain}"}, or set SANDPOST_DOMAIN.`,
       );
       await fails(
         { ...server, domain: 'given.test' },
-        'No account at $url takes mail for any address of given.test: make one by POST /api/domains {"domain": "given.test"} and POST /api/accounts {"address": "*@given.test"}.',
+        'No account at $url receives mail for any address of given.test: make one by POST /api/domains {"domain": "given.test"} and POST /api/accounts {"address": "*@given.test"}.',
       );
     });
 
@@ -212,7 +217,7 @@ function checkClient(language: Language) {
       assert.ok('error' in made);
       // Languages whose errors have no cause of their own tell it in the sentence.
       const [sentence = '', cause] = made.error.split(/(?<=address\.)/);
-      assert.equal(sentence, `No Sandpost answers at ${url}: set SANDPOST_URL to its address.`);
+      assert.equal(sentence, `No Sandpost server answers at ${url}: set SANDPOST_URL to its address.`);
       if (['Go', 'shell'].includes(language.name)) assert.match(cause ?? '', /refused|connect/i);
     });
 
@@ -226,12 +231,15 @@ function checkClient(language: Language) {
         language.name === 'shell'
           ? 'set SANDPOST_URL to its address'
           : 'its address begins with http:// or https://';
-      assert.ok(made.error.startsWith(`No Sandpost answers at ${url}: ${advice}.`), made.error);
+      assert.ok(made.error.startsWith(`No Sandpost server answers at ${url}: ${advice}.`), made.error);
     });
 
     test('a wrong key, and none', async () => {
-      await fails({ ...server, key: `sp_${'A'.repeat(43)}` }, 'SANDPOST_API_KEY is no key of $url.');
-      await fails({ ...server, key: '' }, '$url wants a key: set SANDPOST_API_KEY.');
+      await fails(
+        { ...server, key: `sp_${'A'.repeat(43)}` },
+        'SANDPOST_API_KEY is not a valid key for $url.',
+      );
+      await fails({ ...server, key: '' }, '$url needs an API key: set SANDPOST_API_KEY.');
     });
 
     for (const [path, [, , , error]] of Object.entries(servers))

@@ -116,7 +116,7 @@ test('Playwright has an address a test, time for its waits, and the mails of a t
   const { errors, attachments } = failed.tests[0].results[0];
   assert.match(
     errors[0].message,
-    /No mail to fails-\S+ with subject "Welcome" came within 4 s\. Came instead:\n {2}mail/,
+    /No mail to fails-\S+ with subject "Welcome" arrived within 4 s\. Arrived instead:\n {2}mail/,
   );
   const names = attachments.map(({ name }: { name: string }) => name.replace(/ \(\d+\)/, ''));
   // Playwright adds one of its own.
@@ -126,7 +126,10 @@ test('Playwright has an address a test, time for its waits, and the mails of a t
   const [instead] = alone.tests[0].results[0].attachments;
   assert.match(instead.name, /^no mail to fails-without-mail-/);
   const told = Buffer.from(instead.body ?? '', 'base64').toString();
-  assert.match(told, /Came instead:\n {2}mail \d+ "Elsewhere" to fails-\S+\+tag@\S+ \(differs in address\)/);
+  assert.match(
+    told,
+    /Arrived instead:\n {2}mail \d+ "Elsewhere" to fails-\S+\+tag@\S+ \(differs in address\)/,
+  );
 });
 
 const inModule = `

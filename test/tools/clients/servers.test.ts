@@ -53,7 +53,7 @@ const servers: [what: string, handle: Handle, message: RegExp][] = [
   [
     'a newer server, which still answers',
     ofVersion('9.0.0', []),
-    /^No mail to test-[0-9a-f]{10}@app\.test came within 0 s\. No other mail came near\.$/,
+    /^No mail to test-[0-9a-f]{10}@app\.test arrived within 0 s\. No similar mail arrived\.$/,
   ],
   [
     'a page of another program',
@@ -68,12 +68,12 @@ const servers: [what: string, handle: Handle, message: RegExp][] = [
   [
     'a wrong key',
     (_request, response) => response.writeHead(401).end('{}'),
-    /^SANDPOST_API_KEY is no key of http:\S+\.$/,
+    /^SANDPOST_API_KEY is not a valid key for http:\S+\.$/,
   ],
   [
     'a server that closes the connection',
     (request) => request.socket.destroy(),
-    /^No Sandpost answers at http:\S+: set SANDPOST_URL to its address\.$/,
+    /^No Sandpost server answers at http:\S+: set SANDPOST_URL to its address\.$/,
   ],
 ];
 
@@ -95,7 +95,7 @@ test('the key is not sent to where a server redirects to', async (t) => {
   });
   const url = await serve(t, (_request, response) => response.writeHead(302, { Location: other }).end());
   await assert.rejects(failing(url), {
-    message: `${url} leads to another address: set SANDPOST_URL to that.`,
+    message: `${url} redirects to another address: set SANDPOST_URL to that one.`,
   });
   assert.deepEqual(keys, []);
 });
@@ -161,8 +161,8 @@ test('more mails than are looked at fail a pattern, since the others might match
     response.end(JSON.stringify({ items: [], cursor: 7, pagination: { total: 201 } })),
   );
   const inbox = await sandpost({ url, domain: 'app.test' }).inbox();
-  const message = /^201 mails to \S+ with subject \/x\/ came, more than the 200 that are looked at: /;
+  const message = /^201 mails to \S+ with subject \/x\/ arrived, more than the 200 that are checked: /;
   await assert.rejects(inbox.none({ subject: /x/ }), { message });
   await assert.rejects(inbox.wait({ subject: /x/ }), { message });
-  await assert.rejects(inbox.mails(), { message: /^201 mails to \S+ came, more than the 200 / });
+  await assert.rejects(inbox.mails(), { message: /^201 mails to \S+ arrived, more than the 200 / });
 });

@@ -63,7 +63,7 @@ test('the shell checks assertions of a file and of standard input', { skip }, as
 `;
   assert.deepEqual(await run(['assert', '-'], JSON.stringify(wrong)), {
     status: 1,
-    said: `sandpost: The mail is not as it was wanted:\n${clauses}`,
+    said: `sandpost: The mail is not as expected:\n${clauses}`,
   });
   const missing = { find: { address, q: 'subject:bye' }, expect: [] };
   const { status, said: why } = await run(['assert', '-'], JSON.stringify(missing));
