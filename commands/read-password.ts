@@ -10,7 +10,7 @@ const mostBytes = 2048;
  * error of one sentence for anything but one line of UTF-8.
  */
 export async function readPassword(email: string): Promise<string> {
-  return process.stdin.isTTY ? askForPassword(`Password of ${email}: `) : lineOf(await readSome());
+  return process.stdin.isTTY ? askForPassword(`Password for ${email}: `) : lineOf(await readSome());
 }
 
 async function readSome(): Promise<Buffer> {

@@ -24,7 +24,7 @@ export function createSearchTurns(
       const leave = look ? () => {} : slots.take(owner);
       if (leave === null) {
         limitReached(limit);
-        throw new TooManySearches(`You have ${most} such searches under way already`, 1000);
+        throw new TooManySearches(`You already have ${most} such searches in progress`, 1000);
       }
       using ending = new LinkedController(signal, bounds.searchMs);
       const turn = <T>(slice: () => Promise<T>) => lane.turn(owner, ending.signal, slice);
@@ -32,7 +32,7 @@ export function createSearchTurns(
         return await work({ signal: ending.signal, turn });
       } catch (error) {
         if (!ending.signal.aborted) throw error;
-        if (!ending.isLate) throw new StoreUnavailable('The search was cancelled');
+        if (!ending.isLate) throw new StoreUnavailable('The search was canceled');
         limitReached('answers.searchMs');
         throw new SearchTimeout('The search took too long');
       } finally {

@@ -120,7 +120,7 @@ export function createController(ports: ControllerPorts) {
     isSearchWanted = true;
     log.warn(
       { event: 'definition.deleted', ...keyOf(resource) },
-      'the definition of a resource was deleted: the resource goes with it, and its object in the store stays for the grace period',
+      'the definition of a resource was deleted: the resource is deleted with it, and its object stays in the store for the grace period',
     );
     return true;
   };
@@ -139,7 +139,7 @@ export function createController(ports: ControllerPorts) {
         { event: 'namespace.left', ...key },
         'a resource is in a namespace without the labels: its finalizer was removed',
       );
-      const message = `the namespace ${namespace} lacks the labels ${ports.selector} of those that the operator watches: what this resource made, mail included, is removed after the grace period unless the namespace has them again`;
+      const message = `the namespace ${namespace} lacks the labels ${ports.selector} that the operator selects: everything this resource created, including mail, is removed after the grace period unless the namespace has them again`;
       const { observedGeneration: _, conditions: __, applied, ...fields } = resource.status ?? {};
       if (!isDeleted(resource))
         await writeStatus(reconciling, released, fields, stalled('NotWatched', message), applied);
@@ -199,7 +199,7 @@ export function createController(ports: ControllerPorts) {
     if (!isRace) metrics.reconcileFailures.inc({ kind: key.kind });
     log[isRace ? 'debug' : 'warn'](
       { event: 'reconcile.failed', ...key, why: sentenceOf(error) },
-      'a reconciliation failed and is tried again',
+      'a reconciliation failed and is retried',
     );
     return retryAfterMs(error);
   };
@@ -214,7 +214,7 @@ export function createController(ports: ControllerPorts) {
       }
       isSearchWanted = false;
       const dueMs = await orphans.sweep().catch((error) => {
-        log.warn({ why: sentenceOf(error) }, 'the sweep for orphans failed and is tried again');
+        log.warn({ why: sentenceOf(error) }, 'the sweep for orphans failed and is retried');
         return sweepMs;
       });
       const until = Math.min(sweepAt, performance.now() + dueMs);
@@ -245,7 +245,7 @@ export function createController(ports: ControllerPorts) {
           for (const resource of informers.copies(namespace)) add(keyOf(resource));
         },
       );
-      const onError = (err: unknown) => log.warn({ err }, 'polling the store failed and is tried again');
+      const onError = (err: unknown) => log.warn({ err }, 'polling the store failed and is retried');
       const onDefinition = (kind: string) => {
         for (const resource of informers.all()) if (resource.kind === kind) add(keyOf(resource));
       };

@@ -90,7 +90,7 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
       custom.patchClusterCustomObject({ ...crds, name, body, fieldManager }, merging);
     try {
       const { metadata } = await patch({ metadata: { resourceVersion }, spec: mine.spec });
-      log.warn({ event: 'definition.replaced', name }, 'a definition of an earlier release was replaced');
+      log.warn({ event: 'definition.replaced', name }, 'a definition from an earlier release was replaced');
       // The next server-side apply of whoever installs the definitions must find no other owner of their fields.
       const others = metadata.managedFields?.filter(({ manager }) => manager !== fieldManager) ?? [];
       const managedFields = others.length > 0 ? others : [{}];

@@ -20,7 +20,7 @@ export function withoutDomain<R extends Resource>(
 ): Report<R> {
   const { namespace } = metadata;
   if (!isNew) return notReady(domainMissing(domain, namespace));
-  const message = `waits for a Domain ${domain} in the namespace ${namespace}`;
+  const message = `waiting for a Domain ${domain} in the namespace ${namespace}`;
   const findings = waiting('DomainPending', message).map(({ event: _, ...finding }) => finding);
   return { ...notReady(findings), requeueAfterMs: pendingMs };
 }

@@ -95,7 +95,7 @@ function conflict({ kind, metadata }: Resource, name: string, managedBy: string 
   }
   return stalled(
     'Duplicate',
-    `${name} is the ${kindOfManager(managedBy) ?? kind} ${managedBy} already: delete that, or ${managerOf(metadata)}`,
+    `${name} is already the ${kindOfManager(managedBy) ?? kind} ${managedBy}: delete that, or ${managerOf(metadata)}`,
   );
 }
 

@@ -33,7 +33,7 @@ export function createOperator(services: Services) {
   let running: Promise<unknown> = Promise.resolve();
 
   const clusterId = createClusterId(client, config.clusterId, (why) =>
-    log.warn({ why }, 'the identity of the cluster could not be read; it is tried again'),
+    log.warn({ why }, 'could not read the identity of the cluster; trying again'),
   );
   const leader = new Leader({
     lease: createLease(client, config.leaseName),
@@ -44,7 +44,7 @@ export function createOperator(services: Services) {
   });
   const onError = (what: string, why: string) => {
     metrics.watchRestarts.inc();
-    log.warn({ event: 'watch.restarted', what, why }, 'a list or watch failed and is started again');
+    log.warn({ event: 'watch.restarted', what, why }, 'a list or watch failed and is restarted');
   };
   const informers = createInformers({
     api,

@@ -141,7 +141,7 @@ export function createOrphans(ports: Ports) {
       const isLost = !informers.chooses(namespace);
       const [why, unless] = isLost
         ? [`the namespace lacks the labels ${ports.selector}`, 'the namespace has them again']
-        : ['the resource is missing', 'the resource is made again'];
+        : ['the resource is missing', 'the resource is created again'];
       const message = warningOf(kept, gracePeriodMs, why, unless);
       if (kept.length > 0) await ports.warn(namespace, 'Orphaned', message);
     }
@@ -227,7 +227,7 @@ function warningOf(orphans: Candidate[], gracePeriodMs: number, why: string, unl
     .sort();
   const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
   const until = new Date(first + gracePeriodMs).toISOString();
-  return `${names.slice(0, maxNames).join(', ')}${more}: ${why}, and what it made, mail included, is removed from ${until} on unless ${unless}`;
+  return `${names.slice(0, maxNames).join(', ')}${more}: ${why}, and everything it created, including mail, is removed after ${until} unless ${unless}`;
 }
 
 function ignoreForeign(error: unknown): void {

@@ -77,7 +77,7 @@ export function completeness(plural: string, lacking: readonly string[], kept: r
   }
   if (kept.length === 0) return [];
   const values = kept.map(({ field, value }) => `spec.${field} (${value})`).join(' and ');
-  const message = `stored and unchanged, since this resource lost or never had it: ${values}. Apply the manifest again, or set another value. For the default, delete the resource and apply it again`;
+  const message = `stored and unchanged, because this resource lost or never had it: ${values}. Apply the manifest again, or set another value. For the default, delete the resource and apply it again`;
   return [{ ...finding, reason: 'FieldsKept', message }];
 }
 

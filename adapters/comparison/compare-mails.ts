@@ -33,7 +33,7 @@ function formOf({ content }: ParsedMail, name: string): Mail {
   if (content.textTruncated || content.htmlTruncated)
     throw invalid(
       name,
-      `has a text of over ${limits.answers.textBytes} bytes, which is not compared`,
+      `has a text of more than ${limits.answers.textBytes} bytes, which is too long to compare`,
       'answers.textBytes',
     );
   const form = normalForm(content, htmlLines(content.html ?? ''));

@@ -71,7 +71,7 @@ export class Lane {
     if (kind === 'late') return late(timeLimit, timeoutMs);
     if (kind === 'stalled') return late('mail.stallMs', limits.mail.stallMs);
     if (cause === undefined) return { reason: 'the reader stopped', limit: null };
-    return { reason: `the reader broke: ${cause instanceof Error ? cause.message : cause}`, limit: null };
+    return { reason: `the reader failed: ${cause instanceof Error ? cause.message : cause}`, limit: null };
   }
 
   async stop(): Promise<void> {

@@ -50,7 +50,7 @@ async function examine([first, second]: [Source, Source], job: MailJob): Promise
 function checkMail(source: Source, arrival: Arrival, budget: CheckBudget) {
   return authenticator
     .authenticate(source, arrival, budget)
-    .catch((error) => uncheckedBy(arrival, { reason: `the checks broke off: ${error}`, limit: null }));
+    .catch((error) => uncheckedBy(arrival, { reason: `the checks failed: ${error}`, limit: null }));
 }
 
 /** Makes the record of a content, with the limits that it reached. Most mails reach none, and their answer has no list. */

@@ -111,7 +111,7 @@ class OpenIdProvider implements IdentityProvider {
         issuer: this.#options.oidc.issuer,
         reason,
       };
-      this.#options.log.warn(fields, 'a sign-in by the identity provider failed');
+      this.#options.log.warn(fields, 'a sign-in through the identity provider failed');
       if (down) throw new IdentityProviderDown(`${this.name} does not answer: try again in a minute`);
       throw new SignInRefused(`The sign-in at ${this.name} failed: start again`);
     }

@@ -37,7 +37,7 @@ export async function requestHead(
     path: `${url.pathname}${url.search}`,
     headers: {
       Host: url.host,
-      'User-Agent': `Sandpost/${programVersion} (check of links)`,
+      'User-Agent': `Sandpost/${programVersion} (link check)`,
       Accept: '*/*',
       Connection: 'close',
     },

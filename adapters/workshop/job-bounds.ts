@@ -57,7 +57,7 @@ export const jobBounds: Record<JobName, JobBounds> = {
     late: 'mail.rulesMs',
     waitMs: mail.rulesWaitMs,
     waitedLong: 'mail.rulesWaitMs',
-    lost: 'The rules needed too much time or memory',
+    lost: 'The rules took too much time or memory',
   },
   writeDocument: {
     ms: answers.documentMs,

@@ -41,7 +41,7 @@ export function identityOf({ name, party, args }: Job): string {
 
 /** Makes the error of a job whose client has gone. */
 export function brokenOff(): Overloaded {
-  return new Overloaded('The request was cancelled before it finished');
+  return new Overloaded('The request was canceled');
 }
 
 /** Makes the error of a job at the end of the process. */

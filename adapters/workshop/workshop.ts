@@ -132,7 +132,7 @@ export class Workshop {
       ...{ options, resolve, reject },
     };
     if (bytes <= largeBytes && this.#lost.has(party) && this.#lost.has(identityOf(job))) {
-      throw new Overloaded(`${this.#bounds[name].lost} some minutes ago`);
+      throw new Overloaded(`${this.#bounds[name].lost} a few minutes ago`);
     }
     const drop = () => this.#drop(job);
     options.signal?.addEventListener('abort', drop);

@@ -71,7 +71,7 @@ export function chooseEntrance(
   if (email === null || !isEmail(email)) return { refuse: 'The identity provider did not send your email' };
   if (!emailVerified) return { refuse: 'The identity provider has not verified your email' };
   const plain = parseEmail(email);
-  if (plain === null) return { refuse: `Your e-mail ${strangeEmail}` };
+  if (plain === null) return { refuse: `Your email ${strangeEmail}` };
   const domain = plain.slice(plain.lastIndexOf('@') + 1);
   if (allowedDomains.length > 0 && !allowedDomains.includes(domain))
     return { refuse: 'People with an email address on this domain cannot sign in here' };

@@ -52,9 +52,9 @@ const address = textThat((value) => {
   // The wildcard address of a domain is no address that mail is written to.
   const plain = value.replace(/^\*@/, 'x@');
   return parseAddress(plain)?.address === plain;
-}, 'an e-mail address in lower case');
+}, 'a lowercase email address');
 const clientIp = textThat((value) => isIP(value) > 0, 'an IP address');
-const domainName = textThat((value) => parseDomainName(value) === value, 'a domain in lower case');
+const domainName = textThat((value) => parseDomainName(value) === value, 'a lowercase domain');
 
 const identity = record<Identity>({ issuer: line, subject: line });
 /** User, with the old id, which their personal team has too. The hash keeps the password valid. */

@@ -101,7 +101,7 @@ async function restore(
   const mailboxId = home?.mailboxes.get(message.mailboxId);
   if (home === undefined || accountId === undefined || mailboxId === undefined) {
     throw new Error(
-      `message ${message.id} of the archive is for an account or mailbox that the archive does not name`,
+      `message ${message.id} in the archive belongs to an account or mailbox that the archive does not list`,
     );
   }
   const raw = rawOf(folder, message);

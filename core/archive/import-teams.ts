@@ -192,7 +192,7 @@ async function importDomain(
 ): Promise<Domain> {
   const found = await domains.find(team, domain);
   if (found !== null) return found;
-  const refusal = `the domain ${domain} belongs to another team of this store, or lies above or below a domain of theirs`;
+  const refusal = `the domain ${domain} belongs to another team in this store, or is a parent or subdomain of such a domain`;
   const added = rows.change(addDomain, { team, domain, ...archived, active: true });
   return added.catch((error) => {
     throw error instanceof Invalid || error instanceof Duplicate ? new Error(refusal) : error;

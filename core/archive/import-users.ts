@@ -45,7 +45,8 @@ async function makeUser(
 ): Promise<User> {
   const wanted = { email, passwordHash, now: createdAt, emailVerified, ...(identity && { identity }) };
   const user = await unlessTaken(rows.change(addUser, wanted));
-  if (user === null) throw new Error(`the user ${email} cannot be created: another user has their identity`);
+  if (user === null)
+    throw new Error(`the user ${email} cannot be created: another user has the same identity`);
   await marks.set(user.id);
   return user;
 }

@@ -89,7 +89,7 @@ function auditField({ name, missing, isSound, broken }: Field, named: Named): Fi
       'critical',
       id,
       `${values.length} ${name} fields`,
-      `Write ${name} once: nobody can tell which one counts.`,
+      `Write ${name} only once: receivers can't tell which one counts.`,
     );
   }
   return isSound(value)

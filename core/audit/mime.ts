@@ -22,7 +22,7 @@ const checks: MimeCheck[] = [
         severity: 'critical',
         title: 'No blank line after the header',
         detail: () =>
-          'Write a blank line between header and body: readers may take the body for a part of the header',
+          'Write a blank line between header and body: readers may treat the body as part of the header',
       },
     },
   },
@@ -67,7 +67,7 @@ const checks: MimeCheck[] = [
       'not-base64': {
         severity: 'critical',
         title: 'Not base64',
-        detail: () => 'Encode the whole body in base64: it is declared so, but has other octets',
+        detail: () => 'Encode the whole body in base64: it is declared as base64, but contains other octets',
       },
       'cut-base64': {
         severity: 'warning',

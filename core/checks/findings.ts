@@ -39,7 +39,7 @@ function htmlFindings(html: HtmlFacts, seenText: string): Finding[] {
       'html-lang',
       'Language',
       !hasLang && 'warning',
-      'The html element has no lang. Set it: screen readers choose their voice by it.',
+      'The html element has no lang. Set it: screen readers use it to choose a voice.',
       'The html element has a lang.',
     ),
     check(
@@ -53,7 +53,7 @@ function htmlFindings(html: HtmlFacts, seenText: string): Finding[] {
       'image-size',
       'Image sizes',
       noSize.count > 0 && 'info',
-      `${found(noSize, 'image has no size', 'images have no size')}. Set width and height: the layout stays while images are blocked.`,
+      `${found(noSize, 'image has no size', 'images have no size')}. Set width and height to keep the layout while images are blocked.`,
       'Each image has a width and a height.',
     ),
     check(
@@ -75,20 +75,20 @@ function htmlFindings(html: HtmlFacts, seenText: string): Finding[] {
       'Contrast',
       lowContrast.count > 0 && 'warning',
       `${found(lowContrast, `text fails ${minimum}`, `texts fail ${minimum}`)}. Lowest: ${least}.`,
-      `No text with inline colours is below ${leastRatio}:1.`,
+      `No text with inline colors is below ${leastRatio}:1.`,
     ),
     check(
       'dark-mode',
       'Dark mode',
       !uses.some(({ slug }) => slug.includes('color-scheme')) && 'info',
-      'The HTML has no color-scheme, so clients may invert colours. Declare it, with colours for prefers-color-scheme.',
+      'The HTML has no color-scheme, so clients may invert colors. Declare it, with colors for prefers-color-scheme.',
       'The HTML declares color-scheme.',
     ),
     check(
       'preheader',
       'Preheader',
       preheader === '' && 'info',
-      `The mail has no preheader. Lists show its first text beside the subject: "${start}".`,
+      `The mail has no preheader. Lists show its first text next to the subject: "${start}".`,
       `Lists show "${preheader}".`,
     ),
   ];

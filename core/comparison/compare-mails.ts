@@ -68,7 +68,7 @@ function requireWithin(sizeBytes: number, name: string): void {
   if (sizeBytes > most)
     throw invalid(
       name,
-      `has ${sizeBytes} bytes, and mails of up to ${most} are compared`,
+      `has ${sizeBytes} bytes, but only mails of up to ${most} bytes are compared`,
       'comparison.mailBytes',
     );
 }

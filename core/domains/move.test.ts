@@ -14,7 +14,7 @@ const cases: [string, Partial<MoveState>, string | null][] = [
   ['the last domain and the last accounts', { target: { ...target, domains: 2, accounts: 3 } }, null],
   ['a managed domain', { managedBy: 'shop/app' }, 'domain: is managed by the Kubernetes resource shop/app'],
   ['a managed account', { managedAccount: byShop }, 'domain: has the account qa@app.test, which is managed'],
-  ['a related name', { related: 'mail.app.test' }, 'domain: lies above or below mail.app.test'],
+  ['a related name', { related: 'mail.app.test' }, 'domain: is a parent or subdomain of mail.app.test'],
   ['a deleted team', { target: null }, 'to: is not a team that you are in'],
   ['a domain too many', { target: { ...target, domains: 3 } }, 'to: has 3 domains (owned.domains)'],
   [

@@ -37,19 +37,20 @@ export function judgeMove(
     const { address, managedBy: resource } = managedAccount;
     return faulty(`has the account ${address}, which is managed by the Kubernetes resource ${resource}`);
   }
-  if (related !== null) return faulty(`lies above or below ${related}, which would stay in another team`);
+  if (related !== null)
+    return faulty(`is a parent or subdomain of ${related}, which would stay in another team`);
   const refused = (message: string) => ({ field: 'to', message });
   if (target === null) return refused(notYourTeam);
   if (target.domains >= quotas.domains) {
     return {
-      ...refused(`has ${target.domains} domains, and ${quotas.domains} is the limit`),
+      ...refused(`already has ${target.domains} domains, but the limit is ${quotas.domains}`),
       limit: 'owned.domains',
     };
   }
   if (target.accounts + state.accounts > quotas.accounts) {
     return {
       ...refused(
-        `would have ${target.accounts + state.accounts} accounts, and ${quotas.accounts} is the limit`,
+        `would have ${target.accounts + state.accounts} accounts, but the limit is ${quotas.accounts}`,
       ),
       limit: 'owned.accounts',
     };

@@ -36,14 +36,14 @@ const kindActs: Partial<Record<LinkKind, string>> = {
  * delivery, of a link of a mail.
  */
 export function whyNotRequested(url: string, { kind, text }: Pick<Link, 'kind' | 'text'>): string | null {
-  if (!/^https?:/i.test(url)) return 'Not requested: not a link to the web';
+  if (!/^https?:/i.test(url)) return 'Not requested: not a web link';
   const { href } = new URL(url);
   // A label that explains an act does not carry it out.
   const act = kindActs[kind] ?? kindActs[kindOfUrl(href)];
   if (act !== undefined) return `Not requested: ${act}`;
   const word = actOfLink(href, purposeOfLabel(text) === 'none' ? '' : text);
   if (word !== null) return `Not requested: it may act (“${word}”)`;
-  return looksLikeToken(href) ? 'Not requested: its token may be for one use' : null;
+  return looksLikeToken(href) ? 'Not requested: its token may be single-use' : null;
 }
 
 /**
@@ -59,7 +59,7 @@ export async function checkLinks(
 ): Promise<CheckedLink[]> {
   if (checker === null) {
     throw new OutboundDisabled(
-      'This server requests no links. Set SANDPOST_OUTBOUND=public to allow it, or name your networks in SANDPOST_OUTBOUND_NETWORKS.',
+      'This server does not request links. Set SANDPOST_OUTBOUND=public to allow it, or name your networks in SANDPOST_OUTBOUND_NETWORKS.',
     );
   }
   const { links } = (await readMessage(ports, owner, id)).content;

@@ -47,7 +47,7 @@ const reasons: [url: string, text: string, why: RegExp | null][] = [
   ['https://a.test/a/7', '予約をキャンセルする', /“キャンセル”/],
   ['https://a.test/verify', '', /verifies or confirms/],
   ['https://a.test/o?key=x', '', /token/],
-  ['mailto:x@a.test', '', /not a link to the web/],
+  ['mailto:x@a.test', '', /not a web link/],
 ];
 for (const [url, text, why] of reasons) {
   test(`${url} with the text "${text}" is ${why ? 'not ' : ''}requested`, () => {

@@ -66,7 +66,7 @@ function faultsOf({ match, stage, action, reply, dsn, delayMs }: FailureWords): 
       refuse(`match.${name}`, 'must be a bare address such as qa+run7@app.test');
   if (action === 'dsn' && (stage === 'auth' || stage === 'mail'))
     refuse('action', `dsn needs a mail, which the stage ${stage} does not have`);
-  if (dsn !== null && action !== 'dsn') refuse('dsn', 'is for the action dsn alone');
+  if (dsn !== null && action !== 'dsn') refuse('dsn', 'is only for the action dsn');
   if (action === 'delay' && !delayMs) refuse('delayMs', 'is required by the action delay');
   if (reply !== null) for (const one of replyFaults({ action, reply, dsn })) faults.push(one);
   return faults;

@@ -103,9 +103,9 @@ test('a message that was deleted meanwhile is no near miss', async () => {
 
 /** Errors of a search, and whether they are none of a near miss. */
 const errors: [Error, boolean][] = [
-  [new TooManySearches('You have 2 such searches under way already', 1000), true],
+  [new TooManySearches('You already have 2 such searches in progress', 1000), true],
   [new SearchTimeout('The search took too long'), true],
-  [new StoreUnavailable('The search was cancelled'), true],
+  [new StoreUnavailable('The search was canceled'), true],
   [invalid('after', 'is not the id of one of your messages, present or deleted'), true],
   [new TypeError('x is not a function'), false],
 ];

@@ -95,7 +95,7 @@ function upToDate({ accounts, mxHosts }: DomainView, stored: Domain): Report<Dom
   const { verification, name, id } = stored;
   const { checkedAt } = verification;
   const findings = stored.active
-    ? ready('Active', `${name} takes mail`)
+    ? ready('Active', `${name} receives mail`)
     : ready('Inactive', `${name} receives no mail because spec.active is false`);
   return {
     do: 'report',

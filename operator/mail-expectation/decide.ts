@@ -85,9 +85,9 @@ export function decideMailExpectation(
   if (isDeleted(resource)) return { do: 'nothing' };
   if (refusal !== null) return report({}, failed('InvalidQuery', refusal.message));
   if (owner === null || wait === null) return { do: 'open-team' };
-  const came = `${found.length} of ${count} ${count === 1 ? 'message' : 'messages'} came`;
+  const came = `${found.length} of ${count} ${count === 1 ? 'message' : 'messages'} arrived`;
   if (found.length >= count) {
-    const message = found.length === 1 ? 'the message came' : `${found.length} messages came`;
+    const message = found.length === 1 ? 'the message arrived' : `${found.length} messages arrived`;
     return report({ ...wait, ...shown(found) }, [
       ...ready('Met', message),
       { type: 'Met', status: 'True', reason: 'Arrived', message },
@@ -100,12 +100,12 @@ export function decideMailExpectation(
     const isKnown = hindrance !== 'SearchTimeout';
     return report({ ...wait, ...shown(found) }, isKnown ? expired : failed(hindrance, hindrances[hindrance]));
   }
-  const message = `waits for ${count === 1 ? 'a message' : `${count} messages`} until ${wait.expiresAt}`;
+  const message = `waiting for ${count === 1 ? 'a message' : `${count} messages`} until ${wait.expiresAt}`;
   // The beginning of a wait is no news for an Event.
   const findings =
     hindrance === null
       ? ready('Waiting', message).map(({ event: _, ...finding }) => finding)
-      : waiting(hindrance, `${hindrances[hindrance]}: ${message}, and looks once a minute`);
+      : waiting(hindrance, `${hindrances[hindrance]}: ${message}, checking once a minute`);
   const met: Finding = { type: 'Met', status: 'False', reason: 'Waiting', message };
   return report(
     wait,

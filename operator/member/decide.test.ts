@@ -125,11 +125,11 @@ const inForce: [Grant[], string][] = [
   [[{ source: 'qa/other', role: 'viewer' }], 'ada@app.test has the role member'],
   [
     [{ source: 'qa/boss', role: 'owner' }],
-    'ada@app.test has the role owner by the Member qa/boss; this Member gives member',
+    'ada@app.test has the role owner through the Member qa/boss; this Member grants member',
   ],
   [
     [{ source: 'direct', role: 'owner' }],
-    'ada@app.test has the role owner by an invitation; this Member gives member',
+    'ada@app.test has the role owner through an invitation; this Member grants member',
   ],
 ];
 for (const [others, message] of inForce) {

@@ -93,7 +93,7 @@ function findingsOf(
   const stronger =
     member?.role === role ? undefined : member?.grants.find((grant) => grant.role === member.role);
   if (stronger !== undefined) {
-    const message = `${email} has the role ${stronger.role} by ${giverOf(stronger)}; this Member gives ${role}`;
+    const message = `${email} has the role ${stronger.role} through ${giverOf(stronger)}; this Member grants ${role}`;
     return ready('Joined', message);
   }
   return members > 0

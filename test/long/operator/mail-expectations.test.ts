@@ -76,7 +76,7 @@ suite('a MailExpectation', { skip: noKubernetes }, () => {
     assert.deepEqual([status.codes, status.link], [['482913'], link]);
     assert.match(await kubectl.run('get', 'spexp', '-n', qa), /e +qa@\S+ +Sign in +True +Arrived +482913/);
     const events = (await kubectl.list('events', qa)).filter(
-      ({ note, message }) => (note ?? message) === 'the message came',
+      ({ note, message }) => (note ?? message) === 'the message arrived',
     );
     assert.deepEqual(
       events.map(({ reason, type }) => [reason, type]),
@@ -115,7 +115,7 @@ suite('a MailExpectation', { skip: noKubernetes }, () => {
     assert.ok(took >= 2000 && took <= 3000, `${took}`);
     assert.deepEqual(failed.status.messages, []);
     const [ready] = failed.status.conditions.filter(({ type }: Json) => type === 'Ready');
-    assert.deepEqual([ready.status, ready.message], ['False', '0 of 1 message came within 2s']);
+    assert.deepEqual([ready.status, ready.message], ['False', '0 of 1 message arrived within 2s']);
     const [event] = (await scene.lab.kubectl.list('events', qa)).filter(({ reason }) => reason === 'Expired');
     assert.equal(event?.type, 'Warning');
     await send({ to, subject: 'too late' });

@@ -64,7 +64,7 @@ suite('members of the team of a namespace', { skip: noKubernetes }, () => {
     await kubectl.apply(member(qa, 'boss', { email, role: 'owner' }));
     await conditionIs(kubectl, ['member', qa, 'boss'], { ...ready, message: `${email} has the role owner` });
     await kubectl.apply(member(qa, 'guest', { email, role: 'viewer' }));
-    const message = `${email} has the role owner by the Member ${qa}/boss; this Member gives viewer`;
+    const message = `${email} has the role owner through the Member ${qa}/boss; this Member grants viewer`;
     const { status } = await conditionIs(kubectl, ['member', qa, 'guest'], { ...ready, message });
     assert.equal(status.role, 'viewer');
   });

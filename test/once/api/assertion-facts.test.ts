@@ -81,7 +81,7 @@ test('mail clients pass but for features that are left out, and those that anoth
   assert.equal(both.status, 200, both.actual);
   const invalid: [clients: object, field: string, message: RegExp][] = [
     [{ of }, 'expect.0.clients', /must have at_least, except or compared_with/],
-    [{ except: ['css-flexx'] }, 'expect.0.clients.except', /"css-flexx", which is no slug/],
+    [{ except: ['css-flexx'] }, 'expect.0.clients.except', /"css-flexx", which is not a slug/],
     [{ compared_with: { message_id: 999_999 } }, 'expect.0.clients.compared_with', /one of your messages/],
     [{ compared_with: {} }, 'expect.0.clients.compared_with', /must have message_id or raw/],
   ];

@@ -52,7 +52,7 @@ const expected: [url: string, error: string][] = [
   ['https://shop.example/delete-account', 'Not requested: it may act (“delete”)'],
   ['https://shop.example/orders/cancel/7', 'Not requested: it may act (“cancel”)'],
   ['https://shop.example/a/7', 'Not requested: it may act (“approve”)'],
-  ['https://shop.example/o?sig=1', 'Not requested: its token may be for one use'],
+  ['https://shop.example/o?sig=1', 'Not requested: its token may be single-use'],
   ...[
     'http://10.0.0.1/',
     'http://169.254.169.254/latest/meta-data/',
@@ -64,7 +64,7 @@ const expected: [url: string, error: string][] = [
     'http://none.example/',
   ].map((url): [string, string] => [url, "Not requested: the settings allow none of its host's addresses"]),
   ['http://8.8.8.8:25/', 'Not requested: its port is 25'],
-  ['mailto:u@shop.example', 'Not requested: not a link to the web'],
+  ['mailto:u@shop.example', 'Not requested: not a web link'],
 ];
 
 const send = (body: string) =>

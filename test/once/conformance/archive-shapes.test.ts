@@ -165,7 +165,7 @@ const manifests: [what: string, change: (people: ArchivedPeople) => unknown, sen
   [
     'a domain that is none',
     ({ users, teams: [first] }) => ({ users, teams: [{ ...first, domains: [{ ...domain('Up.test') }] }] }),
-    /domains\[0\]\.name must be a domain in lower case/,
+    /domains\[0\]\.name must be a lowercase domain/,
   ],
   ...['m=9999999,t=2,p=1', 'm=19456,t=99,p=1', 'm=19456,t=2,p=64'].map((cost): (typeof manifests)[number] => [
     `a password hash of ${cost}`,

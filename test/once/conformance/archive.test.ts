@@ -237,7 +237,7 @@ onEachStore('an import for an unavailable mailbox or name says so', async ({ sto
   );
   await write({ accounts: team.accounts.map((one) => ({ ...one, mailboxes: [] })) });
   const ports = { ...importPorts(store), archive: { ...store.archive, messages: async () => [] } };
-  await assert.rejects(importArchive(ports, folder), /an account or mailbox that the archive does not name/);
+  await assert.rejects(importArchive(ports, folder), /an account or mailbox that the archive does not list/);
   await write({});
   const refused = { reason: 'no-room', address: account.address } as const;
   const deliveries = { commit: async () => [refused] };

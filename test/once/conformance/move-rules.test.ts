@@ -24,11 +24,11 @@ onEachStore('a move that would break a rule is refused', async ({ store, owner, 
   await newAccount(store, to, theirs.id, 'x@theirs.test', { capture: true });
   assert.deepEqual(await refused({ domains: 1, accounts: 9 }), {
     ...{ field: 'to', limit: 'owned.domains' },
-    message: 'has 1 domains, and 1 is the limit',
+    message: 'already has 1 domains, but the limit is 1',
   });
   assert.deepEqual(await refused({ domains: 2, accounts: 1 }), {
     ...{ field: 'to', limit: 'owned.accounts' },
-    message: 'would have 2 accounts, and 1 is the limit',
+    message: 'would have 2 accounts, but the limit is 1',
   });
   await store.accounts.update(owner, account.id, { capture: true }, new Date());
   assert.deepEqual(await refused(), {
@@ -38,7 +38,7 @@ onEachStore('a move that would break a rule is refused', async ({ store, owner, 
   await store.accounts.update(owner, account.id, { capture: false }, new Date());
   for (const name of ['mail.app.test', 'a.b.app.test']) {
     const related = await newDomain(store, owner, name);
-    const message = `lies above or below ${name}, which would stay in another team`;
+    const message = `is a parent or subdomain of ${name}, which would stay in another team`;
     assert.deepEqual(await refused(), { field: 'domain', message });
     await store.domains.softDelete(owner, related.id, new Date());
   }
@@ -71,11 +71,11 @@ onEachStore(
     const refused = async () => {
       assert.deepEqual(await judged(2, 9), {
         ...{ field: 'to', limit: 'owned.domains' },
-        message: 'has 2 domains, and 2 is the limit',
+        message: 'already has 2 domains, but the limit is 2',
       });
       assert.deepEqual(await judged(3, 3), {
         ...{ field: 'to', limit: 'owned.accounts' },
-        message: 'would have 4 accounts, and 3 is the limit',
+        message: 'would have 4 accounts, but the limit is 3',
       });
       const more = { ...input, createdAt: new Date() };
       await assert.rejects(store.domains.insert(to, more, 2), isOver('owned.domains'));

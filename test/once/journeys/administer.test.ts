@@ -176,7 +176,7 @@ test('a terminal is asked for the password and does not show it', async () => {
     let written = false;
     child.stdout.on('data', (piece) => {
       shown += piece;
-      if (written || password === null || !shown.includes('Password of')) return;
+      if (written || password === null || !shown.includes('Password for')) return;
       written = true;
       child.stdin.write(password);
     });
@@ -184,7 +184,7 @@ test('a terminal is asked for the password and does not show it', async () => {
     return { code, shown };
   };
   const added = await onTerminal('users add ada@team.test', 'correct hosre\u007f\u007f\u007frse\r');
-  assert.deepEqual(added, { code: 0, shown: 'Password of ada@team.test: \r\n' });
+  assert.deepEqual(added, { code: 0, shown: 'Password for ada@team.test: \r\n' });
   const given = await onTerminal('users add bob@team.test', '\u0003');
   assert.equal(given.code, 1);
   assert.match(given.shown, /no password given/);

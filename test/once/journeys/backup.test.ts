@@ -78,7 +78,7 @@ test('a store in a read-only folder is neither copied nor called usable, and not
   }
 });
 
-test('a folder that cannot be made is named as the one to copy into', async () => {
+test('a folder that cannot be created is named as the one to copy into', async () => {
   const dataDir = await temporaryDir();
   await (await startProgram({ SANDPOST_DATA_DIR: dataDir })).stop();
   const parent = await temporaryDir();
@@ -90,5 +90,5 @@ test('a folder that cannot be made is named as the one to copy into', async () =
     '',
     withoutOverride,
   );
-  assert.deepEqual([code, err], [1, `sandpost: the folder ${folder} cannot be made: EACCES\n`]);
+  assert.deepEqual([code, err], [1, `sandpost: the folder ${folder} cannot be created: EACCES\n`]);
 });

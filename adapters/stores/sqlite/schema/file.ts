@@ -141,7 +141,7 @@ export function makeFolder(folder: string, called: string): void {
     for (const at of missing) makeOne(at);
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? `: ${error.code}` : '';
-    throw new Error(`${called} cannot be made${why}`, { cause: error });
+    throw new Error(`${called} cannot be created${why}`, { cause: error });
   }
   requireWritable(folder, called);
 }
@@ -198,7 +198,7 @@ function openLock(dataDir: string): DatabaseSync {
   try {
     return new DatabaseSync(path.join(dataDir, 'sandpost.lock'));
   } catch (error) {
-    throw new Error(`nothing can be written into the data directory ${dataDir} (SANDPOST_DATA_DIR)`, {
+    throw new Error(`cannot write to the data directory ${dataDir} (SANDPOST_DATA_DIR)`, {
       cause: error,
     });
   }

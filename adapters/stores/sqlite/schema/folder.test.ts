@@ -23,6 +23,6 @@ test('a folder is created with its parents, for its owner alone, and may exist a
   });
   const below = path.join(file, 'below');
   assert.throws(() => makeFolder(below, dataDirectory(below)), {
-    message: `the data directory ${below} (SANDPOST_DATA_DIR) cannot be made: ENOTDIR`,
+    message: `the data directory ${below} (SANDPOST_DATA_DIR) cannot be created: ENOTDIR`,
   });
 });

@@ -21,7 +21,7 @@ type SqliteMigration = Migration & { sql: string };
 const migrations: SqliteMigration[] = [
   {
     to: 16,
-    adds: 'code, link and counted bytes of each message',
+    adds: "each message's code, link and counted bytes",
     // `code` is NULL in rows to be filled, and empty for a mail without one. `counted_bytes` is NULL where it is `size_bytes`.
     sql: `
 ALTER TABLE message ADD COLUMN code TEXT;
@@ -32,7 +32,7 @@ CREATE INDEX message_unfilled ON message (id) WHERE code IS NULL;
   },
   {
     to: 17,
-    adds: 'domains on their way to another team',
+    adds: 'domains that are moving to another team',
     // `active`: whether the domain is active otherwise. `shift`: amount by which numbers of its messages rise. `newest`: newest
     // number of the team at the end.
     sql: `
@@ -44,7 +44,7 @@ CREATE TABLE domain_move (
   },
   {
     to: 18,
-    adds: 'the time at which an account became full',
+    adds: 'the time when an account became full',
     sql: `
 ALTER TABLE account ADD COLUMN full_at INTEGER;
 CREATE INDEX account_full ON account (owner, full_at) WHERE full_at IS NOT NULL AND deleted_at IS NULL;
@@ -52,7 +52,7 @@ CREATE INDEX account_full ON account (owner, full_at) WHERE full_at IS NOT NULL 
   },
   {
     to: 19,
-    adds: 'entries of the audit log that count others',
+    adds: 'audit log entries that count others',
     sql: `
 ALTER TABLE audit_entry ADD COLUMN more INTEGER;
 CREATE INDEX audit_entry_kind ON audit_entry (team_id, actor, action, at);
@@ -70,13 +70,13 @@ CREATE INDEX saved_search_team ON saved_search (team_id, id);
   },
   {
     to: 21,
-    adds: 'events of several messages',
+    adds: 'events for several messages',
     // `message_ids` is a list in JSON, or NULL for the event of one message.
     sql: 'ALTER TABLE event ADD COLUMN message_ids TEXT;',
   },
   {
     to: 22,
-    adds: 'tags of messages, and what searches ask often in the indexes of lists',
+    adds: 'message tags, and facts for frequent searches in the list indexes',
     // `traits` is NULL in rows to be filled. `tags` is NULL for none. The indexes are built anew under their names, since they
     // serve earlier programs as before.
     sql: `
@@ -89,12 +89,12 @@ ${['mailbox_id', 'account_id', 'owner'].map(rebuiltIndex).join('')}
   },
   {
     to: 23,
-    adds: 'the client address that a domain assumes',
+    adds: "a domain's assumed client address",
     sql: 'ALTER TABLE domain ADD COLUMN assumed_client_ip TEXT;',
   },
   {
     to: 24,
-    adds: 'rules for mail',
+    adds: 'mail rules',
     // `words` is the JSON of what a member says of the rule. `team.rules` is the version of the team's rules.
     sql: `
 CREATE TABLE mail_rule (
@@ -107,12 +107,12 @@ ALTER TABLE team ADD COLUMN rules INTEGER NOT NULL DEFAULT 0;
   },
   {
     to: 25,
-    adds: 'an index of messages with tags',
+    adds: 'an index of tagged messages',
     sql: 'CREATE INDEX message_tagged ON message (owner, number) WHERE tags IS NOT NULL;',
   },
   {
     to: 26,
-    adds: 'failures on purpose',
+    adds: 'simulated failures',
     // `words` is the JSON of what a member says of the failure. `key` is empty for a failure rule. `team.failures` is the version of
     // the team's failure rules.
     sql: `
@@ -129,7 +129,7 @@ ALTER TABLE account ADD COLUMN simulates_failures INTEGER NOT NULL DEFAULT 0;
   },
   {
     to: 27,
-    adds: 'refusals of mail',
+    adds: 'refused mail',
     // `facts` is the JSON of what a refusal has beside its team and time.
     sql: `
 CREATE TABLE refusal (
@@ -162,7 +162,7 @@ ALTER TABLE team ADD COLUMN allows_shares INTEGER NOT NULL DEFAULT 1;
   },
   {
     to: 30,
-    adds: 'mail clients that a team has chosen',
+    adds: "a team's choice of mail clients",
     // JSON of their names. Null for all.
     sql: 'ALTER TABLE team ADD COLUMN clients TEXT;',
   },
