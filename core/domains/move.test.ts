@@ -16,7 +16,7 @@ const cases: [string, Partial<MoveState>, string | null][] = [
   ['a managed account', { managedAccount: byShop }, 'domain: has the account qa@app.test, which is managed'],
   ['a related name', { related: 'mail.app.test' }, 'domain: is a parent or subdomain of mail.app.test'],
   ['a deleted team', { target: null }, 'to: is not a team that you are in'],
-  ['a domain too many', { target: { ...target, domains: 3 } }, 'to: has 3 domains (owned.domains)'],
+  ['a domain too many', { target: { ...target, domains: 3 } }, 'to: already has 3 domains (owned.domains)'],
   [
     'an account too many',
     { target: { ...target, accounts: 4 } },
