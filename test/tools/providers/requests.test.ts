@@ -203,7 +203,7 @@ test('without a capture account a foreign address is refused, and the answer say
   const other = await createUser(mail.program);
   const { status, errors } = await send(request('nowhere'), { key: other.key });
   assert.equal(status, 400);
-  assert.match(errors[0]?.message ?? '', /alice@gmail\.com: .*captures/);
+  assert.match(errors[0]?.message ?? '', /alice@gmail\.com: .*no capture account/);
 });
 
 test('a thousand recipients of one mail are one message', async () => {
