@@ -38,7 +38,7 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
     await conditionIs(kubectl, ['domain', first, 'mine'], ready);
     await kubectl.apply(domain(second, 'theirs', { domain: 'taken.test' }));
     const message = await sentence('domain', second, 'theirs', 'NameTaken');
-    assert.match(message, /^taken\.test belongs to another namespace or user .*: choose another name/);
+    assert.match(message, /^taken\.test belongs to another namespace or user: choose another name/);
     const { status } = await kubectl.get('domain', second, 'theirs');
     assert.ok(
       status.conditions.some(
@@ -147,7 +147,7 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
     const qa = await scene.lab.newNamespace();
     await kubectl.run('create', 'secret', 'generic', 'taken', '-n', qa, '--from-literal=mine=yes');
     await kubectl.apply(apiKey(qa, 'k', { secretName: 'taken' }));
-    assert.match(await sentence('apikey', qa, 'k', 'SecretExists'), /the Secret taken is there already/);
+    assert.match(await sentence('apikey', qa, 'k', 'SecretExists'), /the Secret taken already exists/);
     await kubectl.run('delete', '-n', qa, 'apikey/k', '--timeout=60s');
     assert.deepEqual((await kubectl.get('secret', qa, 'taken')).data, { mine: 'eWVz' });
     assert.deepEqual(await store.apiKeys.listManaged(await scene.lab.tenant(qa)), []);
