@@ -198,7 +198,7 @@ test('mailgun: what is wrong is told in the words of Mailgun', async () => {
   assert.match(await refusal({ 'recipient-variables': '[]' }), /must be an object/);
   assert.match(
     await refusal({ 'recipient-variables': '{"alice@gmail.com":{"__proto__":1}}', 'h:Bcc': 'a' }),
-    /made/,
+    /generated/,
   );
   const deep = `${'['.repeat(1_000_000)}`;
   assert.match(await refusal({ template: 'a', 't:variables': deep }), /too many values or levels/);
