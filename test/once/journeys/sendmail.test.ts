@@ -127,7 +127,7 @@ test('reports failures by its exit code', async () => {
   const cases: [args: string[], input: string, code: number, stderr: RegExp, port?: number][] = [
     [[], good, 64, /no recipients/],
     [['-Z', address], good, 64, /Z/],
-    [['-bp'], good, 64, /-bp is not offered/],
+    [['-bp'], good, 64, /-bp is not supported/],
     [['--smtp-port', 'x', address], good, 64, /--smtp-port/],
     [['-t'], good, 65, /no recipients/],
     [['-i', address], `${'Received: from a\n'.repeat(101)}${good}`, 65, /554 5\.4\.6/],

@@ -169,7 +169,7 @@ const refused: [name: string, url: () => string, error: RegExp][] = [
   ['a redirect to a private address', () => to('http://10.9.9.9/'), /none of its host's addresses/],
   ['a redirect to another port', () => to('http://public.test:22/'), /its port is 22/],
   ['a redirect to a file', () => to('file:///etc/passwd'), /not a web link/],
-  ['a redirect to nothing', () => to('http://['), /none/],
+  ['a redirect to nothing', () => to('http://['), /an invalid link/],
   [
     'a redirect to a link that verifies',
     () => to(at('/verify?t=1')),
