@@ -140,7 +140,10 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
     }
     if (step.do === 'add-finalizer') {
       // A later leader finds what to release by the namespace's team.
-      if (view.owner === null) await ports.tenants.ensure(namespace);
+      if (view.owner === null) {
+        await ports.tenants.ensure(namespace);
+        if (!ports.isLeading()) throw new NotLeading();
+      }
       resource = await ports.api.addFinalizer(resource);
       ports.onWritten(resource);
       isFresh = true;
