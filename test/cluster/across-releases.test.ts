@@ -202,7 +202,10 @@ clusterTest(
           500,
         );
       }
-      assert.match((await complete('apikey/read'))?.message ?? '', /lacks spec\.expiresAt and spec\.rotateAfter and spec\.scope/);
+      assert.match(
+        (await complete('apikey/read'))?.message ?? '',
+        /lacks spec\.expiresAt and spec\.rotateAfter and spec\.scope/,
+      );
       assert.deepEqual(await stored(), before);
       await helm('upgrade', name, 'charts/sandpost', ...set('test'), '--force-conflicts');
       await cluster.apply(...manifests);
