@@ -63,7 +63,7 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
     await kubectl.apply(domain(qa, 'two', { domain: 'twice.test' }));
     assert.match(
       await sentence('domain', qa, 'two', 'Duplicate'),
-      new RegExp(`the Domain ${qa}/one already`),
+      new RegExp(`is already the Domain ${qa}/one:`),
     );
 
     const owner = await scene.lab.tenant(qa);

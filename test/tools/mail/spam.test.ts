@@ -81,7 +81,10 @@ test('what answers in place of rspamd is told of', async () => {
   const { program, spamOf } = await ask(`http://127.0.0.1:${filter.port}`);
   const cases: [answer: string | null, error: RegExp][] = [
     ['HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>', /cannot read the spam filter/],
-    ['HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n', /cannot read the spam filter/],
+    [
+      'HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n',
+      /cannot read the spam filter/,
+    ],
     [`HTTP/1.1 200 OK\r\n\r\n{"score": ${'1'.repeat(300_000)}`, /cannot read the spam filter/],
     // The filter is asked about one mail of a user at a time: the next case shows that the place is free.
     ['HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', /cannot read the spam filter/],

@@ -206,7 +206,11 @@ test('brevo: what is wrong is told by its codes', async () => {
     [{ headers: { Bcc: 'eve@gmail.com' } }, invalid, /other fields of the request/],
     [{ headers: [] }, invalid, /^headers: must be an object$/],
     [{ attachment: [{ name: 'a.txt', content: '%%%' }] }, invalid, /^attachment\.0\.content: is not base64/],
-    [{ attachment: [{ url: 'https://example.com/a.pdf' }] }, invalid, /^attachment\.0\.url: is not supported/],
+    [
+      { attachment: [{ url: 'https://example.com/a.pdf' }] },
+      invalid,
+      /^attachment\.0\.url: is not supported/,
+    ],
     [{ params: { a: 'x'.repeat(101 * 1024) } }, invalid, /^params: may have at most 100 KB$/],
     [{ templateId: true }, invalid, /^templateId: must be a string/],
     [{ to: people(1001) }, invalid, /at most 1000/],
