@@ -60,8 +60,8 @@ suite('custom resources', { skip: noKubernetes }, () => {
       /spec\.secretName: .*name of a Secret/,
     ]),
     ...['a\nb', 'a\u0000', 'a\u202eb', 'a\u2028b', 'a\u200fb'].flatMap((text): [object, RegExp][] => [
-      [apiKey('qa', 'k', { displayName: text }), /spec\.displayName: .*no control characters/],
-      [member('qa', 'm', { group: text }), /spec\.group: .*no control characters/],
+      [apiKey('qa', 'k', { displayName: text }), /spec\.displayName: .*must not contain control characters/],
+      [member('qa', 'm', { group: text }), /spec\.group: .*must not contain control characters/],
     ]),
     ...['a b', '.a', '', 'a/b', 'x'.repeat(254)].map((name): [object, RegExp] => [
       apiKey('qa', 'k', { template: { [name]: 'x' } }),
