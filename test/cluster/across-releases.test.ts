@@ -202,10 +202,8 @@ clusterTest(
           500,
         );
       }
-      assert.match(
-        (await complete('apikey/read'))?.message ?? '',
-        /lacks spec\.expiresAt and spec\.rotateAfter and spec\.scope/,
-      );
+      const { message = '' } = (await complete('apikey/read')) ?? {};
+      assert.match(message, /lacks spec\.expiresAt and spec\.rotateAfter and spec\.scope/);
       assert.deepEqual(await stored(), before);
       await helm('upgrade', name, 'charts/sandpost', ...set('test'), '--force-conflicts');
       await cluster.apply(...manifests);
