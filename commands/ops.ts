@@ -31,7 +31,7 @@ export async function startOps(
     if (draining) return [503, 'shutting down\n'];
     try {
       await ready();
-      // What is full is unknown while the store is away.
+      // Counts of full accounts are unknown while the store is away.
       return [200, `ok\n${notesOf(await room().catch(() => null))}`];
     } catch (error) {
       return [503, `${sentenceOf(error)}\n`];

@@ -224,7 +224,7 @@ test('values of 0.1.0 in place of its own, as by helm upgrade --reuse-values, re
   // A request that 0.1.0 had lower.
   const set = ['--set', 'operator.resources.requests.memory=260Mi'];
   assert.equal(await runHelm('template', 'sandpost', folder, ...set), await render('default', ...set));
-  // What is set stays, an empty value too.
+  // Values that are set stay, empty ones too.
   const own = ['--set', 'crds.enabled=false,serviceAccount.create=false,maxWaits=7'];
   const yaml = await runHelm('template', 'sandpost', folder, ...own);
   assert.match(yaml, /SANDPOST_MAX_WAITS: "7"/);

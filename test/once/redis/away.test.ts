@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
-import { type Process, startProcess } from '#test/support/program/process.ts';
+import { type Apart, startApart } from '#test/support/program/apart.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, type User } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 import { startRedis } from '#test/support/stores/redis-server.ts';
@@ -14,21 +13,18 @@ const withinMs = 3000;
 
 let mongo: TestMongo;
 let redis: Awaited<ReturnType<typeof startRedis>>;
-let processes: Process[] = [];
-let program: { baseUrl: string; httpPort: number; smtpPort: number };
-let user: User;
+let processes: Apart['processes'];
+let program: Apart['program'];
+let user: Apart['user'];
+let stop: Apart['stop'];
 
 before(async () => {
   [mongo, redis] = await Promise.all([startMongod(), startRedis()]);
   const settings = { SANDPOST_MONGODB_URI: mongo.uri, SANDPOST_REDIS_URL: redis.url };
-  const [api, smtp] = await Promise.all([startProcess('api', settings), startProcess('smtp', settings)]);
-  processes = [api, smtp];
-  const { http } = api.ports;
-  program = { baseUrl: `http://127.0.0.1:${http}`, httpPort: http, smtpPort: smtp.ports.smtp };
-  user = await createUser(program);
+  ({ processes, program, user, stop } = await startApart(settings));
 });
 after(async () => {
-  for (const { stop } of processes) assert.equal(await stop(), 0);
+  await stop();
   await redis.server.remove();
   await mongo.close();
 });

@@ -4,9 +4,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { EventReader } from '#test/support/clients/http-events.ts';
-import { type Process, startProcess } from '#test/support/program/process.ts';
+import { type Apart, startApart } from '#test/support/program/apart.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { createUser, type User } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 import { type BoundServer, bindServer } from '#test/support/stores/bound-server.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
@@ -73,24 +72,18 @@ for (const [name, start] of [
 ] as const) {
   suite(`behind ${name}`, () => {
     let servers: Servers;
-    let processes: Process[] = [];
-    let program: { baseUrl: string; httpPort: number; smtpPort: number };
-    let user: User;
+    let apart: Apart;
     before(async () => {
       servers = await start();
-      const settings = { SANDPOST_MONGODB_URI: mongo.uri, SANDPOST_REDIS_URL: servers.url };
-      const [api, smtp] = await Promise.all([startProcess('api', settings), startProcess('smtp', settings)]);
-      processes = [api, smtp];
-      const { http } = api.ports;
-      program = { baseUrl: `http://127.0.0.1:${http}`, httpPort: http, smtpPort: smtp.ports.smtp };
-      user = await createUser(program);
+      apart = await startApart({ SANDPOST_MONGODB_URI: mongo.uri, SANDPOST_REDIS_URL: servers.url });
     });
     after(async () => {
-      for (const { stop } of processes) assert.equal(await stop(), 0);
+      await apart.stop();
       for (const server of servers.all) await server.remove();
     });
 
     test('mail is announced at once, before and after a failover, and none is lost meanwhile', async () => {
+      const { program, user } = apart;
       await using stream = await EventReader.open(user.api);
       let sent = 0;
       /** Returns the time in ms from a mail's 250 to its event on a stream of the other process. */
