@@ -20,7 +20,7 @@ const resourceOf = ({ kind, namespace, name }: Key, finalizers: string[] = []): 
 });
 
 /** Search for orphans among an account of an Account and one of an Inbox, which both have the mark of a retained object. */
-function search(read: (key: Key) => Promise<Resource | null>, isChosen = true) {
+function search(read: (key: Key) => Promise<Resource | null>, isChosen = true, state = 'active') {
   const lost: string[] = [];
   let copies: Resource[] = [];
   let now = begin;
@@ -61,7 +61,7 @@ function search(read: (key: Key) => Promise<Resource | null>, isChosen = true) {
     tenants: { list: async () => [tenant] },
     cluster: () => 'here',
     gracePeriodMs,
-    stateOfNamespace: async () => 'active',
+    stateOfNamespace: async () => state,
     isLeading: () => true,
     warn: async () => {},
     log: { info() {}, warn() {} },
@@ -74,6 +74,10 @@ function search(read: (key: Key) => Promise<Resource | null>, isChosen = true) {
       copies = [resourceOf({ kind: 'Account', namespace: 'qa', name: 'a' }, finalizers)];
     },
     endTerm: () => orphans.reset(),
+    empty() {
+      stored.clear();
+      marks.clear();
+    },
     marks: () => [...marks.values()].map(({ id, since }) => [id, since]),
     stored: () => [...stored.keys()],
     async sweep(afterMs: number) {
@@ -124,6 +128,13 @@ test('an object whose resource may not be read stays, and the search goes on', a
     throw new ApiException(503, 'away', '{}', {});
   });
   await assert.rejects(away.sweep(0), /503/);
+});
+
+test('a team without objects is an orphan once its namespace is gone', async () => {
+  const { empty, marks, sweep } = search(async () => null, true, 'gone');
+  empty();
+  await sweep(0);
+  assert.deepEqual(marks(), [[1, begin]]);
 });
 
 test('each term reports a namespace without the labels once, while its resources have finalizers', async () => {

@@ -138,12 +138,12 @@ export function createOrphans(ports: Ports) {
   const warnNamespaces = async () => {
     for (const [namespace, list] of Map.groupBy(orphans, ({ object }) => object.namespace)) {
       const kept = list.filter(({ object }) => object.key !== null);
+      if (kept.length === 0) continue;
       const isLost = !informers.chooses(namespace);
       const [why, unless] = isLost
         ? [`the namespace lacks the labels ${ports.selector}`, 'the namespace has them again']
         : ['the resource is missing', 'the resource is created again'];
-      const message = warningOf(kept, gracePeriodMs, why, unless);
-      if (kept.length > 0) await ports.warn(namespace, 'Orphaned', message);
+      await ports.warn(namespace, 'Orphaned', warningOf(kept, gracePeriodMs, why, unless));
     }
   };
 
