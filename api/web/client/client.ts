@@ -154,7 +154,7 @@ export function createClient(teamId: number | null) {
       return await fetch(basePath + path, init);
     } catch (error) {
       if (options.signal?.aborted) throw error;
-      throw new ApiError(ownProblem(0, 'unreachable', 'Sandpost cannot be reached. Is it still running?'));
+      throw new ApiError(ownProblem(0, 'unreachable', "Can't reach Sandpost. Is it still running?"));
     }
   }
 

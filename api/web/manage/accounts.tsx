@@ -22,7 +22,7 @@ const mebibyte = 2 ** 20;
 export const capture: Toggle<Account> = {
   field: 'is_capture',
   label: 'Capture',
-  help: 'Receives mail that signed-in applications send to addresses that are not yours. Only one account per team can.',
+  help: 'Receives mail that signed-in applications send to addresses outside your team. A team can have only one capture account.',
   isOn: ({ is_capture }) => is_capture,
   on: 'capture',
   isShared: true,
@@ -32,14 +32,14 @@ const toggles: Toggle<Account>[] = [
   {
     field: 'is_active',
     label: 'Active',
-    help: 'An inactive account replies 450, so senders try again later.',
+    help: 'An inactive account refuses mail with 450, so senders retry later.',
     isOn: ({ is_active }) => is_active,
     off: ['inactive', 'warning'],
   },
   {
     field: 'is_catch_all',
     label: 'Catch-all',
-    help: 'Receives mail for every address on its domain that has no account.',
+    help: 'Receives mail for every address on its domain without an account.',
     isOn: ({ is_catch_all }) => is_catch_all,
     on: 'catch-all',
   },
@@ -47,7 +47,7 @@ const toggles: Toggle<Account>[] = [
   {
     field: 'simulates_failures',
     label: 'Simulates failures',
-    help: 'Mail to addresses such as name+fail-550@ fails as the address says.',
+    help: 'Mail to an address such as name+fail-550@ fails as its tag specifies.',
     isOn: ({ simulates_failures }) => simulates_failures,
   },
 ];
@@ -56,7 +56,7 @@ const toggles: Toggle<Account>[] = [
 export function Accounts() {
   const { directory, mayWrite, reloadDirectory } = usePage();
   const domain = directory.value?.domains[0]?.domain ?? 'app.test';
-  const help = `Example: qa@${domain}, or *@${domain} for every address that has no account`;
+  const help = `Example: qa@${domain}, or *@${domain} for every address without an account`;
   return (
     <>
       <Head
@@ -86,7 +86,7 @@ export function Accounts() {
               <ShareButton
                 target={{ account_id: account.id }}
                 name={account.address}
-                shows="its messages as they come"
+                shows="its messages as they arrive"
               />
             }
             forms={!isManaged(account) && <LimitAndPassword account={account} />}

@@ -39,7 +39,7 @@ export function Compose() {
             const all = [mail.to, mail.cc, mail.bcc].flatMap(addressesOf);
             // Mail that is sent by the API fails by a report, as by a provider.
             const told = all.some((address) => /\+fail-/i.test(address))
-              ? ` Reports of simulated failures go to ${sender?.address}.`
+              ? ` Reports on simulated failures go to ${sender?.address}.`
               : '';
             setSent(`Delivered to ${addressesOf(mail.to).join(', ')}. A copy is in Sent.${told}`);
             change({ ...emptyDraft, from: mail.from, to: mail.to });
@@ -52,7 +52,7 @@ export function Compose() {
             set={(from) => change({ from })}
             choices={senders.map(({ address }) => address)}
           />
-          <Field label="To" help="Separate several with commas" {...field('to')} />
+          <Field label="To" help="Separate addresses with commas" {...field('to')} />
           <details class="further" open={mail.cc !== '' || mail.bcc !== '' || mail.replyTo !== ''}>
             <summary>Cc, Bcc, Reply-To</summary>
             <Field label="Cc" {...field('cc')} />

@@ -32,7 +32,7 @@ export function Connect() {
           {isLocal && (
             <p>
               Sandpost runs on this machine, just for you. <strong>{account.address}</strong> receives mail to
-              any address, with any user name and password or none.
+              any address, with or without a user name and password.
             </p>
           )}
           <Lines address={anyOf(account)} />

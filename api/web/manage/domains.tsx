@@ -13,7 +13,7 @@ const toggles: Toggle<Domain>[] = [
   {
     field: 'is_active',
     label: 'Active',
-    help: 'An inactive domain replies 450, so senders try again later.',
+    help: 'An inactive domain refuses mail with 450, so senders retry later.',
     isOn: ({ is_active }) => is_active,
     off: ['inactive', 'warning'],
   },
@@ -103,7 +103,7 @@ function MxLines({ domain: { domain } }: Props) {
   const lines = hosts.map((host) => `${domain}. 3600 IN MX 10 ${host}.`).join('\n');
   return (
     <div class="stack">
-      <p>To verify it, publish:</p>
+      <p>To verify it, publish this record:</p>
       <Copied text={lines} label={`Copy the MX record of ${domain}`} />
     </div>
   );

@@ -5,8 +5,8 @@ const examples: [tag: string, says: string][] = [
   ['fail-550', 'Refuses RCPT with this code. Any code from 400 to 599 works.'],
   ['fail-452-4.2.2', 'Refuses RCPT with an enhanced status code.'],
   ['fail-451x2', 'Refuses each sender twice, then accepts. Tests whether your application retries.'],
-  ['fail-data-554', 'Refuses the message after its content.'],
-  ['fail-slow5', 'Answers RCPT after 5 seconds. Any delay up to 60 works.'],
+  ['fail-data-554', 'Refuses the message after receiving its content.'],
+  ['fail-slow5', 'Replies to RCPT after 5 seconds. Any delay up to 60 works.'],
   ['fail-drop', 'Closes the connection at RCPT.'],
   ['fail-dsn-5.1.1', 'Accepts, then sends a bounce if the sender is an address in your team.'],
   ['fail-delay-dsn', 'Accepts, then reports a delay.'],
@@ -30,7 +30,7 @@ export function FailingAddresses({ account: { address } }: { account: Account })
         ))}
       </ul>
       <p class="small">
-        Text after a dot keeps tests apart: <code>{tagged('fail-451x2.run7')}</code>
+        To keep tests apart, add text after a dot: <code>{tagged('fail-451x2.run7')}</code>
       </p>
     </details>
   );

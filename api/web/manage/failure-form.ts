@@ -13,8 +13,8 @@ const stageChoices = [
 ] as const;
 const actionChoices = [
   ['reply', 'Refuse with a reply'],
-  ['dsn', 'Accept it, then send a report'],
-  ['delay', 'Delay the answer'],
+  ['dsn', 'Accept, then send a report'],
+  ['delay', 'Delay the reply'],
   ['drop', 'Close the connection'],
   ['reset', 'Reset the connection'],
 ] as const;
@@ -27,8 +27,8 @@ const spans = [
 const plain = { action: 'reply', dsn: 'failed', reply: '', times: '', delay_ms: '' };
 /** Failures that people ask for, each with what it means and its texts. */
 const presets: [name: string, says: string, texts: Partial<typeof plain>][] = [
-  ['Try again twice', 'The first two attempts fail with 451.', { times: '2' }],
-  ['Mailbox full', 'Fails with 452. Senders try again.', { reply: '452 4.2.2 Mailbox full' }],
+  ['Fail twice', 'The first two attempts fail with 451.', { times: '2' }],
+  ['Mailbox full', 'Fails with 452. Senders retry.', { reply: '452 4.2.2 Mailbox full' }],
   ['Unknown user', 'Fails with 550. Senders give up.', { reply: '550 5.1.1 No such user' }],
   ['Slow', 'The reply arrives after 5 s.', { action: 'delay', delay_ms: '5' }],
   ['Bounce', 'Accepted. The sender then gets a bounce.', { action: 'dsn' }],
@@ -53,7 +53,7 @@ export function failureForm(
   const name = account.startsWith('*') ? 'anyone' : account.slice(0, at);
   // Applications write to any address under `sandpost dev`.
   const own = account === '' ? '' : `${name}+run1${account.slice(at)}`;
-  const start = rule ? textsOf(rule) : filled('Try again twice');
+  const start = rule ? textsOf(rule) : filled('Fail twice');
   // A change empties what is left out, and a new rule has its default.
   const none = rule ? null : undefined;
   const given = (text: string) => text.trim() || none;
@@ -128,8 +128,8 @@ export function failureForm(
         },
         {
           name: 'match.q',
-          label: 'That matches',
-          help: 'A search query. Empty: every message',
+          label: 'Search query',
+          help: 'Empty: every message',
           start: rule?.match.q ?? '',
           given: ({ stage, action }) => stage === 'end' || stage === 'api' || action === 'dsn',
           sent: given,

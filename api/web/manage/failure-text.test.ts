@@ -21,18 +21,21 @@ test('a failure rule is named by whom it fails', () => {
 });
 
 const said: [Partial<FailureRule>, string][] = [
-  [{}, 'At RCPT, refuses each with 451 4.7.1 Try again.'],
-  [{ times: 2 }, 'At RCPT, refuses the first 2 with 451 4.7.1 Try again.'],
+  [{}, 'At RCPT, refuses every attempt with 451 4.7.1 Try again.'],
+  [{ times: 2 }, 'At RCPT, refuses the first 2 attempts with 451 4.7.1 Try again.'],
   [
     { stage: 'api', reply: '429 Slow down', rate: { limit: 3, seconds: 60 } },
-    'At a provider API, refuses what exceeds 3 in 60 s with 429 Slow down.',
+    'At a provider API, refuses attempts beyond 3 in 60 s with 429 Slow down.',
   ],
-  [{ action: 'drop', reply: null, delay_ms: 500 }, 'At RCPT, closes the connection of each after 0.5 s.'],
+  [
+    { action: 'drop', reply: null, delay_ms: 500 },
+    'At RCPT, closes the connection on every attempt after 0.5 s.',
+  ],
   [
     { stage: 'end', action: 'dsn', dsn: 'failed', reply: '550 5.1.1 No' },
-    'After the content, accepts each and sends a bounce: 550 5.1.1 No.',
+    'After the content, accepts every attempt and sends a bounce: 550 5.1.1 No.',
   ],
-  [{ action: 'delay', reply: null, delay_ms: 5000, times: 1 }, 'At RCPT, delays the first by 5 s.'],
+  [{ action: 'delay', reply: null, delay_ms: 5000, times: 1 }, 'At RCPT, delays the first attempt by 5 s.'],
 ];
 for (const [change, text] of said) test(text, () => assert.equal(doingOf({ ...rule, ...change }), text));
 

@@ -3,8 +3,8 @@ import { stages } from '../parts/stages.ts';
 
 export const reportNames: Record<NonNullable<FailureRule['dsn']>, string> = {
   failed: 'a bounce',
-  delayed: 'a report of a delay',
-  delivered: 'a report of the delivery',
+  delayed: 'a delay report',
+  delivered: 'a delivery report',
   autoreply: 'an automatic reply',
   complaint: 'a complaint',
 };
@@ -23,20 +23,18 @@ function whomOf({ stage, match: { address, from, q } }: FailureRule): string {
   return capital(parts.filter(Boolean).join(', ') || everything[stage] || 'all mail');
 }
 
-/** Says what a failure rule does: `At RCPT, refuses the first 2 with 451 4.7.1 Try again.` */
+/** Says what a failure rule does: `At RCPT, refuses the first 2 attempts with 451 4.7.1 Try again.` */
 export function doingOf({ stage, action, reply, dsn, times, delay_ms, rate }: FailureRule): string {
-  const which = [
-    times === null ? '' : times === 1 ? 'the first' : `the first ${times.toLocaleString('en')}`,
-    rate === null ? '' : `what exceeds ${rate.limit} in ${rate.seconds} s`,
-  ]
-    .filter(Boolean)
-    .join(' of ');
-  const what = which || 'each';
+  const some =
+    times === 1 ? 'the first attempt' : times && `the first ${times.toLocaleString('en')} attempts`;
+  const what = rate
+    ? `${some ?? 'attempts'} beyond ${rate.limit} in ${rate.seconds} s`
+    : (some ?? 'every attempt');
   const wait = delay_ms ? ` after ${(delay_ms / 1000).toLocaleString('en')} s` : '';
   const done = {
     reply: `refuses ${what}${wait} with ${reply}`,
-    drop: `closes the connection of ${what}${wait}`,
-    reset: `resets the connection of ${what}${wait}`,
+    drop: `closes the connection on ${what}${wait}`,
+    reset: `resets the connection on ${what}${wait}`,
     dsn: `accepts ${what}${wait} and sends ${reportNames[dsn ?? 'failed']}${reply ? `: ${reply}` : ''}`,
     delay: `delays ${what} by ${((delay_ms ?? 0) / 1000).toLocaleString('en')} s`,
   }[action];

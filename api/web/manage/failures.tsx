@@ -23,7 +23,7 @@ const mostAttempts = 20;
 const active: Toggle<FailureRule> = {
   field: 'is_active',
   label: 'Active',
-  help: 'A paused rule lets mail pass and keeps its attempts.',
+  help: 'A paused rule lets mail through and keeps its attempts.',
   isOn: ({ is_active }) => is_active,
   off: ['paused', 'warning'],
 };
@@ -41,8 +41,8 @@ export function Failures() {
       <Head title="Failures" creates="failure" form={mayWrite.value && failureForm(page, reload)} />
       <p class="muted">
         A failure rule makes mail fail, so you can test how your application reacts. The oldest matching rule
-        applies. An account that <a href={linkToPage('accounts')}>simulates failures</a> needs no rule: its
-        mail fails as the address says.
+        applies. An account that <a href={linkToPage('accounts')}>simulates failures</a> needs no rule: each
+        address specifies its failure.
       </p>
       {id && (
         <p>
@@ -132,7 +132,7 @@ function FailureCard({ rule: listed, open, reload }: CardProps) {
               name={name}
               path={path}
               title="Delete the failure rule?"
-              loss="It no longer makes mail fail. Its list of attempts is deleted, too."
+              loss="The rule no longer makes mail fail. This also deletes its attempts."
               done={reload}
             />
           </div>

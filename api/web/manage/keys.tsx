@@ -38,7 +38,7 @@ export function Keys() {
           mayWrite.value && {
             fields: [
               { name: 'name', label: 'Name', help: 'Example: nightly tests', sent: ifGiven },
-              { name: 'scope', label: 'What it may do', as: 'options', choices: scopes, start: 'full' },
+              { name: 'scope', label: 'Scope', as: 'options', choices: scopes, start: 'full' },
               { name: 'span', label: 'Expires', choices: spans, pair: true, sent: () => undefined },
               {
                 name: 'expires_at',

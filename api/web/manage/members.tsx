@@ -55,7 +55,7 @@ type ActsProps = { member: Member; path: string; isSelf: boolean; changed(): unk
 
 function Acts({ member: { email, role }, path, isSelf, changed }: ActsProps) {
   const { reloadTeams } = usePage();
-  const who = isSelf ? 'You no longer see' : `${email} no longer sees`;
+  const who = isSelf ? 'You lose' : `${email} loses`;
   const act = isSelf ? 'Leave' : 'Remove';
   return (
     <>
@@ -79,7 +79,7 @@ function Acts({ member: { email, role }, path, isSelf, changed }: ActsProps) {
         name={isSelf ? 'the team' : email}
         path={path}
         verb={`${act} ${isSelf ? 'the team' : 'from the team'}`}
-        loss={`${who} the team's mail within seconds. API keys that ${isSelf ? 'you' : 'they'} made in this team are revoked.`}
+        loss={`${who} access to the team's mail within seconds. This revokes API keys that ${isSelf ? 'you' : 'they'} created in this team.`}
         explain={({ violations = [] }) =>
           violations
             .map(({ field, message }) => `${field === 'user_id' ? email : field} ${message}`)

@@ -49,11 +49,11 @@ export function ClientsSection({ checks, html, chosen }: Props) {
         <p class="muted">No issues in {full.map(({ client }) => clientName(client)).join(', ')}.</p>
       )}
       <p class="small">
-        By the data of{' '}
+        Data from{' '}
         <a href="https://www.caniemail.com/" target="_blank" rel="noopener noreferrer">
           caniemail.com
         </a>{' '}
-        of {data_date}.
+        , {data_date}.
       </p>
     </>
   );

@@ -107,7 +107,7 @@ function Frame({ html, inline, bar, children }: FrameProps) {
           type="number"
           list="devices"
           placeholder="Width"
-          aria-label="Width of the mail in pixels"
+          aria-label="Email width in pixels"
           value={frameWidth.value || ''}
           onInput={({ currentTarget }) => {
             const width = Number(currentTarget.value);
@@ -119,11 +119,11 @@ function Frame({ html, inline, bar, children }: FrameProps) {
             <option key={width} value={width} label={name} />
           ))}
         </datalist>
-        <Switch of={frameDark} name="Dark" says="The mail's own dark styles" />
+        <Switch of={frameDark} name="Dark" says="The email's own dark styles" />
         <Switch of={frameInverted} name="Invert" says="Inverted colors, as some clients apply them" />
         {!remote && clean.web.length > 0 && (
           <div class="line small breaks held-back" role="status">
-            <span>{named(clean.web)} held back</span>
+            <span>{named(clean.web)} blocked</span>
             <button
               type="button"
               title="Loading images lets the sender see that the email was read"
@@ -146,7 +146,7 @@ function Frame({ html, inline, bar, children }: FrameProps) {
         {children}
         <iframe
           class={clean.hasFields ? 'message-frame keeps-keys' : 'message-frame'}
-          title="HTML of the message"
+          title="Message HTML"
           onLoad={({ currentTarget }) => {
             delete currentTarget.dataset.at;
           }}
@@ -221,7 +221,7 @@ function ImageCheck({ urls, failed }: CheckProps) {
     <iframe
       ref={frame}
       hidden
-      title="Check of the images"
+      title="Image check"
       sandbox="allow-scripts"
       referrerpolicy="no-referrer"
       src={`${basePath}/image-check`}

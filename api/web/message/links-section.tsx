@@ -27,7 +27,9 @@ export function LinksSection({ message: { id, links } }: { message: Message }) {
         <button type="button" disabled={busy} onClick={check}>
           {busy ? 'Checking…' : `Check ${count(links.length, 'link')}`}
         </button>
-        <span class="muted">The server requests each link, but none that acts: verify, reset, sign in.</span>
+        <span class="muted">
+          The server requests each link, except links that act: verify, reset, sign in.
+        </span>
       </div>
       {error !== undefined && <Failure error={error} />}
       <div role="status">

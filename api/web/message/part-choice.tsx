@@ -24,5 +24,5 @@ export function PartChoice({ choices, part }: Props) {
       goMail({ tab }, { replace: true });
     },
   };
-  return <Segments label="Part of the tab" choices={choices} chosen={chosen} />;
+  return <Segments label="View" choices={choices} chosen={chosen} />;
 }

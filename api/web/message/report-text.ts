@@ -8,8 +8,8 @@ const fates: Record<NonNullable<Recipient['action']>, string> = {
   failed: 'could not be delivered',
   delayed: 'has not been delivered yet; the server is still trying',
   delivered: 'was delivered',
-  relayed: 'was passed on to a server that sends no reports',
-  expanded: 'was passed on to several addresses',
+  relayed: 'was relayed to a server that sends no reports',
+  expanded: 'was forwarded to several addresses',
 };
 
 const names: Record<Report['kind'], string> = {

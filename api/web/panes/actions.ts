@@ -128,7 +128,7 @@ export function createActions(
   /** Deletes messages, unless somebody undoes it in time. Hides them at once. Without a connection it does not begin. */
   function remove(ids: number[]): void {
     if (ids.length === 0) return;
-    if (connection.value === 'lost') return void tell('Not deleted: Sandpost cannot be reached');
+    if (connection.value === 'lost') return void tell("Not deleted: can't reach Sandpost");
     advance(ids);
     hidden.value = hidden.value.union(new Set(ids));
     const deletion: Pending = {

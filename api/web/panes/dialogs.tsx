@@ -127,7 +127,7 @@ function ExpiryDialog({ ids }: { ids: number[] }) {
   return (
     <Dialog title="Expires" close={close}>
       <p class="muted">
-        The message is deleted when it expires, and never later than the server's retention period allows.
+        The message is deleted when it expires, or earlier if the server's retention period ends first.
       </p>
       <div class="choices">
         {spans.map(([name, ms]) => (

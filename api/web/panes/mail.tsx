@@ -71,7 +71,7 @@ export function Mail() {
             />
           )}
         </div>
-        <Boundary part="The tree of mailboxes">
+        <Boundary part="The mailbox tree">
           <div class="grow tree-room">
             <Tree />
             <Shelf />
@@ -79,7 +79,7 @@ export function Mail() {
         </Boundary>
         <Status />
       </nav>
-      <Splitter name="Width of the mailboxes" least={160} most={420} width={treeWidth} />
+      <Splitter name="Mailbox tree width" least={160} most={420} width={treeWidth} />
       <button
         type="button"
         class="veil"
@@ -89,7 +89,7 @@ export function Mail() {
         }}
       />
       {isRefused ? (
-        <Boundary part="What was refused" key="refused">
+        <Boundary part="The refused mail" key="refused">
           <RefusedPane />
         </Boundary>
       ) : (
@@ -97,7 +97,7 @@ export function Mail() {
           <ListPane />
         </Boundary>
       )}
-      {message !== null && <Splitter name="Width of the list" least={260} most={720} width={listWidth} />}
+      {message !== null && <Splitter name="List width" least={260} most={720} width={listWidth} />}
       <MessagePane />
       <div class="hidden" role="log" aria-live="polite">
         {announcement.value}

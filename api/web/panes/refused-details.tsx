@@ -22,7 +22,7 @@ function MadeBy({ id }: { id: number }) {
   const [refusal, setRefusal] = useState('');
   const path = `/api/failures/${id}`;
   const { value: rule = null, error } = useRead<FailureRule>(path);
-  if (isNotFound(error)) return <p class="muted">Its failure rule has ended.</p>;
+  if (isNotFound(error)) return <p class="muted">The failure rule has ended.</p>;
   if (error !== undefined) return <Failure error={error} />;
   if (rule === null) return null;
   const { hits, is_active, match, times } = changed ?? rule;
@@ -44,7 +44,7 @@ function MadeBy({ id }: { id: number }) {
       )}
       <span class="muted" role="status">
         {isUsedUp
-          ? 'It lets the next mail pass.'
+          ? 'The rule lets the next mail through.'
           : is_active
             ? `Pauses the rule${whom}.`
             : 'The rule is paused.'}

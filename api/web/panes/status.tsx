@@ -9,7 +9,7 @@ const says = {
   lost: 'Reconnecting',
 };
 const next: Record<Theme, Theme> = { auto: 'light', light: 'dark', dark: 'auto' };
-const themeNames: Record<Theme, string> = { auto: 'as the system', light: 'light', dark: 'dark' };
+const themeNames: Record<Theme, string> = { auto: 'system', light: 'light', dark: 'dark' };
 
 /** Bar across the page while the connection is lost. Short breaks pass unseen (lost-bar in status.css). */
 export function LostBar() {
@@ -30,7 +30,7 @@ export function Status() {
   const nextTheme = () => {
     theme.value = next[theme.value];
   };
-  const colours = `Colours: ${themeNames[theme.value]}`;
+  const colors = `Colors: ${themeNames[theme.value]}`;
   return (
     <div class="line wrap keep status">
       <a class="way" href={linkToPage('domains')} title="Domains, accounts, keys">
@@ -50,7 +50,7 @@ export function Status() {
             run={() => chooseNotifying(!notifying.value)}
           />
         )}
-        <IconButton icon="sun" label={colours} title={colours} run={nextTheme} />
+        <IconButton icon="sun" label={colors} title={colors} run={nextTheme} />
         <IconButton
           icon="help"
           label="Keyboard shortcuts"

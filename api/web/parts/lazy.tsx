@@ -19,7 +19,7 @@ export function lazy<P extends object>(partOf: (all: Seldom) => ComponentType<P>
     if (!isGone) return <GreyLines />;
     return (
       <p role="alert">
-        This part of the page could not be loaded, perhaps because Sandpost was upgraded.{' '}
+        This part of the page could not be loaded. Sandpost may have been upgraded.{' '}
         <button type="button" onClick={() => location.reload()}>
           Reload
         </button>

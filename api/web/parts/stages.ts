@@ -3,7 +3,7 @@ import type { Refused } from '../client/shapes.ts';
 /** Steps at which something is refused or fails, within a sentence. */
 export const stages: Record<Refused['stage'], string> = {
   connect: 'on connection',
-  auth: 'at the sign-in',
+  auth: 'at sign-in',
   mail: 'at MAIL',
   rcpt: 'at RCPT',
   data: 'at DATA',

@@ -48,7 +48,7 @@ function Details({ document, operation, apiKey }: Omit<Props, 'open'>) {
       <Rows title="Parameters" rows={parameterRows(document, operation)} />
       {body && <Rows title="Body" rows={fieldRows(document, body)} />}
       {isOurs && <Copied text={curl} label={`Copy the curl line: ${operation.summary}`} />}
-      <h3>Answers</h3>
+      <h3>Responses</h3>
       <Facts
         facts={Object.entries(responses).map(([status, response]) => [
           status,
@@ -115,7 +115,7 @@ function TryIt({ operation: { id, method, path, parameters = [] }, apiKey, examp
 
   async function send(event: SubmitEvent) {
     event.preventDefault();
-    setAnswer('Waiting for the answer …');
+    setAnswer('Waiting for the response …');
     const headers: Record<string, string> = apiKey === '' ? {} : { 'X-API-KEY': apiKey };
     if (body !== '') headers['Content-Type'] = 'application/json';
     const init = { method, headers, ...(body === '' ? {} : { body }) };

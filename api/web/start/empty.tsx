@@ -19,9 +19,9 @@ export function Empty() {
         <First />
       ) : (
         <>
-          <h2>No account to receive mail yet</h2>
+          <h2>No accounts yet</h2>
           <p class="muted">
-            Mail needs an account to go to.{' '}
+            You need an account to receive mail.{' '}
             {mayWrite.value ? (
               <>
                 A team owner usually creates the first one, but you{' '}
@@ -67,8 +67,8 @@ function First() {
     <>
       <h2>Where should mail go?</h2>
       <p class="muted">
-        Choose a domain and an account on it. Any name works without a DNS record, because nothing sent here
-        ever leaves.
+        Choose a domain and an account on it. Any name works without DNS records, because no mail leaves
+        Sandpost.
       </p>
       <Violations.Provider value={problem?.violations ?? []}>
         <form class="boxed first" onSubmit={make} noValidate>

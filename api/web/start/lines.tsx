@@ -84,8 +84,8 @@ const notes: Record<Way, string> = {
   none: 'For applications that send to your own addresses. They need no user name or password.',
   any: 'For applications that require a user name and password. Any will do.',
   account:
-    "For applications that send to any address. Mail to any address that is not yours arrives in this account. Replace PASSWORD with the account's password.",
-  key: 'For applications that send to any address. Mail to any address that is not yours arrives in your capture account. Replace API_KEY with one of your API keys. Any user name works.',
+    "For applications that send to any address. Mail to addresses outside your team arrives in this account. Replace PASSWORD with the account's password.",
+  key: 'For applications that send to any address. Mail to addresses outside your team arrives in your capture account. Replace API_KEY with one of your API keys. Any user name works.',
   provider:
     'For applications that send through a provider. The same requests work here, and nothing is forwarded. Replace API_KEY with one of your API keys.',
 };
@@ -144,7 +144,7 @@ export function TestLines({ account }: { account: Account }) {
 }
 
 function noteOf({ is_catch_all, is_capture }: Account, isLocal: boolean): string {
-  const own = 'Each test has its own address, so any number can run in parallel.';
+  const own = 'Each test has its own address, so any number of tests can run in parallel.';
   if (isLocal) return own;
   if (is_catch_all) return `${own} Replace API_KEY with one of your API keys.`;
   if (is_capture)

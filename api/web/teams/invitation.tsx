@@ -102,7 +102,7 @@ function Unusable({ error }: { error: unknown }) {
           'This invitation is no longer valid',
           'It was used or revoked, or it is more than seven days old. Ask a team owner for a new one.',
         ]
-      : ['The invitation could not be read', detail];
+      : ["Can't read the invitation", detail];
   return (
     <DeadEnd title={title} text={text}>
       <a class="button" href={hrefOf(allMail)}>

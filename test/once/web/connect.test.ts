@@ -13,7 +13,7 @@ test('under sandpost dev, the page says that any address and any sign-in will do
     await using page = await openPage({ baseUrl }, null, '/manage/connect');
     const main = page.getByRole('main');
     await main
-      .getByText('receives mail to any address, with any user name and password or none')
+      .getByText('receives mail to any address, with or without a user name and password')
       .getByText('inbox@sandpost.test')
       .waitFor();
     await main.getByText('--mail-rcpt alice@gmail.com').waitFor();

@@ -23,7 +23,7 @@ test(
     await page.getByRole('button', { name: 'New failure' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'New failure' });
     // The arrow keys choose a preset, from the one that has the focus.
-    assert.ok(await dialog.getByRole('radio', { name: 'Try again twice' }).evaluate(isFocused));
+    assert.ok(await dialog.getByRole('radio', { name: 'Fail twice' }).evaluate(isFocused));
     assert.equal(await dialog.getByLabel('How often').inputValue(), '2');
     await page.keyboard.press('ArrowDown');
     assert.ok(await dialog.getByRole('radio', { name: 'Mailbox full' }).isChecked());
@@ -47,7 +47,7 @@ test(
     await dialog.waitFor({ state: 'detached' });
     const brief = `Mailbox fullTo ${to}, at RCPT, refuses with 452 4.2.2 Full`;
     await page.locator('.card > summary', { hasText: brief }).click();
-    await page.getByText('At RCPT, refuses the first with 452 4.2.2 Full.').waitFor();
+    await page.getByText('At RCPT, refuses the first attempt with 452 4.2.2 Full.').waitFor();
     await page.getByText('No attempts yet.').waitFor();
 
     await assert.rejects(transmit(program, { to }), /452 4\.2\.2 Full/);
@@ -72,7 +72,7 @@ test(
 );
 
 const presets: [name: string, wanted: object][] = [
-  ['Try again twice', { times: 2, reply: '451 4.7.1 Refused on purpose' }],
+  ['Fail twice', { times: 2, reply: '451 4.7.1 Refused on purpose' }],
   ['Mailbox full', { times: null, reply: '452 4.2.2 Mailbox full' }],
   ['Unknown user', { times: null, reply: '550 5.1.1 No such user' }],
   ['Slow', { action: 'delay', delay_ms: 5000, reply: null }],
@@ -157,12 +157,12 @@ test('the form shows the fields that the step and the action take', inPage, asyn
   await page.getByRole('button', { name: 'New failure' }).click();
   const dialog = page.getByRole('dialog', { name: 'New failure' });
   await dialog.getByText('More settings').click();
-  assert.equal(await dialog.getByLabel('That matches').count(), 0);
+  assert.equal(await dialog.getByLabel('Search query').count(), 0);
   await dialog.getByLabel('Action').selectOption('dsn');
   await dialog.getByLabel('Step').selectOption('auth');
   assert.equal(await dialog.getByLabel('For mail to').count(), 0);
   assert.equal(await dialog.getByLabel('Action').inputValue(), 'reply');
-  assert.equal(await dialog.getByRole('option', { name: 'Accept it, then send a report' }).count(), 0);
+  assert.equal(await dialog.getByRole('option', { name: 'Accept, then send a report' }).count(), 0);
   await dialog.getByText('Applies to senders that sign in').waitFor();
   await dialog.getByLabel('Step').selectOption('end');
   await dialog.getByLabel('Delay, seconds').pressSequentially('61', { delay: 60 });
@@ -172,7 +172,7 @@ test('the form shows the fields that the step and the action take', inPage, asyn
   await dialog.getByLabel('Action').selectOption('dsn');
   await dialog.getByLabel('Report').selectOption('autoreply');
   assert.equal(await dialog.getByLabel('Reply').count(), 0);
-  await dialog.getByLabel('That matches').pressSequentially('subject:order', { delay: 60 });
+  await dialog.getByLabel('Search query').pressSequentially('subject:order', { delay: 60 });
   await dialog.getByLabel('Delay, seconds').pressSequentially('0.5', { delay: 60 });
   await dialog.getByRole('button', { name: 'Create rule' }).click();
   await dialog.waitFor({ state: 'detached' });
@@ -204,7 +204,7 @@ test('a rate is typed as its limit and its window, and the rule says it', inPage
   await dialog.getByRole('button', { name: 'Create rule' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.locator('.card > summary').click();
-  await page.getByText('At RCPT, refuses what exceeds 3 in 10 s with 451 4.7.1').waitFor();
+  await page.getByText('At RCPT, refuses attempts beyond 3 in 10 s with 451 4.7.1').waitFor();
   const { items } = await ok(user.api.get('/api/failures'));
   assert.deepEqual(items[0].rate, { limit: 3, seconds: 10 });
   assert.deepEqual(
@@ -263,7 +263,7 @@ test('mail that is composed to a failing address is reported to its sender', inP
   await page.getByLabel('To', { exact: true }).fill(to);
   await page.getByLabel('Subject').fill('Does it come?');
   await page.getByRole('button', { name: 'Send' }).click();
-  await page.getByText(`Reports of simulated failures go to ${user.address}.`).waitFor();
+  await page.getByText(`Reports on simulated failures go to ${user.address}.`).waitFor();
   await page.goto(`/mail/${user.account.id}/${user.inbox}`);
   await page.getByRole('option').filter({ hasText: 'MAILER-DAEMON' }).click();
   await page.getByText(`Bounce: mail to ${to} could not be delivered: 550 5.7.1`).waitFor();

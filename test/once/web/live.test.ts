@@ -87,7 +87,7 @@ test('a lost connection is shown, and missed mail appears after it', inPage, asy
   await bar.waitFor();
   await page.keyboard.press('j');
   await page.keyboard.press('e');
-  await page.getByText('Not deleted: Sandpost cannot be reached').waitFor();
+  await page.getByText("Not deleted: can't reach Sandpost").waitFor();
   await rowOf(page, 'Before').waitFor();
   const ports = { SANDPOST_HTTP_PORT: String(before.httpPort) };
   await using again = await startProgram({ SANDPOST_DATA_DIR: dataDir, ...ports });

@@ -129,7 +129,7 @@ test(
     await page.getByRole('link', { name: 'Continue' }).click();
     await page.waitForURL(/\/team\/\d+\/mail\/all$/);
     // The page is drawn anew once it knows that the team has no mail, which closes the menu.
-    await page.getByText('No account to receive mail yet').waitFor();
+    await page.getByText('No accounts yet').waitFor();
     await page.getByRole('button', { name: 'Team: Shop' }).click();
     await page.getByRole('link', { name: 'Personal' }).click();
     await page.getByRole('button', { name: 'Team: Personal' }).waitFor();

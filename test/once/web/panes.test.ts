@@ -82,7 +82,7 @@ test('widths are dragged, moved by keys, and remembered', inPage, async () => {
   await using page = await openPage(program, user);
   await rowOf(page, 'Welcome').click();
   const width = () => page.locator('.pane-list').evaluate((pane) => pane.getBoundingClientRect().width);
-  const splitter = page.getByRole('separator', { name: 'Width of the list' });
+  const splitter = page.getByRole('separator', { name: 'List width' });
   await splitter.waitFor();
   const before = await width();
   const box = await splitter.boundingBox();

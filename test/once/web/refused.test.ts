@@ -81,7 +81,7 @@ test('a refusal opens to its dialogue and its rule, which lets the next mail pas
   await page.goBack();
   await rows.nth(1).waitFor();
   await row.getByText('Details').click();
-  await row.getByText('Its failure rule has ended.').waitFor();
+  await row.getByText('The failure rule has ended.').waitFor();
   assert.deepEqual(
     page.errors.filter((error) => !error.includes('404')),
     [],
