@@ -168,6 +168,13 @@ describe('the chart before a real API server', { skip: noHelm }, () => {
     assert.equal(stdout.match(/created/g)?.length, 3);
   });
 
+  test('an installation says that its operator can read all Secrets, unless it has a Role in each namespace', async () => {
+    const install = ['install', 'sandpost', 'charts/sandpost', '--dry-run=client'];
+    const warning = /CAN READ AND WRITE SECRETS IN EVERY NAMESPACE/;
+    assert.match(await runHelm(...install), warning);
+    assert.doesNotMatch(await runHelm(...install, '--set', 'operator.watchNamespaces={qa}'), warning);
+  });
+
   test('a pod is given longer to stop than it takes', async () => {
     const programStopsWithin = 25;
     const deployments = (await parse(server.kubectl, await render('sandpost'))).filter(
