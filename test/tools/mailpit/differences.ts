@@ -22,7 +22,7 @@ export const named: Record<string, (difference: Difference) => boolean> = {
     request === 'ids' && /^\w{22}$/.test(textOf(theirs)) && /^\d+$/.test(textOf(ours)),
   '`charset` of `Content-Type`': ({ field, theirs, ours }) =>
     field === 'type' && textOf(theirs).split(';')[0] === textOf(ours).split(';')[0],
-  '`To`, `Cc`, `Bcc` of a list, where empty': ({ field, theirs, ours }) =>
+  'empty `To`, `Cc`, `Bcc` of a list': ({ field, theirs, ours }) =>
     /messages\[\]\.(?:To|Cc|Bcc)$/.test(field) && theirs === null && Array.isArray(ours) && ours.length === 0,
   '`Size`, `raw`, `headers`': ({ request, field, theirs, ours }) => {
     if (field.endsWith('.Size')) return Number(theirs) !== Number(ours);
@@ -39,12 +39,12 @@ export const named: Record<string, (difference: Difference) => boolean> = {
     return field === 'body.Date' && apart < (isDated ? 1 : 120_000);
   },
   '`Snippet`': ({ field }) => field.endsWith('.Snippet'),
-  '`Text` of an email of HTML alone': (difference) => isShownText(difference) && textParts(difference) === 0,
+  '`Text` of an HTML-only email': (difference) => isShownText(difference) && textParts(difference) === 0,
   '`Text` of several text parts': (difference) =>
     isShownText(difference) &&
     textParts(difference) > 1 &&
     textOf(difference.theirs).replaceAll('\n--\n', '\r\n') === difference.ours,
-  'line ends of `Text`, `HTML`': ({ field, theirs, ours }) =>
+  'line endings of `Text`, `HTML`': ({ field, theirs, ours }) =>
     /^body(?:\.Text|\.HTML)?$/.test(field) &&
     textOf(theirs) !== textOf(ours) &&
     textOf(theirs).replaceAll(/\r?\n/g, '\r\n') === ours,
@@ -54,7 +54,7 @@ export const named: Record<string, (difference: Difference) => boolean> = {
   '`Attachments`': ({ field, theirs, ours }) =>
     (field.endsWith('messages[].Attachments') && Number(ours) === Number(theirs) + 1) ||
     (field === 'body.Attachments[]' && isNone(theirs)),
-  '`ListUnsubscribe` with a fault': ({ field, mail, ours }) =>
+  'malformed `ListUnsubscribe`': ({ field, mail, ours }) =>
     /\.ListUnsubscribe\.(?:Links\[\]|Errors)$/.test(field) &&
     textOf(mail?.name).includes('unsubscribe') &&
     !isNone(ours),
@@ -65,13 +65,13 @@ export const named: Record<string, (difference: Difference) => boolean> = {
     /tags\[\]$/i.test(field) && tagKey(theirs) === tagKey(ours),
   '`Version` of `info`': ({ field }) => field === 'body.Version',
   '`MessageRelay` of `webui`': ({ field, ours }) => field.startsWith('body.MessageRelay.') && isNone(ours),
-  '`info` besides': ({ request, field, ours }) =>
+  'other fields of `info`': ({ request, field, ours }) =>
     request.endsWith('/info') &&
     (ours === 0 || ours === 'sandpost' || field === 'body.RuntimeStats.Uptime') &&
     /^body\.(?:Database|RuntimeStats)/.test(field),
   '`Platforms`, `Nodes`, `NotesByNumber` of `html-check`': ({ request, field }) =>
     isOfCheck(request) && /(?:Platforms|Nodes|NotesByNumber)/.test(field),
-  '`html-check` besides': ({ request, field, theirs, ours }) =>
+  'other fields of `html-check`': ({ request, field, theirs, ours }) =>
     isOfCheck(request) &&
     (/^body\.(?:Total|Warnings\.[^.]+\.(?:Results|Score|Description|Tags|Keywords))/.test(field) ||
       (/^body\.Warnings\.[^.]+$/.test(field) && (isNone(ours) || isNone(theirs)))),
@@ -79,11 +79,11 @@ export const named: Record<string, (difference: Difference) => boolean> = {
   'body of `/livez`, `/readyz`': ({ request }) => /\/(?:livez|readyz)$/.test(request),
   '`/view/{id}.html`': ({ request }) => /^GET \/view\/.*html$/.test(request),
   '`/view/{id}`, `/view/latest`': ({ request }) => /^GET \/view\/(?:<[^>]+>|latest)$/.test(request),
-  'what is refused here': ({ request, field }) =>
+  'refused requests': ({ request, field }) =>
     refusedHere.test(request) && /^(?:status|type|body.*)$/.test(field),
-  'sentences of errors': ({ field, theirs, ours }) =>
+  'error messages': ({ field, theirs, ours }) =>
     /^body(?:\.Error)?$/.test(field) && [theirs, ours].every((one) => typeof one === 'string'),
-  'form of an email of `/send`': ({ request, field }) =>
+  'format of an email from `/send`': ({ request, field }) =>
     isOfSent(request) &&
     (isOfHeaders(request) || /^body\.(?:MessageID|Text|Inline\[\]\.(?:PartID|ContentType))$/.test(field)),
   '`to:`': ({ request }) => /^search (?:-?to):/.test(request),
@@ -92,7 +92,7 @@ export const named: Record<string, (difference: Difference) => boolean> = {
   '`has:attachment`': ({ request }) => /^search .*has:attachment/.test(request),
   '`is:tagged`, `has:inline`': ({ request, ours }) =>
     /^search (?:is:tagged|has:inline)$/.test(request) && (ours === 400 || isNone(ours)),
-  'names of files': ({ request }) => /^search \S+\.(?:png|pdf)$/.test(request),
-  'letters beyond ASCII': ({ request }) => request === 'search subject:ünïcödé',
+  'file names': ({ request }) => /^search \S+\.(?:png|pdf)$/.test(request),
+  'non-ASCII letters': ({ request }) => request === 'search subject:ünïcödé',
   '`larger:`, `smaller:`': ({ request }) => /^search (?:larger|smaller):/.test(request),
 };
