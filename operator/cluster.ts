@@ -23,7 +23,7 @@ export function createClusterId(
         } catch (error) {
           const isForbidden = statusCodeOf(error) === 403;
           why = isForbidden
-            ? 'the operator has no permission to read it: grant get on the namespace, or set SANDPOST_CLUSTER_ID'
+            ? 'the operator lacks permission to read the namespace kube-system: grant get on it, or set SANDPOST_CLUSTER_ID'
             : sentenceOf(error);
           onError(why);
           await pause(backoffMs(failures, retry), signal);

@@ -74,13 +74,13 @@ export function createController(ports: ControllerPorts) {
     tenants,
     onWritten: (resource) => informers.put(resource),
     onEffect(resource, effect) {
-      log.info({ event: 'reconciled', ...keyOf(resource), effect }, 'the store was changed for a resource');
+      log.info({ event: 'reconciled', ...keyOf(resource), effect }, 'reconciled a resource');
       if (effect === 'adopt') isSearchWanted = true;
       for (const affected of affectedBy(kinds, resource, informers.all())) add(keyOf(affected));
     },
     onReleased(resource) {
       const effect = 'remove-finalizer';
-      log.info({ event: 'reconciled', ...keyOf(resource), effect }, 'the finalizer was removed');
+      log.info({ event: 'reconciled', ...keyOf(resource), effect }, 'removed the finalizer');
     },
   };
 
@@ -120,7 +120,7 @@ export function createController(ports: ControllerPorts) {
     isSearchWanted = true;
     log.warn(
       { event: 'definition.deleted', ...keyOf(resource) },
-      'the definition of a resource was deleted: the resource is deleted with it, and its object stays in the store for the grace period',
+      'a resource is being deleted with its definition (CRD); the store keeps its object for the grace period',
     );
     return true;
   };
@@ -137,9 +137,9 @@ export function createController(ports: ControllerPorts) {
       const released = await api.removeFinalizer(resource);
       log.info(
         { event: 'namespace.left', ...key },
-        'a resource is in a namespace without the labels: its finalizer was removed',
+        'removed the finalizer from a resource whose namespace lacks the selected labels',
       );
-      const message = `the namespace ${namespace} lacks the labels ${ports.selector} that the operator selects: everything this resource created, including mail, is removed after the grace period unless the namespace has them again`;
+      const message = `the namespace ${namespace} lacks the labels that the operator selects (${ports.selector}): restore them, or Sandpost deletes everything this resource created, including mail, after the grace period`;
       const { observedGeneration: _, conditions: __, applied, ...fields } = resource.status ?? {};
       if (!isDeleted(resource))
         await writeStatus(reconciling, released, fields, stalled('NotWatched', message), applied);
@@ -155,7 +155,7 @@ export function createController(ports: ControllerPorts) {
       return null;
     }
     const { namespace } = resource.metadata;
-    const message = `the name ${namespace} belongs to another cluster's namespace in the same database: give this cluster its own database, or rename the namespace`;
+    const message = `another cluster that shares the database already uses the namespace name ${namespace}: give this cluster its own database, or use another namespace`;
     const findings = stalled('NamespaceTaken', message);
     await writeStatus(reconciling, resource, {}, findings, resource.status?.applied);
     return recheckMs;
@@ -166,10 +166,7 @@ export function createController(ports: ControllerPorts) {
     const failure = failureOf(error);
     if (failure === null || !isLeading()) return;
     await writeFailure(reconciling, resource, failure).catch((reason) =>
-      log.debug(
-        { ...keyOf(resource), why: sentenceOf(reason) },
-        'a failure could not be written to the status',
-      ),
+      log.debug({ ...keyOf(resource), why: sentenceOf(reason) }, 'could not write a failure to the status'),
     );
   };
 
@@ -199,7 +196,7 @@ export function createController(ports: ControllerPorts) {
     if (!isRace) metrics.reconcileFailures.inc({ kind: key.kind });
     log[isRace ? 'debug' : 'warn'](
       { event: 'reconcile.failed', ...key, why: sentenceOf(error) },
-      'a reconciliation failed and is retried',
+      'reconciliation failed; retrying',
     );
     return retryAfterMs(error);
   };
@@ -214,7 +211,7 @@ export function createController(ports: ControllerPorts) {
       }
       isSearchWanted = false;
       const dueMs = await orphans.sweep().catch((error) => {
-        log.warn({ why: sentenceOf(error) }, 'the sweep for orphans failed and is retried');
+        log.warn({ why: sentenceOf(error) }, 'the orphan sweep failed; retrying');
         return sweepMs;
       });
       const until = Math.min(sweepAt, performance.now() + dueMs);
@@ -245,7 +242,7 @@ export function createController(ports: ControllerPorts) {
           for (const resource of informers.copies(namespace)) add(keyOf(resource));
         },
       );
-      const onError = (err: unknown) => log.warn({ err }, 'polling the store failed and is retried');
+      const onError = (err: unknown) => log.warn({ err }, 'polling the store failed; retrying');
       const onDefinition = (kind: string) => {
         for (const resource of informers.all()) if (resource.kind === kind) add(keyOf(resource));
       };

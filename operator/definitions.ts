@@ -80,7 +80,7 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
     if (!isBehind(gap)) return gap;
     if (performance.now() < mayTryAt || !mayReplace(mine, served)) return gap;
     if (!(await replace(mine, served))) return gap;
-    throw new DefinitionReplaced(`the definition ${name} was older than this operator`);
+    throw new DefinitionReplaced(`replaced the definition ${name}, which was older than this operator`);
   };
 
   /** Replaces an older definition. Returns false where the operator has no right to. */
@@ -90,7 +90,7 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
       custom.patchClusterCustomObject({ ...crds, name, body, fieldManager }, merging);
     try {
       const { metadata } = await patch({ metadata: { resourceVersion }, spec: mine.spec });
-      log.warn({ event: 'definition.replaced', name }, 'a definition from an earlier release was replaced');
+      log.warn({ event: 'definition.replaced', name }, 'replaced a definition from an earlier release');
       // The next server-side apply of whoever installs the definitions must find no other owner of their fields.
       const others = metadata.managedFields?.filter(({ manager }) => manager !== fieldManager) ?? [];
       const managedFields = others.length > 0 ? others : [{}];
@@ -103,7 +103,7 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
       mayTryAt = performance.now() + refusedMs;
       log.warn(
         { event: 'definition.outdated', name, why: sentenceOf(error) },
-        'a definition is older than this operator, which may not replace it',
+        'could not replace a definition that is older than this operator',
       );
       return false;
     }
@@ -136,7 +136,7 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
         for (const kind of plurals.keys()) {
           const found = await read(kind).then(textOf, (error) => {
             if (!(error instanceof DefinitionReplaced))
-              log.info({ kind, why: sentenceOf(error) }, 'a definition could not be read');
+              log.info({ kind, why: sentenceOf(error) }, 'could not read a definition');
             return error instanceof DefinitionReplaced ? 'replaced' : known.get(kind);
           });
           if (found !== known.get(kind) && known.has(kind)) onChange(kind);

@@ -59,7 +59,7 @@ export async function keepSenders(
       if (changed === null) wholeUntil = performance.now() + wholeMs;
       written = next;
     } catch (error) {
-      onError('table of senders', sentenceOf(error));
+      onError('sender table', sentenceOf(error));
     }
   };
   signal.addEventListener('abort', onChange, { once: true });

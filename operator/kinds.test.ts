@@ -20,7 +20,7 @@ function resource(kind: string, name: string, spec: object, ready = false): Reso
 }
 
 test('an unknown kind is an error', () => {
-  assert.throws(() => kindNamed(kinds, 'Widget'), /no kind Widget/);
+  assert.throws(() => kindNamed(kinds, 'Widget'), /unknown kind Widget/);
 });
 
 const domain = resource('Domain', 'd', { domain: 'app.test' });

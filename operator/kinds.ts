@@ -40,7 +40,7 @@ export function createKinds(services: Services, client: ApiClient): Kinds {
 
 export function kindNamed(kinds: Kinds, name: string): Kind {
   const kind = kinds.get(name);
-  if (kind === undefined) throw new Error(`there is no kind ${name}`);
+  if (kind === undefined) throw new Error(`unknown kind ${name}`);
   return kind;
 }
 

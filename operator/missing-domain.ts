@@ -20,12 +20,12 @@ export function withoutDomain<R extends Resource>(
 ): Report<R> {
   const { namespace } = metadata;
   if (!isNew) return notReady(domainMissing(domain, namespace));
-  const message = `waiting for a Domain ${domain} in the namespace ${namespace}`;
+  const message = `waiting for a Domain for ${domain} in the namespace ${namespace}`;
   const findings = waiting('DomainPending', message).map(({ event: _, ...finding }) => finding);
   return { ...notReady(findings), requeueAfterMs: pendingMs };
 }
 
 function domainMissing(domain: string, namespace: string): Finding[] {
-  const message = `${domain} is not a domain of the namespace ${namespace}: create a Domain for it there`;
+  const message = `the namespace ${namespace} has no domain ${domain}: create a Domain for it`;
   return waiting('DomainMissing', message);
 }

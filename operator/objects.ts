@@ -95,7 +95,7 @@ function conflict({ kind, metadata }: Resource, name: string, managedBy: string 
   }
   return stalled(
     'Duplicate',
-    `${name} is already the ${kindOfManager(managedBy) ?? kind} ${managedBy}: delete that, or ${managerOf(metadata)}`,
+    `the ${kindOfManager(managedBy) ?? kind} ${managedBy} already manages ${name}: delete it, or delete ${managerOf(metadata)}`,
   );
 }
 

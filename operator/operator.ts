@@ -33,18 +33,18 @@ export function createOperator(services: Services) {
   let running: Promise<unknown> = Promise.resolve();
 
   const clusterId = createClusterId(client, config.clusterId, (why) =>
-    log.warn({ why }, 'could not read the identity of the cluster; trying again'),
+    log.warn({ why }, 'could not read the cluster id; retrying'),
   );
   const leader = new Leader({
     lease: createLease(client, config.leaseName),
     identity: config.podName,
-    onError: (error) => log.warn({ why: sentenceOf(error) }, 'the Lease could not be read or written'),
+    onError: (error) => log.warn({ why: sentenceOf(error) }, 'could not read or write the Lease'),
     onWait: (holder) =>
-      log.info({ event: 'waiting', lease: config.leaseName, holder }, 'another operator has the Lease'),
+      log.info({ event: 'waiting', lease: config.leaseName, holder }, 'another operator holds the Lease'),
   });
   const onError = (what: string, why: string) => {
     metrics.watchRestarts.inc();
-    log.warn({ event: 'watch.restarted', what, why }, 'a list or watch failed and is restarted');
+    log.warn({ event: 'watch.restarted', what, why }, 'a list or watch failed; restarting it');
   };
   const informers = createInformers({
     api,
@@ -59,7 +59,7 @@ export function createOperator(services: Services) {
     controller: 'sandpost.dev/operator',
     identity: config.podName,
     clock,
-    onRefused: (error) => log.debug({ why: sentenceOf(error) }, 'an Event was refused'),
+    onRefused: (error) => log.debug({ why: sentenceOf(error) }, 'the API server refused an Event'),
   });
   const controller = createController({
     kinds,
@@ -70,7 +70,7 @@ export function createOperator(services: Services) {
     events,
     cluster() {
       const id = clusterId.get();
-      if (id === null) throw new Error('the identity of the cluster is not known');
+      if (id === null) throw new Error('the cluster id is not known yet');
       return id;
     },
     gracePeriodMs: config.orphanGracePeriod,
@@ -98,7 +98,7 @@ export function createOperator(services: Services) {
   };
 
   const lead = async (signal: AbortSignal) => {
-    log.info({ event: 'leading', identity: config.podName }, 'this process is the leader and reconciles');
+    log.info({ event: 'leading', identity: config.podName }, 'this process is now the leader');
     metrics.leading.set(1);
     metrics.leaderChanges.inc();
     // Incomplete copies would make objects look like orphans.
@@ -125,9 +125,9 @@ export function createOperator(services: Services) {
     /** Resolves where the operator can work. Throws a sentence that names the obstacle. */
     async ready() {
       await store.ping();
-      if (!informers.synced()) throw new Error('the Kubernetes API has not let us list the resources yet');
+      if (!informers.synced()) throw new Error('the operator has not listed all resources yet');
       if (clusterId.get() === null)
-        throw new Error(`the UID of namespace kube-system is not known: ${clusterId.trouble()}`);
+        throw new Error(`the cluster id is not known yet: ${clusterId.trouble()}`);
     },
     /** Finishes the current work and releases the Lease. */
     async close() {

@@ -90,7 +90,7 @@ export function createOrphans(ports: Ports) {
     if (objects.length > 0 && summary !== foreignBefore) {
       log.warn(
         { event: 'foreign.kept', clusters, things: objects.length, cluster: ports.cluster() },
-        'objects of other clusters in the store are left unchanged; to take over those of one cluster, set SANDPOST_CLUSTER_ID to its id',
+        "leaving other clusters' objects in the store unchanged; to take over one cluster's objects, set SANDPOST_CLUSTER_ID to its id",
       );
     }
     foreignBefore = summary;
@@ -117,7 +117,7 @@ export function createOrphans(ports: Ports) {
   const remove = async ({ object, since }: Candidate) => {
     await object.remove();
     await forget(object);
-    log.info({ event: 'orphan.removed', ...fieldsOf(object), since }, 'an orphan was removed');
+    log.info({ event: 'orphan.removed', ...fieldsOf(object), since }, 'removed an orphan');
   };
 
   const record = async (object: ManagedObject): Promise<Candidate> => {
@@ -128,7 +128,7 @@ export function createOrphans(ports: Ports) {
     const until = new Date(since.getTime() + gracePeriodMs);
     log.warn(
       { event: 'orphan.noted', ...fieldsOf(object), until },
-      'the resource of an object is missing; the object is removed after the grace period',
+      'found an orphan, whose resource is missing; the operator removes it after the grace period',
     );
     return { object, since };
   };
@@ -140,10 +140,10 @@ export function createOrphans(ports: Ports) {
       const kept = list.filter(({ object }) => object.key !== null);
       if (kept.length === 0) continue;
       const isLost = !informers.chooses(namespace);
-      const [why, unless] = isLost
-        ? [`the namespace lacks the labels ${ports.selector}`, 'the namespace has them again']
-        : ['the resource is missing', 'the resource is created again'];
-      await ports.warn(namespace, 'Orphaned', warningOf(kept, gracePeriodMs, why, unless));
+      const [what, remedy] = isLost
+        ? [`resources in a namespace without the labels ${ports.selector}`, 'restore the labels']
+        : ['missing resources', 'create the resources again'];
+      await ports.warn(namespace, 'Orphaned', warningOf(kept, gracePeriodMs, what, remedy));
     }
   };
 
@@ -190,7 +190,7 @@ export function createOrphans(ports: Ports) {
         orphans = orphans.filter((one) => one !== orphan);
         log.info(
           { event: 'orphan.returned', ...fieldsOf(orphan.object) },
-          'an object has its resource again',
+          'a resource exists again; its object is no longer an orphan',
         );
       }
       if (adopted.length > 0) countOrphans();
@@ -220,14 +220,14 @@ function earliestOf(orphans: Candidate[]): number {
   return orphans.reduce((first, { since }) => Math.min(first, since.getTime()), Number.POSITIVE_INFINITY);
 }
 
-function warningOf(orphans: Candidate[], gracePeriodMs: number, why: string, unless: string): string {
+function warningOf(orphans: Candidate[], gracePeriodMs: number, what: string, remedy: string): string {
   const first = earliestOf(orphans);
   const names = orphans
     .flatMap(({ object: { key } }) => (key === null ? [] : [`${key.kind} ${key.name}`]))
     .sort();
   const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
   const until = new Date(first + gracePeriodMs).toISOString();
-  return `${names.slice(0, maxNames).join(', ')}${more}: ${why}, and everything it created, including mail, is removed after ${until} unless ${unless}`;
+  return `${what}: ${names.slice(0, maxNames).join(', ')}${more}. After ${until}, Sandpost deletes everything they created, including mail, unless you ${remedy}`;
 }
 
 function ignoreForeign(error: unknown): void {

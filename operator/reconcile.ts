@@ -189,7 +189,7 @@ export function refused<R extends Resource>({ violations }: Invalid, prefix = ''
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof NotFound || error instanceof DefinitionReplaced) return null;
   if (error instanceof StoreUnavailable) {
-    return transient('StoreUnavailable', "Sandpost's store cannot be reached; the operator tries again");
+    return transient('StoreUnavailable', "Sandpost's store is unreachable; the operator is retrying");
   }
   return runtimeFailureOf(error);
 }

@@ -43,7 +43,7 @@ async function unlessRefused<T>(name: string, answer: Promise<T>): Promise<T> {
     const code = statusCodeOf(error);
     // A broken admission webhook gives 500. Higher codes mean that the API server is unavailable.
     if (code === null || code > 500 || [401, 404, 409, 429].includes(code)) throw error;
-    throw new SecretRefused(`the API server refuses the Secret ${name}: ${messageOf(error)}`, {
+    throw new SecretRefused(`the API server refused the Secret ${name}: ${messageOf(error)}`, {
       cause: error,
     });
   }

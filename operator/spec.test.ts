@@ -61,7 +61,7 @@ test('the condition Complete names what is missing', () => {
   );
   assert.match(
     sayings[1] ?? '',
-    /^False FieldsKept Warning: stored and unchanged, .*: spec\.scope \(read\) and spec\.expiresAt \(2027-06-30T00:00:00Z\)\./,
+    /^False FieldsKept Warning: Sandpost keeps stored values .*: spec\.scope \(read\) and spec\.expiresAt \(2027-06-30T00:00:00Z\)\./,
   );
   assert.deepEqual(completeness('widgets', [], []), []);
 });

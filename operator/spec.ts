@@ -71,13 +71,13 @@ export function completeness(plural: string, lacking: readonly string[], kept: r
       {
         ...finding,
         reason: 'DefinitionOutdated',
-        message: `${lacks(plural, lacking)}: the stored values are unchanged`,
+        message: `${lacks(plural, lacking)}: Sandpost keeps the stored values`,
       },
     ];
   }
   if (kept.length === 0) return [];
   const values = kept.map(({ field, value }) => `spec.${field} (${value})`).join(' and ');
-  const message = `stored and unchanged, because this resource lost or never had it: ${values}. Apply the manifest again, or set another value. For the default, delete the resource and apply it again`;
+  const message = `Sandpost keeps stored values that this resource lost or never had: ${values}. Apply the manifest again, or set another value. To use the default, delete the resource and apply it again`;
   return [{ ...finding, reason: 'FieldsKept', message }];
 }
 
@@ -96,9 +96,12 @@ export function unknownFields(
   fields: readonly string[],
 ): Finding[] {
   if (lacking.length > 0) {
-    return stalled('DefinitionOutdated', `${lacks(plural, lacking)}: nothing is created for this resource`);
+    return stalled(
+      'DefinitionOutdated',
+      `${lacks(plural, lacking)}: the operator creates nothing for this resource`,
+    );
   }
-  const message = `an earlier definition may have removed ${pathsOf(fields)} from this resource: set it, or delete the resource and apply it again`;
+  const message = `an earlier definition may have removed fields from this resource: set ${pathsOf(fields)}, or delete the resource and apply it again`;
   return stalled('FieldsUnknown', message);
 }
 

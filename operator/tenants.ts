@@ -25,7 +25,8 @@ export function createTenants(
     const team = await teams.find({ managed: `${namespacePrefix}${namespace}` });
     if (team === null) return null;
     const holder = await managers.claim(team.id, cluster());
-    if (holder !== cluster()) throw new ForeignTenant(`${namespace} is a namespace of the cluster ${holder}`);
+    if (holder !== cluster())
+      throw new ForeignTenant(`the namespace ${namespace} belongs to the cluster ${holder}`);
     return team.id;
   };
   return {
@@ -37,7 +38,7 @@ export function createTenants(
       const name = `${namespacePrefix}${namespace}`;
       await unlessTaken(rows.change(addTeam, { name, kind: 'managed', now: clock() }));
       const owner = await find(namespace);
-      if (owner === null) throw new Error(`the team of ${namespace} cannot be created`);
+      if (owner === null) throw new Error(`could not create the team of the namespace ${namespace}`);
       return owner;
     },
     /** Lists the tenants of all clusters. */

@@ -128,7 +128,7 @@ test('an account of an Inbox is named as such', () => {
   const step = decideAccount(view({ stored: stored({ managedBy: 'qa/b/Inbox' }) }));
   assert.match(
     (step.do === 'report' && step.findings[0]?.message) || '',
-    /^robot@app\.test is already the Inbox qa\/b\/Inbox/,
+    /^the Inbox qa\/b\/Inbox already manages robot@app\.test/,
   );
 });
 

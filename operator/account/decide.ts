@@ -127,6 +127,6 @@ function roomOf(account: Account): Finding {
     status: 'True',
     reason: 'QuotaReached',
     event: 'Warning',
-    message: `${usedBytes} of ${storageLimit} bytes are used, so mail is refused (552): delete messages, or raise spec.storageLimit`,
+    message: `the account uses ${usedBytes} of ${storageLimit} bytes and refuses mail (552): delete messages, or raise spec.storageLimit`,
   };
 }

@@ -97,14 +97,14 @@ export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | Api
   const isOver = current !== null && isDue(view, current);
   const lacksKey = ours === null || keyInSecret === 'malformed' || keyInSecret === 'foreign';
   if ((lacksKey || isOver) && view.hasRoom) return { do: 'write-secret', value: 'new' };
-  if (lacksKey) return report(noRoom('no key is created'));
+  if (lacksKey) return report(noRoom('the operator creates no key'));
   if (current === null) return { do: 'store-key', powers };
   const entries = entriesOf(view, ours.data[keyEntry] ?? '');
   const isComplete = Object.entries(entries).every(([name, value]) => ours.data[name] === value);
   if (!isComplete) return { do: 'write-secret', value: 'same' };
   const names = staleEntries(view, entries);
   if (names.length > 0) return { do: 'remove-entries', names };
-  const last = isOver ? noRoom('the Secret keeps its key') : upToDate(view, current, retiring);
+  const last = isOver ? noRoom('the Secret keeps its current key') : upToDate(view, current, retiring);
   return { ...report(last), isApplied: true };
 }
 
@@ -126,7 +126,7 @@ function keysOf(view: ApiKeyView) {
 
 /** Report of a team that has all keys that it may have. A key in the Secret that cannot be stored would fail in each pod that starts. */
 function noRoom(outcome: string): Report<ApiKeyResource> {
-  const message = `the limit of ${limits.owned.apiKeys} API keys is reached, and ${outcome}: delete a key that is not in use`;
+  const message = `the team has reached its limit of ${limits.owned.apiKeys} API keys, so ${outcome}: delete an unused key`;
   return { ...notReady(stalled('Refused', message)), limits: ['owned.apiKeys'] };
 }
 
@@ -176,7 +176,7 @@ function templateFindings({ resource, address }: ApiKeyView): Finding[] | null {
     return stalled('UnknownPlaceholder', message);
   }
   if (address !== null || !usesAddress(spec)) return null;
-  const message = `spec.template has {{address}}, and the namespace ${metadata.namespace} has no account other than *@… and those of Inboxes: create an Account there`;
+  const message = `spec.template uses {{address}}, but no account in the namespace ${metadata.namespace} can provide it (*@… accounts and Inboxes do not count): create an Account there`;
   return waiting('AddressMissing', message);
 }
 
@@ -184,14 +184,14 @@ function secretExists(resource: ApiKeyResource): Finding[] {
   const name = secretNameOf(resource);
   return stalled(
     'SecretExists',
-    `the Secret ${name} already exists and does not belong to this ApiKey: delete it, or create an ApiKey with another secretName`,
+    `the Secret ${name} already exists and does not belong to this ApiKey: delete the Secret, or create an ApiKey with another secretName`,
   );
 }
 
 function expired(expiresAt: Date): Finding[] {
   return stalled(
     'Expired',
-    `the key expired on ${timeOf(expiresAt)}: set a later spec.expiresAt, or delete this ApiKey`,
+    `the key expired at ${timeOf(expiresAt)}: set a later spec.expiresAt, or delete this ApiKey`,
   );
 }
 
@@ -201,12 +201,12 @@ function upToDate(view: ApiKeyView, current: ApiKey, retiring: ApiKey | null): R
   const rotatesAt = rotationTime(view, current);
   const times = [current.expiresAt, rotatesAt, retiring?.expiresAt ?? null].filter((time) => time !== null);
   const earlier = retiring?.expiresAt
-    ? `, and the one before it works until ${timeOf(retiring.expiresAt)}`
+    ? `, and the previous key works until ${timeOf(retiring.expiresAt)}`
     : '';
   return {
     do: 'report',
     fields: { tokenId: current.id, secretName, ...(rotatesAt && { rotatesAt: rotatesAt.toISOString() }) },
-    findings: ready('Stored', `the Secret ${secretName} holds the key${earlier}`),
+    findings: ready('Stored', `the Secret ${secretName} contains the key${earlier}`),
     // Bounded: at most three times.
     requeueAfterMs: Math.min(recheckMs, ...times.map((time) => time.getTime() - now.getTime())),
   };

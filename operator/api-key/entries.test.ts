@@ -107,6 +107,6 @@ test('the message about a placeholder names it, and those that there are', () =>
   const ready = 'findings' in step ? step.findings.find(({ type }) => type === 'Ready') : undefined;
   assert.equal(
     ready?.message,
-    'spec.template.MAIL_DSN has {{hots}}; spec.template.A has {{user name}}; spec.template.A has {{}}: a template can contain only {{address}}, {{host}}, {{key}}, {{password}}, {{port}}, {{url}}, {{username}}. The Secret is unchanged',
+    'spec.template.MAIL_DSN contains {{hots}}; spec.template.A contains {{user name}}; spec.template.A contains {{}}: a template can contain only {{address}}, {{host}}, {{key}}, {{password}}, {{port}}, {{url}}, {{username}}. The Secret is unchanged',
   );
 });

@@ -27,7 +27,7 @@ export function faultsOf(template: Record<string, string> = {}): string[] {
   const faults = Object.entries(template).flatMap(([entry, text]) =>
     namesIn(text)
       .filter((name) => !isPlaceholder(name))
-      .map((name) => `spec.template.${entry} has {{${name}}}`),
+      .map((name) => `spec.template.${entry} contains {{${name}}}`),
   );
   return [...new Set(faults)].slice(0, maxFaults);
 }

@@ -86,7 +86,7 @@ export function domainRefused({ resource }: DomainView, refusal: Invalid): Repor
   return notReady(
     stalled(
       'NameTaken',
-      `${name} belongs to another namespace or user: choose another name, or have it deleted there`,
+      `${name} belongs to another namespace or user: choose another name, or ask its owner to delete it`,
     ),
   );
 }
@@ -128,5 +128,5 @@ function verdictOf({ verification: { status, source, detail, refusals } }: Domai
     const message = detail ?? 'no MX record points here';
     return { status: 'False', reason: 'MxMissing', message, event: 'Warning' };
   }
-  return { status: 'Unknown', reason: 'Pending', message: detail ?? 'DNS has not been queried yet' };
+  return { status: 'Unknown', reason: 'Pending', message: detail ?? 'Sandpost has not queried DNS yet' };
 }

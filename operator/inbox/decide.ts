@@ -130,7 +130,7 @@ function secretExists(resource: InboxResource) {
   const name = secretNameOf(resource);
   return stalled(
     'SecretExists',
-    `the Secret ${name} already exists and does not belong to this Inbox: delete it, or create an Inbox with another secretName`,
+    `the Secret ${name} already exists and does not belong to this Inbox: delete the Secret, or create an Inbox with another secretName`,
   );
 }
 

@@ -37,7 +37,7 @@ export type FoundMessage = Pick<
 /** Obstacles to noticing the next message at once. */
 const hindrances = {
   TooMany: 'the namespace has too many MailExpectations',
-  SearchTimeout: 'the search for the mail takes too long (use an address, or fewer words)',
+  SearchTimeout: 'the search takes too long (search by address, or use fewer words)',
 };
 
 /** `found` are the newest messages that match and came in time. `refusal` says why the query is none. */
@@ -105,7 +105,7 @@ export function decideMailExpectation(
   const findings =
     hindrance === null
       ? ready('Waiting', message).map(({ event: _, ...finding }) => finding)
-      : waiting(hindrance, `${hindrances[hindrance]}: ${message}, checking once a minute`);
+      : waiting(hindrance, `${hindrances[hindrance]}: ${message}, and checking once a minute`);
   const met: Finding = { type: 'Met', status: 'False', reason: 'Waiting', message };
   return report(
     wait,

@@ -42,7 +42,7 @@ export function createMailExpectationKind(services: Services): Kind {
       return (await search(team, query, cursor, one)).total > 0;
     },
     slots: new Slots(limits.answers.mailExpectations),
-    onError: (err) => log.warn({ err }, 'a search for expected mail failed and is retried'),
+    onError: (err) => log.warn({ err }, 'a search for expected mail failed; retrying'),
   });
   /** Time at which the creation of each new resource was seen. */
   const seen = new Map<string, Date>();

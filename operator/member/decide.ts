@@ -98,13 +98,10 @@ function findingsOf(
   }
   return members > 0
     ? ready('Joined', `${email} has the role ${role}`)
-    : ready(
-        'NotRegistered',
-        `${email} has not registered yet, and gets the role ${role} at the first sign-in`,
-      );
+    : ready('NotRegistered', `${email} has not registered yet and gets the role ${role} at first sign-in`);
 }
 
 function giverOf({ source }: Grant): string {
   if (source === 'direct') return 'an invitation';
-  return source === 'group' ? 'a group of the identity provider' : `the Member ${source}`;
+  return source === 'group' ? 'an identity provider group' : `the Member ${source}`;
 }

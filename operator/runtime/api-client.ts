@@ -36,7 +36,8 @@ export function connectToCluster(onRequest: (method: string) => void): ApiClient
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromDefault();
   const cluster = kubeConfig.getCurrentCluster();
-  if (cluster === null) throw new Error('no Kubernetes cluster: set KUBECONFIG, or run in a pod');
+  if (cluster === null)
+    throw new Error('no Kubernetes cluster is configured: set KUBECONFIG, or run in a pod');
   let agent: { dispatcher: ReturnType<RequestContext['getDispatcher']>; until: number } | null = null;
   const configuration = createConfiguration({
     baseServer: new ServerConfiguration(cluster.server, {}),

@@ -32,12 +32,12 @@ export function failureOf(error: unknown): Failure | null {
   if (error instanceof NotLeading || code === 404 || code === 409) return null;
   if (error instanceof ReportedError) return lasting(error.reason, error.message);
   if (code !== null && isRefusal(code)) {
-    return lasting('ResourceRefused', `the API server refuses to change this resource: ${messageOf(error)}`);
+    return lasting('ResourceRefused', `the API server refused to change this resource: ${messageOf(error)}`);
   }
   if (code !== null || isConnectionError(error)) {
-    return transient('ApiServerUnavailable', 'the Kubernetes API is unavailable; the operator tries again');
+    return transient('ApiServerUnavailable', 'the Kubernetes API is unavailable; the operator is retrying');
   }
-  return lasting('InternalError', 'the operator failed unexpectedly and tries again; see its log');
+  return lasting('InternalError', 'the operator failed unexpectedly and is retrying; see its log');
 }
 
 /** True where the API server rejected a request by a quota, an admission policy or validation. */

@@ -125,7 +125,10 @@ test('without passwords, the identity provider and API keys are the ways in', as
   const byPassword = { email: ada.email, password: 'correct horse' };
   const login = await visitor.post('/api/auth/login', byPassword);
   assert.deepEqual([login.status, login.json.code], [403, 'sign_in_refused']);
-  assert.match(login.json.detail, /^Passwords are not used here: sign in with localhost:\d+, or by API key$/);
+  assert.match(
+    login.json.detail,
+    /^Password sign-in is off: sign in with localhost:\d+, or with an API key$/,
+  );
   assert.equal((await visitor.post('/api/auth/register', byPassword)).status, 404);
   const byKey = await visitor.post('/api/auth/login', { api_key: key });
   assert.equal(byKey.status, 200);

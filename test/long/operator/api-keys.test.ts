@@ -53,7 +53,7 @@ suite('an ApiKey', { skip: noKubernetes }, () => {
     const { status } = await conditionIs(kubectl, ['apikey', qa, 'k'], expired);
     assert.match(
       JSON.stringify(status.conditions),
-      /expired on 2026-01-01T00:00:00Z: set a later spec\.expiresAt/,
+      /expired at 2026-01-01T00:00:00Z: set a later spec\.expiresAt/,
     );
     assert.equal(await secretOf(qa), null);
 
@@ -148,7 +148,7 @@ suite('an ApiKey', { skip: noKubernetes }, () => {
       status: 'False',
       reason,
     });
-    assert.match(JSON.stringify(status.conditions), /spec\.template\.MAIL_HOST has \{\{hots\}\}/);
+    assert.match(JSON.stringify(status.conditions), /spec\.template\.MAIL_HOST contains \{\{hots\}\}/);
     assert.equal((await entries()).MAIL_HOST, `at ${host}`);
 
     await template({ MAIL_FROM: '{{address}}' });

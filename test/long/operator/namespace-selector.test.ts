@@ -96,7 +96,7 @@ suite('namespaces that a label selector chooses', { skip: noKubernetes }, () => 
     const warning = async (): Promise<Json> =>
       (await lab.kubectl.list('events', qa)).find(({ reason }: Json) => reason === 'Orphaned');
     await until(async () => (await warning()) !== undefined, 60_000, 100);
-    assert.match((await warning()).message, /lacks the labels sandpost=yes,tier!=prod/);
+    assert.match((await warning()).message, /without the labels sandpost=yes,tier!=prod/);
     assert.deepEqual(await mailsOf(qa), [id], 'until the grace period is over');
 
     await label(qa, 'tier-');

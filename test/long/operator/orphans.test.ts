@@ -75,7 +75,7 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
     assert.deepEqual([event?.type, event?.involvedObject.kind], ['Warning', 'Namespace']);
     assert.match(
       event?.message ?? '',
-      /^Account a, ApiKey k, Domain d, Member m: .* is removed after 20\d\d-/,
+      /^missing resources: Account a, ApiKey k, Domain d, Member m\. After 20\d\d-/,
     );
 
     // A restart does not extend the grace period.

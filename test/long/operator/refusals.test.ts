@@ -63,7 +63,7 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
     await kubectl.apply(domain(qa, 'two', { domain: 'twice.test' }));
     assert.match(
       await sentence('domain', qa, 'two', 'Duplicate'),
-      new RegExp(`is already the Domain ${qa}/one:`),
+      new RegExp(`^the Domain ${qa}/one already manages twice\\.test:`),
     );
 
     const owner = await scene.lab.tenant(qa);
@@ -87,10 +87,7 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
     await conditionIs(kubectl, ['domain', other, 'd'], ready);
     await kubectl.apply(account(qa, 'a', { address: 'qa@foreign.test' }));
     const message = await sentence('account', qa, 'a', 'DomainMissing');
-    assert.equal(
-      message,
-      `foreign.test is not a domain of the namespace ${qa}: create a Domain for it there`,
-    );
+    assert.equal(message, `the namespace ${qa} has no domain foreign.test: create a Domain for it`);
 
     await kubectl.apply(account(qa, 'early', { address: 'qa@early.test' }));
     await sentence('account', qa, 'early', 'DomainMissing');
@@ -123,7 +120,7 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
     await kubectl.run('patch', 'quota', 'none', '-n', qa, ...patch);
     await kubectl.apply(apiKey(qa, 'k', {}));
     const message = await sentence('apikey', qa, 'k', 'SecretRefused');
-    assert.match(message, /the API server refuses the Secret k: .*exceeded quota: none/);
+    assert.match(message, /the API server refused the Secret k: .*exceeded quota: none/);
     await kubectl.run('delete', 'quota', 'none', '-n', qa);
     await conditionIs(kubectl, ['apikey', qa, 'k'], { ...ready, reason: 'Stored' });
   });

@@ -50,7 +50,7 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
     await kubectl.apply(domain(qa, 'd', { domain: 'full.test' }));
     await limit(0);
     const nothing = await is('True', 'QuotaReached');
-    assert.match(JSON.stringify(nothing.status.conditions), /0 of 0 bytes are used, so mail is refused/);
+    assert.match(JSON.stringify(nothing.status.conditions), /the account uses 0 of 0 bytes and refuses mail/);
     assert.doesNotMatch(JSON.stringify(nothing.status), /receives mail/);
     await limit(1);
     await conditionIs(kubectl, ['account', qa, 'a'], ready);
