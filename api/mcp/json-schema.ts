@@ -28,7 +28,7 @@ export function schemasOf({ input, output }: Pick<Tool, 'input' | 'output'>): To
 
 const leftOut = {
   type: 'object',
-  description: 'Number of items left out of long lists, by the path of the list.',
+  description: "Number of items omitted from each long list, by the list's path.",
   additionalProperties: { type: 'integer' },
 };
 

@@ -13,7 +13,7 @@ const textRoute = (path: string, operationId: string, type: string, textOf: (bas
     method: 'get',
     path,
     operationId,
-    summary: 'Text for language models',
+    summary: 'Read a text for language models',
     access: 'public',
     success: { description: 'The text', contentType: type },
     async handle({ ctx, services }) {
@@ -30,7 +30,7 @@ export const mcpRoutes: Route[] = [
     method: 'post',
     path: '/mcp',
     operationId: 'callMcp',
-    summary: 'Tools for language models over the Model Context Protocol',
+    summary: 'Call tools for language models, through the Model Context Protocol',
     permission: 'mail',
     takesBearer: true,
     lateBody: { limit: 'http.bodyBytes' },

@@ -27,7 +27,7 @@ const changes: Fields<Changes> = {
     ),
   },
   simulatesFailures: flagValue().description(
-    'Mail fails as its address says, for example `qa+fail-550@app.test` (docs/failures.md).',
+    'Mail to an address such as `qa+fail-550@app.test` fails as the address says (docs/failures.md).',
   ),
   password: textValue(8, 256),
   storageLimit: wholeValue(0).description('Bytes.').example(104_857_600),
@@ -36,8 +36,11 @@ const changes: Fields<Changes> = {
 const accountCreation = requestShape<Changes & { address: string; domainId?: number }>(
   'AccountCreation',
   {
-    address: textValue(3, 320).example('qa@app.test').description('`*@app.test` is a catch-all.').required(),
-    domainId: idValue().description('Default: the domain of the address.'),
+    address: textValue(3, 320)
+      .example('qa@app.test')
+      .description('`*@app.test` creates a catch-all.')
+      .required(),
+    domainId: idValue().description("Default: the address's domain."),
     ...changes,
   },
   { example: { address: 'qa@app.test' } },
@@ -50,14 +53,14 @@ const accountUpdate = requestShape<Changes>('AccountUpdate', changes, {
 
 const accountQuery = requestShape<Page & { address?: string; active?: boolean }>('AccountQuery', {
   ...pageFields,
-  address: { absent: '', schema: queryText(320).description('Exactly this address.') },
+  address: { absent: '', schema: queryText(320).description('Exact address.') },
   active: { names: ['isActive', 'is_active'], absent: '', schema: queryFlag() },
 });
 
 /** Returns the address in the form of the store. A text that is no address matches nothing. */
 const normalAddress = (address: string) => parseAddress(address)?.address ?? address.toLowerCase();
 
-const bytes = () => wholeNumber().example(4096).description('Bytes of all messages.');
+const bytes = () => wholeNumber().example(4096).description('Size of all messages, in bytes.');
 
 export const accountShape = answerOf<Account>()('Account', {
   id: wholeNumber().min(1).example(4),
@@ -75,7 +78,7 @@ export const accountShape = answerOf<Account>()('Account', {
     Joi.boolean()
       .example(false)
       .description(
-        'Whether the account is full and refuses mail. Delete messages, or raise `storage_limit`.',
+        'Whether the account is full and refuses mail. If it is, delete messages or raise `storage_limit`.',
       ),
     isFull,
   ],
@@ -110,7 +113,7 @@ export const accountRoutes = collection({
     run: ({ services, caller, ids }) => services.accounts.find(caller.team, ids.account_id),
   },
   update: {
-    summary: 'Change activation, password, quota, catch-all, capture, simulated failures',
+    summary: "Change an account's activation, password, quota, catch-all, capture or simulated failures",
     body: accountUpdate,
     run: ({ services, caller, ids, body }) => changeAccount(services, caller.team, ids.account_id, body),
   },

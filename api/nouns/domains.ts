@@ -61,7 +61,7 @@ const domainMove = requestShape<{ to: number }>(
 
 const domainQuery = requestShape<Page & { name?: string; active?: boolean }>('DomainQuery', {
   ...pageFields,
-  name: { names: ['domain'], absent: '', schema: queryText(255).description('Exactly this name.') },
+  name: { names: ['domain'], absent: '', schema: queryText(255).description('Exact name.') },
   active: { names: ['isActive', 'is_active'], absent: '', schema: queryFlag() },
 });
 
@@ -81,7 +81,7 @@ export const managerFields: {
     nullable(Joi.string())
       .example(null)
       .description(
-        'The Kubernetes resource to change instead: namespace/name, or namespace/name/Inbox of an Inbox.',
+        'Kubernetes resource to change instead: namespace/name, or namespace/name/Inbox for an Inbox.',
       ),
     ({ managedBy }) => managedBy,
   ],
@@ -94,7 +94,7 @@ export const domainShape = answerOf<Domain>()('Domain', {
     nullable(text())
       .example(null)
       .description(
-        'In Unicode, such as `bücher.test`. Null where it is the same, or could be taken for another name.',
+        'Unicode form, such as `bücher.test`. Null if it is the same as `domain`, or could be mistaken for another name.',
       ),
     ({ name }) => unicodeName(name),
   ],
@@ -154,7 +154,7 @@ export const domainRoutes = collection({
       operationId: 'moveDomain',
       summary: 'Move a domain with its accounts and mail to another team that you own',
       description:
-        'Ids stay the same. The move can take a while if the domain has much mail. Until then, neither team sees the domain, and its mail is deferred. After 20 s, the response arrives before the move is complete.',
+        'Ids stay the same. The move can take a while if the domain has a lot of mail. Until it is complete, neither team sees the domain, and Sandpost defers its mail. If the move takes longer than 20 s, the response arrives before it is complete.',
       permission: 'manage',
       body: domainMove,
       success: { description: 'The domain in its new team', shape: domainShape },

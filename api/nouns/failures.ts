@@ -19,7 +19,7 @@ const address = (what: string) => textValue(3, 320).allow(null).description(what
 const { creation, update } = writeShapes<FailureInput>(
   'Failure',
   {
-    name: nameValue(1, 100).allow(null).description('Name for people.').example('Mailbox full'),
+    name: nameValue(1, 100).allow(null).description('Display name.').example('Mailbox full'),
     active: {
       names: ['is_active', 'isActive'],
       schema: flagValue().description('False pauses the rule. Default: true.'),
@@ -27,19 +27,19 @@ const { creation, update } = writeShapes<FailureInput>(
     match: Joi.object({
       q: limitedText(1, 'answers.queryCharacters')
         .allow(null)
-        .description('A search query on the message itself. Known only after the content.'),
-      address: address('Recipient, its tag included.'),
+        .description('Search query for the message itself. Can match only after the content arrives.'),
+      address: address('Recipient, including its tag.'),
       from: address('Envelope sender.'),
     })
       .messages({ 'object.unknown': 'is unknown: use address, from or q' })
-      .description('Every given condition must match. Without any, everything matches.')
+      .description('All given conditions must match. Without conditions, everything matches.')
       .example(example.match),
     stage: stage().description('Default: `rcpt`.'),
     action: action().description('Default: `reply`.'),
     reply: textValue(1, 500)
       .allow(null)
       .description(
-        'Code from 400 to 599, an optional enhanced code, and a text. At stage `api`, the HTTP status and a text.',
+        'Code from 400 to 599, an optional enhanced status code, and a text. At stage `api`: the HTTP status and a text.',
       )
       .example(example.reply),
     dsn: nullable(report())
@@ -47,19 +47,20 @@ const { creation, update } = writeShapes<FailureInput>(
       .example('failed'),
     times: wholeValue(1, 1_000_000)
       .allow(null)
-      .description('Number of attempts that fail before the rest pass. Null: all fail.')
+      .description('Number of attempts that fail. Later attempts pass. Null: all fail.')
       .example(2),
-    delayMs: wholeValue(0, 60_000).allow(null).description('Milliseconds before the answer.').example(5000),
+    delayMs: wholeValue(0, 60_000)
+      .allow(null)
+      .description('Delay before the reply, in milliseconds.')
+      .example(5000),
     rate: Joi.object({
       limit: wholeValue(0, 1_000_000).required(),
       seconds: wholeValue(1, 86_400).required(),
     })
       .allow(null)
-      .description('Only attempts beyond `limit` in `seconds` fail.')
+      .description('Only attempts beyond `limit` within `seconds` fail.')
       .example({ limit: 10, seconds: 60 }),
-    expiresIn: wholeValue(1, 86_400)
-      .description('Lifetime of the rule in seconds. Default: 3600.')
-      .example(3600),
+    expiresIn: wholeValue(1, 86_400).description('Seconds until the rule ends. Default: 3600.').example(3600),
   },
   { example, change: { is_active: false }, ignored: ['id', 'hits', 'attempts', 'created_at', 'expires_at'] },
 );
@@ -71,11 +72,11 @@ const attemptShape = answerOf<Attempt>()('FailureAttempt', {
   remote_address: nullable(Joi.string()).example('192.0.2.7'),
   mail_from: nullable(text())
     .example('app@app.test')
-    .description('Empty for the null sender, null where it is not known.'),
+    .description('Empty for the null sender. Null if unknown.'),
   rcpt_to: listOf(text().example('qa+run7@app.test')),
   reply: nullable(text())
     .example(example.reply)
-    .description('Reply of the rule, or its action if it sent no reply. Null if the attempt passed.'),
+    .description("The rule's reply, or its action if it sent no reply. Null if the attempt passed."),
 });
 
 const matchShape = answerOf<Failure['match']>()(null, {
@@ -124,7 +125,7 @@ export const failureRoutes = collection({
       services.failures.list(caller.team, { now: services.clock() }, query),
   },
   create: {
-    summary: 'Create a failure rule: mail or requests fail',
+    summary: 'Create a failure rule, which makes mail or requests fail',
     description: 'See docs/failures.md. The oldest matching rule applies.',
     body: failureCreation,
     run({ services, caller, body: input }) {
@@ -144,7 +145,7 @@ export const failureRoutes = collection({
   update: {
     summary: 'Change or pause a failure rule',
     description:
-      'The rule keeps its attempts. `match` is replaced as a whole, `expires_in` counts from now, and another action, or a stage of another protocol, has its default reply.',
+      'The rule keeps its attempts. `match` replaces all conditions, and `expires_in` counts from now. A different action, or a stage of a different protocol, resets the reply to its default.',
     body: update,
     run({ services, caller, ids, body: set }) {
       const wanted = { team: caller.team, failure: ids.failure_id, set, now: services.clock() };

@@ -41,7 +41,7 @@ const invitationToken = requestShape<{ token: string }>('InvitationToken', {
 const invitationShape = answerOf<Invitation>()('Invitation', {
   id: wholeNumber().min(1).example(5),
   role: role(),
-  email: nullable(email()).description('The only email that may accept it.'),
+  email: nullable(email()).description('Email address of the only user who can accept.'),
   created_at: at(({ createdAt }) => createdAt),
   expires_at: at(({ expiresAt }) => expiresAt),
 });
@@ -54,10 +54,10 @@ export const createdInvitation = answerOf<Invitation & { token: string; baseUrl:
   {
     ...invitationShape.fields,
     url: [
-      url().description('For the invited person. Shown only here.'),
+      url().description('URL for the invited person. Shown only in this response.'),
       ({ baseUrl, token }) => `${baseUrl}/invitations/${token}`,
     ],
-    token: text().description('The last part of the address.'),
+    token: text().description('Last part of the URL.'),
   },
 );
 
@@ -88,7 +88,7 @@ export const invitationRoutes = [
     path: '/api/teams/{team_id}/invitations',
     operationId: 'createInvitation',
     summary: 'Invite somebody to a team',
-    description: 'The link works once, within seven days, and only for `email` if given.',
+    description: 'The link works once, within seven days, and only for `email` if you set it.',
     permission: 'manage',
     body: invitationCreation,
     success: { description: 'The invitation, with its URL', shape: createdInvitation },
@@ -159,8 +159,8 @@ export const invitationRoutes = [
     method: 'get',
     path: '/api/audit-log',
     operationId: 'listAuditLog',
-    summary: 'Read the audit log of the team, newest first. Owners only',
-    description: 'Entries are kept for 90 days.',
+    summary: "Read the team's audit log, newest first. Owners only",
+    description: 'Sandpost keeps entries for 90 days.',
     permission: 'manage',
     query: pageQuery,
     success: { description: 'A page of the audit log', shape: auditList },

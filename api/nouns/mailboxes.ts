@@ -14,7 +14,7 @@ export const pathValue = () =>
   textValue(1, 255, {
     pattern: '^(?![\\s/])[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s/\\u0000-\\u001f\\u007f-\\u009f]$',
   })
-    .description('No space or slash at either end; unique within the account, without regard to case.')
+    .description('Unique within the account, ignoring case. No space or slash at either end.')
     .example('Archive/2026');
 
 const mailboxCreation = requestShape<{ path: string }>(
@@ -34,7 +34,7 @@ export const mailboxShape = answerOf<Mailbox>()('Mailbox', {
   account_id: wholeNumber().min(1).example(4),
   path: Joi.string().example('INBOX'),
   isSystem: [
-    Joi.boolean().example(true).description('A system mailbox is neither renamed nor deleted.'),
+    Joi.boolean().example(true).description('You cannot rename or delete a system mailbox.'),
     ({ system }) => system,
   ],
   totalMessages: [wholeNumber().example(1), ({ total }) => total],
@@ -80,7 +80,7 @@ export const mailboxRoutes = collection({
       method: 'delete',
       path: '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages',
       operationId: 'emptyMailbox',
-      summary: 'Delete all messages of a mailbox',
+      summary: 'Delete all messages in a mailbox',
       success: { description: 'Number of deleted messages', shape: emptied },
       handle: ({ services, caller, ids }) =>
         emptyMailbox(services, caller.team, ids.account_id, ids.mailbox_id),

@@ -22,34 +22,32 @@ const refusalShape = answerOf<Refusal>()('Refusal', {
   remote_address: nullable(Joi.string()).example('203.0.113.7'),
   helo: nullable(text())
     .example('mail.shop.example')
-    .description('Name of the client. Null for a provider API.'),
-  mail_from: nullable(text())
-    .example('shop@example.com')
-    .description('Null before MAIL, and where it is not known.'),
+    .description('Name that the client gave. Null for a provider API.'),
+  mail_from: nullable(text()).example('shop@example.com').description('Null before MAIL, or if unknown.'),
   rcpt_to: listOf(text().example('qa@app.test')).description('Recipients that belong to the team.'),
   authenticated_as: nullable(
     responseShape(null, {
       kind: word('account', 'api_key').example('account'),
       name: text().example('qa@app.test'),
     }),
-  ).description('Account or API key that signed in, or at the stage `auth` the one that was tried.'),
+  ).description('Account or API key that signed in. At stage `auth`: the one that tried to.'),
   stage: word('connect', 'auth', 'mail', 'rcpt', 'data', 'end', 'api')
     .example('rcpt')
     .description(
-      '`connect`: the connection, or a command before the mail; `data`: at the command DATA; `end`: after the content; `api`: by a provider API.',
+      '`connect`: when connecting, or at a command before the mail; `data`: at the DATA command; `end`: after the content; `api`: in a provider API.',
     ),
   reply: text().example('550 5.1.1 <qq@app.test>: no such account'),
   failure_id: [
     nullable(wholeNumber().min(1))
       .example(null)
-      .description('Failure rule that refused it. Null if it was refused for another reason.'),
+      .description('Failure rule that caused the refusal. Null for any other cause.'),
     ({ failure = null }) => failure,
   ],
   reason: word(...reasons).example('no-such-account'),
   advice: [
     text()
       .example('The address does not exist on app.test. Create the account, or a catch-all.')
-      .description('What to do about it, for a person.'),
+      .description('What you can do about the refusal.'),
     adviceOf,
   ],
 });
@@ -63,7 +61,7 @@ export const refusalRoutes = [
     operationId: 'listRefusals',
     summary: 'List mail refused in the last 24 h, newest first',
     description:
-      'Mails, recipients and sign-ins that the SMTP listener and the provider APIs refused, for a domain, an address or a ' +
+      'Emails, recipients and sign-ins that the SMTP listener and the provider APIs refused, for a domain, an address or a ' +
       'credential of the team: at most 1,000.',
     query: pageQuery,
     success: { description: 'A page of refusals', shape: refusalList },
@@ -75,8 +73,8 @@ export const refusalRoutes = [
     operationId: 'getRefusalTranscript',
     summary: 'Read the SMTP dialogue that led to a refusal',
     description:
-      "The last 2,000 characters, without credentials, content, and other teams' recipients. Empty for a provider API.",
-    success: { description: 'Commands and replies in their order', shape: transcriptShape },
+      "The last 2,000 characters, without credentials, content or other teams' recipients. Empty for a provider API.",
+    success: { description: 'Commands and replies, in order', shape: transcriptShape },
     async handle({ services, caller, ids: { refusal_id: id } }) {
       const { items } = await services.refusals.list(caller.team, { page: 1, limit: 1 }, id);
       const [refusal] = items;

@@ -21,20 +21,22 @@ const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
   {
     name: nameValue(1, 100).example(example.name).required(),
     q: limitedText(1, 'answers.queryCharacters')
-      .description('A search query on the message itself.')
+      .description('Search query for the message itself.')
       .example(example.q)
       .required(),
     position: wholeValue(1).description(
-      'Position among the rules, which apply in this order. Later rules move back.',
+      'Position of the rule. Rules apply in this order. Later rules move back.',
     ),
     active: { names: ['is_active', 'isActive'], schema: flagValue(), default: true },
     tags: {
-      schema: tagList().description('Tags that the message gets.'),
+      schema: tagList().description('Tags to add to the message.'),
       default: [],
       mostItems: 'messages.tags',
     },
     mailbox: {
-      schema: textValue(1, 255).allow(null).description("Path of its mailbox. Created if it doesn't exist."),
+      schema: textValue(1, 255)
+        .allow(null)
+        .description("Path of the mailbox to store the message in. Created if it doesn't exist."),
       default: null,
     },
     isFlagged: { schema: flagValue(), default: false },
@@ -44,7 +46,7 @@ const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
       default: null,
     },
     discard: {
-      schema: flagValue().description('The mail is accepted but not stored, and later rules do not apply.'),
+      schema: flagValue().description('Accepts the mail but does not store it. Later rules do not apply.'),
       default: false,
     },
   },
@@ -64,8 +66,8 @@ export const ruleShape = answerOf<MailRule>()('Rule', {
   is_read: Joi.boolean().example(false),
   expires_in: nullable(wholeNumber()).example(null),
   discard: Joi.boolean().example(false),
-  matched: wholeNumber().example(12).description('Number of messages that the rule was applied to.'),
-  discarded: wholeNumber().example(0).description('Number of messages that it discarded.'),
+  matched: wholeNumber().example(12).description('Number of messages that the rule applied to.'),
+  discarded: wholeNumber().example(0).description('Number of messages that the rule discarded.'),
 });
 
 export const mailRuleRoutes = collection({
@@ -74,7 +76,7 @@ export const mailRuleRoutes = collection({
   id: 'rule_id',
   shape: ruleShape,
   list: {
-    summary: "List the team's rules for new mail, in their order",
+    summary: "List the team's rules for new mail, in order",
     run: async ({ services, caller, query }) =>
       pageOf((await services.mailRules.read(caller.team)).rules, query),
   },

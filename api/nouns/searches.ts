@@ -15,10 +15,10 @@ const { creation: searchCreation, update: searchUpdate } = writeShapes<Omit<Save
   'Search',
   {
     name: nameValue(1, 100)
-      .description('Unique within the team, without regard to case.')
+      .description('Unique within the team, ignoring case.')
       .example(example.name)
       .required(),
-    q: limitedText(1, 'answers.queryCharacters').description('A search query.').example(example.q).required(),
+    q: limitedText(1, 'answers.queryCharacters').description('Search query.').example(example.q).required(),
   },
   { example, change: { q: 'has:code newer_than:7d' } },
 );

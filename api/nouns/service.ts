@@ -7,18 +7,18 @@ import { suffixesOf } from '#core/domains/suffixes.ts';
 export const serverShape = responseShape('Server', {
   smtp: responseShape(null, {
     host: Joi.string().example('localhost'),
-    port: wholeNumber().max(65_535).example(2525).description('Plain: no TLS, no sign-in.'),
+    port: wholeNumber().max(65_535).example(2525).description('Plain SMTP, without TLS or sign-in.'),
   }),
   mx_hosts: listOf(Joi.string().example('mail.example.com')).description(
-    'Names that an MX record of a domain may point at.',
+    "Host names that a domain's MX record can point to.",
   ),
   domain_suffixes: listOf(Joi.string().example('test')).description(
-    'Suffixes under which your team may register domains. Empty: any domain, unless all suffixes are those of other teams.',
+    'Suffixes under which your team can register domains. Empty: any domain, unless all suffixes belong to other teams.',
   ),
   is_local: Joi.boolean()
     .example(false)
     .description('Whether requests from the same machine need no key, as with `sandpost dev`.'),
-  proposed_domain: Joi.string().example('ada.test').description('A free name for your first domain.'),
+  proposed_domain: Joi.string().example('ada.test').description('Unused name for your first domain.'),
 });
 
 /** Addresses of all interfaces and of loopback. A listener on one of them has the host name of the base URL. */

@@ -26,8 +26,13 @@ const span = () =>
         return seconds >= 1 && seconds <= mostShareSeconds ? seconds : helpers.error('alternatives.match');
       }),
   )
-    .messages({ 'alternatives.match': 'must be 1 s to 30 days: a number of seconds, 12h or 7d' })
-    .description('Lifetime in seconds, or as `12h` or `7d`. At most 30 days. Default: 7 days.')
+    .messages({
+      'alternatives.match':
+        'must be from 1 s to 30 days: a number of seconds, or a duration such as 12h or 7d',
+    })
+    .description(
+      'Lifetime: a number of seconds, or a duration such as `12h` or `7d`. At most 30 days. Default: 7 days.',
+    )
     .example('7d');
 
 const shareCreation = requestShape<ShareCreation>(
@@ -44,11 +49,11 @@ export const shareShape = answerOf<ListedShare>()('Share', {
   id: wholeNumber().min(1).example(3),
   message_id: nullable(wholeNumber().min(1)).example(7),
   account_id: nullable(wholeNumber().min(1)).example(null),
-  name: text().example('Welcome').description('Subject or address when the link was made.'),
+  name: text().example('Welcome').description('Subject or address when the link was created.'),
   created_by: [
     nullable(Joi.string())
       .example('ada@example.com')
-      .description('Creator of the link. Null for the key of a Kubernetes resource.'),
+      .description("Creator of the link. Null if a Kubernetes resource's key created it."),
     ({ creator }) => creator,
   ],
   created_at: at(({ createdAt }) => createdAt),
@@ -62,7 +67,7 @@ export const createdShare = answerOf<ListedShare & { url: string }>()('CreatedSh
   url: [
     url()
       .example('http://localhost:8080/s/Zk3vXbKq5nLr0yWc7RjB2mHs9DfEgUaPiO4tTzQ8xVM')
-      .description('For the person who may see it. Shown only here.'),
+      .description('URL for the people who may see the content. Shown only in this response.'),
     (share) => share.url,
   ],
 });
@@ -83,9 +88,9 @@ export const shareRoutes = collection({
       method: 'post',
       path: '/api/shares',
       operationId: 'createShare',
-      summary: 'Create a link that shows a message or an account without signing in',
+      summary: 'Create a link to a message or an account that works without signing in',
       description:
-        'The page at `url` answers JSON to `Accept: application/json`. The link ends when it expires or is revoked, when its message, account or team is deleted, and when its creator leaves the team. 403 `shares_forbidden` if the team forbids links.',
+        'The page at `url` returns JSON for `Accept: application/json`. The link ends when it expires, when you revoke it, when its message, account or team is deleted, or when its creator leaves the team. Returns 403 `shares_forbidden` if the team forbids links.',
       body: shareCreation,
       success: { description: 'The link, with its URL', shape: createdShare },
       async handle(call) {

@@ -76,7 +76,7 @@ export const memberShape = answerOf<Member>()('Member', {
     nullable(Joi.string())
       .example(null)
       .description(
-        'Source of a role that cannot be changed here: `group`, or the namespace/name of a Member resource.',
+        'Source of a role that you cannot change here: `group`, or the namespace/name of a Member resource.',
       ),
     ({ grants }) => grants.find(({ source }) => source !== 'direct')?.source ?? null,
   ],
@@ -142,11 +142,11 @@ const members = collection({
   id: 'user_id',
   shape: memberShape,
   list: {
-    summary: 'List the members of a team',
+    summary: "List a team's members",
     run: ({ services, ids, query }) => services.teams.members(ids.team_id, query),
   },
   update: {
-    summary: 'Change the role of a member',
+    summary: "Change a member's role",
     permission: 'manage',
     body: memberUpdate,
     run({ services, ids: { team_id: team, user_id: user }, body: { role = 'viewer' } }) {

@@ -38,7 +38,7 @@ const tokenCreation = requestShape<TokenCreation>(
         .unique()
         .allow(null)
         .description(
-          'Accounts of yours. The key can only read their mail, wait for it and stream its events.',
+          'Limits the key to these accounts. It can only read their mail, wait for it, and stream its events.',
         ),
       mostItems: 'access.keyAccounts',
       default: null,
@@ -51,7 +51,7 @@ const tokenCreation = requestShape<TokenCreation>(
 export const tokenShape = answerOf<ApiKey>()('Token', {
   id: wholeNumber().min(1).example(2),
   name: text().example('nightly tests'),
-  prefix: Joi.string().example('sp_3kTz8QxV').description('The first characters of the key.'),
+  prefix: Joi.string().example('sp_3kTz8QxV').description("The key's first characters."),
   scope: [word(...keyScopes).example('full'), ({ scope }) => (scope === 'accounts' ? 'read' : scope)],
   account_ids: nullable(listOf(wholeNumber().min(1)))
     .example(null)
@@ -63,7 +63,7 @@ export const tokenShape = answerOf<ApiKey>()('Token', {
   created_by: [
     nullable(Joi.string())
       .example('ada@example.com')
-      .description('Creator of the key. Null for the key of a Kubernetes resource.'),
+      .description("Creator of the key. Null for a Kubernetes resource's key."),
     ({ createdBy }) => createdBy?.email ?? null,
   ],
   created_at: at(({ createdAt }) => createdAt),
@@ -78,7 +78,7 @@ const key = () =>
 /** Key with its value, which no later answer has. */
 export const createdToken = answerOf<ApiKey & { value: string }>()('CreatedToken', {
   ...tokenShape.fields,
-  key: [key().description('Shown only here.'), ({ value }) => value],
+  key: [key().description('Shown only in this response.'), ({ value }) => value],
   token: [key().description('The same as key.'), ({ value }) => value],
 });
 

@@ -59,19 +59,19 @@ export const signInMethods = responseShape('SignInMethods', {
   registration: Joi.boolean().description('Whether anybody can register.'),
   oidc: nullable(
     responseShape('IdentityProvider', { name: Joi.string().example('login.example.com') }),
-  ).description('Identity provider of OpenID Connect.'),
+  ).description('OpenID Connect identity provider.'),
 });
 
-const success = { description: 'Who is signed in', shape: userShape };
+const success = { description: 'The signed-in user', shape: userShape };
 
 export const authRoutes = [
   route({
     method: 'get',
     path: '/api/auth/methods',
     operationId: 'listSignInMethods',
-    summary: 'How people sign in',
+    summary: 'Read how people can sign in',
     access: 'public',
-    success: { description: 'What the sign-in page offers', schema: signInMethods },
+    success: { description: 'The available sign-in methods', schema: signInMethods },
     handle: async ({ services }) => ({
       password: services.config.passwordSignIn,
       registration: mayRegister(services),
@@ -83,7 +83,7 @@ export const authRoutes = [
     path: '/api/auth/register',
     operationId: 'register',
     summary: 'Register and sign in',
-    description: 'Sets the session cookie. 404 where registration is closed, or passwords are off.',
+    description: 'Sets the session cookie. Returns 404 if registration is closed or password sign-in is off.',
     access: 'public',
     body: registration,
     success,
@@ -96,10 +96,10 @@ export const authRoutes = [
     method: 'post',
     path: '/api/auth/login',
     operationId: 'login',
-    summary: 'Sign in with e-mail and password, or with an API key',
-    description: 'Sets the session cookie. 403 for a password where passwords are off.',
+    summary: 'Sign in with email and password, or with an API key',
+    description: 'Sets the session cookie. Returns 403 for a password if password sign-in is off.',
     access: 'public',
-    refuses: 'Passwords are not used here.',
+    refuses: 'Password sign-in is off.',
     body: signInRequest,
     success,
     async handle({ services, body: { email = '', password = '', apiKey }, ctx }) {
@@ -130,7 +130,7 @@ export const authRoutes = [
     path: '/api/auth/password',
     operationId: 'changePassword',
     summary: 'Change the password',
-    description: "Ends the user's other web sessions. 403 where passwords are off.",
+    description: "Ends the user's other web sessions. Returns 403 if password sign-in is off.",
     permission: 'self',
     body: passwordChange,
     success,
@@ -164,6 +164,6 @@ function mayRegister({ config }: Pick<Services, 'config'>): boolean {
 function requirePasswords({ config, identityProvider }: Pick<Services, 'config' | 'identityProvider'>): void {
   if (config.passwordSignIn) return;
   throw new SignInRefused(
-    `Passwords are not used here: sign in with ${identityProvider?.name}, or by API key`,
+    `Password sign-in is off: sign in with ${identityProvider?.name}, or with an API key`,
   );
 }

@@ -13,7 +13,7 @@ export const createAddress = tool({
   name: 'create_address',
   title: 'Create an address',
   description:
-    'Generates an unused address, without a plus sign, that this server receives mail for. It needs no clean-up. Give it to the application under test, then wait for its mail with wait_for_mail.',
+    'Generates an unused address, without a plus sign, that this server receives mail for. It needs no cleanup. Give the address to the application under test, then wait for its mail with wait_for_mail.',
   permission: 'read',
   input: requestShape<{ name: string; domain?: string }>('CreateAddress', {
     name: {

@@ -18,7 +18,7 @@ const item = partOf(
   ...(['id', 'subject', 'from_address', 'from_name', 'to_addresses', 'received_at', 'intro'] as const),
   ...(['code', 'main_link', 'is_read', 'has_attachments', 'tags', 'trace_id'] as const),
 );
-const mails = () => listOf(item.schema).description('The newest first.');
+const mails = () => listOf(item.schema).description('Newest first.');
 
 const conditions = ['query', 'address', 'from', 'subject', 'text', 'tag', 'trace'] as const;
 const filters = [...conditions, 'unread', 'hasAttachments', 'mailboxPath'] as const;
@@ -28,16 +28,16 @@ export const searchMail = tool({
   name: 'search_mail',
   title: 'Search mail',
   description:
-    'Lists received mail, newest first. Without arguments, the newest mail in all accounts. `address` is the exact recipient. `q` accepts words, "phrases", -exclusions, OR and operators such as from: subject: is:unread has:attachment newer_than:2h. Use read_mail to read a mail in full.',
+    'Lists received mail, newest first. Without arguments, lists the newest mail in all accounts. `address` is the exact recipient. `q` accepts words, "phrases", -exclusions, OR and operators such as from: subject: is:unread has:attachment newer_than:2h. Use read_mail to read an email in full.',
   permission: 'mail',
   input: requestShape<Pick<ListQuery, (typeof filters)[number] | 'page' | 'limit'>>('SearchMail', {
     ...fieldsOf(allMessagesQuery, ...filters, 'page'),
-    limit: { schema: queryInteger(1, mostItems, 20).description('Mails.'), default: 20 },
+    limit: { schema: queryInteger(1, mostItems, 20).description('Maximum number of messages.'), default: 20 },
   }),
   inputIs: 'query',
   output: responseShape(null, {
     messages: mails(),
-    total: wholeNumber().description('Number of matching mails on all pages.'),
+    total: wholeNumber().description('Number of matching messages on all pages.'),
   }),
   async run(call, input) {
     const { items, pagination } = await listMessages(call, { query: { ...input, count: 1, explain: 0 } });
@@ -50,30 +50,30 @@ const mostSeconds = limits.mcp.waitMs / 1000;
 export const waitForMail = tool({
   name: 'wait_for_mail',
   title: 'Wait for mail',
-  description: `Answers as soon as mail comes that meets all conditions, or after \`within\` seconds with what came instead. Existing mail counts, except mail up to the one that \`after\` names. Wait for the exact address of create_address, so that no other mail matches. Call it again to wait for more than ${mostSeconds} s.`,
+  description: `Returns as soon as \`count\` messages match all conditions, or after \`within\` seconds with the mail that arrived instead. Existing messages count, except those up to the message in \`after\`. Use the exact address from create_address, so no other mail matches. To wait for more than ${mostSeconds} s, call it again.`,
   permission: 'mail',
   input: requestShape<Pick<ListQuery, (typeof conditions)[number] | 'after' | 'count'> & { wait: number }>(
     'WaitForMail',
     {
       ...fieldsOf(allMessagesQuery, ...conditions, 'after'),
       count: {
-        schema: queryInteger(1, mostItems, 1).description('Number of mails to wait for.'),
+        schema: queryInteger(1, mostItems, 1).description('Number of messages to wait for.'),
         default: 1,
       },
       wait: {
         // `wait` is the name in the REST API.
         names: ['within', 'wait'],
-        schema: queryInteger(0, mostSeconds, 30).description('Seconds.'),
+        schema: queryInteger(0, mostSeconds, 30).description('Seconds to wait.'),
         default: 30,
       },
     },
   ),
   inputIs: 'query',
   output: responseShape(null, {
-    met: Joi.boolean().description('Whether the expected number of mails arrived.'),
+    met: Joi.boolean().description('Whether the expected number of messages arrived.'),
     messages: mails(),
     near_misses: listOf(nearMissShape.schema).description(
-      'If the wait was not met: mails that came, nearest first, the arguments that each fails, and what was refused to the address.',
+      'If too few messages match: messages that arrived, with the arguments that each fails, and refusals of mail to the address. Closest match first.',
     ),
   }),
   async run(call, input) {

@@ -21,7 +21,7 @@ const anyId = (what: string) => ({
 });
 export const messageId = () => ({
   names: ['message_id'] as [string],
-  ...anyId('`id` of a mail in search_mail or wait_for_mail.'),
+  ...anyId('`id` of a message from search_mail or wait_for_mail.'),
 });
 
 const read = partOf(
@@ -52,13 +52,13 @@ type Read = Wire<typeof read> &
 export const readMail = tool({
   name: 'read_mail',
   title: 'Read an email',
-  description: `Reads one mail: text, one-time codes, links, attachments, and results of SPF, DKIM and DMARC. \`html\`, \`headers\` and \`source\` on request. A text is cut after ${limits.mcp.textCharacters} characters.`,
+  description: `Reads one email: text, one-time codes, links, attachments, and SPF, DKIM and DMARC results. Returns \`html\`, \`headers\` and \`source\` on request. Cuts each text after ${limits.mcp.textCharacters} characters.`,
   permission: 'mail',
   input: requestShape<{ id: Id; html: boolean; headers: boolean; source: boolean }>('ReadMail', {
     id: messageId(),
-    html: flag('html', 'Also the HTML part.'),
-    headers: flag('headers', 'Also all header fields, decoded.'),
-    source: flag('source', "Also the mail's source, as received."),
+    html: flag('html', 'Whether to include the HTML part.'),
+    headers: flag('headers', 'Whether to include all header fields, decoded.'),
+    source: flag('source', "Whether to include the email's source, as received."),
   }),
   inputIs: 'query',
   output: read.schema.append<Read>({ html: html[0], headers: headers[0], source: text() }),
@@ -100,11 +100,11 @@ const file = partOf(attachmentShape, 'id', 'filename', 'content_type', 'size_byt
 export const getAttachment = tool({
   name: 'get_attachment',
   title: 'Get an attachment',
-  description: `Returns an attachment of a mail, decoded, up to ${limits.mcp.attachmentBytes / 1024} KiB: images as images, texts as texts, other files in base64. Download larger ones from their downloadUrl with the API key in X-API-KEY.`,
+  description: `Returns an email's attachment, decoded, up to ${limits.mcp.attachmentBytes / 1024} KiB: images as images, text as text, and other files in base64. Download larger files from their downloadUrl, with the API key in X-API-KEY.`,
   permission: 'mail',
   input: requestShape<{ id: Id; attachment: Id }>('GetAttachment', {
     id: messageId(),
-    attachment: { names: ['attachment_id'], ...anyId('`id` of one of the `attachments` in read_mail.') },
+    attachment: { names: ['attachment_id'], ...anyId('`id` of one of the `attachments` from read_mail.') },
   }),
   inputIs: 'query',
   output: file.schema,
@@ -147,7 +147,7 @@ function fileOf(
 export const deleteMail = tool({
   name: 'delete_mail',
   title: 'Delete an email',
-  description: 'Deletes one mail permanently.',
+  description: 'Permanently deletes one email.',
   permission: 'write',
   destroys: true,
   input: requestShape<{ id: Id }>('DeleteMail', { id: messageId() }),

@@ -18,7 +18,7 @@ const usualClients = 'gmail,outlook,apple-mail';
 export const checkMail = tool({
   name: 'check_mail',
   title: 'Check an email',
-  description: `Shows how mail clients display a mail, and what readers and spam filters find in it: HTML and CSS that a client does not support, clipping, missing text, links, images, unsubscribe. Without \`clients\`: those of ${usualClients}.`,
+  description: `Shows how mail clients display an email, and what readers and spam filters find in it: unsupported HTML and CSS, clipping, and problems with the text, links, images and unsubscribe headers. Default \`clients\`: ${usualClients}.`,
   permission: 'mail',
   input: requestShape<ChecksQuery & { id: Id }>('CheckMail', {
     id: messageId(),
@@ -38,7 +38,7 @@ export const compareMail = tool({
   name: 'compare_mail',
   title: 'Compare two emails',
   description:
-    'Compares two mails in normal form, each by its `message_id` or by its source in `raw`, and lists the changes. The order of header fields and attributes does not count, nor do the values of `mask` and the matches of `mask_patterns`, whose numbers are in `masked`. Stores nothing.',
+    'Compares two emails in normal form, each given by its `message_id` or by its source in `raw`, and lists the changes. Ignores the order of header fields and attributes, the values in `mask`, and matches of `mask_patterns`. `masked` counts the ignored values. Stores nothing.',
   permission: 'mail',
   input: comparisonRequest,
   inputIs: 'body',
@@ -72,7 +72,7 @@ export const simulateFailure = tool({
   name: 'simulate_failure',
   title: 'Simulate a mail failure',
   description:
-    'Makes matching mail fail, to test retries, bounces and time-outs: a reply such as "451 4.7.1 Try again", a closed connection, a delay, or a bounce. Name the recipient in `match.address`: without a match, the rule makes all mail of the team fail until it ends. It fails up to `times` attempts, and ends after `expires_in` seconds.',
+    'Makes matching mail fail, to test retries, bounces and timeouts: with a reply such as "451 4.7.1 Try again", a closed connection, a delay, or a bounce. Set the recipient in `match.address`. Without `match`, all of the team\'s mail fails until the rule ends. The rule fails up to `times` attempts, and ends after `expires_in` seconds.',
   permission: 'write',
   input: failureCreation,
   inputIs: 'body',
