@@ -16,24 +16,32 @@ const count = (example: number) => ({ type: 'integer', minimum: 0, example });
 
 const headers = {
   RequestId: header(
-    'Identifies the request. If you send a well-formed one, it is kept.',
+    'Identifies the request. Sandpost keeps a well-formed id that you send.',
     { type: 'string' },
     true,
   ),
   RateLimitLimit: header('Requests per minute.', count(4096), true),
-  RateLimitRemaining: header('Requests left at the moment.', count(4095), true),
+  RateLimitRemaining: header('Requests that you can still send now.', count(4095), true),
   RateLimitReset: header('Seconds until another request is allowed.', { ...count(60), minimum: 1 }, true),
   RetryAfter: header('Seconds to wait before you try again.', { ...count(5), minimum: 1 }, true),
-  ETag: header('Identifies these bytes. Send it as If-None-Match.', { type: 'string' }, true),
-  WaitResult: header('Whether a wait was met.', { type: 'string', enum: ['met', 'timeout'] }, false),
+  ETag: header(
+    'Identifies this version of the response. Send it as If-None-Match.',
+    { type: 'string' },
+    true,
+  ),
+  WaitResult: header(
+    'Whether enough messages arrived in time.',
+    { type: 'string', enum: ['met', 'timeout'] },
+    false,
+  ),
 };
 
 const tags = [
   { name: 'Domains', description: 'Domains that receive mail.' },
   { name: 'Accounts', description: 'Email addresses on your domains.' },
-  { name: 'Mailboxes', description: 'Folders of an account.' },
+  { name: 'Mailboxes', description: "An account's folders." },
   { name: 'Messages', description: 'Mail, received or sent within your own domains.' },
-  { name: 'Assertions', description: 'Check what mail contains, and compare two mails.' },
+  { name: 'Assertions', description: 'Check the content of mail, and compare two emails.' },
   { name: 'Events', description: 'Live events.' },
   { name: 'Tokens', description: 'API keys.' },
   { name: 'Sign-in', description: 'Users and their web sessions.' },
@@ -41,7 +49,7 @@ const tags = [
   {
     name: 'Providers',
     description:
-      'Requests in the formats of email providers. Set your application’s base URL to this path, and its key to a Sandpost API key. The provider’s own reference describes requests and answers. Nothing is forwarded.',
+      'Send requests in the formats of email providers. Set your application’s base URL to this path, and its key to a Sandpost API key. The provider’s own reference describes the requests and responses. Sandpost forwards nothing.',
   },
 ];
 
@@ -61,7 +69,7 @@ export function openApiDocument(routes: TaggedRoute[], baseUrl: string) {
       title: 'Sandpost',
       version: programVersion,
       description:
-        'An email sandbox for a whole team: receive mail by SMTP and read it here. Errors are RFC 9457 problem details with a stable `code`. One rate limit per user counts the requests of all keys and sessions. Everything belongs to a team. An API key acts in its own team. A session names its team in the header `X-Team-Id` or the query parameter `team_id`. Default: the personal team.',
+        'An email sandbox for a whole team: receive mail by SMTP and read it here. Errors are RFC 9457 problem details with a stable `code`. One rate limit per user covers all of the user’s keys and sessions. Everything belongs to a team. An API key acts in its own team. A session names its team in the header `X-Team-Id` or the query parameter `team_id`. Default: the personal team.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     servers: [{ url: baseUrl }],
@@ -130,7 +138,7 @@ function requestBody({ body, lateBody }: Route, schemas: Schemas) {
   }
   if (!lateBody?.kind) return {};
   const { types } = lateBody.kind;
-  if (types === 'any') throw new Error('a route of the document names the types of its body');
+  if (types === 'any') throw new Error('a documented route must list the media types of its body');
   const schema = types.includes('application/json') ? {} : { type: 'object' };
   return {
     requestBody: { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) },
@@ -139,7 +147,7 @@ function requestBody({ body, lateBody }: Route, schemas: Schemas) {
 
 /** Answers in the format of another API, whose own reference has their schemas. */
 function dialectAnswers({ success }: Route, { title, errorTypes = ['application/json'] }: Dialect) {
-  if (!('answered' in success)) throw new Error('a route of a dialect answers in it');
+  if (!('answered' in success)) throw new Error('a route of a dialect must respond in that dialect');
   const answer = (description: string, types: string[]) => ({
     description,
     headers: requestId,
@@ -183,7 +191,7 @@ function descriptionOf(schema: Joi.Schema): string | undefined {
 }
 
 function success({ success, access, method }: Route, schemas: Schemas) {
-  if ('answered' in success) throw new Error('only a route of a dialect answers in it');
+  if ('answered' in success) throw new Error('only a route of a dialect can respond in that dialect');
   const { description } = success;
   const headers = { ...requestId, ...(access !== 'public' ? rateLimit : {}) };
   if ('status' in success) return { [success.status]: { description, headers } };
@@ -222,7 +230,7 @@ function problems({ access, body, lateBody, refuses, conflict }: Route, schemas:
   });
   return {
     400: problem('The request is malformed or incomplete.'),
-    401: problem('The API key or the session is missing or wrong.'),
+    401: problem('The API key or session is missing or invalid.'),
     ...(access !== 'public'
       ? { 403: problem('Your role in the team, or the scope of the API key, does not allow it.', known) }
       : {}),

@@ -37,10 +37,10 @@ test('a sign-in under way is taken once, within ten minutes, by any process of t
   assert.equal(name, '__Host-sandpost_oidc');
   const early = new Date(minutes(10).getTime() - 1);
   assert.deepEqual(takeSignIn(ctx, 's', early, configOf('secret')), signIn);
-  assert.throws(() => takeSignIn(ctx, 's', early, config), { message: /was not started in this browser/ });
+  assert.throws(() => takeSignIn(ctx, 's', early, config), { message: /did not start in this browser/ });
   kept.set(name, value);
   assert.throws(() => takeSignIn(ctx, 's', minutes(10), config), { message: /more than ten minutes ago/ });
-  assert.throws(() => takeSignIn(ctx, 's', early, configOf('other')), { message: /was not started/ });
+  assert.throws(() => takeSignIn(ctx, 's', early, configOf('other')), { message: /did not start/ });
   assert.throws(() => takeSignIn(ctx, null, early, config), { message: /Another sign-in/ });
   assert.equal(kept.get(name), value, 'an answer of another sign-in does not end this one');
 });

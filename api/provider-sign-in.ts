@@ -30,7 +30,7 @@ export function takeSignIn(ctx: Ctx, state: string | null, now: Date, config: Co
   const found = open(ctx.cookies.get(nameOf(config)) ?? '', now, config);
   if (found === null)
     throw new SignInRefused(
-      `This sign-in was not started in this browser at ${config.baseUrl}, or was started more than ten minutes ago: start again`,
+      `This sign-in did not start in this browser at ${config.baseUrl}, or it started more than ten minutes ago: start again`,
     );
   if (found.state !== state) throw new SignInRefused('Another sign-in started after this one: start again');
   setCookie(ctx, nameOf(config), '', { maxAge: 0, sameSite: 'lax', baseUrl: config.baseUrl });

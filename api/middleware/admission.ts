@@ -230,7 +230,7 @@ export function limitRate({ rates, config, log, metrics }: Services): Handler {
         loggedAt = performance.now();
         log.error(
           { event: 'rate-limit.failed', err },
-          'the rate limit is not enforced: requests could not be counted',
+          'could not count requests, so the rate limit is not enforced',
         );
       }
       return { slot: '', remaining: config.rateLimit - 1, resetMs: windowMs };

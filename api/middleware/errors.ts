@@ -92,7 +92,7 @@ const problems: [error: new (...given: never[]) => Error, Omit<Problem, 'detail'
     {
       status: 503,
       code: 'search_timeout',
-      detail: 'The search took too long. Make it narrower',
+      detail: 'The search took too long. Narrow it',
       headers: again,
     },
   ],

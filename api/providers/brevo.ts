@@ -78,7 +78,7 @@ function* readMails(body: JsonValue): Generator<Draft> {
       version.fail(`may have at most ${mostRecipientsOfVersion} recipients`);
     }
     if (recipients > mostRecipientsOfVersions) {
-      versions.fail(`may have at most ${mostRecipientsOfVersions} recipients together`);
+      versions.fail(`may have at most ${mostRecipientsOfVersions} recipients in total`);
     }
     yield draftOf({ ...mail, attachments, note: versionNote });
   }

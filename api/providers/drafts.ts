@@ -154,7 +154,7 @@ export function messageUuid(outcome: Outcome | undefined): string {
 /** Characters of tags that are looked for together in about the time of a single tag. */
 const tagsATime = 256;
 
-const inAll = 'to fill values into, in all mails together';
+const inAll = 'to fill values into, in all emails together';
 
 /** Fills values into the texts of one request's mails, within bounds of all of them together: each mail has its texts anew. */
 export class Filling {

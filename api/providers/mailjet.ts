@@ -141,7 +141,7 @@ function readMail(message: JsonValue, globals: JsonValue, filling: Filling): Omi
   either('To').needList();
   const [to, cc, bcc] = [recipients('To'), recipients('Cc'), recipients('Bcc')];
   if (to.length + cc.length + bcc.length > mostRecipients) {
-    throw invalid('To, Cc, Bcc', `may have at most ${mostRecipients} addresses together`);
+    throw invalid('To, Cc, Bcc', `may have at most ${mostRecipients} addresses in total`);
   }
   const headers = message.get('Headers').over(globals.get('Headers')).entries();
   return {

@@ -77,7 +77,7 @@ export const postmark: Provider = {
       ...batch,
       path: '/email/batch',
       operationId: 'postmarkSendBatch',
-      summary: 'Send several mails in the Postmark format',
+      summary: 'Send several emails in the Postmark format',
       read: (body: JsonValue) => readBatch(body, readMail),
     },
     {
@@ -91,7 +91,7 @@ export const postmark: Provider = {
       ...batch,
       path: '/email/batchWithTemplates',
       operationId: 'postmarkSendBatchWithTemplates',
-      summary: 'Send several mails from templates in the Postmark format',
+      summary: 'Send several emails from templates in the Postmark format',
       read: (body: JsonValue) => readBatch(body.get('Messages'), readTemplated),
     },
   ],

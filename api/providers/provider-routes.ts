@@ -51,7 +51,7 @@ export function providerRoute(provider: Provider, operations: Operation[]): Rout
     dialect: provider,
     lateBody: { kind: bodyKinds[body] },
     success: {
-      description: `Accepted, with the answer of ${provider.title}`,
+      description: `Accepted, with ${provider.title}’s response`,
       answered: success,
       types: answerType === null ? [] : [answerType],
     },

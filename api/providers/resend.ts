@@ -50,7 +50,7 @@ export const resend: Provider = {
     {
       path: '/emails/batch',
       operationId: 'resendSendBatch',
-      summary: 'Send several mails in the Resend format',
+      summary: 'Send several emails in the Resend format',
       body: 'json',
       // The header field is that of https://resend.com/changelog/batch-validation-modes
       eachByItself: (headers) => headers['x-batch-validation'] === 'permissive',
@@ -97,7 +97,7 @@ function readBatch(body: JsonValue) {
     const attachments = mail.get('attachments');
     // Resend's reference of the request: attachments are not supported in batches.
     if (attachments.list().length > 0)
-      attachments.fail('is not allowed in a batch: send the mail with POST /emails');
+      attachments.fail('is not allowed in a batch: send the email with POST /emails');
     return readMail(mail);
   });
 }

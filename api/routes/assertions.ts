@@ -8,16 +8,16 @@ import { wordsOfMiss } from '#core/assertions/ci-reports.ts';
 import { junitReport } from '#core/assertions/junit.ts';
 import { compareMails } from '#core/comparison/compare-mails.ts';
 
-const forLists = ': `bin/sandpost assert` of the repository evaluates a list';
+const forLists = ': to evaluate a list, use `bin/sandpost assert` from the repository';
 
 export const assertionRoutes = [
   route({
     method: 'post',
     path: '/api/assert',
     operationId: 'assertMail',
-    summary: 'Find or wait for messages, and check what they contain',
+    summary: 'Find or wait for messages, and check their content',
     description:
-      'See docs/assertions.md. Returns 417 with the same body if a clause fails, so that `curl -f` fails. With `client_ip` or `records`, SPF, DKIM, DMARC, ARC and the audit use these facts. Changes nothing.',
+      'See docs/assertions.md. Returns 417 with the same body if a clause fails, so `curl -f` fails. With `client_ip` or `records`, SPF, DKIM, DMARC, ARC and the audit use these values. Changes nothing.',
     permission: 'mail',
     query: assertionQuery,
     // A body that the handler receives takes no slot of changes, which a wait would keep from others.
@@ -51,7 +51,7 @@ export const assertionRoutes = [
     operationId: 'compareMails',
     summary: 'Compare two mails in normal form',
     description:
-      'See docs/assertions.md. The order of header fields and attributes, white space in HTML, the values of `mask` and the matches of `mask_patterns` do not count. Stores nothing.',
+      'See docs/assertions.md. Ignores the order of header fields and attributes, white space in HTML, the values in `mask`, and matches of `mask_patterns`. Stores nothing.',
     permission: 'mail',
     lateBody: { shape: comparisonRequest, limit: 'http.compareBodyBytes' },
     success: { description: 'The differences', shape: comparisonShape },

@@ -11,7 +11,7 @@ export const eventRoutes: Route[] = [
     summary: 'Stream events as Server-Sent Events',
     permission: 'mail',
     description:
-      'Each event has an id; `Last-Event-ID` continues after it. `event: resync` means that you missed events: read the lists again.',
+      'Each event has an id. Send it as `Last-Event-ID` to continue after that event. `event: resync` means that you missed events: read the lists again.',
     query: streamQuery,
     success: { description: 'The stream', contentType: 'text/event-stream' },
     async handle({ streams, caller, query: { types, accountId = null, mailboxId = null, ...query }, ctx }) {

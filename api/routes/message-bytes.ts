@@ -19,7 +19,7 @@ const messageType = 'message/rfc822';
 const success = { description: 'The bytes as received', contentType: messageType };
 
 const htmlQuery = requestShape<{ images?: 'inline' }>('HtmlQuery', {
-  images: Joi.string().valid('inline').description('`inline`: include the images inside the mail.'),
+  images: Joi.string().valid('inline').description('`inline`: include the images that the email contains.'),
 });
 
 /** Policy of the document, in its head too. An answer of ours would otherwise be a page of our origin. */
@@ -82,7 +82,7 @@ export const messageBytesRoutes = [
     operationId: 'getAttachment',
     summary: 'Download an attachment, decoded, with its own type and name',
     permission: 'mail',
-    success: { description: 'The bytes of the attachment', contentType: '*/*' },
+    success: { description: "The attachment's bytes", contentType: '*/*' },
     handle: ({ services, caller, ids, ctx }) =>
       sendAttachment(services, ctx, caller.team, ids.message_id, ids.attachment_id),
   }),
@@ -90,10 +90,10 @@ export const messageBytesRoutes = [
     method: 'get',
     path: '/api/messages/{message_id}/html',
     operationId: 'getMessageHtml',
-    summary: 'The HTML of a message as a document',
+    summary: "Read a message's HTML as a document",
     permission: 'mail',
     description:
-      'Sanitized, as on the page, for browser tests that open the mail. It runs no scripts, submits no forms and loads nothing. 404 for a message without HTML.',
+      'Sanitized, as on the page, for browser tests that open the email. The document runs no scripts, submits no forms and loads nothing. Returns 404 for a message without HTML.',
     query: htmlQuery,
     success: { description: 'The document', contentType: 'text/html' },
     async handle({ services, caller, ids, query, ctx, signal }) {

@@ -19,7 +19,7 @@ export const messageCheckRoutes = [
     summary: 'Check how mail clients display a message, and what readers and filters find in it',
     permission: 'mail',
     description:
-      'From the data of caniemail.com. Lists the features of a message that a client does not support, or supports with notes. `spam` is the verdict of the filter at SANDPOST_SPAM_URL.',
+      'Uses data from caniemail.com. Lists the features that a client does not support, or supports with notes. `spam` is the verdict of the spam filter at SANDPOST_SPAM_URL.',
     query: checksQuery,
     success: { description: 'The checks', shape: checksShape },
     async handle({ services, caller, ids, query, signal }) {
@@ -33,9 +33,9 @@ export const messageCheckRoutes = [
     method: 'post',
     path: '/api/messages/{message_id}/authentication',
     operationId: 'authenticateMessage',
-    summary: 'Evaluate SPF, DKIM, DMARC, ARC and the audit with your own facts',
+    summary: 'Evaluate SPF, DKIM, DMARC, ARC and the audit with other facts',
     description:
-      "Will it pass in production? Uses the message's bytes with your client address and DNS records. Nothing is stored.",
+      'Shows whether the message would pass in production, with the client address and DNS records that you provide. Stores nothing.',
     permission: 'mail',
     body: authenticationRequest,
     success: { description: 'The results', shape: authenticationShape },
@@ -48,10 +48,10 @@ export const messageCheckRoutes = [
     method: 'post',
     path: '/api/messages/{message_id}/checks/links',
     operationId: 'checkLinks',
-    summary: 'Request the links of a message',
+    summary: "Request a message's links",
     description:
-      'Links that verify, reset, sign in, invite or unsubscribe, that name another act, or that have a token are listed and never requested. 403 unless the server is allowed to make requests (SANDPOST_OUTBOUND, SANDPOST_OUTBOUND_NETWORKS).',
-    success: { description: 'The first 100 links, in their order', schema: linksShape },
+      'Lists, but never requests, links that verify, reset, sign in, invite or unsubscribe, that name another act, or that have a token. Returns 403 unless the server is allowed to make requests (SANDPOST_OUTBOUND, SANDPOST_OUTBOUND_NETWORKS).',
+    success: { description: 'The first 100 links, in order', schema: linksShape },
     handle: ({ services, caller, ids, signal }) =>
       checkLinks(services, caller.userId, caller.team, ids.message_id, limits.outbound.links, signal),
   }),
@@ -61,8 +61,8 @@ export const messageCheckRoutes = [
     operationId: 'getTranscript',
     summary: 'Read the SMTP dialogue that delivered a message',
     description:
-      "Without credentials, content, and other teams' recipients. Empty for a message that did not arrive over SMTP.",
-    success: { description: 'Commands and replies in their order', shape: transcriptShape },
+      "Without credentials, content or other teams' recipients. Empty for a message that did not arrive over SMTP.",
+    success: { description: 'Commands and replies, in order', shape: transcriptShape },
     async handle({ services, reader, caller, ids }) {
       const { clock, retentionDays } = services;
       const ports = { messages: reader.messages, clock, retentionDays };

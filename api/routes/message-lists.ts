@@ -25,9 +25,9 @@ const success = {
   headers: { 'X-Wait-Result': 'WaitResult' },
 };
 const description =
-  'With `wait`, responds as soon as `count` messages match that arrived after `after` or `since`. X-Wait-Result says whether they did.';
+  'With `wait`, responds as soon as `count` matching messages have arrived after `after` or `since`. X-Wait-Result says whether they arrived in time.';
 const conflict = {
-  description: 'A message arrived, although `expect=none` was set.',
+  description: 'A message arrived despite `expect=none`.',
   schema: unexpectedMessageShape,
 };
 

@@ -21,7 +21,7 @@ const update = <M extends 'patch' | 'put'>(method: M, operationId: string) =>
     method,
     path: '/api/messages/{message_id}',
     operationId,
-    summary: 'Change read, flagged, expiry, auto-delete, tags',
+    summary: "Change a message's read state, flag, expiry, auto-delete or tags",
     body: messageUpdate,
     success,
     handle: async ({ services, caller, ids, body }) =>
@@ -38,9 +38,9 @@ export const messageRoutes = [
     operationId: 'changeMessages',
     summary: 'Change, move or delete many messages',
     description:
-      'Acts on what the list with the same `q` shows, of all your accounts, of one, or of one mailbox, or on `ids` of yours. ' +
-      'Mail that arrives after the first request is not changed. A request ends after 10 seconds: while `done` is false, send it ' +
-      'again with the `cursor` of its answer. `matched` and `changed` count the messages of one request.',
+      'Changes the messages that the list with the same `q` shows in all your accounts, in one account or in one mailbox, or those in `ids`. ' +
+      'Mail that arrives after the first request does not change. A request ends after 10 seconds: while `done` is false, send it ' +
+      'again with the `cursor` from its response. `matched` and `changed` count the messages of one request.',
     body: bulkRequest,
     success: { description: 'Numbers of matched and changed messages', shape: bulkShape },
     async handle({ services, bulkChanges, caller, body, ctx, signal }) {
@@ -104,7 +104,8 @@ export const sendRoutes = [
     path: '/api/accounts/{account_id}/messages/send',
     operationId: 'sendMessage',
     summary: 'Send from an account to addresses on your own domains',
-    description: 'All recipients receive it, or none. A copy, marked as read, goes to Sent.',
+    description:
+      'Either all recipients receive the message, or none do. A copy, marked as read, goes to Sent.',
     permission: 'send',
     lateBody: {
       shape: sendRequest,

@@ -15,12 +15,13 @@ import { recordTakeOver } from '#core/teams/record-action.ts';
 import type { Config } from '#setup/config.ts';
 import type { Services } from '#setup/services.ts';
 
-const refuses = 'The identity provider does not vouch for you, or the sign-in did not start in this browser.';
+const refuses =
+  'The identity provider did not confirm who you are, or the sign-in did not start in this browser.';
 
 const start = requestShape<{ returnTo?: string }>('OpenIdSignIn', {
   returnTo: {
     names: ['return_to'],
-    schema: Joi.string().allow('').description('Path on this host to continue to afterwards.'),
+    schema: Joi.string().allow('').description('Path on this host to open after sign-in.'),
   },
 });
 
@@ -46,12 +47,12 @@ export const openIdRoutes = [
     path: '/api/auth/oidc',
     operationId: 'signInByOpenId',
     summary: 'Sign in with OpenID Connect, in a browser',
-    description: 'Redirects to the identity provider. 404 if none is configured.',
+    description: 'Redirects to the identity provider. Returns 404 if none is configured.',
     access: 'public',
     refuses,
     forBrowsers: true,
     query: start,
-    success: { description: 'The address at the identity provider', status: 303 },
+    success: { description: "The identity provider's sign-in URL", status: 303 },
     async handle({ services, query: { returnTo }, ctx }) {
       const { config } = services;
       const home = `${config.basePath}/`;
@@ -89,7 +90,7 @@ export const openIdRoutes = [
     forBrowsers: true,
     // An identity provider adds parameters of its own to the address that a browser comes back to.
     anyQuery: true,
-    success: { description: 'A page that continues by itself', contentType: 'text/html' },
+    success: { description: 'A page that redirects automatically', contentType: 'text/html' },
     async handle({ services, ctx }) {
       const { config } = services;
       const provider = found(services.identityProvider);

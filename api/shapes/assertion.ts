@@ -44,7 +44,7 @@ const findValue = () =>
     ),
     wait: wholeValue(0, 120).description('Seconds to wait for `count` messages.').example(30),
     count: countValue().description(
-      'Number of messages that must exist. Each clause holds for each of the newest ones.',
+      'Number of messages that must exist. Each clause must pass for each of the newest `count` messages.',
     ),
   })
     .messages({ 'object.unknown': 'is unknown: use address, q, after, wait or count' })
@@ -128,10 +128,10 @@ export const verdictShape = answerOf<Verdict>()('Verdict', {
   passed: Joi.boolean().example(false),
   message_id: nullable(wholeNumber().min(1))
     .example(7)
-    .description('The newest of the messages. Null if too few were found.'),
+    .description('Newest of the messages. Null if too few messages match.'),
   clauses: [
     each(clauseResultShape, ({ clauses }: Verdict) => clauses)[0].description(
-      'In the order of `expect`. If too few messages were found, one clause that says how many.',
+      'In the order of `expect`. If too few messages match, one clause that says how many do.',
     ),
     ({ clauses }) => clauses.map(clauseResultShape.present),
   ],

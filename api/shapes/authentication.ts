@@ -54,9 +54,9 @@ function readRecords(given: object): AssumedRecords[] | Fault {
   if (named.length > assumedNames) return tooMany;
   for (const [name, types] of named) {
     if (!isName(name)) return { message: `has ${name.slice(0, 100)}, which is not a DNS name` };
-    if (!isObject(types)) return { message: `must have an object of record types for ${name}` };
+    if (!isObject(types)) return { message: `must have an object with record types for ${name}` };
     for (const [type, values] of Object.entries(types)) {
-      if (!isType(type)) return { message: `may have ${assumedTypes.join(', ')} for ${name}` };
+      if (!isType(type)) return { message: `may have only ${assumedTypes.join(', ')} for ${name}` };
       if (records.length >= assumedNames) return tooMany;
       const read = readValues(values, type, name);
       if ('message' in read) return read;
@@ -68,7 +68,7 @@ function readRecords(given: object): AssumedRecords[] | Fault {
 
 function readValues(given: unknown, type: AssumedRecords['type'], name: string): string[] | Fault {
   const [is, what] = data[type];
-  if (!Array.isArray(given)) return { message: `must have a list of texts for ${type} of ${name}` };
+  if (!Array.isArray(given)) return { message: `must have a list of strings for ${type} of ${name}` };
   if (given.length > assumedRecords) {
     const message = `may have at most ${assumedRecords} records for ${type} of ${name}`;
     return { message, reached: 'http.assumedRecords' };
@@ -119,8 +119,8 @@ const clientIp = addressValue().description('Client address to check the message
 /** Fields of facts to judge a message by. */
 export const factFields: Fields<Facts> = {
   clientIp,
-  helo: textValue(0, 255).description('Default: that of the envelope.'),
-  mailFrom: textValue(0, 320).description('Default: that of the envelope. Empty: the null sender.'),
+  helo: textValue(0, 255).description('Default: the value in the envelope.'),
+  mailFrom: textValue(0, 320).description('Default: the value in the envelope. Empty: the null sender.'),
   records: { schema: recordsValue, default: [] },
   dns: {
     schema: flagValue().description('Whether to query DNS for records that `records` lacks.'),

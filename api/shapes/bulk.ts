@@ -43,18 +43,18 @@ export const bulkRequest = requestShape<BulkRequest>(
       schema: Joi.array().items(idValue()).max(limits.answers.bulkIds),
       mostItems: 'answers.bulkIds',
     },
-    accountId: idValue().description('Only messages of this account.'),
-    mailboxId: idValue().description('Only messages of this mailbox.'),
+    accountId: idValue().description('Only messages in this account.'),
+    mailboxId: idValue().description('Only messages in this mailbox.'),
     action: Joi.string().valid(...actions),
     mailboxPath: {
       names: ['mailbox'],
       schema: pathValue().description(
-        'Mailbox to move to, in the account of each message. Only with `move`.',
+        'Path of the mailbox to move each message to, within its own account. Only with `move`.',
       ),
     },
     tag: tagValue().description('Tag to add or remove. Only with `tag` and `untag`.'),
     dryRun: {
-      schema: flagValue().description('Only count the messages, without changing any.'),
+      schema: flagValue().description('Whether to count the messages without changing any.'),
       default: false,
     },
     cursor: cursorText().description('Continue where the response with this cursor ended.'),
@@ -96,9 +96,15 @@ function actionOf({
   tag,
 }: Pick<BulkRequest, 'action' | 'mailboxPath' | 'tag'>): BulkAction {
   if (mailboxPath !== undefined && action !== 'move')
-    throw invalid('mailboxPath', 'must not be given unless action is move; mailbox_id limits the messages');
+    throw invalid(
+      'mailboxPath',
+      'is only for the action move; to select messages of a mailbox, use mailbox_id',
+    );
   if (tag !== undefined && action !== 'tag' && action !== 'untag')
-    throw invalid('tag', 'must not be given unless action is tag or untag; tag: in q limits the messages');
+    throw invalid(
+      'tag',
+      'is only for the actions tag and untag; to select messages with a tag, use tag: in q',
+    );
   switch (action) {
     case 'read':
     case 'unread':
@@ -123,7 +129,7 @@ export const bulkShape = answerOf<BulkResult>()('BulkResult', {
   changed: wholeNumber()
     .example(11)
     .description(
-      'Messages that changed. A message that already has the maximum number of tags is not changed or counted.',
+      'Number of changed messages. A message that already has the maximum number of tags does not change and does not count.',
     ),
   done: [Joi.boolean<boolean>().example(true), ({ cursor }) => cursor === null],
   cursor: [

@@ -36,7 +36,7 @@ const operatorFields = () => ({
 type Operators = { equals?: string; contains?: string; matches?: string };
 
 const closed = (names: string[], kind: string) => ({
-  'object.unknown': `{{#child}} is no ${kind} here: there are ${choice(names)}`,
+  'object.unknown': `{{#child}} is not a known ${kind}: use one of ${choice(names)}`,
 });
 const oneOperator = `must have only one of ${choice(operators)}`;
 
@@ -61,11 +61,11 @@ const clauseFields = {
   ...Object.fromEntries(textParts.map((part) => [part, textTest()])),
   link: fieldsOf({
     kind: word(...kinds),
-    host: textValue(1, 300).description('Host of the URL, with its port or without.').example('app.test'),
+    host: textValue(1, 300).description("The URL's host, with or without its port.").example('app.test'),
     ...operatorFields(),
   })
     .oxor(...operators)
-    .description('One of the links must match all of it. The operator compares the URL.'),
+    .description('At least one link must match all conditions. The operator compares the URL.'),
   attachment: fieldsOf({
     name: textValue(1, 255).description('File name. `*` stands for any characters.').example('*.pdf'),
     content_type: textValue(1, 255).description('`*` stands for any characters.').example('application/pdf'),
@@ -73,10 +73,10 @@ const clauseFields = {
     sha256: Joi.string()
       .pattern(/^[0-9a-fA-F]{64}$/, 'hexadecimal')
       .messages({ 'string.pattern.name': 'must have 64 hexadecimal digits' }),
-  }).description('One of the attachments must match all of it.'),
+  }).description('At least one attachment must match all conditions.'),
   header: fieldsOf({ name: textValue(1, 255).required().example('X-Run'), ...operatorFields() })
     .oxor(...operators)
-    .description('One of the fields with this name must match. Without an operator, the field must exist.'),
+    .description('At least one field with this name must match. Without an operator, the field must exist.'),
   authentication: fieldsOf(Object.fromEntries(authMethods.map((method) => [method, word(...authResults)])))
     .min(1)
     .messages({ 'object.min': `must have one of ${choice(authMethods)}` })
@@ -87,11 +87,11 @@ const clauseFields = {
       .description('No finding may have this severity or a worse one.'),
   }),
   clients: fieldsOf({
-    at_least: percent().example(90).description('Minimum `score` of its checks.'),
+    at_least: percent().example(90).description("Minimum `score` of the message's checks."),
     atLeast: percent().description('The same as at_least.'),
     of: namesValue(['gmail', 'outlook.windows']),
     except: namesValue(['html-target']).description('Slugs of features to ignore.'),
-    compared_with: sideValue().description('A mail whose features to ignore, so that only new ones count.'),
+    compared_with: sideValue().description('Email whose features to ignore, so only new features count.'),
     comparedWith: sideValue().description('The same as compared_with.'),
   })
     .or('at_least', 'atLeast', 'except', 'compared_with', 'comparedWith')
@@ -102,7 +102,7 @@ const clauseFields = {
       'object.oxor': 'must have only one of at_least and compared_with',
     })
     .description(
-      'Mail clients support all features of the message. With `at_least`: its `score` is at least that number.',
+      "Mail clients must support all of the message's features. With `at_least`, its `score` must be at least that number.",
     ),
 };
 
@@ -175,7 +175,7 @@ function clauseOf({ link, attachment, header, authentication, audit, clients, ..
   }
   const [part] = textParts.filter((name) => texts[name] !== undefined);
   const test = part && testOf(texts[part] ?? {});
-  if (!part || !test) throw new Error('the schema lets a clause pass that is none');
+  if (!part || !test) throw new Error('the schema accepts an invalid clause');
   return { on: part, test };
 }
 

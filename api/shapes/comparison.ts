@@ -12,11 +12,11 @@ type GivenSide = { message_id?: number; messageId?: number; raw?: string; encodi
 /** Mail to compare: a message, or the bytes of a mail. */
 export const sideValue = () =>
   Joi.object({
-    message_id: idValue().description('A message of yours.'),
+    message_id: idValue().description('Id of one of your messages.'),
     messageId: idValue().description('The same as message_id.'),
     raw: Joi.string()
       .allow('')
-      .description('Bytes of a mail, like `source` of a message.')
+      .description("Bytes of an email, like a message's `source`.")
       .example('Subject: Welcome\r\n\r\nHello'),
     encoding: word('utf-8', 'base64').description('Encoding of `raw`. Default: utf-8.').example('utf-8'),
   })
@@ -56,7 +56,7 @@ export const comparisonRequest = requestShape<ComparisonRequest>(
         // One fault of thousands of items is enough.
         .prefs({ abortEarly: true })
         .description(
-          'Values to ignore. `ids`: message ids, Content-IDs, boundaries, signatures, UUIDs, tokens, and addresses that clients make; `dates`: dates and times; `codes`: one-time codes; `queries`: query strings of URLs.',
+          'Values to ignore. `ids`: message ids, Content-IDs, boundaries, signatures, UUIDs, tokens, and addresses that clients create; `dates`: dates and times; `codes`: one-time codes; `queries`: query strings of URLs.',
         ),
       default: [],
     },
@@ -66,7 +66,7 @@ export const comparisonRequest = requestShape<ComparisonRequest>(
         .items(limitedText(1, 'comparison.patternCharacters'))
         .prefs({ abortEarly: true })
         .description(
-          'Regular expressions of JavaScript, with the flags `gu`. Their matches in lines, header field values and tags are ignored.',
+          'JavaScript regular expressions, with the flags `gu`. Ignores their matches in lines, header field values and tags.',
         )
         .example(['Order [0-9]+']),
       default: [],
@@ -106,11 +106,11 @@ export const comparisonShape = answerOf<Comparison>()('Comparison', {
   equal: Joi.boolean().example(false),
   changes: each(changeShape, ({ changes }) => changes),
   unified: text().description(
-    'All changes as a unified diff of both mails in normal form. Empty where they are equal.',
+    'All changes, as a unified diff of both emails in normal form. Empty if the emails are equal.',
   ),
   too_different: listOf(part()).description('Parts that differ too much to list their changes.'),
   masked: [
-    maskedShape.schema.description('Number of ignored values by kind, in the mail that has more of them.'),
+    maskedShape.schema.description('Number of ignored values by kind, in the email that has more of them.'),
     ({ masked }) => maskedShape.present(masked),
   ],
 });

@@ -15,7 +15,7 @@ export const envelopeShape = answerOf<Envelope>()('Envelope', {
         kind: word('account', 'api_key').example('account'),
         name: text().example('qa@app.test'),
       }),
-    ).description('Account or API key that signed in by SMTP AUTH.'),
+    ).description('Account or API key that signed in with SMTP AUTH.'),
     ({ authenticatedAs = null }) =>
       authenticatedAs && { kind: authenticatedAs.kind, name: authenticatedAs.name },
   ],

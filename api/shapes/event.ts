@@ -34,11 +34,11 @@ const types = Joi.string()
 
 export const streamQuery = requestShape<StreamQuery>('StreamQuery', {
   once: {
-    schema: queryInteger(0, 1, 0).description('1: the latest event, then the stream ends.'),
+    schema: queryInteger(0, 1, 0).description('1: sends the latest event, then ends the stream.'),
     default: 0,
   },
   lastEventId: queryInteger(0, Number.MAX_SAFE_INTEGER).description(
-    'Start after this event. The header Last-Event-ID does the same and takes precedence.',
+    'Id of the event to start after. The header Last-Event-ID does the same and takes precedence.',
   ),
   accountId: { absent: '', schema: id() },
   mailboxId: { absent: '', schema: id() },

@@ -24,7 +24,7 @@ export const checksQuery = requestShape<ChecksQuery>('ChecksQuery', {
     schema: queryText(2_000)
       .custom((list: string) => list.split(',').map((name) => name.trim().toLowerCase()))
       .description(
-        'Families or names of clients, comma-separated: `gmail,outlook.windows`. Default: those that the team has chosen, or else all.',
+        "Client families or names, comma-separated: `gmail,outlook.windows`. Default: the team's chosen clients, or else all.",
       ),
   },
 });
@@ -36,14 +36,14 @@ const featureShape = answerOf<LimitedFeature>()('LimitedFeature', {
   title: text().example('display:flex'),
   url: url().example('https://www.caniemail.com/features/css-display-flex/'),
   support: support(),
-  count: wholeNumber().min(1).example(3).description('Uses in the HTML.'),
+  count: wholeNumber().min(1).example(3).description('Number of uses in the HTML.'),
   line: wholeNumber().min(1).example(12).description('First line of the HTML that uses it.'),
   notes: listOf(text()),
 });
 
 const clientShape = answerOf<ClientVerdict>()('ClientVerdict', {
   client: text().example('outlook.windows'),
-  support: support().description('Support of the least supported feature that the mail uses.'),
+  support: support().description('Support for the least supported feature that the email uses.'),
   features: each(featureShape, ({ features }) => features),
 });
 
@@ -57,7 +57,7 @@ const spamShape = responseShape('SpamVerdict', {
       description: text().example('Missing Subject: header'),
     }),
   ),
-  error: nullable(text()).example(null).description('Why there is no score.'),
+  error: nullable(text()).example(null).description('Why the filter returned no score.'),
 });
 
 export const checksShape = answerOf<MessageChecks>()('MessageChecks', {
@@ -67,28 +67,28 @@ export const checksShape = answerOf<MessageChecks>()('MessageChecks', {
     .min(0)
     .max(100)
     .description(
-      'Support of the features that the mail uses. Clients are weighted by usage, and `partial` counts half.',
+      'Support for the features that the email uses, weighted by the usage of each client. `partial` counts half.',
     ),
   complete: [
     responseShape(null, {
-      clients: wholeNumber().example(9).description('Clients with `yes` for each feature.'),
+      clients: wholeNumber().example(9).description('Number of clients with `yes` for every feature.'),
       of: wholeNumber().example(48),
     }),
     ({ complete }) => complete,
   ],
   families: listOf(text().example('gmail')).description('Client families to choose from.'),
-  data_date: text().example('2026-05-13').description('Date of the data of caniemail.com.'),
+  data_date: text().example('2026-05-13').description('Date of the caniemail.com data.'),
   findings: auditChecks,
   size: [
     responseShape(null, {
       html_bytes: wholeNumber()
         .example(20480)
-        .description('Of the HTML, of which the first 1 MiB is checked.'),
-      clipped: Joi.boolean().description('Whether Gmail clips it, which happens from 102 KiB.'),
+        .description('Size of the HTML. The checks cover its first 1 MiB.'),
+      clipped: Joi.boolean().description('Whether Gmail clips the email, as it does from 102 KiB.'),
     }),
     ({ size }) => ({ html_bytes: size.htmlBytes, clipped: size.clipped }),
   ],
-  spam: nullable(spamShape).description('Null where no spam filter is configured.'),
+  spam: nullable(spamShape).description('Null if no spam filter is configured.'),
 });
 
 export const linksShape = listOf(
@@ -96,9 +96,13 @@ export const linksShape = listOf(
     url: text().example('https://shop.example/orders/7'),
     status: nullable(Joi.number().integer().min(100).max(999))
       .example(200)
-      .description('Of the last answer.'),
-    error: nullable(text()).example(null).description('Why it was not requested, or why it failed.'),
-    redirects: wholeNumber().example(1).description('Followed, at most three.'),
+      .description('HTTP status of the last response.'),
+    error: nullable(text())
+      .example(null)
+      .description('Why Sandpost did not request the link, or why the request failed.'),
+    redirects: wholeNumber()
+      .example(1)
+      .description('Number of redirects that Sandpost followed, at most three.'),
     ms: wholeNumber().example(84),
   }),
 );

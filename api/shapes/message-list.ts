@@ -27,7 +27,7 @@ type ListAnswer = Wire<typeof listSchema> & {
 export const messageList: AnswerShape<ListedMessages, ListAnswer> = {
   schema: listSchema.append<ListAnswer>({
     near_misses: listOf(nearMissShape.schema).description(
-      'With `explain`, if the wait was not met: messages that arrived and refusals of the address, nearest first. Absent if the search for them failed.',
+      'With `explain`, if too few messages match: messages that arrived, and refusals of mail to the address, closest match first. Absent if the search for them failed.',
     ),
     message: messageShape.schema.description(
       'With `include=message`, if the page has one message: that message.',

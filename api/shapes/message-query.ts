@@ -59,7 +59,7 @@ const paging: Fields<Paging> = {
   ),
   explain: {
     schema: queryInteger(0, 1, 0).description(
-      'With `wait`, 1: if too few messages match, `near_misses` has up to 5 that arrived, and what each fails.',
+      'With `wait`, 1 adds `near_misses` if too few messages match: up to 5 that arrived, and the conditions that each fails.',
     ),
     default: 0,
   },
@@ -98,22 +98,22 @@ const filters: Fields<Filters> = {
   to: term('to', 320, 'Part of a recipient.'),
   from: term('from', 320, 'Part of the sender.'),
   subject: term('subject', 998, 'Part of the subject.'),
-  text: term('text', 1000, 'Part of the text, or of the HTML as text, as `body:` of `q`.'),
+  text: term('text', 1000, 'Part of the text, or of the HTML as text, like `body:` in `q`.'),
   address: exact('address', 320, 'Exact recipient address, including its tag.'),
-  tag: exact('tag', limits.messages.tagCharacters, 'Exactly one of its tags.'),
-  trace: exact('trace', 32, 'Exactly its trace: the trace-id of `traceparent`.'),
+  tag: exact('tag', limits.messages.tagCharacters, 'Exact tag.'),
+  trace: exact('trace', 32, 'Exact trace id from `traceparent`.'),
   unread: {
     absent: '',
-    schema: queryFlag().description('Only unread messages, or with `false` only read ones.'),
+    schema: queryFlag().description('true: only unread messages. false: only read messages.'),
   },
   flagged: {
     names: ['is_flagged', 'isFlagged', 'flagged'],
     absent: '',
-    schema: queryFlag().description('Only flagged messages, or with `false` only others.'),
+    schema: queryFlag().description('true: only flagged messages. false: only unflagged messages.'),
   },
   hasAttachments: {
     absent: '',
-    schema: queryFlag().description('Only messages with attachments, or with `false` only those without.'),
+    schema: queryFlag().description('true: only messages with attachments. false: only messages without.'),
   },
 };
 
@@ -129,7 +129,7 @@ export const allMessagesQuery = requestShape<ListQuery>('MessagesQuery', {
     names: ['mailbox'],
     absent: '',
     schema: queryText(255).description(
-      'Only mailboxes with this path. Without it, copies in Sent are left out.',
+      'Only mailboxes with this path. Without it, the list omits copies in Sent.',
     ),
   },
 });

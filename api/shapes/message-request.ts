@@ -12,9 +12,9 @@ export const messageUpdate = requestShape<MessageChange>(
     isRead: { names: ['is_read', 'isRead', 'read', 'seen'], schema: flagValue() },
     isFlagged: { names: ['is_flagged', 'isFlagged', 'flagged'], schema: flagValue() },
     expiresAt: instantValue().description(
-      'In the future, within the retention period. Null: no expiry of its own.',
+      'Time in the future, within the retention period. Null: the message has no expiry of its own.',
     ),
-    autoDelete: flagValue().description('Whether the message is deleted at expires_at.'),
+    autoDelete: flagValue().description('Whether Sandpost deletes the message at expires_at.'),
     tags: {
       schema: tagList().description('Replaces the tags of the message.'),
       mostItems: 'messages.tags',
@@ -28,7 +28,7 @@ export const moveRequest = requestShape<{ mailboxId: number }>(
   {
     mailboxId: {
       names: ['mailbox_id', 'mailboxId', 'mailbox'],
-      schema: idValue().description('A mailbox of the same account.').required(),
+      schema: idValue().description('Mailbox in the same account.').required(),
     },
   },
   { example: { mailbox_id: 22 } },

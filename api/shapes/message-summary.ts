@@ -25,13 +25,13 @@ export const summaryShape = answerOf<MessageSummary>()('MessageSummary', {
   mailbox_id: wholeNumber().min(1).example(21),
   subject: text().example('Welcome'),
   intro: text().example('Your code is 493817.').description('The first 140 characters of the text.'),
-  code: nullable(text()).example('493817').description('The first of the codes.'),
+  code: nullable(text()).example('493817').description("The message's first code."),
   main_link: nullable(url())
     .example('https://shop.example/verify?t=1')
     .description("The message's main link: the first that verifies, resets, signs in or invites."),
   thread_id: nullable(wholeNumber().min(1)).example(null),
   from_address: text().example('shop@example.com'),
-  from_name: nullable(text()).example('Shop').description('Name next to the address, if any.'),
+  from_name: nullable(text()).example('Shop').description("The sender's display name, if any."),
   to_addresses: listOf(text().example('qa+signup@app.test')),
   received_at: at(({ receivedAt }) => receivedAt),
   expires_at: atOrNull(({ expiresAt }) => expiresAt),
@@ -42,21 +42,21 @@ export const summaryShape = answerOf<MessageSummary>()('MessageSummary', {
   trace_id: nullable(text())
     .example(null)
     .description(
-      'The trace of W3C Trace Context that its `traceparent` names, or that of the request that sent it.',
+      'W3C Trace Context trace id, from the `traceparent` of the message or of the request that sent it.',
     ),
   has_attachments: Joi.boolean().example(false),
 });
 
 const missedFields = {
-  id: wholeNumber().example(7).description('The message. 0 for a refusal.'),
+  id: wholeNumber().example(7).description('Message id. 0 for a refusal.'),
   to: text()
     .example('qa@app.test')
     .description(
-      'The envelope recipient, or for a long mail the first recipient in its header. Empty for a refusal that names none.',
+      'Envelope recipient, or for a long email the first recipient in its header. Empty for a refusal without a recipient.',
     ),
   subject: text().example('Welcome').description('Empty for a refusal.'),
   failed: listOf(text().example('subject')).description(
-    'Parameters, or fields of `q`, that it does not match. `refused` for a refusal.',
+    'Parameters, or fields of `q`, that the message does not match. `refused` for a refusal.',
   ),
 };
 
@@ -69,9 +69,9 @@ type NearMissAnswer = Wire<typeof missedFields> & {
 /** Message or refusal. A refusal has the fields of a message, too: clients of before read them. */
 export const nearMissShape: Pick<ObjectShape<NearMiss, NearMissAnswer>, 'schema' | 'present'> = {
   schema: responseShape('NearMiss', missedFields).append<NearMissAnswer>({
-    refusal_id: wholeNumber().min(1).example(12).description('Of a refusal: its id in `/api/refusals`.'),
-    reply: text().example('550 5.1.1 No such user').description('Of a refusal: the reply to the sender.'),
-    at: instant().description('Of a refusal: the time of the reply.'),
+    refusal_id: wholeNumber().min(1).example(12).description('For a refusal: its id in `/api/refusals`.'),
+    reply: text().example('550 5.1.1 No such user').description('For a refusal: the reply to the sender.'),
+    at: instant().description('For a refusal: the time of the reply.'),
   }),
   present: (miss) => {
     if (!('refusalId' in miss)) return miss;

@@ -25,10 +25,10 @@ const person = { name: text().example('Shop'), address: text().example('shop@exa
 const people = () => listOf(responseShape('Person', person));
 
 export const attachmentShape = answerOf<Attachment & { url: string }>()('Attachment', {
-  id: wholeNumber().min(1).example(1).description('Counts from 1 within the message.'),
+  id: wholeNumber().min(1).example(1).description('Number within the message, starting at 1.'),
   filename: nullable(text()).example('invoice.pdf'),
   content_type: text().example('application/pdf'),
-  size_bytes: wholeNumber().example(20480).description('Of the decoded bytes.'),
+  size_bytes: wholeNumber().example(20480).description('Size of the decoded file.'),
   disposition: word('attachment', 'inline').example('attachment'),
   content_id: nullable(text()).example(null),
   sha256: Joi.string()
@@ -39,7 +39,7 @@ export const attachmentShape = answerOf<Attachment & { url: string }>()('Attachm
 
 const partFields = {
   content_type: text().example('text/plain'),
-  size_bytes: wholeNumber().example(120).description('Of the encoded body.'),
+  size_bytes: wholeNumber().example(120).description('Size of the encoded body.'),
   filename: nullable(text()).example(null),
   attachment_id: nullable(wholeNumber().min(1)).example(null),
 };
@@ -135,7 +135,7 @@ const reportShape = nullable(
     ),
   }),
 ).description(
-  'What it reports about an earlier message, if it is a delivery status notification, a complaint or an automatic reply.',
+  'Report about an earlier message, if this message is a delivery status notification, a complaint or an automatic reply.',
 );
 
 /** Maker of the URLs in an answer. */
@@ -177,20 +177,20 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
     nullable(text())
       .example(null)
       .description(
-        'Lines that the HTML shows and `text` lacks. Together with `text`, this is everything a reader sees. Null if there are none, and for mail from before 0.3.0.',
+        'Lines that the HTML shows and `text` lacks. Together with `text`, this is everything a reader sees. Null if there are none, and for mail received before 0.3.0.',
       ),
     ({ content }) => content.htmlText?.added ?? null,
   ],
   text_truncated: [
-    Joi.boolean().example(false).description('Whether it has more than the first 1 MiB. /raw has the rest.'),
+    Joi.boolean().example(false).description('Whether `text` is cut at 1 MiB. /raw has the rest.'),
     ({ content }) => content.textTruncated,
   ],
   html_truncated: [
-    Joi.boolean().example(false).description('The same of html.'),
+    Joi.boolean().example(false).description('Whether `html` is cut at 1 MiB. /raw has the rest.'),
     ({ content }) => content.htmlTruncated,
   ],
   html_text_truncated: [
-    Joi.boolean().example(false).description('Whether it has more than the first 262,144 characters.'),
+    Joi.boolean().example(false).description('Whether `html_text` is cut at 262,144 characters.'),
     ({ content }) => content.htmlText?.truncated ?? false,
   ],
   headers: [
@@ -209,7 +209,7 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
   arc: [arcShape, ({ content }) => content.authentication.arc],
   structure: [partShape, ({ content }) => presentPart(content.structure)],
   audit: [auditShape.schema, auditShape.present],
-  auto_delete: Joi.boolean().description('Whether the message is deleted at expires_at.'),
+  auto_delete: Joi.boolean().description('Whether Sandpost deletes the message at expires_at.'),
   threadId: nullable(wholeNumber().min(1)).example(null).description('The same as thread_id.'),
   sourceUrl: [url(), (message) => placeUrl(message, 'source', message.links)],
   downloadUrl: [url(), (message) => placeUrl(message, 'download', message.links)],
@@ -228,7 +228,7 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
         provider: text().example('sendgrid'),
         request: text().example('POST /v3/mail/send\n\n{"subject": "Welcome"}'),
       }),
-    ).description('Provider API request that sent it, without the key, cut to 64 KiB.'),
+    ).description('Provider API request that sent the message, without the key, cut to 64 KiB.'),
     ({ content }) => content.submission ?? null,
   ],
   sender: [
@@ -238,7 +238,7 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
         pod: text().example('checkout-5d9c7f6b8-x2x4z'),
         workload: nullable(text()).example('Deployment/checkout'),
       }),
-    ).description('Kubernetes pod that sent it. Null where it is not known.'),
+    ).description('Kubernetes pod that sent the message. Null if unknown.'),
     ({ envelope }) => envelope.sender ?? null,
   ],
   report: [reportShape, ({ content }) => content.report ?? null],

@@ -70,7 +70,7 @@ export const problemFields = {
   title: Joi.string().example('Unprocessable Entity'),
   status: Joi.number().integer().min(400).max(599).example(422),
   code: word(...problemCodes).example('validation_failed'),
-  detail: text().description('A sentence for a person.'),
+  detail: text().description('Explanation in one sentence.'),
   request_id: Joi.string().description('The same as the header X-Request-Id.'),
 };
 

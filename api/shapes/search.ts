@@ -29,7 +29,7 @@ export const explainQuery = requestShape<{ text: string }>('ExplainQuery', {
     names: ['q'],
     schema: searchText()
       .custom((_query: Query, helpers) => helpers.original)
-      .description('Text in the search language.')
+      .description('Search query.')
       .example('from:shop is:unread welcome')
       .required(),
   },
@@ -50,7 +50,7 @@ function operatorOf(term: Term): 'contains' | 'equals' | 'exists' | 'greater' | 
 
 const termShape = answerOf<NamedTerm>()('SearchTerm', {
   field: [
-    text().example('from').description('Name before the colon; `text` for a word without one.'),
+    text().example('from').description('Name before the colon, or `text` for a word without a name.'),
     ({ term }) => nameOf(term),
   ],
   operator: [
@@ -64,16 +64,16 @@ const termShape = answerOf<NamedTerm>()('SearchTerm', {
 const partShape = answerOf<QueryPart>()('SearchPart', {
   q: [text().example('from:shop OR from:store').description('As written.'), ({ text }) => text],
   terms: [
-    listOf(termShape.schema).description('All of its terms, words too.'),
+    listOf(termShape.schema).description('All terms, including words.'),
     ({ query }) => termsOf(query).map(termShape.present),
   ],
 });
 
 const explanation = responseShape('SearchExplanation', {
   terms: listOf(termShape.schema).description('Named and negated terms.'),
-  text: text().example('welcome').description('Words without a name, which are not negated.'),
+  text: text().example('welcome').description('Words without a name that are not negated.'),
   parts: listOf(partShape.schema).description(
-    'Conditions that must all match. One with OR or a group has several terms.',
+    'Conditions that must all match. A condition with OR or a group has several terms.',
   ),
 });
 

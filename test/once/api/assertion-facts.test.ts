@@ -97,6 +97,9 @@ test('the refusal of a list names the command that evaluates one', async () => {
   const { status, json } = await assertMail([{ find: {}, expect: [] }]);
   assert.deepEqual(
     [status, json.detail],
-    [400, 'The body must be a JSON object: `bin/sandpost assert` of the repository evaluates a list'],
+    [
+      400,
+      'The body must be a JSON object: to evaluate a list, use `bin/sandpost assert` from the repository',
+    ],
   );
 });

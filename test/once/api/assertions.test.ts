@@ -176,7 +176,7 @@ const invalid: [name: string, body: object, field: string, message: RegExp][] = 
     'an unknown clause',
     { find: {}, expect: [one, { sbject: { equals: 'x' } }] },
     'expect.1.sbject',
-    /sbject is no clause here: there are subject, from, .* and clients/,
+    /sbject is not a known clause: use one of subject, from, .* and clients/,
   ],
   ['an empty clause', { find: {}, expect: [{}] }, 'expect.0', /must have one of subject/],
   [
@@ -201,7 +201,7 @@ const invalid: [name: string, body: object, field: string, message: RegExp][] = 
     'an unknown operator',
     { find: {}, expect: [{ subject: { like: 'x' } }] },
     'expect.0.subject.like',
-    /like is no operator here/,
+    /like is not a known operator/,
   ],
   ['no operator', { find: {}, expect: [{ code: {} }] }, 'expect.0.code', /must have one of equals/],
   [

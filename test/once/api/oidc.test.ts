@@ -167,7 +167,7 @@ test('an answer is used once, by the browser that began', async () => {
   const browser = new BrowserLike();
   const callback = await beginAt(program, browser);
   const another = new BrowserLike();
-  refused(await another.open(callback), 403, /was not started in this browser/, another);
+  refused(await another.open(callback), 403, /did not start in this browser/, another);
   await beginAt(program, another);
   refused(await another.open(callback), 403, /Another sign-in started/, another);
   const kept = browser.cookie(callback, 'sandpost_oidc') ?? '';
@@ -189,7 +189,7 @@ test('a cookie that was changed or made elsewhere is refused', async () => {
   );
   for (const cookie of [`${other}.${seal}`, text, `${text}.`, `${text}.${seal}x`, '.', `.${seal}`]) {
     const changed = new BrowserLike({ cookie: `sandpost_oidc=${cookie}` });
-    refused(await changed.open(callback), 403, /was not started in this browser/, changed);
+    refused(await changed.open(callback), 403, /did not start in this browser/, changed);
   }
 });
 

@@ -78,7 +78,7 @@ test('writes a report, also of what could not be evaluated, and exits with 2 for
   assert.equal(code, 2);
   assert.match(
     out,
-    /\nerror {2}c\n {9}http:\/\/\S+ answered 422: expect\.0\.sbject: sbject is no clause here/,
+    /\nerror {2}c\n {9}http:\/\/\S+ answered 422: expect\.0\.sbject: sbject is not a known clause/,
   );
   const xml = await readFile(report, 'utf8');
   assert.deepEqual(xml.match(/<testsuite name="\w" tests="\d" failures="\d" errors="\d"/g), [
