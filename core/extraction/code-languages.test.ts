@@ -248,4 +248,11 @@ testCodes([
   ['x', 'کد ورود شما: ۴۸۲۹۱۳', ['482913']],
   ['x', 'Kod pengesahan anda ialah 482913', ['482913']],
   ['x', 'Ang iyong code ay 482913', ['482913']],
+  ['x', 'Staðfestingarkóðinn þinn er 482913', ['482913']],
+  ['x', 'თქვენი ერთჯერადი კოდია: 482913', ['482913']],
+  ['x', 'Ձեր հաստատման կոդն է՝ 482913', ['482913']],
+  ['x', 'Is é 482913 do chód fíoraithe.', ['482913']],
+  ['x', 'Din midlertidige adgangskode er: K4T9-WZ72', ['K4T9-WZ72']],
+  ['x', 'Heslo pro výdej: 4K9T2', ['4K9T2']],
+  ['x', 'Ihr Einmalpasswort für das Portal (Kundennr. 204819):\n\n83Kq7P', ['83Kq7P']],
 ]);

@@ -1,5 +1,5 @@
 import { foldWord } from './code-signs.ts';
-import type { Announcement, LineOfWords, Token } from './code-token.ts';
+import type { Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
 
 /**
@@ -95,20 +95,6 @@ function qualifierOf(tokens: Token[], at: number): number {
 function isUnknown({ value, kinds }: Token, word: string): boolean {
   if (kinds & ordinary || !/^\p{Ll}{3,}(?:['’-]|$)/u.test(word) || !/^\p{Ll}/u.test(value)) return false;
   return !verbEnd.test(word) && !typed.test(foldWord(word));
-}
-
-/**
- * Tests for the number of a customer or a receipt: nine digits or more without a sign between and without an announcement
- * of a one-time code, or another value than four to six digits behind the label of an unknown thing.
- */
-export function isReference(
-  { word, value, shape }: Token,
-  by: Announcement | null,
-  subject: LineOfWords,
-): boolean {
-  if (by?.strength === 'unsure') return !/^[0-9]{4,6}$/.test(value);
-  if (shape !== 'digits' || by?.strength === 'strong' || !/^[0-9]{9}/.test(word)) return false;
-  return !subject.announcements.some(({ strength }) => strength === 'strong');
 }
 
 /** Tests that only a blank stands before a word. */

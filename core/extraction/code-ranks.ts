@@ -1,7 +1,6 @@
 import { isDeviceCode, isLoneWord, isOpen, isUnspoken } from './code-letters.ts';
 import type { Line } from './code-lines.ts';
-import { isRetired, isZipCode } from './code-names.ts';
-import { isReference } from './code-purposes.ts';
+import { isExample, isQuantity, isReference, isReply, isRetired, isTicket, isZipCode } from './code-names.ts';
 import type { Announcement, Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
 
@@ -41,8 +40,9 @@ export function rankOf(place: number, around: Surroundings): number {
   if (line === undefined || token === undefined || token.shape === null) return rank.none;
   if (
     line.announcement(place) ||
-    isQuantity(line, place) ||
+    isQuantity(line.tokens, place) ||
     isZipCode(line.tokens, place) ||
+    isExample(line.tokens, place) ||
     line.isNamed(place)
   )
     return rank.none;
@@ -55,7 +55,7 @@ export function rankOf(place: number, around: Surroundings): number {
   ];
   const best = found.reduce((best, next) => (next.rank > best.rank ? next : best));
   if (best.rank === rank.none) return rank.none;
-  if (isReference(token, best.by, around.subject)) return rank.none;
+  if (isReference(token, best, around.subject)) return rank.none;
   if (isOffer(best, token, place, around)) return rank.none;
   return token.shape !== 'letters' && isRetired(line, place) ? rank.retired : best.rank;
 }
@@ -82,7 +82,8 @@ function beside(line: Line, place: number): Finding {
   const before = beforeAnnouncement(line, place);
   if (before === null) return nothing(line);
   if (before.by.strength === 'weak' && (!before.linked || shape !== 'digits')) return nothing(line);
-  if (!before.linked && (shape === 'anyCase' || isYear(line.tokens[place]))) return nothing(line);
+  if (!before.linked && (shape === 'anyCase' || isYear(line.tokens[place]) || isTicket(line.tokens[place])))
+    return nothing(line);
   const certain = before.linked && before.by.strength !== 'weak';
   return { rank: certain ? rank.certain : rank.before, by: before.by, on: line };
 }
@@ -160,6 +161,9 @@ function alone(token: Token, { lines, at, subject }: Surroundings): Finding {
     const introduces = announcing !== null && (isOpen(announcing) || isUnspoken(token));
     return introduces && isLoneWord(line, 0) ? under(announcing, rank.lettersAlone) : nothing(line);
   }
+  // A reference below an answer, as of Zendesk, follows no announcement.
+  if (token.shape !== 'digits' && announcing === twoAbove && announcing && !isOpen(announcing))
+    return nothing(line);
   const year = isYear(token) || token.shape === 'date';
   if (announcing !== null && (!year || announcing === above))
     return under(announcing, token.shape === 'anyCase' ? rank.adjacent : rank.certain);
@@ -171,7 +175,8 @@ function alone(token: Token, { lines, at, subject }: Surroundings): Finding {
     return under(below, verb ? rank.certain : rank.before);
   }
   if (token.shape === 'anyCase') return nothing(line);
-  if (subject.isAnnouncing) return under(subject, rank.before);
+  if (subject.isAnnouncing && (token.shape === 'digits' || !isReply(subject)))
+    return under(subject, rank.before);
   if (token.shape !== 'digits') return nothing(line);
   for (let near = at - 3; near >= Math.max(0, at - reach); near -= 1) {
     const on = lines[near];
@@ -233,7 +238,7 @@ function near(line: Line, place: number): Finding {
   const token = tokens[place];
   if (token === undefined || isYear(token) || (tokens[place - 1]?.kinds ?? 0) & kind.numeral)
     return nothing(line);
-  if (token.shape !== 'digits' && !/^[A-Z]{1,3}-[0-9]{4,8}$/.test(token.value)) return nothing(line);
+  if (token.shape !== 'digits' && !/^[A-Z]-[0-9]{4,8}$/.test(token.value)) return nothing(line);
   if ((tokens[place - 2]?.kinds ?? 0) & kind.named) return nothing(line);
   const by = announcementNear(line, place, -1) ?? announcementNear(line, place, 1);
   return by === null ? nothing(line) : { rank: rank.near, by, on: line };
@@ -278,15 +283,6 @@ function isOffer(
       ? lines.slice(Math.max(0, at - 2), at)
       : lines.slice(Math.max(0, at - 4), at + 4);
   return around.some((line) => line.isPromotional);
-}
-
-/** Tests for a quantity (`5000 points`), or a number that a word behind it names. */
-function isQuantity(line: Line, place: number): boolean {
-  const [token, next] = [line.tokens[place], line.tokens[place + 1]];
-  if (token === undefined || next === undefined || next.breaks || next.colon || next.apart) return false;
-  // Short units of scripts without blanks stand right behind the number.
-  if (next.word.length === 1 && next.word > '\u3000' && next.start > token.end) return false;
-  return (next.kinds & kind.unit) !== 0;
 }
 
 function isYear(token: Token | undefined): boolean {

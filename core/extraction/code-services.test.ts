@@ -233,4 +233,16 @@ testCodes([
     'Your sign-in code: 482913\nor https://app.test/api/auth/callback/email?token=abc',
     ['482913'],
   ],
+  [
+    'FB-64829 is your Facebook confirmation code',
+    'You may be asked to enter this confirmation code: 64829',
+    ['64829'],
+  ],
+  [
+    'Login for Linear',
+    'If the link does not work, you can use the login verification code directly:\n\nqkzpw-mnbvc',
+    ['qkzpw-mnbvc'],
+  ],
+  ['Confirm your account', 'Confirmation code: K7T4QX', ['K7T4QX']],
+  ['Your Acme code', 'Enter the code (e.g. from the app): 482913', ['482913']],
 ]);

@@ -2,7 +2,7 @@
 const unseen = /(?:\p{Cf}|\u034f|\u180e|\ufe0e|\ufe0f|\u20e3)+/gu;
 /** Minus sign, small hyphen-minus, full-width hyphen-minus. */
 const hyphens = new Set([0x2212, 0xfe63, 0xff0d]);
-const plain: Record<string, string> = { ı: 'i', ł: 'l', ø: 'o', đ: 'd', ß: 'ss' };
+const plain: Record<string, string> = { ı: 'i', ł: 'l', ø: 'o', đ: 'd', ð: 'd', ß: 'ss' };
 const digit = /\p{Nd}/u;
 const digits = new Map<string, string>();
 
@@ -43,5 +43,5 @@ export function foldWord(word: string): string {
     .normalize('NFD')
     .replace(/[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g, '')
     .normalize('NFC')
-    .replace(/[ıłøđß]/g, (letter) => plain[letter] ?? letter);
+    .replace(/[ıłøđðß]/g, (letter) => plain[letter] ?? letter);
 }

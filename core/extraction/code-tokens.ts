@@ -49,7 +49,7 @@ const noSigns = { breaks: false, colon: false, apart: false };
 /** Tests for a number behind an abbreviation, as in `order No. 5501882`: its point ends no sentence. */
 function isNumbered(before: Token | undefined, text: string): boolean {
   if (before === undefined || !/^[0-9]/.test(text)) return false;
-  return before.word.length <= 4 && (before.kinds & (kind.numeral | kind.named)) !== 0;
+  return /^.{1,4}$|nr$/.test(before.word) && (before.kinds & (kind.numeral | kind.named)) !== 0;
 }
 
 /** Reads what stands before a word, back to the word before. */
@@ -96,7 +96,9 @@ function shapeOf(text: string): Shape | null {
   if (!/^[A-Za-z0-9]{3,16}(?:-[A-Za-z0-9]{3,8}){0,3}$/.test(text) || length < 4 || length > 20) return null;
   if (!/[A-Za-z]/.test(text)) return null;
   if (/[0-9]/.test(text)) return isQuantity(text) ? null : 'anyCase';
-  const even = groups.length >= 3 && groups.every((group) => group.length === groups[0]?.length);
+  const even =
+    (groups.length >= 3 || (groups.length === 2 && /^[a-z]{5}-/.test(text))) &&
+    groups.every((group) => group.length === groups[0]?.length);
   // Bounded: at most 20 characters, as tested above.
   return even || (groups.length === 1 && /[a-z][A-Z].*[a-z][A-Z]/.test(text)) ? 'letters' : null;
 }

@@ -38,7 +38,7 @@ export const separated: [meaning: number, words: string][] = [
     kind.code,
     `code codes kode kodes koden koder kodet kod kodu kodem kody kodow kodunuz kodunuzu kodum kodun kodunuzdur kodudur kodlari cod codul codes
     codigo codigos codice codici codi clave claves sifre sifreniz sifresi sifrenizi kodi koodi koodisi kood kodas koda kods kodea kodja kodod kodot
-    κωδικος κωδικο κωδικου κωδικοι κωδικους код коды кода коду кодом коде кодов коди кодів кодові
+    chod kodi kodin κωδικος κωδικο κωδικου κωδικοι κωδικους код коды кода коду кодом коде кодов коди кодів кодові
     קוד קודים رمز رموز كود اكواد کد کوڈ कोड कूट কোড কোডটি குறியீடு కోడ్ ਕੋਡ કોડ կոդ კოდი 
     passphrase passcode passcodes pin pins`,
   ],
@@ -63,7 +63,7 @@ export const separated: [meaning: number, words: string][] = [
     unico unica uso temporal acceso ingreso conexion registro acesso entrada temporaria monouso temporanea accesso attivazione eenmalig eenmalige toegang
     jednorazowe jednorazowy jednorazowego dostepu logowania aktywacji tek kullanimlik seferlik giris guvenlik onay gecici aktivasyon
     одноразовый одноразового одноразовым временный входа вход доступа доступу разовый одноразовий одноразового тимчасовий входу вхід
-    engangs engangslosen tillfallig inlogg aktivering engang midlertidig adgang jednorazove jednorazovy prihlaseni pristupovy pristupu docasne
+    engangs engangslosen tillfallig tillfalliga tillfalligt midlertidige midlertidigt vydej vydeje odber odberu ერთჯერადი ერთჯერადო inlogg aktivering engang midlertidig adgang jednorazove jednorazovy prihlaseni pristupovy pristupu docasne
     χρησης μιας προσωρινος προσωρινο συνδεσης εισοδου προσβασης חד פעמי פעמית זמנית זמני כניסה התחברות אימות אבטחה הפעלה
     التحقق تحقق التاكيد تاكيد التفعيل تفعيل الامان امان الدخول دخول واحدة المصادقة الامني لمرة مؤقتة مؤقت
     सत्यापन पुष्टि सुरक्षा लॉगिन लॉग वन टाइम प्रमाणीकरण एकबारगी            verifikasi keamanan masuk sekali pakai aktivasi autentikasi konfirmasi otentikasi`,
@@ -74,7 +74,7 @@ export const separated: [meaning: number, words: string][] = [
     status exit return response reason qr bar dress swift bic sort ifsc tax fiscal building civil penal zipcode sku product color colour colours booking tracking morse
     invite vat conduct currency language airport station course class cost bank branch department item batch model style agent unit version http license licence
     loyalty offer campaign partner affiliate savings sale creator review reviews base repository injection block snippet sample samples editor penalty practice
-    order invoice customer client ticket member membership hs hsn icd naics po ean upc gtin isbn origin ncm tariff customs purchase cliente clienti client musteri klienta клиента клієнта kund kunde zakaznika pelanggan πελατη לקוח العميل ग्राहक
+    order invoice customer client ticket event company cost incident plant cp member membership hs hsn icd naics po ean upc gtin isbn origin ncm tariff customs purchase cliente clienti client musteri klienta клиента клієнта kund kunde zakaznika pelanggan πελατη לקוח العميل ग्राहक
     promotionnel reduction remise avantage barres parrainage cadeau postaux route produit article pays erreur commande barre achat fidelite
     rabatt gutschein aktions plz fehler
     descuento cupon promocional barras pais producto referido seguimiento regalo pedido conducta fuente
@@ -170,7 +170,7 @@ export const separated: [meaning: number, words: string][] = [
     tarif rate fare fault warning pnr iata icao cvv hotel restaurant trip journey travel seat passenger
     porte portail portillon immeuble batiment ascenseur garage reservation transaction operation abonne abonnement adherent fidelite erreur pays agence guichet magasin
     fournisseur salarie invitation voyage voyageur passager dossier banque naf ape siret insee categorie parrain famille
-    puerta porton edificio reserva transaccion operacion abonado suscriptor socio fidelidad articulo invitacion tienda empleado proveedor sucursal comercio entidad viaje pasajero localizador agencia expediente
+    bulto expedicion puerta porton edificio reserva transaccion operacion abonado suscriptor socio fidelidad articulo invitacion tienda empleado proveedor sucursal comercio entidad viaje pasajero localizador agencia expediente
     poliza porta portao predio transacao operacao assinante assinatura fidelidade artigo convite loja funcionario fornecedor agencia bilhete ingresso passageiro viagem instalacao unidade
     cancello citofono palazzo transazione operazione abbonato abbonamento socio tessera cartafreccia fedelta articolo invito paese negozio fornecitore fornitore filiale biglietto biglietti viaggio
     passeggero treno volo utenza utente usuario utilisateur iban meccanografico catastale ateco univoco destinatario tributo tracking
@@ -188,7 +188,7 @@ export const separated: [meaning: number, words: string][] = [
 export const runs: [meaning: number, words: string][] = [
   [
     kind.code + kind.oneTime,
-    `取件码 取件碼 取货码 取貨碼 提货码 提貨碼 领取码 領取碼 验证码 驗證碼 校验码 校驗碼 动态码 動態碼 确认码 確認碼 认证码 認證碼 登录码 登入碼 安全码 安全碼 激活码 啟用碼 授权码 短信码 随机码 隨機碼 口令 动态口令 動態口令 验证代码 驗證代碼 识别码 動態密碼 动态密码 一次性密码 一次性密碼 一次密码 一次性代码 一次性验证码 驗證密碼 登录密码
+    `取件码 取件碼 取货码 取貨碼 提货码 提貨碼 领取码 領取碼 验证码 驗證碼 校验码 校驗碼 动态码 動態碼 确认码 確認碼 认证码 認證碼 登录码 登入碼 安全码 安全碼 激活码 啟用碼 授权码 短信码 随机码 口令 动态口令 動態口令 验证代码 驗證代碼 识别码 動態密碼 动态密码 一次性密码 一次性密碼 一次密码 一次性代码 一次性验证码 驗證密碼 登录密码
     認証コード 確認コード 認証番号 確認番号 暗証番号 パスコード ワンタイムパスワード ワンタイムコード ワンタイムキー ワンタイムパス 認証キー セキュリティキー セキュリティコード ログインコード 認証用コード 本人確認コード 二段階認証コード 使い捨てパスワード
     인증번호 인증코드 확인번호 확인코드 보안코드 보안번호 일회용비밀번호 일회용코드 패스코드 핀번호 인증키 보안키 로그인코드 승인번호 임시비밀번호
     รหัสยืนยัน รหัสความปลอดภัย รหัสตรวจสอบ รหัสผ่านครั้งเดียว รหัสผ่านแบบใช้ครั้งเดียว รหัสเข้าสู่ระบบ รหัสโอทีพี โอทีพี`,
@@ -201,7 +201,7 @@ export const runs: [meaning: number, words: string][] = [
   ],
   [
     kind.other,
-    `优惠码 優惠碼 折扣码 折扣碼 兑换码 兌換碼 邀请码 邀請碼 二维码 二維碼 条形码 條碼 邮政编码 郵遞區號 错误代码 錯誤代碼 源代码 原始碼 推荐码 促销码 优惠 優惠 折扣 错误 錯誤
+    `优惠码 優惠碼 折扣码 折扣碼 兑换码 兌換碼 邀请码 邀請碼 二维码 二維碼 条形码 條碼 邮政编码 郵遞區號 隨機碼 错误代码 錯誤代碼 源代码 原始碼 推荐码 促销码 优惠 優惠 折扣 错误 錯誤
     クーポンコード クーポン プロモーションコード プロモコード プロモーション 割引コード 割引 バーコード エラーコード エラー ソースコード ソース 国コード 郵便番号 紹介コード 招待コード 商品コード ギフトコード ギフト 二次元 銀行コード 支店コード
     쿠폰코드 쿠폰 할인코드 할인 프로모션 에러 오류 추천 우편번호 우편 바코드 초대 상품 기프트 소스
     รหัสส่วนลด ส่วนลด รหัสไปรษณีย์ รหัสสินค้า รหัสพัสดุ รหัสคูปอง คูปอง โค้ดส่วนลด รหัสลูกค้า`,

@@ -15,12 +15,12 @@ const keys =
 const ids = /^(?:id|no|nr|n|num)$/;
 
 /** Words for a code with the ends of many languages, and ends of compound words such as `Sicherheitscode`. */
-const inflected = /^(?:kod(?!ak|iak|ein|eks|ex)|код(?!ак|еин|екс|ир|ер))\p{L}{0,8}$/u;
-const codeEnd = /(?:codes?|kod|kode[nrt]?|kood|koodi(?:si|n|a|nne)?|kodu|kodja|kodot|kodunuz)$/;
-const secretEnd = /(?:passwort|kennwort|schlussel|losenord|wachtwoord|adgangskode|nummer)$/;
+const inflected = /^(?:kod(?!ak|iak|ein|eks|ex)|код(?!ак|еин|екс|ир|ер)|კოდ|կոդ)\p{L}{0,8}$/u;
+const codeEnd = /(?:codes?|kod|kode[nrt]?|kood|koodi(?:si|n|a|nne)?|kodinn?|kodu|kodja|kodot|kodunuz)$/;
+const secretEnd = /(?:passwort|kennwort|schlussel|losenord|wachtwoord|adgangskode|nummer|nr)$/;
 /** Compound words that mean another kind of code, and ordinary words with such an end. */
 const otherCompound =
-  /^(?:(?:uni|de|en|trans|geo|bar|qr|x|vs|leet|byte|op|no|low|re|source)-?codes?$|post|zip|promo|rabat|gutschein|aktion|actie|korting|coupon|voucher|quell|fehler|error|fout|fel|fejl|land|product|produ[ck]t|farb|color|sendung|empfehlung|freund|streep|strek|streg|streck|strich|kampan|kampag|present|gave|varde|cadeau|geschenk|gift|klant|kund|bestell|buchung|tracking|artikel|invite|einladung|discount|referral|area|bokning|reserv(?!e-?[ck]o)|rezerv|varaus|(?:ticket|billet)s?-?[ck]o|trans[ak]|auftrag|vorgang|(?:tur|tor|dor|lid|port|ovi|haus)-?[ck]o|deur|poort|dorr|wlan|wi-?fi|mitglied|member|medlem|abonn|vertrag|contract|kontrakt|filial|mandant|lieferant|boeking|bedrijf|firmen|uitnodig|inbjud|invit|mitarbeiter|staat|wahrung|valut)/;
+  /^(?:(?:uni|de|en|trans|geo|bar|qr|x|vs|leet|byte|op|no|low|re|source)-?codes?$|post|zip|promo|rabat|gutschein|aktion|actie|korting|coupon|voucher|quell|fehler|error|fout|fel|fejl|land|product|produ[ck]t|farb|color|sendung|empfehlung|freund|streep|strek|streg|streck|strich|kampan|kampag|present|gave|varde|cadeau|geschenk|gift|klant|kund|bestell|buchung|tracking|artikel|invite|einladung|discount|referral|area|bokning|reserv(?!e-?[ck]o)|rezerv|varaus|(?:ticket|billet)s?-?[ck]o|trans[ak]|auftrag|vorgang|ugyfel|rendeles|termek|vonal|irany|hiba|orszag|asiakas|tuote|posti(?!laatikko)|virhe|maa-?k|jasen|tilaus|kliendi|toote|(?:tur|tor|dor|lid|port|ovi|haus)-?[ck]o|deur|poort|dorr|wlan|wi-?fi|mitglied|member|medlem|abonn|vertrag|contract|kontrakt|filial|mandant|lieferant|boeking|bedrijf|firmen|uitnodig|inbjud|invit|mitarbeiter|staat|wahrung|valut)/;
 
 const list = (words: string) => words.split(/\s+/).filter((word) => word !== '');
 const meanings = new Map<string, number>();
@@ -48,7 +48,7 @@ const stems = {
   ascii:
     /co[dó]|koo?d|otp|otc|2fa|mfa|pin(?![a-z])|pins|pin-|tan(?![a-z])|tans|pass|parola|clave|cle[ fs]|key|token|kennw|contrase|senha|wachtw|haslo|sifre|schluss|chiave|llave|chave|sleutel|klucz|anahtar|losen|heslo|hesla|nyckel|nogle|klic|sandi|kunci|jelsz|salas|numb|numm|nume|numar|numero|nomor|(?<![a-z])ma /,
   other:
-    /cód|k[óôò]d|[cko]o\u0301d|clé|hasł|şifre|schlü|lösen|nøgl|klíč|núm|numé|m(?:ã|a\u0303)|khẩu|khóa|số|код|пароль|парол|ключ|п[иі]н|номер|κωδ|κώδ|κλειδ|συνθημ|αριθμ|קוד|סיסמ|ססמה|מפתח|מספר|رمز|رموز|كود|کد|کوڈ|مرور|السر|مفتاح|رقم|कोड|पास|ओटीपी|कूट|कुंजी|संख्या|नंबर|কোড|ওটিপি|குறியீடு|కోడ్|ਕੋਡ|કોડ|կոդ|კოდი|ოტპ|[码碼钥鑰令]|密|コード|番号|パス|キー|코드|번호|비밀|패스|키|핀|일회용|รหัส|โค้ด|โอทีพี|หมายเลข|ລະຫັດ|លេខកូដ|ကုဒ်/,
+    /c?hód|cód|k[óôò][dð]|[cko]o\u0301d|clé|hasł|şifre|schlü|lösen|nøgl|klíč|núm|numé|m(?:ã|a\u0303)|khẩu|khóa|số|код|пароль|парол|ключ|п[иі]н|номер|κωδ|κώδ|κλειδ|συνθημ|αριθμ|קוד|סיסמ|ססמה|מפתח|מספר|رمز|رموز|كود|کد|کوڈ|مرور|السر|مفتاح|رقم|कोड|पास|ओटीपी|कूट|कुंजी|संख्या|नंबर|কোড|ওটিপি|குறியீடு|కోడ్|ਕੋਡ|કોડ|կոդ|კოდ|ოტპ|[码碼钥鑰令]|密|コード|番号|パス|キー|코드|번호|비밀|패스|키|핀|일회용|รหัส|โค้ด|โอทีพี|หมายเลข|ລະຫັດ|លេខកូដ|ကုဒ်/,
 };
 const uses = {
   ascii:
@@ -79,7 +79,7 @@ function compoundKinds(word: string): number {
   if (codeEnd.test(word)) return codeCompound(word, secure);
   if (secretEnd.test(word)) {
     if (secure) return confirmations.test(word) ? kind.named : kind.code | kind.oneTime;
-    return word.endsWith('nummer') ? kind.named | kind.numeral : kind.secret;
+    return /(?:nummer|nr)$/.test(word) ? kind.named | kind.numeral : kind.secret;
   }
   return secure ? kind.secure : 0;
 }

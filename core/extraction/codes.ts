@@ -38,7 +38,12 @@ export function findCodes({ otpToken, subject, text, html }: CodeSources): Code[
     const key = value.replaceAll('-', '');
     if (its === best && !codes.has(key)) codes.set(key, { value, source });
   }
-  return [...codes.values()].slice(0, maxCodes);
+  return [...codes.values()].filter(({ value }) => !codes.has(withoutBrand(value))).slice(0, maxCodes);
+}
+
+/** Takes the sign of a brand off a code, as of `FB-64829`, which nobody types where the text has the digits alone. */
+function withoutBrand(value: string): string {
+  return /^[A-Z]{1,3}-([0-9]{4,8})$/.exec(value)?.[1] ?? '';
 }
 
 /** Returns the codes of the highest rank in a text. */
