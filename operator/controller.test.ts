@@ -47,6 +47,7 @@ test('a resource that goes while it is reconciled is forgotten afterwards', asyn
       covers: () => true,
     },
     definitions: { watch: async () => {} },
+    watchSecrets: async () => {},
     events: { record: async () => {}, warn: async () => {} },
     services: {
       log: { info() {}, warn() {}, debug() {} },

@@ -12,7 +12,7 @@ import { pause } from './runtime/backoff.ts';
 import { stalled } from './runtime/conditions.ts';
 import { NotLeading } from './runtime/failures.ts';
 import type { Informers } from './runtime/informers.ts';
-import { hasFinalizer, isDeleted, type Key, keyOf, type Resource } from './runtime/resource.ts';
+import { hasFinalizer, isDeleted, type Key, keyOf, nameOfKey, type Resource } from './runtime/resource.ts';
 import type { ResourceApi } from './runtime/resource-api.ts';
 import { writeFailure, writeStatus } from './runtime/status.ts';
 import { WorkQueue } from './runtime/work-queue.ts';
@@ -30,6 +30,8 @@ export type ControllerPorts = Pick<ReconcilePorts, 'events' | 'limitReached' | '
   /** Labels of the namespaces whose resources count; null for all. */
   selector: string | null;
   stateOfNamespace(name: string): Promise<NamespaceState>;
+  /** Reports the owners of Secrets that others have changed, until `signal` is aborted. */
+  watchSecrets(onChange: (owner: Key) => void, signal: AbortSignal): Promise<void>;
 };
 
 /** Resources that are reconciled at a time. Namespaces take turns, and one leaves a place to the others. */
@@ -38,8 +40,6 @@ const workers = 8;
 const sweepMs = 600_000;
 /** Delay after which a wanted search for orphans begins at the latest. */
 const searchMs = 1000;
-
-const nameOfKey = ({ kind, namespace, name }: Key) => `${kind}/${namespace}/${name}`;
 
 /** Creates the work of the leader, which brings the store to the state that the resources ask for, and writes their statuses. */
 export function createController(ports: ControllerPorts) {
@@ -248,6 +248,10 @@ export function createController(ports: ControllerPorts) {
       };
       await Promise.all([
         sweep(signal),
+        ports.watchSecrets((key) => {
+          // Anybody may write an owner into a Secret.
+          if (informers.get(key) !== undefined) own.add(key, true);
+        }, signal),
         // Mail that an expectation waits for, and verdicts, mostly come before all that is reconciled again in any case.
         watchManagedObjects({ kinds, onChange: (key) => own.add(key, true), onError }, signal),
         ports.definitions.watch(onDefinition, signal),

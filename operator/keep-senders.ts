@@ -6,6 +6,7 @@ import { pause } from './runtime/backoff.ts';
 import { Informer, type ListWatch } from './runtime/informer.ts';
 import type { Informers } from './runtime/informers.ts';
 import type { Leader } from './runtime/leader.ts';
+import { listWatchAt } from './runtime/list-watch.ts';
 import { controllerOf, differences, nameOf, type Pod, partsOf, tableOf } from './sender-table.ts';
 
 type Ports = Pick<Informers, 'chooses'> &
@@ -25,7 +26,6 @@ const renewMs = 3000;
 const wholeMs = 60_000;
 /** Time in which changes are collected. */
 const collectMs = 20;
-const pageSize = 500;
 /** Jobs that are read at a time. */
 const places = 4;
 
@@ -79,28 +79,10 @@ export async function keepSenders(
 }
 
 /** Lists and watches the Pods of a namespace, or of all, that have not ended. */
-function podsOf({ get, watch }: Ports['client'], namespace: string | null): ListWatch<Pod> {
+function podsOf(client: Ports['client'], namespace: string | null): ListWatch<Pod> {
   const path = namespace === null ? '/api/v1/pods' : `/api/v1/namespaces/${namespace}/pods`;
-  const fieldSelector = 'status.phase!=Succeeded,status.phase!=Failed';
-  type PodList = { items: Pod[]; metadata: { resourceVersion: string; continue?: string } };
-  return {
-    async list() {
-      const items: Pod[] = [];
-      let token = '';
-      for (;;) {
-        const query = new URLSearchParams({ fieldSelector, limit: String(pageSize), continue: token });
-        const page = await get<PodList>(`${path}?${query}`);
-        for (const pod of page.items) items.push(partsOf(pod));
-        token = page.metadata.continue ?? '';
-        if (token === '') return { items, resourceVersion: page.metadata.resourceVersion };
-      }
-    },
-    watch(resourceVersion, onEvent, onEnd) {
-      const query = { resourceVersion, fieldSelector, allowWatchBookmarks: true };
-      const onPod: typeof onEvent = (type, pod) => onEvent(type, type === 'ERROR' ? pod : partsOf(pod));
-      return watch.watch(path, query, onPod, onEnd);
-    },
-  };
+  const query = { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' };
+  return listWatchAt<Pod>(client, path, query, partsOf);
 }
 
 /** Finds the workloads of Pods. Reads each Job once, which a CronJob may have created, and calls `onFound` then. */

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import type { Services } from '#setup/services.ts';
 import { affectedBy, createKinds, kindNamed } from './kinds.ts';
 import { listManagedObjects } from './managed-objects.ts';
-import type { ApiClient } from './runtime/api-client.ts';
 import type { Resource } from './runtime/resource.ts';
+import type { Secrets } from './secrets.ts';
 
-const kinds = createKinds({ config: {} } as Services, {} as ApiClient);
+const kinds = createKinds({ config: {} } as Services, {} as Secrets);
 
 function resource(kind: string, name: string, spec: object, ready = false): Resource {
   const condition = { type: 'Ready', status: 'True', reason: 'x', message: 'x', lastTransitionTime: 'x' };
@@ -89,7 +89,7 @@ test('an object is managed by the resource of its manager and its name', async (
       ],
     },
   };
-  const own = createKinds(services as unknown as Services, {} as ApiClient);
+  const own = createKinds(services as unknown as Services, {} as Secrets);
   const objects = await listManagedObjects(own, [{ namespace: 'qa', owner: 1, cluster: null }]);
   assert.deepEqual(
     objects.map(({ owner, kind, id }) => [owner, kind, id]),

@@ -6,8 +6,8 @@ import { createInboxKind } from './inbox/kind.ts';
 import type { Kind, Objects } from './kind.ts';
 import { createMailExpectationKind } from './mail-expectation/kind.ts';
 import { createMemberKind } from './member/kind.ts';
-import type { ApiClient } from './runtime/api-client.ts';
 import { isReady, type Resource } from './runtime/resource.ts';
+import type { Secrets } from './secrets.ts';
 
 /** Kinds by name. */
 export type Kinds = ReadonlyMap<string, Kind>;
@@ -21,19 +21,19 @@ export type Kinds = ReadonlyMap<string, Kind>;
  *   one step by the use-cases of the core; and how its objects are listed, removed and polled.
  *
  * `objects.ts` has what kinds share whose resources stand for a named object. A kind without objects only reads the store.
- * `secrets.ts` and `secret-keys.ts` have what those share that put a key into a Secret.
+ * `secrets.ts`, `secret-keys.ts` and `repairs.ts` have what those share that put a key into a Secret.
  *
  * Outside the operator it needs a definition in `crds/`, its plural in the chart's roles, and, where it has objects, a name in the
  * core's `ManagedKind` and its plural in the uninstall job. `test/long/operator/kinds.test.ts` finds a missing definition or plural.
  */
-export function createKinds(services: Services, client: ApiClient): Kinds {
+export function createKinds(services: Services, secrets: Secrets): Kinds {
   const kinds = [
     createDomainKind(services),
     createAccountKind(services),
-    createApiKeyKind(services, client),
+    createApiKeyKind(services, secrets),
     createMemberKind(services),
     createMailExpectationKind(services),
-    createInboxKind(services, client),
+    createInboxKind(services, secrets),
   ];
   return new Map(kinds.map((kind) => [kind.name, kind]));
 }

@@ -7,6 +7,7 @@ import { keepSenders } from './keep-senders.ts';
 import { createKinds } from './kinds.ts';
 import { createMeasurement } from './measure.ts';
 import { makePreviews } from './previews.ts';
+import { createRepairs } from './repair-pace.ts';
 import { connectToCluster } from './runtime/api-client.ts';
 import { sentenceOf } from './runtime/api-errors.ts';
 import { pause } from './runtime/backoff.ts';
@@ -16,6 +17,8 @@ import { createLease, Leader } from './runtime/leader.ts';
 import { listWatchNamespaces } from './runtime/namespaces.ts';
 import type { Key } from './runtime/resource.ts';
 import { createResourceApi } from './runtime/resource-api.ts';
+import { createSecretWatch } from './secret-watch.ts';
+import { createSecrets } from './secrets.ts';
 
 const relistMs = 600_000;
 /** Age of the oldest list from which the process counts as dead. Long, since a restart does not mend an API server. */
@@ -25,7 +28,15 @@ const deadMs = 3 * relistMs;
 export function createOperator(services: Services) {
   const { config, log, metrics, clock, store } = services;
   const client = connectToCluster((method) => metrics.kubernetesRequests.inc({ method }));
-  const kinds = createKinds(services, client);
+  const events = createEventRecorder(client, {
+    controller: 'sandpost.dev/operator',
+    identity: config.podName,
+    clock,
+    onRefused: (error) => log.debug({ why: sentenceOf(error) }, 'the API server refused an Event'),
+  });
+  const secretWatch = createSecretWatch();
+  const repairs = createRepairs(events);
+  const kinds = createKinds(services, createSecrets(client, repairs, secretWatch.note));
   const plurals = new Map([...kinds.values()].map(({ name, plural }) => [name, plural]));
   const api = createResourceApi(client, apiGroup, plurals);
   const stopping = new AbortController();
@@ -55,12 +66,6 @@ export function createOperator(services: Services) {
     relistMs,
     onError,
   });
-  const events = createEventRecorder(client, {
-    controller: 'sandpost.dev/operator',
-    identity: config.podName,
-    clock,
-    onRefused: (error) => log.debug({ why: sentenceOf(error) }, 'the API server refused an Event'),
-  });
   const controller = createController({
     kinds,
     api,
@@ -78,6 +83,18 @@ export function createOperator(services: Services) {
     limitReached: metrics.limitReached,
     isLeading: () => leader.isLeading(),
     stateOfNamespace: (name) => stateOfNamespace(client, name),
+    watchSecrets(onChange, signal) {
+      const { watchNamespaces: namespaces } = config;
+      const { chooses } = informers;
+      const pauseMs = (owner: Key) => repairs.paceOf(owner).pauseMs;
+      const onRefused = (namespace: string | null) =>
+        log.warn(
+          { event: 'secrets.not-watched', namespace },
+          'has no permission to list and watch Secrets, and looks at each of them once a minute instead',
+        );
+      const ports = { client, namespaces, chooses, relistMs, onChange, pauseMs, onError, onRefused };
+      return secretWatch.run(ports, signal);
+    },
   });
 
   const previews = async (signal: AbortSignal) => {

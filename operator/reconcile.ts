@@ -28,8 +28,11 @@ export type Report<R extends Resource> = {
 
 type FinalizerStep = { do: 'add-finalizer' } | { do: 'remove-finalizer' } | { do: 'nothing' };
 
+/** Ends the reconciliation for now, and leaves the status as it is. */
+type Wait = { do: 'wait'; ms: number };
+
 /** Steps that every kind has. */
-export type CommonStep<R extends Resource> = FinalizerStep | Report<R>;
+export type CommonStep<R extends Resource> = FinalizerStep | Wait | Report<R>;
 
 /**
  * Input of `decide`. The spec of `resource` leaves out what equals a default of the API server. `owner` is the team of the
@@ -120,6 +123,7 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
     );
     const step = decide(view);
     if (step.do === 'nothing') return null;
+    if (isWait(step)) return step.ms;
     if (!ports.isLeading()) throw new NotLeading();
     if (!isFresh && dependsOnAbsence(step)) {
       const read = await ports.api.read(keyOf(resource));
@@ -192,6 +196,10 @@ export function failureOf(error: unknown): Failure | null {
     return transient('StoreUnavailable', "Sandpost's store is unreachable; the operator is retrying");
   }
   return runtimeFailureOf(error);
+}
+
+function isWait(step: { do: string }): step is Wait {
+  return step.do === 'wait';
 }
 
 function isReport<R extends Resource>(step: { do: string }): step is Report<R> {

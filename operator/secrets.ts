@@ -6,8 +6,10 @@ import {
   type V1Secret,
 } from '@kubernetes/client-node';
 import { apiGroup } from './group.ts';
+import type { Repairs } from './repair-pace.ts';
 import type { ApiClient } from './runtime/api-client.ts';
 import { messageOf, orNull, statusCodeOf, unlessConflict } from './runtime/api-errors.ts';
+import type { Announcement } from './runtime/event-recorder.ts';
 import { ReportedError } from './runtime/failures.ts';
 import type { Resource } from './runtime/resource.ts';
 
@@ -19,6 +21,8 @@ export type SecretView = {
   isOurs: boolean;
   /** True where only an earlier resource of the same kind and name owns the Secret. */
   isInherited: boolean;
+  /** True where it has the label by which the operator watches its Secrets. */
+  isLabelled: boolean;
   data: Record<string, string>;
   /** Names of the entries that the operator has written, and that nobody else has. */
   written: string[];
@@ -26,6 +30,9 @@ export type SecretView = {
   revision: string;
   uid: string;
 };
+
+/** Label by which the operator finds its Secrets. */
+export const secretLabel = { name: 'app.kubernetes.io/managed-by', value: 'sandpost' };
 
 /** Rejection of a Secret by a quota, an admission policy or validation. */
 export class SecretRefused extends ReportedError {
@@ -61,6 +68,11 @@ const referenceTo = ({ apiVersion, kind, metadata: { name, uid } }: Resource): V
   controller: true,
 });
 
+/** True where a Secret has the operator's label and these entries. */
+export function isComplete({ isLabelled, data }: SecretView, wanted: Record<string, string>): boolean {
+  return isLabelled && Object.entries(wanted).every(([name, value]) => data[name] === value);
+}
+
 /** Returns the names of the entries of a Secret that one writer has, and no other. */
 function writtenBy(manager: string, managed: V1ManagedFieldsEntry[]): string[] {
   const entriesOf = (fields: V1ManagedFieldsEntry[]) =>
@@ -77,9 +89,15 @@ function writtenBy(manager: string, managed: V1ManagedFieldsEntry[]): string[] {
  */
 export type Secrets = ReturnType<typeof createSecrets>;
 
-export function createSecrets({ core }: Pick<ApiClient, 'core'>) {
+/** `onWritten` gets each Secret as the API server returned it after a write. */
+export function createSecrets(
+  { core }: Pick<ApiClient, 'core'>,
+  repairs: Repairs,
+  onWritten: (secret: V1Secret) => void,
+) {
   const { fieldManager } = apiGroup;
   return {
+    paceOf: repairs.paceOf,
     async read(
       { kind, metadata: { namespace, name: owner, uid } }: Resource,
       name: string,
@@ -93,6 +111,7 @@ export function createSecrets({ core }: Pick<ApiClient, 'core'>) {
       return {
         isOurs: isOwned || isInherited,
         isInherited,
+        isLabelled: secret.metadata?.labels?.[secretLabel.name] === secretLabel.value,
         data: Object.fromEntries(
           entries.map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
         ),
@@ -102,7 +121,14 @@ export function createSecrets({ core }: Pick<ApiClient, 'core'>) {
         uid: secret.metadata?.uid ?? '',
       };
     },
-    async write(owner: Resource, name: string, data: Record<string, string>, before: SecretView | null) {
+    /** Creates the Secret, or gives it entries. `repair` announces that others had changed or deleted it. */
+    async write(
+      owner: Resource,
+      name: string,
+      data: Record<string, string>,
+      before: SecretView | null,
+      repair?: Announcement,
+    ) {
       const { namespace } = owner.metadata;
       const entries = Object.entries(data);
       const body: V1Secret = {
@@ -111,7 +137,7 @@ export function createSecrets({ core }: Pick<ApiClient, 'core'>) {
         metadata: {
           namespace,
           name,
-          labels: { 'app.kubernetes.io/managed-by': 'sandpost' },
+          labels: { [secretLabel.name]: secretLabel.value },
           ownerReferences: [referenceTo(owner)],
           ...(before === null ? {} : { resourceVersion: before.revision }),
         },
@@ -126,7 +152,8 @@ export function createSecrets({ core }: Pick<ApiClient, 'core'>) {
               { namespace, name, body, fieldManager, force: true },
               setHeaderOptions('Content-Type', PatchStrategy.ServerSideApply),
             );
-      await unlessRefused(name, unlessConflict(answer));
+      const isWritten = await unlessRefused(name, unlessConflict(answer.then(onWritten)));
+      if (isWritten && repair !== undefined) await repairs.note(owner, repair);
     },
     /** Removes entries. An apply would keep those that the creation of the Secret wrote. */
     async removeEntries(
@@ -141,7 +168,7 @@ export function createSecrets({ core }: Pick<ApiClient, 'core'>) {
         { namespace, name, body, fieldManager },
         setHeaderOptions('Content-Type', PatchStrategy.MergePatch),
       );
-      await unlessRefused(name, unlessConflict(answer));
+      await unlessRefused(name, unlessConflict(answer.then(onWritten)));
     },
     /** Makes the owner own a Secret of an earlier resource of the same kind and name. */
     async inherit(owner: Resource, name: string, { references, revision }: SecretView) {
@@ -155,7 +182,7 @@ export function createSecrets({ core }: Pick<ApiClient, 'core'>) {
         { namespace, name, body, fieldManager },
         setHeaderOptions('Content-Type', PatchStrategy.MergePatch),
       );
-      await unlessRefused(name, unlessConflict(answer));
+      await unlessRefused(name, unlessConflict(answer.then(onWritten)));
     },
     async remove({ metadata: { namespace } }: Resource, name: string, { uid }: SecretView) {
       const answer = core.deleteNamespacedSecret({ namespace, name, body: { preconditions: { uid } } });

@@ -74,6 +74,19 @@ const cases: [string, Partial<ApiKeyView>, object | string][] = [
     { do: 'write-secret', value: 'same' },
   ],
   [
+    'a Secret without the label',
+    { secret: secret({ isLabelled: false }) },
+    { do: 'write-secret', value: 'same' },
+  ],
+  [
+    'a Secret that was deleted again and again',
+    {
+      ...{ secret: null, storedKeys: [], keyInSecret: 'malformed', pace: { repairs: 2, pauseMs: 700 } },
+      resource: { ...resource(), status: { observedGeneration: 1, tokenId: 3, secretName: 'ci' } },
+    },
+    { do: 'wait', ms: 700 },
+  ],
+  [
     'a Secret of an earlier ApiKey of the same name',
     { secret: secret({ isInherited: true }) },
     { do: 'inherit-secret' },

@@ -3,10 +3,11 @@ import { isExpired } from '#core/access/api-keys.ts';
 import type { Invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import { type CommonStep, finalizerStep, notReady, type Report, recheckMs } from '../reconcile.ts';
+import { type SecretWrite, writeOrRepair } from '../repairs.ts';
 import { type Finding, ready, stalled, timeOf, waiting } from '../runtime/conditions.ts';
 import { isDeleted } from '../runtime/resource.ts';
 import { secretNameOf } from '../secret-keys.ts';
-import { keyEntry } from '../secrets.ts';
+import { isComplete, keyEntry } from '../secrets.ts';
 import { isUncertain, type Kept, unknownFields, wasRemoved } from '../spec.ts';
 import {
   entriesOf,
@@ -53,7 +54,7 @@ function lastPowers(status: ApiKeyResource['status']): Powers | null {
 }
 
 export type ApiKeyEffect =
-  | { do: 'write-secret'; value: 'new' | 'same' }
+  | SecretWrite
   | { do: 'inherit-secret' }
   | { do: 'remove-entries'; names: string[] }
   | { do: 'remove-secret' }
@@ -96,12 +97,12 @@ export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | Api
   if (ours?.isInherited) return { do: 'inherit-secret' };
   const isOver = current !== null && isDue(view, current);
   const lacksKey = ours === null || keyInSecret === 'malformed' || keyInSecret === 'foreign';
-  if ((lacksKey || isOver) && view.hasRoom) return { do: 'write-secret', value: 'new' };
+  if (lacksKey && view.hasRoom) return writeOrRepair(view, 'new', {});
+  if (isOver && view.hasRoom) return { do: 'write-secret', value: 'new' };
   if (lacksKey) return report(noRoom('the operator creates no key'));
   if (current === null) return { do: 'store-key', powers };
   const entries = entriesOf(view, ours.data[keyEntry] ?? '');
-  const isComplete = Object.entries(entries).every(([name, value]) => ours.data[name] === value);
-  if (!isComplete) return { do: 'write-secret', value: 'same' };
+  if (!isComplete(ours, entries)) return writeOrRepair(view, 'same', entries);
   const names = staleEntries(view, entries);
   if (names.length > 0) return { do: 'remove-entries', names };
   const last = isOver ? noRoom('the Secret keeps its current key') : upToDate(view, current, retiring);

@@ -9,9 +9,9 @@ import { defineKind, type Kind, type StoredObject } from '../kind.ts';
 import { kindOfManager, managerOf } from '../manager.ts';
 import { audited, ignoreNotFound, removeEach } from '../objects.ts';
 import type { View } from '../reconcile.ts';
-import type { ApiClient } from '../runtime/api-client.ts';
+import { keyOf } from '../runtime/resource.ts';
 import { findKey, revoke, secretNameOf } from '../secret-keys.ts';
-import { createSecrets, keyEntry, type Secrets } from '../secrets.ts';
+import { keyEntry, type Secrets } from '../secrets.ts';
 import { type ApiKeyEffect, decideApiKey, refusedKey } from './decide.ts';
 import { entriesOf, usesAddress } from './entries.ts';
 import type { ApiKeyResource, ApiKeyView } from './view.ts';
@@ -20,9 +20,9 @@ type Ports = Pick<Services, 'rows' | 'apiKeys' | 'accounts' | 'auditLog' | 'log'
   secrets: Secrets;
 };
 
-export function createApiKeyKind(services: Services, client: Pick<ApiClient, 'core'>): Kind {
+export function createApiKeyKind(services: Services, secrets: Secrets): Kind {
   const { apiKeys } = services;
-  const ports = { ...services, secrets: createSecrets(client) };
+  const ports = { ...services, secrets };
   return defineKind<ApiKeyResource, ApiKeyView, ApiKeyEffect>({
     name: 'ApiKey',
     plural: 'apikeys',
@@ -80,6 +80,7 @@ async function gather(
     addresses: config.clientAddresses,
     address: owner !== null && usesAddress(resource.spec) ? await addressOf(accounts, owner) : null,
     hasRoom: true,
+    pace: secrets.paceOf(keyOf(resource)),
     now: clock(),
   };
   const step = decideApiKey(view);
@@ -118,7 +119,7 @@ async function act(ports: Ports, effect: ApiKeyEffect, view: ApiKeyView & { owne
   const manager = managerOf(resource.metadata);
   if (effect.do === 'write-secret') {
     const key = effect.value === 'same' && value !== undefined ? value : `sp_${newSecret()}`;
-    await secrets.write(resource, name, entriesOf(view, key), secret);
+    await secrets.write(resource, name, entriesOf(view, key), secret, effect.event);
   } else if (effect.do === 'remove-entries') {
     if (secret !== null) await secrets.removeEntries(resource, name, effect.names, secret);
   } else if (effect.do === 'inherit-secret') {

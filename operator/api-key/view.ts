@@ -1,6 +1,7 @@
 import type { ApiKey, KeyScope } from '#core/access/access.ts';
 import type { Config } from '#setup/config.ts';
 import type { View } from '../reconcile.ts';
+import type { Pace } from '../repair-pace.ts';
 import type { ResourceOf } from '../runtime/resource.ts';
 import type { KeyInSecret } from '../secret-keys.ts';
 import type { SecretView } from '../secrets.ts';
@@ -40,5 +41,6 @@ export type ApiKeyView = View<ApiKeyResource> & {
   address: string | null;
   /** False where the team has as many keys as it may have. Known before a new key is written to the Secret. */
   hasRoom: boolean;
+  pace: Pace;
   now: Date;
 };

@@ -33,6 +33,7 @@ function view(words: Partial<InboxView> = {}): InboxView {
   const base: InboxView = {
     ...{ resource: resource(), owner: 1, lacking: [], domain, account, addresses, isNew: false },
     ...{ isMarked: true, secret: null, keyInSecret: { id: 3 }, storedKeys: [own(3)], found: [] },
+    pace: { repairs: 0, pauseMs: 0 },
   };
   return { ...base, secret: secret({ data: entriesOf(base, 'sp_x', address) }), ...words };
 }
@@ -81,6 +82,11 @@ const cases: [string, Partial<InboxView>, object | string][] = [
       }),
     },
     { do: 'remove-entries', names: ['SANDPOST_SMTPS_PORT'] },
+  ],
+  [
+    'one whose Secret lost the label',
+    { secret: secret({ data: entriesOf(view(), 'sp_x', address), isLabelled: false }) },
+    { do: 'write-secret', value: 'same' },
   ],
   [
     'one with the Secret of an earlier Inbox',

@@ -6,10 +6,12 @@ import type { MessageSummary } from '#core/messages/message.ts';
 import type { Config } from '#setup/config.ts';
 import { withoutDomain } from '../missing-domain.ts';
 import { type CommonStep, finalizerStep, notReady, type Report, recheckMs, type View } from '../reconcile.ts';
+import type { Pace } from '../repair-pace.ts';
+import { type SecretWrite, writeOrRepair } from '../repairs.ts';
 import { type Finding, ready, stalled } from '../runtime/conditions.ts';
 import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
 import { type KeyInSecret, secretNameOf, standardEntries } from '../secret-keys.ts';
-import { keyEntry, type SecretView } from '../secrets.ts';
+import { isComplete, keyEntry, type SecretView } from '../secrets.ts';
 import { codesOf, linkOf } from '../shown-mail.ts';
 
 /** Inbox resource: an account with an address of its own, a key that reads this account alone, and the Secret that contains both. */
@@ -40,11 +42,12 @@ export type InboxView = View<InboxResource> & {
   isMarked: boolean;
   addresses: Config['clientAddresses'];
   found: Pick<MessageSummary, 'code' | 'mainLink'>[];
+  pace: Pace;
   isNew: boolean;
 };
 
 export type InboxEffect =
-  | { do: 'write-secret'; value: 'new' | 'same' }
+  | SecretWrite
   | { do: 'remove-entries'; names: string[] }
   | { do: 'remove-secret' }
   | { do: 'create-account'; address: string }
@@ -99,15 +102,14 @@ export function decideInbox(view: InboxView): CommonStep<InboxResource> | InboxE
   // The Secret of an earlier Inbox of the same name has an address of its own.
   if (ours?.isInherited) return { do: 'remove-secret' };
   if (ours === null || keyInSecret === 'malformed' || keyInSecret === 'foreign') {
-    return { do: 'write-secret', value: 'new' };
+    return writeOrRepair(view, 'new', {});
   }
   const address = addressOf(resource, domain.name);
   if (account === null) return { do: 'create-account', address };
   if (!view.isMarked) return { do: 'mark-account', id: account.id };
   if (current === null) return { do: 'store-key', accountId: account.id };
   const entries = entriesOf(view, ours.data[keyEntry] ?? '', address);
-  const isComplete = Object.entries(entries).every(([name, value]) => ours.data[name] === value);
-  if (!isComplete) return { do: 'write-secret', value: 'same' };
+  if (!isComplete(ours, entries)) return writeOrRepair(view, 'same', entries);
   const names = ours.written.filter((name) => !(name in entries));
   return names.length > 0 ? { do: 'remove-entries', names } : upToDate(view, domain, account, current);
 }

@@ -13,10 +13,9 @@ import { isNewAt } from '../missing-domain.ts';
 import { audited, ignoreNotFound } from '../objects.ts';
 import { type ResourceReader, refused, type View } from '../reconcile.ts';
 import { policyOf, setPolicy } from '../retention.ts';
-import type { ApiClient } from '../runtime/api-client.ts';
-import { isDeleted } from '../runtime/resource.ts';
+import { isDeleted, keyOf } from '../runtime/resource.ts';
 import { findKey, revoke, secretNameOf } from '../secret-keys.ts';
-import { createSecrets, keyEntry, type Secrets } from '../secrets.ts';
+import { keyEntry, type Secrets } from '../secrets.ts';
 import {
   addressOf,
   decideInbox,
@@ -34,9 +33,9 @@ const name = 'Inbox';
 /** Newest messages among which a code and a link are looked for. */
 const newest = { page: 1, limit: 20 };
 
-export function createInboxKind(services: Services, client: Pick<ApiClient, 'core'>): Kind {
+export function createInboxKind(services: Services, secrets: Secrets): Kind {
   const { accounts, apiKeys } = services;
-  const ports = { ...services, secrets: createSecrets(client) };
+  const ports = { ...services, secrets };
   const listAccounts = async () =>
     (await accounts.listManaged()).filter(({ managedBy }) => isInbox(managedBy));
   return defineKind<InboxResource, InboxView, InboxEffect>({
@@ -109,6 +108,7 @@ async function gather(
   const view = {
     ...known,
     ...{ secret, addresses: config.clientAddresses, isNew: isNewAt(resource, clock()) },
+    pace: secrets.paceOf(keyOf(resource)),
     keyInSecret: await findKey(apiKeys, secret?.data[keyEntry], manager),
   };
   const nothing = { storedKeys: [], domain: null, account: null, isMarked: false, found: [] };
@@ -155,7 +155,7 @@ async function act(ports: Ports, effect: InboxEffect, view: InboxView & { owner:
   if (effect.do === 'write-secret') {
     const key = effect.value === 'same' && value !== undefined ? value : `sp_${newSecret()}`;
     const entries = entriesOf(view, key, addressOf(resource, domain?.name ?? ''));
-    await secrets.write(resource, secretNameOf(resource), entries, secret);
+    await secrets.write(resource, secretNameOf(resource), entries, secret, effect.event);
   } else if (effect.do === 'remove-entries') {
     if (secret !== null) await secrets.removeEntries(resource, secretNameOf(resource), effect.names, secret);
   } else if (effect.do === 'remove-secret') {

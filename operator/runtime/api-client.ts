@@ -13,18 +13,34 @@ import {
   Watch,
 } from '@kubernetes/client-node';
 
+/** Reads paths that the library has no method for. */
+export type Reader = {
+  get<T>(path: string): Promise<T>;
+  /** Ends a watch that is silent for 30 s with a TimeoutError, since its connection may be dead. */
+  watch: Watch;
+};
+
 /** Parts of the Kubernetes API that an operator calls, and the namespace that it runs in. */
-export type ApiClient = {
+export type ApiClient = Reader & {
   namespace: string;
   custom: CustomObjectsApi;
   core: CoreV1Api;
   coordination: CoordinationV1Api;
   events: EventsV1Api;
-  /** Reads a path that the library has no method for. */
-  get<T>(path: string): Promise<T>;
-  /** Ends a watch that is silent for 30 s with a TimeoutError, since its connection may be dead. */
-  watch: Watch;
+  /** Reads the metadata of objects alone. The API server sends nothing else. */
+  metadata: Reader;
 };
+
+/** Media type of an answer that has only the metadata of objects. */
+const metadataOf = (kind: string) => `application/json;as=${kind};g=meta.k8s.io;v=v1`;
+
+/** Kubeconfig whose watches ask for metadata alone. The library has no other way to choose their headers. */
+class MetadataConfig extends KubeConfig {
+  override async applySecurityAuthentication(context: RequestContext): Promise<void> {
+    await super.applySecurityAuthentication(context);
+    context.setHeaderParam('Accept', metadataOf('PartialObjectMetadata'));
+  }
+}
 
 /** Time limit of a call. The library has none: a call over a dead connection would never end. */
 const requestMs = 10_000;
@@ -57,23 +73,29 @@ export function connectToCluster(onRequest: (method: string) => void): ApiClient
       },
     ],
   });
-  return {
-    namespace: kubeConfig.getContextObject(kubeConfig.getCurrentContext())?.namespace ?? 'default',
-    custom: new CustomObjectsApi(configuration),
-    core: new CoreV1Api(configuration),
-    coordination: new CoordinationV1Api(configuration),
-    events: new EventsV1Api(configuration),
+  const readerOf = (accept: string, config: KubeConfig): Reader => ({
     async get(path) {
       const { baseServer, middleware, httpApi } = configuration;
       let request = baseServer.makeRequestContext(path, HttpMethod.GET);
-      request.setHeaderParam('Accept', 'application/json');
       await kubeConfig.applySecurityAuthentication(request);
+      request.setHeaderParam('Accept', accept);
       for (const one of middleware) request = await one.pre(request).toPromise();
       const { httpStatusCode, body, headers } = await httpApi.send(request).toPromise();
       const answer = await body.text();
       if (httpStatusCode !== 200) throw new ApiException(httpStatusCode, path, answer, headers);
       return JSON.parse(answer);
     },
-    watch: new Watch(kubeConfig),
+    watch: new Watch(config),
+  });
+  const metadataConfig = new MetadataConfig();
+  metadataConfig.loadFromDefault();
+  return {
+    namespace: kubeConfig.getContextObject(kubeConfig.getCurrentContext())?.namespace ?? 'default',
+    custom: new CustomObjectsApi(configuration),
+    core: new CoreV1Api(configuration),
+    coordination: new CoordinationV1Api(configuration),
+    events: new EventsV1Api(configuration),
+    ...readerOf('application/json', kubeConfig),
+    metadata: readerOf(metadataOf('PartialObjectMetadataList'), metadataConfig),
   };
 }

@@ -27,6 +27,9 @@ function eventName(name: string, hash: string): string {
   return `${name.slice(0, nameLength).replace(/[.-]+$/, '')}.${hash}`;
 }
 
+/** Event about a resource. `change` is what happened once: an Event of the same change is not repeated while it exists. */
+export type Announcement = { type: 'Warning' | 'Normal'; reason: string; message: string; change: unknown };
+
 /** Writes Kubernetes Events. */
 export type EventRecorder = ReturnType<typeof createEventRecorder>;
 
@@ -77,6 +80,11 @@ export function createEventRecorder(
       const change = [uid, before?.status, before?.reason, before?.lastTransitionTime, finding];
       const type = finding.event ?? 'Normal';
       await create(namespace, { apiVersion, kind, name, uid }, { ...finding, type }, change);
+    },
+    /** Announces what happened to a resource, apart from its conditions. */
+    async announce({ apiVersion, kind, metadata }: Resource, { change, ...event }: Announcement) {
+      const { namespace, name, uid } = metadata;
+      await create(namespace, { apiVersion, kind, name, uid }, event, [uid, event.reason, change]);
     },
     /** Warns the people of a namespace. An Event with the same message is not repeated while it exists. */
     async warn(namespace: string, reason: string, message: string) {

@@ -44,6 +44,9 @@ export type FieldsOf<R extends Resource> = Omit<NonNullable<R['status']>, keyof 
 /** Identifies a resource in copies and queues. */
 export type Key = { kind: string; namespace: string; name: string };
 
+/** Names a key in maps and queues. */
+export const nameOfKey = ({ kind, namespace, name }: Key) => `${kind}/${namespace}/${name}`;
+
 export function keyOf({ kind, metadata: { namespace, name } }: Resource): Key {
   return { kind, namespace, name };
 }

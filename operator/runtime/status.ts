@@ -7,7 +7,7 @@ import type { ResourceApi } from './resource-api.ts';
 
 export type StatusPorts = {
   api: Pick<ResourceApi, 'applyStatus'>;
-  events: EventRecorder;
+  events: Omit<EventRecorder, 'announce'>;
   clock: () => Date;
   /** Called with the resource as the API server returned it after a write. */
   onWritten: (resource: Resource) => void;

@@ -19,7 +19,13 @@ function entriesFor(spec: ApiKeyResource['spec']): Record<string, string> {
   return entriesOf(
     {
       ...{ resource, owner: 1, lacking: [], secret: null, storedKeys: [], keyInSecret: 'unknown' },
-      ...{ addresses, address: 'qa@app.test', hasRoom: true, now: new Date() },
+      ...{
+        addresses,
+        address: 'qa@app.test',
+        hasRoom: true,
+        now: new Date(),
+        pace: { repairs: 0, pauseMs: 0 },
+      },
     },
     'sp_7',
   );

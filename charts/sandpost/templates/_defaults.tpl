@@ -34,6 +34,7 @@ operator:
   namespaceSelector: ""
   previews: {selector: "", domain: ""}
   serviceAccount: {create: true, name: "", annotations: {}}
+  watchSecrets: true
 otlpUrl: ""
 outbound: ""
 outboundNetworks: []

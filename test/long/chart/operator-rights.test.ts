@@ -138,6 +138,23 @@ describe("the operator's rights", { skip: noHelm }, () => {
     assert.deepEqual(await moreBy('operator.namespaceSelector=sandpost=yes'), reads);
   });
 
+  test('lack list and watch of Secrets where a value says so', async () => {
+    for (const scope of ['operator.replicas=1', 'operator.watchNamespaces={named-team}']) {
+      const rulesOf = async (value: boolean) => {
+        const values = `${scope},operator.watchSecrets=${value}`;
+        const manifests = await parse(lab.kubectl, await render('all', '--set', values));
+        return granted(manifests.filter(isOperators).flatMap((item: Json) => item.rules ?? []));
+      };
+      const [usual, fewer] = [await rulesOf(true), await rulesOf(false)];
+      // test/long/operator/secrets.test.ts runs without these, too.
+      assert.deepEqual(
+        usual.filter((right) => !fewer.includes(right)),
+        ['list /secrets', 'watch /secrets'],
+        scope,
+      );
+    }
+  });
+
   test('grow by reading Pods and Jobs where mail names its sender', async () => {
     for (const scope of ['operator.replicas=1', 'operator.watchNamespaces={named-team}']) {
       const rulesOf = async (value: boolean) => {

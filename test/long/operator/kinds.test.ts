@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { loadYaml, type V1CustomResourceDefinition } from '@kubernetes/client-node';
 import { apiGroup } from '#operator/group.ts';
 import { createKinds, withObjects } from '#operator/kinds.ts';
-import type { ApiClient } from '#operator/runtime/api-client.ts';
+import type { Secrets } from '#operator/secrets.ts';
 import type { Services } from '#setup/services.ts';
 
-const kinds = createKinds({ config: {} } as Services, {} as ApiClient);
+const kinds = createKinds({ config: {} } as Services, {} as Secrets);
 
 test('each definition in crds/ has its kind', () => {
   const defined = globSync('crds/*.yaml').map((file) => {

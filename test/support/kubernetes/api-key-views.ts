@@ -38,6 +38,7 @@ export const secret = (words: Partial<SecretView> = {}): SecretView => {
   return {
     isOurs: true,
     isInherited: false,
+    isLabelled: true,
     references: [],
     revision: '1',
     uid: 's',
@@ -55,6 +56,7 @@ export const view = (words: Partial<ApiKeyView> = {}): ApiKeyView => ({
   addresses,
   address: null,
   hasRoom: true,
+  pace: { repairs: 0, pauseMs: 0 },
   now: at,
   lacking: [],
   ...words,

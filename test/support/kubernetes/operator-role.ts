@@ -18,7 +18,7 @@ const operatorRules = [
     resources: [...managed, 'mailexpectations'].map((plural) => `${plural}/status`),
     verbs: ['patch'],
   },
-  { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create', 'patch', 'delete'] },
+  { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create', 'patch', 'delete', 'list', 'watch'] },
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },
   {

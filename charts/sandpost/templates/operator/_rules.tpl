@@ -13,7 +13,7 @@
 # Secrets of ApiKeys and Inboxes, under the names that users choose.
 - apiGroups: [""]
   resources: [secrets]
-  verbs: [get, create, patch, delete]
+  verbs: [get, create, patch, delete{{ if .Values.operator.watchSecrets }}, list, watch{{ end }}]
 # Read access to namespaces, since the deletion of one deletes all of its mail.
 - apiGroups: [""]
   resources: [namespaces]

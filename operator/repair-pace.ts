@@ -1,0 +1,36 @@
+import type { Announcement, EventRecorder } from './runtime/event-recorder.ts';
+import { type Key, keyOf, nameOfKey, type Resource } from './runtime/resource.ts';
+
+/** Repairs of a Secret one after the other, and the time until the next one may begin. */
+export type Pace = { repairs: number; pauseMs: number };
+
+/** Pause after a repair. It doubles with each further one, so that two writers of an entry do not race. */
+const shortestMs = 1000;
+const longestMs = 60_000;
+/** Time without a repair after which pauses are short again. */
+const quietMs = 600_000;
+/** Repairs of Secrets that others have changed or deleted. */
+export type Repairs = ReturnType<typeof createRepairs>;
+
+export function createRepairs({ announce }: Pick<EventRecorder, 'announce'>) {
+  const last = new Map<string, { repairs: number; at: number }>();
+  const paceOf = (key: Key): Pace => {
+    const { repairs, at } = last.get(nameOfKey(key)) ?? { repairs: 0, at: 0 };
+    const passed = performance.now() - at;
+    if (repairs === 0 || passed > quietMs) return { repairs: 0, pauseMs: 0 };
+    const pauseMs = Math.min(longestMs, shortestMs * 2 ** Math.min(repairs - 1, 10));
+    return { repairs, pauseMs: Math.max(0, pauseMs - passed) };
+  };
+  return {
+    paceOf,
+    /** Records that a Secret was repaired, and announces it. */
+    async note(owner: Resource, event: Announcement): Promise<void> {
+      const now = performance.now();
+      const key = keyOf(owner);
+      const { repairs } = paceOf(key);
+      for (const [name, { at }] of last) if (now - at > quietMs) last.delete(name);
+      last.set(nameOfKey(key), { repairs: repairs + 1, at: now });
+      await announce(owner, event);
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { Pace } from './repair-pace.ts';
+import type { Announcement } from './runtime/event-recorder.ts';
+import type { ResourceOf } from './runtime/resource.ts';
+import { secretNameOf } from './secret-keys.ts';
+import { keyEntry, type SecretView } from './secrets.ts';
+
+/** Number of repairs with an Event each. One Event tells of all that follow. */
+const maxAnnounced = 3;
+
+type View = {
+  resource: ResourceOf<string, { secretName?: string }, { tokenId?: number; secretName?: string }>;
+  secret: SecretView | null;
+  pace: Pace;
+};
+
+/** Write of a Secret, with the Event that announces it where it is a repair. */
+export type SecretWrite = { do: 'write-secret'; value: 'new' | 'same'; event?: Announcement };
+
+/**
+ * Returns the write of a Secret with a new key, or with the same one, that gives it the `wanted` entries. The write is a repair where the
+ * Secret was complete before. A repair that follows others waits, while the status stays.
+ */
+export function writeOrRepair(
+  view: View,
+  value: 'new' | 'same',
+  wanted: Record<string, string>,
+): SecretWrite | { do: 'wait'; ms: number } {
+  const { resource, secret, pace } = view;
+  const write = { do: 'write-secret', value } as const;
+  const damage = wasComplete(view) ? damageOf(view, value, wanted) : null;
+  if (damage === null) return write;
+  if (pace.pauseMs > 0) return { do: 'wait', ms: pace.pauseMs };
+  const name = secretNameOf(resource);
+  if (pace.repairs < maxAnnounced) {
+    const change = [resource.status?.tokenId, secret?.uid, secret?.revision];
+    return { ...write, event: { type: 'Normal', reason: 'SecretRepaired', message: damage, change } };
+  }
+  const message = `the Secret ${name} is changed after each repair, so the operator waits up to a minute before it repairs it again: find and stop the other writer (kubectl get secret ${name} -o yaml --show-managed-fields)`;
+  return { ...write, event: { type: 'Warning', reason: 'SecretContested', message, change: message } };
+}
+
+/** True where the status says that the Secret had all that the present spec asks for. */
+function wasComplete({ resource }: View): boolean {
+  const { metadata, status } = resource;
+  return (
+    status?.tokenId !== undefined &&
+    status.secretName === secretNameOf(resource) &&
+    status.observedGeneration === metadata.generation
+  );
+}
+
+/** Says what others have done to a Secret; null where the operator itself wrote the entries that are outdated. */
+function damageOf({ resource, secret }: View, value: 'new' | 'same', wanted: Record<string, string>) {
+  const name = secretNameOf(resource);
+  const restart = 'restart pods that use the previous key';
+  if (secret === null)
+    return `the Secret ${name} was deleted, and the operator created it with a new key: ${restart}`;
+  if (value === 'new')
+    return `${keyEntry} in the Secret ${name} was changed, and the operator wrote a new key: ${restart}`;
+  const own = new Set(secret.written);
+  const entries = Object.keys(wanted).filter((one) => secret.data[one] !== wanted[one] && !own.has(one));
+  const parts = [...entries, ...(secret.isLabelled ? [] : ['the label'])];
+  return parts.length === 0 ? null : `the operator restored ${parts.join(', ')} in the Secret ${name}`;
+}

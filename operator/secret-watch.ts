@@ -1,0 +1,118 @@
+import type { V1Secret } from '@kubernetes/client-node';
+import { apiGroup } from './group.ts';
+import type { ApiClient } from './runtime/api-client.ts';
+import { isRefusedOrGone, sentenceOf } from './runtime/api-errors.ts';
+import { pause } from './runtime/backoff.ts';
+import { Informer } from './runtime/informer.ts';
+import type { Informers } from './runtime/informers.ts';
+import { listWatchAt } from './runtime/list-watch.ts';
+import { type Key, nameOfKey, type Resource } from './runtime/resource.ts';
+import { secretLabel } from './secrets.ts';
+
+type Owner = { apiVersion: string; kind: string; name: string };
+/** Secret without its entries. */
+type OwnedSecret = Resource & { metadata: { ownerReferences?: Owner[] } };
+
+type Ports = Pick<Informers, 'chooses'> & {
+  client: Pick<ApiClient, 'metadata'>;
+  /** Namespaces whose Secrets are watched; empty for all. */
+  namespaces: string[];
+  relistMs: number;
+  /** Called with the owner of each Secret that others have changed or deleted. */
+  onChange(owner: Key): void;
+  /** Time until a repair of an owner's Secret may begin, ms. */
+  pauseMs(owner: Key): number;
+  /** Called where a list or watch failed and is tried again. */
+  onError(what: string, why: string): void;
+  /** Called once for each namespace, or for all (null), whose Secrets the operator may not list or watch. */
+  onRefused(namespace: string | null): void;
+};
+
+/** Time in which changes of a Secret are collected. A namespace that is deleted also deletes the owner in this time. */
+const collectMs = 500;
+
+/** Creates the watch of the operator's own Secrets, which finds them by their label. */
+export function createSecretWatch() {
+  /** Version and owners of each Secret as the operator last wrote or saw it. */
+  const known = new Map<string, { version: string | undefined; owners: Key[] }>();
+
+  /** Reports changes until `signal` is aborted. Those from before the first list are not known. */
+  const run = async (ports: Ports, signal: AbortSignal): Promise<void> => {
+    const { client, namespaces, chooses, relistMs, onChange, onError, pauseMs } = ports;
+    const waiting = new Set<string>();
+    const report = async (owner: Key) => {
+      const name = nameOfKey(owner);
+      if (waiting.has(name)) return;
+      waiting.add(name);
+      await pause(Math.max(collectMs, pauseMs(owner)), signal);
+      waiting.delete(name);
+      if (!signal.aborted) onChange(owner);
+    };
+    const informerOf = (namespace: string | null) => {
+      const path = namespace === null ? '/api/v1/secrets' : `/api/v1/namespaces/${namespace}/secrets`;
+      const query = { labelSelector: `${secretLabel.name}=${secretLabel.value}` };
+      let isRefused = false;
+      const informer: Informer<OwnedSecret> = new Informer({
+        source: listWatchAt<OwnedSecret>(client.metadata, path, query, partsOf),
+        onChange(secret) {
+          const { metadata } = secret;
+          const name = nameOf(metadata);
+          const before = known.get(name);
+          const isThere = informer.get(metadata.namespace, metadata.name) !== undefined;
+          const now = { version: metadata.resourceVersion, owners: ownersOf(secret) };
+          if (isThere && now.owners.length > 0) known.set(name, now);
+          else known.delete(name);
+          // One that the operator has not known until now was just created, or is of the first list.
+          if (before === undefined || (isThere && before.version === now.version)) return;
+          if (chooses(metadata.namespace)) for (const owner of before.owners) report(owner);
+        },
+        onError(error) {
+          if (!isRefusedOrGone(error)) return onError('Secrets', sentenceOf(error));
+          if (!isRefused) ports.onRefused(namespace);
+          isRefused = true;
+        },
+        relistMs,
+      });
+      return informer;
+    };
+    known.clear();
+    const scopes = namespaces.length === 0 ? [null] : namespaces;
+    await Promise.all(scopes.map((namespace) => informerOf(namespace).run(signal)));
+  };
+
+  return {
+    run,
+    /** Takes note of a Secret that the operator has written, so that its own change is none. */
+    note({ metadata = {} }: V1Secret): void {
+      const { resourceVersion: version, namespace = '', name = '', ownerReferences = [] } = metadata;
+      known.set(nameOf({ namespace, name }), {
+        version,
+        owners: ownersOf({ metadata: { namespace, ownerReferences } }),
+      });
+    },
+  };
+}
+
+const nameOf = ({ namespace, name }: { namespace: string; name: string }) => `${namespace}/${name}`;
+
+const isOurs = ({ apiVersion }: Owner) => apiVersion.startsWith(`${apiGroup.group}/`);
+
+function ownersOf({
+  metadata: { namespace, ownerReferences = [] },
+}: {
+  metadata: { namespace: string; ownerReferences?: Owner[] };
+}): Key[] {
+  return ownerReferences.filter(isOurs).map(({ kind, name }) => ({ kind, namespace, name }));
+}
+
+/** Returns the parts of a Secret's metadata that the operator keeps. */
+function partsOf({ metadata }: OwnedSecret): OwnedSecret {
+  const { namespace, name, uid, resourceVersion, ownerReferences = [] } = metadata;
+  const own = ownerReferences
+    .filter(isOurs)
+    .map(({ apiVersion, kind, name }) => ({ apiVersion, kind, name }));
+  return {
+    ...{ apiVersion: 'v1', kind: 'Secret', spec: {} },
+    metadata: { namespace, name, uid, resourceVersion, generation: 0, ownerReferences: own },
+  };
+}
