@@ -7,6 +7,7 @@ const list = new URL('./released.json', import.meta.url);
 const released: Record<string, string> = JSON.parse(readFileSync(list, 'utf8'));
 for (const { name, sha512 } of await packClients(programVersion)) {
   released[name] ??= sha512;
-  if (released[name] !== sha512) throw new Error(`${name} is released, with other bytes: raise the version`);
+  if (released[name] !== sha512)
+    throw new Error(`the released ${name} has different bytes: raise the version`);
 }
 writeFileSync(list, `${JSON.stringify(released, null, 2)}\n`);

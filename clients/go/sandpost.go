@@ -1,13 +1,13 @@
-// Package sandpost reads the mail of a Sandpost in tests. One file for Go 1.23 or newer, without dependencies.
+// Package sandpost reads Sandpost mail in tests. It is one file for Go 1.23 or newer, without dependencies.
 //
-//	inbox := sandpost.New(t).Inbox("signup") // an address of its own: signup-3f9a2c71d0@sandpost.test
-//	// the application writes to inbox.Address
-//	mail := inbox.Wait(sandpost.Conditions{Subject: "Welcome"}) // exactly one mail, or the test fails and lists others
+//	inbox := sandpost.New(t).Inbox("signup") // a unique address: signup-3f9a2c71d0@sandpost.test
+//	// the application sends an email to inbox.Address
+//	mail := inbox.Wait(sandpost.Conditions{Subject: "Welcome"}) // exactly one email, or the test fails and lists others
 //	mail.Code()         // "493817"
 //	mail.Link("verify") // "https://shop.example/verify?t=1"
 //
-// The server is at SANDPOST_URL, or http://localhost:8080. SANDPOST_API_KEY is a key of it. Addresses are of the domain
-// SANDPOST_DOMAIN, or of an account of the key that receives mail for any address.
+// Set SANDPOST_URL to the server's address (default: http://localhost:8080), and SANDPOST_API_KEY to an API key. Addresses belong to
+// SANDPOST_DOMAIN, or else to the domain of the key's catch-all or capture account.
 package sandpost
 
 import (
@@ -30,32 +30,32 @@ import (
 	"unicode"
 )
 
-// Version of this client, which is that of the server that it came from.
+// Version is the version of this client and of the server that provided it.
 const Version = "@VERSION@"
 
-// longestWait is the longest time of one request that waits, in seconds. Proxies commonly end a request after 60 s.
+// longestWait is the longest wait of one request, in seconds. Proxies commonly end a request after 60 s.
 const longestWait = 50
 
-// Number of mails that a call looks at, and of those that an error lists.
+// Maximum number of emails that a call checks, and that an error lists.
 const mostMails, mostListed = 200, 20
 
-// patience is the time for which a request is repeated that the server refuses for being one of many: twice the minute of its limit.
-// A server that has not answered yet has less, since its address may be wrong.
+// patience is the time for which the client repeats a request to a busy server: twice the minute of its limit. It is less for a server
+// that has not responded yet, since its address may be wrong.
 const patience, firstPatience = 120 * time.Second, 2 * time.Second
 
-// T is the test that fails where a mail is missing or not as it was wanted: a *testing.T. Fatal does not return.
+// T is a test, such as a *testing.T. It fails if an email is missing or not as expected. Fatal does not return.
 type T interface {
 	Helper()
 	Fatal(args ...any)
 }
 
-// Sandpost is a server, as the owner of a key sees it.
+// Sandpost is a server, accessed with one key.
 type Sandpost struct {
 	URL, Key, Domain string
 	t                T
 }
 
-// shared is what all clients of a server know of it: the domain of addresses, and whether it has answered.
+// shared is the state that all clients of a server share: the domain of addresses, and whether the server has responded.
 type shared struct {
 	finding sync.Mutex
 	domain  string
@@ -69,20 +69,20 @@ func (s *Sandpost) shared() *shared {
 	return one.(*shared)
 }
 
-// New returns the server that the environment names, for one test.
+// New returns the server from the environment variables, for one test.
 func New(t T) *Sandpost {
 	address := strings.TrimRight(cmp.Or(os.Getenv("SANDPOST_URL"), "http://localhost:8080"), "/")
 	return &Sandpost{address, os.Getenv("SANDPOST_API_KEY"), os.Getenv("SANDPOST_DOMAIN"), t}
 }
 
-// Inbox is an address of one test. It sees the mail that came to it since it was made.
+// Inbox is a test's address. It contains the mail that arrived after the inbox was created.
 type Inbox struct {
 	Address string
 	server  *Sandpost
 	since   int
 }
 
-// Inbox makes an address that nobody can guess, which begins with the name. It changes nothing on the server.
+// Inbox generates an unguessable address that begins with the name. It changes nothing on the server.
 func (s *Sandpost) Inbox(name string) *Inbox {
 	s.t.Helper()
 	readable := regexp.MustCompile("[^a-z0-9]+").ReplaceAllString(strings.ToLower(name), "-")
@@ -105,9 +105,9 @@ func (s *Sandpost) domain() string {
 	return shared.domain
 }
 
-// Conditions on a mail. A text is a part of what the mail has, without regard to case. A pattern is found in it. Q is a query,
-// as docs/search.md of the server says. Trace is the trace-id of its traceparent. After is a mail that came before. Without Within, Wait and Mails with a Count take
-// 30 seconds, and None 3. Settle is the time after it in which no further mail may come.
+// Conditions are conditions that an email must all meet. A string matches a part of the value, ignoring case. A pattern matches a part,
+// too. Q is a search query. Trace is the trace id in traceparent. After is an earlier email. Within is the time to wait. Its default is
+// 3 seconds for None, and otherwise 30. Settle is the time after that in which no more mail may arrive.
 type Conditions struct {
 	Subject, From, Text, Q, Trace            string
 	SubjectMatches, FromMatches, TextMatches *regexp.Regexp
@@ -116,29 +116,29 @@ type Conditions struct {
 	Count                                    int
 }
 
-// Wait waits for the one mail for which all conditions hold. The test fails if none came in time, or several. A second one that
-// comes later is noticed within Settle.
+// Wait waits for the one email that meets all conditions. The test fails if none or several arrive in time. To detect a second email
+// that arrives later, set Settle.
 func (i *Inbox) Wait(wanted Conditions) *Mail {
 	i.server.t.Helper()
 	if wanted.Count != 0 {
-		i.server.fail("Wait takes no Count: Mails does.")
+		i.server.fail("Wait does not accept Count: use Mails.")
 	}
 	wanted.Count = 1
 	return i.server.mail(i.waitFor(wanted)[0])
 }
 
-// Mails returns the mails for which all conditions hold, the newest first: those that are there, or with a Count exactly as many,
-// for which it waits. The test fails on another number, and on more than 200.
+// Mails returns the emails that meet all conditions, newest first. With a Count, it waits for exactly that many, and the test fails if
+// fewer or more arrive. The test fails if more than 200 match.
 func (i *Inbox) Mails(wanted Conditions) (mails []*Mail) {
 	i.server.t.Helper()
 	var matching []fields
 	switch {
 	case wanted.Count < 0 || wanted.Count > mostMails:
-		i.server.fail("The option count is a number from 1 to %d, not %d.", mostMails, wanted.Count)
+		i.server.fail("The option count must be a number from 1 to %d, not %d.", mostMails, wanted.Count)
 	case wanted.Count > 0:
 		matching = i.waitFor(wanted)
 	case wanted.Within != 0 || wanted.Settle != 0:
-		i.server.fail("The options within and settle of mails need count.")
+		i.server.fail("mails accepts within and settle only with count.")
 	default:
 		found := i.look(wanted, i.since, 1, 0, false)
 		i.requireAll(wanted, len(found.matching), found.total)
@@ -150,11 +150,11 @@ func (i *Inbox) Mails(wanted Conditions) (mails []*Mail) {
 	return mails
 }
 
-// None waits. The test fails as soon as there is a mail for which all conditions hold.
+// None waits. The test fails as soon as an email meets all conditions.
 func (i *Inbox) None(wanted Conditions) {
 	i.server.t.Helper()
 	if wanted.Count != 0 || wanted.Settle != 0 {
-		i.server.fail("None takes no Count and no Settle.")
+		i.server.fail("None does not accept Count or Settle.")
 	}
 	if found := i.look(wanted, i.since, 1, cmp.Or(wanted.Within, 3*time.Second), false); found.total > 0 {
 		i.server.fail("Mail to %s%s arrived, but none was expected:%s", i.Address, wanted, lines(found.matching, found.total))
@@ -170,12 +170,12 @@ func (i *Inbox) waitFor(wanted Conditions) []fields {
 		found.matching = append(later.matching, found.matching...)
 		found.total += later.total
 	}
-	were, mails := "one was", "1 mail"
+	were, mails := "one was", "1 email"
 	if wanted.Count > 1 {
 		were = fmt.Sprintf("%d were", wanted.Count)
 	}
 	if found.total > 1 {
-		mails = fmt.Sprintf("%d mails", found.total)
+		mails = fmt.Sprintf("%d emails", found.total)
 	}
 	listed := lines(found.matching, found.total)
 	switch {
@@ -189,14 +189,14 @@ func (i *Inbox) waitFor(wanted Conditions) []fields {
 	return found.matching
 }
 
-// found are mails that match, the newest first, with their number, the cursor behind them, and a sentence on what came instead.
+// found contains the matching emails, newest first, their number, the cursor after them, and a sentence about what arrived instead.
 type found struct {
 	matching      []fields
 	total, cursor int
 	others        string
 }
 
-// list is a page of mails, as the server answers.
+// list is a page of emails in the server's response.
 type list struct {
 	Items      []fields
 	Message    *fields
@@ -205,7 +205,7 @@ type list struct {
 	Cursor     int
 }
 
-// look looks for mails that match and came since a cursor, until there are so many or the time is over.
+// look waits until enough emails match that arrived after a cursor, or the time is over.
 func (i *Inbox) look(wanted Conditions, since, count int, within time.Duration, explain bool) found {
 	i.server.t.Helper()
 	query := wanted.query()
@@ -251,11 +251,11 @@ func (i *Inbox) look(wanted Conditions, since, count int, within time.Duration, 
 		}
 		if explain && result.total == 0 {
 			if round > 1 {
-				// Near misses are of the last request, which began behind the mails before it.
+				// Near misses come from the last request, which began after the earlier emails.
 				now := time.Now()
 				answer = ask(since, mostMails, &now)
 			}
-			// A server that is too busy to look for near misses does not say that there are none.
+			// A server that is too busy to search for near misses does not say that there are none.
 			if unlike = append(unlike, answer.NearMisses...); len(unlike) > 0 {
 				result.others = " Arrived instead:"
 			} else if answer.NearMisses != nil {
@@ -269,15 +269,15 @@ func (i *Inbox) look(wanted Conditions, since, count int, within time.Duration, 
 	}
 }
 
-// requireAll fails where there are more mails than are looked at, since those that are not might be others.
+// requireAll fails if the server has more emails than it returned: the others might match differently.
 func (i *Inbox) requireAll(wanted Conditions, looked, total int) {
 	i.server.t.Helper()
 	if total > looked {
-		i.server.fail("%d mails to %s%s arrived, more than the %d that are checked: add a text as a condition.", total, i.Address, wanted, mostMails)
+		i.server.fail("%d emails to %s%s arrived, but a call checks at most %d: add a string condition.", total, i.Address, wanted, mostMails)
 	}
 }
 
-// condition is a text that the server looks for, and a pattern that is looked for here.
+// condition is a string, which the server finds, and a pattern, which the client finds.
 type condition struct {
 	name, text string
 	pattern    *regexp.Regexp
@@ -293,7 +293,7 @@ func (c Conditions) all() []condition {
 	}
 }
 
-// query returns the parameters that say the texts to the server.
+// query returns the query parameters for the server.
 func (c Conditions) query() url.Values {
 	query := url.Values{}
 	for _, one := range c.all() {
@@ -311,7 +311,7 @@ func (c Conditions) hasPatterns() bool {
 	return c.SubjectMatches != nil || c.FromMatches != nil || c.TextMatches != nil
 }
 
-// failed returns the names of the patterns that are not found in a mail.
+// failed returns the names of the patterns that an email does not match.
 func (c Conditions) failed(mail *Mail) (names []string) {
 	for _, one := range c.all() {
 		if one.pattern != nil && !one.pattern.MatchString(mail.searched(one.name)) {
@@ -333,7 +333,7 @@ func (c Conditions) String() string {
 		}
 	}
 	if c.After != nil {
-		said = append(said, fmt.Sprintf("after mail %d", c.After.ID))
+		said = append(said, fmt.Sprintf("after email %d", c.After.ID))
 	}
 	if len(said) == 0 {
 		return ""
@@ -341,7 +341,7 @@ func (c Conditions) String() string {
 	return " with " + strings.Join(said, ", ")
 }
 
-// Mail is a mail. JSON is what GET /api/messages/{id} answers about it.
+// Mail is an email. JSON is the response of GET /api/messages/{id}.
 type Mail struct {
 	ID      int
 	Subject string
@@ -350,7 +350,7 @@ type Mail struct {
 	fields  fields
 }
 
-// fields are those of a mail. A mail of a list has no codes.
+// fields contains an email's fields. An email from a list has no codes.
 type fields struct {
 	ID            int
 	Subject       string
@@ -377,7 +377,7 @@ func (f *fields) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*plain)(f))
 }
 
-// mail returns a mail of a list, which it reads unless it is whole.
+// mail returns an email from a list. It reads the full email if the list item is incomplete.
 func (s *Sandpost) mail(given fields) *Mail {
 	s.t.Helper()
 	if given.Codes == nil {
@@ -386,7 +386,7 @@ func (s *Sandpost) mail(given fields) *Mail {
 	return &Mail{given.ID, given.Subject, given.json, s, given}
 }
 
-// Code returns the one-time code. The test fails if there is none, or several.
+// Code returns the one-time code. The test fails if the email has none or several.
 func (m *Mail) Code() string {
 	m.server.t.Helper()
 	var values []string
@@ -398,9 +398,9 @@ func (m *Mail) Code() string {
 	return m.one("code", values, nil)
 }
 
-// Link returns the link of a kind: verify, reset, login, invite, unsubscribe or other; without a kind, the link that the mail is
-// about. Of several of the kind, it is the main link of the mail, or the only one with a text of its own. The test fails if there is
-// none, or no single one.
+// Link returns the link of a kind: verify, reset, login, invite, unsubscribe or other. Without a kind, it returns the email's main link.
+// If several links have this kind, it returns the main link, or else the only link with its own text. The test fails if there is no such
+// link, or no single one.
 func (m *Mail) Link(kind string) string {
 	m.server.t.Helper()
 	var urls, labelled, there []string
@@ -420,7 +420,7 @@ func (m *Mail) Link(kind string) string {
 		if len(labelled) > 0 {
 			urls = labelled
 		}
-		return m.one("link of the kind "+kind, urls, there)
+		return m.one("link of kind "+kind, urls, there)
 	}
 	if m.fields.MainLink != "" {
 		return m.fields.MainLink
@@ -428,8 +428,8 @@ func (m *Mail) Link(kind string) string {
 	return m.one("main link", nil, there)
 }
 
-// Attachment returns the content of the attachment with a name like "*.pdf", in any case: * is any characters, ? is one. The test
-// fails if there is none, or several.
+// Attachment returns the content of the attachment whose name matches a pattern such as "*.pdf", ignoring case. * matches any characters,
+// and ? matches one. The test fails if no attachment matches, or several do.
 func (m *Mail) Attachment(pattern string) []byte {
 	m.server.t.Helper()
 	var like, there []string
@@ -446,14 +446,13 @@ func (m *Mail) Attachment(pattern string) []byte {
 	return m.server.bytes(fmt.Sprintf("/api/messages/%d/attachments/%d", m.ID, id), nil)
 }
 
-// HTML returns the source of the HTML. The test fails if there is none, or more than the 1 MiB that an answer has.
+// HTML returns the HTML source. The test fails if there is none, or more than 1 MiB.
 func (m *Mail) HTML() string {
 	m.server.t.Helper()
 	return m.whole("HTML", m.fields.HTML, m.fields.HTMLTruncated)
 }
 
-// Text returns what a reader sees: the text, then the lines that the HTML adds to it. The test fails if there is none, or more than the
-// 1 MiB that an answer has.
+// Text returns what a reader sees: the text, then the lines that the HTML adds. The test fails if there is none, or more than 1 MiB.
 func (m *Mail) Text() string {
 	m.server.t.Helper()
 	if m.fields.Text == nil {
@@ -462,7 +461,7 @@ func (m *Mail) Text() string {
 	return m.whole("text", m.readable(), m.fields.TextTruncated)
 }
 
-// readable returns the text, then the lines that the HTML adds to it, or nil where there is neither.
+// readable returns the text, then the lines that the HTML adds, or nil if the email has neither.
 func (m *Mail) readable() *string {
 	text, added := m.fields.Text, m.fields.HTMLText
 	if added == nil {
@@ -475,7 +474,7 @@ func (m *Mail) readable() *string {
 	return &both
 }
 
-// Raw returns the bytes of the mail, as they were received.
+// Raw returns the email's bytes, as received.
 func (m *Mail) Raw() []byte {
 	m.server.t.Helper()
 	return m.server.bytes(fmt.Sprintf("/api/messages/%d/raw", m.ID), nil)
@@ -487,12 +486,12 @@ func (m *Mail) whole(title string, text *string, truncated bool) string {
 		m.server.fail("%s has no %s.", m, title)
 	}
 	if truncated {
-		m.server.fail("%s has more %s than a response can contain: read the raw mail instead.", m, title)
+		m.server.fail("%s has more %s than a response can contain: read the raw email instead.", m, title)
 	}
 	return *text
 }
 
-// one returns the only value. The test fails on another number of them, with what is there instead.
+// one returns the only value. The test fails if there are none or several, and lists them.
 func (m *Mail) one(what string, values, there []string) string {
 	m.server.t.Helper()
 	if len(values) > 1 {
@@ -509,10 +508,10 @@ func (m *Mail) one(what string, values, there []string) string {
 }
 
 func (m *Mail) String() string {
-	return fmt.Sprintf(`Mail %d "%s"`, m.ID, m.Subject)
+	return fmt.Sprintf(`Email %d "%s"`, m.ID, m.Subject)
 }
 
-// searched returns the text in which the pattern of a condition is looked for.
+// searched returns the text that a condition's pattern searches.
 func (m *Mail) searched(name string) string {
 	switch {
 	case name == "subject":
@@ -526,7 +525,7 @@ func (m *Mail) searched(name string) string {
 	return ""
 }
 
-// miss is a mail that came instead of another, with the names of the conditions that it failed, or a refusal, which has a reply.
+// miss is an email that arrived instead, with the conditions that it failed, or a refusal, which has a reply.
 type miss struct {
 	ID          int
 	Subject, To string
@@ -538,13 +537,13 @@ func (m miss) line() string {
 	if m.Reply != "" {
 		return fmt.Sprintf("\n  refused%s: %s", strings.TrimSuffix(" for "+m.To, " for "), m.Reply)
 	}
-	return fmt.Sprintf("\n  mail %d \"%s\" to %s (differs in %s)", m.ID, m.Subject, m.To, strings.Join(m.Failed, ", "))
+	return fmt.Sprintf("\n  email %d \"%s\" to %s (differs in %s)", m.ID, m.Subject, m.To, strings.Join(m.Failed, ", "))
 }
 
 func lines(mails []fields, total int) (text string) {
 	listed := mails[:min(mostListed, len(mails))]
 	for _, mail := range listed {
-		text += fmt.Sprintf("\n  mail %d \"%s\"", mail.ID, mail.Subject)
+		text += fmt.Sprintf("\n  email %d \"%s\"", mail.ID, mail.Subject)
 	}
 	if total > len(listed) {
 		text += fmt.Sprintf("\n  and %d more", total-len(listed))
@@ -552,8 +551,8 @@ func lines(mails []fields, total int) (text string) {
 	return text
 }
 
-// findDomain returns the domain of a catch-all account, else of the capture account, or the domain that is set, if one of these
-// accounts takes its mail. It looks at the oldest 200 accounts.
+// findDomain returns the domain of a catch-all account, or else of the capture account. It returns the given domain if one of these
+// accounts receives its mail. It checks the oldest 200 accounts.
 func (s *Sandpost) findDomain() string {
 	s.t.Helper()
 	var list struct {
@@ -579,7 +578,7 @@ func (s *Sandpost) findDomain() string {
 	if usable := append(catchAlls, captures...); s.Domain == "" && len(usable) > 0 {
 		return usable[0]
 	}
-	// Accounts have the ASCII form of a domain.
+	// Accounts use a domain's ASCII form.
 	isForeign := strings.ContainsFunc(s.Domain, func(one rune) bool { return one > 127 })
 	isTaken := len(captures) > 0 || slices.Contains(catchAlls, strings.ToLower(s.Domain))
 	if s.Domain != "" && (isTaken || isForeign || list.Pagination.Total > len(list.Items)) {
@@ -588,18 +587,18 @@ func (s *Sandpost) findDomain() string {
 	domain := cmp.Or(s.Domain, append(domains, "app.test")[0])
 	place, makeDomain, way := "", "", ""
 	if s.Domain != "" {
-		place = " of " + domain
+		place = " on " + domain
 	} else {
 		way = ", or set SANDPOST_DOMAIN"
 	}
 	if !slices.Contains(domains, domain) {
 		makeDomain = fmt.Sprintf(`POST /api/domains {"domain": "%s"} and `, domain)
 	}
-	s.fail(`No account at %s receives mail for any address%s: make one by %sPOST /api/accounts {"address": "*@%s"}%s.`, s.URL, place, makeDomain, domain, way)
+	s.fail(`No account at %s receives mail for any address%s: create one with %sPOST /api/accounts {"address": "*@%s"}%s.`, s.URL, place, makeDomain, domain, way)
 	return ""
 }
 
-// json reads an answer into a value.
+// json reads a response into a value.
 func (s *Sandpost) json(path string, query url.Values, into any) {
 	s.t.Helper()
 	s.parse(s.bytes(path, query), into)
@@ -608,7 +607,7 @@ func (s *Sandpost) json(path string, query url.Values, into any) {
 func (s *Sandpost) parse(answer []byte, into any) {
 	s.t.Helper()
 	if json.Unmarshal(answer, into) != nil {
-		s.fail("%s is not a Sandpost server: it does not answer with JSON.", s.URL)
+		s.fail("%s is not a Sandpost server: it did not return JSON.", s.URL)
 	}
 }
 
@@ -618,7 +617,7 @@ func (s *Sandpost) bytes(path string, query url.Values) []byte {
 	return s.repeat(&end, false, func(time.Duration, bool) (*http.Response, []byte, error) { return s.get(path, query, 0) })
 }
 
-// list reads a list of mails as soon as it has as many as count says, at the latest at the end.
+// list reads a list of emails as soon as it has as many as count, or at the deadline.
 func (s *Sandpost) list(query url.Values, end *time.Time, into *list) {
 	s.t.Helper()
 	s.parse(s.repeat(end, true, func(left time.Duration, isLast bool) (*http.Response, []byte, error) {
@@ -628,7 +627,7 @@ func (s *Sandpost) list(query url.Values, end *time.Time, into *list) {
 		}
 		wait := int(min(longestWait, max(0, math.Ceil(left.Seconds()))))
 		if isLast {
-			// A last look waits for nothing: the server always has time for it.
+			// The last check does not wait: the server always has time for it.
 			asked.Del("count")
 			asked.Del("explain")
 			wait = 0
@@ -639,8 +638,8 @@ func (s *Sandpost) list(query url.Values, end *time.Time, into *list) {
 	}), into)
 }
 
-// repeat sends a request until it is answered. It repeats it where the server refuses it for being one of many (429, 503), and
-// where the connection was lost, until the end. A wait then looks once more, and says that it was refused if that is too.
+// repeat sends a request until the server responds. It repeats the request if the server is busy (429, 503) or the connection is lost,
+// until the deadline. A wait then checks once more, and reports the refusal if the server refuses that check, too.
 func (s *Sandpost) repeat(end *time.Time, isWait bool, get func(left time.Duration, isLast bool) (*http.Response, []byte, error)) []byte {
 	s.t.Helper()
 	known := &s.shared().known
@@ -661,21 +660,21 @@ func (s *Sandpost) repeat(end *time.Time, isWait bool, get func(left time.Durati
 				return body
 			}
 			if answer.StatusCode != 429 && answer.StatusCode != 503 {
-				s.refused(answer, body, "answered %[1]d")
+				s.refused(answer, body, "returned %[1]d")
 			}
 			pause = time.Second
 			if after, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil {
-				// An answer that asks for no pause would make a storm of requests.
+				// A response without a pause would cause a storm of requests.
 				pause = max(time.Duration(after)*time.Second, 100*time.Millisecond)
 			}
 			var problem struct{ Code string }
 			if json.Unmarshal(body, &problem) == nil && problem.Code == "rate_limited" && end.Before(begun.Add(patience)) {
-				// A minute without requests takes no time of a wait.
+				// A minute without requests does not count toward a wait.
 				*end = end.Add(min(pause, begun.Add(patience).Sub(*end)))
 			}
 			isOver := pause > time.Until(*end)
 			if isLast || isOver && !isWait {
-				s.refused(answer, body, fmt.Sprintf("has answered %%[1]d for %.0f s", time.Since(begun).Seconds()))
+				s.refused(answer, body, fmt.Sprintf("has returned %%[1]d for %.0f s", time.Since(begun).Seconds()))
 			}
 			isLast = isOver
 		}
@@ -701,31 +700,31 @@ func (s *Sandpost) get(path string, query url.Values, wait int) (*http.Response,
 	return answer, body, err
 }
 
-// stay follows no redirection: another host must not get the key.
+// stay follows no redirect: another host must not receive the key.
 func stay(*http.Request, []*http.Request) error {
 	return http.ErrUseLastResponse
 }
 
-// lost fails the test by a connection that was lost for a time.
+// lost fails the test because the connection was lost for some time.
 func (s *Sandpost) lost(cause error, time time.Duration) {
 	s.t.Helper()
 	if s.shared().known.Load() {
-		s.fail("%s has not answered for %.0f s. %v", s.URL, time.Seconds(), cause)
+		s.fail("%s has not responded for %.0f s. %v", s.URL, time.Seconds(), cause)
 	}
 	advice, address := "set SANDPOST_URL to its address", strings.ToLower(s.URL)
 	if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") {
-		advice = "its address begins with http:// or https://"
+		advice = "begin the address with http:// or https://"
 	}
 	s.fail("No Sandpost server answers at %s: %s. %v", s.URL, advice, cause)
 }
 
-// refused fails the test by an answer that is no success. said has a place for its status.
+// refused fails the test because of an error response. said has a place for its status.
 func (s *Sandpost) refused(answer *http.Response, body []byte, said string) {
 	s.t.Helper()
 	var problem struct{ Detail string }
-	version, ages := cmp.Or(answer.Header.Get("Sandpost-Version"), "an older version"), ""
+	version, ages := cmp.Or(answer.Header.Get("Sandpost-Version"), "older"), ""
 	if version != Version {
-		ages = fmt.Sprintf(" The server is %s, this client %s.", version, Version)
+		ages = fmt.Sprintf(" Server version: %s. Client version: %s.", version, Version)
 	}
 	switch {
 	case answer.StatusCode == 401 && s.Key != "":
@@ -733,9 +732,9 @@ func (s *Sandpost) refused(answer *http.Response, body []byte, said string) {
 	case answer.StatusCode == 401:
 		s.fail("%s needs an API key: set SANDPOST_API_KEY.", s.URL)
 	case answer.StatusCode >= 300 && answer.StatusCode < 400:
-		s.fail("%s redirects to another address: set SANDPOST_URL to that one.", s.URL)
+		s.fail("%s redirects to another address: set SANDPOST_URL to that address.", s.URL)
 	case json.Unmarshal(body, &problem) != nil || problem.Detail == "":
-		s.fail("%s is not a Sandpost server: it does not answer with JSON.", s.URL)
+		s.fail("%s is not a Sandpost server: it did not return JSON.", s.URL)
 	}
 	s.fail("%s %s: %s.%s", s.URL, fmt.Sprintf(said, answer.StatusCode), problem.Detail, ages)
 }

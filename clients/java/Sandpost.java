@@ -26,38 +26,38 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Reads the mail of a Sandpost in tests. One file for Java 17 or newer, without dependencies.
+ * Reads Sandpost mail in tests. One file for Java 17 or newer, without dependencies.
  *
  * <pre>{@code
- * Inbox inbox = new Sandpost().inbox("signup");                   // an address of its own: signup-3f9a2c71d0@sandpost.test
- * ...                                                             // the application writes to inbox.address
- * Mail mail = inbox.waitFor(wanted -> wanted.subject("Welcome")); // exactly one mail, or an error that lists others
+ * Inbox inbox = new Sandpost().inbox("signup");                   // a unique address: signup-3f9a2c71d0@sandpost.test
+ * ...                                                             // the application sends an email to inbox.address
+ * Mail mail = inbox.waitFor(wanted -> wanted.subject("Welcome")); // exactly one email, or an error that lists others
  * mail.code();                                                    // "493817"
  * mail.link("verify");                                            // "https://shop.example/verify?t=1"
  * }</pre>
  *
- * The server is at SANDPOST_URL, or http://localhost:8080. SANDPOST_API_KEY is a key of it. Addresses are of the domain
- * SANDPOST_DOMAIN, or of an account of the key that receives mail for any address.
+ * Set SANDPOST_URL to the server's address (default: http://localhost:8080), and SANDPOST_API_KEY to an API key. Addresses belong to
+ * SANDPOST_DOMAIN, or else to the domain of the key's catch-all or capture account.
  */
 public final class Sandpost {
-    /** Version of this client, which is that of the server that it came from. */
+    /** Version of this client, and of the server that provided it. */
     public static final String VERSION = "@VERSION@";
 
     private static final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    /** Seconds of one request that waits. Proxies commonly end a request after 60 s. */
+    /** Longest wait of one request, in seconds. Proxies commonly end a request after 60 s. */
     private static final int LONGEST_WAIT = 50;
-    /** Mails that a call looks at. */
+    /** Maximum number of emails that a call checks. */
     private static final int MOST_MAILS = 200;
-    /** Mails that an error lists. */
+    /** Maximum number of emails that an error lists. */
     private static final int MOST_LISTED = 20;
-    /** Time for which a request is repeated that the server refuses for being one of many: twice the minute of its limit. */
+    /** Time for which the client repeats a request to a busy server: twice the minute of its limit. */
     private static final Duration PATIENCE = Duration.ofSeconds(120);
-    /** The same for a server that has not answered yet: its address may be wrong. */
+    /** The same for a server that has not responded yet: its address may be wrong. */
     private static final Duration FIRST_PATIENCE = Duration.ofSeconds(2);
 
     private static final Map<List<String>, Shared> servers = new ConcurrentHashMap<>();
 
-    /** What all clients of a server know of it: the domain of addresses, and whether it has answered. */
+    /** State that all clients of a server share: the domain of addresses, and whether the server has responded. */
     private static final class Shared {
         private String domain;
         private volatile boolean isKnown;
@@ -68,12 +68,12 @@ public final class Sandpost {
     private final String domain;
     private final Shared shared;
 
-    /** The server that the environment names. */
+    /** Uses the server from the environment variables. */
     public Sandpost() {
         this(System.getenv("SANDPOST_URL"), System.getenv("SANDPOST_API_KEY"), System.getenv("SANDPOST_DOMAIN"));
     }
 
-    /** A server, as the owner of a key sees it. Each argument may be null. */
+    /** Uses a server with a key. Each argument may be null. */
     public Sandpost(String url, String key, String domain) {
         this.url = (url == null || url.isEmpty() ? "http://localhost:8080" : url).replaceAll("/+$", "");
         this.key = Objects.requireNonNullElse(key, "");
@@ -81,7 +81,7 @@ public final class Sandpost {
         shared = servers.computeIfAbsent(List.of(this.url, this.key, this.domain), server -> new Shared());
     }
 
-    /** Makes an address that nobody can guess, which begins with the name. Changes nothing on the server. */
+    /** Generates an unguessable address that begins with the name. Changes nothing on the server. */
     public Inbox inbox(String name) {
         String plain = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
         String readable = plain.substring(0, Math.min(40, plain.length())).replaceAll("^-|-$", "");
@@ -95,7 +95,7 @@ public final class Sandpost {
         return new Inbox((readable.isEmpty() ? "test" : readable) + "-" + unguessable, since);
     }
 
-    /** An address of one test. Sees the mail that came to it since it was made. */
+    /** A test's address. Contains the mail that arrived after the inbox was created. */
     public final class Inbox {
         public final String address;
         private final Object since;
@@ -105,49 +105,49 @@ public final class Sandpost {
             this.since = since;
         }
 
-        /** Waits up to 30 seconds for the one mail to the address. Throws SandpostError if none came, or several. */
+        /** Waits up to 30 seconds for the one email to the address. Throws SandpostError if none or several arrive. */
         public Mail waitFor() {
             return waitFor(any -> {});
         }
 
         /**
-         * Waits for the one mail for which all conditions hold. Throws SandpostError if none came in time, or several. A second one
-         * that comes later is noticed with {@code settle} alone.
+         * Waits for the one email that meets all conditions. Throws SandpostError if none or several arrive in time. To detect a second
+         * email that arrives later, set {@code settle}.
          */
         public Mail waitFor(Consumer<Conditions> given) {
             Conditions wanted = new Conditions(given);
-            if (wanted.count > 0) throw new SandpostError("waitFor takes no count: mails does.");
+            if (wanted.count > 0) throw new SandpostError("waitFor does not accept count: use mails.");
             return mail(waitFor(wanted, 1).get(0));
         }
 
-        /** Returns the mails that are there, the newest first. Throws SandpostError if there are more than 200. */
+        /** Returns the emails so far, newest first. Throws SandpostError if there are more than 200. */
         public List<Mail> mails() {
             return mails(any -> {});
         }
 
         /**
-         * Returns the mails for which all conditions hold, the newest first: those that are there, or with {@code count} exactly as
-         * many, for which it waits. Throws SandpostError on another number, and on more than 200.
+         * Returns the emails that meet all conditions, newest first. With {@code count}, waits for exactly that many. Throws
+         * SandpostError if fewer or more arrive, or if more than 200 match.
          */
         public List<Mail> mails(Consumer<Conditions> given) {
             Conditions wanted = new Conditions(given);
             if (wanted.count > 0) return waitFor(wanted, wanted.count).stream().map(Sandpost.this::mail).toList();
             if (wanted.within != null || wanted.settle != null)
-                throw new SandpostError("The options within and settle of mails need count.");
+                throw new SandpostError("mails accepts within and settle only with count.");
             Found found = look(wanted, since, 1, Duration.ZERO, false);
             requireAll(wanted, found.mails.size(), found.total);
             return found.mails.stream().map(Sandpost.this::mail).toList();
         }
 
-        /** Waits 3 seconds. Throws SandpostError as soon as there is a mail to the address. */
+        /** Waits 3 seconds. Throws SandpostError as soon as an email to the address arrives. */
         public void none() {
             none(any -> {});
         }
 
-        /** Waits. Throws SandpostError as soon as there is a mail for which all conditions hold. */
+        /** Waits. Throws SandpostError as soon as an email meets all conditions. */
         public void none(Consumer<Conditions> given) {
             Conditions wanted = new Conditions(given);
-            if (wanted.count > 0 || wanted.settle != null) throw new SandpostError("none takes no count and no settle.");
+            if (wanted.count > 0 || wanted.settle != null) throw new SandpostError("none does not accept count or settle.");
             Duration within = Objects.requireNonNullElse(wanted.within, Duration.ofSeconds(3));
             Found found = look(wanted, since, 1, within, false);
             if (found.total > 0)
@@ -164,14 +164,14 @@ public final class Sandpost {
             }
             if (found.total == count) return found.mails;
             String were = (count == 1 ? "one was" : count + " were") + " expected:";
-            String arrived = (found.total == 1 ? "1 mail" : found.total + " mails") + " to " + address + wanted + " arrived";
+            String arrived = (found.total == 1 ? "1 email" : found.total + " emails") + " to " + address + wanted + " arrived";
             String time = " within " + seconds(within) + " s";
             if (found.total > count) throw new SandpostError(arrived + ", but " + were + lines(found));
             if (found.total > 0) throw new SandpostError(arrived + time + ", but " + were + lines(found));
             throw new SandpostError("No mail to " + address + wanted + " arrived" + time + "." + found.others);
         }
 
-        /** Looks for mails that match and came since a cursor, until there are so many or the time is over. */
+        /** Waits until enough emails match that arrived after a cursor, or the time is over. */
         private Found look(Conditions wanted, Object start, int count, Duration within, boolean explain) {
             Map<String, Object> query = wanted.query();
             query.putAll(Map.of("address", address, "limit", MOST_MAILS, "include", "message", "explain", explain ? 1 : 0));
@@ -202,10 +202,10 @@ public final class Sandpost {
                 if (total < count && !clock.isOver()) continue;
                 if (explain && total == 0) {
                     query.putAll(Map.of("since", start, "count", MOST_MAILS));
-                    // Near misses are of the last request, which began behind the mails before it.
+                    // Near misses come from the last request, which began after the earlier emails.
                     Map<String, Object> whole = isFirst ? answer : list(query, new Clock(Duration.ZERO));
                     unlike = joined(unlike, list(whole, "near_misses").map(Sandpost::miss).toList());
-                    // A server that is too busy to look for near misses does not say that there are none.
+                    // A server that is too busy to search for near misses does not say that there are none.
                     others = whole.containsKey("near_misses") ? " No similar mail arrived." : "";
                     if (!unlike.isEmpty())
                         others = unlike.stream().limit(MOST_LISTED).collect(Collectors.joining("", " Arrived instead:", ""));
@@ -214,15 +214,15 @@ public final class Sandpost {
             }
         }
 
-        /** Fails where there are more mails than are looked at, since those that are not might be others. */
+        /** Fails if the server has more emails than it returned: the others might match differently. */
         private void requireAll(Conditions wanted, long looked, long total) {
             if (total > looked)
-                throw new SandpostError(total + " mails to " + address + wanted + " arrived, more than the " + MOST_MAILS
-                    + " that are checked: add a text as a condition.");
+                throw new SandpostError(total + " emails to " + address + wanted + " arrived, but a call checks at most " + MOST_MAILS
+                    + ": add a string condition.");
         }
     }
 
-    /** Mails that match, the newest first, with their number, the cursor behind them, and a sentence on what came instead. */
+    /** Matching emails, newest first, with their number, the cursor after them, and a sentence about what arrived instead. */
     private record Found(List<Map<String, Object>> mails, long total, Object cursor, String others) {}
 
     /** Time of a call. */
@@ -252,7 +252,7 @@ public final class Sandpost {
         }
     }
 
-    /** Conditions on a mail. A text is a part of what the mail has, without regard to case; a pattern is found in it. */
+    /** Conditions that an email must all meet. A string matches a part of the value, ignoring case. A pattern matches a part, too. */
     public static final class Conditions {
         private final Map<String, Object> given = new LinkedHashMap<>();
         private Duration within;
@@ -271,34 +271,34 @@ public final class Sandpost {
         public Conditions text(String text) { return with("text", text); }
         public Conditions text(Pattern pattern) { return with("text", pattern); }
 
-        /** A query, as docs/search.md of the server says. */
+        /** Search query. */
         public Conditions q(String query) { return with("q", query); }
 
-        /** Trace of the mail: the trace-id of its traceparent, 32 hexadecimal digits. */
+        /** Trace id in the email's traceparent: 32 hexadecimal digits. */
         public Conditions trace(String id) { return with("trace", id); }
 
-        /** Only mail that came later than this one. */
+        /** Only emails that arrived after this one. */
         public Conditions after(Mail mail) {
             after = mail;
             return this;
         }
 
-        /** Longest time to wait: 30 seconds without it, and 3 for none. */
+        /** Longest time to wait. Default: 3 seconds for none, otherwise 30. */
         public Conditions within(Duration time) {
             within = time;
             return this;
         }
 
-        /** Time after a wait in which no further mail may come. */
+        /** Time after a wait in which no more mail may arrive. */
         public Conditions settle(Duration time) {
             settle = time;
             return this;
         }
 
-        /** Number of mails to wait for. */
+        /** Number of emails to wait for. */
         public Conditions count(int number) {
             if (number < 1 || number > MOST_MAILS)
-                throw new SandpostError("The option count is a number from 1 to " + MOST_MAILS + ", not " + number + ".");
+                throw new SandpostError("The option count must be a number from 1 to " + MOST_MAILS + ", not " + number + ".");
             count = number;
             return this;
         }
@@ -309,7 +309,7 @@ public final class Sandpost {
             return this;
         }
 
-        /** Returns the parameters that say the texts to the server. */
+        /** Returns the query parameters for the server. */
         private Map<String, Object> query() {
             Map<String, Object> query = new LinkedHashMap<>(given);
             query.values().removeIf(value -> value instanceof Pattern);
@@ -321,7 +321,7 @@ public final class Sandpost {
             return given.values().stream().anyMatch(value -> value instanceof Pattern);
         }
 
-        /** Returns the names of the patterns that are not found in a mail. */
+        /** Returns the names of the patterns that an email does not match. */
         private List<String> failed(Mail mail) {
             return given.keySet().stream()
                 .filter(name -> given.get(name) instanceof Pattern pattern && !pattern.matcher(mail.searched(name)).find())
@@ -333,12 +333,12 @@ public final class Sandpost {
         public String toString() {
             Stream<String> said = given.entrySet().stream()
                 .map(one -> one.getKey() + (one.getValue() instanceof Pattern ? " /%s/" : " \"%s\"").formatted(one.getValue()));
-            List<String> all = Stream.concat(said, Stream.ofNullable(after).map(mail -> "after mail " + mail.id)).toList();
+            List<String> all = Stream.concat(said, Stream.ofNullable(after).map(mail -> "after email " + mail.id)).toList();
             return all.isEmpty() ? "" : " with " + String.join(", ", all);
         }
     }
 
-    /** A mail, with the fields that GET /api/messages/{id} answers with. */
+    /** An email. {@code fields} is the response of GET /api/messages/{id}. */
     public final class Mail {
         public final Map<String, Object> fields;
         public final long id;
@@ -350,19 +350,19 @@ public final class Sandpost {
             subject = (String) fields.get("subject");
         }
 
-        /** Returns the one-time code. Throws SandpostError if there is none, or several. */
+        /** Returns the one-time code. Throws SandpostError if the email has none or several. */
         public String code() {
             return one("code", list(fields, "codes").map(code -> (String) code.get("value")).toList(), List.of());
         }
 
-        /** Returns the link that the mail is about. Throws SandpostError if there is none. */
+        /** Returns the email's main link. Throws SandpostError if it has none. */
         public String link() {
             return one("main link", Stream.ofNullable((String) fields.get("main_link")).toList(), links());
         }
 
         /**
-         * Returns the link of a kind: verify, reset, login, invite, unsubscribe or other. Of several of the kind,
-         * it is the main link of the mail, or the only one with a text of its own. Throws SandpostError if there is none, or no single one.
+         * Returns the link of a kind: verify, reset, login, invite, unsubscribe or other. If several links have this kind, returns the
+         * main link, or else the only link with its own text. Throws SandpostError if there is no such link, or no single one.
          */
         public String link(String kind) {
             List<Map<String, Object>> ofKind = list(fields, "links").filter(link -> link.get("kind").equals(kind)).toList();
@@ -370,7 +370,7 @@ public final class Sandpost {
             List<String> urls = (labelled.isEmpty() ? ofKind : labelled).stream().map(link -> (String) link.get("url")).toList();
             String main = (String) fields.get("main_link");
             boolean isMain = labelled.stream().anyMatch(link -> link.get("url").equals(main));
-            return one("link of the kind " + kind, isMain ? List.of(main) : urls, links());
+            return one("link of kind " + kind, isMain ? List.of(main) : urls, links());
         }
 
         private List<String> links() {
@@ -378,8 +378,8 @@ public final class Sandpost {
         }
 
         /**
-         * Returns the content of the attachment with a name like "*.pdf", in any case: * is any characters, ? is one. Throws
-         * SandpostError if there is none, or several.
+         * Returns the content of the attachment whose name matches a pattern such as "*.pdf", ignoring case. * matches any characters,
+         * and ? matches one. Throws SandpostError if no attachment matches, or several do.
          */
         public byte[] attachment(String pattern) {
             String expression = ("\\Q" + pattern + "\\E").replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q");
@@ -392,20 +392,20 @@ public final class Sandpost {
             return bytes("/api/messages/" + id + "/attachments/" + found.keySet().iterator().next(), Map.of());
         }
 
-        /** Returns the source of the HTML. Throws SandpostError if there is none, or more than the 1 MiB that an answer has. */
+        /** Returns the HTML source. Throws SandpostError if there is none, or more than 1 MiB. */
         public String html() {
             return whole("HTML", (String) fields.get("html"), "html_truncated");
         }
 
         /**
-         * Returns what a reader sees: the text, then the lines that the HTML adds to it. Throws SandpostError if there is none, or more
-         * than the 1 MiB that an answer has.
+         * Returns what a reader sees: the text, then the lines that the HTML adds. Throws SandpostError if there is none, or more than
+         * 1 MiB.
          */
         public String text() {
             return whole("text", readable(), fields.get("text") == null ? "html_text_truncated" : "text_truncated");
         }
 
-        /** Returns the bytes of the mail, as they were received. */
+        /** Returns the email's bytes, as received. */
         public byte[] raw() {
             return bytes("/api/messages/" + id + "/raw", Map.of());
         }
@@ -413,11 +413,11 @@ public final class Sandpost {
         private String whole(String title, String text, String truncated) {
             if (text == null) throw new SandpostError(this + " has no " + title + ".");
             if (fields.get(truncated) == Boolean.TRUE)
-                throw new SandpostError(this + " has more " + title + " than a response can contain: read the raw mail instead.");
+                throw new SandpostError(this + " has more " + title + " than a response can contain: read the raw email instead.");
             return text;
         }
 
-        /** Returns the text, then the lines that the HTML adds to it, or null where there is neither. */
+        /** Returns the text, then the lines that the HTML adds, or null if the email has neither. */
         private String readable() {
             String text = (String) fields.get("text");
             String added = (String) fields.get("html_text");
@@ -425,7 +425,7 @@ public final class Sandpost {
             return text == null || text.isBlank() ? added : text.stripTrailing() + "\n\n" + added;
         }
 
-        /** Returns the only value. Throws SandpostError on another number of them, with what is there instead. */
+        /** Returns the only value. Throws SandpostError if there are none or several, and lists them. */
         private String one(String what, List<String> values, List<String> there) {
             if (values.size() == 1) return values.get(0);
             if (values.size() > 1)
@@ -434,7 +434,7 @@ public final class Sandpost {
             throw new SandpostError(this + " has no " + what + "." + has);
         }
 
-        /** Returns the text in which the pattern of a condition is looked for. */
+        /** Returns the text that a condition's pattern searches. */
         private String searched(String name) {
             if (name.equals("subject")) return subject;
             if (name.equals("from")) return Objects.toString(fields.get("from_name"), "") + " " + fields.get("from_address");
@@ -443,18 +443,18 @@ public final class Sandpost {
 
         @Override
         public String toString() {
-            return "Mail " + id + " \"" + subject + "\"";
+            return "Email " + id + " \"" + subject + "\"";
         }
     }
 
-    /** Returns a mail of a list, which it reads unless it is whole. */
+    /** Returns an email from a list. Reads the full email if the list item is incomplete. */
     private Mail mail(Map<String, Object> fields) {
         return new Mail(fields.containsKey("codes") ? fields : json("/api/messages/" + fields.get("id"), Map.of()));
     }
 
     /**
-     * Returns the domain of a catch-all account, else of the capture account, or the domain that is set, if one of these accounts
-     * takes its mail. Looks at the oldest 200 accounts.
+     * Returns the domain of a catch-all account, or else of the capture account. Returns the given domain if one of these accounts
+     * receives its mail. Checks the oldest 200 accounts.
      */
     private String findDomain() {
         Map<String, Object> answer = json("/api/accounts", Map.of("limit", 200, "is_active", true));
@@ -463,15 +463,15 @@ public final class Sandpost {
         List<String> captures = domains(answer, account -> account.get("is_capture") == Boolean.TRUE);
         List<String> usable = joined(catchAlls, captures);
         if (domain.isEmpty() && !usable.isEmpty()) return usable.get(0);
-        // Accounts have the ASCII form of a domain.
+        // Accounts use a domain's ASCII form.
         boolean isUnknown = (Long) object(answer, "pagination").get("total") > domains.size()
             || !domain.chars().allMatch(one -> one < 128);
         boolean isTaken = !captures.isEmpty() || catchAlls.contains(domain.toLowerCase(Locale.ROOT));
         if (!domain.isEmpty() && (isTaken || isUnknown)) return domain;
         String of = domain.isEmpty() ? joined(domains, List.of("app.test")).get(0) : domain;
         String makeDomain = domains.contains(of) ? "" : "POST /api/domains {\"domain\": \"" + of + "\"} and ";
-        throw new SandpostError("No account at " + url + " receives mail for any address" + (domain.isEmpty() ? "" : " of " + of)
-            + ": make one by " + makeDomain + "POST /api/accounts {\"address\": \"*@" + of + "\"}"
+        throw new SandpostError("No account at " + url + " receives mail for any address" + (domain.isEmpty() ? "" : " on " + of)
+            + ": create one with " + makeDomain + "POST /api/accounts {\"address\": \"*@" + of + "\"}"
             + (domain.isEmpty() ? ", or set SANDPOST_DOMAIN." : "."));
     }
 
@@ -496,7 +496,7 @@ public final class Sandpost {
         try {
             return (Map<String, Object>) new Json(new String(answer, StandardCharsets.UTF_8)).value();
         } catch (RuntimeException cause) {
-            throw new SandpostError(url + " is not a Sandpost server: it does not answer with JSON.", cause);
+            throw new SandpostError(url + " is not a Sandpost server: it did not return JSON.", cause);
         }
     }
 
@@ -504,26 +504,25 @@ public final class Sandpost {
         return repeat(last -> get(path, query), new Clock(PATIENCE), false);
     }
 
-    /** Reads a list of mails as soon as it has as many as {@code count} says, at the latest when the time is over. */
+    /** Reads a list of emails as soon as it has as many as {@code count}, or when the time is over. */
     private Map<String, Object> list(Map<String, Object> query, Clock clock) {
         return read(repeat(isLast -> {
             Map<String, Object> asked = new LinkedHashMap<>(query);
-            // A last look waits for nothing: the server always has time for it.
+            // The last check does not wait: the server always has time for it.
             if (isLast) asked.keySet().removeAll(List.of("count", "explain"));
             else asked.put("wait", Math.min(LONGEST_WAIT, (int) Math.ceil(Math.max(0, clock.left()) / 1e9)));
             return get("/api/messages", asked);
         }, clock, true));
     }
 
-    /** A request, which is told whether it is the last look of a wait. */
+    /** A request. {@code isLast}: whether it is the last check of a wait. */
     private interface Request {
         HttpResponse<byte[]> send(boolean isLast) throws IOException, InterruptedException;
     }
 
     /**
-     * Sends a request until it is answered. Repeats it where the server refuses it for being one of many (429, 503), and where the
-     * connection was lost, until the time of the clock is over. A wait then looks once more, and says that it was refused if that is
-     * too.
+     * Sends a request until the server responds. Repeats it if the server is busy (429, 503) or the connection is lost, until the
+     * deadline. A wait then checks once more, and reports the refusal if the server refuses that check, too.
      */
     private byte[] repeat(Request request, Clock clock, boolean isWait) {
         Clock since = new Clock(Duration.ZERO);
@@ -535,16 +534,16 @@ public final class Sandpost {
                 shared.isKnown = true;
                 int status = answer.statusCode();
                 if (status == 200) return answer.body();
-                if (status != 429 && status != 503) throw refused(answer, "answered " + status);
+                if (status != 429 && status != 503) throw refused(answer, "returned " + status);
                 String after = answer.headers().firstValue("Retry-After").orElse("");
                 long seconds = after.matches("\\d{1,9}") ? Long.parseLong(after) : 1;
-                // An answer that asks for no pause would make a storm of requests.
+                // A response without a pause would cause a storm of requests.
                 pause = seconds == 0 ? Duration.ofMillis(100).toNanos() : Duration.ofSeconds(seconds).toNanos();
-                // A minute without requests takes no time of a wait.
+                // A minute without requests does not count toward a wait.
                 if (isRateLimit(answer)) clock.extend(pause, PATIENCE);
                 boolean isOver = pause > clock.left();
                 if (isLast || isOver && !isWait)
-                    throw refused(answer, "has answered " + status + " for " + time(since) + " s");
+                    throw refused(answer, "has returned " + status + " for " + time(since) + " s");
                 isLast = isOver;
             } catch (IOException | IllegalArgumentException cause) {
                 if (!shared.isKnown) clock.endWithin(FIRST_PATIENCE);
@@ -579,9 +578,9 @@ public final class Sandpost {
     }
 
     private SandpostError lost(Exception cause, Clock since) {
-        if (shared.isKnown) return new SandpostError(url + " has not answered for " + time(since) + " s.", cause);
+        if (shared.isKnown) return new SandpostError(url + " has not responded for " + time(since) + " s.", cause);
         boolean isAddress = url.toLowerCase(Locale.ROOT).matches("https?://.*");
-        String advice = isAddress ? "set SANDPOST_URL to its address" : "its address begins with http:// or https://";
+        String advice = isAddress ? "set SANDPOST_URL to its address" : "begin the address with http:// or https://";
         return new SandpostError("No Sandpost server answers at " + url + ": " + advice + ".", cause);
     }
 
@@ -590,16 +589,16 @@ public final class Sandpost {
         return new SandpostError("The test was interrupted.", cause);
     }
 
-    /** Returns the error of an answer that is no success. */
+    /** Returns the error for an error response. */
     private SandpostError refused(HttpResponse<byte[]> answer, String said) {
         int status = answer.statusCode();
         if (status == 401 && key.isEmpty()) return new SandpostError(url + " needs an API key: set SANDPOST_API_KEY.");
         if (status == 401) return new SandpostError("SANDPOST_API_KEY is not a valid key for " + url + ".");
         if (status >= 300 && status < 400)
-            return new SandpostError(url + " redirects to another address: set SANDPOST_URL to that one.");
+            return new SandpostError(url + " redirects to another address: set SANDPOST_URL to that address.");
         Object detail = read(answer.body()).get("detail");
-        String version = answer.headers().firstValue("Sandpost-Version").orElse("an older version");
-        String ages = version.equals(VERSION) ? "" : " The server is " + version + ", this client " + VERSION + ".";
+        String version = answer.headers().firstValue("Sandpost-Version").orElse("older");
+        String ages = version.equals(VERSION) ? "" : " Server version: " + version + ". Client version: " + VERSION + ".";
         return new SandpostError(url + " " + said + ": " + detail + "." + ages);
     }
 
@@ -610,10 +609,10 @@ public final class Sandpost {
     }
 
     private static String line(Map<String, Object> mail) {
-        return "\n  mail " + mail.get("id") + " \"" + mail.get("subject") + "\"";
+        return "\n  email " + mail.get("id") + " \"" + mail.get("subject") + "\"";
     }
 
-    /** Returns a line on a mail that came instead of another, or on a refusal. */
+    /** Returns a line about an email that arrived instead, or about a refusal. */
     private static String miss(Map<String, Object> miss) {
         Object to = miss.get("to");
         if (miss.get("reply") instanceof String reply) return "\n  refused" + (to.equals("") ? "" : " for " + to) + ": " + reply;
@@ -635,7 +634,7 @@ public final class Sandpost {
         return ((List<Map<String, Object>>) object.getOrDefault(name, List.of())).stream();
     }
 
-    /** A mail that is missing or not as it was wanted, or a server that does not answer. Says so in one sentence. */
+    /** An email is missing or not as expected, or the server did not respond. The message says so in one sentence. */
     public static final class SandpostError extends AssertionError {
         private SandpostError(String message) {
             super(message);
@@ -646,7 +645,7 @@ public final class Sandpost {
         }
     }
 
-    /** Reader of JSON (RFC 8259), which Java does not come with. Throws a RuntimeException for any other text. */
+    /** Reads JSON (RFC 8259), which Java does not include. Throws a RuntimeException for any other text. */
     private static final class Json {
         private final String text;
         private int at = 0;

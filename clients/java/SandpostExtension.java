@@ -7,9 +7,9 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives a test of JUnit 5 or newer an address of its own for each parameter of the type Inbox, of the test, a constructor or a method
- * such as those with {@code @BeforeAll}. It begins with the name of the test, or with that of the class where there is no test yet. The
- * test, or its class, has {@code @ExtendWith(SandpostExtension.class)}.
+ * Provides a unique address for each parameter of type Inbox in JUnit 5 or newer: in tests, constructors, and {@code @BeforeAll} and
+ * similar methods. The address begins with the test's name, or with the class's name if no test is running. To use the extension, add
+ * {@code @ExtendWith(SandpostExtension.class)} to the test or its class.
  */
 public final class SandpostExtension implements ParameterResolver {
     private static final Sandpost sandpost = new Sandpost();

@@ -2,8 +2,8 @@ import { Mail } from './mail.js';
 import { makeInbox, readMails, waitForNone, waitForOne } from './steps.js';
 
 /**
- * Makes a client of a server, `{ url, key, domain, crypto }`. `run` takes the steps of a call and returns what the runner of
- * tests waits for: a promise, or in Cypress a chainable.
+ * Creates a client for a server, `{ url, key, domain, crypto }`. `run` runs the steps of a call and returns what the test runner waits
+ * for: a promise, or in Cypress a chainable.
  */
 export function createClient(server, run) {
   function* inbox(name) {

@@ -1,6 +1,6 @@
 import type { Conditions, Inbox, Mail, Waiting, Within } from './index.js';
 
-/** Calls of an inbox or a mail that wait return chainables in Cypress. */
+/** In Cypress, calls of an inbox or an email return chainables instead of promises. */
 type Chained<T> = {
   [Name in keyof T]: T[Name] extends (...args: infer Args) => Promise<infer Result>
     ? (
@@ -14,15 +14,15 @@ type Chained<T> = {
 declare global {
   namespace Cypress {
     interface Chainable {
-      /** Makes an address, which begins with the name, or with that of the test. */
+      /** Creates an address that begins with the name, or with the test's name. */
       inbox(name?: string): Chainable<Chained<Inbox>>;
-      /** Waits up to 30 s for exactly one mail. */
+      /** Waits up to 30 s for exactly one email. */
       waitForMail(
         inbox: Chained<Inbox>,
         conditions?: Conditions,
         options?: Waiting,
       ): Chainable<Chained<Mail>>;
-      /** Waits 3 s, and fails as soon as a mail comes. */
+      /** Waits 3 s, and fails as soon as an email arrives. */
       expectNoMail(
         inbox: Chained<Inbox>,
         conditions?: Conditions & Within,

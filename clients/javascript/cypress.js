@@ -3,16 +3,16 @@ import { createClient } from './client.js';
 import { retryAfterOf, serverOf, urlOf } from './server.js';
 
 /**
- * Commands of Cypress. Requests go by `cy.request`, which no browser's rules on origins hinder, and which repeats a request whose connection was
- * lost four times by itself.
+ * Cypress commands. They send requests with `cy.request`, to which no cross-origin rules apply. After a lost connection, it repeats a
+ * request four times.
  */
 
-/** Milliseconds that an answer may take beyond those that the server waits. */
+/** Milliseconds that a response may take in addition to the server's wait. */
 const graceMs = 30_000;
 
 let client;
 
-/** Returns the client, made at the first command, so that a test may set `SANDPOST_URL` and `SANDPOST_API_KEY` before. */
+/** Returns the client. The first command creates it, so a test can set `SANDPOST_URL` and `SANDPOST_API_KEY` before. */
 function clientOf() {
   if (client !== undefined) return client;
   const server = { ...serverOf({}, Cypress.env()), crypto: globalThis.crypto };
@@ -55,7 +55,7 @@ function bytesOf(body) {
     : new Uint8Array(body);
 }
 
-/** Returns a body of JSON, which Cypress parses for some content types only. */
+/** Returns a JSON body. Cypress parses only some content types. */
 function parsed(body) {
   if (typeof body !== 'string') return body;
   try {

@@ -2,87 +2,87 @@ import type { Message } from './api.js';
 
 export type { Message };
 
-/** Server and key of a client. Each is taken from the environment if it is left out. */
+/** Server and key of a client. Defaults come from environment variables. */
 export type Options = {
-  /** Address of the server: `SANDPOST_URL`, else `http://localhost:8080`. */
+  /** Server's address. Default: `SANDPOST_URL`, or else `http://localhost:8080`. */
   url?: string;
-  /** API key: `SANDPOST_API_KEY`. `sandpost dev` needs none. */
+  /** API key. Default: `SANDPOST_API_KEY`. `sandpost dev` needs none. */
   key?: string;
-  /** Domain of the addresses: `SANDPOST_DOMAIN`, else that of a catch-all account or of the capture account of the key. */
+  /** Domain of the addresses. Default: `SANDPOST_DOMAIN`, or else the domain of the key's catch-all or capture account. */
   domain?: string;
 };
 
-/** Conditions on a mail, which must all hold. A text is looked for in any case, a pattern as it is. */
+/** Conditions that an email must all meet. A string matches a part of the value, ignoring case. A pattern matches as it is. */
 export type Conditions = {
   subject?: string | RegExp;
-  /** Name or address of the sender. */
+  /** Sender's name or address. */
   from?: string | RegExp;
-  /** Readable text of the mail: its text, and its HTML as text. */
+  /** Readable text of the email: its text, and its HTML as text. */
   text?: string | RegExp;
-  /** Search in the language of the server, such as `has:attachment`. */
+  /** Search query for the server, such as `has:attachment`. */
   q?: string;
-  /** Trace of the mail: the trace-id of its `traceparent`, 32 hexadecimal digits. */
+  /** Trace id in the email's `traceparent`: 32 hexadecimal digits. */
   trace?: string;
-  /** Only mail that came later than this one. */
+  /** Only emails that arrived after this one. */
   after?: Mail;
 };
 
-/** Seconds of a wait. */
+/** Seconds to wait. */
 export type Within = { within?: number };
 
-/** Seconds of a wait, and those after it in which no further mail may come. */
+/** Seconds to wait, and seconds after that in which no more mail may arrive. */
 export type Waiting = Within & { settle?: number };
 
 /** Kind of a link. */
 export type LinkKind = Message['links'][number]['kind'];
 
-/** Makes a client of a server. Sends no request. */
+/** Creates a client for a server. Sends no request. */
 export function sandpost(options?: Options): Sandpost;
 
 export interface Sandpost {
-  /** Makes an address that nobody can guess, without `+`, which begins with the name: `signup-3f9a2c71d0@app.test`. */
+  /** Generates an unguessable address without `+` that begins with the name: `signup-3f9a2c71d0@app.test`. */
   inbox(name?: string): Promise<Inbox>;
 }
 
-/** Address of one test. Sees the mail that came to it since it was made. */
+/** A test's address. Contains the mail that arrived after the inbox was created. */
 export interface Inbox {
   readonly address: string;
   /**
-   * Waits up to 30 s for exactly one mail. Rejects on none, with those that came instead, and on several. A second one that comes later is
-   * noticed with `settle` alone.
+   * Waits up to 30 s for exactly one email. Rejects if none arrives, with the mail that arrived instead, or if several do. To detect
+   * a second email that arrives later, set `settle`.
    */
   wait(conditions?: Conditions, options?: Waiting): Promise<Mail>;
-  /** Waits 3 s. Rejects as soon as there is a mail for which the conditions hold. */
+  /** Waits 3 s. Rejects as soon as an email meets the conditions. */
   none(conditions?: Conditions & Within, options?: Within): Promise<void>;
   /**
-   * Reads the mails for which the conditions hold, the newest first: those that are there, or with `count` exactly as many, for which it
-   * waits up to 30 s. Rejects on another number, and on more than 200.
+   * Reads the emails that meet the conditions, newest first. With `count`, waits up to 30 s for exactly that many, and rejects if
+   * fewer or more arrive. Rejects if more than 200 match.
    */
   mails(conditions?: Conditions, options?: Waiting & { count?: number }): Promise<Mail[]>;
 }
 
-/** Mail that was read whole. */
+/** An email with all of its content. */
 export interface Mail {
   readonly id: number;
   readonly subject: string;
-  /** Answer of `GET /api/messages/{id}`. */
+  /** Response of `GET /api/messages/{id}`. */
   readonly fields: Message;
-  /** Returns the one-time code. Throws if there is none, or several that differ. */
+  /** Returns the one-time code. Throws if the email has none, or several different ones. */
   code(): string;
   /**
-   * Returns the link of a kind, or without a kind the one that the mail is about. Of several of the kind, it is the main link of the mail,
-   * or the only one with a text of its own. Throws if there is none, or no single one.
+   * Returns the link of a kind, or without a kind the email's main link. If several links have this kind, returns the main link, or
+   * else the only link with its own text. Throws if there is no such link, or no single one.
    */
   link(kind?: LinkKind): string;
-  /** Returns the content of the attachment with a name like `*.pdf`, in any case. Throws if there is none, or several. */
+  /** Returns the content of the attachment whose name matches a pattern such as `*.pdf`, ignoring case. Throws if none or several match. */
   attachment(pattern?: string | RegExp): Promise<Uint8Array>;
-  /** Returns the source of the HTML. Throws if there is none, or more than 1 MiB. */
+  /** Returns the HTML source. Throws if there is none, or more than 1 MiB. */
   html(): string;
-  /** Returns what a reader sees: the text, then the lines that the HTML adds to it. Throws if there is none, or more than 1 MiB. */
+  /** Returns what a reader sees: the text, then the lines that the HTML adds. Throws if there is none, or more than 1 MiB. */
   text(): string;
-  /** Returns the bytes of the mail as they were received. */
+  /** Returns the email's bytes, as received. */
   raw(): Promise<Uint8Array>;
 }
 
-/** Mail that is missing or not as it was wanted, or a server that does not answer. */
+/** An email is missing or not as expected, or the server did not respond. */
 export class SandpostError extends Error {}

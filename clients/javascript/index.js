@@ -22,7 +22,7 @@ async function runByFetch(steps, server) {
 
 const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
-/** Seconds that an answer may take beyond those that the server waits. */
+/** Seconds that a response may take in addition to the server's wait. */
 const grace = 30;
 
 async function send({ method, path, query, body, bytes, seconds }, { url, key }) {

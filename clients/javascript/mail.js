@@ -2,7 +2,7 @@ import { readableText } from './readable-text.js';
 import { authenticate, compareMails, readBytes } from './requests.js';
 import { SandpostError } from './sandpost-error.js';
 
-/** Mail that was read whole. `fields` are those that GET /api/messages/{id} answers with. */
+/** An email with all of its content. `fields` is the response of GET /api/messages/{id}. */
 export class Mail {
   #server;
   #run;
@@ -27,7 +27,7 @@ export class Mail {
     const labelled = ofKind.filter(({ text }) => text !== '');
     const isMain = labelled.some(({ url }) => url === main);
     const urls = (labelled.length > 0 ? labelled : ofKind).map(({ url }) => url);
-    return this.#one(`link of the kind ${kind}`, isMain ? [main] : urls, there);
+    return this.#one(`link of kind ${kind}`, isMain ? [main] : urls, there);
   }
 
   attachment(pattern = '*') {
@@ -55,12 +55,12 @@ export class Mail {
     return this.#run(readBytes(this.#server, `/api/messages/${this.id}/raw`));
   }
 
-  /** Compares the mail with an earlier one, whose bytes are given in Base64. */
+  /** Compares the email with an earlier one, given in Base64. */
   compareWith(earlier, mask, patterns) {
     return this.#run(compareMails(this.#server, earlier, this.id, mask, patterns));
   }
 
-  /** Tells what SPF, DKIM and DMARC would say with another client address, and with DNS records that are not published. */
+  /** Evaluates SPF, DKIM and DMARC with another client address and unpublished DNS records. */
   authenticateWith(facts) {
     return this.#run(authenticate(this.#server, this.id, facts));
   }
@@ -69,12 +69,12 @@ export class Mail {
     if (text === null) throw new SandpostError(`${this.#name()} has no ${title}.`);
     if (isTruncated)
       throw new SandpostError(
-        `${this.#name()} has more ${title} than a response can contain: read the raw mail instead.`,
+        `${this.#name()} has more ${title} than a response can contain: read the raw email instead.`,
       );
     return text;
   }
 
-  /** Returns the only value. Throws on another number of them, with what is there instead. */
+  /** Returns the only value. Throws if there are none or several, and lists them. */
   #one(what, values, there = []) {
     if (values.length === 1) return values[0];
     if (values.length > 1)
@@ -84,13 +84,13 @@ export class Mail {
   }
 
   #name() {
-    return `Mail ${this.id} "${this.subject}"`;
+    return `Email ${this.id} "${this.subject}"`;
   }
 }
 
 /**
- * Tells whether a name fits a pattern: a regular expression, or a text with `*` and `?` for any characters and for one, in any
- * case.
+ * Checks whether a name matches a pattern: a regular expression, or a string in which `*` matches any characters and `?` matches one. A
+ * string ignores case.
  */
 function fits(name, pattern) {
   if (pattern instanceof RegExp) return name.search(pattern) >= 0;

@@ -1,11 +1,11 @@
 import type { LinkKind } from './index.js';
 
-/** Parts of a mail that `toMatchMail` leaves out of the comparison. All of them by default. */
+/** Parts of an email that `toMatchMail` does not compare. Default: all of them. */
 export type Mask = 'ids' | 'dates' | 'codes' | 'queries';
 
 /**
- * Facts by which SPF, DKIM and DMARC judge a mail. `records` are by name and type: `{ 'shop.example': { TXT: ['v=spf1 …'] } }`. The DNS is
- * asked for others if `dns` is true. The envelope is that of the mail without `helo` and `mailFrom`.
+ * Facts for evaluating SPF, DKIM and DMARC. `records` lists DNS records by name and type: `{ 'shop.example': { TXT: ['v=spf1 …'] } }`. If
+ * `dns` is true, Sandpost queries DNS for other records. Defaults for `helo` and `mailFrom` come from the email's envelope.
  */
 export interface AuthenticationFacts {
   clientIp: string;
@@ -17,18 +17,18 @@ export interface AuthenticationFacts {
 
 /** Matchers for `expect(mail)`. */
 export interface MailMatchers<Result = void> {
-  /** Passes if the mail has a code, or this one. */
+  /** Passes if the email has a code, or this code. */
   toHaveCode(code?: string | RegExp): Result;
-  /** Passes if the mail has a link, one of this kind, one with this URL, or one whose URL has this pattern. */
+  /** Passes if the email has a link: any, one of this kind, one with this URL, or one whose URL matches this pattern. */
   toHaveLink(kindOrUrl?: LinkKind | (string & {}) | RegExp): Result;
   /** Passes if DMARC passes. */
   toPassDmarc(): Result;
-  /** Passes if DMARC would pass with these facts, such as DNS records that are not published. */
+  /** Passes if DMARC would pass with these facts, such as DNS records that you have not published. */
   toPassDmarc(facts: AuthenticationFacts): Promise<void>;
   /**
-   * Passes if the mail is like the golden file `mails/NAME.eml` beside the test. A missing one is written, and all are
-   * written again by the runner's option for snapshots, such as `-u`. What `maskPatterns` match is left out, too, whatever
-   * their flags.
+   * Passes if the email matches the golden file `mails/NAME.eml` next to the test. Writes a missing file. The runner's option
+   * for updating snapshots, such as `-u`, rewrites all golden files. Also ignores matches of `maskPatterns`, whatever their
+   * flags.
    */
   toMatchMail(name: string, options?: { mask?: Mask[]; maskPatterns?: (string | RegExp)[] }): Promise<void>;
 }

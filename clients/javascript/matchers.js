@@ -5,10 +5,10 @@ import { refuseUnknown } from './sandpost-error.js';
 /** Texts that change from run to run. */
 const everything = ['ids', 'dates', 'codes', 'queries'];
 
-/** Facts of an authentication. The server takes both spellings. */
+/** Names of authentication facts. The server accepts both spellings. */
 const factNames = ['clientIp', 'client_ip', 'helo', 'mailFrom', 'mail_from', 'records', 'dns'];
 
-/** Matchers for `expect(mail)`. `place` returns `{ file, updates }`: the test's file, and which goldens may be written. */
+/** Matchers for `expect(mail)`. `place` returns `{ file, updates }`: the test's file, and which golden files may be written. */
 export function matchersAt(place) {
   return {
     toHaveCode(mail, wanted) {
@@ -45,7 +45,7 @@ export function matchersAt(place) {
       fieldsOf(mail);
       const { file, updates } = place.call(this);
       if (!/^[\w-][\w.-]*$/.test(name))
-        throw new Error(`the name of a golden is letters, digits, - and ., not ${name}`);
+        throw new Error(`the golden file name ${name} can contain only letters, digits, -, _ and .`);
       const golden = path.join(path.dirname(file), 'mails', `${name}.eml`);
       const known = await readFile(golden, 'base64').catch(() => null);
       const isWritten = !this.isNot && (updates === 'all' || (updates === 'missing' && known === null));
@@ -54,16 +54,17 @@ export function matchersAt(place) {
         await writeFile(golden, await mail.raw());
         return { pass: true, message: () => `${golden} was written` };
       }
-      if (known === null) return { pass: Boolean(this.isNot), message: () => `there is no golden ${golden}` };
+      if (known === null)
+        return { pass: Boolean(this.isNot), message: () => `the golden file ${golden} does not exist` };
       const patterns = maskPatterns.map((pattern) => (pattern instanceof RegExp ? pattern.source : pattern));
       const { equal, unified, masked } = await mail.compareWith(known, mask, patterns);
       const how = equal ? `is like ${golden}` : `differs from ${golden}:\n${unified}`;
-      return { pass: equal, message: () => `mail ${mail.id} "${mail.subject}" ${how}${leftOut(masked)}` };
+      return { pass: equal, message: () => `email ${mail.id} "${mail.subject}" ${how}${leftOut(masked)}` };
     },
   };
 }
 
-/** Tells how many values of each kind were not compared. */
+/** Says how many values of each kind were not compared. */
 function leftOut(masked) {
   const counts = Object.entries(masked).filter(([, count]) => count > 0);
   if (counts.length === 0) return '';
@@ -73,7 +74,7 @@ function leftOut(masked) {
 function fieldsOf(mail) {
   if (mail?.fields !== undefined) return mail.fields;
   const hint = typeof mail?.then === 'function' ? ': await it first' : '';
-  throw new Error(`expect is given no mail, as inbox.wait returns it${hint}`);
+  throw new Error(`expect needs an email from inbox.wait${hint}`);
 }
 
 function fits(text, wanted) {
@@ -85,8 +86,8 @@ function saidOf(wanted) {
   return ` ${wanted instanceof RegExp ? wanted : JSON.stringify(wanted)}`;
 }
 
-/** Makes the result of a matcher. Its message says what is there. */
+/** Returns the result of a matcher. Its message lists what the email has. */
 function verdict({ id, subject }, pass, what, there) {
   const has = there.length > 0 ? `it has:\n  ${there.join('\n  ')}` : 'it has none';
-  return { pass, message: () => `mail ${id} "${subject}" should ${pass ? 'not ' : ''}${what}; ${has}` };
+  return { pass, message: () => `email ${id} "${subject}" should ${pass ? 'not ' : ''}${what}; ${has}` };
 }

@@ -10,15 +10,15 @@ import type { Inbox, Options } from './index.js';
 import type { MailMatchers } from './matchers.js';
 
 export type SandpostFixtures = {
-  /** Options of the client: `use: { sandpost: { url: … } }`. */
+  /** Client options: `use: { sandpost: { url: … } }`. */
   sandpost: Options;
-  /** Address of the test. Its mails are attached to the report of a test that fails. */
+  /** The test's address. If the test fails, its report contains the address's emails. */
   inbox: Inbox;
-  /** Makes a further address of the test. */
+  /** Creates another address for the test. */
   inboxes: (name?: string) => Promise<Inbox>;
 };
 
-/** Playwright's own `test` with fixtures for mail. Waits for mail add to the time of a test. */
+/** Playwright's own `test` with fixtures for mail. Each wait for mail extends the test's timeout. */
 export const test: TestType<
   PlaywrightTestArgs & PlaywrightTestOptions & SandpostFixtures,
   PlaywrightWorkerArgs & PlaywrightWorkerOptions
@@ -31,5 +31,5 @@ type Matchers = {
   ) => ReturnType<MailMatchers[Name]>;
 };
 
-/** Playwright's own `expect` with matchers for mails. */
+/** Playwright's own `expect` with matchers for emails. */
 export const expect: Expect<Matchers>;

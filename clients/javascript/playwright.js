@@ -3,7 +3,7 @@ import { sandpost } from './index.js';
 import { matchersAt } from './matchers.js';
 import { readableText } from './readable-text.js';
 
-/** Words of Playwright for which snapshots a run may write, and ours. Any other word is for those that are missing. */
+/** Playwright's words for the snapshots that a run may write, and ours. Any other word means missing ones. */
 const updates = { all: 'all', changed: 'all', none: 'none' };
 
 export const expect = playwrightExpect.extend(
@@ -31,7 +31,7 @@ export const test = playwrightTest.extend({
   inbox: async ({ inboxes }, use) => use(await inboxes()),
 });
 
-/** Gives a test the time of its waits in addition, so that a wait that fails says why before the test is out of time. */
+/** Extends a test's timeout by its waits, so a failed wait can say why before the test times out. */
 function withTime(inbox, info) {
   const extend = ({ within, settle = 0 }) => {
     if (info.timeout > 0) info.setTimeout(info.timeout + (within + settle) * 1000);
@@ -52,12 +52,12 @@ function withTime(inbox, info) {
   return inbox;
 }
 
-/** Attaches the mails of an inbox to the report: their source, HTML and text. */
+/** Attaches an inbox's emails to the report: their source, HTML and text. */
 async function attachMails(inbox, info) {
   const attach = (name, body, contentType) => info.attach(name, { body, contentType });
   try {
     const mails = await inbox.mails();
-    // The error of a wait tells what came instead, and what was refused.
+    // A wait's error lists what arrived instead, and refusals.
     if (mails.length === 0)
       await inbox
         .wait({}, { within: 0 })
@@ -70,6 +70,6 @@ async function attachMails(inbox, info) {
       if (text !== null) await attach(`${subject} (${id}).txt`, text, 'text/plain');
     }
   } catch (error) {
-    await attach(`the mails to ${inbox.address} cannot be read`, error.message, 'text/plain');
+    await attach(`cannot read the mail to ${inbox.address}`, error.message, 'text/plain');
   }
 }

@@ -1,11 +1,11 @@
 import { refuseUnknown } from './sandpost-error.js';
 
-/** What all clients of a server know of it, by its address, their key and their domain. */
+/** State that all clients of a server share, by its address, key and domain. */
 const known = new Map();
 
 /**
- * Returns the server that the options of a client name, or else variables of the environment. `shared` is the domain of addresses, and
- * whether the server has answered. Throws SandpostError for an unknown option.
+ * Returns the server from a client's options, or else from environment variables. `shared` contains the domain of addresses, and whether
+ * the server has responded. Throws SandpostError for an unknown option.
  */
 export function serverOf(options, env) {
   refuseUnknown('option', options, ['url', 'key', 'domain']);
@@ -25,8 +25,8 @@ export function urlOf(url, path, query = {}) {
 }
 
 /**
- * Returns the seconds of a field Retry-After (RFC 9110 section 10.2.3), or undefined without one, or for one with a date. For 0 it is a tenth
- * of a second, since repeats without a pause would be a storm.
+ * Returns the seconds in a Retry-After field (RFC 9110 section 10.2.3), or undefined if it is missing or has a date. Returns 0.1 for 0, to
+ * avoid a storm of requests.
  */
 export function retryAfterOf(text) {
   return /^\d+$/.test(text ?? '') ? Math.max(0.1, Number(text)) : undefined;

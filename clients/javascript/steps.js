@@ -2,15 +2,15 @@ import { readableText } from './readable-text.js';
 import { clockOf, getJson, isOver, waitForList } from './requests.js';
 import { refuseUnknown, SandpostError } from './sandpost-error.js';
 
-/** Steps of each call of a client, by the requests of `requests.js`. */
+/** Steps of each client call, with the requests of `requests.js`. */
 
-/** Mails that a call looks at. */
+/** Maximum number of emails that a call checks. */
 const mostMails = 200;
 const mostAccounts = 200;
-/** Mails that an error lists. */
+/** Maximum number of emails that an error lists. */
 const mostListed = 20;
 
-/** Makes an address that nobody can guess, and reads what the server's newest event is. Changes nothing on the server. */
+/** Generates an unguessable address, and reads the server's cursor. Changes nothing on the server. */
 export function* makeInbox(server, name) {
   const readable = String(name)
     .toLowerCase()
@@ -25,8 +25,8 @@ export function* makeInbox(server, name) {
 }
 
 /**
- * Returns the domain of a catch-all account, else of the capture account, or the domain that is set, if one of these accounts takes its mail.
- * Looks at the oldest 200 accounts.
+ * Returns the domain of a catch-all account, or else of the capture account. Returns the given domain if one of these accounts receives its
+ * mail. Checks the oldest 200 accounts.
  */
 function* findDomain(server) {
   const { url, domain: given } = server;
@@ -46,25 +46,25 @@ function* findDomain(server) {
   const domain = given ?? (items.length > 0 ? domainOf(items[0]) : 'app.test');
   const isThere = items.some((one) => domainOf(one) === domain);
   const requests = `${isThere ? '' : `POST /api/domains {"domain": "${domain}"} and `}POST /api/accounts {"address": "*@${domain}"}`;
-  const [place, way] = given === undefined ? ['', ', or set SANDPOST_DOMAIN'] : [` of ${given}`, ''];
+  const [place, way] = given === undefined ? ['', ', or set SANDPOST_DOMAIN'] : [` on ${given}`, ''];
   throw new SandpostError(
-    `No account at ${url} receives mail for any address${place}: make one by ${requests}${way}.`,
+    `No account at ${url} receives mail for any address${place}: create one with ${requests}${way}.`,
   );
 }
 
-/** Waits for the one mail for which all conditions hold. Fails on none, and on several. */
+/** Waits for the one email that meets all conditions. Fails if none or several do. */
 export function* waitForOne(server, place, conditions, options) {
   const { within, settle } = readOptions(options, { within: 30, settle: 0 });
   const found = yield* waitForCount(server, place, readConditions(conditions), { count: 1, within, settle });
   return yield* readMail(server, found.matches[0]);
 }
 
-/** Reads the mails for which all conditions hold, the newest first. With `count`, waits for as many, and fails on another number. */
+/** Reads the emails that meet all conditions, newest first. With `count`, waits for exactly that many. */
 export function* readMails(server, place, conditions, options) {
   const { count, within, settle } = readOptions(options, { within: 30, settle: 0, count: undefined });
   const wanted = readConditions(conditions);
   if (count === undefined && (options.within ?? options.settle) !== undefined)
-    throw new SandpostError('The options within and settle of mails need count.');
+    throw new SandpostError('mails accepts within and settle only with count.');
   const found =
     count === undefined
       ? yield* look(server, place, wanted, { count: 1, within: 0 })
@@ -75,9 +75,9 @@ export function* readMails(server, place, conditions, options) {
   return mails;
 }
 
-/** Waits until the time is over. Fails as soon as there is a mail for which all conditions hold. */
+/** Waits until the time is over. Fails as soon as an email meets all conditions. */
 export function* waitForNone(server, place, given, options) {
-  // The time is an option, and was a condition before.
+  // The time was a condition in earlier versions.
   const { within: time, ...conditions } = given;
   const { within } = readOptions(time === undefined ? options : { within: time, ...options }, { within: 3 });
   const wanted = readConditions(conditions);
@@ -103,21 +103,23 @@ function* waitForCount(server, place, wanted, { count, within, settle }) {
   const what = toWhat(place, wanted);
   const were = count === 1 ? 'one was' : `${count} were`;
   if (total > count)
-    throw new SandpostError(`${total} mails ${what} arrived, but ${were} expected:${listOf(matches, total)}`);
+    throw new SandpostError(
+      `${total} emails ${what} arrived, but ${were} expected:${listOf(matches, total)}`,
+    );
   if (total > 0)
     throw new SandpostError(
-      `${total === 1 ? '1 mail' : `${total} mails`} ${what} arrived within ${within} s, but ${were} expected:${listOf(matches, total)}`,
+      `${total === 1 ? '1 email' : `${total} emails`} ${what} arrived within ${within} s, but ${were} expected:${listOf(matches, total)}`,
     );
   const instead = others.length > 0 ? ` Arrived instead:${listOf(others)}` : nothingNear(found);
   throw new SandpostError(`No mail ${what} arrived within ${within} s.${instead}`);
 }
 
-/** Says that nothing came, where the server had the time to look. */
+/** Says that nothing arrived, if the server had time to search. */
 const nothingNear = ({ hasLooked }) => (hasLooked ? ' No similar mail arrived.' : '');
 
 /**
- * Looks for mails for which all conditions hold, until there are `count` or the time is over. Returns them, the newest first, their number,
- * the cursor behind them and, with `explain`, those that came instead.
+ * Waits until `count` emails meet all conditions, or the time is over. Returns them, newest first, their number, the cursor after them and,
+ * with `explain`, those that arrived instead.
  */
 function* look(server, { address, since }, wanted, { count, within, explain = 0 }) {
   const { query, patterns } = wanted;
@@ -146,7 +148,7 @@ function* look(server, { address, since }, wanted, { count, within, explain = 0 
     found.cursor = cursor;
     if (found.total < count && !isOver(clock)) continue;
     if (explain === 0 || found.total > 0) return found;
-    // Near misses are of the last request, which began behind the mails before it.
+    // Near misses come from the last request, which began after the earlier emails.
     const whole = isFirst
       ? list
       : yield* waitForList(server, { ...asked, since, count: mostMails }, clockOf(0));
@@ -156,27 +158,27 @@ function* look(server, { address, since }, wanted, { count, within, explain = 0 
   }
 }
 
-/** Fails where there are more mails than are looked at, since those that are not might be others. */
+/** Fails if the server has more emails than it returned: the others might match differently. */
 function requireAll({ matches, total }, place, wanted) {
   if (total <= matches.length) return;
   throw new SandpostError(
-    `${total} mails ${toWhat(place, wanted)} arrived, more than the ${mostMails} that are checked: add a text as a condition.`,
+    `${total} emails ${toWhat(place, wanted)} arrived, but a call checks at most ${mostMails}: add a string condition.`,
   );
 }
 
-/** Returns a mail of a list whole. One that is whole stays as it is. */
+/** Returns an email from a list. Reads the full email if the list item is incomplete. */
 function* readMail(server, mail) {
   return mail.codes === undefined ? yield* getJson(server, `/api/messages/${mail.id}`) : mail;
 }
 
-/** Texts of a mail in which patterns are looked for, by the name of the condition. */
+/** Texts of an email that patterns search, by the condition's name. */
 const searched = {
   subject: (mail) => mail.subject,
   from: (mail) => `${mail.from_name ?? ''} ${mail.from_address}`,
   text: (mail) => readableText(mail) ?? '',
 };
 
-/** Splits conditions into parameters of the server, and patterns, which are looked for here. */
+/** Splits conditions into query parameters, and patterns, which the client matches. */
 function readConditions(conditions) {
   refuseUnknown('condition', conditions, ['subject', 'from', 'text', 'q', 'trace', 'after']);
   const given = Object.entries(conditions).filter(([, value]) => value !== undefined);
@@ -185,9 +187,9 @@ function readConditions(conditions) {
   const said = [];
   for (const [name, value] of given) {
     if (name === 'after') {
-      if (typeof value?.id !== 'number') throw new SandpostError('The condition after is a mail.');
+      if (typeof value?.id !== 'number') throw new SandpostError('The condition after must be an email.');
       query.after = value.id;
-      said.push(`after mail ${value.id}`);
+      said.push(`after email ${value.id}`);
     } else if (value instanceof RegExp && searched[name]) {
       patterns.push([name, value]);
       said.push(`${name} /${value.source}/`);
@@ -196,17 +198,19 @@ function readConditions(conditions) {
       query[name] = value;
       said.push(`${name} "${value}"`);
     } else
-      throw new SandpostError(`The condition ${name} is a text${searched[name] ? ' or a pattern' : ''}.`);
+      throw new SandpostError(
+        `The condition ${name} must be a string${searched[name] ? ' or a regular expression' : ''}.`,
+      );
   }
   return { query, patterns, said: said.length > 0 ? ` with ${said.join(', ')}` : '' };
 }
 
-/** Returns the names of the patterns that are not found in a mail. */
+/** Returns the names of the patterns that an email does not match. */
 function failedOf(mail, patterns) {
   return patterns.filter(([name, pattern]) => searched[name](mail).search(pattern) < 0).map(([name]) => name);
 }
 
-/** Returns the options of a call, those that are missing as they usually are. */
+/** Returns a call's options, with defaults for missing ones. */
 function readOptions(options, usual) {
   refuseUnknown('option', options, Object.keys(usual));
   const read = { ...usual };
@@ -217,7 +221,7 @@ function readOptions(options, usual) {
       ? Number.isInteger(value) && value >= 1 && value <= mostMails
       : typeof value === 'number' && value >= 0 && value < Infinity;
     const kind = isCount ? `from 1 to ${mostMails}` : 'of seconds';
-    if (!fits) throw new SandpostError(`The option ${name} is a number ${kind}, not ${value}.`);
+    if (!fits) throw new SandpostError(`The option ${name} must be a number ${kind}, not ${value}.`);
     read[name] = value;
   }
   return read;
@@ -225,12 +229,12 @@ function readOptions(options, usual) {
 
 const toWhat = ({ address }, { said }) => `to ${address}${said}`;
 
-/** Returns a line on each mail or refusal. Those that came instead of another have `failed`, the names of what they differ in. */
+/** Returns a line about each email or refusal. `failed` names the conditions that an email fails. */
 function listOf(mails, total = mails.length) {
   const lines = mails.slice(0, mostListed).map(({ id, subject, to, failed, reply }) => {
     if (reply !== undefined) return `\n  refused${to === '' ? '' : ` for ${to}`}: ${reply}`;
     const differs = failed === undefined ? '' : ` to ${to} (differs in ${failed.join(', ')})`;
-    return `\n  mail ${id} "${subject}"${differs}`;
+    return `\n  email ${id} "${subject}"${differs}`;
   });
   const rest = total - lines.length;
   return lines.join('') + (rest > 0 ? `\n  and ${rest} more` : '');

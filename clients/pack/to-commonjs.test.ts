@@ -30,14 +30,14 @@ module.exports = { make, Some, one, a };
   );
 });
 
-test('a form that the conversion does not know is an error', () => {
+test('a form that the conversion does not support is an error', () => {
   for (const line of [
     "import './other.js';",
     "export * from './other.js';",
     'export default 1;',
     "import * as a from 'a';",
   ])
-    assert.throws(() => toCommonJs(`${line}\n`), /does not know/);
+    assert.throws(() => toCommonJs(`${line}\n`), /does not support/);
 });
 
 test('types name the types of CommonJS', () => {

@@ -21,7 +21,7 @@ export function toCommonJs(source: string): string {
       return '';
     });
   const [unknown] = /^(import|export)\b.*/m.exec(body) ?? [];
-  if (unknown !== undefined) throw new Error(`the conversion to CommonJS does not know: ${unknown}`);
+  if (unknown !== undefined) throw new Error(`the conversion to CommonJS does not support: ${unknown}`);
   return `'use strict';\n\n${body}\nmodule.exports = { ${exported.join(', ')} };\n`;
 }
 

@@ -1,4 +1,4 @@
-"""Fixtures of pytest for sandpost.py: `inbox`, an address of the test, and `inbox_factory`, which makes more of them."""
+"""Pytest fixtures for sandpost.py: `inbox` is the test's address, and `inbox_factory` creates more."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ def _sandpost() -> Sandpost:
 
 @pytest.fixture
 def inbox_factory(_sandpost: Sandpost) -> Callable[[str], Inbox]:
-    """Returns a function that makes an address which begins with a name."""
+    """Returns a function that creates an address beginning with a name."""
     return _sandpost.inbox
 
 
 @pytest.fixture
 def inbox(_sandpost: Sandpost, request: pytest.FixtureRequest) -> Inbox:
-    """Returns an address that begins with the name of the test."""
+    """Returns an address that begins with the test's name."""
     return _sandpost.inbox(request.node.name)

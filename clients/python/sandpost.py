@@ -1,13 +1,13 @@
-"""Reads the mail of a Sandpost in tests. One file, for Python 3.9 or newer, without dependencies.
+"""Reads Sandpost mail in tests. One file, for Python 3.9 or newer, without dependencies.
 
-    inbox = Sandpost().inbox("signup")      # an address of its own: signup-3f9a2c71d0@sandpost.test
-    ...                                     # the application writes to inbox.address
-    mail = inbox.wait(subject="Welcome")    # exactly one mail, or an error that lists those that came instead
+    inbox = Sandpost().inbox("signup")      # a unique address: signup-3f9a2c71d0@sandpost.test
+    ...                                     # the application sends an email to inbox.address
+    mail = inbox.wait(subject="Welcome")    # exactly one email, or an error that lists what arrived instead
     mail.code()                             # "493817"
     mail.link("verify")                     # "https://shop.example/verify?t=1"
 
-The server is at SANDPOST_URL, or http://localhost:8080. SANDPOST_API_KEY is a key of it. Addresses are of the domain
-SANDPOST_DOMAIN, or of an account of the key that receives mail for any address. All three can be given to `Sandpost` too.
+Set SANDPOST_URL to the server's address (default: http://localhost:8080), and SANDPOST_API_KEY to an API key. Addresses belong
+to SANDPOST_DOMAIN, or else to the domain of the key's catch-all or capture account. You can also pass all three to `Sandpost`.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ import urllib.request
 from typing import Any, Callable, Union
 
 VERSION = "@VERSION@"
-# Mails that a call looks at, and those that an error lists.
+# Maximum number of emails that a call checks, and that an error lists.
 MOST_MAILS = 200
 MOST_LISTED = 20
-# Seconds of one request that waits. Proxies commonly end a request after 60 s.
+# Longest wait of one request, in seconds. Proxies commonly end a request after 60 s.
 LONGEST_WAIT = 50
-# Seconds for which a request is repeated that the server refuses for being one of many: twice the minute of its limit. A server that
-# has not answered yet has less, since its address may be wrong.
+# Seconds for which the client repeats a request to a busy server: twice the minute of its limit. Less for a server that has not
+# responded yet, since its address may be wrong.
 PATIENCE = 120
 FIRST_PATIENCE = 2
 
-# Part of a text, without regard to case; or a pattern that is found in the text.
+# Part of a text, ignoring case, or a pattern to find in the text.
 Text = Union[str, "re.Pattern[str]", None]
 
 
 class SandpostError(AssertionError):
-    """A mail that is missing or not as it was wanted, or a server that does not answer. Says so in one sentence."""
+    """An email is missing or not as expected, or the server did not respond. The message says so in one sentence."""
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):
-    """Follows no redirection: another host must not get the key."""
+    """Follows no redirect: another host must not receive the key."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
 
 
 class _Shared:
-    """What all clients of a server know of it: the domain of addresses, and whether it has answered."""
+    """State that all clients of a server share: the domain of addresses, and whether the server has responded."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -64,7 +64,7 @@ _servers: dict[tuple[str, str | None, str | None], _Shared] = {}
 
 
 class _Clock:
-    """Time of a call, which ends at `end` by time.monotonic()."""
+    """Deadline of a call: `end`, by time.monotonic()."""
 
     def __init__(self, seconds: float) -> None:
         self.end = time.monotonic() + seconds
@@ -74,7 +74,7 @@ class _Clock:
 
 
 class _Refused(Exception):
-    """An answer that is no success."""
+    """An error response."""
 
     def __init__(self, status: int, headers: Any, body: bytes) -> None:
         try:
@@ -83,14 +83,14 @@ class _Refused(Exception):
             problem = None
         self.problem = problem if isinstance(problem, dict) else {}
         self.status = status
-        self.version = headers.get("Sandpost-Version", "an older version")
+        self.version = headers.get("Sandpost-Version", "older")
         after = headers.get("Retry-After", "")
-        # An answer that asks for no pause would make a storm of requests.
+        # A response without a pause would cause a storm of requests.
         self.pause = max(0.1, float(after)) if after.isdecimal() else 1.0
 
 
 class Sandpost:
-    """A server, as the owner of a key sees it."""
+    """A server, accessed with one key."""
 
     def __init__(self, url: str | None = None, key: str | None = None, domain: str | None = None) -> None:
         self.url = (url or os.environ.get("SANDPOST_URL") or "http://localhost:8080").rstrip("/")
@@ -100,7 +100,7 @@ class Sandpost:
         self._shared = _servers.setdefault((self.url, self._key, self._domain), _Shared())
 
     def inbox(self, name: str = "test") -> Inbox:
-        """Makes an address that nobody can guess, which begins with the name. Changes nothing on the server."""
+        """Generates an unguessable address that begins with the name. Changes nothing on the server."""
         readable = re.sub("[^a-z0-9]+", "-", name.lower())[:40].strip("-") or "test"
         cursor = self._json("/api/messages", {"limit": 1})["cursor"]
         with self._shared.lock:
@@ -108,13 +108,13 @@ class Sandpost:
         return Inbox(self, f"{readable}-{secrets.token_hex(5)}@{self._shared.domain}", cursor)
 
     def _mail(self, fields: dict[str, Any]) -> Mail:
-        """Returns a mail of a list, which it reads unless it is whole."""
+        """Returns an email from a list. Reads the full email if the list item is incomplete."""
         return Mail(self, fields if "codes" in fields else self._json(f"/api/messages/{fields['id']}"))
 
     def _find_domain(self) -> str:
         """
-        Returns the domain of a catch-all account, else of the capture account, or the domain that is set, if one of these accounts
-        takes its mail. Looks at the oldest 200 accounts.
+        Returns the domain of a catch-all account, or else of the capture account. Returns the given domain if one of these accounts
+        receives its mail. Checks the oldest 200 accounts.
         """
         answer = self._json("/api/accounts", {"limit": 200, "is_active": "true"})
         accounts = [(account["address"].rpartition("@")[2], account) for account in answer["items"]]
@@ -123,17 +123,17 @@ class Sandpost:
         given = self._domain
         if given is None and catch_alls + captures:
             return (catch_alls + captures)[0]
-        # Accounts have the ASCII form of a domain.
+        # Accounts use a domain's ASCII form.
         is_unknown = answer["pagination"]["total"] > len(accounts) or not (given or "").isascii()
         if given is not None and (captures or given.lower() in catch_alls or is_unknown):
             return given
         domains = [domain for domain, _ in accounts]
         domain = given or (domains + ["app.test"])[0]
         make_domain = "" if domain in domains else f'POST /api/domains {{"domain": "{domain}"}} and '
-        place, way = (f" of {given}", "") if given else ("", ", or set SANDPOST_DOMAIN")
+        place, way = (f" on {given}", "") if given else ("", ", or set SANDPOST_DOMAIN")
         raise SandpostError(
             f"No account at {self.url} receives mail for any address{place}: "
-            f'make one by {make_domain}POST /api/accounts {{"address": "*@{domain}"}}{way}.'
+            f'create one with {make_domain}POST /api/accounts {{"address": "*@{domain}"}}{way}.'
         )
 
     def _json(self, path: str, query: dict[str, Any] | None = None) -> Any:
@@ -143,17 +143,17 @@ class Sandpost:
         try:
             return json.loads(answer)
         except ValueError:
-            raise SandpostError(f"{self.url} is not a Sandpost server: it does not answer with JSON.") from None
+            raise SandpostError(f"{self.url} is not a Sandpost server: it did not return JSON.") from None
 
     def _bytes(self, path: str, query: dict[str, Any] | None = None) -> bytes:
         return self._repeat(lambda _: self._get(path, query or {}), _Clock(PATIENCE), is_wait=False)
 
     def _list(self, query: dict[str, Any], clock: _Clock) -> Any:
-        """Reads a list of mails as soon as it has `count`, at the latest when the time is over."""
+        """Reads a list of emails as soon as it has `count`, or when the time is over."""
 
         def get(left: float | None) -> bytes:
             if left is None:
-                # A last look waits for nothing: the server always has time for it.
+                # The last check does not wait: the server always has time for it.
                 return self._get("/api/messages", {name: query[name] for name in query if name not in ("count", "explain")})
             return self._get("/api/messages", {**query, "wait": min(LONGEST_WAIT, max(0, math.ceil(left)))})
 
@@ -161,9 +161,9 @@ class Sandpost:
 
     def _repeat(self, get: Callable[[float | None], bytes], clock: _Clock, is_wait: bool) -> bytes:
         """
-        Sends a request until it is answered. Repeats it where the server refuses it for being one of many (429, 503), and where
-        the connection was lost, until the time of the clock is over. `get` sends it with the seconds that are left. A wait then
-        looks once more, with None for them, and says that it was refused if that is too.
+        Sends a request until the server responds. Repeats it if the server is busy (429, 503) or the connection is lost, until the
+        deadline. `get` sends it with the remaining seconds. A wait then checks once more, with None for the seconds, and reports
+        the refusal if the server refuses that check, too.
         """
         begun = time.monotonic()
         is_last = False
@@ -178,7 +178,7 @@ class Sandpost:
                     raise SandpostError(self._sentence(refused)) from None
                 pause = refused.pause
                 if refused.problem.get("code") == "rate_limited":
-                    # A minute without requests takes no time of a wait.
+                    # A minute without requests does not count toward a wait.
                     clock.end = max(clock.end, min(clock.end + pause, begun + PATIENCE))
                 is_over = pause > clock.left()
                 if is_last or (is_over and not is_wait):
@@ -204,28 +204,28 @@ class Sandpost:
 
     def _lost(self, seconds: float) -> str:
         if self._shared.is_known:
-            return f"{self.url} has not answered for {seconds:.0f} s."
+            return f"{self.url} has not responded for {seconds:.0f} s."
         is_address = re.match("https?://", self.url, re.IGNORECASE)
-        advice = "set SANDPOST_URL to its address" if is_address else "its address begins with http:// or https://"
+        advice = "set SANDPOST_URL to its address" if is_address else "begin the address with http:// or https://"
         return f"No Sandpost server answers at {self.url}: {advice}."
 
     def _sentence(self, refused: _Refused, seconds: float | None = None) -> str:
-        """Returns the sentence on an answer that is no success, the last one after some seconds."""
+        """Returns a sentence about an error response, and how long the client has received it."""
         if refused.status == 401:
             wrong = f"SANDPOST_API_KEY is not a valid key for {self.url}."
             return wrong if self._key else f"{self.url} needs an API key: set SANDPOST_API_KEY."
         if 300 <= refused.status < 400:
-            return f"{self.url} redirects to another address: set SANDPOST_URL to that one."
+            return f"{self.url} redirects to another address: set SANDPOST_URL to that address."
         if "detail" not in refused.problem:
-            return f"{self.url} is not a Sandpost server: it does not answer with JSON."
-        ages = "" if refused.version == VERSION else f" The server is {refused.version}, this client {VERSION}."
-        said = "answered" if seconds is None else "has answered"
+            return f"{self.url} is not a Sandpost server: it did not return JSON."
+        ages = "" if refused.version == VERSION else f" Server version: {refused.version}. Client version: {VERSION}."
+        said = "returned" if seconds is None else "has returned"
         time_said = "" if seconds is None else f" for {seconds:.0f} s"
         return f"{self.url} {said} {refused.status}{time_said}: {refused.problem['detail']}.{ages}"
 
 
 class Inbox:
-    """An address of one test. Sees the mail that came to it since it was made."""
+    """A test's address. Contains the mail that arrived after the inbox was created."""
 
     def __init__(self, server: Sandpost, address: str, since: int) -> None:
         self.address = address
@@ -244,8 +244,8 @@ class Inbox:
         settle: float = 0,
     ) -> Mail:
         """
-        Waits up to `within` seconds for the one mail for which all conditions hold. SandpostError tells of none or several. A
-        second one that comes later is noticed within `settle` seconds more.
+        Waits up to `within` seconds for the one email that meets all conditions. Raises SandpostError if none or several do. To
+        detect a second email that arrives later, set `settle` to the seconds to keep waiting.
         """
         wanted = _Conditions(subject, from_, text, q, trace, after)
         return self._server._mail(self._wait_for(1, wanted, within, settle)[0])
@@ -263,19 +263,19 @@ class Inbox:
         settle: float | None = None,
     ) -> list[Mail]:
         """
-        Returns the mails for which all conditions hold, the newest first: those that are there, or with `count` exactly as many,
-        for which it waits up to `within` seconds, 30 without it. SandpostError tells of another number, and of more than 200.
+        Returns the emails that meet all conditions, newest first. With `count`, waits up to `within` seconds (default: 30) for
+        exactly that many. Raises SandpostError if fewer or more arrive, or if more than 200 match.
         """
         wanted = _Conditions(subject, from_, text, q, trace, after)
         if count is not None:
             if not 1 <= count <= MOST_MAILS:
-                raise SandpostError(f"The option count is a number from 1 to {MOST_MAILS}, not {count}.")
+                raise SandpostError(f"The option count must be a number from 1 to {MOST_MAILS}, not {count}.")
             found = self._wait_for(count, wanted, 30 if within is None else within, settle or 0)
         elif within is None and settle is None:
             found, total, _, _ = self._look(1, wanted, self._since, 0)
             self._require_all(found, total, wanted)
         else:
-            raise SandpostError("The options within and settle of mails need count.")
+            raise SandpostError("mails accepts within and settle only with count.")
         return [self._server._mail(fields) for fields in found]
 
     def none(
@@ -288,7 +288,7 @@ class Inbox:
         after: Mail | None = None,
         within: float = 3,
     ) -> None:
-        """Waits `within` seconds. Raises SandpostError as soon as there is a mail for which all conditions hold."""
+        """Waits `within` seconds. Raises SandpostError as soon as an email meets all conditions."""
         wanted = _Conditions(subject, from_, text, q, trace, after)
         found, total, _, _ = self._look(1, wanted, self._since, within)
         if total:
@@ -303,9 +303,9 @@ class Inbox:
             return found
         what, were = f"to {self.address}{wanted}", "one was" if count == 1 else f"{count} were"
         if total > count:
-            raise SandpostError(f"{total} mails {what} arrived, but {were} expected:{_lines(found, total)}")
+            raise SandpostError(f"{total} emails {what} arrived, but {were} expected:{_lines(found, total)}")
         if total:
-            mails = "1 mail" if total == 1 else f"{total} mails"
+            mails = "1 email" if total == 1 else f"{total} emails"
             raise SandpostError(f"{mails} {what} arrived within {within:g} s, but {were} expected:{_lines(found, total)}")
         raise SandpostError(f"No mail {what} arrived within {within:g} s.{others}")
 
@@ -313,8 +313,8 @@ class Inbox:
         self, count: int, wanted: _Conditions, since: int, within: float, explain: int = 0
     ) -> tuple[list[dict[str, Any]], int, str, int]:
         """
-        Looks for mails that match, until there are `count` or the time is over. Returns them, the newest first, their number,
-        a sentence on what came instead, and the cursor behind them.
+        Waits until `count` emails match or the time is over. Returns them, newest first, their number, a sentence about what
+        arrived instead, and the cursor after them.
         """
         query = {"address": self.address, "limit": MOST_MAILS, "include": "message", "explain": explain, **wanted.query()}
         clock = _Clock(within)
@@ -336,26 +336,26 @@ class Inbox:
             cursor, rounds = answer["cursor"], rounds + 1
         if explain and not total:
             if rounds > 1:
-                # Near misses are of the last request, which began behind the mails before it.
+                # Near misses come from the last request, which began after the earlier emails.
                 answer = self._server._list({**query, "since": since, "count": MOST_MAILS}, _Clock(0))
             unlike += answer.get("near_misses", [])
-        # A server that is too busy to look for near misses does not say that there are none.
+        # A server that is too busy to search for near misses does not say that there are none.
         others = " No similar mail arrived." if "near_misses" in answer else ""
         if unlike:
             others = " Arrived instead:" + "".join(map(_miss, unlike[:MOST_LISTED]))
         return found, total, others, cursor
 
     def _require_all(self, found: list[dict[str, Any]], total: int, wanted: _Conditions) -> None:
-        """Fails where there are more mails than are looked at, since those that are not might be others."""
+        """Fails if the server has more emails than it returned: the others might match differently."""
         if total > len(found):
             raise SandpostError(
-                f"{total} mails to {self.address}{wanted} arrived, more than the {MOST_MAILS} that are checked: "
-                "add a text as a condition."
+                f"{total} emails to {self.address}{wanted} arrived, but a call checks at most {MOST_MAILS}: "
+                "add a string condition."
             )
 
 
 class _Conditions:
-    """Conditions on a mail: texts, which the server looks for, and patterns, which are looked for here."""
+    """Conditions on an email: strings, which the server finds, and patterns, which the client finds."""
 
     def __init__(
         self, subject: Text, from_: Text, text: Text, q: str | None, trace: str | None, after: Mail | None
@@ -368,12 +368,12 @@ class _Conditions:
                 raise SandpostError(f"The condition {name} is empty.")
 
     def query(self) -> dict[str, Any]:
-        """Returns the parameters of the server."""
+        """Returns the query parameters for the server."""
         texts = {name: value for name, value in self._given.items() if isinstance(value, str)}
         return texts if self._after is None else {**texts, "after": self._after.id}
 
     def failed(self, mail: Mail) -> list[str]:
-        """Returns the names of the patterns that are not found in a mail."""
+        """Returns the names of the patterns that an email does not match."""
         return [name for name, pattern in self.patterns.items() if not pattern.search(mail._searched(name))]
 
     def __str__(self) -> str:
@@ -383,12 +383,12 @@ class _Conditions:
             if value is not None
         ]
         if self._after is not None:
-            said.append(f"after mail {self._after.id}")
+            said.append(f"after email {self._after.id}")
         return f" with {', '.join(said)}" if said else ""
 
 
 class Mail:
-    """A mail, with the fields that GET /api/messages/{id} answers with."""
+    """An email. `fields` is the response of GET /api/messages/{id}."""
 
     def __init__(self, server: Sandpost, fields: dict[str, Any]) -> None:
         self._server = server
@@ -397,14 +397,14 @@ class Mail:
         self.subject: str = fields["subject"]
 
     def code(self) -> str:
-        """Returns the one-time code. Raises SandpostError if there is none, or several."""
+        """Returns the one-time code. Raises SandpostError if the email has none or several."""
         return self._one("code", [code["value"] for code in self.fields["codes"]])
 
     def link(self, kind: str | None = None) -> str:
         """
-        Returns the link of a kind: verify, reset, login, invite, unsubscribe or other. Without a kind, the link that the mail is
-        about. Of several of the kind, it is the main link of the mail, or the only one with a text of its own. Raises SandpostError if
-        there is none, or no single one.
+        Returns the link of a kind: verify, reset, login, invite, unsubscribe or other. Without a kind, returns the email's main
+        link. If several links have this kind, returns the main link, or else the only link with its own text. Raises SandpostError
+        if there is no such link, or no single one.
         """
         links = self.fields["links"]
         there = [f"{link['kind']} {link['url']}" for link in links]
@@ -414,12 +414,12 @@ class Mail:
         labelled = [link["url"] for link in of_kind if link["text"]]
         urls = labelled or [link["url"] for link in of_kind]
         main = self.fields["main_link"]
-        return self._one(f"link of the kind {kind}", [main] if main in labelled else urls, there)
+        return self._one(f"link of kind {kind}", [main] if main in labelled else urls, there)
 
     def attachment(self, pattern: str = "*") -> bytes:
         """
-        Returns the content of the attachment with a name like "*.pdf", in any case: * is any characters, ? is one. Raises SandpostError
-        if there is none, or several.
+        Returns the content of the attachment whose name matches a pattern such as "*.pdf", ignoring case. * matches any characters,
+        and ? matches one. Raises SandpostError if no attachment matches, or several do.
         """
         like_name = re.escape(pattern).replace(r"\*", ".*").replace(r"\?", ".")
         names = {file["id"]: file["filename"] or "" for file in self.fields["attachments"]}
@@ -428,37 +428,37 @@ class Mail:
         return self._server._bytes(f"/api/messages/{self.id}/attachments/{next(iter(like))}")
 
     def html(self) -> str:
-        """Returns the source of the HTML. Raises SandpostError if there is none, or more than the 1 MiB that an answer has."""
+        """Returns the HTML source. Raises SandpostError if there is none, or more than 1 MiB."""
         return self._whole("HTML", self.fields["html"], self.fields["html_truncated"])
 
     def text(self) -> str:
         """
-        Returns what a reader sees: the text, then the lines that the HTML adds to it. Raises SandpostError if there is none, or more
-        than the 1 MiB that an answer has.
+        Returns what a reader sees: the text, then the lines that the HTML adds. Raises SandpostError if there is none, or more
+        than 1 MiB.
         """
         truncated = "html_text_truncated" if self.fields["text"] is None else "text_truncated"
         return self._whole("text", self._readable(), self.fields.get(truncated, False))
 
     def raw(self) -> bytes:
-        """Returns the bytes of the mail, as they were received."""
+        """Returns the email's bytes, as received."""
         return self._server._bytes(f"/api/messages/{self.id}/raw")
 
     def _whole(self, title: str, text: str | None, truncated: bool) -> str:
         if text is None:
             raise SandpostError(f"{self._name()} has no {title}.")
         if truncated:
-            raise SandpostError(f"{self._name()} has more {title} than a response can contain: read the raw mail instead.")
+            raise SandpostError(f"{self._name()} has more {title} than a response can contain: read the raw email instead.")
         return text
 
     def _readable(self) -> str | None:
-        """Returns the text, then the lines that the HTML adds to it, or None where there is neither."""
+        """Returns the text, then the lines that the HTML adds, or None if the email has neither."""
         text, added = self.fields["text"], self.fields.get("html_text")
         if added is None:
             return text
         return f"{text.rstrip()}\n\n{added}" if text and text.strip() else added
 
     def _one(self, what: str, values: list[str], there: list[str] | None = None) -> str:
-        """Returns the only value. Raises SandpostError on another number of them, with what is there instead."""
+        """Returns the only value. Raises SandpostError if there are none or several, and lists them."""
         if len(values) == 1:
             return values[0]
         if values:
@@ -466,10 +466,10 @@ class Mail:
         raise SandpostError(f"{self._name()} has no {what}." + (f" It has: {', '.join(there)}" if there else ""))
 
     def _name(self) -> str:
-        return f'Mail {self.id} "{self.subject}"'
+        return f'Email {self.id} "{self.subject}"'
 
     def _searched(self, name: str) -> str:
-        """Returns the text in which a pattern for a condition is looked for."""
+        """Returns the text that a condition's pattern searches."""
         if name == "from":
             return f"{self.fields['from_name'] or ''} {self.fields['from_address']}"
         return self.subject if name == "subject" else self._readable() or ""
@@ -478,11 +478,11 @@ class Mail:
 def _lines(mails: list[dict[str, Any]], total: int) -> str:
     listed = mails[:MOST_LISTED]
     rest = f"\n  and {total - len(listed)} more" if total > len(listed) else ""
-    return "".join(f'\n  mail {mail["id"]} "{mail["subject"]}"' for mail in listed) + rest
+    return "".join(f'\n  email {mail["id"]} "{mail["subject"]}"' for mail in listed) + rest
 
 
 def _miss(mail: dict[str, Any]) -> str:
-    """Returns a line on a mail that came instead of another, with the names of the conditions that it failed, or on a refusal."""
+    """Returns a line about an email that arrived instead, with the conditions that it failed, or about a refusal."""
     if "reply" in mail:
         return f'\n  refused{" for " if mail["to"] else ""}{mail["to"]}: {mail["reply"]}'
-    return f'\n  mail {mail["id"]} "{mail["subject"]}" to {mail["to"]} (differs in {", ".join(mail["failed"])})'
+    return f'\n  email {mail["id"]} "{mail["subject"]}" to {mail["to"]} (differs in {", ".join(mail["failed"])})'

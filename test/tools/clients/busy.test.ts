@@ -108,7 +108,7 @@ for (const language of languages) {
       const result = await client.call('wait', 'within=1');
       front.refusesAll = false;
       assert.ok('error' in result);
-      assert.match(result.error, /^http:\S+ has answered 429 for [012] s: Slow down\./);
+      assert.match(result.error, /^http:\S+ has returned 429 for [012] s: Slow down\./);
     });
 
     test('a test is two requests: an address, and a mail that is waited for and read', async () => {

@@ -47,31 +47,31 @@ const servers: Record<
   string,
   [status: number, headers: Record<string, string>, body: string, error: string]
 > = {
-  '/page': [200, {}, '<html></html>', '$url is not a Sandpost server: it does not answer with JSON.'],
-  '/gateway': [502, {}, '<html></html>', '$url is not a Sandpost server: it does not answer with JSON.'],
+  '/page': [200, {}, '<html></html>', '$url is not a Sandpost server: it did not return JSON.'],
+  '/gateway': [502, {}, '<html></html>', '$url is not a Sandpost server: it did not return JSON.'],
   '/moved': [
     302,
     { Location: '/page' },
     '',
-    '$url redirects to another address: set SANDPOST_URL to that one.',
+    '$url redirects to another address: set SANDPOST_URL to that address.',
   ],
   '/busy': [
     429,
     { 'Sandpost-Version': version, 'Retry-After': '3600' },
     '{"detail":"Slow down"}',
-    '$url has answered 429 for 0 s: Slow down.',
+    '$url has returned 429 for 0 s: Slow down.',
   ],
   '/older': [
     422,
     {},
     '{"detail":"explain is unknown"}',
-    `$url answered 422: explain is unknown. The server is an older version, this client ${version}.`,
+    `$url returned 422: explain is unknown. Server version: older. Client version: ${version}.`,
   ],
   '/newer': [
     404,
     { 'sandpost-version': '99.0.0' },
     '{"detail":"There is nothing here"}',
-    `$url answered 404: There is nothing here. The server is 99.0.0, this client ${version}.`,
+    `$url returned 404: There is nothing here. Server version: 99.0.0. Client version: ${version}.`,
   ],
 };
 const other = createServer((request, response) => {
@@ -158,7 +158,7 @@ function checkClient(language: Language) {
         ['text', 'text'],
       ] as const)
         assert.deepEqual(await client.call(word), {
-          error: `Mail ${id} "Hello" has more ${title} than a response can contain: read the raw mail instead.`,
+          error: `Email ${id} "Hello" has more ${title} than a response can contain: read the raw email instead.`,
         });
     });
 
@@ -195,11 +195,11 @@ function checkClient(language: Language) {
       const { key, domain } = await createUser(mail.program);
       await fails(
         { ...server, key },
-        `No account at $url receives mail for any address: make one by POST /api/accounts {"address": "*@${domain.domain}"}, or set SANDPOST_DOMAIN.`,
+        `No account at $url receives mail for any address: create one with POST /api/accounts {"address": "*@${domain.domain}"}, or set SANDPOST_DOMAIN.`,
       );
       await fails(
         { ...server, domain: 'given.test' },
-        'No account at $url receives mail for any address of given.test: make one by POST /api/domains {"domain": "given.test"} and POST /api/accounts {"address": "*@given.test"}.',
+        'No account at $url receives mail for any address on given.test: create one with POST /api/domains {"domain": "given.test"} and POST /api/accounts {"address": "*@given.test"}.',
       );
     });
 
@@ -230,7 +230,7 @@ function checkClient(language: Language) {
       const advice =
         language.name === 'shell'
           ? 'set SANDPOST_URL to its address'
-          : 'its address begins with http:// or https://';
+          : 'begin the address with http:// or https://';
       assert.ok(made.error.startsWith(`No Sandpost server answers at ${url}: ${advice}.`), made.error);
     });
 

@@ -91,9 +91,9 @@ test('a command fails with the sentence of the client', async () => {
   assert.equal(await command('expectNoMail', inbox, { within: 0 }), undefined);
   const [id] = await send(inbox.address);
   await assert.rejects(command('expectNoMail', inbox, { within: 0 }), {
-    message: `Mail to ${inbox.address} arrived, but none was expected:\n  mail ${id} "Welcome"`,
+    message: `Mail to ${inbox.address} arrived, but none was expected:\n  email ${id} "Welcome"`,
   });
   await assert.rejects(command('waitForMail', inbox, { subject: /reset/ }, { within: 0 }), {
-    message: `No mail to ${inbox.address} with subject /reset/ arrived within 0 s. Arrived instead:\n  mail ${id} "Welcome" to ${inbox.address} (differs in subject)`,
+    message: `No mail to ${inbox.address} with subject /reset/ arrived within 0 s. Arrived instead:\n  email ${id} "Welcome" to ${inbox.address} (differs in subject)`,
   });
 });

@@ -116,7 +116,7 @@ test('Playwright has an address a test, time for its waits, and the mails of a t
   const { errors, attachments } = failed.tests[0].results[0];
   assert.match(
     errors[0].message,
-    /No mail to fails-\S+ with subject "Welcome" arrived within 4 s\. Arrived instead:\n {2}mail/,
+    /No mail to fails-\S+ with subject "Welcome" arrived within 4 s\. Arrived instead:\n {2}email/,
   );
   const names = attachments.map(({ name }: { name: string }) => name.replace(/ \(\d+\)/, ''));
   // Playwright adds one of its own.
@@ -128,7 +128,7 @@ test('Playwright has an address a test, time for its waits, and the mails of a t
   const told = Buffer.from(instead.body ?? '', 'base64').toString();
   assert.match(
     told,
-    /Arrived instead:\n {2}mail \d+ "Elsewhere" to fails-\S+\+tag@\S+ \(differs in address\)/,
+    /Arrived instead:\n {2}email \d+ "Elsewhere" to fails-\S+\+tag@\S+ \(differs in address\)/,
   );
 });
 

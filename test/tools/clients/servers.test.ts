@@ -43,12 +43,12 @@ const servers: [what: string, handle: Handle, message: RegExp][] = [
   [
     'an older server',
     ofVersion('0.2.9', ['explain']),
-    / answered 422: There is no parameter explain\. The server is 0\.2\.9, this client @VERSION@\.$/,
+    / returned 422: There is no parameter explain\. Server version: 0\.2\.9\. Client version: @VERSION@\.$/,
   ],
   [
     'a server that does not tell its version',
     ofVersion(null, ['explain']),
-    /The server is an older version, this client @VERSION@\.$/,
+    /Server version: older\. Client version: @VERSION@\.$/,
   ],
   [
     'a newer server, which still answers',
@@ -58,12 +58,12 @@ const servers: [what: string, handle: Handle, message: RegExp][] = [
   [
     'a page of another program',
     (_request, response) => response.end('<!doctype html>'),
-    /^http:\S+ is not a Sandpost server: it does not answer with JSON\.$/,
+    /^http:\S+ is not a Sandpost server: it did not return JSON\.$/,
   ],
   [
     'a failure of a proxy',
     (_request, response) => response.writeHead(502).end('Bad gateway'),
-    /^http:\S+ is not a Sandpost server: it does not answer with JSON\.$/,
+    /^http:\S+ is not a Sandpost server: it did not return JSON\.$/,
   ],
   [
     'a wrong key',
@@ -95,7 +95,7 @@ test('the key is not sent to where a server redirects to', async (t) => {
   });
   const url = await serve(t, (_request, response) => response.writeHead(302, { Location: other }).end());
   await assert.rejects(failing(url), {
-    message: `${url} redirects to another address: set SANDPOST_URL to that one.`,
+    message: `${url} redirects to another address: set SANDPOST_URL to that address.`,
   });
   assert.deepEqual(keys, []);
 });
@@ -105,40 +105,40 @@ test('a misspelt condition or option is refused, since it would match everything
   const inbox = await sandpost({ url: `${url}//`, domain: 'app.test' }).inbox('Sign up: Ünïcode + tag');
   assert.match(inbox.address, /^sign-up-n-code-tag-[0-9a-f]{10}@app\.test$/);
   const refused: [object, object, RegExp][] = [
-    [{ subjct: 'x' }, {}, /^There is no condition subjct: there are subject, from, text, q, trace, after\.$/],
-    [{ subject: 7 }, {}, /^The condition subject is a text or a pattern\.$/],
-    [{ q: /x/ }, {}, /^The condition q is a text\.$/],
+    [{ subjct: 'x' }, {}, /^Unknown condition subjct: use subject, from, text, q, trace, after\.$/],
+    [{ subject: 7 }, {}, /^The condition subject must be a string or a regular expression\.$/],
+    [{ q: /x/ }, {}, /^The condition q must be a string\.$/],
     [{ subject: ' ' }, {}, /^The condition subject is empty\.$/],
-    [{ after: 7 }, {}, /^The condition after is a mail\.$/],
-    [{}, { timeout: 3 }, /^There is no option timeout: there are within, settle\.$/],
-    [{}, { settle: -1 }, /^The option settle is a number of seconds, not -1\.$/],
-    [{}, { within: '3' }, /^The option within is a number of seconds, not 3\.$/],
-    [{}, { within: Number.NaN }, /^The option within is a number of seconds, not NaN\.$/],
+    [{ after: 7 }, {}, /^The condition after must be an email\.$/],
+    [{}, { timeout: 3 }, /^Unknown option timeout: use within, settle\.$/],
+    [{}, { settle: -1 }, /^The option settle must be a number of seconds, not -1\.$/],
+    [{}, { within: '3' }, /^The option within must be a number of seconds, not 3\.$/],
+    [{}, { within: Number.NaN }, /^The option within must be a number of seconds, not NaN\.$/],
     [{}, { within: -1 }, /not -1\.$/],
   ];
   for (const [conditions, options, message] of refused)
     await assert.rejects(inbox.wait(conditions, options), { message });
-  await assert.rejects(inbox.none({ subjct: 'x' } as object), { message: /^There is no condition subjct: / });
-  await assert.rejects(inbox.none({}, { settle: 3 } as object), { message: /^There is no option settle: / });
+  await assert.rejects(inbox.none({ subjct: 'x' } as object), { message: /^Unknown condition subjct: / });
+  await assert.rejects(inbox.none({}, { settle: 3 } as object), { message: /^Unknown option settle: / });
   await assert.rejects(inbox.mails({}, { count: 0 }), {
-    message: 'The option count is a number from 1 to 200, not 0.',
+    message: 'The option count must be a number from 1 to 200, not 0.',
   });
 });
 
 test('a misspelt option of the client or of a matcher is refused, since it would do nothing', async () => {
   assert.throws(() => sandpost({ apiKey: 'sp_x' } as object), {
     name: 'SandpostError',
-    message: 'There is no option apiKey: there are url, key, domain.',
+    message: 'Unknown option apiKey: use url, key, domain.',
   });
   const { matchersAt } = (await import('#clients/javascript/matchers.js')) as unknown as {
     matchersAt(place: () => object): Record<'toMatchMail' | 'toPassDmarc', (...args: unknown[]) => unknown>;
   };
   const { toMatchMail, toPassDmarc } = matchersAt(() => ({ file: '/nowhere/a.test.js', updates: 'none' }));
   assert.throws(() => toPassDmarc({ fields: {} }, { clientIp: '203.0.113.7', record: {} }), {
-    message: /^There is no fact record: there are clientIp, /,
+    message: /^Unknown fact record: use clientIp, /,
   });
   await assert.rejects(async () => toMatchMail({ fields: {} }, 'welcome', { maskPattern: ['x'] }), {
-    message: 'There is no option maskPattern: there are mask, maskPatterns.',
+    message: 'Unknown option maskPattern: use mask, maskPatterns.',
   });
 });
 
@@ -161,8 +161,10 @@ test('more mails than are looked at fail a pattern, since the others might match
     response.end(JSON.stringify({ items: [], cursor: 7, pagination: { total: 201 } })),
   );
   const inbox = await sandpost({ url, domain: 'app.test' }).inbox();
-  const message = /^201 mails to \S+ with subject \/x\/ arrived, more than the 200 that are checked: /;
+  const message = /^201 emails to \S+ with subject \/x\/ arrived, but a call checks at most 200: /;
   await assert.rejects(inbox.none({ subject: /x/ }), { message });
   await assert.rejects(inbox.wait({ subject: /x/ }), { message });
-  await assert.rejects(inbox.mails(), { message: /^201 mails to \S+ arrived, more than the 200 / });
+  await assert.rejects(inbox.mails(), {
+    message: /^201 emails to \S+ arrived, but a call checks at most 200/,
+  });
 });

@@ -63,14 +63,14 @@ test('the shell checks assertions of a file and of standard input', { skip }, as
 `;
   assert.deepEqual(await run(['assert', '-'], JSON.stringify(wrong)), {
     status: 1,
-    said: `sandpost: The mail is not as expected:\n${clauses}`,
+    said: `sandpost: The email is not as expected:\n${clauses}`,
   });
   const missing = { find: { address, q: 'subject:bye' }, expect: [] };
   const { status, said: why } = await run(['assert', '-'], JSON.stringify(missing));
   assert.equal(status, 1);
   assert.match(
     why,
-    new RegExp(`  mail ${id} "Say "hi" \\\\ there" to ${address} \\(differs in subject\\)$`, 'm'),
+    new RegExp(`  email ${id} "Say "hi" \\\\ there" to ${address} \\(differs in subject\\)$`, 'm'),
   );
 });
 
@@ -80,12 +80,12 @@ test('the shell names what is wrong with a command', { skip }, async () => {
     [['wait'], /^sandpost: usage: /],
     [['code', '', 'subject=Welcome'], /^sandpost: The address is empty: /],
     [['assert'], /^sandpost: usage: /],
-    [['assert', 'none.json'], /^sandpost: none\.json cannot be read\.$/m],
-    [['assert', '-'], /^sandpost: http:\S+ answered 400: /],
-    [['code', 'a@b.test', 'sujbect=Welcome'], /^sandpost: There is no condition sujbect=Welcome: there are /],
+    [['assert', 'none.json'], /^sandpost: Cannot read none\.json\.$/m],
+    [['assert', '-'], /^sandpost: http:\S+ returned 400: /],
+    [['code', 'a@b.test', 'sujbect=Welcome'], /^sandpost: Unknown condition sujbect=Welcome: use /],
     [
       ['code', 'a@b.test', 'within=soon'],
-      /^sandpost: The condition within is a number of seconds, not soon\.$/m,
+      /^sandpost: The condition within must be a number of seconds, not soon\.$/m,
     ],
   ];
   for (const [args, said] of cases) {
