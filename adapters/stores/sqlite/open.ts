@@ -50,7 +50,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
   }
   const reader = connect(file, 'read');
   const writer = storeThread(new URL('./workers/writer-worker.ts', import.meta.url), file);
-  const searcher = () => storeThread(new URL('./workers/search-worker.ts', import.meta.url), file);
+  const searcher = () => storeThread(new URL('./workers/search-worker.ts', import.meta.url), file, 60_000);
   const searchers = { texts: searcher(), fields: searcher() };
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
@@ -83,7 +83,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     leases: createLeases(),
     moves: there<MoveWrites>(writer, 'moves', { begin: true, step: true }),
     archive: { ...small.archive, ...here(archiveReads(reader)) },
-    upkeep: openUpkeep(writer, searchers.fields),
+    upkeep: openUpkeep(reader, writer, searchers.fields),
     size: async () => sizeOf(file),
     ping: () => probe.write(),
     close() {

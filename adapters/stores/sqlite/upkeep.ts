@@ -23,14 +23,18 @@ type Work<Do extends WriteWork['do']> = (
   limit: number,
 ) => Partial<UpkeepStep>;
 
-/** Upkeep. Contents of unfilled rows are read in a thread of searches, since they may be long. */
-export function openUpkeep(writer: Thread, searcher: Thread): Store['upkeep'] {
+/** Upkeep. Contents of unfilled rows are read in a thread of searches, since they may be long. Without such rows, it does not start. */
+export function openUpkeep(reader: DatabaseSync, writer: Thread, searcher: Thread): Store['upkeep'] {
+  const anyUnfilled = query(
+    reader,
+    'SELECT 1 FROM message INDEXED BY message_untraited WHERE traits IS NULL LIMIT 1',
+  );
   const { run } = there<UpkeepWrites>(writer, 'upkeep', { run: true });
   const { unfilled } = there<Pick<FoundReads, 'unfilled'>>(searcher, 'messages', { unfilled: true });
   const { fill } = there<FoundWrites>(writer, 'messages', { fill: true });
   return async (work, limit) => {
     if (work.do !== 'fill-columns') return run(work, limit);
-    const rows = await unfilled(limit);
+    const rows = anyUnfilled.get({}) === undefined ? [] : await unfilled(limit);
     if (rows.length > 0) await fill(rows);
     return { more: rows.length > 0, removed: [] };
   };

@@ -39,11 +39,15 @@ export function there<Methods extends object>(
   return Object.fromEntries(later);
 }
 
-/** Creates a thread of the store. If it dies, its calls fail, and the next call starts it anew. */
-export function storeThread(entry: URL, file: string): Thread {
+/**
+ * Creates a thread of the store. If it dies, its calls fail, and the next call starts it anew. `idleMs`: time without a call after which
+ * it ends and frees its memory.
+ */
+export function storeThread(entry: URL, file: string, idleMs?: number): Thread {
   return new Thread({
     entry,
     data: { file },
+    ...(idleMs !== undefined && { idleMs }),
     lost: ({ kind, cause }) =>
       new StoreUnavailable(kind === 'stopped' ? 'The store is closed' : 'A thread of the store ended', {
         cause,
