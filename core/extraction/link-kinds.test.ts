@@ -5,7 +5,7 @@ import { isGeneric, kindOfUrl, purposeBeside, purposeOfLabel } from './link-kind
 /** Labels by their purpose, as services write them. */
 const labels: Record<string, string[]> = {
   verify: [
-    'Verify email address|Confirm your account|Activate account|Complete your registration|Unlock your account|Yes, it was me',
+    'Verify email address|Confirm your account|Activate account|Complete your registration|Unlock your account|Yes, it was me|Yes, subscribe me to this list',
     'E-Mail-Adresse bestätigen|Konto aktivieren|Jetzt freischalten|Registrierung abschließen',
     'Vérifier mon adresse|Confirmer mon adresse e-mail|Activez votre compte|Valider mon compte',
     'Verificar correo|Confirma tu cuenta|Activar cuenta|Confirme su dirección',

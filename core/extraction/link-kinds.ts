@@ -51,7 +51,15 @@ export function purposeOfLabel(label: string): Purpose | 'none' | null {
 
 /** Tells whether a label says nothing of the purpose: it is empty, a URL, or words such as "click here". */
 export function isGeneric(label: string): boolean {
-  return isUrlLike(label) || genericLabels.has(wordsOf(label).trim());
+  if (isUrlLike(label)) return true;
+  const words = wordsOf(label).trim();
+  // Keycloak: `Link to account update`.
+  return genericLabels.has(words) || words.startsWith('link to ');
+}
+
+/** Tells whether a label shows a document: "View your order". */
+export function isOfDocument(label: string): boolean {
+  return marks.in(wordsOf(label)).has('document');
 }
 
 /** Reads the purpose of a link from the sentences beside it. One that only points at the link leaves it to those before. */
@@ -146,7 +154,7 @@ function isHelp(words: string, found: ReadonlySet<Mark>): boolean {
 
 /** Checks whether the text behind a link goes on with what it is for: "to reset your password". */
 function connects(after: string): boolean {
-  return /^\s*(?:(?:(?:in order )?to|um|pour|para|per|om|för att|for at|aby|żeby|чтобы|щоб|için|untuk|để|لكي)\s|[から|で|より|を|に|来|以|进|를|을|에서|로|เพื่อ])/iu.test(
+  return /^[\s,]*(?:(?:(?:in order )?to|um|pour|para|per|om|för att|for at|aby|żeby|чтобы|щоб|için|untuk|để|لكي)\s|[から|で|より|を|に|来|以|进|를|을|에서|로|เพื่อ])/iu.test(
     after.slice(0, 40),
   );
 }
@@ -155,12 +163,17 @@ function connects(after: string): boolean {
 function lastSentence(text: string): string {
   let start = text.length;
   while (start > 0 && /[.!?。！？:：\s]/.test(text.charAt(start - 1))) start--;
-  while (start > 0 && !'.!?。！？'.includes(text.charAt(start - 1))) start--;
+  while (start > 0 && !endsSentence(text, start - 1)) start--;
   return text.slice(start);
 }
 
 function firstSentence(text: string): string {
-  return /^[^.!?。！？\n]*/.exec(text)?.[0] ?? '';
+  return /^(?:[^.!?。！？\n]|[.!?](?=\w))*/.exec(text)?.[0] ?? '';
+}
+
+/** Tests for a sign that ends a sentence: the point of `acme.example` does not. */
+function endsSentence(text: string, at: number): boolean {
+  return '.!?。！？'.includes(text.charAt(at)) && !/^[.!?]\w/.test(text.slice(at, at + 2));
 }
 
 function isUrlLike(label: string): boolean {
@@ -194,6 +207,6 @@ function isHelpPath(url: string, pathText: string): boolean {
     / (?:how to|view in browser|viewinbrowser|webview|view online|viewonline|web version|online version) /.test(
       pathText,
     ) ||
-    /^(?:help|docs?|blog|kb|faq|learn|news|community)\./i.test(host)
+    (/^(?:help|docs?|blog|kb|faq|learn|news|community)\./i.test(host) && purposeInUrl(pathText) !== 'login')
   );
 }

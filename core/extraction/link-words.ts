@@ -62,7 +62,7 @@ export const labelWords: [Purpose, string[]][] = [
   [
     'verify',
     listWords(`verif, vérif, confirm, _activat, activer, activez, _activar, activa tu, activa la, _validate your, _validate my, _validate email,
-      _validate account, valider mon, valider votre, valider l, validez, validar, convalid, complete your registration,
+      _validate account, valider mon, valider votre, valider l, validez, validar, convalid, complete your registration, yes subscribe, subscribe me_,
       complete registration, complete your sign up, complete sign up, complete signup, finish signing up, finish sign up,
       finish your registration, finish registration, unlock your account, unlock my account, unlock account, yes it was me, this was me,
       approve sign in, approve login, bestätig, bestaetig, _aktivier, kontoaktivier, freischalt, registrierung abschließen,
@@ -142,7 +142,7 @@ export const pathWords: [Purpose, string[]][] = [
     ),
   ],
   ['invite', listWords('_join_, _accept invite_')],
-  ['login', listWords('_magic_, signin, _sso_, _log me in_')],
+  ['login', listWords('_magic_, signin_, signinw, signinl, signinb, _sso_, _log me in_, _callback email_')],
 ];
 
 /** Words of a path that log in, although another word of it verifies: `/magic-link/verify`. */
@@ -213,7 +213,8 @@ export const ignoreWords =
 
 /** Confirmations that are a document and not an act, and things of which a reader confirms (確認, 확인) what they say. */
 export const documentWords =
-  listWords(`order confirmation, booking confirmation, payment confirmation, reservation confirmation, purchase confirmation, shipping confirmation,
+  listWords(`view your order, view order, order status, track your, view your booking, manage booking, manage your booking, view itinerary, view invoice, view receipt,
+  review document, view document, view ticket, view your ticket, order confirmation, booking confirmation, payment confirmation, reservation confirmation, purchase confirmation, shipping confirmation,
   confirmation number, bestellbestätigung, buchungsbestätigung, auftragsbestätigung, versandbestätigung, zahlungsbestätigung, confirmation de commande, confirmation de réservation,
   confirmación de pedido, confirmación de compra, confirmación de reserva, conferma dell ordine, conferma d ordine, conferma ordine, confirmação de pedido, confirmação do pedido,
   orderbevestiging, boekingsbevestiging, orderbekräftelse, bokningsbekräftelse, ordrebekræftelse, ordrebekreftelse, tilausvahvistus, potwierdzenie zamówienia, подтверждение заказа,

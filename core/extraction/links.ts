@@ -1,6 +1,13 @@
 import type { Link } from '#core/messages/content.ts';
 import { looksLikeToken } from './link-acts.ts';
-import { isGeneric, namesAction, purposeBeside, purposeOfLabel, purposeOfUrl } from './link-kinds.ts';
+import {
+  isGeneric,
+  isOfDocument,
+  namesAction,
+  purposeBeside,
+  purposeOfLabel,
+  purposeOfUrl,
+} from './link-kinds.ts';
 import { conditions, dismissals } from './link-words.ts';
 import { maxUrl, urlsInText } from './urls-in-text.ts';
 import { WordIndex, wordsOf } from './words.ts';
@@ -80,7 +87,7 @@ function mainLinkOf(links: Found[], subject: string): string | null {
     ({ url, kind, aside }) =>
       kind !== 'other' && kind !== 'unsubscribe' && !aside && /^https?:\/\/[^/]/i.test(url),
   );
-  const about = purposeOfLabel(subject);
+  const about = isDone(subject) ? null : purposeOfLabel(subject);
   if (candidates.length === 0) return about === null || about === 'none' ? null : onlyToken(links);
   let best: { url: string; score: number } | null = null;
   for (const { url, kind, known } of candidates) {
@@ -90,6 +97,13 @@ function mainLinkOf(links: Found[], subject: string): string | null {
     if (best === null || score > best.score) best = { url, score };
   }
   return best?.url ?? null;
+}
+
+/** Tests for a subject that tells what was done: `Your booking is confirmed`. */
+function isDone(subject: string): boolean {
+  return /\b(?:confirmed|verified|activated|(?:has|have) been|was (?:changed|reset|updated)|confirmée?s?|confirmad[oa]s?|confermat[oa]|bevestigd|potwierdzon[eay]|bekräftad|bekræftet|bekreftet)(?!\p{L})|подтвержд[её]н|підтверджен|onaylandı/iu.test(
+    subject.slice(0, 998),
+  );
 }
 
 /** Returns the one link with a token that a reader can click, where no link says what it does: "Get started" of an invitation. */
@@ -116,7 +130,9 @@ function purposeOfAnchor(
   const said = purposeOfLabel(text);
   if (said === 'none') return { kind: 'other', known: certainty.label, closed: true };
   if (said !== null) return { kind: said, known: certainty.label, closed: false };
-  const ofUrl = purposeOfUrl(href);
+  const named = purposeOfUrl(href);
+  // `View your order` may sign in, but is not for that.
+  const ofUrl = named === 'login' && isOfDocument(text) ? null : named;
   // A script that logs in may reset, too: `wp-login.php?key=…`.
   const mayReset = ofUrl === 'login' && looksLikeToken(href);
   const near = (ofUrl === null || mayReset) && isGeneric(text) ? purposeBeside(...beside) : null;

@@ -93,6 +93,25 @@ const mains: [what: string, subject: string, html: string, main: string | null][
     'https://a.test/c/1',
   ],
   ['a link without a purpose', 'Hello', '<a href="https://a.test/orders/7">View order</a>', null],
+  [
+    'a page of an order may sign in and is not for that',
+    'Order 1042 confirmed',
+    '<a href="https://a.test/orders/2f1c8e7b6a5d/authenticate?key=9a8b7c6d&login=1">View your order</a>',
+    null,
+  ],
+  ['signing is no sign-in', '', '<a href="https://a.test/Signing/Start?a=9f86d081">REVIEW</a>', null],
+  [
+    'a subject tells what was done',
+    'Your booking is confirmed',
+    '<a href="https://a.test/b?auth_key=9f86d081884c">Manage</a>',
+    null,
+  ],
+  [
+    'a label says that it is a link to something',
+    'Update Your Account',
+    '<p>Update your account by the following action(s): Update Password. Click on the link below to start.</p><p><a href="https://a.test/login-actions/action-token?key=eyJh.8">Link to account update</a></p>',
+    'https://a.test/login-actions/action-token?key=eyJh.8',
+  ],
   ['no page', '', '<a href="https:///x">Verify</a>', null],
 ];
 for (const [what, subject, html, main] of mains) {
@@ -100,4 +119,22 @@ for (const [what, subject, html, main] of mains) {
     const { mainLink } = readLinks({ text: null, html: readHtml(html), listUnsubscribe: '' }, subject);
     assert.equal(mainLink, main);
   });
+}
+
+const texts: [what: string, text: string, main: string | null][] = [
+  [
+    'a footnote stands for its place',
+    'Reset your password [1] within a day.\n\nUnsubscribe [2]\n\n[1] https://a.test/r/9f86\n[2] https://a.test/u/9f86',
+    'https://a.test/r/9f86',
+  ],
+  [
+    'a sentence goes on behind a bracket',
+    'hier klicken<https://a.test/i/9f86>, um der Einladung zu folgen',
+    'https://a.test/i/9f86',
+  ],
+  ['a host ends no sentence', 'Sign in to acme.example\nhttps://a.test/cb/9f86', 'https://a.test/cb/9f86'],
+];
+for (const [what, text, main] of texts) {
+  test(`main link of a text: ${what}`, () =>
+    assert.equal(readLinks({ text, html: null, listUnsubscribe: '' }, '').mainLink, main));
 }

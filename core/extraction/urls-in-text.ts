@@ -30,6 +30,7 @@ const particles = /(?<=[/=_~-])(?:을|를|으?로|에서?|[이가은는과와의
 export function urlsInText(text: string): UrlInText[] {
   const found: UrlInText[] = [];
   let heading = '';
+  const notes = new Map<string, string>();
   const lines = joinBracketed(text.slice(0, maxText)).split('\n');
   for (const [at, line] of lines.entries()) {
     let from = 0;
@@ -41,15 +42,24 @@ export function urlsInText(text: string): UrlInText[] {
       const url = isBracketed ? whole : trimUrl(whole, own);
       found.push({
         url,
-        before: /\p{L}/u.test(own) ? own : heading && `${heading}\n`,
-        after: line.slice(end, end + maxBeside),
+        before: /\p{L}/u.test(own) ? own : (notes.get(noteOf(own)) ?? (heading && `${heading}\n`)),
+        after: line.slice(isBracketed ? end + 1 : end, end + maxBeside),
         rest: end === line.length ? beginningOf(lines[at + 1] ?? '') : '',
       });
       from = match.index + url.length;
     }
     if (from === 0 && /\p{L}/u.test(line)) heading = line.slice(-maxBeside);
+    for (const { 1: note = '', index } of line.includes('[')
+      ? line.matchAll(/(?<=\p{L}.?.?)\[(\d{1,3})\]/gu)
+      : [])
+      if (!notes.has(note)) notes.set(note, line.slice(Math.max(0, index - maxBeside), index));
   }
   return found;
+}
+
+/** Number of the footnote that a URL is, as of `[1] https://…`. Empty where it is none. */
+function noteOf(before: string): string {
+  return /^\s*\[?(\d{1,3})[\].:]{1,2}\s*$/.exec(before)?.[1] ?? '';
 }
 
 /** Returns the beginning of a line up to a blank, without marks of a quoted mail. */
