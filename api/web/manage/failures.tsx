@@ -164,7 +164,7 @@ function Attempts({ rule }: { rule: FailureRule }) {
             <span class="muted gap">{gapOf(attempts[attempts.length - index - 2]?.at, at)}</span>
             <span class="breaks row-name">{rcpt_to.join(', ') || mail_from || remote_address}</span>
             {reply === null ? (
-              <span class="passed">let pass</span>
+              <span class="passed">passed</span>
             ) : (
               <code class="error">{answerOf(action, reply)}</code>
             )}

@@ -40,7 +40,7 @@ export function Invitations({ team }: { team: number }) {
         }}
       />
       {created && (
-        <Once name="The new invitation" secret={created.url} copyLabel="Copy the invitation link">
+        <Once name="New invitation" secret={created.url} copyLabel="Copy the invitation link">
           Send this link to {created.email ?? 'the person you invite'} ({created.role}). It works once, for
           seven days, and is not shown again.
         </Once>

@@ -61,7 +61,7 @@ export function Keys() {
       />
       <p class="muted">A key lets a test job call the REST API. Send it in the header X-API-KEY.</p>
       {created && (
-        <Once name="The new key" secret={created.key} copyLabel="Copy the key">
+        <Once name="New API key" secret={created.key} copyLabel="Copy the key">
           <strong>{created.name}</strong> is ready. Copy it now: it won't be shown again.
         </Once>
       )}
@@ -101,7 +101,7 @@ export function Keys() {
                 act="Revoke"
                 name={key.name}
                 path={`/api/tokens/${key.id}`}
-                loss="Jobs that use it get 401 immediately."
+                loss="Jobs that use it immediately get 401."
                 done={() => revoked(key)}
               />
             )}

@@ -31,7 +31,7 @@ export function ShareButton({ target, name, shows, look = '', text = 'Share…' 
         <Dialog title={label} close={close}>
           {shown !== 'form' ? (
             <div class="action">
-              <Once name="The new link" secret={shown.url} copyLabel="Copy the link">
+              <Once name="New link" secret={shown.url} copyLabel="Copy the link">
                 Copy it now: it won't be shown again. You can revoke it under{' '}
                 <a href={linkToPage('shares')}>Share links</a>.
               </Once>

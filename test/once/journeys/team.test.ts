@@ -23,7 +23,7 @@ async function invite(page: Page, role: string): Promise<string> {
   await page.getByRole('button', { name: 'New invitation' }).click();
   await page.getByLabel('Role', { exact: true }).selectOption(role);
   await page.getByRole('button', { name: 'Create invitation' }).click();
-  const shown = page.getByRole('status', { name: 'The new invitation' });
+  const shown = page.getByRole('status', { name: 'New invitation' });
   return (await shown.getByText(/\/invitations\/[\w-]{43}$/).textContent()) ?? '';
 }
 

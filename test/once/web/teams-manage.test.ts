@@ -118,7 +118,7 @@ test('an invitation is made, shown once, copied and revoked', inPage, async () =
   await page.getByRole('alert').first().waitFor();
   await page.getByLabel('Email (optional)').fill('carol@example.com');
   await page.getByRole('button', { name: 'Create invitation' }).click();
-  const shown = page.getByRole('status', { name: 'The new invitation' });
+  const shown = page.getByRole('status', { name: 'New invitation' });
   await shown.getByRole('button', { name: 'Copy the invitation link' }).click();
   await shown.getByText('Copied').first().waitFor();
   const url = (await shown.getByText(/\/invitations\/[\w-]{43}$/).textContent()) ?? '';

@@ -149,7 +149,7 @@ const views: View[] = [
       await page.goto(`/team/${team.id}/manage/team`);
       for (const name of ['New invitation', 'Create invitation'])
         await page.getByRole('button', { name }).click();
-      await page.getByRole('status', { name: 'The new invitation' }).waitFor();
+      await page.getByRole('status', { name: 'New invitation' }).waitFor();
       await page
         .getByRole('combobox', { name: /^Role of / })
         .first()
