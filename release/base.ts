@@ -56,7 +56,7 @@ export async function nodePackage(name: string): Promise<string> {
   const work = await mkdtemp(path.join(cache, 'node-'));
   const packed = await run('npm', ['pack', '--json', `${name}@${version}`], { cwd: work });
   const [file]: { integrity: string }[] = JSON.parse(packed.toString());
-  if (file?.integrity !== integrity) throw new Error(`${name} has the sum ${file?.integrity}`);
+  if (file?.integrity !== integrity) throw new Error(`${name} has the checksum ${file?.integrity}`);
   const [archive = ''] = globSync('*.tgz', { cwd: work });
   await run('tar', ['-xzf', archive, 'package/bin/node', 'package/LICENSE'], { cwd: work });
   await rename(path.join(work, 'package'), folder);

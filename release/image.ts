@@ -116,7 +116,7 @@ async function modulesIn(work: string) {
   for (const file of [...listed, ...globSync('node_modules/**/*.{map,d.ts,d.mts,d.cts}', { cwd: app })])
     await fs.rm(path.join(app, file), { recursive: true });
   const native = globSync('node_modules/**/*.node', { cwd: app });
-  if (native.length > 0) throw new Error(`for one architecture only: ${native.join(', ')}`);
+  if (native.length > 0) throw new Error(`these files support only one architecture: ${native.join(', ')}`);
   const components = await npmComponents(`${app}/node_modules/.package-lock.json`);
   return { components, layer: await layerOf(root) };
 }
@@ -128,7 +128,7 @@ async function programIn(work: string) {
   const allowed = lines.flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
   const files = (await run('git', ['ls-files', '--', ...allowed])).toString().trim().split('\n');
   const page = globSync('api/web/dist/**/*.*');
-  if (page.length === 0) throw new Error('the page is not built: npm run build');
+  if (page.length === 0) throw new Error('the page is not built: run npm run build');
   for (const file of [...files.filter((name) => !name.endsWith('.test.ts')), ...page]) {
     await fs.mkdir(path.dirname(path.join(root, 'app', file)), { recursive: true });
     await fs.copyFile(file, path.join(root, 'app', file));

@@ -13,7 +13,7 @@ export class Repository {
   constructor(name: string) {
     const [, host = '', repository = ''] = /^([^/]+)\/([a-z0-9][a-z0-9._/-]*)$/.exec(name) ?? [];
     if (!/[.:]|^localhost$/.test(host))
-      throw new Error(`${name} names no registry: registry.example.com/sandpost does`);
+      throw new Error(`${name} does not name a registry: use a name such as registry.example.com/sandpost`);
     const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(host);
     const server = host === 'docker.io' ? 'registry-1.docker.io' : host;
     this.#name = name;
@@ -29,7 +29,7 @@ export class Repository {
         const known = await this.#ask('HEAD', `/manifests/${tag}`, [200, 404], { headers });
         const digest = known.headers.get('docker-content-digest');
         if (known.ok && digest !== entry.digest)
-          throw new Error(`${this.#name}:${tag} exists and is ${digest}, not ${entry.digest}`);
+          throw new Error(`${this.#name}:${tag} already exists as ${digest}, not ${entry.digest}`);
       }
       await this.#pushManifest(layout, entry, tag);
     }
@@ -82,7 +82,7 @@ export class Repository {
     }
     if (expected.includes(answer.status)) return answer;
     const refused = `${method} ${url.split('?')[0]}: ${answer.status} ${await answer.text()}`;
-    throw new Error(answer.status === 401 ? `${refused}: docker login ${this.#host}` : refused);
+    throw new Error(answer.status === 401 ? `${refused}: run docker login ${this.#host}` : refused);
   }
 
   /** Answers a challenge by user and password, or by a token (https://distribution.github.io/distribution/spec/auth/token/). */
@@ -92,11 +92,11 @@ export class Repository {
     if (!/^bearer /i.test(challenge) || realm === undefined) return basic;
     const url = new URL(realm);
     if (url.protocol !== 'https:' && !this.#base.startsWith('http:'))
-      throw new Error(`${url} would get your password without TLS`);
+      throw new Error(`${url} would receive your password without TLS`);
     url.searchParams.set('service', /service="([^"]*)"/.exec(challenge)?.[1] ?? '');
     url.searchParams.set('scope', `repository:${this.#name.slice(this.#host.length + 1)}:pull,push`);
     const answer = await fetch(url, { headers: basic === '' ? {} : { authorization: basic } });
-    if (!answer.ok) throw new Error(`${url}: ${answer.status}: docker login ${this.#host}`);
+    if (!answer.ok) throw new Error(`${url}: ${answer.status}: run docker login ${this.#host}`);
     const { token, access_token } = JSON.parse(await answer.text());
     return `Bearer ${token ?? access_token}`;
   }

@@ -7,7 +7,7 @@ export function readKey(file: string): KeyObject {
   const passphrase = process.env.SANDPOST_RELEASE_PASSPHRASE;
   const key = createPrivateKey({ key: readFileSync(file), ...(passphrase ? { passphrase } : {}) });
   if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
-  throw new Error(`${file} is no key of P-256: openssl ecparam -name prime256v1 -genkey -noout makes one`);
+  throw new Error(`${file} is not a P-256 key: run openssl ecparam -name prime256v1 -genkey -noout`);
 }
 
 /** Signs by ECDSA with SHA-256, as `cosign sign-blob` and `openssl dgst -sha256 -sign` do. Returns base64. */

@@ -36,9 +36,12 @@ clusterTest('what helm template renders may be applied, twice', async (t) => {
   await apply();
   await settled();
   const logs = ['logs', '-n', namespace, '--tail=-1', '-l'];
-  assert.match(await cluster.run(...logs, 'app.kubernetes.io/component=test'), /was sent to .* and read/);
+  assert.match(
+    await cluster.run(...logs, 'app.kubernetes.io/component=test'),
+    /sent an email to .* and read it/,
+  );
   const uninstall = await cluster.run(...logs, 'app.kubernetes.io/component=uninstall');
-  assert.match(uninstall, /this is no release of Helm: nothing is done/);
+  assert.match(uninstall, /not a Helm release: nothing to do/);
   const secrets = await list('secrets', 'data');
   const deployments = await list('deployments,statefulsets', 'generation');
   assert.equal(secrets.length, 3);

@@ -47,25 +47,25 @@ configMap:
 {{- $store := index $.Values . }}
 {{- $given := or $store.uri $store.existingSecret.name }}
 {{- if and $store.uri $store.existingSecret.name }}
-{{- fail (printf "%s.uri and %s.existingSecret.name exclude each other: give one of them" . .) }}
+{{- fail (printf "set only one of %s.uri and %s.existingSecret.name" . .) }}
 {{- else if and $given $store.bundled.enabled }}
-{{- fail (printf "%s.bundled.enabled must be false where an address is given" .) }}
+{{- fail (printf "%s.bundled.enabled must be false if you set an address" .) }}
 {{- else if and $given (eq $.Values.store "embedded") }}
-{{- fail (printf "store=embedded needs no %s: leave out its address, or set store=cluster" .) }}
+{{- fail (printf "store=embedded needs no %s: remove its address, or set store=cluster" .) }}
 {{- else if not (or $given $store.bundled.enabled (eq $.Values.store "embedded")) }}
-{{- fail (printf "%s.existingSecret.name or %s.uri is missing: without %s.bundled.enabled, say where it is" . . .) }}
+{{- fail (printf "%s.existingSecret.name or %s.uri is missing: set one of them, or %s.bundled.enabled" . . .) }}
 {{- end }}
 {{- end }}
 {{- if eq .Values.store "embedded" }}
 {{- if lookup "apps/v1" "StatefulSet" .Release.Namespace (printf "%s-mongodb" (include "sandpost.fullname" .)) }}
-{{- fail "this release keeps its mail in MongoDB, and store=embedded would start empty: export the mail, uninstall the release, and install it anew (docs/backup.md)" }}
+{{- fail "this release keeps its mail in MongoDB, and store=embedded would start without it: export the mail, uninstall the release, and install it again (docs/backup.md)" }}
 {{- end }}
 {{- end }}
 {{- if gt (len (compact (list .Values.tls.caBundle .Values.tls.existingSecret.name .Values.tls.existingConfigMap.name))) 1 }}
-{{- fail "tls.caBundle, tls.existingSecret.name and tls.existingConfigMap.name exclude each other: give one of them" }}
+{{- fail "set only one of tls.caBundle, tls.existingSecret.name and tls.existingConfigMap.name" }}
 {{- end }}
 {{- if and .Values.bootstrap.capture (or .Values.capture (not .Values.bootstrap.enabled)) }}
-{{- fail "bootstrap.capture needs bootstrap.enabled, and no capture: both name the account of mail that is for nobody" }}
+{{- fail "bootstrap.capture needs bootstrap.enabled and an empty capture, because both set the account for mail to unregistered domains" }}
 {{- end }}
 {{- range $route := list "tcpRoute" "tlsRoute" }}
 {{- with index $.Values $route }}
@@ -84,10 +84,10 @@ configMap:
 {{- end }}
 {{- $full := include "sandpost.fullname" . }}
 {{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" $full) }}
-{{- fail (printf "Services cannot have the name %s: set fullnameOverride to a name of small letters, digits and \"-\" that begins with a letter" $full) }}
+{{- fail (printf "Services cannot have the name %s: set fullnameOverride to lowercase letters, digits and hyphens, beginning with a letter" $full) }}
 {{- end }}
 {{- if and .Values.smtp.tls.secretName (eq (int .Values.smtp.service.port) 465) }}
-{{- fail "smtp.service.port must not be 465 with smtp.tls.secretName, which opens 465 for implicit TLS: take 25" }}
+{{- fail "smtp.service.port must not be 465 with smtp.tls.secretName, which opens 465 for implicit TLS: use 25" }}
 {{- end }}
 {{- $nodePort := .Values.smtp.service.nodePort }}
 {{- if and $nodePort (eq (toString $nodePort) (toString .Values.api.service.nodePort)) }}
@@ -107,29 +107,29 @@ configMap:
 {{- end }}
 {{- with .Values.operator }}
 {{- if ne (empty .previews.selector) (empty .previews.domain) }}
-{{- fail "operator.previews.selector and operator.previews.domain go together: one is set, the other is not" }}
+{{- fail "set both operator.previews.selector and operator.previews.domain, or neither" }}
 {{- end }}
 {{- if and .namespaceSelector .watchNamespaces }}
-{{- fail "operator.namespaceSelector and operator.watchNamespaces exclude each other: give one of them" }}
+{{- fail "set only one of operator.namespaceSelector and operator.watchNamespaces" }}
 {{- end }}
 {{- if and .previews.selector .watchNamespaces }}
-{{- fail "operator.previews.selector needs all namespaces: leave out operator.watchNamespaces" }}
+{{- fail "operator.previews.selector needs all namespaces: remove operator.watchNamespaces" }}
 {{- end }}
 {{- end }}
 {{- range .Values.extraVolumes }}
 {{- if has .name (list "secrets" "tmp" "authorities" "data") }}
-{{- fail (printf "extraVolumes: the chart has a volume %s itself: take another name" .name) }}
+{{- fail (printf "extraVolumes: the chart already has a volume %s: use another name" .name) }}
 {{- end }}
 {{- end }}
 {{- range $from, $labels := dict "commonLabels" .Values.commonLabels "embedded.podLabels" .Values.embedded.podLabels "api.podLabels" .Values.api.podLabels "smtp.podLabels" .Values.smtp.podLabels "operator.podLabels" .Values.operator.podLabels "jobs.podLabels" .Values.jobs.podLabels }}
 {{- range $own := list "name" "instance" "component" "part-of" "version" "managed-by" }}
 {{- if hasKey $labels (printf "app.kubernetes.io/%s" $own) }}
-{{- fail (printf "%s: app.kubernetes.io/%s is set by the chart, which selects its pods by such labels: take another name" $from $own) }}
+{{- fail (printf "%s: the chart sets app.kubernetes.io/%s to select its pods: use another label" $from $own) }}
 {{- end }}
 {{- end }}
 {{- end }}
 {{- if and (or .Values.ingress.enabled .Values.httpRoute.enabled) (not .Values.trustedProxies) (not .Values.allowUntrustedProxies) }}
-{{- fail "trustedProxies is missing: name the networks (CIDR) of the pods of your ingress controller or gateway. Without them every visitor has the address of the proxy, and one who guesses passwords locks all others out of signing in. To show the route all the same, set allowUntrustedProxies=true" }}
+{{- fail "trustedProxies is missing: set it to the pod networks (CIDR) of your ingress controller or gateway. Without them, all visitors share the proxy's address, and one who guesses passwords can lock everybody out. To accept this risk, set allowUntrustedProxies=true" }}
 {{- end }}
 {{- end }}
 

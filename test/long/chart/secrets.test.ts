@@ -33,7 +33,7 @@ describe('the Job that makes passwords and keys', { skip: noHelm }, () => {
     const { code, stdout, stderr } = await runScriptJob(server, await prepare('first'), 'secrets');
     assert.equal(stderr, '');
     assert.equal(code, 0);
-    assert.match(stdout, /Secret sandpost-bootstrap: made/);
+    assert.match(stdout, /Secret sandpost-bootstrap: created/);
     const secrets = await secretsOf('first');
     assert.deepEqual([...secrets.keys()].sort(), [
       'sandpost-bootstrap',
@@ -59,14 +59,14 @@ describe('the Job that makes passwords and keys', { skip: noHelm }, () => {
     await runScriptJob(server, manifests, 'secrets');
     const made = await secretsOf('again');
     const again = await runScriptJob(server, manifests, 'secrets');
-    assert.match(again.stdout, /Secret sandpost-mongodb: there already/);
+    assert.match(again.stdout, /Secret sandpost-mongodb: already exists/);
     assert.deepEqual(await secretsOf('again'), made);
 
     const remove = JSON.stringify([{ op: 'remove', path: '/data/redis-url' }]);
     const patch = ['patch', 'secret', 'sandpost-redis', '-n', 'again', '--type=json', '-p', remove];
     await server.kubectl.run(...patch);
     const third = await runScriptJob(server, manifests, 'secrets');
-    assert.match(third.stdout, /Secret sandpost-redis: completed with redis-url/);
+    assert.match(third.stdout, /Secret sandpost-redis: added redis-url/);
     assert.deepEqual(await secretsOf('again'), made);
   });
 
@@ -77,7 +77,7 @@ describe('the Job that makes passwords and keys', { skip: noHelm }, () => {
       runs.map(({ code }) => code),
       [0, 0, 0],
     );
-    const made = runs.flatMap(({ stdout }) => stdout.match(/Secret sandpost-redis: made/g) ?? []);
+    const made = runs.flatMap(({ stdout }) => stdout.match(/Secret sandpost-redis: created/g) ?? []);
     assert.equal(made.length, 1);
   });
 

@@ -90,7 +90,7 @@ describe('the Job that runs before an uninstallation', { skip: noHelm }, () => {
     const manifests = await prepare('applied', {});
     const { code, stdout } = await runScriptJob(server, manifests, 'uninstall');
     assert.equal(code, 0);
-    assert.match(stdout, /this is no release of Helm: nothing is done/);
+    assert.match(stdout, /not a Helm release: nothing to do/);
     assert.equal(await replicas('applied'), 1);
     assert.deepEqual(await finalizersOf('applied', 'domains'), [
       ['sandpost.dev/finalizer', 'example.com/other'],
@@ -118,7 +118,10 @@ describe('the Job that runs before an uninstallation', { skip: noHelm }, () => {
     const { code, stdout, stderr } = await runScriptJob(server, rendered, 'uninstall');
     assert.equal(stderr, '');
     assert.equal(code, 0);
-    assert.match(stdout, /domains in gone: no rights, because the namespace or its Role is gone/);
+    assert.match(
+      stdout,
+      /domains in gone: no permission, because the namespace or its Role no longer exists/,
+    );
     assert.deepEqual(await finalizersOf('team-d', 'domains'), [['example.com/other']]);
   });
 

@@ -48,14 +48,14 @@ const refused: [values: string, sentence: RegExp][] = [
   ['bootstrap.capture=nobody', /at '\/bootstrap\/capture': 'nobody' does not match pattern/],
   [
     'bootstrap.capture=a@b.test,capture=c@b.test',
-    /bootstrap\.capture needs bootstrap\.enabled, and no capture/,
+    /bootstrap\.capture needs bootstrap\.enabled and an empty capture/,
   ],
   ['bootstrap.capture=a@b.test,bootstrap.enabled=false', /bootstrap\.capture needs bootstrap\.enabled/],
   ['fullnameOverride=A_b', /at '\/fullnameOverride': 'A_b' does not match/],
   ['retentionDays=91', /at '\/retentionDays': maximum: got 91, want 90/],
   ['registration=maybe', /at '\/registration': value must be one of 'open', 'closed'/],
   ['store=sqlite', /at '\/store': value must be one of 'cluster', 'embedded'/],
-  ['store=embedded,mongodb.uri=mongodb://a', /store=embedded needs no mongodb: leave out its address/],
+  ['store=embedded,mongodb.uri=mongodb://a', /store=embedded needs no mongodb: remove its address/],
   ['store=embedded,redis.existingSecret.name=a', /store=embedded needs no redis/],
   ['replicas=2', /additional properties 'replicas' not allowed/],
   ['api.replica=2', /at '\/api': additional properties 'replica' not allowed/],
@@ -65,8 +65,8 @@ const refused: [values: string, sentence: RegExp][] = [
   ['imagePullSecrets[0].key=a', /at '\/imagePullSecrets\/0': missing property 'name'/],
   ['domainSuffixes={*.test}', /at '\/domainSuffixes\/0': '\*\.test' does not match pattern/],
   ['tls.caBundle=ca.pem', /at '\/tls\/caBundle': 'ca\.pem' does not match pattern '.*BEGIN CERTIFICATE/],
-  ['tls.existingSecret.name=a,tls.existingConfigMap.name=b', /tls\.caBundle, .* exclude each other/],
-  ['extraVolumes[0].name=tmp', /extraVolumes: the chart has a volume tmp itself/],
+  ['tls.existingSecret.name=a,tls.existingConfigMap.name=b', /set only one of tls\.caBundle, /],
+  ['extraVolumes[0].name=tmp', /extraVolumes: the chart already has a volume tmp/],
   ['extraVolumeMounts[0].name=a', /at '\/extraVolumeMounts\/0': missing property 'mountPath'/],
   ['extraContainers[0].name=a', /at '\/extraContainers\/0': missing property 'image'/],
   ['extraObjects[0].kind=ConfigMap', /at '\/extraObjects\/0': missing property 'apiVersion'/],
@@ -77,16 +77,19 @@ const refused: [values: string, sentence: RegExp][] = [
   ['serviceAccount.name=A_b', /at '\/serviceAccount\/name': 'A_b' does not match/],
   ['operator.serviceAccount.names=a', /at '\/operator\/serviceAccount': additional properties 'names'/],
   ['revisionHistoryLimit=-1', /at '\/revisionHistoryLimit': minimum: got -1, want 0/],
-  ['jobs.podLabels.app\\.kubernetes\\.io/name=a', /jobs\.podLabels: app\.kubernetes\.io\/name is set by/],
+  [
+    'jobs.podLabels.app\\.kubernetes\\.io/name=a',
+    /jobs\.podLabels: the chart sets app\.kubernetes\.io\/name/,
+  ],
   ['extraEnv[0].value=a', /at '\/extraEnv\/0': missing property 'name'/],
   ['extraEnvFrom[0].secret=a', /at '\/extraEnvFrom\/0': additional properties 'secret' not allowed/],
   [
     'smtp.podLabels.app\\.kubernetes\\.io/name=a',
-    /smtp\.podLabels: app\.kubernetes\.io\/name is set by the chart/,
+    /smtp\.podLabels: the chart sets app\.kubernetes\.io\/name/,
   ],
   [
     'commonLabels.app\\.kubernetes\\.io/version=a',
-    /commonLabels: app\.kubernetes\.io\/version is set by the/,
+    /commonLabels: the chart sets app\.kubernetes\.io\/version/,
   ],
   [
     'fullnameOverride=a-name-of-thirty-eight-characters-here',
@@ -94,7 +97,7 @@ const refused: [values: string, sentence: RegExp][] = [
   ],
   [
     'ingress.enabled=true,baseUrl=https://mail.example.com',
-    /trustedProxies is missing: name the networks \(CIDR\) .* set allowUntrustedProxies=true/,
+    /trustedProxies is missing: set it to the pod networks \(CIDR\) .* set allowUntrustedProxies=true/,
   ],
   [
     'httpRoute.enabled=true,httpRoute.parentRefs[0].name=a,baseUrl=https://mail.example.com',
@@ -108,12 +111,15 @@ const refused: [values: string, sentence: RegExp][] = [
   ['operator.watchNamespaces={Team_A}', /at '\/operator\/watchNamespaces\/0': 'Team_A' does not match/],
   [
     'operator.namespaceSelector=a,operator.watchNamespaces={qa}',
-    /operator\.namespaceSelector and operator\.watchNamespaces exclude each other/,
+    /set only one of operator\.namespaceSelector and operator\.watchNamespaces/,
   ],
-  ['operator.previews.selector=preview', /selector and operator\.previews\.domain go together/],
+  [
+    'operator.previews.selector=preview',
+    /set both operator\.previews\.selector and operator\.previews\.domain/,
+  ],
   [
     'operator.previews.selector=a,operator.previews.domain=pr.test,operator.watchNamespaces={qa}',
-    /selector needs all namespaces: leave out operator\.watchNamespaces/,
+    /selector needs all namespaces: remove operator\.watchNamespaces/,
   ],
   ['tcpRoute.enabled=true', /tcpRoute\.parentRefs is missing/],
   ['tlsRoute.enabled=true,tlsRoute.parentRefs[0].name=a', /tlsRoute\.enabled needs smtp\.tls\.secretName/],
@@ -121,10 +127,10 @@ const refused: [values: string, sentence: RegExp][] = [
   ['ipFamilyPolicy=Both', /at '\/ipFamilyPolicy': value must be one of/],
   ['image.digest=sha256:abc', /at '\/image\/digest': 'sha256:abc' does not match/],
   ['mongodb.bundled.enabled=false', /mongodb\.existingSecret\.name or mongodb\.uri is missing/],
-  ['redis.uri=redis://elsewhere:6379', /redis\.bundled\.enabled must be false where an address is given/],
+  ['redis.uri=redis://elsewhere:6379', /redis\.bundled\.enabled must be false if you set an address/],
   [
     'mongodb.bundled.enabled=false,mongodb.uri=mongodb://a/b,mongodb.existingSecret.name=c',
-    /mongodb\.uri and mongodb\.existingSecret\.name exclude each other/,
+    /set only one of mongodb\.uri and mongodb\.existingSecret\.name/,
   ],
 ];
 for (const [values, sentence] of refused) {

@@ -96,7 +96,7 @@ suite('a MailExpectation', { skip: noKubernetes }, () => {
       '-p',
       patch,
     ]);
-    assert.match(refused.stderr, /never changes again/);
+    assert.match(refused.stderr, /cannot change after it is met/);
     assert.match(await kubectl.refusal(mailExpectation(qa, 'e', { to })), /delete it and create another/);
     await expect(qa, { to, subject: 'Sign in again' }, 'next');
     await is(qa, waiting, 'next');

@@ -35,7 +35,7 @@ test('a version is pushed again as it is, and never as another one', { skip }, a
   await new Repository(name).push(one.layout);
   const other = await layoutOf('other', '1.0.0');
   await assert.rejects(new Repository(name).push(other.layout), {
-    message: `${name}:1.0.0 exists and is ${one.digest}, not ${other.digest}`,
+    message: `${name}:1.0.0 already exists as ${one.digest}, not ${other.digest}`,
   });
   assert.equal(`${await runCrane(registry, 'digest', `${name}:1.0.0`)}`.trim(), one.digest);
   await new Repository(name).push((await layoutOf('one', 'sha256-a.sig')).layout);
@@ -128,5 +128,5 @@ function hostOf(server: Server): string {
 }
 
 test('a name without a registry is refused', () => {
-  assert.throws(() => new Repository('acme/sandpost'), /acme\/sandpost names no registry/);
+  assert.throws(() => new Repository('acme/sandpost'), /acme\/sandpost does not name a registry/);
 });

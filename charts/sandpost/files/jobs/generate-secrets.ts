@@ -50,12 +50,12 @@ async function ensure(name: string, wanted: Record<string, string>): Promise<str
     const body = { apiVersion: 'v1', kind: 'Secret', metadata, data: missing(wanted, {}) };
     const made = await call('POST', secrets, { body, known: [409] });
     // Another run of this Job has created it in the meantime.
-    return made.status === 409 ? ensure(name, wanted) : 'made';
+    return made.status === 409 ? ensure(name, wanted) : 'created';
   }
   const data = missing(wanted, found.body.data ?? {});
-  if (Object.keys(data).length === 0) return 'there already';
+  if (Object.keys(data).length === 0) return 'already exists';
   await call('PATCH', `${secrets}/${name}`, { body: { data } });
-  return `completed with ${Object.keys(data).join(', ')}`;
+  return `added ${Object.keys(data).join(', ')}`;
 }
 
 for (const [name, wanted] of Object.entries(settings.secrets)) {

@@ -50,7 +50,9 @@ async function release(plural: string, namespace: string): Promise<number> {
     const known = namespace === '' ? [404] : [403, 404];
     const { status, body } = await call('GET', `${folder}/${plural}?limit=500&continue=${page}`, { known });
     if (status === 403)
-      console.log(`${plural} in ${namespace}: no rights, because the namespace or its Role is gone`);
+      console.log(
+        `${plural} in ${namespace}: no permission, because the namespace or its Role no longer exists`,
+      );
     for (const { metadata } of body.items ?? []) {
       if (!metadata.finalizers?.includes(finalizer)) continue;
       const finalizers = metadata.finalizers.filter((name) => name !== finalizer);
@@ -69,7 +71,7 @@ const { body: found } = await call('GET', workload, { known: [404] });
 // Helm writes this annotation on what it installs. A Job without it was applied with everything else: nothing is
 // uninstalled.
 if (found.metadata?.annotations?.['meta.helm.sh/release-name'] === undefined) {
-  console.log('this is no release of Helm: nothing is done');
+  console.log('not a Helm release: nothing to do');
 } else {
   await stopOperator();
   await call('DELETE', lease, { known: [404] });

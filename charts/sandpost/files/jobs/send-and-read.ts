@@ -76,6 +76,6 @@ await send([
 ]);
 const { items = [] } = await api('GET', `/messages?to=${address}&wait=30`);
 const message = await api('GET', `/messages/${items[0]?.id ?? 0}`);
-if (message.codes?.[0]?.value !== code) throw new Error(`the mail has not the code ${code}`);
+if (message.codes?.[0]?.value !== code) throw new Error(`the email does not contain the code ${code}`);
 await removeDomain();
-console.log(`a mail was sent to ${address} and read`);
+console.log(`sent an email to ${address} and read it`);
