@@ -9,6 +9,11 @@ test('reads HTML as a reader sees it', () => {
   assert.equal(text, 'Hi \u{1F600}\n\none\ntwo <3 &bogus; &#99999999;\n\n1 2');
 });
 
+test('keeps the lines of preformatted text', () => {
+  const { text } = readHtml('<p>one\ntwo</p><pre>Your  code:\r\n\r\n  <b>4829</b>\nBob</pre>three\nfour');
+  assert.equal(text, 'one two\n\nYour code:\n\n4829\nBob\nthree four');
+});
+
 const references: [html: string, text: string][] = [
   ['M&uuml;ller &eacute;t&eacute; &szlig; &AMP; &ouml; &Uuml;', 'Müller été ß & ö Ü'],
   ['&ntilde;&iquest;&ccedil;&aring;&oslash;&aelig;&eth;&thorn;', 'ñ¿çåøæðþ'],

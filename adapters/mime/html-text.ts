@@ -39,6 +39,8 @@ class TextReader extends HtmlReader {
   /** Invisible element that is open; everything up to its end tag is left out. */
   #invisible: string | null = null;
   #anchor: { href: string; name: string; from: number } | null = null;
+  /** Open `pre` elements, in which a line break is one. */
+  #pres = 0;
   /** URL of the first `base` element that has one. */
   #base: string | null = null;
 
@@ -55,7 +57,8 @@ class TextReader extends HtmlReader {
   override ontext(start: number, end: number): void {
     if (this.#invisible !== null) return;
     const text = this.source.slice(start, end);
-    this.#pieces.push(folded(text));
+    if (this.#pres === 0) this.#pieces.push(folded(text));
+    else this.#pushLines(text);
   }
 
   override ontextentity(codePoint: number, end: number): void {
@@ -69,6 +72,7 @@ class TextReader extends HtmlReader {
   protected begin(tag: string, attributes: Attributes): void {
     if (this.#invisible !== null) return;
     const given = (name: string) => attributes.get(name)?.value ?? undefined;
+    if (tag === 'pre') this.#pres += 1;
     if (invisible.has(tag)) this.#invisible = tag;
     else if (blocks.has(tag)) this.#pieces.push('\n');
     else if (tag === 'td' || tag === 'th') this.#pieces.push(' ');
@@ -83,8 +87,17 @@ class TextReader extends HtmlReader {
   protected end(tag: string): void {
     if (this.#invisible !== null) {
       if (tag === this.#invisible) this.#invisible = null;
-    } else if (blocks.has(tag)) this.#pieces.push('\n');
-    else if (tag === 'a') this.#closeAnchor();
+    } else if (blocks.has(tag)) {
+      if (tag === 'pre' && this.#pres > 0) this.#pres -= 1;
+      this.#pieces.push('\n');
+    } else if (tag === 'a') this.#closeAnchor();
+  }
+
+  #pushLines(text: string): void {
+    for (const [at, line] of text.split(/\r\n|\r|\n/).entries()) {
+      if (at > 0) this.#pieces.push('\n');
+      if (line !== '') this.#pieces.push(folded(line));
+    }
   }
 
   #openAnchor(href: string | undefined, name: string): void {
