@@ -11,7 +11,7 @@ const maxLettersLine = 160;
 
 /** Words of promotions, in lower case and as pieces of words. */
 const promotion =
-  /[0-9]\s?%|%\s?[0-9]|percent off|[$€£₹]\s?[0-9]+ off|off (?:your|any|all|everything)|(?:next|first) (?:order|purchase)|(?:nächste|erste)n? (?:bestellung|einkauf)|(?:prochaine?|première) (?:commande|achat)|(?:próxim|primer)a compra|(?:prossimo|primo) (?:ordine|acquisto)|discount|coupon|voucher|promo|at checkout|free shipping|black friday|cyber monday|gift card|special offer|shop now|rabat|gutschein|an der kasse|im warenkorb|versandkostenfrei|aktionscode|réduction|remise|bon d.achat|en caisse|au moment du paiement|livraison (?:gratuite|offerte)|\bsoldes|descuento|cup[oó]n|al finalizar (?:la|tu) compra|envío gratis|rebajas|desconto|cupom|no checkout|ao finalizar|frete gr[aá]tis|sconto|buono|alla cassa|al checkout|spedizione gratuita|\bsaldi|korting|actiecode|afrekenen|gratis verzending|cadeaubon|zni[żz]k|kupon|wyprzeda|darmow|w koszyku|indirim|kampanya|ücretsiz kargo|скидк|купон|оформлении|распродаж|знижк|розпродаж|クーポン|割引|オフ|セール|ご購入時|お会計|优惠|優惠|折扣|促销|促銷|结账|結帳|立减|满减|包邮|免运|할인|쿠폰|결제 ?시|무료 ?배송|خصم|كوبون|قسيمة|عند الدفع|شحن مجاني|छूट|कूपन|डिस्काउंट|चेकआउट|i kassan|fri frakt|kampan|ved betaling|gratis fragt|slev[auyoě]|kup[oó]n|v košíku|doprava zdarma|έκπτωσ|εκπτωσ|κουπόνι|στο ταμείο|הנחה|קופון|בקופה|giảm giá|khuyến mãi|thanh toán|ส่วนลด|คูปอง|โปรโมชั่น|ชำระเงิน|diskon|saat checkout|gratis ongkir/;
+  /[0-9]\s?%|%\s?[0-9]|percent off|[$€£₹]\s?[0-9]+ off|off (?:your|any|all|everything)|you both|refer (?:a|your) friend|invite (?:your )?friends|(?:next|first) (?:order|purchase)|(?:nächste|erste)n? (?:bestellung|einkauf)|(?:prochaine?|première) (?:commande|achat)|(?:próxim|primer)a compra|(?:prossimo|primo) (?:ordine|acquisto)|discount|coupon|voucher|promo|at checkout|free shipping|black friday|cyber monday|gift card|special offer|shop now|rabat|gutschein|an der kasse|im warenkorb|versandkostenfrei|aktionscode|réduction|remise|bon d.achat|en caisse|au moment du paiement|livraison (?:gratuite|offerte)|\bsoldes|descuento|cup[oó]n|al finalizar (?:la|tu) compra|envío gratis|rebajas|desconto|cupom|no checkout|ao finalizar|frete gr[aá]tis|sconto|buono|alla cassa|al checkout|spedizione gratuita|\bsaldi|korting|actiecode|afrekenen|gratis verzending|cadeaubon|zni[żz]k|kupon|wyprzeda|darmow|w koszyku|indirim|kampanya|ücretsiz kargo|скидк|купон|оформлении|распродаж|знижк|розпродаж|クーポン|割引|オフ|セール|ご購入時|お会計|优惠|優惠|折扣|促销|促銷|结账|結帳|立减|满减|包邮|免运|할인|쿠폰|결제 ?시|무료 ?배송|خصم|كوبون|قسيمة|عند الدفع|شحن مجاني|छूट|कूपन|डिस्काउंट|चेकआउट|i kassan|fri frakt|kampan|ved betaling|gratis fragt|slev[auyoě]|kup[oó]n|v košíku|doprava zdarma|έκπτωσ|εκπτωσ|κουπόνι|στο ταμείο|הנחה|קופון|בקופה|giảm giá|khuyến mãi|thanh toán|ส่วนลด|คูปอง|โปรโมชั่น|ชำระเงิน|diskon|saat checkout|gratis ongkir/;
 
 /** Words of invitations to meetings, whose passcode is none of a sign-in. */
 const meeting =
@@ -20,7 +20,11 @@ const meeting =
 /** Words before `code` that make it another kind of code, in sentences and in programs. */
 const otherBefore = /^(?:of|const|let|var|val|string|int|expected|unexpected|actual)$/;
 
-/** A line of text, split into words on demand: most lines neither announce nor contain a code. */
+/** Mark of an item that is one word or two groups, which may be a code. */
+const listMark =
+  /^\s{0,9}(?:[0-9]{1,2}[.)]|[*•▪])\s{1,9}(?=[0-9A-Za-z]{3,12}(?:[\s-][0-9A-Za-z]{3,12})?\s{0,9}$)/;
+
+/** A line of a text, split into words on demand: most lines neither announce nor contain a code. */
 export class Line implements LineOfWords {
   readonly text: string;
   #readable: string | null = null;
@@ -172,7 +176,13 @@ export function linesOf(text: string, wrapped: boolean): Line[] {
     else for (const one of cut(line)) lines.push(one);
   }
   endBoxes();
-  return lines.map((line) => new Line(line));
+  return lines.map((line) => new Line(line.length > 40 ? line : withoutMark(line)));
+}
+
+/** Blanks the number or the sign before an item of a list that may be a code, as of `1. 4829 1377`. */
+function withoutMark(line: string): string {
+  const [mark] = listMark.exec(line) ?? [''];
+  return mark === '' ? line : ' '.repeat(mark.length) + line.slice(mark.length);
 }
 
 /** Content of a line that may be one box of a code: one to three signs, or the hyphen between groups. */

@@ -193,6 +193,13 @@ const mails: [subject: string, text: string][] = [
   ['Számla', 'Ügyfélkód: 204819\nTermékkód: 482913'],
   ['Laskusi', 'Asiakaskoodi: 204819\nTuotekoodi: 482913'],
   ['Envío', 'Código de bulto: 48291'],
+  ['Build 20481 passed', 'Code coverage: 8291 of 10482 lines.'],
+  ['Your referral code', 'Share your code BOB4829. You both get $10.'],
+  [
+    'My meeting',
+    'You can also dial in using your phone.\nAccess Code: 482-913-775\nAustria: +43 7 2081 5427',
+  ],
+  ['Lab', 'CPT code 99213, RAL code 9010, GL code 204819, BSB code 062-000'],
   ['Shipping', 'DHL Sendungsnummer 00340434161094042557, Sendungscode 4829'],
 ];
 

@@ -229,7 +229,8 @@ function use(line: Line, place: number): Finding {
 
 /** Tests for `code` without an article, which may be one of programs. */
 function isBareCode(tokens: Token[], at: number): boolean {
-  return tokens[at]?.word === 'code' && !((tokens[at - 1]?.kinds ?? 0) & kind.filler);
+  if (tokens[at]?.word !== 'code' || (tokens[at - 1]?.kinds ?? 0) & kind.filler) return false;
+  return tokens[at - 2]?.word !== 'your';
 }
 
 /** Ranks digits a few words from an announcement in their sentence. */
@@ -275,8 +276,10 @@ function isOffer(
   place: number,
   { lines, at, subject }: Surroundings,
 ): boolean {
-  if (by === null || by.strength === 'strong') return false;
-  if (lines.slice(Math.max(0, at - 3), at + 1).some((near) => near.isMeeting)) return true;
+  if (by === null) return false;
+  const isMeeting = lines.slice(Math.max(0, at - 3), at + 1).some((near) => near.isMeeting);
+  if (by.strength === 'strong') return isMeeting && /access|zugang|accès|acces/.test(on.lower);
+  if (isMeeting) return true;
   if (subject.isPromotional || lines[at]?.isOffer(place) || on.isOffer(by.at)) return true;
   const around =
     token.shape === 'digits'

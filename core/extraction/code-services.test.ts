@@ -245,4 +245,13 @@ testCodes([
   ],
   ['Confirm your account', 'Confirmation code: K7T4QX', ['K7T4QX']],
   ['Your Acme code', 'Enter the code (e.g. from the app): 482913', ['482913']],
+  ['Acme', 'Please enter 482913 on the sign-in page.', ['482913']],
+  ['482-913 | Your Acme code', '', ['482913']],
+  ['Acme', 'Ihre mobileTAN für den Auftrag 204819 vom 27.11.2026: 482913', ['482913']],
+  [
+    'Acme',
+    'Your backup codes:\n 1. 4829 1377\n 2. 2048 1937\n10. 7756 2014',
+    ['48291377', '20481937', '77562014'],
+  ],
+  ['Acme', 'Your recovery codes:\n* 1a2b3-c4d5e\n* f6a7b-8c9d0', ['1a2b3-c4d5e', 'f6a7b-8c9d0']],
 ]);

@@ -45,7 +45,7 @@ export const separated: [meaning: number, words: string][] = [
   [
     kind.code + kind.oneTime,
     `otp otps otc tan tans 2fa mfa totp mtan smstan pushtan phototan einmalpasswort einmalkennwort einmalcode
-    wachtwoordcode verificatiecode toegangscode otpkode ওটিপি ओटीपी पासकोड ოტპ пин otpकोड пінкод пинкод
+    mobiletan apptan chiptan qrtan itan wachtwoordcode verificatiecode toegangscode otpkode ওটিপি ओटीपी पासकोड ოტპ пин otpकोड пінкод пинкод
     einmalpin onetimepassword onetimepasscode onetimecode numerokoodi ססמה`,
   ],
   [
@@ -73,7 +73,7 @@ export const separated: [meaning: number, words: string][] = [
     `zip postal post promo promotional promotion promotions discount discounts coupon coupons voucher vouchers gift giftcard referral country area dial dialling source error
     status exit return response reason qr bar dress swift bic sort ifsc tax fiscal building civil penal zipcode sku product color colour colours booking tracking morse
     invite vat conduct currency language airport station course class cost bank branch department item batch model style agent unit version http license licence
-    loyalty offer campaign partner affiliate savings sale creator review reviews base repository injection block snippet sample samples editor penalty practice
+    loyalty offer campaign partner affiliate savings sale creator review reviews base repository injection block snippet sample samples editor penalty practice coverage cpt ral bsb gl reorder pantone hex
     order invoice customer client ticket event company cost incident plant cp member membership hs hsn icd naics po ean upc gtin isbn origin ncm tariff customs purchase cliente clienti client musteri klienta клиента клієнта kund kunde zakaznika pelanggan πελατη לקוח العميل ग्राहक
     promotionnel reduction remise avantage barres parrainage cadeau postaux route produit article pays erreur commande barre achat fidelite
     rabatt gutschein aktions plz fehler
@@ -156,7 +156,7 @@ export const separated: [meaning: number, words: string][] = [
   ],
   [
     kind.action,
-    `sign signin log login verify confirm continue complete finish authenticate activate unlock register reset proceed validate access authorize authorise approve
+    `sign signin sign-in log log-in login verify confirm continue complete finish authenticate activate unlock register reset proceed validate access authorize authorise approve
     anmelden anzumelden einzuloggen einloggen bestatigen verifizieren anmeldung fortzufahren abzuschliessen connecter connexion verifier confirmer valider continuer identifier
     iniciar entrar verificar confirmar acceder continuar validar acessar accedere verificare confermare continuare completare accesso inloggen loggen verifieren bevestigen verifieer
     zalogowac logowania potwierdzic zweryfikowac giris dogrulamak onaylamak oturum войти входа подтвердить подтверждения завершить увійти входу підтвердити

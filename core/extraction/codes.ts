@@ -25,9 +25,11 @@ type Found = { value: string; source: Code['source']; rank: number };
  * rank exclude the others. Each value counts once.
  */
 export function findCodes({ otpToken, subject, text, html }: CodeSources): Code[] {
-  const subjectLine = new Line(typeable(subject.slice(0, maxText)).replace(/\s+/g, ' '));
+  // `482913 | Your Acme code` is one sentence.
+  const title = subject.slice(0, maxText).replaceAll(' | ', ' - ');
+  const subjectLine = new Line(typeable(title).replace(/\s+/g, ' '));
   const found: Found[] = [
-    ...codesOf('subject', subject, subjectLine),
+    ...codesOf('subject', title, subjectLine),
     ...codesOf('text', text, subjectLine),
     ...codesOf('html', html, subjectLine),
   ];
