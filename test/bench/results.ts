@@ -12,13 +12,13 @@ export function reportOf(sections: Section[], rounds: number, now: Date): string
   const machine = `${processor.length} × ${processor[0]?.model.trim()}, ${memory} GiB, ${type()} ${release()}`;
   return [
     `${now.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${machine}; Node ${process.version};`,
-    `Mailpit ${mailpitVersion}. Rounds: ${rounds}, the two in turn, clients on the same machine.`,
-    'Rates beside Mailpit are those of smtp-source (mails of 4 KB) and wrk. All other times are those of clients in Node.',
-    'Processor time is that of all processes of a server, its database included.',
+    `Mailpit ${mailpitVersion}. Rounds: ${rounds}, both servers in turn, clients on the same machine.`,
+    'smtp-source (emails of 4 KB) and wrk measure the rates compared with Mailpit. Node clients measure all other times.',
+    'Processor time covers all processes of a server, including its database.',
     'Values are medians over the rounds; p50 and p99 are over all requests; a ratio over 1 is good for Sandpost.',
-    'A time to an event is below zero where the event came before the 250.',
+    'A time to an event is negative if the event came before the 250.',
     'Sandpost syncs each commit to disk before its 250 (`synchronous=FULL`); Mailpit does not (`NORMAL`).',
-    'On the cluster store Sandpost is `sandpost api` and `sandpost smtp`, on a MongoDB replica set of one member that',
+    'On the cluster store, Sandpost is `sandpost api` and `sandpost smtp`, with a MongoDB replica set of one member that',
     'acknowledges by majority and journal, and a Redis, all on the same machine; its memory is that of `sandpost smtp`.',
     ...sections.flatMap(({ title, rows }) => ['', `## ${title}`, '', tableOf(rows)]),
     '',

@@ -11,8 +11,8 @@ import { keepResults, reportOf, type Section } from './results.ts';
 import type { Effort } from './rounds.ts';
 
 const sections: Record<string, [string, (effort: Effort) => Promise<Section['rows']>]> = {
-  smtp: ['Taking mail', benchSmtp],
-  events: ['Telling of mail', benchEvents],
+  smtp: ['Receiving mail', benchSmtp],
+  events: ['Announcing mail', benchEvents],
   mailbox: ['One large mailbox', benchMailbox],
   operators: ['Searches by operators in one mailbox', benchOperators],
   memory: ['Memory', benchMemory],
@@ -24,8 +24,8 @@ const sections: Record<string, [string, (effort: Effort) => Promise<Section['row
 const onDemand = ['cluster', 'growth', 'million'];
 
 const usage = `usage: npm run bench -- [${Object.keys(sections).join('] [')}] [--rounds 5] [--quick] [--profile folder]
-  cluster, growth, million  take up to 20 minutes each, and run only where they are named
-  --quick    one round with a tenth of the mails, to see that it works
+  cluster, growth, million  take up to 20 minutes each, and run only if you name them
+  --quick    one round with a tenth of the emails, to check that it works
   --profile  Sandpost writes its CPU profiles there
 `;
 
