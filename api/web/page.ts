@@ -82,7 +82,7 @@ export const PageState = createContext<Page | null>(null);
 /** Returns the state of the page that a component is part of. */
 export function usePage(): Page {
   const page = useContext(PageState);
-  if (page === null) throw new Error('The component is in no page');
+  if (page === null) throw new Error('The component is outside the page');
   return page;
 }
 

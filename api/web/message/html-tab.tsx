@@ -120,7 +120,7 @@ function Frame({ html, inline, bar, children }: FrameProps) {
           ))}
         </datalist>
         <Switch of={frameDark} name="Dark" says="The email's own dark styles" />
-        <Switch of={frameInverted} name="Invert" says="Inverted colors, as some clients apply them" />
+        <Switch of={frameInverted} name="Invert" says="Inverted colors, as in some mail clients" />
         {!remote && clean.web.length > 0 && (
           <div class="line small breaks held-back" role="status">
             <span>{named(clean.web)} blocked</span>

@@ -33,7 +33,7 @@ function MoveDialog({ ids }: { ids: number[] }) {
   return (
     <Dialog title={ids.length === 1 ? 'Move to' : `Move ${ids.length} messages to`} close={close}>
       {account === undefined ? (
-        <p class="muted">You can move messages only within one account. These belong to several.</p>
+        <p class="muted">You can move messages only within one account. These are in several.</p>
       ) : (
         <div class="choices">
           {inOrder(others).map((mailbox) => (
