@@ -45,11 +45,9 @@ export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> 
   };
   const readPeople = async (): Promise<ArchivedPeople> => {
     const manifest = await readManifest();
-    if (manifest === null) throw new Error(`${folder} contains no archive: manifest.json cannot be read`);
+    if (manifest === null) throw new Error(`${folder} contains no archive: manifest.json is missing`);
     if (manifest.format === format) return peopleShape(manifest, 'manifest.json');
-    throw new Error(
-      `${folder}: archive format ${manifest.format} is not supported by this version of Sandpost`,
-    );
+    throw new Error(`${folder}: this version of Sandpost does not support archive format ${manifest.format}`);
   };
   return {
     async secret() {
@@ -60,7 +58,7 @@ export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> 
         return fresh;
       }
       if (!/^[\w-]{43}$/.test(known))
-        throw new Error(`${folder}: archive-id must be 43 characters of base64url`);
+        throw new Error(`${folder}: archive-id must consist of 43 base64url characters`);
       return known;
     },
     async writePeople(people) {

@@ -30,22 +30,22 @@ function faultOf(error: Failed, useTls: string): string | null {
     return "the server's certificate is signed by an untrusted authority: set NODE_EXTRA_CA_CERTS to a file with that authority's certificate";
   }
   if (/^(ERR_SSL_|EPROTO$)/.test(code))
-    return `the TLS handshake failed (${code}): the server may not speak TLS there`;
+    return `the TLS handshake failed (${code}): the server might not support TLS on this port`;
   switch (code) {
     case 'ENOTFOUND':
     case 'ENODATA':
-      return `the name ${nameOf(error)} does not exist in DNS`;
+      return `${nameOf(error)} does not exist in DNS`;
     case 'EAI_AGAIN':
     case 'ESERVFAIL':
     case 'ETIMEOUT':
-      return `DNS does not answer for the name ${nameOf(error)}`;
+      return `the DNS lookup for ${nameOf(error)} got no answer`;
     case 'ECONNREFUSED':
-      return error.syscall === 'connect' ? `nothing listens on ${where}` : 'the DNS server cannot be reached';
+      return error.syscall === 'connect' ? `nothing listens on ${where}` : 'the DNS server is unreachable';
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return `there is no route to ${where}`;
+      return `no route to ${where}`;
     case 'ETIMEDOUT':
-      return 'the connection timed out: a firewall may block it, or the server does not speak TLS there';
+      return 'the connection timed out: a firewall may be blocking it, or the server does not support TLS on this port';
     case 'CERT_HAS_EXPIRED':
       return "the server's certificate has expired";
     case 'CERT_NOT_YET_VALID':
@@ -54,7 +54,7 @@ function faultOf(error: Failed, useTls: string): string | null {
       return `the server's certificate does not cover this name: ${message.replace(/^.*?: /, '')}`;
     case 'ECONNRESET':
       return message.includes('secure TLS connection')
-        ? 'the server closes the connection when TLS begins: it may not speak TLS there'
+        ? 'the server closes the connection when TLS begins: it might not support TLS on this port'
         : `the server closes the connection immediately: it may expect TLS (${useTls})`;
     default:
       return null;

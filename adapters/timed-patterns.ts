@@ -16,7 +16,7 @@ export function timedPatterns({
   const end = processorMs() + patternsMs;
   return (part) => {
     if (processorMs() > end)
-      throw new PatternFault(`was not evaluated, because those before it took over ${patternsMs} ms`);
+      throw new PatternFault(`was not evaluated, because earlier expressions took over ${patternsMs} ms`);
     try {
       return within(patternMs, part);
     } catch (error) {
@@ -37,6 +37,6 @@ export function patternFault(pattern: string): string | null {
     return null;
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^.*\/u?: /s, '') : '';
-    return `must be a JavaScript regular expression with the flag u: ${reason}`;
+    return `must be a JavaScript regular expression with the u flag: ${reason}`;
   }
 }

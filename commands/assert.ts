@@ -185,7 +185,9 @@ async function evaluate(assertion: object, fallback: string, env: NodeJS.Process
     if (clauses !== null) return { name, seconds: since(), clauses, near };
     const target = response.headers.get('location');
     const fault =
-      target === null ? 'not an answer from Sandpost' : `a redirect to ${target}, which is not followed`;
+      target === null
+        ? 'not a response from Sandpost'
+        : `a redirect to ${target}, which sandpost assert does not follow`;
     return {
       name,
       seconds: since(),

@@ -14,7 +14,7 @@ const commands: [string, string][] = [
   ['operator', 'creates domains, accounts and API keys from Kubernetes resources, on the cluster store'],
   [
     'check-upgrade',
-    "shows what this version will change in the store, or why it can't use it. Changes nothing",
+    'shows what this version would change in the store, or why the two are incompatible. Changes nothing',
   ],
   ['export', 'writes the whole store to a folder: sandpost export FOLDER'],
   ['import', 'reads an exported folder into the store: sandpost import FOLDER [--trust-people]'],
@@ -23,7 +23,10 @@ const commands: [string, string][] = [
   ['clients', 'writes the clients for test code to a folder: sandpost clients FOLDER'],
   ['users', 'list | add EMAIL | password EMAIL | disable EMAIL | enable EMAIL | remove EMAIL'],
   ['', 'Manages users. add and password read the password from standard input'],
-  ['teams', 'list | add NAME | remove NAME. Lists shared teams, adds and removes managed ones'],
+  [
+    'teams',
+    'list | add NAME | remove NAME. Lists all teams except personal ones. Adds and removes managed ones',
+  ],
   ['assert', 'checks mail through the API at SANDPOST_URL with SANDPOST_API_KEY: sandpost assert FILE'],
   ['', '[--junit REPORT] [--github] [--gitlab REPORT]'],
   ['', '[--set NAME=VALUE …]. FILE holds one assertion or a list; --set fills in its placeholders'],
@@ -31,7 +34,7 @@ const commands: [string, string][] = [
     'share',
     'prints a share link to a message or an account: sandpost share MESSAGE_ID|ADDRESS [--expires 7d]',
   ],
-  ['sendmail', 'sends the message on standard input, like the classic command: -t, -i, -f, recipients'],
+  ['sendmail', 'sends the message on standard input, like the classic sendmail: -t, -i, -f, recipients'],
 ];
 
 /** Returns the text of `sandpost --help`: commands, and all settings with their variables. */
@@ -47,7 +50,7 @@ export function help(): string {
     'On the embedded store, stop sandpost start before you run users, teams, export or import. On the cluster store, run them',
     'while the other processes run.',
     '',
-    'Settings, each an option or an environment variable. To read a secret from a file, set …_FILE to its path:',
+    'Settings. Each is an option and an environment variable. To read a secret from a file, set …_FILE to its path:',
     ...settings.map(
       ({ option, variable, help, fallback }) =>
         `  ${`--${option}`.padEnd(22)} ${variable.padEnd(30)} ${help}${fallback === 'none' ? '' : `; default: ${fallback}`}`,

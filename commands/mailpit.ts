@@ -42,7 +42,7 @@ const refused = ['MP_UI_AUTH', 'MP_UI_AUTH_FILE', 'MP_UI_TLS_CERT', 'MP_UI_TLS_K
 
 function folderOf(file: string): Values {
   if (/^https?:/i.test(file))
-    throw new ConfigError('Sandpost has no remote database: MP_DATABASE must be the path of a file');
+    throw new ConfigError('Sandpost has no remote database: MP_DATABASE must be a file path');
   return { 'data-dir': path.dirname(file) };
 }
 
@@ -54,7 +54,7 @@ function logLevel(level: string): Setting['options'] {
 function listener(name: 'smtp' | 'http', place: string): Values {
   const [, host = '', port = ''] = /^(.*):(\d{1,5})$/s.exec(place) ?? [];
   if (port === '')
-    throw new ConfigError(`The address of the ${name} listener must be host:port, such as [::]:1025`);
+    throw new ConfigError(`The ${name} listener's address must be host:port, such as [::]:1025`);
   const isAny = host === '' || host === '[::]';
   return { [`${name}-host`]: isAny ? '0.0.0.0' : host.replace(/^\[|\]$/g, ''), [`${name}-port`]: port };
 }
@@ -68,7 +68,7 @@ export function readMailpit(
   for (const name of refused)
     if (given[name])
       throw new ConfigError(
-        `${name} protects the mail; sandpost mailpit can't. Run sandpost start, which has users and keys`,
+        `${name} restricts access, but sandpost mailpit can't. Run sandpost start, which has users and keys`,
       );
   const known = Object.values(settings);
   const ignored = Object.keys(given).filter(

@@ -105,7 +105,7 @@ async function bootstrapped(services: Services): Promise<Partial<Services>> {
       const other = await services.accounts.findCapture(user.id);
       throw invalid(
         'capture',
-        `${other} is already the team's capture account: name that one, or turn off its Capture`,
+        `${other} is already the team's capture account: name that account, or turn off its Capture setting`,
       );
     }
     return { everybody: takerOf(account) };
@@ -170,11 +170,11 @@ export async function runUntilStopped(
     throw error;
   }
   const signal = await stopped;
-  log.info({ event: 'stopping', signal }, 'shutting down after the work in progress is finished');
+  log.info({ event: 'stopping', signal }, 'finishing the work in progress before shutting down');
   const deadline = setTimeout(() => {
     log.error(
       { event: 'stopped' },
-      `shutdown timed out after ${stopWithinMs / 1000} s; work in progress is aborted`,
+      `shutdown timed out after ${stopWithinMs / 1000} s; aborting the work in progress`,
     );
     process.exit(1);
   }, stopWithinMs);

@@ -12,7 +12,8 @@ export async function shareLink(args: string[], env: NodeJS.ProcessEnv): Promise
   try {
     const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
     const [target = '', ...more] = positionals;
-    if (!values.help && (target === '' || more.length > 0)) throw new Error(`name one target: ${usage}`);
+    if (!values.help && (target === '' || more.length > 0))
+      throw new Error(`name exactly one target: ${usage}`);
     const line = values.help ? `usage: ${usage}` : await linkTo(target, values.expires, env);
     process.stdout.write(`${line}\n`);
     return 0;
@@ -32,7 +33,8 @@ async function linkTo(target: string, expires: string, env: NodeJS.ProcessEnv): 
     // Another host must not get the key. Bounded: a setting.
     const response = await fetch(base.replace(/\/+$/, '') + path, { ...sent, redirect: 'manual', headers });
     const answer = (await response.json().catch(() => ({}))) as Answer;
-    if (!response.ok) throw new Error(`${response.status}: ${answer.detail ?? 'not Sandpost: no JSON'}`);
+    if (!response.ok)
+      throw new Error(`${response.status}: ${answer.detail ?? 'not a response from Sandpost'}`);
     return answer;
   };
   const share = async (shown: object) =>

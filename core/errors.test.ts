@@ -25,7 +25,7 @@ test('what is beyond a quota is invalid, and names the quota', () => {
     () => requireRoom(7, quota),
     (error) => {
       assert.ok(error instanceof Invalid);
-      const message = 'the limit of 7 domains is reached';
+      const message = 'the limit of 7 domains has been reached';
       assert.deepEqual(error.violations, [{ field: 'domain', message }]);
       assert.deepEqual(error.limits, ['owned.domains']);
       return true;

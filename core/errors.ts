@@ -118,7 +118,7 @@ export type Quota = { field: string; limit: LimitName; things: string; most: num
 /** Requires room for one more of the things that a quota counts, of which there are `count`. Throws Invalid. */
 export function requireRoom(count: number, { field, limit, things, most }: Quota): void {
   if (most !== undefined && count >= most)
-    throw invalid(field, `the limit of ${most} ${things} is reached`, limit);
+    throw invalid(field, `the limit of ${most} ${things} has been reached`, limit);
 }
 
 /** Returns the result of a store's write, or null where a value is in use that must be unique. */

@@ -28,7 +28,7 @@ export function createFullness(ports: Ports, dropsOldest: Id | null = null): Ful
       await accounts.markFull(owner, accountId, clock());
     }
     const fields = { event: 'account.full', account: address, used: usedBytes, limit: storageLimit, times };
-    log.warn(fields, 'an account has no room, and mail to it is refused');
+    log.warn(fields, 'an account is full and refuses mail');
   };
   return {
     dropsOldest,
@@ -63,14 +63,14 @@ export function createFullness(ports: Ports, dropsOldest: Id | null = null): Ful
     },
     accountRefused(mail) {
       minutes.count(`account ${mail.accountId}`, (times) => {
-        reportAccount(mail, times).catch((err) => log.warn({ err }, 'a full account could not be marked'));
+        reportAccount(mail, times).catch((err) => log.warn({ err }, 'could not mark a full account'));
       });
     },
     diskRefused() {
       minutes.count('disk', (times) =>
         log.warn(
           { event: 'store.full', times },
-          'the disk of the store is full, and what needs room is refused',
+          "the store's disk is full: Sandpost refuses mail and other writes",
         ),
       );
     },

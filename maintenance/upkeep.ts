@@ -59,7 +59,7 @@ export async function runUpkeep(ports: UpkeepPorts, holder: string, signal: Abor
       }
     } catch (error) {
       if (error instanceof StoreFull) ports.fullness.diskRefused();
-      else ports.log.error({ err: error }, 'upkeep failed; it is retried in 1 s');
+      else ports.log.error({ err: error }, 'upkeep failed; trying again in 1 s');
     }
     await pause(1000, null, { signal }).catch(() => {});
   }
@@ -76,7 +76,7 @@ async function keepingLease(
   const renew = () =>
     store.leases
       .claim('upkeep', holder, leaseMs, clock())
-      .catch((err) => log.warn({ err }, 'the lease of the upkeep could not be renewed'));
+      .catch((err) => log.warn({ err }, 'could not renew the upkeep lease'));
   const timer = setInterval(renew, leaseMs / 3);
   try {
     await work();
@@ -132,7 +132,7 @@ export function createCascade(
     begin() {
       again = true;
       running ??= run()
-        .catch((err) => ports.log.warn({ err }, 'removal of soft-deleted rows failed; the upkeep retries it'))
+        .catch((err) => ports.log.warn({ err }, 'could not remove soft-deleted rows; upkeep tries again'))
         .finally(() => {
           running = null;
         });
@@ -153,6 +153,6 @@ function createMxChecks({ store, mx, clock, log, metrics, mxHosts, pace }: Upkee
     );
   };
   const onError = (err: unknown) =>
-    log.warn({ err }, 'the result of an MX check could not be written; the check is repeated');
+    log.warn({ err }, 'could not write the result of an MX check; repeating the check');
   return new MxChecks({ ...store, mx, clock }, mxHosts, pace, { onChecked, onError }, limits.owned);
 }

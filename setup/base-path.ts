@@ -27,7 +27,7 @@ export function basePathOf(baseUrl: string): string {
   const [first = ''] = path.slice(1).split('/');
   if (search !== '' || hash !== '') throw new Error('must not have a query or fragment after its path');
   if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(path))
-    throw new Error('must have a path of letters, digits and the characters - . _ ~');
+    throw new Error('must have a path that contains only letters, digits and the characters - . _ ~');
   if (first !== '' && isOwnPath(path) && !pageSegments.includes(first))
     throw new Error(`must not have a path that begins with /${first}, which Sandpost uses itself`);
   return path;

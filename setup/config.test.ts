@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { ConfigError, readConfig } from './config.ts';
 
 const cases: [name: string, value: string, message: string][] = [
-  ['HTTP_PORT', '99999', 'must be a port, 0 to 65535 (port of the API and the page; 0 picks a free one)'],
+  ['HTTP_PORT', '99999', 'must be a port from 0 to 65535 (port of the API and the page; 0 picks a free one)'],
   [
     'SMTP_PORT',
     'smtp',
-    'must be a port, 0 to 65535 (port of the SMTP listener. In an api process, the port that the page shows to senders)',
+    'must be a port from 0 to 65535 (port of the SMTP listener. In an api process, the port that the page shows to senders)',
   ],
   ['RETENTION_DAYS', 'x', 'must be a whole number from 1 to 90 (days before a message is deleted, 1 to 90)'],
   [
@@ -25,31 +25,31 @@ const cases: [name: string, value: string, message: string][] = [
   [
     'REQUIRE_VERIFIED',
     'maybe',
-    'must be true or false (true: mail is deferred (450) until its domain is verified)',
+    'must be true or false (whether to defer mail (450) until its domain is verified)',
   ],
   ['REGISTRATION', 'ajar', 'must be one of open, closed (user registration: open or closed)'],
   [
     'BASE_URL',
     'localhost',
-    'must be an address such as http://localhost:8080 (public URL of the API and the page, including any path that a proxy adds. Absolute URLs begin with it, and its origin may use the session cookie)',
+    'must be an address such as http://localhost:8080 (public URL of the API and the page, including any path that a proxy adds. Absolute URLs begin with it, and pages from its origin may use the session cookie)',
   ],
   [
     'BASE_URL',
     'https://host/api',
-    'must not have a path that begins with /api, which Sandpost uses itself (public URL of the API and the page, including any path that a proxy adds. Absolute URLs begin with it, and its origin may use the session cookie)',
+    'must not have a path that begins with /api, which Sandpost uses itself (public URL of the API and the page, including any path that a proxy adds. Absolute URLs begin with it, and pages from its origin may use the session cookie)',
   ],
   [
     'BOOTSTRAP_EMAIL',
     'nobody',
-    'must be an email address (email of a user created at start if missing. Needs BOOTSTRAP_PASSWORD)',
+    'must be an email address (email address of a user created at start if missing. Needs BOOTSTRAP_PASSWORD)',
   ],
   ['CLIENT_SMTP', 'mail', 'must be host:port (operator: host:port of the SMTP listener in Secrets)'],
-  ['MX_HOSTS', 'a b', '"a b" is not a host name (comma-separated names that an MX record may point at)'],
+  ['MX_HOSTS', 'a b', '"a b" is not a host name (comma-separated names that an MX record may point to)'],
   ['BOOTSTRAP_PASSWORD', 'short', "not a valid value (that user's password, 10 to 256 characters)"],
   [
     'POD_NAME',
     'x'.repeat(254),
-    'must be 0 to 253 characters long (operator: its name in the Lease, unique among operators)',
+    'must be 0 to 253 characters long (operator: name in the Lease, unique among operators)',
   ],
 ];
 

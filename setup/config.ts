@@ -64,11 +64,9 @@ function configOf({
   const cluster = together('MONGODB_URI', mongodbUri, 'REDIS_URL', redisUrl);
   const previews = together('PREVIEW_SELECTOR', previewSelector, 'PREVIEW_DOMAIN', previewDomain);
   if (previews !== null && values.watchNamespaces.length > 0)
-    throw new ConfigError(
-      'SANDPOST_PREVIEW_SELECTOR needs all namespaces: leave out SANDPOST_WATCH_NAMESPACES',
-    );
+    throw new ConfigError('SANDPOST_PREVIEW_SELECTOR needs all namespaces: remove SANDPOST_WATCH_NAMESPACES');
   if (values.namespaceSelector !== null && values.watchNamespaces.length > 0)
-    throw new ConfigError('SANDPOST_NAMESPACE_SELECTOR and SANDPOST_WATCH_NAMESPACES exclude each other');
+    throw new ConfigError('set SANDPOST_NAMESPACE_SELECTOR or SANDPOST_WATCH_NAMESPACES, not both');
   const files = together('SMTP_TLS_CERT_FILE', smtpTlsCertFile, 'SMTP_TLS_KEY_FILE', smtpTlsKeyFile);
   const oidc = oidcOf({
     ISSUER: oidcIssuer,
@@ -82,7 +80,7 @@ function configOf({
   if (typeof oidc === 'string') throw new ConfigError(oidc);
   if (!values.passwordSignIn && oidc === null)
     throw new ConfigError(
-      'SANDPOST_PASSWORD_SIGN_IN=false needs SANDPOST_OIDC_ISSUER, because otherwise nobody could sign in',
+      'SANDPOST_PASSWORD_SIGN_IN=false needs SANDPOST_OIDC_ISSUER: otherwise nobody could sign in',
     );
   const [smtpHost = '', smtpPort = ''] = (clientSmtp ?? `${host}:25`).split(':');
   return {
@@ -128,7 +126,7 @@ const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 /** Both values, or null for neither. */
 function together(name: string, value: string | null, other: string, otherValue: string | null) {
   if ((value === null) !== (otherValue === null)) {
-    throw new ConfigError(`SANDPOST_${name} and SANDPOST_${other} go together: one is set, the other is not`);
+    throw new ConfigError(`SANDPOST_${name} and SANDPOST_${other} must be set together`);
   }
   return value === null || otherValue === null ? null : ([value, otherValue] as const);
 }
@@ -144,7 +142,7 @@ function smtpTlsOf(
   files: Exclude<SmtpTls, 'self-signed'> | null,
 ): SmtpTls | null {
   if (files !== null && selfSigned !== null)
-    throw new ConfigError('SANDPOST_SMTP_TLS=self-signed and SANDPOST_SMTP_TLS_CERT_FILE exclude each other');
+    throw new ConfigError('set SANDPOST_SMTP_TLS=self-signed or SANDPOST_SMTP_TLS_CERT_FILE, not both');
   const smtpTls = files ?? selfSigned;
   if (smtpsPort !== null && smtpTls === null)
     throw new ConfigError('SANDPOST_SMTPS_PORT needs SANDPOST_SMTP_TLS or SANDPOST_SMTP_TLS_CERT_FILE');
@@ -160,7 +158,7 @@ function bootstrapOf(
 ): Bootstrap | null {
   if (capture !== null && captureAddress !== null)
     throw new ConfigError(
-      'SANDPOST_CAPTURE and SANDPOST_BOOTSTRAP_CAPTURE exclude each other: both name the account for mail to unregistered domains',
+      'set SANDPOST_CAPTURE or SANDPOST_BOOTSTRAP_CAPTURE, not both: each names the account for mail to unregistered domains',
     );
   if (email === null && password === null) {
     if (capture !== null) return { email: ownEmail, password: null, apiKey, capture };
@@ -216,7 +214,7 @@ function wanted(schema: Schema, { details: [detail] }: Refused): string {
   const [least, most] = [limitOf('min'), limitOf('max')];
   const range = most === undefined ? `of at least ${least ?? 0}` : `from ${least ?? 0} to ${most}`;
   if (type === 'boolean') return 'true or false';
-  if (rules.some(({ name }) => name === 'port')) return 'a port, 0 to 65535';
+  if (rules.some(({ name }) => name === 'port')) return 'a port from 0 to 65535';
   if (type === 'number') return `a whole number ${range}`;
   if (detail?.type === 'any.only') return `one of ${allow.join(', ')}`;
   if (detail?.type === 'string.email') return 'an email address';

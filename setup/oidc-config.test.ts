@@ -52,11 +52,11 @@ const unfit: [values: Record<string, string>, sentence: RegExp][] = [
   [{ ...issuer, OIDC_ISSUER: 'http://login.test' }, /^SANDPOST_OIDC_ISSUER: must begin with https:/],
   [{ ...issuer, OIDC_ISSUER: 'http://127.0.0.1.evil.test' }, /must begin with https:/],
   [{ ...issuer, OIDC_ISSUER: 'https://login.test?a=b' }, /without a query/],
-  [{ ...issuer, OIDC_ISSUER: 'https://me@login.test' }, /without a query, a fragment or a user name/],
+  [{ ...issuer, OIDC_ISSUER: 'https://me@login.test' }, /without a query, fragment or user name/],
   [{ ...issuer, OIDC_GROUPS: 'a=b:owner' }, /^SANDPOST_OIDC_GROUPS needs SANDPOST_OIDC_GROUPS_CLAIM/],
   [
     { ...issuer, OIDC_GROUPS: 'a=b:boss' },
-    /"a=b:boss" is not group=team:role with the role viewer, member, owner/,
+    /"a=b:boss" is not group=team:role, where the role is one of viewer, member, owner/,
   ],
   [{ ...issuer, OIDC_GROUPS: 'a:owner' }, /"a:owner" is not group=team:role/],
   [{ ...issuer, OIDC_SCOPES: 'email' }, /"email" is not a list of scopes/],

@@ -23,11 +23,11 @@ export function oidcOf(given: Given): OidcConfig | null | string {
   if (issuer === null || clientId === null || clientSecret === null) {
     const missing = ['ISSUER', 'CLIENT_ID', 'CLIENT_SECRET'].filter((name) => !names.includes(name));
     const [first = ''] = names;
-    return `${missing.map(variable).join(' and ')} must be set with ${variable(first)}: OpenID Connect needs an issuer, a client id and a client secret`;
+    return `${missing.map(variable).join(' and ')} must be set with ${variable(first)}: OpenID Connect needs an issuer, a client ID and a client secret`;
   }
   const { protocol, hostname, search, hash, username } = new URL(issuer);
   if (`${search}${hash}${username}` !== '')
-    return `${variable('ISSUER')}: must be a URL without a query, a fragment or a user name`;
+    return `${variable('ISSUER')}: must be a URL without a query, fragment or user name`;
   if (protocol !== 'https:' && !isLoopbackHost(hostname))
     return `${variable('ISSUER')}: must begin with https://, except for a provider on this machine`;
   if (given.GROUPS !== null && given.GROUPS_CLAIM === null)

@@ -92,7 +92,7 @@ export function hostPorts() {
   return list((item) => {
     const match = /^(?:\[([0-9a-fA-F:]+)\]|([0-9.]+))(?::([0-9]{1,5}))?$/.exec(item);
     const host = match?.[1] ?? match?.[2] ?? item;
-    if (isIP(host) === 0) throw new Error(`"${item}" is not address:port`);
+    if (isIP(host) === 0) throw new Error(`"${item}" is not address:port, such as 10.0.0.53:53`);
     const port = match?.[3] ?? '53';
     return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   });
@@ -116,7 +116,8 @@ export function cidr() {
       const [address = '', bits] = item.split('/');
       const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
       const length = Number(bits ?? (family === 'ipv6' ? 128 : 32));
-      if (isIP(address) === 0 || !Number.isInteger(length)) throw new Error(`"${item}" is not a network`);
+      if (isIP(address) === 0 || !Number.isInteger(length))
+        throw new Error(`"${item}" is not a network such as 10.0.0.0/8`);
       networks.addSubnet(address, length, family);
     }
     return networks;
@@ -151,7 +152,7 @@ export function groupTeams() {
     const [, group = '', team = '', name] = /^(.+)=([^=]{1,100}):([a-z]+)$/.exec(item) ?? [];
     const role = roles.find((known) => known === name);
     if (role === undefined)
-      throw new Error(`"${item}" is not group=team:role with the role ${roles.join(', ')}`);
+      throw new Error(`"${item}" is not group=team:role, where the role is one of ${roles.join(', ')}`);
     return { group: group.trim(), team: team.trim(), role };
   });
 }

@@ -44,7 +44,7 @@ const table = {
   baseUrl: given(
     baseUrl(),
     'http://localhost:8080',
-    'public URL of the API and the page, including any path that a proxy adds. Absolute URLs begin with it, and its origin may use the session cookie',
+    'public URL of the API and the page, including any path that a proxy adds. Absolute URLs begin with it, and pages from its origin may use the session cookie',
   ),
   httpHost: given(Joi.string(), '127.0.0.1', 'address that the API and the probes listen on'),
   httpPort: given(port(), 8080, 'port of the API and the page; 0 picks a free one'),
@@ -64,7 +64,7 @@ const table = {
     limits.smtp.connectionsPerAddress,
     'concurrent SMTP connections from one address. Behind a Kubernetes Service, all senders may share an address',
   ),
-  smtpTls: optional(oneOf('self-signed'), 'self-signed: STARTTLS with a certificate created at start'),
+  smtpTls: optional(oneOf('self-signed'), 'self-signed enables STARTTLS with a certificate created at start'),
   smtpTlsCertFile: optional(
     Joi.string(),
     'PEM file with the SMTP certificate and its chain. Enables STARTTLS. Reloaded when it changes',
@@ -88,7 +88,7 @@ const table = {
   ),
   mxHosts: optional(
     domainNames(),
-    'comma-separated names that an MX record may point at; default: host of the base URL',
+    'comma-separated names that an MX record may point to; default: host of the base URL',
   ),
   dnsServers: given(hostPorts(), [], "comma-separated DNS servers, host:port; default: the system's"),
   mxInterval: optional(whole(1, 86_400), 'seconds between MX checks; default: 60 while pending, then 600'),
@@ -103,7 +103,7 @@ const table = {
     httpUrl(),
     'OpenTelemetry collector that receives spans over OTLP/HTTP, for mail whose trace is sampled: http://host:4318',
   ),
-  outbound: optional(oneOf('public'), 'public: link checks may request public addresses'),
+  outbound: optional(oneOf('public'), 'public lets link checks request public addresses'),
   outboundNetworks: optional(cidr(), 'comma-separated private networks (CIDR) that link checks may request'),
   retentionDays: given(whole(1, 90), 90, 'days before a message is deleted, 1 to 90'),
   maxMessageBytes: given(whole(1024, 134_217_728), 26_214_400, 'largest accepted message, in bytes'),
@@ -114,21 +114,21 @@ const table = {
   ),
   maxDomains: given(whole(1), limits.owned.domains, 'domains per team'),
   maxAccounts: given(whole(1), limits.owned.accounts, 'accounts per team'),
-  requireVerified: given(Joi.boolean(), false, 'true: mail is deferred (450) until its domain is verified'),
+  requireVerified: given(Joi.boolean(), false, 'whether to defer mail (450) until its domain is verified'),
   capture: optional(
     address(),
-    'account that receives mail for unregistered domains from anybody who reaches the listener; default: none, such mail is refused',
+    'account that receives mail for unregistered domains from anybody who can reach the listener; default: none, such mail is refused',
   ),
   domainSuffixes: given(
     domainSuffixes(),
     [],
-    'comma-separated suffixes under which domains may be registered: suffix for each team, team=suffix for a managed one; default: any',
+    'comma-separated suffixes under which teams may register domains: suffix for every team, team=suffix for one managed team; default: any',
   ),
   registration: given(oneOf('open', 'closed'), 'open', 'user registration: open or closed'),
   passwordSignIn: given(
     Joi.boolean(),
     true,
-    'false: no registration or sign-in by password, only by OpenID Connect or an API key. Needs OIDC_ISSUER',
+    'whether people may register and sign in with a password. If false, OpenID Connect and API keys remain. Needs OIDC_ISSUER',
   ),
   oidcIssuer: optional(
     httpUrl(),
@@ -136,7 +136,7 @@ const table = {
   ),
   oidcClientId: optional(
     Joi.string().max(255),
-    'OpenID Connect: client id. The redirect URI is the base URL with /api/auth/oidc/callback',
+    'OpenID Connect: client ID. The redirect URI is the base URL with /api/auth/oidc/callback',
   ),
   oidcClientSecret: secret(Joi.string().max(1024), 'OpenID Connect: client secret'),
   oidcScopes: optional(scopes(), 'OpenID Connect: requested scopes; default: openid email profile'),
@@ -152,20 +152,24 @@ const table = {
   allowedOrigins: given(
     origins(),
     [],
-    'comma-separated additional origins whose pages may use the session cookie in browsers that send no Sec-Fetch-Site',
+    'comma-separated additional origins whose pages may use the session cookie in browsers that do not send Sec-Fetch-Site',
   ),
   smtpProxyFrom: optional(
     cidr(),
     'comma-separated networks (CIDR) whose SMTP connections begin with a PROXY v1 line',
   ),
   trustedProxies: optional(cidr(), 'comma-separated proxies (CIDR) whose X-Forwarded-For is trusted'),
-  rateLimit: given(whole(1), 4096, 'requests per minute and user, across all their keys and sessions'),
+  rateLimit: given(
+    whole(1),
+    4096,
+    "requests per minute and user, across all of the user's keys and sessions",
+  ),
   maxWaits: given(
     whole(1, 2000),
     limits.answers.waits,
-    'concurrent waits for mail per user and process, up to 2000. A tenth of them is reserved for each key',
+    'concurrent waits for mail per user and process, up to 2000. A tenth is reserved for each key',
   ),
-  operator: given(Joi.boolean(), false, 'start: true: the process also runs the Kubernetes operator'),
+  operator: given(Joi.boolean(), false, 'whether sandpost start also runs the Kubernetes operator'),
   watchNamespaces: given(namespaces(), [], 'operator: comma-separated namespaces to watch; default: all'),
   namespaceSelector: optional(
     Joi.string().max(1000),
@@ -183,7 +187,7 @@ const table = {
   ),
   podName: optional(
     Joi.string().max(253),
-    'operator: its name in the Lease, unique among operators; default: host and process',
+    'operator: name in the Lease, unique among operators; default: host and process',
   ),
   leaseName: given(
     Joi.string()
@@ -194,24 +198,24 @@ const table = {
   ),
   clusterId: optional(
     Joi.string().pattern(/^[A-Za-z0-9._-]{1,63}$/, 'up to 63 letters, digits, ".", "_" and "-"'),
-    'operator: ID of the cluster whose objects in the store it manages; default: UID of kube-system',
+    'operator: ID of the cluster whose objects it manages in the store; default: UID of kube-system',
   ),
   attributeSenders: given(
     Joi.boolean(),
     false,
-    'smtp, operator: true: each message names the pod that sent it. To find it, the operator lists Pods',
+    'smtp, operator: whether each message names the pod that sent it. To find that pod, the operator lists Pods',
   ),
   orphanGracePeriod: given(
     duration(),
     86_400_000,
-    'operator: grace period before objects without a resource are removed: 90s, 30m, 24h or 7d; default: 24h',
+    'operator: grace period before it removes objects without a resource: 90s, 30m, 24h or 7d; default: 24h',
   ),
   clientUrl: optional(httpUrl(), 'operator: API URL to write into Secrets; default: the base URL'),
   clientSmtp: optional(
     Joi.string().pattern(/^[A-Za-z0-9.-]+:[0-9]{1,5}$/, 'host:port'),
     'operator: host:port of the SMTP listener in Secrets; default: host of the base URL, port 25',
   ),
-  clientSmtpsPort: optional(port(), 'operator: port of SMTP with implicit TLS, in Secrets'),
+  clientSmtpsPort: optional(port(), 'operator: port for SMTP with implicit TLS, in Secrets'),
   logLevel: given(
     oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
     'info',
@@ -219,7 +223,7 @@ const table = {
   ),
   bootstrapEmail: optional(
     Joi.string().email({ tlds: false }),
-    'email of a user created at start if missing. Needs BOOTSTRAP_PASSWORD',
+    'email address of a user created at start if missing. Needs BOOTSTRAP_PASSWORD',
   ),
   bootstrapPassword: secret(Joi.string().min(10).max(256), "that user's password, 10 to 256 characters"),
   bootstrapApiKey: secret(
@@ -228,7 +232,7 @@ const table = {
   ),
   bootstrapCapture: optional(
     address(),
-    'account created at start if missing. Owned by that user, or else by a user of its own. Receives mail for any recipient',
+    'account created at start if missing. Receives mail for any recipient. Belongs to that user, or to a user of its own',
   ),
 };
 

@@ -54,7 +54,7 @@ export function openCertificate(
     } catch (error) {
       const { message } = error as Error;
       if (message !== lastFault)
-        log.error({ err: error }, 'the SMTP certificate cannot be read; the old one is kept');
+        log.error({ err: error }, 'could not read the SMTP certificate; keeping the old one');
       lastFault = message;
     }
   };

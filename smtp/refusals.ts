@@ -100,7 +100,7 @@ export class Refusals {
     this.#isSignInLogged = true;
     const { remoteAddress } = this.#transaction.sender;
     const told = { event: 'submitter.refused', reply: `${code} ${text}`, remoteAddress };
-    this.#services.log.info(told, 'a submitter was refused');
+    this.#services.log.info(told, 'refused a sign-in');
   }
 
   /**
@@ -119,7 +119,7 @@ export class Refusals {
       if (team !== null)
         this.note({ team, stage: 'auth', reply, transcript: dialogue }, { ...sender, submitter });
     } catch (err) {
-      this.#services.log.debug({ err }, 'the team of a refused sign-in could not be looked up');
+      this.#services.log.debug({ err }, 'could not look up the team of a refused sign-in');
     } finally {
       this.#looksUpSignIn = false;
     }
@@ -135,7 +135,7 @@ export class Refusals {
     const line = { reply: `${reply.code} ${reply.text}`, mailFrom, rcptTo, remoteAddress };
     if (!isLogged) this.#quiet += 1;
     else if (this.#recipients - this.#quiet === 1)
-      this.#services.log.info({ event: 'mail.refused', ...line }, 'a recipient was refused');
+      this.#services.log.info({ event: 'mail.refused', ...line }, 'refused a recipient');
   }
 
   /** Notes a mail for the teams of its recipients, each with its own ones. Without `isLogged` somebody else logs it. */
@@ -149,7 +149,7 @@ export class Refusals {
     if (this.#mails > this.#limits.loggedMails) return;
     const rcptTo = recipients.map(({ address }) => address);
     const line = { reply: `${reply.code} ${reply.text}`, sizeBytes, mailFrom, rcptTo, remoteAddress };
-    this.#services.log.info({ event: 'mail.refused', ...line }, 'a mail was not stored');
+    this.#services.log.info({ event: 'mail.refused', ...line }, 'did not store an email');
   }
 
   /**
@@ -176,9 +176,7 @@ export class Refusals {
       .then(async () => {
         for (const concern of await concerned()) this.note({ ...told, ...concern }, sender);
       })
-      .catch((err) =>
-        this.#services.log.debug({ err }, 'the team of a refused command could not be looked up'),
-      );
+      .catch((err) => this.#services.log.debug({ err }, 'could not look up the team of a refused command'));
   }
 
   /** Returns the lookup of the teams that a refusal concerns. What the session knows is read at once, and the store later. */

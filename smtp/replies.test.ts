@@ -30,7 +30,7 @@ test('each refusal has its reply code and enhanced status code', () => {
     [failed(new MailLoop()), '554 5.4.6'],
     [failed(new StoreUnavailable()), '451 4.3.0'],
     [failed(new StoreFull()), '452 4.3.1'],
-    [failed(new Overloaded('The server is stopping: try again')), '451 4.3.2'],
+    [failed(new Overloaded('The server is shutting down: try again')), '451 4.3.2'],
     [failed(new TypeError('a bug')), '451 4.3.0'],
     [stored([7, 9]), '250 2.6.0'],
     [replies.tooManyConnections, '421 4.7.0'],

@@ -36,51 +36,55 @@ export const replies = {
   ),
   shuttingDown: reply(421, '4.3.2 Shutting down, try again later'),
   tooSlow: reply(421, '4.4.2 Too slow, closing the connection', 'connection-lost'),
-  idle: reply(421, '4.4.2 No command came in time, closing the connection', 'idle'),
-  lostInContent: reply(421, '4.4.2 The connection was lost in DATA', 'connection-lost'),
+  idle: reply(421, '4.4.2 No command received in time, closing the connection', 'idle'),
+  lostInContent: reply(421, '4.4.2 The connection was lost during DATA', 'connection-lost'),
   http: reply(421, '4.7.0 This is SMTP, not HTTP', 'bad-command'),
   lineTooLong: reply(500, '5.5.2 Command line too long, closing the connection'),
   wrongCredentials: reply(535, '5.7.8 Wrong user name or password', 'wrong-credentials'),
-  cannotSignIn: reply(454, '4.7.0 Signing in does not work at the moment, try again later'),
+  cannotSignIn: reply(454, '4.7.0 Sign-in is temporarily unavailable, try again later'),
   signedOut: reply(
     530,
-    '5.7.0 The sign-in has ended, by a new password, a revoked key or the end of a membership: sign in again',
+    '5.7.0 The sign-in has ended because a password, a key or a membership changed: sign in again',
     'signed-out',
   ),
   notInTransaction: reply(503, '5.5.1 AUTH is not allowed during a mail transaction'),
   aborted: reply(501, '5.5.4 Authentication aborted'),
   notBase64: reply(501, '5.5.2 The response is not base64'),
-  byChunksOnly: reply(503, '5.5.1 This message is sent by BDAT'),
+  byChunksOnly: reply(503, '5.5.1 This message needs BDAT instead of DATA'),
   badChunk: reply(
     501,
-    '5.5.4 BDAT is followed by a number of octets, and LAST at the end; closing the connection',
+    '5.5.4 BDAT needs a number of octets, and LAST for the last chunk; closing the connection',
   ),
-  badCharacter: reply(501, '5.5.2 A command is UTF-8 without control characters and ends with CRLF'),
-  notImplemented: reply(502, '5.5.1 Not offered here'),
+  badCharacter: reply(501, '5.5.2 A command must be UTF-8 without control characters and end with CRLF'),
+  notImplemented: reply(502, '5.5.1 Command not supported'),
   noRecipients: reply(503, '5.5.1 No recipient was accepted'),
   dsnTooLong: reply(
     452,
-    '4.5.3 The ORCPT parameters of this mail are too long together, send this recipient in another mail',
+    '4.5.3 The ORCPT parameters are too long in total, send to this recipient in another message',
     'parameters-too-long',
   ),
-  outOfStep: reply(554, '5.5.0 DATA was refused, and more was sent without waiting for this reply'),
+  outOfStep: reply(554, '5.5.0 DATA was refused, but the client sent more without waiting for this reply'),
 };
 
 /** Codes of the replies to refused recipients, and their texts behind the address. */
 const recipientReplies: Record<CaptureRefusal, [code: number, enhanced: string, text: string]> = {
-  'bad-address': [501, '5.1.3', ' is not an address that mail can be for here'],
+  'bad-address': [501, '5.1.3', ' is not a valid recipient address'],
   'unknown-domain': [550, '5.7.1', ': the domain is not registered here, and this is not a relay'],
   'inactive-domain': [450, '4.2.1', ': the domain is not active'],
   'unverified-domain': [450, '4.7.1', ': the domain is not verified yet'],
   'no-such-account': [550, '5.1.1', ': no such account'],
   'inactive-account': [450, '4.2.1', ': the account is not active'],
-  'no-room': [552, '5.2.2', ': the account has no room'],
+  'no-room': [552, '5.2.2', ': the account is full'],
   'no-capture': [
     550,
     '5.7.1',
-    ': a foreign address. Turn Capture on for an account (Accounts on the page, is_capture in the API): the team has no capture account',
+    ": not one of the team's addresses, and the team has no capture account. Turn on Capture for an account (Accounts on the page, is_capture in the API)",
   ],
-  'no-capture-setting': [550, '5.7.1', ': the domain is not registered, nor the address in SANDPOST_CAPTURE'],
+  'no-capture-setting': [
+    550,
+    '5.7.1',
+    ': neither the domain nor the address in SANDPOST_CAPTURE is registered',
+  ],
 };
 
 /** Returns the reply to a refused recipient. */
@@ -91,7 +95,7 @@ export function refusedRecipient(refusal: CaptureRefusal, address: string): Repl
 
 /** Returns the reply to a message that was not stored because of one of its recipients. */
 export function refusedDelivery({ reason, address }: DeliveryRefusal): Reply {
-  if (reason === 'new-rules') return reply(451, '4.3.0 The rules for this mail have changed, try again');
+  if (reason === 'new-rules') return reply(451, '4.3.0 The rules for this message have changed, try again');
   return refusedRecipient(recipientRefusals[reason], address);
 }
 
@@ -151,11 +155,10 @@ export function failed(error: unknown): Reply {
   if (error instanceof MessageTooLarge)
     return reply(552, '5.3.4 The message is larger than SIZE allows', 'too-large');
   if (error instanceof MailLoop)
-    return reply(554, '5.4.6 Too many Received fields: the message runs in a loop', 'mail-loop');
+    return reply(554, '5.4.6 Too many Received fields: the message is in a loop', 'mail-loop');
   if (error instanceof StoreFull) return reply(452, '4.3.1 The disk is full, try again later', 'store-full');
-  if (error instanceof StoreUnavailable)
-    return reply(451, '4.3.0 The store cannot be reached, try again later');
+  if (error instanceof StoreUnavailable) return reply(451, '4.3.0 The store is unavailable, try again later');
   if (error instanceof Overloaded)
-    return reply(451, '4.3.2 Too much work at the moment, or stopping: try again later');
+    return reply(451, '4.3.2 The server is too busy or shutting down, try again later');
   return reply(451, '4.3.0 Something went wrong here, try again later');
 }

@@ -19,7 +19,7 @@ export function createMetrics() {
   ) => new Histogram({ name, help, buckets, labelNames, registers });
   const limitsReached = counter(
     'sandpost_limits_reached_total',
-    'Times that a limit of docs/limits.md was reached, by its name',
+    'Times that each limit in docs/limits.md was reached',
     ['limit'],
   );
   return {
@@ -34,7 +34,7 @@ export function createMetrics() {
     ),
     rateLimitFailures: counter(
       'sandpost_rate_limit_failures_total',
-      'Calls that the shared rate window could not count because it could not be reached',
+      'Calls that were not counted because the shared rate window was unreachable',
     ),
     untrustedForwards: counter(
       'sandpost_http_untrusted_forwards_total',
@@ -50,12 +50,12 @@ export function createMetrics() {
     ]),
     simulatedReplies: counter(
       'sandpost_smtp_simulated_replies_total',
-      'Answers to RCPT and DATA that a failure rule or an address asked for, by reply code',
+      'Replies to RCPT and DATA that a failure rule or an address simulated, by reply code',
       ['command', 'code'],
     ),
     certificateExpires: gauge(
       'sandpost_smtp_certificate_expires_seconds',
-      'Time at which the SMTP certificate expires, in seconds since 1970',
+      "SMTP certificate's expiry time, in seconds since 1970",
     ),
     messagesStored: counter('sandpost_messages_stored_total', 'Messages stored durably'),
     bytesStored: counter('sandpost_bytes_stored_total', 'Bytes of stored mail'),
@@ -66,7 +66,7 @@ export function createMetrics() {
     ),
     commitRetries: counter(
       'sandpost_commit_retries_total',
-      'Transactions that were retried after a conflict with another',
+      'Transactions retried after a conflict with another transaction',
     ),
     messagesRemoved: counter(
       'sandpost_messages_removed_total',
@@ -76,23 +76,23 @@ export function createMetrics() {
     diskFull: gauge('sandpost_store_full', "1 while the store's disk is full"),
     storeBytes: gauge('sandpost_store_bytes', 'Size of the embedded store'),
     diskFreeBytes: gauge('sandpost_store_free_bytes', 'Free bytes on the disk of the embedded store'),
-    spansLost: counter('sandpost_spans_lost_total', 'Spans of mail that the collector did not accept'),
-    mxChecks: counter('sandpost_mx_checks_total', 'MX checks by their answer', ['answer']),
+    spansLost: counter('sandpost_spans_lost_total', 'Mail spans that the collector did not accept'),
+    mxChecks: counter('sandpost_mx_checks_total', 'MX checks, by answer', ['answer']),
     reconcileSeconds: seconds(
       'sandpost_operator_reconcile_duration_seconds',
-      'Time of one reconciliation of a Kubernetes resource, by its effect',
+      'Duration of one reconciliation of a Kubernetes resource, by kind',
       [0.005, 0.02, 0.05, 0.1, 0.5, 1, 5, 10],
       ['kind'],
     ),
     reconcileFailures: counter(
       'sandpost_operator_reconcile_failures_total',
-      'Reconciliations of Kubernetes resources that failed and are retried',
+      'Failed reconciliations of Kubernetes resources, which are retried',
       ['kind'],
     ),
     reconcileQueue: gauge('sandpost_operator_queue_depth', 'Kubernetes resources waiting to be reconciled'),
     watchRestarts: counter(
       'sandpost_operator_watch_restarts_total',
-      'Watches of Kubernetes resources that ended with an error and were restarted',
+      'Kubernetes watches that ended with an error and were restarted',
     ),
     kubernetesRequests: counter(
       'sandpost_operator_kubernetes_requests_total',
@@ -106,27 +106,27 @@ export function createMetrics() {
     ),
     foreignThings: gauge(
       'sandpost_operator_foreign_things',
-      'Objects in the store that Kubernetes resources of other clusters created',
+      "Objects in the store that other clusters' Kubernetes resources created",
       ['kind'],
     ),
-    resources: gauge('sandpost_operator_resources', 'Kubernetes resources, by their condition Ready', [
+    resources: gauge('sandpost_operator_resources', 'Kubernetes resources, by Ready condition', [
       ...(['kind', 'ready', 'reason'] as const),
     ]),
     tenantBytes: gauge(
       'sandpost_operator_tenant_bytes',
-      'Bytes of mail in the accounts that the resources of a namespace manage',
+      "Bytes of mail in the accounts that a namespace's resources manage",
       ['tenant'],
     ),
     tenantLimitBytes: gauge(
       'sandpost_operator_tenant_limit_bytes',
-      'Storage limit of these accounts together',
+      "Total storage limit of the accounts that a namespace's resources manage",
       ['tenant'],
     ),
     leaderChanges: counter(
       'sandpost_operator_leader_changes_total',
-      'Times that this process began or ended to reconcile',
+      'Times that this process started or stopped reconciling',
     ),
-    leading: gauge('sandpost_operator_leading', '1 while this process is the one that reconciles'),
+    leading: gauge('sandpost_operator_leading', '1 while this process reconciles'),
   };
 }
 

@@ -32,7 +32,7 @@ export function createSpamFilter(
       if (raw.sizeBytes > spamBytes) {
         limitReached('checks.spamBytes');
         return failed(
-          `The mail is larger than ${spamBytes} bytes, so Sandpost did not send it to the spam filter`,
+          `The email is larger than ${spamBytes} bytes, so Sandpost did not send it to the spam filter`,
         );
       }
       const signal = AbortSignal.timeout(spamMs);
@@ -50,7 +50,7 @@ export function createSpamFilter(
         if (error instanceof TooMany || error instanceof NotFound) throw error;
         if (!signal.aborted) return failed(reasonOf(error));
         limitReached('checks.spamMs');
-        return failed(`The spam filter did not answer within ${spamMs / 1000} s`);
+        return failed(`The spam filter did not respond within ${spamMs / 1000} s`);
       }
     },
   };
@@ -64,7 +64,7 @@ function failed(error: string): SpamVerdict {
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string'
-    ? `The spam filter cannot be reached (${code})`
+    ? `Sandpost cannot reach the spam filter (${code})`
     : "Sandpost cannot read the spam filter's response";
 }
 
@@ -107,7 +107,7 @@ async function askRspamd(url: URL, { raw, envelope }: Mail, signal: AbortSignal)
       socket.destroy();
       reject(new Error('the response uses another protocol'));
     });
-    asked.once('close', () => reject(new Error('the connection was closed without an answer')));
+    asked.once('close', () => reject(new Error('the connection closed without a response')));
   });
   send(raw, '', asked);
   return readRspamdAnswer(await answer);
@@ -127,7 +127,7 @@ async function receive(from: Readable): Promise<string> {
   let bytes = 0;
   for await (const piece of from) {
     bytes += piece.length;
-    if (bytes > spamAnswerBytes) throw new Error('the answer is too long');
+    if (bytes > spamAnswerBytes) throw new Error('the response is too long');
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();

@@ -33,7 +33,7 @@ function formOf({ content }: ParsedMail, name: string): Mail {
   if (content.textTruncated || content.htmlTruncated)
     throw invalid(
       name,
-      `has a text of more than ${limits.answers.textBytes} bytes, which is too long to compare`,
+      `has more than ${limits.answers.textBytes} bytes of text, which is too much to compare`,
       'answers.textBytes',
     );
   const form = normalForm(content, htmlLines(content.html ?? ''));
@@ -68,7 +68,7 @@ function compareParsed(
     const { form: masked, masked: counts } = maskForm(own.form, kinds, codes);
     return { form: masked, masked: { ...counts, patterns: own.count } };
   });
-  if (one === undefined || other === undefined) throw new Error('two mails are compared');
+  if (one === undefined || other === undefined) throw new Error('a comparison needs two emails');
   const compared = compareForms(one.form, other.form, diffLines, limits.comparison);
   return { ...compared, masked: mostOf(one.masked, other.masked) };
 }

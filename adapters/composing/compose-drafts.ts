@@ -46,12 +46,16 @@ async function compose<Given>(
     // The addresses of each message are kept until all of them are composed.
     const most = limits.submissions.recipientsInAll;
     if (recipients > most) {
-      throw invalid('to', `at most ${most} addresses in all messages`, 'submissions.recipientsInAll');
+      throw invalid(
+        'to',
+        `all messages together may have at most ${most} addresses`,
+        'submissions.recipientsInAll',
+      );
     }
     const made = await composeOne(draft, bounds.messageBytes);
     if ('message' in made) length += made.message.length;
     if (length > bounds.requestBytes) {
-      const message = `would make the messages larger than ${bounds.requestBytes} bytes together`;
+      const message = `would make the messages larger than ${bounds.requestBytes} bytes in total`;
       throw invalid('body', message, 'submissions.composedBytes');
     }
     composed.push(made);

@@ -78,7 +78,7 @@ export function createResolver({
   return {
     async resolve(name, type, waitMs) {
       const question = { name: normalize(name), type };
-      if (!isAskable(question.name)) throw new DnsError('EBADNAME', `${name} is not a DNS name`);
+      if (!isAskable(question.name)) throw new DnsError('EBADNAME', `${name} is not a valid DNS name`);
       const outcome = cache.get(`${type} ${question.name}`) ?? (await within(query(question), waitMs));
       const { reply, error } = outcome;
       if (reply.kind === 'found') return readRecords[type](reply.records);
@@ -87,7 +87,7 @@ export function createResolver({
 
     async resolveMx(domain) {
       const question = { name: normalize(domain), type: 'MX' } as const;
-      if (!isAskable(question.name)) return { kind: 'none', detail: `${domain} is not a DNS name` };
+      if (!isAskable(question.name)) return { kind: 'none', detail: `${domain} is not a valid DNS name` };
       // Bypasses the cache: a check needs the current answer.
       return toMxAnswer((await query(question)).reply, question.name);
     },
@@ -123,7 +123,7 @@ function lifetimeMs(reply: Settled): number {
 }
 
 function failure(reply: Exclude<Settled, { kind: 'found' }>, { name, type }: DnsQuestion): DnsError {
-  if (reply.kind === 'silent') return new DnsError('ETIMEOUT', `no answer to ${name} ${type}`);
+  if (reply.kind === 'silent') return new DnsError('ETIMEOUT', `no answer to the query for ${name} ${type}`);
   if (reply.kind === 'trouble')
     return new DnsError(reply.code, `${name} ${type}: the server ${reply.detail}`);
   return new DnsError(reply.code, `${name} has no ${type} record`);
@@ -140,7 +140,7 @@ function toMxAnswer(reply: Settled, name: string): MxAnswer {
   const hosts = readRecords.MX(reply.records).filter(({ exchange }) => exchange !== '');
   return hosts.length > 0
     ? { kind: 'hosts', hosts: hosts.sort((a, b) => a.priority - b.priority) }
-    : { kind: 'none', detail: `${name} accepts no mail (null MX)` };
+    : { kind: 'none', detail: `${name} does not accept mail (null MX)` };
 }
 
 function normalize(name: string): string {
@@ -150,7 +150,7 @@ function normalize(name: string): string {
 function within<T>(promise: Promise<T>, ms: number | undefined): Promise<T> {
   if (ms === undefined) return promise;
   return new Promise((resolve, reject) => {
-    const late = () => reject(new DnsError('ETIMEOUT', 'DNS lookups ran out of time'));
+    const late = () => reject(new DnsError('ETIMEOUT', 'the DNS lookups timed out'));
     const timer = setTimeout(late, ms);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -37,10 +37,10 @@ test('reads an MX answer as definite or unknown', async () => {
     ['alias.test', { kind: 'hosts', hosts: hosts('a.mx.test', 'b.mx.test') }],
     ['to-alias.test', { kind: 'hosts', hosts: hosts('alias.test') }],
     ['mixed.test', { kind: 'hosts', hosts: hosts('a.mx.test') }],
-    ['null.test', { kind: 'none', detail: 'null.test accepts no mail (null MX)' }],
+    ['null.test', { kind: 'none', detail: 'null.test does not accept mail (null MX)' }],
     ['none.test', { kind: 'none', detail: 'none.test has no MX record' }],
     ['gone.example', { kind: 'none', detail: 'gone.example does not exist' }],
-    ['not..a.name', { kind: 'none', detail: 'not..a.name is not a DNS name' }],
+    ['not..a.name', { kind: 'none', detail: 'not..a.name is not a valid DNS name' }],
     ['servfail.test', { kind: 'unknown', detail: 'the DNS server answered SERVFAIL' }],
     ['refused.test', { kind: 'unknown', detail: 'the DNS server refused to answer' }],
   ];

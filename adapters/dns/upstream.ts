@@ -168,7 +168,7 @@ export function decodeReply(bytes: Buffer, id: number, { name, type }: DnsQuesti
     return { kind: 'trouble', code: 'EBADRESP', detail: `answered with code ${rcode}` };
   }
   if (packet.errors.some(({ section }) => section === 'answers')) {
-    return { kind: 'trouble', code: 'EBADRESP', detail: 'gave an unreadable answer' };
+    return { kind: 'trouble', code: 'EBADRESP', detail: 'sent an unreadable answer' };
   }
   const { records, ttl } = follow(packet.answers, name, Packet.TYPE[type]);
   const octets = bytes.length;

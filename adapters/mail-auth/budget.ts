@@ -46,16 +46,16 @@ export function createDnsBudget(resolver: Pick<Resolver, 'resolve'>, checks: Che
   let since = 0;
   let left = limits.mail.dnsMs;
   const ask = async (name: string, type: string) => {
-    if (!isDnsType(type)) throw new DnsError('ENODATA', `${type} is not asked for`);
+    if (!isDnsType(type)) throw new DnsError('ENODATA', `Sandpost does not look up ${type} records`);
     if (++questions > limits.mail.dnsQuestions) {
       checks.reached.add('mail.dnsQuestions');
       throw new DnsError('ETIMEOUT', 'too many DNS lookups for one message');
     }
-    if (checks.exhausted) throw new DnsError('ETIMEOUT', 'the checks ran out of time');
+    if (checks.exhausted) throw new DnsError('ETIMEOUT', 'the checks took too long');
     if (waiting++ === 0) since = performance.now();
     try {
       const waitMs = left - (performance.now() - since);
-      if (waitMs <= 0) throw new DnsError('ETIMEOUT', 'DNS lookups ran out of time');
+      if (waitMs <= 0) throw new DnsError('ETIMEOUT', 'the DNS lookups timed out');
       const records = await resolver.resolve(name, type, waitMs);
       if (type !== 'TXT') return records;
       const short = (records as string[][]).filter(isShort);

@@ -24,7 +24,7 @@ class BoundedVerifier extends DkimVerifier {
     this.keyCache.get = (...question) => {
       budget.mark();
       if (!budget.exhausted) return get(...question);
-      const refused = Promise.reject(new DnsError('ETIMEOUT', 'the checks ran out of time'));
+      const refused = Promise.reject(new DnsError('ETIMEOUT', 'the checks took too long'));
       // A promise for a key that is fetched early may never be awaited.
       refused.catch(() => {});
       return refused;
@@ -63,7 +63,7 @@ class BoundedVerifier extends DkimVerifier {
     if (!this.#broken && !this.#budget.exhausted) return super.verifySignature(header, fallback);
     const status = {
       result: 'temperror',
-      comment: 'the checks of this mail took too long',
+      comment: 'the checks took too long',
       header: this.getStatusHeader(header),
     };
     return Object.assign(this.baseResult(header, header.parsed?.c?.value), { status }) as DKIMResult;
@@ -211,6 +211,6 @@ function judge(head: Buffer): Refusal | null {
     );
   const signatures = fields.filter((field) => /^dkim/i.test(field)).length;
   return signatures > limits.signatures
-    ? refused('mail.signatures', `there are over ${limits.signatures} signatures`)
+    ? refused('mail.signatures', `the message has over ${limits.signatures} signatures`)
     : null;
 }

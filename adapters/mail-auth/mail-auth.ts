@@ -80,7 +80,7 @@ async function checkSpf(
   const ip = assumedClientIp ?? remoteAddress;
   if (ip === null || (mailFrom === '' && helo === null)) {
     const missing = ip === null ? 'client address' : 'sender';
-    return { row: 'spf=none', told: { ...noSpf, explanation: `there is no ${missing} to check` } };
+    return { row: 'spf=none', told: { ...noSpf, explanation: `no ${missing} is known` } };
   }
   // RFC 5321 section 4.1.3: an address in place of a name.
   const name = helo !== null && isIP(helo) > 0 ? `[${helo}]` : (helo ?? '');

@@ -35,7 +35,7 @@ export function judgeSignature(found: DKIMResult, dmarc: DmarcEvaluation): Judge
     status.underSized === undefined
       ? undefined
       : `${status.underSized} octets of the body are not signed (l=)`,
-    status.testing === true ? 'the key is marked as being tested (t=y)' : undefined,
+    status.testing === true ? 'the key is in testing mode (t=y)' : undefined,
   ];
   const told = {
     result,

@@ -71,7 +71,7 @@ class OpenIdProvider implements IdentityProvider {
         idTokenExpected: true,
       });
       const token = tokens.claims();
-      if (token === undefined) throw new Error('The answer has no ID token');
+      if (token === undefined) throw new Error('The response has no ID token');
       const { groupsClaim } = this.#options.oidc;
       const lacks = (name: string) => token[name] === undefined;
       const lacksEmail = lacks('email') || lacks('email_verified');
@@ -112,8 +112,8 @@ class OpenIdProvider implements IdentityProvider {
         reason,
       };
       this.#options.log.warn(fields, 'a sign-in through the identity provider failed');
-      if (down) throw new IdentityProviderDown(`${this.name} does not answer: try again in a minute`);
-      throw new SignInRefused(`The sign-in at ${this.name} failed: start again`);
+      if (down) throw new IdentityProviderDown(`${this.name} is not responding: try again in a minute`);
+      throw new SignInRefused(`Signing in with ${this.name} failed: try again`);
     }
   }
 
@@ -216,7 +216,7 @@ async function fetchBounded(url: string, options: FetchOptions, mostBytes: numbe
   let length = 0;
   for await (const piece of answer.body ?? []) {
     length += piece.length;
-    if (length > mostBytes) throw new AnswerTooLong(`The answer is longer than ${mostBytes} bytes`);
+    if (length > mostBytes) throw new AnswerTooLong(`The response is longer than ${mostBytes} bytes`);
     pieces.push(piece);
   }
   const { status, statusText, headers } = answer;

@@ -47,7 +47,7 @@ export function createLinkChecker({
       throw new LinkFault("Not requested: the settings allow none of its host's addresses");
     const inside = { ...reach, isPublic: false };
     if (!publicPorts.includes(portOf(url)) && !found.every((address) => mayReach(inside, address)))
-      throw new LinkFault(`Not requested: its port is ${portOf(url)}`);
+      throw new LinkFault(`Not requested: port ${portOf(url)} is not allowed`);
     return first;
   }
 
@@ -56,7 +56,8 @@ export function createLinkChecker({
     const answers = await Promise.allSettled(types.map((type) => resolver.resolve(host, type, waitMs)));
     const failed = answers.find(({ status, ...rest }) => status === 'rejected' && isTemporary(rest));
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    if (found.length === 0 && failed !== undefined) throw new LinkFault('DNS did not answer for its host');
+    if (found.length === 0 && failed !== undefined)
+      throw new LinkFault('The DNS lookup for its host got no answer');
     return found;
   }
 
@@ -82,7 +83,7 @@ export function createLinkChecker({
     } catch (error) {
       if (!timeout.aborted || signal.aborted) throw error;
       limitReached('outbound.linkMs');
-      throw new LinkFault(`No answer within ${linkMs / 1000} s`);
+      throw new LinkFault(`No response within ${linkMs / 1000} s`);
     }
   }
 
@@ -112,7 +113,7 @@ export function createLinkChecker({
         if (result.redirects >= mostRedirects) throw new LinkFault(`More than ${mostRedirects} redirects`);
         requireWeb(next);
         const why = whyNotRequested(next.href, { kind: 'other', text: '' });
-        if (why !== null) throw new LinkFault(`It redirects to a link that could do something. ${why}`);
+        if (why !== null) throw new LinkFault(`It redirects to a link that could act. ${why}`);
         url = next;
       }
     } catch (error) {

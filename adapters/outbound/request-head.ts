@@ -54,7 +54,7 @@ export async function requestHead(
       response.on('error', () => {});
       outgoing.destroy();
       const { statusCode: status = 0, headers } = response;
-      if (status < 200) reject(new LinkFault('Its answer is not HTTP'));
+      if (status < 200) reject(new LinkFault('The response is not HTTP'));
       else resolve({ status, location: headers.location ?? null });
     };
     let interim = 0;
@@ -66,7 +66,7 @@ export async function requestHead(
     });
     outgoing.on('information', () => {
       interim += 1;
-      if (interim > maxInterim) outgoing.destroy(new LinkFault('The head of its answer is too long'));
+      if (interim > maxInterim) outgoing.destroy(new LinkFault('The response header is too long'));
     });
     outgoing.on('error', reject);
     outgoing.on('close', () => reject(new LinkFault('Its host closed the connection')));
@@ -87,10 +87,10 @@ const sentences: Record<string, string> = {
   ECONNREFUSED: 'Its host refuses connections',
   ECONNRESET: 'Its host closed the connection',
   EPIPE: 'Its host closed the connection',
-  EHOSTUNREACH: 'Its host cannot be reached',
-  ENETUNREACH: 'Its host cannot be reached',
-  ETIMEDOUT: 'Its host did not answer in time',
-  HPE_HEADER_OVERFLOW: 'The head of its answer is too long',
+  EHOSTUNREACH: 'Its host is unreachable',
+  ENETUNREACH: 'Its host is unreachable',
+  ETIMEDOUT: 'Its host did not respond in time',
+  HPE_HEADER_OVERFLOW: 'The response header is too long',
 };
 
 /** Returns the sentence for an error of a request. */
@@ -98,7 +98,7 @@ export function sentenceOf(error: unknown): string {
   if (error instanceof LinkFault) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (sentences[code] !== undefined) return sentences[code];
-  if (code.startsWith('HPE_')) return 'Its answer is not HTTP';
+  if (code.startsWith('HPE_')) return 'The response is not HTTP';
   if (/CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|^UNABLE_TO/.test(code))
     return `Its TLS certificate is not trusted (${code})`;
   return `The request failed (${code || 'unknown'})`;

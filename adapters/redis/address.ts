@@ -25,7 +25,7 @@ export function readRedisAddress(text: string): RedisAddress {
   if (kind !== 'sentinel' && kind !== 'cluster') {
     const [host = ''] = hosts.split(/[?#]/);
     readNode(host, 6379);
-    if (!URL.canParse(text)) throw new Error('percent-encode ? and # in the password: %3F and %23');
+    if (!URL.canParse(text)) throw new Error('percent-encode ? and # in the password as %3F and %23');
     return { kind: 'server', url: text };
   }
   const more: Several = {
@@ -36,21 +36,21 @@ export function readRedisAddress(text: string): RedisAddress {
   };
   const name = path.join('/').replace(/\/$/, '');
   if (kind === 'cluster') {
-    if (name !== '') throw new Error(`a Redis Cluster has no databases: leave out "/${name}"`);
+    if (name !== '') throw new Error(`a Redis Cluster has no databases: remove "/${name}"`);
     return { kind, ...more };
   }
   if (!/^[\w.-]+$/.test(name))
-    throw new Error('a Sentinel address ends with the name of the primary: …/mymaster');
+    throw new Error("a Sentinel address must end with the primary's name, for example …/mymaster");
   return { kind, name, ...more };
 }
 
 function readCredentials(text: string): { username: string; password: string } {
-  if (/[/@]/.test(text)) throw new Error('percent-encode / and @ in the password: %2F and %40');
+  if (/[/@]/.test(text)) throw new Error('percent-encode / and @ in the password as %2F and %40');
   const [username = '', ...password] = text.split(':');
   try {
     return { username: decodeURIComponent(username), password: decodeURIComponent(password.join(':')) };
   } catch {
-    throw new Error('the password has a % without two hexadecimal digits: percent-encode % as %25');
+    throw new Error('in the password, percent-encode % as %25');
   }
 }
 
@@ -60,6 +60,6 @@ function readNode(text: string, defaultPort: number): Node {
   const host = v6 ?? v4;
   if (host === '') throw new Error(`"${text}" is not host:port`);
   if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535)
-    throw new Error(`the port of "${text}" is not from 1 to 65535`);
+    throw new Error(`the port in "${text}" must be from 1 to 65535`);
   return { host, port: Number(port) };
 }

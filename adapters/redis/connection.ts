@@ -29,7 +29,7 @@ export function connectRedis(
   };
   redis.on('error', leave);
   // A server that stops in order closes the connection without an error.
-  redis.on('reconnecting', () => leave(new Error('the connection was closed')));
+  redis.on('reconnecting', () => leave(new Error('the server closed the connection')));
   redis.on('ready', () => {
     if (away) watch.onBack();
     away = false;
@@ -91,14 +91,14 @@ const retryStrategy = (attempt: number) => Math.min(attempt * 100, 1000);
 const answers: Record<string, string> = {
   WRONGPASS: 'the server refuses the user or password in the URL',
   NOAUTH: 'the server needs a password: add it to the URL',
-  NOPERM: 'the user in the URL may not run a command: grant +@all on the keys and channels sandpost:*',
+  NOPERM: 'the user in the URL lacks a permission: grant +@all on the keys and channels sandpost:*',
   LOADING: 'the server is still loading its data',
-  READONLY: 'the server is a replica: put the primary into the URL',
+  READONLY: "the server is a replica: use the primary's address in the URL",
 };
 
 function faultOf(error: Error): string {
   // The error of a cluster without a node that answers has that of the last one.
   const last = 'lastNodeError' in error && error.lastNodeError instanceof Error ? error.lastNodeError : error;
-  const known = connectionFault(last, 'rediss: in its address') ?? answers[last.message.split(' ')[0] ?? ''];
+  const known = connectionFault(last, 'rediss: in the URL') ?? answers[last.message.split(' ')[0] ?? ''];
   return known ?? last.message;
 }

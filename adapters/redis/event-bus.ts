@@ -37,7 +37,7 @@ export function createRedisBus({
       onAway: (err, fault) =>
         log.warn(
           { event: 'redis.away', err },
-          `Redis cannot be used: ${fault}. Until it is back, other processes find events in the journal`,
+          `Redis is unavailable: ${fault}. Until it is back, other processes read events from the journal`,
         ),
       onBack: () => log.info({ event: 'redis.back' }, 'Redis is available again'),
     },

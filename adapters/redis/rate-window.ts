@@ -66,7 +66,7 @@ export function createRedisRateWindow({
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    const giveUp = () => reject(new Error(`Redis did not answer within ${patienceMs} ms`));
+    const giveUp = () => reject(new Error(`Redis did not respond within ${patienceMs} ms`));
     timer = setTimeout(() => setImmediate(giveUp), patienceMs);
   });
   try {

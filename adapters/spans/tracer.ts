@@ -57,7 +57,7 @@ export function openTracer(url: string, { metrics, warn }: Ports): Tracer {
   const options = {
     url: tracesUrl(url),
     // The packages read the fields before each attempt, which is how a closed tracer ends their attempts.
-    headers: async () => (isClosed ? Promise.reject(new Error('the process ends')) : {}),
+    headers: async () => (isClosed ? Promise.reject(new Error('the process is ending')) : {}),
     // A stop sends all batches at once, beside the one under way.
     concurrencyLimit: Math.ceil(waiting / batchSize) + 1,
     // The packages try again within this time, which delays the end of the process.
@@ -77,7 +77,7 @@ export function openTracer(url: string, { metrics, warn }: Ports): Tracer {
     if (error !== undefined && !isAway)
       warn(
         { err: error },
-        'the collector of SANDPOST_OTLP_URL did not accept spans; they are lost until it does',
+        'the collector at SANDPOST_OTLP_URL did not accept spans; spans are lost until it does',
       );
     isAway = error !== undefined;
   };
@@ -132,7 +132,7 @@ export function openTracer(url: string, { metrics, warn }: Ports): Tracer {
       // A batch that fails ends the shutdown, while others are under way.
       const sent = provider.shutdown().catch(() => sender.forceFlush());
       await Promise.race([sent, late]);
-      if (leaving.size > 0) warn({ spans: leaving.size }, 'the last spans could not be sent');
+      if (leaving.size > 0) warn({ spans: leaving.size }, 'could not send the last spans');
       isClosed = true;
       await cut();
     },

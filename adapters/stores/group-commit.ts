@@ -125,7 +125,7 @@ function settle(batch: Waiting[], verdicts: DeliveryVerdict[]): void {
   for (const { mails, resolve, reject } of batch) {
     const own = verdicts.slice(at, at + mails.length);
     at += mails.length;
-    if (own.length < mails.length) reject(new Error('the store gave no verdict'));
+    if (own.length < mails.length) reject(new Error('the store returned no result'));
     else resolve(own);
   }
 }

@@ -30,19 +30,16 @@ test('a store that needs a newer program, or is older than the oldest known, has
 });
 
 const outlooks: [upgrade: Upgrade | null, sentence: RegExp][] = [
-  [null, /^there is no store yet; /],
+  [null, /^no store exists yet; /],
   [
     { needs: 6, from: 6, to: 8, missing: [step(7), step(8)] },
-    /^the store goes from version 6 to 8 when the first process starts. This adds: 7; 8; programs from version 6 of/,
+    /^the first process to start migrates the store from version 6 to 8. This adds: 7; 8; programs that support store version 6 or/,
   ],
   [
     { needs: 6, from: 8, to: 8, missing: [] },
-    /^the store has version 8, and needs no migration; programs from/,
+    /^the store has version 8 and needs no migration; programs that/,
   ],
-  [
-    { needs: 6, from: 9, to: 8, missing: [] },
-    /^the store has version 9, to which a later release has added; this/,
-  ],
+  [{ needs: 6, from: 9, to: 8, missing: [] }, /^the store has version 9 from a later release; this/],
 ];
 
 for (const [upgrade, sentence] of outlooks) {
@@ -55,10 +52,10 @@ test('a refusal names the version, what the program knows, and the way', () => {
   const terms = { known, another: 'SANDPOST_DATA_DIR' };
   assert.equal(
     refusalOf('newer', 'the database', { ...terms, needs: 9 }),
-    'the database was written by a newer version of Sandpost (it has version 9, and this program knows up to 8): use that version, or another SANDPOST_DATA_DIR',
+    'the database is from a later version of Sandpost (the store has version 9, and this program supports up to 8): use that version, or a different SANDPOST_DATA_DIR',
   );
   assert.equal(
     refusalOf('older', 'the database', { ...terms, needs: 5 }),
-    'the database was written by an earlier version of Sandpost (it has version 5, and this program migrates from 6 on): export it with that version, and import the archive with this one into another SANDPOST_DATA_DIR',
+    'the database is from an earlier version of Sandpost (the store has version 5, and this program needs at least 6): export it with that version, and import the archive with this version into a different SANDPOST_DATA_DIR',
   );
 });

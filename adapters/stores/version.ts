@@ -41,16 +41,16 @@ export function planUpgrade<M extends Migration>(
 
 /** Sentence for what a program would do to a store. null: there is no store yet. */
 export function outlookOf(upgrade: Upgrade | null): string {
-  if (upgrade === null) return 'there is no store yet; the first start creates it';
+  if (upgrade === null) return 'no store exists yet; the first start creates it';
   const { needs, from, to, missing } = upgrade;
-  const beside = `programs from version ${needs} of the store on work with it beside this one`;
+  const beside = `programs that support store version ${needs} or later can use it at the same time`;
   if (missing.length === 0) {
     return from > to
-      ? `the store has version ${from}, to which a later release has added; this program, of version ${to}, works with it`
-      : `the store has version ${from}, and needs no migration; ${beside}`;
+      ? `the store has version ${from} from a later release; this program, which has version ${to}, can use it`
+      : `the store has version ${from} and needs no migration; ${beside}`;
   }
   const added = missing.map(({ adds }) => adds).join('; ');
-  return `the store goes from version ${from} to ${to} when the first process starts. This adds: ${added}; ${beside}`;
+  return `the first process to start migrates the store from version ${from} to ${to}. This adds: ${added}; ${beside}`;
 }
 
 /** Sentence for a store that a program cannot use. `another` names the setting for another store. */
@@ -60,6 +60,6 @@ export function refusalOf(
   { needs, known, another }: { needs: number; known: KnownVersions; another: string },
 ): string {
   return reason === 'newer'
-    ? `${store} was written by a newer version of Sandpost (it has version ${needs}, and this program knows up to ${versionOf(known)}): use that version, or another ${another}`
-    : `${store} was written by an earlier version of Sandpost (it has version ${needs}, and this program migrates from ${known.oldest} on): export it with that version, and import the archive with this one into another ${another}`;
+    ? `${store} is from a later version of Sandpost (the store has version ${needs}, and this program supports up to ${versionOf(known)}): use that version, or a different ${another}`
+    : `${store} is from an earlier version of Sandpost (the store has version ${needs}, and this program needs at least ${known.oldest}): export it with that version, and import the archive with this version into a different ${another}`;
 }

@@ -24,7 +24,7 @@ const ofAssertions: JobBounds = {
   late: 'assertions.ms',
   waiting: assertions.waiting,
   full: 'assertions.waiting',
-  lost: 'The assertion took too much time or memory',
+  lost: 'Evaluating the assertion took too much time or memory',
 };
 
 export const jobBounds: Record<JobName, JobBounds> = {
@@ -35,21 +35,21 @@ export const jobBounds: Record<JobName, JobBounds> = {
     late: 'comparison.ms',
     waiting: comparison.waiting,
     full: 'comparison.waiting',
-    lost: 'The mails took too much time or memory to compare',
+    lost: 'Comparing the emails took too much time or memory',
   },
   composeDrafts: {
     ms: http.draftMs,
     late: 'http.draftMs',
     waiting: http.drafts,
     full: 'http.drafts',
-    lost: 'The message took too much time or memory to compose',
+    lost: 'Composing the message took too much time or memory',
   },
   inspectMail: {
     ms: checks.ms,
     late: 'checks.ms',
     waiting: checks.waiting,
     full: 'checks.waiting',
-    lost: 'The mail took too much time or memory to check',
+    lost: 'Checking the email took too much time or memory',
   },
   matchQueries: {
     // Rules end by themselves after their time.
@@ -57,14 +57,14 @@ export const jobBounds: Record<JobName, JobBounds> = {
     late: 'mail.rulesMs',
     waitMs: mail.rulesWaitMs,
     waitedLong: 'mail.rulesWaitMs',
-    lost: 'The rules took too much time or memory',
+    lost: 'Evaluating the rules took too much time or memory',
   },
   writeDocument: {
     ms: answers.documentMs,
     late: 'answers.documentMs',
     waiting: answers.documents,
     full: 'answers.documents',
-    lost: 'The HTML took too much time or memory',
+    lost: 'Preparing the HTML took too much time or memory',
   },
 };
 

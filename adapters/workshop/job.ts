@@ -46,5 +46,5 @@ export function brokenOff(): Overloaded {
 
 /** Makes the error of a job at the end of the process. */
 export function stopping(cause?: unknown): Overloaded {
-  return new Overloaded('The server is stopping: try again', { cause });
+  return new Overloaded('The server is shutting down: try again', { cause });
 }

@@ -40,9 +40,9 @@ export const addKey = defineChange(
       throw new NotFound();
     requireRoom(keys, { field: 'name', limit: 'owned.apiKeys', things: 'API keys', most: given.most });
     if (accountIds !== null && wanted !== undefined && wanted !== 'read')
-      throw invalid('scope', 'must be read for a key that is limited to accounts');
+      throw invalid('scope', 'must be "read" for a key limited to accounts');
     if (accountIds?.some((id) => !ownAccounts.includes(id)))
-      throw invalid('accountIds', 'must be ids of your accounts');
+      throw invalid('accountIds', 'must contain only ids of your accounts');
     const scope = accountIds === null ? (wanted ?? 'full') : 'accounts';
     const origin = { createdBy, managedBy, createdAt, lastUsedAt: null };
     const key = { id: newKey, owner: team.id, name, prefix, scope, accountIds, expiresAt, ...origin };
@@ -75,7 +75,7 @@ export const changeKey = defineChange(
     if (key === null) throw new NotFound();
     refuseForeignManager(key.managedBy, given.manager, 'token');
     if (key.accountIds !== null && given.set.scope !== undefined)
-      throw invalid('scope', "can't be changed for a key that is limited to accounts");
+      throw invalid('scope', "can't be changed for a key limited to accounts");
     return { writes: [{ do: 'set-key', key: key.id, set: given.set }], result: { ...key, ...given.set } };
   },
 );

@@ -50,7 +50,7 @@ export async function countProviderSignIn(ports: Counting, clientAddress: string
 /** Uses the state of a sign-in up, on all processes: a second use throws SignInRefused. */
 export async function useUp({ attempts }: Pick<Counting, 'attempts'>, state: string): Promise<void> {
   const { slot } = await attempts.take(`provider-state:${hashSecret(state)}`, 1, providerSignInMs);
-  if (slot === null) throw new SignInRefused('This sign-in was already completed: start again');
+  if (slot === null) throw new SignInRefused('This sign-in is already complete: start again');
 }
 
 /** Way in which somebody comes in by the identity provider. `join`: the identity is added to an existing user. */
@@ -67,17 +67,18 @@ export function chooseEntrance(
   namesake: UserRecord | null,
 ): Entrance {
   if (subject === '' || subject.length > mostSubject)
-    return { refuse: 'The identity provider did not say who you are' };
-  if (email === null || !isEmail(email)) return { refuse: 'The identity provider did not send your email' };
-  if (!emailVerified) return { refuse: 'The identity provider has not verified your email' };
+    return { refuse: 'The identity provider did not identify you' };
+  if (email === null || !isEmail(email))
+    return { refuse: 'The identity provider did not send your email address' };
+  if (!emailVerified) return { refuse: 'The identity provider has not verified your email address' };
   const plain = parseEmail(email);
-  if (plain === null) return { refuse: `Your email ${strangeEmail}` };
+  if (plain === null) return { refuse: `Your email address ${strangeEmail}` };
   const domain = plain.slice(plain.lastIndexOf('@') + 1);
   if (allowedDomains.length > 0 && !allowedDomains.includes(domain))
     return { refuse: 'People with an email address on this domain cannot sign in here' };
   const found = known ?? namesake;
   if (found === null) return { create: plain };
-  if (found.disabledAt !== null) return { refuse: 'Your user is disabled: ask the administrator' };
+  if (found.disabledAt !== null) return { refuse: 'Your user is disabled: ask your administrator' };
   return known === null ? { join: found.user } : { enter: found.user };
 }
 
@@ -120,7 +121,7 @@ export async function signInByProvider(
     if (made !== null) return signedIn(made);
   }
   throw new SignInRefused(
-    'Your email belongs to a different user at the identity provider. Ask the administrator',
+    'Your email address belongs to a different user at the identity provider. Ask your administrator',
   );
 }
 

@@ -130,7 +130,7 @@ async function attempt<T>(ports: Ports, windows: Window[], check: () => Promise<
   const giveBack = async () => {
     for (const { key, slot } of taken) await ports.attempts.giveBack(key, slot);
   };
-  const sentence = 'Too many failed sign-ins: wait before the next try';
+  const sentence = 'Too many failed sign-ins: wait before you try again';
   try {
     for (const { key, limit, windowMs } of windows)
       taken.push({ key, slot: await countTry(ports, key, limit, sentence, windowMs) });

@@ -181,8 +181,13 @@ const keys: [string, Partial<Facts>, object, RegExp | null][] = [
   ['by a user who is gone', { user: null }, { byMember: false }, /^$/],
   ['by no member', { member: null }, {}, /^$/],
   ['by no member, at an import', { member: null }, { byMember: false }, null],
-  ['beyond the limit', { keys: 4 }, {}, /^name: the limit of 4 API keys is reached$/],
-  ['for an account of another', {}, { accountIds: [4, 5] }, /^accountIds: must be ids of your accounts$/],
+  ['beyond the limit', { keys: 4 }, {}, /^name: the limit of 4 API keys has been reached$/],
+  [
+    'for an account of another',
+    {},
+    { accountIds: [4, 5] },
+    /^accountIds: must contain only ids of your accounts$/,
+  ],
   ['for accounts that are gone', { ownAccounts: [] }, { accountIds: [4] }, /^accountIds: /],
 ];
 for (const [name, more, options, message] of keys) {
@@ -204,7 +209,7 @@ for (const [asked, scope] of [
   test(`a key of the scope ${asked} ${scope ? 'is' : 'cannot be'} limited to accounts`, () => {
     const stored = { name: 'ci', prefix: 'sp_', hash: 'h', createdBy: user, createdAt: at, scope: asked };
     const plan = () => addKey.plan(facts(), { team: 3, user: 7, accountIds: [4, 6], stored });
-    if (scope === null) assert.throws(plan, /scope: must be read for a key that is limited to accounts/);
+    if (scope === null) assert.throws(plan, /scope: must be "read" for a key limited to accounts/);
     else assert.deepEqual(plan().result, { ...key, id: 9, scope, accountIds: [4, 6] });
   });
 }

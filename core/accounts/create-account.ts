@@ -62,7 +62,7 @@ export const addAccount = defineChange(
     const { team: owner, address, storageLimit, managedBy, passwordHash, createdAt } = given;
     const flags = withDefaults(defaultFlags, given);
     const { id: domainId } = domainOf(given, domain);
-    if (rivals.address !== null) throw invalid('address', `${address} is already an account`);
+    if (rivals.address !== null) throw invalid('address', `${address} already exists`);
     refuseRivals({ id, ...flags }, rivals);
     requireRoom(accounts, { ...accountQuota, most: given.quota });
     const mailboxes = systemMailboxes.map((path, index) => ({
@@ -104,7 +104,10 @@ export function refuseRivals(
   if (catchAll && ![null, id].includes(rivals.catchAll))
     throw invalid('catchAll', 'the domain already has a catch-all account');
   if (capture && rivals.capture !== null && rivals.capture.id !== id)
-    throw invalid('capture', `${rivals.capture.address} is already the capture account, and a team has one`);
+    throw invalid(
+      'capture',
+      `${rivals.capture.address} is already the capture account, and a team can have only one`,
+    );
 }
 
 /** Creates an account with its system mailboxes on a domain of the owner's. Throws Invalid. */
@@ -115,7 +118,7 @@ export async function createAccount(ports: Ports, team: Id, input: AccountInput)
   const { address, domain } = parsed;
   const wildcard = parsed.local === '*';
   if (wildcard && input.catchAll === false) {
-    throw invalid('catchAll', `${address} is a catch-all address: leave it out or set it to true`);
+    throw invalid('catchAll', `${address} is a catch-all address: omit this field or set it to true`);
   }
   const { password, managedBy } = input;
   const { storageLimit = Math.min(defaultStorageLimit, quotas.storageBytes) } = input;

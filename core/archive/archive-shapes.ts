@@ -46,7 +46,7 @@ const email: Shape<string> = (value, at) => {
   return parsed;
 };
 const passwordHash = nullable(
-  textThat((value) => parsePasswordHash(value) !== null, 'a hash of argon2id with at most m=19456,t=2,p=1'),
+  textThat((value) => parsePasswordHash(value) !== null, 'an argon2id hash with at most m=19456,t=2,p=1'),
 );
 const address = textThat((value) => {
   // The wildcard address of a domain is no address that mail is written to.

@@ -88,7 +88,7 @@ async function findOrMakeTeam(
 ): Promise<Pick<Home, 'owner' | 'isBefore'>> {
   if (kind === 'personal') {
     const user = users.byOldId.get(id);
-    if (user === undefined) throw new Error(`the archive lacks the user of the personal team ${name}`);
+    if (user === undefined) throw new Error(`the archive has no user for the personal team ${name}`);
     const isBefore = users.before.has(user.id);
     const team = isBefore ? null : await teams.find(user.id);
     if (team?.name === user.email && name !== user.email)
@@ -237,7 +237,7 @@ async function findOrMakeAccount(
     const isCapture = error.violations.some(({ field }) => field === 'capture');
     throw new Error(
       isCapture
-        ? `${address} cannot be the capture account: its team has another in this store`
+        ? `${address} cannot be the capture account: its team already has one in this store`
         : `the account ${address} cannot be created`,
     );
   });

@@ -75,7 +75,7 @@ export function nameOf(clause: Clause): string {
         clause.sha256 && `with SHA-256 ${clause.sha256.slice(0, 12)}…`,
       );
     case 'header':
-      return joined('header', clause.header, clause.test ?? 'is there');
+      return joined('header', clause.header, clause.test ?? 'is present');
     case 'authentication':
       return clause.results.map(({ method, result }) => `${method} is ${result}`).join(', ');
     case 'audit':
@@ -96,7 +96,7 @@ function clientsName({ atLeast, of, except, comparedWith }: Extract<Clause, { on
   const other =
     comparedWith === null
       ? ''
-      : `, compared with ${'raw' in comparedWith ? 'another mail' : `message ${comparedWith.messageId}`}`;
+      : `, compared with ${'raw' in comparedWith ? 'another email' : `message ${comparedWith.messageId}`}`;
   const share = atLeast === null ? '' : `at least ${atLeast} % of `;
   return `${share}${clients} ${show} everything${but}${other}`;
 }

@@ -33,7 +33,7 @@ export async function openGate(
   const clients = chooseClients(table, clause.of);
   const unknown = clause.except.find((slug) => !table.features.has(slug));
   if (unknown !== undefined) {
-    const why = `has "${unknown.slice(0, 100)}", which is not a slug of caniemail.com, as listed in a message's checks`;
+    const why = `contains "${unknown.slice(0, 100)}", which is not a caniemail.com slug. A message's checks list the slugs`;
     throw invalid(`expect.${at}.clients.except`, why);
   }
   if (clause.comparedWith === null) return { clients, ignored: new Set(clause.except) };

@@ -104,11 +104,11 @@ const cases: [Clause, name: string, passed: boolean, actual?: string | null][] =
   [attachment({ sha256: 'AB'.repeat(32) }), `attachment with SHA-256 ABABABABABAB…`, true],
   [header('X-RUN', '8'), 'header X-RUN equals "8"', true, '7, 8'],
   [header('X-Run', '9'), 'header X-Run equals "9"', false],
-  [header('X-Other', null), 'header X-Other is there', false, null],
-  [header('X-Run', null), 'header X-Run is there', true],
+  [header('X-Other', null), 'header X-Other is present', false, null],
+  [header('X-Run', null), 'header X-Run is present', true],
   [results(['spf', 'pass'], ['dkim', 'none']), 'spf is pass, dkim is none', true, 'spf pass, dkim none'],
   [results(['spf', 'pass'], ['dmarc', 'pass']), 'spf is pass, dmarc is pass', false, 'spf pass, dmarc fail'],
-  [{ on: 'audit', worst: 'critical' }, 'no critical finding', true, 'no such finding'],
+  [{ on: 'audit', worst: 'critical' }, 'no critical finding', true, 'no such findings'],
   [{ on: 'audit', worst: 'info' }, 'no finding of severity info or worse', false, 'warning: No text'],
   [
     clients({ atLeast: 62 }),
@@ -130,7 +130,7 @@ const cases: [Clause, name: string, passed: boolean, actual?: string | null][] =
   ],
   [
     clients({ atLeast: 50, comparedWith: { raw: new Uint8Array() } }),
-    'at least 50 % of mail clients show everything, compared with another mail',
+    'at least 50 % of mail clients show everything, compared with another email',
     true,
   ],
 ];
@@ -142,12 +142,12 @@ for (const [clause, name, passed, actual] of cases) {
   });
 }
 
-test('a mail with no feature that a client lacks passes a clause without a score', () => {
+test('a mail with no unsupported features passes a clause without a score', () => {
   const shown = { ...mail, clients: { score: 100, lacking: [] } };
   const [result] = evaluate([clients({ except: ['css-flex'] })], shown, find);
   assert.deepEqual(
     [result?.passed, result?.expected, result?.actual],
-    [true, 'no feature that a client lacks', 'no such feature'],
+    [true, 'no unsupported features', 'no unsupported features'],
   );
 });
 
@@ -173,7 +173,7 @@ test('a regular expression that cannot be evaluated fails its clause, which is n
     passed: false,
     expected: '(a+)+$',
     actual:
-      'The regular expression of the clause "subject matches /(a+)+$/" took over 100 ms and was stopped',
+      'The regular expression in the clause "subject matches /(a+)+$/" took over 100 ms and was stopped',
   });
   assert.equal(second?.passed, true);
 });

@@ -58,7 +58,7 @@ export function evaluate(clauses: Clause[], mail: AssertedMail, find: FindPatter
       return { name, passed, expected: shown(expected), actual: actual && shown(actual) };
     } catch (error) {
       if (!(error instanceof PatternFault)) throw error;
-      const actual = `The regular expression of the clause "${name}" ${error.message}`;
+      const actual = `The regular expression in the clause "${name}" ${error.message}`;
       return { name, passed: false, expected: shown(patternOf(clause) ?? ''), actual };
     }
   });
@@ -169,7 +169,7 @@ function fitsAttachment(
 }
 
 const attachmentWords = ({ filename, contentType, sizeBytes, sha256 }: AssertedMail['attachments'][number]) =>
-  `${filename ?? 'without a name'} (${contentType}, ${sizeBytes} bytes, SHA-256 ${sha256})`;
+  `${filename ?? 'unnamed'} (${contentType}, ${sizeBytes} bytes, SHA-256 ${sha256})`;
 
 function authenticated(
   { results }: Extract<Clause, { on: 'authentication' }>,
@@ -193,8 +193,8 @@ function audited({ worst }: Extract<Clause, { on: 'audit' }>, audit: AuditChecks
   const found = forbidden.flatMap((severity) => audit[severity].map(({ title }) => `${severity}: ${title}`));
   return {
     passed: found.length === 0,
-    expected: `no finding that is ${forbidden.join(', ')}`,
-    actual: listed(found) ?? 'no such finding',
+    expected: `no ${forbidden.join(' or ')} finding`,
+    actual: listed(found) ?? 'no such findings',
   };
 }
 
@@ -206,9 +206,11 @@ function shownByClients(
   const lacks = listed(lacking.map(({ slug, clients }) => `${slug} (${clients.join(', ')})`));
   return {
     passed: found !== null && (atLeast === null ? lacks === null : score >= atLeast),
-    expected: atLeast === null ? 'no feature that a client lacks' : `at least ${atLeast} %`,
+    expected: atLeast === null ? 'no unsupported features' : `at least ${atLeast} %`,
     actual:
-      atLeast === null ? (lacks ?? 'no such feature') : `${score} %${lacks === null ? '' : `: ${lacks}`}`,
+      atLeast === null
+        ? (lacks ?? 'no unsupported features')
+        : `${score} %${lacks === null ? '' : `: ${lacks}`}`,
   };
 }
 

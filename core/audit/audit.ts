@@ -25,17 +25,12 @@ const nearLimit = 0.9;
 function auditFormat(facts: AuditFacts): Finding[] {
   const { sizeBytes, maxBytes, bareCr, bareLf, hasHtml, hasText } = facts;
   const share = Math.floor((sizeBytes / maxBytes) * 100);
-  const size = `It has ${sizeBytes} of at most ${maxBytes} bytes (${share}%)`;
-  const bare = `${bareCr} carriage returns and ${bareLf} line feeds stand alone`;
+  const size = `has ${sizeBytes} of at most ${maxBytes} bytes (${share}%)`;
+  const bare = `the message has ${bareCr} bare CR and ${bareLf} bare LF`;
   return [
     sizeBytes >= nearLimit * maxBytes
-      ? finding(
-          'warning',
-          'size',
-          'Size near the limit',
-          `Make the message smaller: ${size.replace('It', 'it')}.`,
-        )
-      : finding('passed', 'size', 'Size', `${size}.`),
+      ? finding('warning', 'size', 'Size near the limit', `Make the message smaller: it ${size}.`)
+      : finding('passed', 'size', 'Size', `The message ${size}.`),
     bareCr + bareLf > 0
       ? finding('critical', 'line-endings', 'Bare CR or LF', `End every line with CRLF: ${bare}.`)
       : finding('passed', 'line-endings', 'Line endings', 'Every line ends with CRLF.'),
@@ -46,7 +41,7 @@ function auditFormat(facts: AuditFacts): Finding[] {
           'Line too long',
           `Fold or encode lines over ${longestLine} octets: the longest has ${facts.longestLine}.`,
         )
-      : finding('passed', 'line-length', 'Line length', `No line is over ${longestLine} octets.`),
+      : finding('passed', 'line-length', 'Line length', `No line exceeds ${longestLine} octets.`),
     auditEightBit(facts),
     hasHtml && !hasText
       ? finding(
@@ -66,7 +61,7 @@ function auditFormat(facts: AuditFacts): Finding[] {
           'warning',
           'structure',
           'Too many parts',
-          `Beyond a limit, parts are shown as one: ${tellLimits([facts.structureLimit])}.`,
+          `Sandpost shows several parts as one: ${tellLimits([facts.structureLimit])}.`,
         )
       : finding('passed', 'structure', 'Structure', 'Depth and number of parts are within the limits.'),
     auditReading(facts),
@@ -82,13 +77,13 @@ function auditReading({ parseError, headerLimit, unchecked, limitsReached }: Aud
   // A thread that was ended read neither the checks nor the body to their end.
   const ended = unchecked === undefined ? [] : limitsReached;
   if (parseError !== null && ended.length === 0) {
-    const detail = `Correct the format. Only a part could be read: ${parseError}.`;
+    const detail = `Correct the format. Only part of the message is readable: ${parseError}.`;
     return finding('critical', id, 'Not readable', detail);
   }
   const detail =
     parseError === null
-      ? `The header section was read in part: ${tellLimits(headerLimit === null ? [] : [headerLimit])}.`
-      : `Only a part was read: ${tellLimits(ended)}, as ${parseError}.`;
+      ? `Only part of the header section was read: ${tellLimits(headerLimit === null ? [] : [headerLimit])}.`
+      : `Only part of the message was read: ${tellLimits(ended)}, because ${parseError}.`;
   return finding('warning', id, 'Not read in full', detail);
 }
 
@@ -100,7 +95,7 @@ function auditEightBit({ eightBitHeader, smtpUtf8 }: AuditFacts): Finding {
       'warning',
       id,
       '8-bit header',
-      'Encode header fields (RFC 2047), or declare SMTPUTF8 at MAIL.',
+      'Encode header fields (RFC 2047), or declare SMTPUTF8 in MAIL.',
     );
   }
   const detail = eightBitHeader

@@ -6,13 +6,14 @@ import { checkLimits, type Finding, finding, headerLimits, tellLimits } from './
 /** Checks SPF, each DKIM signature, DMARC and ARC. A message that the API sent has one finding instead. */
 export function auditAuthentication(facts: AuditFacts): Finding[] {
   if (facts.submitted) {
-    const detail = 'The API sent it, and it never crossed a network: SPF, DKIM and DMARC were not checked.';
-    return [finding('info', 'submitted', 'Sent from here', detail)];
+    const detail =
+      'The message was sent through the API and never crossed a network, so SPF, DKIM and DMARC were not checked.';
+    return [finding('info', 'submitted', 'Sent through the API', detail)];
   }
   const { spf, dkim, dmarc, arc } = facts.authentication;
   const reached = facts.limitsReached;
   if (facts.unchecked !== undefined) {
-    const cause = reached.length > 0 ? `${tellLimits(reached)}, as ${facts.unchecked}` : facts.unchecked;
+    const cause = reached.length > 0 ? `${tellLimits(reached)}, because ${facts.unchecked}` : facts.unchecked;
     return unchecked(
       [`SPF ${spf.result}`, 'DKIM not checked', `DMARC ${dmarc.result}`, 'ARC not checked'],
       cause,
@@ -21,7 +22,7 @@ export function auditAuthentication(facts: AuditFacts): Finding[] {
   const unknown = whyUnknown(reached);
   const refusals = reached.filter((name) => headerLimits.has(name));
   if (refusals.length > 0) {
-    const cause = `${tellLimits(refusals)}, as ${dkim[0]?.info ?? 'the header section is too long'}`;
+    const cause = `${tellLimits(refusals)}, because ${dkim[0]?.info ?? 'the header section is too long'}`;
     const [, ...others] = unchecked(
       ['', `DKIM ${dkim[0]?.result ?? 'policy'}`, `DMARC ${dmarc.result}`, `ARC ${arc.result}`],
       cause,
@@ -53,7 +54,7 @@ function unchecked(titles: string[], cause: string): Finding[] {
 /** Cause of a temperror, as a sentence. */
 function whyUnknown(reached: LimitName[]): string {
   const ours = reached.filter((name) => checkLimits.has(name));
-  if (ours.length > 0 && !ours.includes('mail.dnsMs')) return `Not known: ${tellLimits(ours)}.`;
+  if (ours.length > 0 && !ours.includes('mail.dnsMs')) return `Unknown: ${tellLimits(ours)}.`;
   const cause = ours.length > 0 ? `: ${tellLimits(ours)}` : '';
   return `DNS did not answer in time${cause}. Send the message again, or check the name servers.`;
 }
@@ -63,35 +64,36 @@ function withoutRecord(found: Finding): Finding {
   if (found.severity === 'passed' || !/^(?:spf|dkim(?:-\d+)?|dmarc)$/.test(found.id)) return found;
   return {
     ...found,
-    detail: `${found.detail} A long record was left out: ${tellLimits(['mail.dnsTextBytes'])}.`,
+    detail: `${found.detail} A long record was ignored: ${tellLimits(['mail.dnsTextBytes'])}.`,
   };
 }
 
 function auditSpf({ result, domain, explanation }: Authentication['spf'], later: string): Finding {
   if (result === 'none' && domain === null) {
-    return finding(
-      'info',
-      'spf',
-      'SPF none',
-      `Nothing was checked: ${explanation ?? 'there was nothing to check'}.`,
-    );
+    return finding('info', 'spf', 'SPF none', `SPF was not checked: ${explanation ?? 'no sender is known'}.`);
   }
   const name = domain ?? 'the sender';
   const verdicts: Record<AuthResult, [Severity, string]> = {
-    pass: ['passed', `The SPF record of ${name} permits the sending address.`],
+    pass: ['passed', `The SPF record for ${name} permits the sending address.`],
     fail: [
       'critical',
-      `Add the sending address to the SPF record of ${name}, or send from one that it permits.`,
+      `Add the sending address to the SPF record for ${name}, or send from an address that the record permits.`,
     ],
     softfail: [
       'warning',
-      `The SPF record of ${name} only tolerates the sending address. Add the address to it.`,
+      `The SPF record for ${name} only tolerates the sending address. Add the address to the record.`,
     ],
-    neutral: ['warning', `The SPF record of ${name} leaves the sending address open. Permit or forbid it.`],
+    neutral: [
+      'warning',
+      `The SPF record for ${name} neither permits nor forbids the sending address. Do one or the other.`,
+    ],
     none: ['warning', `Publish an SPF record for ${name}.`],
-    policy: ['warning', `Check the SPF record of ${name}.`],
+    policy: ['warning', `Check the SPF record for ${name}.`],
     temperror: ['warning', later],
-    permerror: ['critical', `Correct the SPF record of ${name}: ${explanation ?? 'it cannot be evaluated'}.`],
+    permerror: [
+      'critical',
+      `Correct the SPF record for ${name}: ${explanation ?? 'it cannot be evaluated'}.`,
+    ],
   };
   const [severity, detail] = verdicts[result];
   return finding(severity, 'spf', `SPF ${result}`, detail);
@@ -100,7 +102,7 @@ function auditSpf({ result, domain, explanation }: Authentication['spf'], later:
 /** Says that SPF was checked with another address than that of the client. */
 function auditAssumption({ assumedClientIp }: AuditFacts): Finding[] {
   if (assumedClientIp === undefined) return [];
-  const detail = `SPF was checked as if ${assumedClientIp} had sent this: the receiving domain assumes that address.`;
+  const detail = `SPF was checked as if ${assumedClientIp} had sent this message: the receiving domain assumes that address.`;
   return [finding('info', 'spf-assumed-address', 'SPF with an assumed address', detail)];
 }
 
@@ -108,7 +110,7 @@ function auditAssumption({ assumedClientIp }: AuditFacts): Finding[] {
 function auditSignatures(signatures: Authentication['dkim'], later: string): Finding[] {
   if (signatures.length === 0) {
     return [
-      finding('warning', 'dkim', 'No DKIM signature', 'Sign outgoing mail with a key of the From domain.'),
+      finding('warning', 'dkim', 'No DKIM signature', 'Sign outgoing mail with a key for the From domain.'),
     ];
   }
   const verified = signatures.some(({ result, aligned }) => result === 'pass' && aligned);
@@ -117,17 +119,17 @@ function auditSignatures(signatures: Authentication['dkim'], later: string): Fin
     const title = `DKIM ${result}${domain === null ? '' : ` for ${domain}`}`;
     if (result === 'pass') {
       return aligned
-        ? finding('passed', id, title, 'The signature is valid, and its domain is that of From.')
+        ? finding('passed', id, title, 'The signature is valid, and its domain matches the From domain.')
         : finding(
             'info',
             id,
             title,
-            'The signature is valid for another domain. Sign with a key of the From domain, too.',
+            'The signature is valid for another domain. Sign with a key for the From domain, too.',
           );
     }
     if (result === 'temperror') return finding('warning', id, title, later);
     const reason = info ?? 'it is not valid';
-    const detail = `Correct the key, or whatever changes mail after signing: ${reason}.`;
+    const detail = `Correct the key, or find what changes mail after signing: ${reason}.`;
     // DMARC needs one good signature.
     return finding(verified ? 'warning' : 'critical', id, title, detail);
   });
@@ -143,7 +145,7 @@ function auditKeys(signatures: AuditFacts['signatures']): Finding[] {
       ? finding(
           'warning',
           'dkim-body-length',
-          'DKIM signs only a part',
+          'DKIM signs only part of the body',
           'Remove l= from the signature: with it, anybody can append to the body.',
         )
       : finding(
@@ -173,7 +175,7 @@ function auditKeySize(bits: number[]): Finding {
       'critical',
       id,
       'DKIM key too short',
-      `Create a key of 2048 bits: one of ${least} does not count (RFC 8301).`,
+      `Create a 2048-bit key: receivers ignore one with ${least} bits (RFC 8301).`,
     );
   }
   return least < 2048
@@ -181,7 +183,7 @@ function auditKeySize(bits: number[]): Finding {
         'info',
         id,
         'Short DKIM key',
-        `Create a key of 2048 bits at the next rotation: this one has ${least}.`,
+        `Create a 2048-bit key at the next rotation: this one has ${least} bits.`,
       )
     : finding('passed', id, 'DKIM key size', 'No key is too short.');
 }
@@ -190,19 +192,16 @@ function auditDmarc({ result, domain, policy }: Authentication['dmarc'], later: 
   const name = domain ?? 'the From domain';
   const verdicts: Partial<Record<AuthResult, [Severity, string]>> = {
     pass: ['passed', `SPF or DKIM passes for ${name}.`],
-    fail: [
-      'critical',
-      `SPF or DKIM must pass for ${name}. Its policy for this mail: ${policy ?? 'not known'}.`,
-    ],
+    fail: ['critical', `SPF or DKIM must pass for ${name}. Policy for this mail: ${policy ?? 'unknown'}.`],
     none: ['warning', `Publish a DMARC record at _dmarc.${name}.`],
-    permerror: ['critical', 'Write one From field, with addresses of one domain.'],
+    permerror: ['critical', 'Write one From field, with addresses from one domain.'],
     temperror: ['warning', later],
   };
   const verdict = verdicts[domain === null && result === 'none' ? 'permerror' : result];
-  const [severity, detail] = verdict ?? ['warning', `Check the DMARC record of ${name}.`];
+  const [severity, detail] = verdict ?? ['warning', `Check the DMARC record for ${name}.`];
   const found = [finding(severity, 'dmarc', `DMARC ${result}`, detail)];
   if (policy === 'none') {
-    const advice = `p=none only watches. Move ${name} to p=quarantine or p=reject once its reports are clean.`;
+    const advice = `p=none only monitors. Move ${name} to p=quarantine or p=reject once its reports are clean.`;
     found.push(finding('info', 'dmarc-policy', 'DMARC policy none', advice));
   } else if (policy !== null) {
     found.push(
@@ -219,13 +218,8 @@ function auditDmarc({ result, domain, policy }: Authentication['dmarc'], later: 
 
 function auditArc({ result }: Authentication['arc'], later: string): Finding {
   if (result === 'none')
-    return finding('passed', 'arc', 'No ARC', 'No relay sealed this message. None has to.');
+    return finding('passed', 'arc', 'No ARC', 'No relay sealed this message. Seals are optional.');
   if (result === 'pass') return finding('passed', 'arc', 'ARC pass', 'All seals are valid.');
   if (result === 'temperror') return finding('warning', 'arc', 'ARC temperror', later);
-  return finding(
-    'warning',
-    'arc',
-    `ARC ${result}`,
-    'Look for a relay that changes mail after it was sealed.',
-  );
+  return finding('warning', 'arc', `ARC ${result}`, 'Look for a relay that changes mail after sealing.');
 }

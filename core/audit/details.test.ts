@@ -22,14 +22,9 @@ const cases: [change: Partial<AuditFacts>, id: string, title: string, detail: Re
     'SPF none',
     /: the record is too long\.$/,
   ],
-  [
-    spf({ result: 'none', domain: null, explanation: null }),
-    'spf',
-    'SPF none',
-    /: there was nothing to check/,
-  ],
-  [spf({ result: 'pass', domain: null }), 'spf', 'SPF pass', /record of the sender permits/],
-  [spf({ result: 'pass' }), 'spf', 'SPF pass', /record of app\.test permits/],
+  [spf({ result: 'none', domain: null, explanation: null }), 'spf', 'SPF none', /: no sender is known/],
+  [spf({ result: 'pass', domain: null }), 'spf', 'SPF pass', /record for the sender permits/],
+  [spf({ result: 'pass' }), 'spf', 'SPF pass', /record for app\.test permits/],
   [spf({ result: 'permerror', explanation: reason }), 'spf', 'SPF permerror', /: the record is too long\.$/],
   [spf({ result: 'permerror', explanation: null }), 'spf', 'SPF permerror', /: it cannot be evaluated\.$/],
   [dkim({ result: 'pass' }), 'dkim', 'DKIM pass for app.test', /is valid/],
@@ -39,11 +34,11 @@ const cases: [change: Partial<AuditFacts>, id: string, title: string, detail: Re
   [dmarc({}), 'dmarc', 'DMARC pass', /for app\.test\.$/],
   [dmarc({ domain: null }), 'dmarc', 'DMARC pass', /for the From domain\.$/],
   [dmarc({ result: 'fail' }), 'dmarc', 'DMARC fail', /this mail: reject\.$/],
-  [dmarc({ result: 'fail', policy: null }), 'dmarc', 'DMARC fail', /this mail: not known\.$/],
+  [dmarc({ result: 'fail', policy: null }), 'dmarc', 'DMARC fail', /this mail: unknown\.$/],
   [auth({ arc: { result: 'temperror' } }), 'arc', 'ARC temperror', /Send the message again/],
   [auth({ arc: { result: 'fail' } }), 'arc', 'ARC fail', /Look for a relay/],
-  [arrival('2026-11-24T10:00:00Z'), 'date-offset', 'Date far off', / 3 days before the arrival\. /],
-  [arrival('2026-11-19T22:00:00Z'), 'date-offset', 'Date far off', / 1\.5 days after the arrival\. /],
+  [arrival('2026-11-24T10:00:00Z'), 'date-offset', 'Date far off', / 3 days before the message arrived\. /],
+  [arrival('2026-11-19T22:00:00Z'), 'date-offset', 'Date far off', / 1\.5 days after the message arrived\. /],
   [
     {
       faults: new Map([
@@ -53,15 +48,15 @@ const cases: [change: Partial<AuditFacts>, id: string, title: string, detail: Re
     },
     'multipart',
     'Multipart without a part',
-    /^Write a part before --out--: a multipart has at least one; end the last part with the line --in--: without it, the message looks cut\.$/,
+    /^Add a part before --out--: a multipart needs at least one; end the last part with the line --in--: without it, the message looks truncated\.$/,
   ],
   [
     { faults: new Map([['undecodable', 'x'.repeat(300)]]) },
     'charset',
-    'Octets that do not decode',
-    /^Encode the text as declared: some octets are not x{60}…, /,
+    'Undecodable octets',
+    /^Encode the text as declared: some octets are not x{60}… and /,
   ],
-  [{ sizeBytes: 5000 }, 'size', 'Size', /^It has 5000 of at most 10000 bytes \(50%\)\.$/],
+  [{ sizeBytes: 5000 }, 'size', 'Size', /^The message has 5000 of at most 10000 bytes \(50%\)\.$/],
   [{ sizeBytes: 9999 }, 'size', 'Size near the limit', /: it has 9999 of at most 10000 bytes \(99%\)\.$/],
 ];
 

@@ -21,7 +21,9 @@ export function tellLimits(names: LimitName[]): string {
     const unit = /Ms$/.test(name) ? ' ms' : /Bytes$/.test(name) ? ' bytes' : '';
     return `${limit} (${tables[section]?.[name]}${unit})`;
   });
-  return `Sandpost's limit ${told.join(' and ')} was reached`;
+  return told.length === 1
+    ? `Sandpost's limit ${told[0]} was reached`
+    : `Sandpost's limits ${told.join(' and ')} were reached`;
 }
 
 /** Limits of a header section. A section that reaches one of them is not checked at all. */

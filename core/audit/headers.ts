@@ -37,7 +37,7 @@ const fields: Field[] = [
     name: 'Date',
     missing: { severity: 'critical', detail: 'Add a Date: RFC 5322 requires it.' },
     isSound: (value) => readDateTime(value) !== null,
-    broken: { severity: 'critical', detail: 'Write the Date as in "Sat, 21 Nov 2026 10:00:00 +0000".' },
+    broken: { severity: 'critical', detail: 'Write the Date in the form "Sat, 21 Nov 2026 10:00:00 +0000".' },
   },
   {
     name: 'From',
@@ -61,7 +61,7 @@ const fields: Field[] = [
     name: 'MIME-Version',
     missing: {
       severity: 'warning',
-      detail: 'Add MIME-Version: 1.0. Without it, Content fields do not count.',
+      detail: 'Add MIME-Version: 1.0. Without it, Content fields have no effect.',
     },
     isSound: (value) =>
       /^1\s*\.\s*0$/.test(
@@ -93,7 +93,7 @@ function auditField({ name, missing, isSound, broken }: Field, named: Named): Fi
     );
   }
   return isSound(value)
-    ? finding('passed', id, name, 'Present once and well-formed.')
+    ? finding('passed', id, name, 'The field occurs once and is well-formed.')
     : finding(broken.severity, id, `Malformed ${name}`, broken.detail);
 }
 
@@ -103,7 +103,7 @@ function auditDate(named: Named, receivedAt: Date): Finding[] {
   if (date === null) return [];
   const days = (date.getTime() - receivedAt.getTime()) / dayMs;
   const side = days < 0 ? 'before' : 'after';
-  const detail = `The Date is ${Math.round(Math.abs(days) * 10) / 10} days ${side} the arrival. Set the sender's clock.`;
+  const detail = `The Date is ${Math.round(Math.abs(days) * 10) / 10} days ${side} the message arrived. Correct the sender's clock.`;
   return [
     Math.abs(days) > 1
       ? finding('warning', 'date-offset', 'Date far off', detail)
@@ -133,7 +133,12 @@ const singletons = [
 function auditRepeated(named: Named): Finding {
   const repeated = singletons.filter((name) => valuesOf(named, name).length > 1);
   return repeated.length > 0
-    ? finding('critical', 'duplicate-headers', 'Repeated fields', `Write once: ${repeated.join(', ')}.`)
+    ? finding(
+        'critical',
+        'duplicate-headers',
+        'Repeated fields',
+        `Write these fields only once: ${repeated.join(', ')}.`,
+      )
     : finding(
         'passed',
         'duplicate-headers',
@@ -149,18 +154,28 @@ function auditUnsubscribe(named: Named): Finding[] {
   const value = valuesOf(named, 'List-Unsubscribe').join(', ').slice(0, 10_000);
   const post = valuesOf(named, 'List-Unsubscribe-Post').map((text) => text.trim().toLowerCase());
   if (value === '') {
-    const advice = 'Add it to bulk mail: large receivers require it.';
+    const advice = 'Add List-Unsubscribe to bulk mail: large receivers require it.';
     return [finding('info', id, 'No List-Unsubscribe', advice)];
   }
   const uris = [...value.matchAll(/<\s*(https?|mailto):[^<>]+>/gi)].map(([, scheme = '']) =>
     scheme.toLowerCase(),
   );
   if (uris.length === 0) {
-    return [finding('warning', id, 'Malformed List-Unsubscribe', 'Write it as <https://…>, <mailto:…>.')];
+    return [
+      finding(
+        'warning',
+        id,
+        'Malformed List-Unsubscribe',
+        'Write List-Unsubscribe as <https://…>, <mailto:…>.',
+      ),
+    ];
   }
-  const found = finding('passed', id, 'List-Unsubscribe', 'Present and well-formed.');
+  const found = finding('passed', id, 'List-Unsubscribe', 'The field is well-formed.');
   if (uris.includes('https') && post.length === 1 && post[0] === 'list-unsubscribe=one-click') {
-    return [found, finding('passed', oneClickId, 'One-click unsubscribe', 'It follows RFC 8058.')];
+    return [
+      found,
+      finding('passed', oneClickId, 'One-click unsubscribe', 'Both header fields follow RFC 8058.'),
+    ];
   }
   const advice = 'Add an https address and List-Unsubscribe-Post: List-Unsubscribe=One-Click (RFC 8058).';
   return [found, finding('warning', oneClickId, 'No one-click unsubscribe', advice)];

@@ -22,18 +22,18 @@ const checks: MimeCheck[] = [
         severity: 'critical',
         title: 'No blank line after the header',
         detail: () =>
-          'Write a blank line between header and body: readers may treat the body as part of the header',
+          'Insert a blank line between the header and the body: readers may treat the body as part of the header',
       },
     },
   },
   {
     id: 'multipart',
-    passed: { title: 'Multiparts', detail: 'Each multipart has its delimiters and a part.' },
+    passed: { title: 'Multiparts', detail: 'Each multipart has its delimiters and at least one part.' },
     faults: {
       'no-boundary': {
         severity: 'critical',
         title: 'Multipart without a boundary',
-        detail: (type) => `Add a boundary parameter to ${type}: without it, readers find no part`,
+        detail: (type) => `Add a boundary parameter to ${type}: without it, readers find no parts`,
       },
       'no-delimiter': {
         severity: 'critical',
@@ -44,25 +44,25 @@ const checks: MimeCheck[] = [
       'no-part': {
         severity: 'critical',
         title: 'Multipart without a part',
-        detail: (boundary) => `Write a part before --${boundary}--: a multipart has at least one`,
+        detail: (boundary) => `Add a part before --${boundary}--: a multipart needs at least one`,
       },
       'not-closed': {
         severity: 'warning',
         title: 'Closing delimiter missing',
         detail: (boundary) =>
-          `End the last part with the line --${boundary}--: without it, the message looks cut`,
+          `End the last part with the line --${boundary}--: without it, the message looks truncated`,
       },
     },
   },
   {
     id: 'transfer-encoding',
-    passed: { title: 'Transfer encodings', detail: 'Each body is encoded as its field says.' },
+    passed: { title: 'Transfer encodings', detail: 'Each body matches its Content-Transfer-Encoding field.' },
     faults: {
       'unknown-encoding': {
         severity: 'critical',
         title: 'Unknown transfer encoding',
         detail: (name) =>
-          `Write base64, quoted-printable, 8bit or 7bit instead of ${name}: readers cannot show a body in an unknown encoding`,
+          `Use base64, quoted-printable, 8bit or 7bit instead of ${name}: readers cannot show a body in an unknown encoding`,
       },
       'not-base64': {
         severity: 'critical',
@@ -71,29 +71,30 @@ const checks: MimeCheck[] = [
       },
       'cut-base64': {
         severity: 'warning',
-        title: 'Base64 is cut',
-        detail: () => 'Complete the last group of four in base64: its last octets are missing',
+        title: 'Truncated base64',
+        detail: () => 'Complete the last group of four base64 characters: its end is missing',
       },
       'broken-quoted-printable': {
         severity: 'warning',
         title: 'Not quoted-printable',
-        detail: () => 'Write = as =3D in quoted-printable: one is not followed by two hexadecimal digits',
+        detail: () => 'Write = as =3D in quoted-printable: two hexadecimal digits must follow any other =',
       },
     },
   },
   {
     id: 'charset',
-    passed: { title: 'Characters', detail: 'Each text decodes with its character set.' },
+    passed: { title: 'Characters', detail: 'Each text is valid in its character set.' },
     faults: {
       undecodable: {
         severity: 'warning',
-        title: 'Octets that do not decode',
-        detail: (name) => `Encode the text as declared: some octets are not ${name}, and show as \ufffd`,
+        title: 'Undecodable octets',
+        detail: (name) => `Encode the text as declared: some octets are not ${name} and appear as \ufffd`,
       },
       'unknown-charset': {
         severity: 'warning',
         title: 'Unknown character set',
-        detail: (name) => `Declare utf-8 instead of ${name}: readers can only guess an unknown character set`,
+        detail: (name) =>
+          `Declare utf-8 instead of ${name}: readers can only guess what an unknown character set means`,
       },
       'undeclared-charset': {
         severity: 'warning',

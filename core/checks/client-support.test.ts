@@ -49,7 +49,10 @@ test('clients are chosen by family and by name', () => {
         assert.ok(error instanceof Invalid);
         const [violation] = error.violations;
         assert.equal(violation?.field, 'clients');
-        assert.match(violation?.message ?? '', /known are gmail, outlook, and of these gmail\.android, /);
+        assert.match(
+          violation?.message ?? '',
+          /the known families are gmail, outlook, with the clients gmail\.android, /,
+        );
         return (violation?.message.length ?? 0) < 300;
       },
     );

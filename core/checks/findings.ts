@@ -32,15 +32,15 @@ function htmlFindings(html: HtmlFacts, seenText: string): Finding[] {
       'clipping',
       'Clipping by Gmail',
       bytes > clippedFrom && 'warning',
-      `The HTML has ${bytes} bytes. Make it smaller: Gmail clips from ${clippedFrom}.`,
-      `The HTML has ${bytes} bytes; Gmail clips from ${clippedFrom}.`,
+      `The HTML has ${bytes} bytes. Make it smaller: Gmail clips HTML from ${clippedFrom} bytes.`,
+      `The HTML has ${bytes} bytes; Gmail clips from ${clippedFrom} bytes.`,
     ),
     check(
       'html-lang',
       'Language',
       !hasLang && 'warning',
-      'The html element has no lang. Set it: screen readers use it to choose a voice.',
-      'The html element has a lang.',
+      'The html element has no lang attribute. Set it: screen readers use it to choose a voice.',
+      'The html element has a lang attribute.',
     ),
     check(
       'image-alt',
@@ -88,8 +88,8 @@ function htmlFindings(html: HtmlFacts, seenText: string): Finding[] {
       'preheader',
       'Preheader',
       preheader === '' && 'info',
-      `The mail has no preheader. Lists show its first text next to the subject: "${start}".`,
-      `Lists show "${preheader}".`,
+      `The email has no preheader. Message lists show its first text next to the subject: "${start}".`,
+      `Message lists show "${preheader}".`,
     ),
   ];
 }
@@ -118,9 +118,9 @@ function textPart({ text, html, seen }: CheckedMail): Finding {
     'Text part',
     (isMissing || (words.length >= leastWords && share < leastShare)) && 'warning',
     isMissing
-      ? 'Add a text/plain part with the content of the HTML.'
+      ? "Add a text/plain part with the HTML's content."
       : `The plain text has only ${percent}. Spam filters compare the two.`,
-    html === null ? 'The mail has no HTML to compare with.' : `The plain text has ${percent}.`,
+    html === null ? 'The email has no HTML to compare with.' : `The plain text has ${percent}.`,
   );
 }
 
@@ -146,7 +146,7 @@ function variables({ subject, text, seen, links }: CheckedMail): Finding {
     'Template variables',
     open.length > 0 && 'warning',
     `Fill in these placeholders, which readers see: ${examples(open)}.`,
-    'No template placeholder is left.',
+    'No template placeholders remain.',
   );
 }
 

@@ -86,10 +86,18 @@ export type MailComposer = {
 export function checkRecipients(recipients: string[]): void {
   const { recipients: most, addressBytes } = limits.submissions;
   if (recipients.length > most) {
-    throw invalid('to', `at most ${most} addresses in to, cc and bcc together`, 'submissions.recipients');
+    throw invalid(
+      'to',
+      `to, cc and bcc together may have at most ${most} addresses`,
+      'submissions.recipients',
+    );
   }
   if (recipients.join().length > addressBytes) {
-    throw invalid('to', `at most ${addressBytes} characters in all addresses`, 'submissions.addressBytes');
+    throw invalid(
+      'to',
+      `all addresses together may have at most ${addressBytes} characters`,
+      'submissions.addressBytes',
+    );
   }
 }
 

@@ -63,7 +63,7 @@ export async function commitMail(
   reports: PreparedMail[],
 ): Promise<DeliveryVerdict> {
   const [verdict] = await commitMails(ports, [{ mail, reports }], false);
-  if (verdict === undefined) throw new Error('the store gave no verdict');
+  if (verdict === undefined) throw new Error('the store returned no result');
   return verdict;
 }
 

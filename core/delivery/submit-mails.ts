@@ -167,7 +167,11 @@ async function accept(
   const accounts = new Set([...recipients.values()].map(({ accountId }) => accountId));
   const most = limits.submissions.deliveries;
   if (accounts.size * recipients.size > most) {
-    return invalid('to', `at most ${most} recipients, counted once per account`, 'submissions.deliveries');
+    return invalid(
+      'to',
+      `one email may have at most ${most} recipients, counted once per account`,
+      'submissions.deliveries',
+    );
   }
   if (violations.length > 0) return refusedFor(mail, violations, refused);
   for (const account of accounts) promised.set(account, (promised.get(account) ?? 0) + size);
@@ -268,7 +272,7 @@ function submitted({ messageId, addressees, note }: Accepted, ids: Id[]): Submit
 }
 
 function outcomeOf(mail: Accepted, verdict: DeliveryVerdict | undefined): SubmittedMail | RefusedDraft {
-  if (verdict === undefined) throw new Error('the store gave no verdict');
+  if (verdict === undefined) throw new Error('the store returned no result');
   if ('ids' in verdict) return submitted(mail, verdict.ids);
   const { address, reason } = verdict;
   const why = reason === 'new-rules' ? 'try-again' : recipientRefusals[reason];

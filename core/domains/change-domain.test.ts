@@ -23,7 +23,7 @@ const remove = (more: Partial<Facts>, manager: string | null) =>
 
 const refusals: [string, () => unknown, RegExp][] = [
   ['a new one of a team that is gone', () => add({ team: null }), /NotFound/],
-  ['one too many', () => add({ domains: 2 }), /the limit of 2 domains is reached/],
+  ['one too many', () => add({ domains: 2 }), /the limit of 2 domains has been reached/],
   ['one below that of another team', () => add({ related: 'test' }), /parent or subdomain of another/],
   ['a change of what is not there', () => set({ domain: null }, null), /NotFound/],
   ['a change by another manager', () => set({}, null), /is managed by the Kubernetes resource qa\/app/],

@@ -13,9 +13,13 @@ const cases: [string, Partial<MoveState>, string | null][] = [
   ['nothing is in the way', {}, null],
   ['the last domain and the last accounts', { target: { ...target, domains: 2, accounts: 3 } }, null],
   ['a managed domain', { managedBy: 'shop/app' }, 'domain: is managed by the Kubernetes resource shop/app'],
-  ['a managed account', { managedAccount: byShop }, 'domain: has the account qa@app.test, which is managed'],
+  [
+    'a managed account',
+    { managedAccount: byShop },
+    'domain: has the account qa@app.test, which the Kubernetes resource shop/qa manages',
+  ],
   ['a related name', { related: 'mail.app.test' }, 'domain: is a parent or subdomain of mail.app.test'],
-  ['a deleted team', { target: null }, 'to: is not a team that you are in'],
+  ['a deleted team', { target: null }, 'to: is not one of your teams'],
   ['a domain too many', { target: { ...target, domains: 3 } }, 'to: already has 3 domains (owned.domains)'],
   [
     'an account too many',
@@ -25,7 +29,7 @@ const cases: [string, Partial<MoveState>, string | null][] = [
   [
     'two capture accounts',
     { capture: 'a@x', target: { ...target, capture: 'b@x' } },
-    'to: already has a capture',
+    'to: already has the capture',
   ],
   ['a capture account of the domain alone', { capture: 'a@x' }, null],
   ['a capture account of the target alone', { target: { ...target, capture: 'b@x' } }, null],

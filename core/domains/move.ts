@@ -22,7 +22,7 @@ export type MoveState = {
 export type MoveRefusal = { field: string; message: string; limit?: LimitName };
 
 /** Sentence about a team that does not exist or that the caller is not in. The two are never distinguished. */
-export const notYourTeam = 'is not a team that you are in';
+export const notYourTeam = 'is not one of your teams';
 
 /** Refuses a move that would break a rule of either team. Null if it may begin. */
 export function judgeMove(
@@ -35,7 +35,7 @@ export function judgeMove(
     return faulty(`is managed by the Kubernetes resource ${managedBy}; change it there`);
   if (managedAccount !== null) {
     const { address, managedBy: resource } = managedAccount;
-    return faulty(`has the account ${address}, which is managed by the Kubernetes resource ${resource}`);
+    return faulty(`has the account ${address}, which the Kubernetes resource ${resource} manages`);
   }
   if (related !== null)
     return faulty(`is a parent or subdomain of ${related}, which would stay in another team`);
@@ -57,7 +57,7 @@ export function judgeMove(
   }
   if (state.capture !== null && target.capture !== null) {
     return refused(
-      `already has a capture account, ${target.capture}, and so does the domain, ${state.capture}`,
+      `already has the capture account ${target.capture}, and a team cannot have ${state.capture} as a second one`,
     );
   }
   return null;

@@ -67,7 +67,7 @@ test('replies are codes with a text', () => {
   ])
     assert.throws(() => failureWords({ reply }), /reply: must be one line/, JSON.stringify(reply));
   for (const reply of ['451 5.7.1 x', '550 4.7.1', '550 2.0.0 x'])
-    assert.throws(() => failureWords({ reply }), /reply: its enhanced code must begin with/, reply);
+    assert.throws(() => failureWords({ reply }), /reply: must have an enhanced code that begins with/, reply);
 });
 
 test('what cannot be done is refused by the name of its field', () => {

@@ -60,14 +60,14 @@ function faultsOf({ match, stage, action, reply, dsn, delayMs }: FailureWords): 
   const refuse = (field: string, message: string) => faults.push({ field, message });
   for (const name of ['q', 'address', 'from'] as const)
     if (match[name] !== null && unknownAt[name].includes(stage) && !(name === 'q' && action === 'dsn'))
-      refuse(`match.${name}`, `is not known at the stage ${stage}`);
+      refuse(`match.${name}`, `is not known yet at stage ${stage}`);
   for (const name of ['address', 'from'] as const)
     if (match[name] !== null && parseAddress(match[name]) === null)
       refuse(`match.${name}`, 'must be a bare address such as qa+run7@app.test');
   if (action === 'dsn' && (stage === 'auth' || stage === 'mail'))
-    refuse('action', `dsn needs a mail, which the stage ${stage} does not have`);
-  if (dsn !== null && action !== 'dsn') refuse('dsn', 'is only for the action dsn');
-  if (action === 'delay' && !delayMs) refuse('delayMs', 'is required by the action delay');
+    refuse('action', `dsn needs an email, which does not exist yet at stage ${stage}`);
+  if (dsn !== null && action !== 'dsn') refuse('dsn', 'applies only to the action dsn');
+  if (action === 'delay' && !delayMs) refuse('delayMs', 'is required for the action delay');
   if (reply !== null) for (const one of replyFaults({ action, reply, dsn })) faults.push(one);
   return faults;
 }
@@ -79,10 +79,12 @@ function replyFaults({
 }: Pick<FailureWords, 'action' | 'dsn'> & { reply: string }): Violation[] {
   const fault = (message: string) => [{ field: 'reply', message }];
   const first = action === 'dsn' && dsn !== null && reportReplies[dsn]?.charAt(0);
-  if (action !== 'reply' && !first) return fault(`is not sent by the action ${dsn ?? action}`);
+  if (action !== 'reply' && !first) return fault(`does not apply to the action ${dsn ?? action}`);
   const [, digit, enhanced = digit] = replyForm.exec(reply) ?? [];
   if (digit === undefined || reply.length > mostReplyCharacters)
-    return fault('must be one line such as 451 4.7.1 Try again, from 400 to 599, of at most 500 characters');
-  if (enhanced !== digit) return fault(`its enhanced code must begin with ${digit}`);
-  return first && digit !== first ? fault(`of a report that is ${dsn} must begin with ${first}`) : [];
+    return fault(
+      'must be one line of at most 500 characters with a code from 400 to 599, such as 451 4.7.1 Try again',
+    );
+  if (enhanced !== digit) return fault(`must have an enhanced code that begins with ${digit}`);
+  return first && digit !== first ? fault(`must begin with ${first} for a ${dsn} report`) : [];
 }

@@ -25,14 +25,14 @@ export function reportText(kind: ReportKind, facts: ReportFacts): string {
     .map(({ address, reply }) => [`<${oneLine(address)}>`, ...(reply ? [oneLine(reply)] : [])].join(': '))
     .join('\n');
   const addresses = recipients.map(({ address }) => `<${oneLine(address)}>`).join('\n');
-  const onPurpose = 'Sandpost made this report on purpose, as a test.';
+  const onPurpose = 'Sandpost created this report on purpose, as a test.';
   const by = `This is the mail system at ${host}.`;
   const source = remoteAddress === null ? '' : ` from IP address ${oneLine(remoteAddress)}`;
   return {
     failed: `${by}
 
-Your message could not be delivered to these recipients. It will not be
-tried again. The message, or its header, is attached.
+Your message could not be delivered to these recipients. Delivery will
+not be retried. The message, or its header, is attached.
 
 ${named}
 
@@ -40,9 +40,9 @@ ${onPurpose}
 `,
     delayed: `${by}
 
-Your message has not been delivered yet to these recipients. It will be
-tried until ${mailDate(retriedUntil(facts))}.
-You need not send it again.
+Your message has not yet been delivered to these recipients. Delivery
+will be retried until ${mailDate(retriedUntil(facts))}.
+You don't need to send it again.
 
 ${named}
 

@@ -24,7 +24,7 @@ const refusals: [string, () => unknown, RegExp][] = [
   ['a control character', () => add('a\nb'), /must not contain control characters/],
   ['a slash at the end', () => add('a/'), /must not begin or end with/],
   ['an account that is not there', () => add('New', { account: null }), /NotFound/],
-  ['one too many', () => add('New', {}, 3), /the limit of 3 mailboxes is reached/],
+  ['one too many', () => add('New', {}, 3), /the limit of 3 mailboxes has been reached/],
   ['a path that is taken but for its case', () => add('inbox'), /already has a mailbox inbox/],
   ['a path of another', () => rename(2, 'OLD'), /already has a mailbox OLD/],
   [

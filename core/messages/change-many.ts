@@ -82,7 +82,7 @@ export async function changeMany(
     if (selected.length < selectionSize) break;
   }
   if (sum.matched > 0 && sum.unplaced === sum.matched)
-    throw invalid('mailboxPath', 'is not a mailbox in the accounts of these messages');
+    throw invalid('mailboxPath', "is not a mailbox in any of these messages' accounts");
   return { ...sum, cursor: null };
 }
 

@@ -52,7 +52,7 @@ async function write(ports: ChangePorts, owner: Id, id: Id, change: MessageUpdat
   const visibility = visibilityAt(ports.clock(), ports.retentionDays);
   const committed = await ports.messages.update(owner, id, change, visibility);
   if (committed === null) throw new NotFound();
-  if (committed === 'no-mailbox') throw invalid('mailboxId', 'is not a mailbox of the same account');
+  if (committed === 'no-mailbox') throw invalid('mailboxId', "is not a mailbox in the message's account");
   ports.bus.announce(owner, committed.events);
   return committed.result;
 }

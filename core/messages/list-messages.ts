@@ -99,6 +99,6 @@ export async function startOf(
     throw error;
   });
   const number = found?.number ?? (await ports.journal.messageNumber(owner, messageId));
-  if (number === null) throw invalid('after', 'is not the id of one of your messages, present or deleted');
+  if (number === null) throw invalid('after', 'is not the id of one of your current or deleted messages');
   return Math.max(number, cursor ?? 0);
 }

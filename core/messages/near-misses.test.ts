@@ -106,7 +106,7 @@ const errors: [Error, boolean][] = [
   [new TooManySearches('You already have 2 such searches in progress', 1000), true],
   [new SearchTimeout('The search took too long'), true],
   [new StoreUnavailable('The search was canceled'), true],
-  [invalid('after', 'is not the id of one of your messages, present or deleted'), true],
+  [invalid('after', 'is not the id of one of your current or deleted messages'), true],
   [new TypeError('x is not a function'), false],
 ];
 

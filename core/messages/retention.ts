@@ -27,5 +27,8 @@ export function checkExpiry(expiresAt: Date | null, receivedAt: Date, visibility
   const windowMs = visibility.now.getTime() - visibility.receivedAfter.getTime();
   const end = new Date(receivedAt.getTime() + windowMs);
   if (expiresAt > end)
-    throw invalid('expiresAt', `must not be after ${end.toISOString()}, when retention removes the message`);
+    throw invalid(
+      'expiresAt',
+      `must not be later than ${end.toISOString()}, when retention removes the message`,
+    );
 }

@@ -18,9 +18,9 @@ export function requireQuery(q: string, field = 'q'): Query {
  */
 export function requireMailQuery(q: string, field = 'q'): void {
   const query = requireQuery(q, field);
-  if (termsOf(query).length === 0) throw invalid(field, 'must have a word or an operator');
+  if (termsOf(query).length === 0) throw invalid(field, 'must contain at least one word or operator');
   const [term] = termsBesideTheMail(query);
   if (term === undefined) return;
   const name = term.field === 'newer' || term.field === 'older' ? `${term.field}_than` : term.field;
-  throw invalid(field, `must not use ${name}: because it doesn't apply to new mail`);
+  throw invalid(field, `must not contain the operator ${name}:, which doesn't apply to new mail`);
 }

@@ -36,7 +36,7 @@ const advice = {
     "The recipients' ORCPT parameters are too long in total. Send to fewer recipients at a time.",
   'connection-lost': () =>
     'The sender closed the connection before the message was complete. Check its timeouts, and send again.',
-  'invalid-request': () => 'The provider would refuse this request, too. The reply names the field.',
+  'invalid-request': () => 'The provider would also refuse this request. The reply names the field.',
   'too-many-requests': () =>
     "The key's user sent too many requests. Send fewer at a time, and try again later.",
   'store-full': () => "Sandpost's disk is full. Delete messages, or enlarge the disk.",
@@ -46,12 +46,12 @@ const advice = {
   'bad-command': () => 'The command is invalid or out of order. The reply says why. Fix the client.',
   idle: () =>
     'The sender kept a connection open without sending anything. Make it reconnect for its next message.',
-  'try-again': () => 'Sandpost could not accept it at that moment. Send it again.',
+  'try-again': () => 'Sandpost could not accept the message at that moment. Send it again.',
   'on-purpose': ({ rcptTo, reply }) => {
     const failing = rcptTo.find((one) => asksFor(one, reply));
     if (failing !== undefined)
       return `The +fail-… part of ${failing} triggers a simulated failure. Remove it to deliver normally.`;
-    return "One of the team's failure rules refused it. Pause or delete the rule, or use another address.";
+    return "One of the team's failure rules caused this refusal. Pause or delete the rule, or use another address.";
   },
 } satisfies Record<string, (facts: Facts) => string>;
 

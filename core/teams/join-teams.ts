@@ -88,7 +88,10 @@ async function join(
   } catch (error) {
     if (!(error instanceof Invalid)) throw error;
     error.limits.forEach(metrics.limitReached);
-    log.warn({ event: 'team.full', team, user }, "a user could not join a group's team because it is full");
+    log.warn(
+      { event: 'team.full', team, user },
+      "a user could not join a group's team because the team is full",
+    );
     return false;
   }
 }

@@ -83,7 +83,7 @@ async function find({ users }: Pick<Ports, 'users'>, email: string): Promise<Use
 }
 
 function noUser(email: string): Error {
-  return new NotFound(`found no user ${email}`);
+  return new NotFound(`no user has the email ${email}`);
 }
 
 async function hashOf({ passwords }: { passwords: Passwords }, email: string, password: string) {

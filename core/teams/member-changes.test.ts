@@ -84,7 +84,7 @@ table('grant', (given) => grant.plan(given, { ...place, grant: direct('member'),
     { members: 3, ...has(byGroup('viewer')) },
     [put([byGroup('viewer'), direct('member')])],
   ],
-  ['a full team takes none', { members: 3 }, /^role: the limit of 3 members is reached$/],
+  ['a full team takes none', { members: 3 }, /^role: the limit of 3 members has been reached$/],
   ['no team', { team: null }, []],
   ['no user', { user: null }, []],
 ]);
@@ -138,7 +138,7 @@ table('removal', (given) => removeMember.plan(given, place), [
 test('a user stays in the personal team', () => {
   const given = facts(has(direct('owner')));
   const personal = { team: user, user };
-  const message = /belongs to the user whose personal team this is$/;
+  const message = /can't be changed or removed: this is the user's personal team$/;
   assert.throws(() => changeRole.plan(given, { ...personal, role: 'viewer' }), { message });
   assert.throws(() => removeMember.plan(given, personal), { message });
 });
@@ -156,7 +156,7 @@ table('settle', (given) => settle.plan(given, { ...place, rule: source, now, mos
   ['no rule', { rule: null, ...has(byRule('viewer'), direct('member')) }, [put([direct('member')])]],
   ['no team', { team: null }, []],
   ['no user', { user: null }, []],
-  ['a full team', { members: 3 }, /^role: the limit of 3 members is reached/],
+  ['a full team', { members: 3 }, /^role: the limit of 3 members has been reached/],
 ]);
 
 test('a settled membership shows the role of all grants before and after', () => {
@@ -181,7 +181,7 @@ table('acceptance', (given) => acceptInvitation.plan(given, { ...place, invitati
   [
     'for another e-mail',
     { invitation: { ...invitation, email: 'bob@app.test' } },
-    /for another email: sign in with that one$/,
+    /for another email address: sign in with that one$/,
   ],
   ['used or over', { invitation: null }, /it was used or revoked, or is more than seven days old$/],
   ['no team', { team: null }, /it was used or revoked/],

@@ -90,7 +90,7 @@ function directMember(
   field: string,
 ): Member {
   if (member === null) throw new NotFound();
-  if (user === team) throw invalid(field, 'belongs to the user whose personal team this is');
+  if (user === team) throw invalid(field, "can't be changed or removed: this is the user's personal team");
   const other = member.grants.find(({ source }) => source !== 'direct')?.source;
   if (other === 'group') throw invalid(field, 'comes from a group of the identity provider; change it there');
   if (other !== undefined)
@@ -151,7 +151,7 @@ export const acceptInvitation = defineChange(
     const { team, user, member, invitation } = facts;
     if (invitation === null || team === null) throw cannotBeAccepted();
     if (user === null || (invitation.email !== null && invitation.email !== user.email))
-      throw invalid('token', 'is for another email: sign in with that one');
+      throw invalid('token', 'is for another email address: sign in with that one');
     if (member === null && facts.teams >= most.teams)
       throw invalid(
         'token',

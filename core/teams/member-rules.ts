@@ -74,7 +74,7 @@ export async function applyMemberRules(
       const { team, user: member, rule: source } = membership;
       log.warn(
         { event: 'member.refused', err, team, user: member, source },
-        'a Member resource could not be applied',
+        'could not apply a Member resource',
       );
     }
   }

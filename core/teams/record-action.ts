@@ -41,10 +41,7 @@ export async function recordAction(
     const { auditEntries: most, auditRate: mostAnHour } = limits.teams;
     await ports.auditLog.record(entries, { most, mostAnHour });
   } catch (err) {
-    ports.log.error(
-      { event: 'audit.failed', err, entries },
-      'an entry of the audit log could not be written',
-    );
+    ports.log.error({ event: 'audit.failed', err, entries }, 'could not write an audit log entry');
   }
 }
 

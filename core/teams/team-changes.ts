@@ -49,7 +49,7 @@ export const changeTeam = defineChange(
   ): Plan<Team> => {
     if (team === null) throw new NotFound();
     if (set.name !== undefined && team.kind === 'managed')
-      throw invalid('name', 'is reserved by the administrator');
+      throw invalid('name', 'is reserved for administrators');
     if (set.name !== undefined) refuseNamespace(set.name);
     const writes: Write[] = [{ do: 'set-team', team: id, set }];
     if (set.allowsShares === false) writes.push({ do: 'end-shares', where: { team: id } });
@@ -74,7 +74,7 @@ export const deleteTeam = defineChange(
     if (byOwner && team.kind === 'personal')
       throw invalid('teamId', "is a personal team, which can't be deleted");
     if (byOwner && team.kind === 'managed')
-      throw invalid('teamId', 'is managed: only the administrator can remove it');
+      throw invalid('teamId', 'is managed: only an administrator can remove it');
     return { writes: endOfTeam(team.id, now), result: team };
   },
 );

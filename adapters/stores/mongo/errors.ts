@@ -42,7 +42,7 @@ export function translated(thrown: unknown): unknown {
     return hasCodeOf(error, ofNames) ? new StoreUnavailable(unanswered(faultOf(error)), cause) : thrown;
   }
   const code = Number(error.code);
-  if (code === outOfDiskSpace) return new StoreFull('the disk of MongoDB is full', cause);
+  if (code === outOfDiskSpace) return new StoreFull("MongoDB's disk is full", cause);
   if (code === unauthorized) return new StoreUnavailable(refusalOf(error), cause);
   if (authenticationFailed.has(code)) {
     return new StoreUnavailable(
@@ -56,11 +56,11 @@ export function translated(thrown: unknown): unknown {
 }
 
 function unanswered(fault: string | null): string {
-  return fault === null ? 'MongoDB does not answer' : `MongoDB does not answer: ${fault}`;
+  return fault === null ? 'MongoDB is not responding' : `MongoDB is not responding: ${fault}`;
 }
 
 function faultOf(error: unknown): string | null {
-  return connectionFault(error, 'tls=true in its address');
+  return connectionFault(error, 'tls=true in the URL');
 }
 
 /**
@@ -71,16 +71,14 @@ function selectionFault({ reason }: MongoServerSelectionError): string | null {
   const { setName, servers } = reason;
   // The driver forgets members that name another replica set.
   if (servers.size === 0 && setName !== null) {
-    return `no server in the URL belongs to a replica set "${setName}" (replicaSet there)`;
+    return `no server in the URL belongs to the replica set "${setName}", which replicaSet names`;
   }
   const faults = [...servers.values()].flatMap(({ error }) => {
     if (error === null) return [];
     const closed = /^connection .* closed$/.test(error.message);
     return (
       faultOf(error) ??
-      (closed
-        ? 'the server closes the connection immediately: it may expect TLS (tls=true in its address)'
-        : [])
+      (closed ? 'the server closes the connection immediately: it may expect TLS (tls=true in the URL)' : [])
     );
   });
   const [first = null, second] = new Set(faults);
@@ -95,7 +93,7 @@ function selectionFault({ reason }: MongoServerSelectionError): string | null {
 function refusalOf({ message }: MongoError): string {
   const [, database, command] = /not authorized on (\S+) to execute command \{ (\w+)/.exec(message) ?? [];
   if (command === undefined) return 'MongoDB needs a user and a password: add them to the URL';
-  return `the MongoDB user may not run ${command} on the database ${database}: grant it the role readWrite there`;
+  return `the MongoDB user may not run ${command} on the database ${database}: grant it the role readWrite on that database`;
 }
 
 /** Unwraps the error of a bulk write. The driver wraps a connection's error there, without its labels and its code. */

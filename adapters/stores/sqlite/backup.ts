@@ -20,7 +20,7 @@ export function backUpSqlite(dataDir: string, folder: string): void {
   try {
     makeFolder(folder, `the folder ${folder}`);
     const target = path.join(folder, name);
-    if (existsSync(target)) throw new Error(`${target} already exists: name an empty folder`);
+    if (existsSync(target)) throw new Error(`${target} already exists: choose an empty folder`);
     copyInto(db, target);
   } finally {
     db.close();

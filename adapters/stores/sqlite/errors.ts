@@ -17,9 +17,9 @@ export function toCoreError(error: unknown): unknown {
   if (error.code !== 'ERR_SQLITE_ERROR' || !('errcode' in error)) return error;
   if (taken.has(Number(error.errcode))) return new Duplicate(error.message, { cause: error });
   const primary = Number(error.errcode) & 0xff;
-  if (primary === full) return new StoreFull('The disk of the store is full', { cause: error });
+  if (primary === full) return new StoreFull("The store's disk is full", { cause: error });
   if (unavailable.has(primary)) {
-    return new StoreUnavailable(`The store cannot be used: ${error.message}`, { cause: error });
+    return new StoreUnavailable(`Sandpost cannot use the store: ${error.message}`, { cause: error });
   }
   return error;
 }

@@ -100,11 +100,11 @@ export function journalAppender(db: DatabaseSync): JournalAppender {
   return {
     next(owner) {
       const row = advance.get({ owner });
-      if (row === undefined) throw new Error(`there is no team ${owner}`);
+      if (row === undefined) throw new Error(`the team ${owner} does not exist`);
       return row.head;
     },
     advance(owner, number) {
-      if (set.run({ owner, number }).changes === 0) throw new Error(`there is no team ${owner}`);
+      if (set.run({ owner, number }).changes === 0) throw new Error(`the team ${owner} does not exist`);
     },
     append(owner, event) {
       const { number, type, messageId, messageNumber, accountId, mailboxId } = event;

@@ -29,7 +29,7 @@ test('a second store in the same process is refused, until the first is closed',
   const dataDir = directory(t);
   const store = await openSqliteStore({ dataDir });
   await assert.rejects(openSqliteStore({ dataDir }), {
-    message: `another process uses the data directory ${dataDir}; stop it first`,
+    message: `another process is using the data directory ${dataDir}: stop it first`,
   });
   await store.ping();
   await store.close();
@@ -51,7 +51,7 @@ test('another process is refused while one runs; a killed one leaves its data an
     await Promise.race([once(child.stdout, 'data'), exited]);
     assert.equal(child.exitCode, null);
   }
-  await assert.rejects(openSqliteStore({ dataDir }), /another process uses the data directory/);
+  await assert.rejects(openSqliteStore({ dataDir }), /another process is using the data directory/);
   child.kill('SIGKILL');
   await exited;
   const store = await openSqliteStore({ dataDir });

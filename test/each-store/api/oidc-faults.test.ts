@@ -10,7 +10,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const ada = { sub: 'ada', email: 'ada@corp.test', email_verified: true };
 const start = '/api/auth/oidc';
-const away = /localhost:\d+ does not answer/;
+const away = /localhost:\d+ is not responding/;
 
 test('with the provider down, the program starts, says so, and signs in once it is there', async () => {
   await using provider = await startIdentityProvider({ down: true });
@@ -171,7 +171,7 @@ onSeveral('a sign-in begun at one process is finished at another, once', async (
   assert.equal((await browser.open(there)).status, 200);
   assert.equal((await readAs(one, browser, '/api/auth/session')).email, ada.email);
   const thief = new BrowserLike({ cookie: `sandpost_oidc=${kept}` });
-  refused(await thief.open(callback), 403, /was already completed/, thief);
+  refused(await thief.open(callback), 403, /is already complete/, thief);
 });
 
 /** Answers a request to a path, and tells whether it was one. */

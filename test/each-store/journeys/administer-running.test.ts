@@ -98,7 +98,10 @@ if (onCluster) {
       for (const args of ['users list', `users remove ${made.email}`, 'teams add QA']) {
         const result = await run(args);
         assert.equal(result.code, 1);
-        assert.match(result.err, /^sandpost: another process uses the data directory .*; stop it first\n$/);
+        assert.match(
+          result.err,
+          /^sandpost: another process is using the data directory .*: stop it first\n$/,
+        );
       }
       assert.equal((await made.api.get('/api/domains')).status, 200);
       return made;

@@ -23,7 +23,7 @@ test('check-upgrade tells what will happen to the store, and changes nothing', a
   const run = await commandsOn(dataDir);
   assert.deepEqual(await run('check-upgrade'), {
     ...{ code: 0, err: '' },
-    out: `sandpost ${programVersion}: there is no store yet; the first start creates it\n`,
+    out: `sandpost ${programVersion}: no store exists yet; the first start creates it\n`,
   });
   assert.deepEqual(readdirSync(dataDir), []);
 
@@ -31,15 +31,18 @@ test('check-upgrade tells what will happen to the store, and changes nothing', a
   const before = await bytesOf(dataDir);
   const { code, out } = await run('check-upgrade');
   assert.equal(code, 0);
-  assert.match(out, new RegExp(`: the store goes from version ${first.version} to \\d+ when`));
   assert.match(
     out,
-    new RegExp(`programs from version ${first.version} of the store on work with it beside this one`),
+    new RegExp(`: the first process to start migrates the store from version ${first.version} to \\d+\\.`),
+  );
+  assert.match(
+    out,
+    new RegExp(`programs that support store version ${first.version} or later can use it at the same time`),
   );
   assert.equal(await bytesOf(dataDir), before);
 
   await using program = await startProgram({ SANDPOST_DATA_DIR: dataDir });
-  assert.match((await run('check-upgrade')).out, /: the store has version \d+, and needs no migration; /);
+  assert.match((await run('check-upgrade')).out, /: the store has version \d+ and needs no migration; /);
   assert.ok(program.pid > 0, 'beside a program that runs');
 });
 
@@ -50,11 +53,11 @@ test('check-upgrade fails with the way for a store that this program cannot use'
   const cases: [version: number, RegExp][] = [
     [
       999,
-      /^sandpost: .* was written by a newer version of Sandpost .*: use that version, or another SANDPOST_\w+\n$/,
+      /^sandpost: .* is from a later version of Sandpost .*: use that version, or a different SANDPOST_\w+\n$/,
     ],
     [
       first.version - 1,
-      /^sandpost: .* was written by an earlier version .*: export it with that version, and import the archive .*\n$/,
+      /^sandpost: .* is from an earlier version .*: export it with that version, and import the archive .*\n$/,
     ],
   ];
   for (const [version, sentence] of cases) {

@@ -55,12 +55,9 @@ test('a store that needs a newer program, or is older than what this one migrate
   const cases: [version: number, RegExp][] = [
     [
       999,
-      /was written by a newer version of Sandpost \(it has version 999, .*: use that version, or another SANDPOST/,
+      /is from a later version of Sandpost \(the store has version 999, .*: use that version, or a different SANDPOST/,
     ],
-    [
-      first.version - 1,
-      /was written by an earlier version .*: export it with that version, and import the archive/,
-    ],
+    [first.version - 1, /is from an earlier version .*: export it with that version, and import the archive/],
   ];
   const run = await commandsOn(dataDir);
   for (const [version, sentence] of cases) {

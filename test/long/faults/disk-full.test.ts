@@ -57,7 +57,7 @@ test('a full disk answers 452, stored mail stays readable, and mail is taken aga
   const ops = `http://127.0.0.1:${program.opsPorts.smtp}`;
   const isFull = async () => (await user.api.get('/api/storage')).json.is_disk_full;
   const ready = await fetch(`${ops}/readyz`);
-  assert.deepEqual([ready.status, await ready.text()], [503, 'The disk of the store is nearly full\n']);
+  assert.deepEqual([ready.status, await ready.text()], [503, "The store's disk is nearly full\n"]);
   await until(isFull);
   const metrics = await (await fetch(`${ops}/metrics`)).text();
   assert.match(metrics, /^sandpost_store_full 1$/m);

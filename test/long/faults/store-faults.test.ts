@@ -70,17 +70,17 @@ describe('the error of a store that cannot be used names its cause', {
     [
       'plain text to a server with TLS',
       () => `mongodb://127.0.0.1:${mongo.tls}/x?replicaSet=tls`,
-      /: the server closes the connection immediately: it may expect TLS \(tls=true in its address\)$/,
+      /: the server closes the connection immediately: it may expect TLS \(tls=true in the URL\)$/,
     ],
     [
       'TLS to a server without',
       () => `mongodb://127.0.0.1:${mongo.plain}/x?replicaSet=sandpost&tls=true`,
-      /: the server closes the connection when TLS begins: it may not speak TLS there$/,
+      /: the server closes the connection when TLS begins: it might not support TLS on this port$/,
     ],
     [
       'another replica set',
       () => `mongodb://127.0.0.1:${mongo.plain}/x?replicaSet=other`,
-      /: no server in the URL belongs to a replica set "other" \(replicaSet there\)$/,
+      /: no server in the URL belongs to the replica set "other", which replicaSet names$/,
     ],
     [
       'a wrong password',
@@ -95,7 +95,7 @@ describe('the error of a store that cannot be used names its cause', {
     [
       'a user who may only read',
       () => `mongodb://reader:right@127.0.0.1:${mongo.guarded}/sandpost?replicaSet=guarded&authSource=admin`,
-      /^sandpost: the MongoDB user may not run \w+ on the database sandpost: grant it the role readWrite there$/,
+      /^sandpost: the MongoDB user may not run \w+ on the database sandpost: grant it the role readWrite on that database$/,
     ],
     [
       'a password that is not escaped',
@@ -139,12 +139,12 @@ describe('the error of a store that cannot be used names its cause', {
     [
       'plain text to a server with TLS',
       () => `redis://127.0.0.1:${redis.tls}`,
-      /it may expect TLS \(rediss: in its address\)/,
+      /it may expect TLS \(rediss: in the URL\)/,
     ],
     [
       'TLS to a server without',
       () => `rediss://127.0.0.1:${redis.plain}`,
-      /the server does not speak TLS there/,
+      /the server does not support TLS on this port/,
     ],
     [
       'a wrong password',

@@ -66,7 +66,7 @@ test('mail clients pass but for features that are left out, and those that anoth
   assert.match(all.actual, /css-display-flex \(outlook\.windows\), html-video \(outlook\.windows\)/);
   const slugs: string[] = all.actual.split(', ').map((one: string) => one.split(' ')[0] ?? '');
   const passed = await clauseOf({ of, except: slugs });
-  assert.deepEqual([passed.status, passed.actual], [200, 'no such feature']);
+  assert.deepEqual([passed.status, passed.actual], [200, 'no unsupported features']);
   const news = await clauseOf({ of, compared_with: { message_id: before } });
   assert.deepEqual(
     [news.status, news.name],
@@ -81,7 +81,7 @@ test('mail clients pass but for features that are left out, and those that anoth
   assert.equal(both.status, 200, both.actual);
   const invalid: [clients: object, field: string, message: RegExp][] = [
     [{ of }, 'expect.0.clients', /must have at_least, except or compared_with/],
-    [{ except: ['css-flexx'] }, 'expect.0.clients.except', /"css-flexx", which is not a slug/],
+    [{ except: ['css-flexx'] }, 'expect.0.clients.except', /"css-flexx", which is not a caniemail\.com slug/],
     [{ compared_with: { message_id: 999_999 } }, 'expect.0.clients.compared_with', /one of your messages/],
     [{ compared_with: {} }, 'expect.0.clients.compared_with', /must have message_id or raw/],
   ];

@@ -201,7 +201,7 @@ test('large mails are refused, and told why', async () => {
   });
   const attached = await compare({ left: { message_id: id }, right: { raw: '' } });
   assert.deepEqual([attached.status, attached.json.violations[0].field], [422, 'left']);
-  assert.match(attached.json.violations[0].message, /mails of up to 8388608 bytes are compared/);
+  assert.match(attached.json.violations[0].message, /the limit for comparisons is 8388608 bytes/);
   const long = await deliverOne(program, { to: user.address, text: `${'a'.repeat(70)}\n`.repeat(20_000) });
   const text = await compare({ left: { raw: '' }, right: { message_id: long } });
   assert.deepEqual([text.status, text.json.violations[0].field], [422, 'right']);

@@ -63,7 +63,7 @@ const expected: [url: string, error: string][] = [
     'http://localhost/',
     'http://none.example/',
   ].map((url): [string, string] => [url, "Not requested: the settings allow none of its host's addresses"]),
-  ['http://8.8.8.8:25/', 'Not requested: its port is 25'],
+  ['http://8.8.8.8:25/', 'Not requested: port 25 is not allowed'],
   ['mailto:u@shop.example', 'Not requested: not a web link'],
 ];
 

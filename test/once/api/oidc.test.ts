@@ -94,9 +94,13 @@ test('an e-mail of a user of another subject is refused', async () => {
 });
 
 const unfit: [what: string, account: object, sentence: RegExp][] = [
-  ['an e-mail that is not verified', { email_verified: false }, /has not verified your email/],
-  ['an e-mail of which nothing is said', { email_verified: undefined }, /has not verified your email/],
-  ['no e-mail', { email: undefined }, /did not send your email/],
+  ['an e-mail that is not verified', { email_verified: false }, /has not verified your email address/],
+  [
+    'an e-mail of which nothing is said',
+    { email_verified: undefined },
+    /has not verified your email address/,
+  ],
+  ['no e-mail', { email: undefined }, /did not send your email address/],
   ['an e-mail of a foreign domain', { email: 'ada@evil.test' }, /on this domain cannot sign in/],
   ['a domain below an allowed one', { email: 'ada@a.corp.test' }, /on this domain cannot sign in/],
 ];
@@ -112,7 +116,7 @@ test('an unverified e-mail of an existing user is refused, and their password st
   const user = await createUser(program);
   provider.account = person({ email: user.email, email_verified: false });
   const { browser, ...answer } = await signInAt(program);
-  refused(answer, 403, /has not verified your email/, browser);
+  refused(answer, 403, /has not verified your email address/, browser);
   await ok(new HttpClient(program).post('/api/auth/login', { email: user.email, password: user.password }));
 });
 
@@ -141,7 +145,7 @@ for (const [what, tamper] of falsified) {
     const lines = () => program.log.filter(({ event }) => event === 'openid.refused');
     const before = lines().length;
     const { browser, ...answer } = await signInAt(program);
-    refused(answer, 403, /The sign-in at localhost:\d+ failed/, browser);
+    refused(answer, 403, /Signing in with localhost:\d+ failed/, browser);
     await until(() => lines().length > before);
     assert.ok(String(lines().at(-1)?.reason).length > 10);
     assert.doesNotMatch(JSON.stringify(lines()), /eyJ|code=/);
@@ -175,7 +179,7 @@ test('an answer is used once, by the browser that began', async () => {
   assert.equal(browser.cookie(callback, 'sandpost_oidc'), undefined);
   const thief = new BrowserLike({ cookie: `sandpost_oidc=${kept}` });
   const calls = provider.paths.length;
-  refused(await thief.open(callback), 403, /was already completed/, thief);
+  refused(await thief.open(callback), 403, /is already complete/, thief);
   assert.equal(provider.paths.length, calls, 'the provider is not asked again');
 });
 

@@ -40,7 +40,11 @@ test('the filter gets the mail as it came, below the way that it took', async ()
 
 const faults: { name: string; answer(socket: Socket): void; error: RegExp }[] = [
   { name: 'closes', answer: (socket) => socket.end(), error: /cannot read/ },
-  { name: 'resets', answer: (socket) => socket.resetAndDestroy(), error: /cannot be reached \(ECONNRESET\)/ },
+  {
+    name: 'resets',
+    answer: (socket) => socket.resetAndDestroy(),
+    error: /cannot reach the spam filter \(ECONNRESET\)/,
+  },
   { name: 'answers nonsense', answer: (socket) => socket.end('\0'.repeat(5000)), error: /cannot read/ },
   {
     name: 'refuses',
@@ -58,7 +62,7 @@ const faults: { name: string; answer(socket: Socket): void; error: RegExp }[] = 
     },
     error: /cannot read/,
   },
-  { name: 'hangs', answer: () => {}, error: /did not answer within 10 s/ },
+  { name: 'hangs', answer: () => {}, error: /did not respond within 10 s/ },
 ];
 
 test('a filter that does not answer is told of, and the other checks are there', async () => {

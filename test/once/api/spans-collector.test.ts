@@ -94,7 +94,7 @@ test('the end of the process does not wait for a collector that does not answer'
   const { tracer, told } = opened(collector.url);
   tracer.record(work(1));
   await tracer.close();
-  assert.equal(told.at(-1), 'the last spans could not be sent');
+  assert.equal(told.at(-1), 'could not send the last spans');
   assert.equal(collector.spans.length, 0);
   await collector.stop();
 });
@@ -123,7 +123,7 @@ for (const [name, answer] of [
     await deliverOne(program, { to: user.address, headers: { traceparent } });
     await until(() => collector.requests.length > 0);
     assert.equal(await program.stop(), 0);
-    assert.ok(program.log.some(({ msg }) => msg === 'the last spans could not be sent'));
+    assert.ok(program.log.some(({ msg }) => msg === 'could not send the last spans'));
   });
 
 test('an address that names the path of traces is kept, one with a path gets it behind', async () => {

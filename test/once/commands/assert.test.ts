@@ -237,10 +237,16 @@ const clauses = (passed: unknown) => JSON.stringify({ passed, clauses: [] });
 const others: [name: string, status: number, headers: Record<string, string>, body: string, text: RegExp][] =
   [
     ['a redirect', 307, { location: '/elsewhere' }, '', /307: a redirect to \/elsewhere/],
-    ['a page', 200, {}, '<html>', /200: not an answer from Sandpost/],
-    ['an error with clauses', 500, {}, clauses(true), /500: not an answer from Sandpost/],
-    ['an answer that says nothing', 200, {}, clauses(undefined), /200: not an answer from Sandpost/],
-    ['an answer that is at odds with its status', 417, {}, clauses(true), /417: not an answer from Sandpost/],
+    ['a page', 200, {}, '<html>', /200: not a response from Sandpost/],
+    ['an error with clauses', 500, {}, clauses(true), /500: not a response from Sandpost/],
+    ['an answer that says nothing', 200, {}, clauses(undefined), /200: not a response from Sandpost/],
+    [
+      'an answer that is at odds with its status',
+      417,
+      {},
+      clauses(true),
+      /417: not a response from Sandpost/,
+    ],
   ];
 for (const [name, status, headers, body, text] of others) {
   test(`takes ${name} of another server for no answer`, async () => {

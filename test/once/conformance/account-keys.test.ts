@@ -48,7 +48,7 @@ onEachCache('a key that is limited to accounts keeps them', async (scene) => {
   for (const accountIds of [[other.id], [account.id, gone.id], [987_654]])
     await assert.rejects(
       createApiKey(ports, owner, { ...wanted, accountIds }),
-      /must be ids of your accounts/,
+      /must contain only ids of your accounts/,
     );
 });
 

@@ -173,7 +173,7 @@ const manifests: [what: string, change: (people: ArchivedPeople) => unknown, sen
       users: [{ ...first, passwordHash: passwordHash.replace('m=256,t=2,p=1', cost) }],
       teams,
     }),
-    /users\[0\]\.passwordHash must be a hash of argon2id with at most m=19456,t=2,p=1/,
+    /users\[0\]\.passwordHash must be an argon2id hash with at most m=19456,t=2,p=1/,
   ]),
   [
     'an expensive password hash of an account',
@@ -189,7 +189,7 @@ const manifests: [what: string, change: (people: ArchivedPeople) => unknown, sen
         },
       ],
     }),
-    /teams\[0\]\.accounts\[0\]\.passwordHash must be a hash of argon2id/,
+    /teams\[0\]\.accounts\[0\]\.passwordHash must be an argon2id hash/,
   ],
   [
     'an e-mail with a KELVIN SIGN',

@@ -226,7 +226,7 @@ onEachStore('an import for an unavailable mailbox or name says so', async ({ sto
     /the domain app\.test belongs to another team/,
   );
   await write({}, []);
-  await assert.rejects(importArchive(importPorts(store), folder), /lacks the user of the personal team/);
+  await assert.rejects(importArchive(importPorts(store), folder), /has no user for the personal team/);
   await write({
     domains: [],
     accounts: team.accounts.map((one) => ({ ...one, address: 'a@gone.test' })),

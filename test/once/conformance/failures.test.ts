@@ -144,7 +144,7 @@ onEachStore('rules that are over are gone at once, leave room for others, and ar
     return counts.failure ?? counts.failures;
   };
   for (let made = 0; made < limits.owned.failures; made += 1) await add(scene, { expiresIn: 60 });
-  await assert.rejects(add(scene), /the limit of 100 failures is reached/);
+  await assert.rejects(add(scene), /the limit of 100 failures has been reached/);
   assert.deepEqual(await rulesOf(scene, { now: after(60) }), []);
   await add(scene, { expiresIn: 60 }, after(60));
   assert.equal(await rowsOf(), 1);

@@ -33,7 +33,8 @@ onEachStore('a move that would break a rule is refused', async ({ store, owner, 
   await store.accounts.update(owner, account.id, { capture: true }, new Date());
   assert.deepEqual(await refused(), {
     ...{ field: 'to' },
-    message: 'already has a capture account, x@theirs.test, and so does the domain, qa@app.test',
+    message:
+      'already has the capture account x@theirs.test, and a team cannot have qa@app.test as a second one',
   });
   await store.accounts.update(owner, account.id, { capture: false }, new Date());
   for (const name of ['mail.app.test', 'a.b.app.test']) {
@@ -45,11 +46,11 @@ onEachStore('a move that would break a rule is refused', async ({ store, owner, 
   const managed = await newAccount(store, owner, domain.id, 'k@app.test', { managedBy: 'shop/k' });
   assert.deepEqual(await refused(), {
     ...{ field: 'domain' },
-    message: 'has the account k@app.test, which is managed by the Kubernetes resource shop/k',
+    message: 'has the account k@app.test, which the Kubernetes resource shop/k manages',
   });
   await store.accounts.softDelete(owner, managed.id, new Date());
   const unknown = await begin(store, owner, domain.id, 999_999);
-  assert.deepEqual(unknown, { field: 'to', message: 'is not a team that you are in' });
+  assert.deepEqual(unknown, { field: 'to', message: 'is not one of your teams' });
   assert.equal(await begin(store, to, domain.id, owner), null, 'not the caller’s domain');
   assert.deepEqual(await store.domains.find(owner, domain.id), domain);
   assert.equal((await begun(store, owner, domain.id, to)).done, true);

@@ -76,7 +76,9 @@ onEachStore('a domain beyond the quota is refused with the limit', async ({ stor
   const input = { name: 'more.test', verified: true, active: true, managedBy: 'qa/more' };
   await assert.rejects(createDomain(ports, owner, input), (error) => {
     assert.ok(error instanceof Invalid);
-    assert.deepEqual(error.violations, [{ field: 'domain', message: 'the limit of 1 domains is reached' }]);
+    assert.deepEqual(error.violations, [
+      { field: 'domain', message: 'the limit of 1 domains has been reached' },
+    ]);
     return true;
   });
 });

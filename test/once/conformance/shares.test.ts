@@ -46,7 +46,10 @@ onEachStore(
   async (scene) => {
     const { store, owner } = scene;
     const { id } = await share(store, owner, 'a', { most: 1 });
-    await assert.rejects(share(store, owner, 'b', { most: 1 }), /the limit of 1 share links is reached/);
+    await assert.rejects(
+      share(store, owner, 'b', { most: 1 }),
+      /the limit of 1 share links has been reached/,
+    );
     await share(store, owner, 'b', { most: 1, now: at(100), expiresAt: at(200) });
     const stranger = await newUser(store, 'stranger@app.test');
     const by = (team: Id) => store.rows.change(endShare, { team, share: id, now: at(2) });

@@ -34,16 +34,21 @@ test('commands refuse wrong arguments, e-mails and passwords, and change nothing
     ['users add b@team.test', '\n', 1, /no password on standard input/],
     ['users add b@team.test', 'correct horse\nbattery staple\n', 1, /must be a single line/],
     ['users add b@team.test', Buffer.from('6162636465666768696aff', 'hex'), 1, /is not UTF-8/],
-    ['users password b@team.test', 'correct horse', 1, /found no user b@team\.test/],
+    ['users password b@team.test', 'correct horse', 1, /no user has the email b@team\.test/],
     ['users password ada@team.test', 'too short', 1, /must have 10 to 256 characters/],
-    ['users disable b@team.test', '', 1, /found no user b@team\.test/],
-    ['users enable b@team.test', '', 1, /found no user b@team\.test/],
-    ['users remove b@team.test', '', 1, /found no user b@team\.test/],
+    ['users disable b@team.test', '', 1, /no user has the email b@team\.test/],
+    ['users enable b@team.test', '', 1, /no user has the email b@team\.test/],
+    ['users remove b@team.test', '', 1, /no user has the email b@team\.test/],
     ['teams add namespace/qa', '', 1, /must not begin with namespace\//],
     [`teams add ${'x'.repeat(101)}`, '', 1, /must have 1 to 100 characters/],
     ['teams add a\u0007b', '', 1, /must not contain control characters/],
-    ['teams remove QA', '', 1, /found no managed or shared team QA/],
-    ['teams remove 1', '', 1, /found no managed or shared team 1; a personal team is removed with its user/],
+    ['teams remove QA', '', 1, /no managed or shared team is called QA/],
+    [
+      'teams remove 1',
+      '',
+      1,
+      /no managed or shared team is called 1; to remove a personal team, remove its user/,
+    ],
   ];
   for (const [args, input, code, said] of cases) {
     const result = await run(args, input);
@@ -139,7 +144,7 @@ test('teams are listed, added and removed with their mail', async () => {
   assert.equal(several.code, 1);
   assert.match(
     several.err,
-    new RegExp(`several teams are called Checkout: .* by its id: ${teams[0]}, ${teams[1]}\n$`),
+    new RegExp(`several teams are called Checkout: .* by its id \\(${teams[0]}, ${teams[1]}\\)\n$`),
   );
   assert.deepEqual(await run(`teams remove ${teams[1]}`), done);
   assert.deepEqual(await run('teams remove Search'), done);

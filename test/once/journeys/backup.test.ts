@@ -24,7 +24,7 @@ test('a running store is copied whole, and the copy starts with all that was the
   const later = await send();
   const again = await backUp(folder);
   assert.equal(again.code, 1);
-  assert.match(again.err, /already exists: name an empty folder/);
+  assert.match(again.err, /already exists: choose an empty folder/);
 
   await using restored = await startProgram({ SANDPOST_DATA_DIR: folder });
   const api = new HttpClient(restored, { 'x-api-key': user.key });

@@ -221,7 +221,7 @@ test('an archive of an unknown format is refused in one sentence', async () => {
   for (const format of [1, 3]) {
     writeFileSync(path.join(folder, 'manifest.json'), JSON.stringify({ format }));
     const told = new RegExp(
-      `^sandpost: .*: archive format ${format} is not supported by this version of Sandpost\\n`,
+      `^sandpost: .*: this version of Sandpost does not support archive format ${format}\\n`,
     );
     assert.throws(
       () => run(['import', folder], there),

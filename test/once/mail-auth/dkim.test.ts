@@ -99,7 +99,7 @@ const cases: Record<string, Case> = {
   },
   'a key being tested': {
     mail: sign(plainMail, { selector: 'tested' }),
-    expected: { result: 'pass', info: 'the key is marked as being tested (t=y)' },
+    expected: { result: 'pass', info: 'the key is in testing mode (t=y)' },
   },
   'a key that cannot be fetched': {
     mail: sign(plainMail, { selector: 'servfail' }),

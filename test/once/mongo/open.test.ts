@@ -25,11 +25,8 @@ test('a database that needs a newer program, or is older than what can be migrat
   const meta = client.db().collection<{ _id: string; version: number }>('meta');
   const known = (await meta.findOne({ _id: 'schema' }))?.version ?? 0;
   const cases: [version: number, RegExp][] = [
-    [999, /^the database was written by a newer version of Sandpost .*999.*: use that version, or another/],
-    [
-      known - 1,
-      /^the database was written by an earlier version of Sandpost .*: export it with that version/,
-    ],
+    [999, /^the database is from a later version of Sandpost .*999.*: use that version, or a different/],
+    [known - 1, /^the database is from an earlier version of Sandpost .*: export it with that version/],
   ];
   for (const [version, message] of cases) {
     await meta.updateOne({ _id: 'schema' }, { $set: { version } });

@@ -85,11 +85,11 @@ function checker({ linkMs = 10_000, isPublic = false } = {}) {
 }
 
 const outcomes: [path: string, status: number | null, error: RegExp | null][] = [
-  ['drip', null, /No answer within 0\.5 s/],
+  ['drip', null, /No response within 0\.5 s/],
   ['circle', 302, /More than 3 redirects/],
-  ['header', null, /head of its answer is too long/],
-  ['line', null, /head of its answer is too long/],
-  ['status', null, /too long|not HTTP|No answer within/],
+  ['header', null, /response header is too long/],
+  ['line', null, /response header is too long/],
+  ['status', null, /too long|not HTTP|No response within/],
   ['body', 404, null],
   ['chunks', 404, null],
   ['pipelined', 404, null],

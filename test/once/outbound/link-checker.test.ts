@@ -115,7 +115,7 @@ const outcomes: [name: string, path: string, status: number | null, error: RegEx
     ['a protocol that nobody asked for', '/upgrade', null, /not HTTP/, ['HEAD /upgrade']],
     ['101 alone', '/no-upgrade', null, /not HTTP/, ['HEAD /no-upgrade']],
     ['a status that is none', '/zero', null, /not HTTP/, ['HEAD /zero']],
-    ['interim answers without end', '/hints', null, /head .* too long/, ['HEAD /hints']],
+    ['interim answers without end', '/hints', null, /header is too long/, ['HEAD /hints']],
     ['some interim answers', '/few-hints', 200, null, ['HEAD /few-hints']],
     ['another protocol', '/junk', null, /not HTTP/, ['HEAD /junk', 'GET /junk']],
   ];
@@ -162,28 +162,28 @@ const refused: [name: string, url: () => string, error: RegExp][] = [
   ['a name with a private address among others', () => at('/', 'both.test'), /none of its host's addresses/],
   ['a name with a private IPv6 address', () => at('/', 'mixed.test'), /none of its host's addresses/],
   ['a name that does not exist', () => at('/', 'none.test'), /none of its host's addresses/],
-  ['a name that the DNS cannot tell', () => at('/', 'broken.test'), /DNS did not answer/],
-  ['another port of a public address', () => 'http://8.8.8.8:22/', /its port is 22/],
-  ['another port of a public host', () => 'https://public.test:8443/', /its port is 8443/],
-  ['another port of a host of both', () => 'http://public-too.test:3000/', /its port is 3000/],
+  ['a name that the DNS cannot tell', () => at('/', 'broken.test'), /DNS lookup for its host got no answer/],
+  ['another port of a public address', () => 'http://8.8.8.8:22/', /port 22 is not allowed/],
+  ['another port of a public host', () => 'https://public.test:8443/', /port 8443 is not allowed/],
+  ['another port of a host of both', () => 'http://public-too.test:3000/', /port 3000 is not allowed/],
   ['a redirect to a private address', () => to('http://10.9.9.9/'), /none of its host's addresses/],
-  ['a redirect to another port', () => to('http://public.test:22/'), /its port is 22/],
+  ['a redirect to another port', () => to('http://public.test:22/'), /port 22 is not allowed/],
   ['a redirect to a file', () => to('file:///etc/passwd'), /not a web link/],
   ['a redirect to nothing', () => to('http://['), /an invalid link/],
   [
     'a redirect to a link that verifies',
     () => to(at('/verify?t=1')),
-    /redirects to a link that could do something.* verifies/,
+    /redirects to a link that could act.* verifies/,
   ],
   [
     'a redirect to a link that deletes',
     () => to(at('/orders/7/delete')),
-    /redirects to a link that could do something.*“delete”/,
+    /redirects to a link that could act.*“delete”/,
   ],
   [
     'a redirect to a link with a token',
     () => to(at('/o?token=1')),
-    /redirects to a link that could do something.* token/,
+    /redirects to a link that could act.* token/,
   ],
 ];
 for (const [name, url, error] of refused) {
@@ -233,7 +233,7 @@ for (const path of ['/hang', '/continue', '/part']) {
   test(`a link that does not answer has its time: ${path}`, async () => {
     const { status, error } = await check(at(path), { linkMs: 300 });
     assert.equal(status, null);
-    assert.match(error ?? '', /No answer within 0\.3 s/);
+    assert.match(error ?? '', /No response within 0\.3 s/);
   });
 }
 
@@ -241,7 +241,8 @@ test('a link has its time, and then leaves its place, even if nothing else ends'
   const resolver = { resolve: () => new Promise<never>(() => {}) };
   const one = checker({ linkMs: 100, resolver });
   const links = Array.from({ length: limits.outbound.atOncePerUser + 1 }, (_, n) => at('/ok', `${n}.test`));
-  for (const { error } of await one.check(user, links, never)) assert.match(error ?? '', /No answer within/);
+  for (const { error } of await one.check(user, links, never))
+    assert.match(error ?? '', /No response within/);
 });
 
 test('servers that switch to another protocol leave the places of requests to others', async () => {
@@ -249,7 +250,7 @@ test('servers that switch to another protocol leave the places of requests to ot
   const { atOnce } = limits.outbound;
   const links = Array.from({ length: atOnce + 1 }, () => at('/upgrade'));
   const results = await one.check(1, links, never);
-  assert.equal(results.filter(({ error }) => error === 'Its answer is not HTTP').length, links.length);
+  assert.equal(results.filter(({ error }) => error === 'The response is not HTTP').length, links.length);
   assert.equal((await one.check(2, [at('/ok')], never))[0]?.status, 200);
 });
 

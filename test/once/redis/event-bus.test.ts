@@ -92,7 +92,7 @@ test('without Redis the process hears itself; when Redis is back the others hear
   assert.equal(a.said.length, 2);
   assert.match(
     a.said[0] ?? '',
-    /^Redis cannot be used: .*\. Until it is back, other processes find events in the journal$/,
+    /^Redis is unavailable: .*\. Until it is back, other processes read events from the journal$/,
   );
   assert.equal(a.said[1], 'Redis is available again');
   await Promise.all([a.bus.close(), b.bus.close()]);

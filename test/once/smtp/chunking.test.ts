@@ -183,7 +183,8 @@ test('a connection that is lost in a chunk, or between two, leaves nothing', asy
     client.destroy();
     await client.closed;
   }
-  const lost = () => mail.program.log.filter(({ reply }) => String(reply).includes('lost in DATA')).length;
+  const lost = () =>
+    mail.program.log.filter(({ reply }) => String(reply).includes('lost during DATA')).length;
   await until(() => lost() === 3);
   assert.equal(await mail.count(), before);
 });

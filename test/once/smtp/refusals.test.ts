@@ -69,12 +69,12 @@ test('each cause at RCPT and after the content is told, to each team its own rec
   await client.send('s@s.test', ['x@unregistered.test'], message);
   assert.deepEqual(await told(user.api, 4), [
     `rcpt 450 4.2.1 <${off.address}>: the account is not active`,
-    `rcpt 552 5.2.2 <${full.address}>: the account has no room`,
-    'end 554 5.4.6 Too many Received fields: the message runs in a loop',
-    `end 552 5.2.2 <${full.address}>: the account has no room`,
+    `rcpt 552 5.2.2 <${full.address}>: the account is full`,
+    'end 554 5.4.6 Too many Received fields: the message is in a loop',
+    `end 552 5.2.2 <${full.address}>: the account is full`,
   ]);
   assert.deepEqual(await told(other.api, 1), [
-    'end 554 5.4.6 Too many Received fields: the message runs in a loop',
+    'end 554 5.4.6 Too many Received fields: the message is in a loop',
   ]);
   for (const { api, address } of [user, other]) {
     const { items } = await refusalsOf(api);
@@ -85,7 +85,7 @@ test('each cause at RCPT and after the content is told, to each team its own rec
   await client.write('Subject: cut off\r\n');
   client.destroy();
   const [last] = (await told(user.api, 5)).slice(-1);
-  assert.equal(last, 'end 421 4.4.2 The connection was lost in DATA');
+  assert.equal(last, 'end 421 4.4.2 The connection was lost during DATA');
 });
 
 test('what a signed-in client is refused is told to its team, and to no other', async () => {

@@ -101,7 +101,7 @@ test('with an API key the capture account takes it; without one it is refused', 
   const refusal = await client.send('shop@example.com', ['alice@gmail.com'], message);
   assert.match(
     refusal,
-    /^550 5\.7\.1 <alice@gmail\.com>.* Turn Capture on for an account .* no capture account$/,
+    /^550 5\.7\.1 <alice@gmail\.com>.* no capture account\. Turn on Capture for an account /,
   );
   assert.deepEqual(Object.keys(await sent(client, mail.user.address)), [mail.user.address]);
   await capture(true);

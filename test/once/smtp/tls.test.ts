@@ -70,7 +70,8 @@ test('STARTTLS begins a session anew, and the envelope tells how a mail came', a
 });
 
 test('a client that goes away within a message is the only one that notices', async () => {
-  const lost = () => mail.program.log.filter(({ reply }) => String(reply).includes('lost in DATA')).length;
+  const lost = () =>
+    mail.program.log.filter(({ reply }) => String(reply).includes('lost during DATA')).length;
   const before = lost();
   const begins = ['DATA\r\nSubject: lost', 'BDAT 5\r\nhello', 'BDAT 50\r\nhello'];
   for (const begin of begins) {
@@ -177,7 +178,7 @@ test('files that change are read again, and those that cannot be used are not', 
   const first = await fingerprint();
   const open = await SmtpClient.openTls(mail.program.smtpsPort);
   writeFileSync(keyFile, '');
-  const told = () => mail.program.log.filter(({ msg }) => String(msg).includes('the old one is kept')).length;
+  const told = () => mail.program.log.filter(({ msg }) => String(msg).includes('keeping the old one')).length;
   await until(() => told() === 1);
   assert.equal(await fingerprint(), first);
   write(createSelfSigned('next.test'));
@@ -211,8 +212,8 @@ test('a certificate that cannot be used stops the start, and so do settings that
     [missing, /SANDPOST_SMTP_TLS_CERT_FILE: .*none cannot be read/],
     [swapped, /are not a certificate and its key/],
     [{ ...files, SANDPOST_SMTP_TLS_KEY_FILE: '/dev/null' }, /are not a certificate and its key/],
-    [{ SANDPOST_SMTP_TLS_CERT_FILE: certFile }, /SANDPOST_SMTP_TLS_KEY_FILE go together/],
-    [{ ...files, SANDPOST_SMTP_TLS: 'self-signed' }, /exclude each other/],
+    [{ SANDPOST_SMTP_TLS_CERT_FILE: certFile }, /SANDPOST_SMTP_TLS_KEY_FILE must be set together/],
+    [{ ...files, SANDPOST_SMTP_TLS: 'self-signed' }, /, not both/],
     [{ SANDPOST_SMTPS_PORT: '0' }, /SANDPOST_SMTPS_PORT needs/],
     [{ SANDPOST_SMTP_TLS: 'yes' }, /SANDPOST_SMTP_TLS/],
   ];

@@ -89,9 +89,9 @@ const cases: [commands: string[], everybody: string, others: string[]][] = [
   ],
   [
     ['MAIL FROM:<s@s.test>', 'RCPT TO:<=?utf-8?q?a?=@known.test>'],
-    '1 rcpt 501 5.1.3 <=?utf-8?q?a?=@known.test> is not an address that mail can be for here [=?utf-8?q?a?=@known.test] bad-address',
+    '1 rcpt 501 5.1.3 <=?utf-8?q?a?=@known.test> is not a valid recipient address [=?utf-8?q?a?=@known.test] bad-address',
     [
-      '1 rcpt 501 5.1.3 <=?utf-8?q?a?=@known.test> is not an address that mail can be for here [=?utf-8?q?a?=@known.test] bad-address',
+      '1 rcpt 501 5.1.3 <=?utf-8?q?a?=@known.test> is not a valid recipient address [=?utf-8?q?a?=@known.test] bad-address',
     ],
   ],
   [
@@ -113,10 +113,10 @@ const cases: [commands: string[], everybody: string, others: string[]][] = [
   ],
   [
     ['MAIL FROM:<s@s.test> BODY=BINARYMIME', 'RCPT TO:<x@known.test>', 'RCPT TO:<y@other.test>', 'DATA'],
-    '1 data 503 5.5.1 This message is sent by BDAT [x@known.test] bad-command',
+    '1 data 503 5.5.1 This message needs BDAT instead of DATA [x@known.test] bad-command',
     [
-      '1 data 503 5.5.1 This message is sent by BDAT [x@known.test] bad-command',
-      '2 data 503 5.5.1 This message is sent by BDAT [y@other.test] bad-command',
+      '1 data 503 5.5.1 This message needs BDAT instead of DATA [x@known.test] bad-command',
+      '2 data 503 5.5.1 This message needs BDAT instead of DATA [y@other.test] bad-command',
     ],
   ],
   [
@@ -125,16 +125,16 @@ const cases: [commands: string[], everybody: string, others: string[]][] = [
     ['1 connect 421 4.7.0 This is SMTP, not HTTP [x@known.test] bad-command'],
   ],
   [['MAIL FROM:<s@s.test>', 'DATA'], '7 data 503 5.5.1 No recipient was accepted [] bad-command', []],
-  [['STARTTLS'], '7 connect 502 5.5.1 Not offered here [] bad-command', []],
+  [['STARTTLS'], '7 connect 502 5.5.1 Command not supported [] bad-command', []],
   [['VRFY'], '7 connect 501 5.5.4 Error: Syntax: VRFY address [] bad-command', []],
   [
     ['BDAT'],
-    '7 data 501 5.5.4 BDAT is followed by a number of octets, and LAST at the end; closing the connection [] bad-command',
+    '7 data 501 5.5.4 BDAT needs a number of octets, and LAST for the last chunk; closing the connection [] bad-command',
     [],
   ],
   [
     ['NOOP \u0000'],
-    '7 connect 501 5.5.2 A command is UTF-8 without control characters and ends with CRLF [] bad-command',
+    '7 connect 501 5.5.2 A command must be UTF-8 without control characters and end with CRLF [] bad-command',
     [],
   ],
   [
@@ -188,7 +188,7 @@ test('a refusal after the content is told once', async (t) => {
   const client = await SmtpClient.open(port);
   for (const command of [...begun, 'DATA', text, 'QUIT']) await client.command(command);
   assert.deepEqual(await told(1), [
-    '1 end 451 4.3.0 The store cannot be reached, try again later [x@known.test] try-again',
+    '1 end 451 4.3.0 The store is unavailable, try again later [x@known.test] try-again',
   ]);
   assert.equal(noted.length, 1);
 });
@@ -204,7 +204,7 @@ test('a client that is too slow or silent is told of by the reply that it got', 
   await silent.closed;
   assert.deepEqual(await told(2), [
     '1 end 421 4.4.2 Too slow, closing the connection [x@known.test] connection-lost',
-    '2 connect 421 4.4.2 No command came in time, closing the connection [x@other.test] idle',
+    '2 connect 421 4.4.2 No command received in time, closing the connection [x@other.test] idle',
   ]);
 });
 

@@ -36,7 +36,7 @@ test(
     await dialog.getByText('More settings').click();
     await dialog.getByRole('button', { name: 'Create rule' }).click();
     // A field that is refused is shown, and has the focus.
-    await dialog.getByText(/must be one line such as/).waitFor();
+    await dialog.getByText(/must be one line of at most/).waitFor();
     assert.ok(await dialog.getByLabel('Reply').evaluate(isFocused));
     await dialog.getByLabel('Reply').fill('');
     await page.keyboard.type('452 4.2.2 Full', { delay: 60 });

@@ -143,7 +143,7 @@ test('a refusal is a page with a way back', inPage, async () => {
   await using page = await openPage(program, null, '/');
   const { errors } = page;
   await signIn(page);
-  await page.getByRole('alert').filter({ hasText: 'has not verified your email' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'has not verified your email address' }).waitFor();
   assert.deepEqual(
     errors.filter((error) => !/40[13]/.test(error)),
     [],

@@ -89,8 +89,8 @@ test('what answers in place of rspamd is told of', async () => {
     // The filter is asked about one mail of a user at a time: the next case shows that the place is free.
     ['HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n', /cannot read the spam filter/],
     ['HTTP/1.1 101 S\r\n\r\n', /cannot read the spam filter/],
-    ['SPAMD/1.1 0 EX_OK\r\n\r\n', /cannot be reached \(HPE_/],
-    [null, /cannot be reached \(ECONNRESET\)/],
+    ['SPAMD/1.1 0 EX_OK\r\n\r\n', /cannot reach the spam filter \(HPE_/],
+    [null, /cannot reach the spam filter \(ECONNRESET\)/],
   ];
   try {
     for (const [answer, error] of cases) {
@@ -98,7 +98,7 @@ test('what answers in place of rspamd is told of', async () => {
       assert.match((await spamOf({})).error, error);
     }
     filter.close();
-    assert.match((await spamOf({})).error, /cannot be reached \(ECONNREFUSED\)/);
+    assert.match((await spamOf({})).error, /cannot reach the spam filter \(ECONNREFUSED\)/);
     assert.match(
       filter.asked[0] ?? '',
       /^POST \/checkv2 HTTP\/1\.1\r\nIp: 127\.0\.0\.1\r\nHelo: \S+\r\nFrom: shop@example\.com\r\nRcpt: qa@/,

@@ -145,7 +145,7 @@ test('mailgun: mails of a batch that are too large together are refused', async 
     text,
     'recipient-variables': JSON.stringify({ 'a0@gmail.com': { a: 1 } }),
   });
-  assert.match(message, /would make the messages larger than \d+ bytes together/);
+  assert.match(message, /would make the messages larger than \d+ bytes in total/);
 });
 
 test('mailgun: variables and a template', async () => {

@@ -139,7 +139,7 @@ const refused: [string, unknown, Sent, number, RegExp][] = [
     }),
     {},
     400,
-    /bytes together/,
+    /bytes in total/,
   ],
 ];
 

@@ -134,7 +134,7 @@ export function createBucket<Note extends Document>(db: Db, name: string): Bucke
         const offset = n * chunkBytes;
         const wanted = Math.min(end - offset, chunkBytes);
         const bytes = chunk?.data.value() ?? new Uint8Array();
-        if (bytes.length < wanted) throw new NotFound('The file is gone');
+        if (bytes.length < wanted) throw new NotFound('The file no longer exists');
         yield bytes.subarray(at - offset, wanted);
         at = offset + chunkBytes;
       }

@@ -56,7 +56,9 @@ export function createRows(context: Context): RowStore {
   return {
     change: (change, args) =>
       inTransaction(change, args).catch((error) => {
-        throw isDuplicate(error) ? new Duplicate('a unique value is in use', { cause: error }) : error;
+        throw isDuplicate(error)
+          ? new Duplicate('a value that must be unique is already in use', { cause: error })
+          : error;
       }),
   };
 }

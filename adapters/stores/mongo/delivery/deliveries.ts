@@ -158,7 +158,7 @@ async function makeMailboxes(
 async function writeMails(context: Context, { session }: TeamLock, mails: StagedMail[]): Promise<void> {
   const orphans = mails.filter(({ orphan }) => orphan).map(({ mailId }) => mailId);
   if (orphans.length > 0 && !(await context.orphanBodies.claim(session, orphans))) {
-    throw new StoreUnavailable('A body of this batch is gone');
+    throw new StoreUnavailable('A body in this batch no longer exists');
   }
   await insertBodies(context.bodies, session, mails);
 }

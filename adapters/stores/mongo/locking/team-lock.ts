@@ -100,7 +100,7 @@ export function createTeamLocks(
         if (performance.now() > suspiciousAt) await endAbandoned();
         await pause(backOff.retryMs());
       }
-      throw new StoreUnavailable('the write timed out: other writes of the same team came first');
+      throw new StoreUnavailable("the write timed out behind the team's other writes");
     });
   };
 }

@@ -119,7 +119,7 @@ function mailInsertion(db: DatabaseSync): (mail: PreparedMail, messages: number)
   const store = ({ body, sizeBytes }: PreparedMail, messages: number): Id => {
     if ('bodyId' in body) {
       if (bodies.claim(body.bodyId, sizeBytes, messages)) return body.bodyId;
-      throw new StoreUnavailable(`The body ${body.bodyId} is gone`);
+      throw new StoreUnavailable(`The body ${body.bodyId} no longer exists`);
     }
     const { bytes } = body;
     const id = bodies.insert(bytes.length, messages);

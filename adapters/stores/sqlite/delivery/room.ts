@@ -17,7 +17,7 @@ export function requireRoom(
   const { bavail, blocks, bsize } = measure(file);
   const reserve = Math.min(reserveBytes, (blocks * bsize) / 4);
   if (bavail * bsize < reserve && bavail * bsize + freeBytes(db) < reserve) {
-    throw new StoreFull('The disk of the store is nearly full');
+    throw new StoreFull("The store's disk is nearly full");
   }
 }
 

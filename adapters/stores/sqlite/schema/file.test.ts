@@ -33,18 +33,14 @@ function change(file: string, sql: string): void {
 const spoilers: [string, RegExp, (dataDir: string, file: string) => Promise<void> | void][] = [
   [
     'text',
-    /is damaged, or is not a SQLite file$/,
+    /is damaged or not a SQLite file$/,
     (_, file) => writeFileSync(file, 'not a database'.repeat(100)),
   ],
-  [
-    'a few bytes',
-    /is damaged, or is not a SQLite file$/,
-    (_, file) => writeFileSync(file, 'SQLite format 3\0'),
-  ],
+  ['a few bytes', /is damaged or not a SQLite file$/, (_, file) => writeFileSync(file, 'SQLite format 3\0')],
   ['a strange database', /belongs to another program$/, (_, file) => change(file, 'CREATE TABLE t (x)')],
   [
     'a newer version',
-    /was written by a newer version/,
+    /is from a later version/,
     async (dataDir, file) => {
       await makeStore(dataDir);
       change(file, 'PRAGMA user_version = 999');
@@ -52,7 +48,7 @@ const spoilers: [string, RegExp, (dataDir: string, file: string) => Promise<void
   ],
   [
     'an earlier version',
-    /was written by an earlier version/,
+    /is from an earlier version/,
     async (dataDir, file) => {
       await makeStore(dataDir);
       change(file, 'PRAGMA user_version = 1');
@@ -114,5 +110,5 @@ test('a newer version that stands in the log alone is refused too', async (t) =>
   const copy = directory(t);
   for (const suffix of ['', '-wal']) copyFileSync(file + suffix, copy.file + suffix);
   db.close();
-  await assert.rejects(openSqliteStore({ dataDir: copy.dataDir }), /was written by a newer version/);
+  await assert.rejects(openSqliteStore({ dataDir: copy.dataDir }), /is from a later version/);
 });

@@ -99,7 +99,7 @@ function checkHeader(file: string): void {
   }
   if (length === 0) return;
   const isSqlite = bytes.toString('latin1').startsWith(header.magic);
-  if (length < header.length || !isSqlite) throw new Error(`${file} is damaged, or is not a SQLite file`);
+  if (length < header.length || !isSqlite) throw new Error(`${file} is damaged or not a SQLite file`);
   if (bytes.readUInt32BE(header.application) !== applicationId) {
     throw new Error(`${file} belongs to another program`);
   }
@@ -151,11 +151,11 @@ export function makeFolder(folder: string, called: string): void {
  * Throws an Error of one sentence, in which `called` names the folder.
  */
 export function requireWritable(folder: string, called: string): void {
-  if (!statSync(folder).isDirectory()) throw new Error(`${called} is a file`);
+  if (!statSync(folder).isDirectory()) throw new Error(`${called} is a file, not a folder`);
   checkAccess(folder, `${called} is`);
   for (const name of readdirSync(folder)) {
     if (name.startsWith('sandpost.'))
-      checkAccess(path.join(folder, name), `${called} has a file ${name} that is`);
+      checkAccess(path.join(folder, name), `${called} contains a file ${name} that is`);
   }
 }
 
@@ -189,7 +189,9 @@ export function lockDirectory(dataDir: string): { release(): void } {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    throw new Error(`another process uses the data directory ${dataDir}; stop it first`, { cause: error });
+    throw new Error(`another process is using the data directory ${dataDir}: stop it first`, {
+      cause: error,
+    });
   }
   return { release: () => lock.close() };
 }

@@ -19,7 +19,7 @@ test('a folder is created with its parents, for its owner alone, and may exist a
   const file = path.join(parent, 'file');
   writeFileSync(file, '');
   assert.throws(() => makeFolder(file, dataDirectory(file)), {
-    message: `the data directory ${file} (SANDPOST_DATA_DIR) is a file`,
+    message: `the data directory ${file} (SANDPOST_DATA_DIR) is a file, not a folder`,
   });
   const below = path.join(file, 'below');
   assert.throws(() => makeFolder(below, dataDirectory(below)), {

@@ -52,7 +52,7 @@ CREATE INDEX account_full ON account (owner, full_at) WHERE full_at IS NOT NULL 
   },
   {
     to: 19,
-    adds: 'audit log entries that count others',
+    adds: 'audit log entries that stand for several',
     sql: `
 ALTER TABLE audit_entry ADD COLUMN more INTEGER;
 CREATE INDEX audit_entry_kind ON audit_entry (team_id, actor, action, at);
@@ -70,13 +70,13 @@ CREATE INDEX saved_search_team ON saved_search (team_id, id);
   },
   {
     to: 21,
-    adds: 'events for several messages',
+    adds: 'events that cover several messages',
     // `message_ids` is a list in JSON, or NULL for the event of one message.
     sql: 'ALTER TABLE event ADD COLUMN message_ids TEXT;',
   },
   {
     to: 22,
-    adds: 'message tags, and facts for frequent searches in the list indexes',
+    adds: 'message tags, and list-index facts for frequent searches',
     // `traits` is NULL in rows to be filled. `tags` is NULL for none. The indexes are built anew under their names, since they
     // serve earlier programs as before.
     sql: `
@@ -156,7 +156,7 @@ ALTER TABLE team ADD COLUMN allows_shares INTEGER NOT NULL DEFAULT 1;
   },
   {
     to: 29,
-    adds: 'API keys that are limited to accounts',
+    adds: 'API keys limited to accounts',
     // JSON of their ids. Null for a key without a limit.
     sql: 'ALTER TABLE api_key ADD COLUMN account_ids TEXT;',
   },

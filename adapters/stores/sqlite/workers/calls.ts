@@ -49,7 +49,7 @@ export function storeThread(entry: URL, file: string, idleMs?: number): Thread {
     data: { file },
     ...(idleMs !== undefined && { idleMs }),
     lost: ({ kind, cause }) =>
-      new StoreUnavailable(kind === 'stopped' ? 'The store is closed' : 'A thread of the store ended', {
+      new StoreUnavailable(kind === 'stopped' ? 'The store is closed' : 'A store thread ended', {
         cause,
       }),
   });
