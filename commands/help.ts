@@ -2,7 +2,7 @@ import { settings } from '#setup/settings.ts';
 import { programVersion } from '#telemetry/program-version.ts';
 
 const commands: [string, string][] = [
-  ['dev', 'catches all mail sent to this machine, for one person. Needs no sign-in and no key'],
+  ['dev', 'catches all mail sent to this machine, for one person, without a sign-in or key'],
   ['', '--like mailpit listens on ports 1025 and 8025, --like maildev on 1025 and 1080'],
   [
     'mailpit',

@@ -70,6 +70,6 @@ export async function startOps(
 function notesOf(room: StoreRoom | null): string {
   if (room === null) return '';
   const { isDiskFull, fullAccounts } = room;
-  const disk = isDiskFull ? "the store's disk is full: mail is refused\n" : '';
-  return fullAccounts === 0 ? disk : `${disk}${fullAccounts} full accounts: mail to them is refused\n`;
+  const disk = isDiskFull ? "the store's disk is full: Sandpost refuses mail\n" : '';
+  return fullAccounts === 0 ? disk : `${disk}full accounts, which refuse mail: ${fullAccounts}\n`;
 }

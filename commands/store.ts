@@ -33,7 +33,7 @@ export async function importFrom(
   const names = leftAlone.slice(0, mostNames).join(', ');
   const more = leftAlone.length > mostNames ? ` and ${leftAlone.length - mostNames} more` : '';
   process.stdout.write(
-    `existing teams received only mail: ${names}${more}; to add their members, keys, identities and passwords, too, use --trust-people\n`,
+    `existing teams received only mail: ${names}${more}; to also add their members, keys, identities and passwords, use --trust-people\n`,
   );
 }
 

@@ -101,7 +101,7 @@ const table = {
   ),
   otlpUrl: optional(
     httpUrl(),
-    'OpenTelemetry collector that receives spans over OTLP/HTTP, for mail whose trace is sampled: http://host:4318',
+    'OpenTelemetry collector that receives spans over OTLP/HTTP for mail with a sampled trace: http://host:4318',
   ),
   outbound: optional(oneOf('public'), 'public lets link checks request public addresses'),
   outboundNetworks: optional(cidr(), 'comma-separated private networks (CIDR) that link checks may request'),

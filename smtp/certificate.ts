@@ -91,7 +91,7 @@ function usable(pair: KeyPair): KeyPair {
     throw new Error('the key belongs to another certificate');
   } catch (error) {
     throw new Error(
-      `SANDPOST_SMTP_TLS_CERT_FILE and SANDPOST_SMTP_TLS_KEY_FILE are not a certificate and its key: ${(error as Error).message}`,
+      `SANDPOST_SMTP_TLS_CERT_FILE and SANDPOST_SMTP_TLS_KEY_FILE do not contain a certificate and its key: ${(error as Error).message}`,
     );
   }
 }

@@ -75,7 +75,7 @@ export function createMetrics() {
     fullAccounts: gauge('sandpost_full_accounts', 'Accounts in the store that are full and refuse mail'),
     diskFull: gauge('sandpost_store_full', "1 while the store's disk is full"),
     storeBytes: gauge('sandpost_store_bytes', 'Size of the embedded store'),
-    diskFreeBytes: gauge('sandpost_store_free_bytes', 'Free bytes on the disk of the embedded store'),
+    diskFreeBytes: gauge('sandpost_store_free_bytes', "Free bytes on the embedded store's disk"),
     spansLost: counter('sandpost_spans_lost_total', 'Mail spans that the collector did not accept'),
     mxChecks: counter('sandpost_mx_checks_total', 'MX checks, by answer', ['answer']),
     reconcileSeconds: seconds(
@@ -96,7 +96,7 @@ export function createMetrics() {
     ),
     kubernetesRequests: counter(
       'sandpost_operator_kubernetes_requests_total',
-      'Calls to the Kubernetes API except watches, by HTTP method',
+      'Kubernetes API calls except watches, by HTTP method',
       ['method'],
     ),
     orphans: gauge(

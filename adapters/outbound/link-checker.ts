@@ -113,7 +113,7 @@ export function createLinkChecker({
         if (result.redirects >= mostRedirects) throw new LinkFault(`More than ${mostRedirects} redirects`);
         requireWeb(next);
         const why = whyNotRequested(next.href, { kind: 'other', text: '' });
-        if (why !== null) throw new LinkFault(`It redirects to a link that could act. ${why}`);
+        if (why !== null) throw new LinkFault(`It redirects to a link that might perform an action. ${why}`);
         url = next;
       }
     } catch (error) {

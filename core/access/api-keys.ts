@@ -38,7 +38,10 @@ export async function createApiKey(
 ): Promise<{ key: ApiKey; value: string }> {
   const { expiresAt = null } = wanted;
   if (latest !== null && (expiresAt === null || expiresAt > latest)) {
-    throw invalid('expiresAt', `must be no later than ${latest.toISOString()}, when the key in use expires`);
+    throw invalid(
+      'expiresAt',
+      `must be no later than ${latest.toISOString()}, when the key that you use expires`,
+    );
   }
   if (expiresAt !== null && expiresAt <= ports.clock()) throw invalid('expiresAt', 'must be in the future');
   const value = `sp_${newSecret()}`;

@@ -25,7 +25,7 @@ type NearMiss = { id?: number | null; to: string; subject?: string; failed?: str
 
 export function wordsOfMiss({ id, to, subject = '', failed = [], reply }: NearMiss): string {
   return reply === undefined
-    ? `near miss: message ${id} to ${logLine(to)}, "${logLine(subject)}", fails ${failed.join(', ')}`
+    ? `near miss: message ${id} to ${logLine(to)}, "${logLine(subject)}", does not match ${failed.join(', ')}`
     : `near miss: refused${to === '' ? '' : ` for ${logLine(to)}`}: ${logLine(reply)}`;
 }
 

@@ -97,7 +97,7 @@ function clientsName({ atLeast, of, except, comparedWith }: Extract<Clause, { on
     comparedWith === null
       ? ''
       : `, compared with ${'raw' in comparedWith ? 'another email' : `message ${comparedWith.messageId}`}`;
-  const share = atLeast === null ? '' : `at least ${atLeast} % of `;
+  const share = atLeast === null ? '' : `at least ${atLeast}% of `;
   return `${share}${clients} ${show} everything${but}${other}`;
 }
 

@@ -206,11 +206,11 @@ function shownByClients(
   const lacks = listed(lacking.map(({ slug, clients }) => `${slug} (${clients.join(', ')})`));
   return {
     passed: found !== null && (atLeast === null ? lacks === null : score >= atLeast),
-    expected: atLeast === null ? 'no unsupported features' : `at least ${atLeast} %`,
+    expected: atLeast === null ? 'no unsupported features' : `at least ${atLeast}%`,
     actual:
       atLeast === null
         ? (lacks ?? 'no unsupported features')
-        : `${score} %${lacks === null ? '' : `: ${lacks}`}`,
+        : `${score}%${lacks === null ? '' : `: ${lacks}`}`,
   };
 }
 

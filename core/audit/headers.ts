@@ -107,12 +107,7 @@ function auditDate(named: Named, receivedAt: Date): Finding[] {
   return [
     Math.abs(days) > 1
       ? finding('warning', 'date-offset', 'Date far off', detail)
-      : finding(
-          'passed',
-          'date-offset',
-          'Date near the arrival',
-          'The Date is within 24 hours of the arrival.',
-        ),
+      : finding('passed', 'date-offset', 'Date close to arrival', 'The Date is within 24 hours of arrival.'),
   ];
 }
 

@@ -205,8 +205,8 @@ export const refusalSentences = {
   'inactive-domain': 'is on an inactive domain',
   'unverified-domain': 'is on an unverified domain',
   'no-such-account': 'has no account that receives its mail',
-  'inactive-account': 'has an inactive account',
-  'no-room': 'has a full account',
+  'inactive-account': 'belongs to an inactive account',
+  'no-room': 'belongs to a full account',
   'no-capture':
     'is not one of your addresses, and your team has no capture account: turn on Capture for an account (is_capture)',
   'no-capture-setting': 'is not on a registered domain',

@@ -95,7 +95,7 @@ async function checkAddresses(ports: Ports, owner: Id, mail: Addressees): Promis
   const recipients: AcceptedRecipient[] = [];
   if (mail.to.length === 0) violations.push({ field: 'to', message: 'must name at least one address' });
   if (mail.to.length + mail.cc.length + mail.bcc.length > limits.http.recipients) {
-    const message = `to, cc and bcc may name at most ${limits.http.recipients} addresses together`;
+    const message = `to, cc and bcc together may have at most ${limits.http.recipients} addresses`;
     throw invalid('to', message, 'http.recipients');
   }
   for (const field of ['to', 'cc', 'bcc'] as const) {

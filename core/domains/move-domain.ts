@@ -63,7 +63,7 @@ async function refuseTarget({ teams }: Ports, to: Id, user: Id | null): Promise<
   if (role === null) return invalid('to', notYourTeam);
   return allows(role, 'owner')
     ? null
-    : new ForbiddenRole(`To move a domain into a team, you must be its owner, not a ${role}`);
+    : new ForbiddenRole(`To move a domain into a team, you must be an owner of that team, not a ${role}`);
 }
 
 /** Goes on with moves that a process began and did not finish. */

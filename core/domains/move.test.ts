@@ -29,7 +29,7 @@ const cases: [string, Partial<MoveState>, string | null][] = [
   [
     'two capture accounts',
     { capture: 'a@x', target: { ...target, capture: 'b@x' } },
-    'to: already has the capture',
+    'to: already has a capture account',
   ],
   ['a capture account of the domain alone', { capture: 'a@x' }, null],
   ['a capture account of the target alone', { target: { ...target, capture: 'b@x' } }, null],

@@ -57,7 +57,7 @@ export function judgeMove(
   }
   if (state.capture !== null && target.capture !== null) {
     return refused(
-      `already has the capture account ${target.capture}, and a team cannot have ${state.capture} as a second one`,
+      `already has a capture account (${target.capture}); ${state.capture} would be a second one`,
     );
   }
   return null;

@@ -42,7 +42,7 @@ export function whyNotRequested(url: string, { kind, text }: Pick<Link, 'kind' |
   const act = kindActs[kind] ?? kindActs[kindOfUrl(href)];
   if (act !== undefined) return `Not requested: ${act}`;
   const word = actOfLink(href, purposeOfLabel(text) === 'none' ? '' : text);
-  if (word !== null) return `Not requested: it may act (“${word}”)`;
+  if (word !== null) return `Not requested: it might perform an action (“${word}”)`;
   return looksLikeToken(href) ? 'Not requested: its token may be single-use' : null;
 }
 

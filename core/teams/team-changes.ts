@@ -99,7 +99,7 @@ export const addInvitation = defineChange(
     const { user: createdBy = null, role, email, now: createdAt, expiresAt, hash } = given;
     const isOwner = user?.disabledAt === null && member !== null && roleBy(member.grants) === 'owner';
     if (team === null || (createdBy !== null && !isOwner))
-      throw new NotFound('The team was deleted, or you stopped being its owner, during the request');
+      throw new NotFound('During the request, the team was deleted, or you stopped being its owner');
     requireRoom(invitations, { ...invitationQuota, most: given.most });
     const invitation = { id, team: team.id, role, email, createdBy, createdAt, expiresAt };
     return { writes: [{ do: 'add-invitation', invitation, hash }], result: invitation };

@@ -34,7 +34,7 @@ function openSource(dataDir: string, source: string): DatabaseSync {
   } catch (error) {
     if (!(error instanceof Error && 'errcode' in error && readOnly.includes(Number(error.errcode) & 255)))
       throw error;
-    const sentence = `${dataDirectory(dataDir)} must be writable for this user, because SQLite creates files in it to read the store`;
+    const sentence = `${dataDirectory(dataDir)} must be writable by this user, because SQLite creates files in it to read the store`;
     throw new Error(sentence, { cause: error });
   }
 }

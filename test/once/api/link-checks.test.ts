@@ -49,9 +49,9 @@ const expected: [url: string, error: string][] = [
   ['https://shop.example\\reset', 'Not requested: it resets a password'],
   ['https://shop.example/?action=unsub', 'Not requested: it unsubscribes somebody'],
   ['https://shop.example/optin?token=1', 'Not requested: it verifies or confirms something'],
-  ['https://shop.example/delete-account', 'Not requested: it may act (“delete”)'],
-  ['https://shop.example/orders/cancel/7', 'Not requested: it may act (“cancel”)'],
-  ['https://shop.example/a/7', 'Not requested: it may act (“approve”)'],
+  ['https://shop.example/delete-account', 'Not requested: it might perform an action (“delete”)'],
+  ['https://shop.example/orders/cancel/7', 'Not requested: it might perform an action (“cancel”)'],
+  ['https://shop.example/a/7', 'Not requested: it might perform an action (“approve”)'],
   ['https://shop.example/o?sig=1', 'Not requested: its token may be single-use'],
   ...[
     'http://10.0.0.1/',

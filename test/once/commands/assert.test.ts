@@ -57,7 +57,7 @@ test('exits with 0 if all hold, and 1 with what does not', async () => {
   const { code, out } = await run(missing);
   assert.equal(code, 1);
   assert.match(out, /^failed .*mails\.json 1\n {9}a message\n/);
-  assert.match(out, /near miss: message \d+ to qa@.*, "Welcome \[31m", fails subject\n/);
+  assert.match(out, /near miss: message \d+ to qa@.*, "Welcome \[31m", does not match subject\n/);
 });
 
 test('lists what was refused to the address', async () => {

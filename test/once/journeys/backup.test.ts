@@ -66,7 +66,7 @@ test('a store in a read-only folder is neither copied nor called usable, and not
     assert.equal(copied.code, 1);
     assert.equal(
       copied.err,
-      `sandpost: ${called} must be writable for this user, because SQLite creates files in it to read the store\n`,
+      `sandpost: ${called} must be writable by this user, because SQLite creates files in it to read the store\n`,
     );
     assert.deepEqual(readdirSync(parent), []);
     assert.deepEqual(await run('check-upgrade'), {

@@ -173,17 +173,17 @@ const refused: [name: string, url: () => string, error: RegExp][] = [
   [
     'a redirect to a link that verifies',
     () => to(at('/verify?t=1')),
-    /redirects to a link that could act.* verifies/,
+    /redirects to a link that might perform an action.* verifies/,
   ],
   [
     'a redirect to a link that deletes',
     () => to(at('/orders/7/delete')),
-    /redirects to a link that could act.*“delete”/,
+    /redirects to a link that might perform an action.*“delete”/,
   ],
   [
     'a redirect to a link with a token',
     () => to(at('/o?token=1')),
-    /redirects to a link that could act.* token/,
+    /redirects to a link that might perform an action.* token/,
   ],
 ];
 for (const [name, url, error] of refused) {

@@ -140,7 +140,7 @@ test('SANDPOST_CAPTURE takes mail for domains that are not registered, and no ot
   const { program, user } = caught.mail;
   const client = await SmtpClient.open(program.smtpPort);
   const send = (...to: string[]) => client.send('shop@example.com', to, message);
-  assert.match(await send('alice@gmail.com'), /^550 5\.7\.1 .*SANDPOST_CAPTURE$/);
+  assert.match(await send('alice@gmail.com'), /^550 5\.7\.1 .*SANDPOST_CAPTURE is registered$/);
   await ok(user.api.post('/api/domains', { domain: 'caught.test', mx_verified: true }));
   const account = await ok(user.api.post('/api/accounts', { address }));
   const [id] = caught.mail.idsOf(await send('alice@gmail.com', 'bob@example.org'));

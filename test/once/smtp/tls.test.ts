@@ -210,8 +210,8 @@ test('a certificate that cannot be used stops the start, and so do settings that
   const swapped = { SANDPOST_SMTP_TLS_CERT_FILE: keyFile, SANDPOST_SMTP_TLS_KEY_FILE: certFile };
   const cases: [Record<string, string>, RegExp][] = [
     [missing, /SANDPOST_SMTP_TLS_CERT_FILE: .*none cannot be read/],
-    [swapped, /are not a certificate and its key/],
-    [{ ...files, SANDPOST_SMTP_TLS_KEY_FILE: '/dev/null' }, /are not a certificate and its key/],
+    [swapped, /do not contain a certificate and its key/],
+    [{ ...files, SANDPOST_SMTP_TLS_KEY_FILE: '/dev/null' }, /do not contain a certificate and its key/],
     [{ SANDPOST_SMTP_TLS_CERT_FILE: certFile }, /SANDPOST_SMTP_TLS_KEY_FILE must be set together/],
     [{ ...files, SANDPOST_SMTP_TLS: 'self-signed' }, /, not both/],
     [{ SANDPOST_SMTPS_PORT: '0' }, /SANDPOST_SMTPS_PORT needs/],

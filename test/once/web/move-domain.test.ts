@@ -66,6 +66,6 @@ test('a move that a rule forbids is refused in its words', inPage, async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Move to Harbour' }).click();
   await page
     .getByRole('alert')
-    .getByText(/already has the capture account/)
+    .getByText(/already has a capture account/)
     .waitFor();
 });

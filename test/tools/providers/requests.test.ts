@@ -250,7 +250,7 @@ test('a request whose mails have no room together is refused before any is store
     key: other.key,
   });
   assert.equal(status, 400);
-  assert.match(errors[0]?.message ?? '', /has a full account/);
+  assert.match(errors[0]?.message ?? '', /belongs to a full account/);
   assert.deepEqual(await found('no room', other.api), []);
 });
 
