@@ -12,8 +12,7 @@ export async function shareLink(args: string[], env: NodeJS.ProcessEnv): Promise
   try {
     const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
     const [target = '', ...more] = positionals;
-    if (!values.help && (target === '' || more.length > 0))
-      throw new Error(`name exactly one target: ${usage}`);
+    if (!values.help && (target === '' || more.length > 0)) throw new Error(`name one target: ${usage}`);
     const line = values.help ? `usage: ${usage}` : await linkTo(target, values.expires, env);
     process.stdout.write(`${line}\n`);
     return 0;
@@ -33,8 +32,7 @@ async function linkTo(target: string, expires: string, env: NodeJS.ProcessEnv): 
     // Another host must not get the key. Bounded: a setting.
     const response = await fetch(base.replace(/\/+$/, '') + path, { ...sent, redirect: 'manual', headers });
     const answer = (await response.json().catch(() => ({}))) as Answer;
-    if (!response.ok)
-      throw new Error(`${response.status}: ${answer.detail ?? 'not a response from Sandpost'}`);
+    if (!response.ok) throw new Error(`${response.status}: ${answer.detail ?? 'not from Sandpost: no JSON'}`);
     return answer;
   };
   const share = async (shown: object) =>

@@ -29,7 +29,7 @@ for (const [why, args, more, sentence] of [
   ['an unknown account', ['nobody@app.test'], {}, /no account has the address nobody@app\.test/],
   ['a wrong time', ['1', '--expires', 'soon'], {}, /422/],
   ['a wrong key', ['1'], { SANDPOST_API_KEY: 'sp_x' }, /401/],
-  ['no target', [], {}, /name exactly one target/],
+  ['no target', [], {}, /name one target/],
   ['no server', ['1'], { SANDPOST_URL: 'http://127.0.0.1:1' }, /sandpost share: /],
 ] as const)
   test(`says why there is no link: ${why}`, async () => {
