@@ -37,6 +37,6 @@ const ground = [
   'img{max-width:100%}',
   'img::before{font:12px/18px system-ui,sans-serif;color:#a51d1d}',
   'img[src^=http]::before{content:"Not loaded "}',
-  `img[src="${blank}"]::before{content:"Not in the mail "}`,
+  `img[src="${blank}"]::before{content:"Not in the email "}`,
   'img:is(:not([alt]),[alt=""])::before{position:absolute;margin:1px 0 0 22px}',
 ].join('');

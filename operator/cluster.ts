@@ -13,7 +13,7 @@ export function createClusterId(
   onError: (why: string) => void,
 ) {
   let id = given;
-  let why = 'the API server has not answered yet';
+  let why = 'the API server has not responded yet';
   return {
     /** Reads the identity, with retries until it is known or `signal` is aborted. */
     async run(signal: AbortSignal) {

@@ -128,7 +128,7 @@ export function createOrphans(ports: Ports) {
     const until = new Date(since.getTime() + gracePeriodMs);
     log.warn(
       { event: 'orphan.noted', ...fieldsOf(object), until },
-      'found an orphan, whose resource is missing; the operator removes it after the grace period',
+      'the resource of an object is missing; the operator removes the object after the grace period',
     );
     return { object, since };
   };

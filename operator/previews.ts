@@ -55,7 +55,7 @@ export async function makePreviews(
       return null;
     },
     onFailure(namespace, error) {
-      onError(`the inbox of the namespace ${namespace}`, sentenceOf(error));
+      onError(`the inbox in the namespace ${namespace}`, sentenceOf(error));
       return 0;
     },
   });

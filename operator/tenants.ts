@@ -38,7 +38,7 @@ export function createTenants(
       const name = `${namespacePrefix}${namespace}`;
       await unlessTaken(rows.change(addTeam, { name, kind: 'managed', now: clock() }));
       const owner = await find(namespace);
-      if (owner === null) throw new Error(`could not create the team of the namespace ${namespace}`);
+      if (owner === null) throw new Error(`could not create a team for the namespace ${namespace}`);
       return owner;
     },
     /** Lists the tenants of all clusters. */

@@ -21,7 +21,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch {
     throw new Malformed('The body is not JSON');
   }
-  if (!isWellFormed(value)) throw new Malformed('The body contains half a surrogate pair');
+  if (!isWellFormed(value)) throw new Malformed('The body contains an unpaired surrogate');
   return value;
 }
 

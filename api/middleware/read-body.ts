@@ -223,7 +223,11 @@ class Reception {
 function beyondScan(limit: ScannedLimit): Problem {
   const most = limitOf(limit);
   return limit === 'http.bodyLevels'
-    ? { status: 400, code: 'malformed_request', detail: `The body may have at most ${most} levels` }
+    ? {
+        status: 400,
+        code: 'malformed_request',
+        detail: `The body may have at most ${most} levels of nesting`,
+      }
     : { status: 400, code: 'too_many_values', detail: `The body may have at most ${most} values` };
 }
 
@@ -236,7 +240,7 @@ const tooSlow: Problem = {
 const tooBusy: Problem = {
   status: 503,
   code: 'too_busy',
-  detail: 'Too many request bytes are in transit: send the requests one after the other',
+  detail: 'Too many request bytes are in transit: send the requests one at a time',
   headers: { 'Retry-After': '5' },
 };
 

@@ -50,7 +50,7 @@ function replyAddresses({ name, value }: Draft['headers'][number]): NamedAddress
 function checkHeader(name: string, value: string): void {
   const field = `headers.${name.slice(0, 100)}`;
   // RFC 5322 section 3.6.8: printable ASCII but colon.
-  if (!/^[!-9;-~]+$/.test(name)) throw invalid(field, 'is not the name of a header field');
+  if (!/^[!-9;-~]+$/.test(name)) throw invalid(field, 'is not a valid header field name');
   if (/[\r\n\0]/.test(value)) throw invalid(field, 'must not contain line breaks or NUL');
   if (made.includes(name.toLowerCase()))
     throw invalid(field, 'is generated from the other fields of the request');
@@ -154,7 +154,7 @@ export function messageUuid(outcome: Outcome | undefined): string {
 /** Characters of tags that are looked for together in about the time of a single tag. */
 const tagsATime = 256;
 
-const inAll = 'to fill values into, in all emails together';
+const inAll = 'to fill values into, across all emails';
 
 /** Fills values into the texts of one request's mails, within bounds of all of them together: each mail has its texts anew. */
 export class Filling {
@@ -178,7 +178,7 @@ export class Filling {
       const filled = String(found);
       length += filled.length;
       if (length > composedBytes) {
-        throw invalid('body', `may fill in at most ${composedBytes} characters`, 'submissions.composedBytes');
+        throw invalid('body', `may insert at most ${composedBytes} characters`, 'submissions.composedBytes');
       }
       return filled;
     });

@@ -49,7 +49,7 @@ export async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: stri
   try {
     data = await new Response(bytes, { headers: { 'Content-Type': String(type) } }).formData();
   } catch {
-    throw new Malformed('The body is not a form of its content type');
+    throw new Malformed('The body is not a form of the given content type');
   }
   const texts: [string, string][] = [];
   const files: [string, FormFile][] = [];
@@ -78,7 +78,7 @@ function typeOf(contentType: string): MIMEType {
     return type;
   } catch (error) {
     if (error instanceof Malformed) throw error;
-    throw new Malformed('The content type of the body cannot be read');
+    throw new Malformed('The content type of the body is malformed');
   }
 }
 
@@ -137,5 +137,9 @@ function refuseLongHeader(body: Buffer, at: number): void {
   const begun = body.subarray(at, at + most);
   const isPart = begun.length === most && begun.toString('latin1', 0, 2) === '\r\n';
   if (!isPart || begun.includes('\r\n\r\n')) return;
-  throw invalid('body', `a part may have a header of at most ${most} bytes`, 'submissions.headerFieldBytes');
+  throw invalid(
+    'body',
+    `the header of a part may have at most ${most} bytes`,
+    'submissions.headerFieldBytes',
+  );
 }

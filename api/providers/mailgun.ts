@@ -160,7 +160,7 @@ function prefixed(form: Form, prefix: string): { name: string; value: string }[]
 /** Reads the files. HTML shows an inline one by its file name (`cid:logo.png`). */
 function files(form: Form): DraftAttachment[] {
   const all = (name: string, idOf: (file: FormFile) => string | null) => {
-    if (form.text(name)) throw invalid(name, 'must be a file of multipart/form-data');
+    if (form.text(name)) throw invalid(name, 'must be a multipart/form-data file');
     return form.files(name).map((file) => {
       const { bytes, filename, contentType } = file;
       return fileOf(name, bytes, {

@@ -49,7 +49,7 @@ export const assertionRoutes = [
     method: 'post',
     path: '/api/compare',
     operationId: 'compareMails',
-    summary: 'Compare two mails in normal form',
+    summary: 'Compare two emails in normal form',
     description:
       'See docs/assertions.md. Ignores the order of header fields and attributes, white space in HTML, the values in `mask`, and matches of `mask_patterns`. Stores nothing.',
     permission: 'mail',

@@ -31,7 +31,7 @@ export const messageBytesRoutes = [
     method: 'get',
     path: '/api/messages/{message_id}/raw',
     operationId: 'getRawMessage',
-    summary: 'Read the source of a message',
+    summary: "Read a message's source",
     permission: 'mail',
     success,
     async handle({ services, caller, ids, ctx }) {
@@ -43,7 +43,7 @@ export const messageBytesRoutes = [
     method: 'get',
     path: `${message}/download`,
     operationId: 'downloadMessage',
-    summary: 'Download the source of a message, as message.eml',
+    summary: "Download a message's source as message.eml",
     permission: 'mail',
     success,
     async handle({ services, caller, ids, ctx }) {
@@ -58,7 +58,7 @@ export const messageBytesRoutes = [
     method: 'get',
     path: `${message}/source`,
     operationId: 'getMessageSource',
-    summary: 'Read the source of a message, as JSON',
+    summary: "Read a message's source as JSON",
     permission: 'mail',
     description: 'In base64 if its bytes are not valid UTF-8.',
     success: { description: 'The source', schema: sourceShape },

@@ -87,7 +87,7 @@ export const messageRoutes = [
     method: 'put',
     path: '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages/{message_id}/move',
     operationId: 'moveMessage',
-    summary: 'Move a message to another mailbox of its account',
+    summary: 'Move a message to another mailbox in its account',
     body: moveRequest,
     success,
     async handle({ services, caller, ids, body }) {

@@ -14,7 +14,7 @@ export const openApiRoute: Route = route({
   summary: 'This document',
   access: 'public',
   success: {
-    description: 'The OpenAPI 3.0.0 document of all paths',
+    description: 'Read the OpenAPI 3.0.0 document for all paths',
     schema: Joi.object({ openapi: Joi.string().valid('3.0.0').required() }).unknown(),
   },
   async handle({ ctx, services }) {

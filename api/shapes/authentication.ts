@@ -56,7 +56,7 @@ function readRecords(given: object): AssumedRecords[] | Fault {
     if (!isName(name)) return { message: `has ${name.slice(0, 100)}, which is not a DNS name` };
     if (!isObject(types)) return { message: `must have an object with record types for ${name}` };
     for (const [type, values] of Object.entries(types)) {
-      if (!isType(type)) return { message: `may have only ${assumedTypes.join(', ')} for ${name}` };
+      if (!isType(type)) return { message: `may have only ${assumedTypes.join(', ')} records for ${name}` };
       if (records.length >= assumedNames) return tooMany;
       const read = readValues(values, type, name);
       if ('message' in read) return read;
@@ -68,17 +68,18 @@ function readRecords(given: object): AssumedRecords[] | Fault {
 
 function readValues(given: unknown, type: AssumedRecords['type'], name: string): string[] | Fault {
   const [is, what] = data[type];
-  if (!Array.isArray(given)) return { message: `must have a list of strings for ${type} of ${name}` };
+  if (!Array.isArray(given))
+    return { message: `must have a list of strings for the ${type} records of ${name}` };
   if (given.length > assumedRecords) {
-    const message = `may have at most ${assumedRecords} records for ${type} of ${name}`;
+    const message = `may have at most ${assumedRecords} ${type} records for ${name}`;
     return { message, reached: 'http.assumedRecords' };
   }
   const values: string[] = [];
   for (const value of given) {
     if (typeof value !== 'string' || !is(value))
-      return { message: `has a ${type} of ${name} that is not ${what}` };
+      return { message: `has a ${type} record for ${name} that is not ${what}` };
     if (value.length > assumedCharacters) {
-      const message = `may have at most ${assumedCharacters} characters in a ${type} of ${name}`;
+      const message = `may have at most ${assumedCharacters} characters in a ${type} record for ${name}`;
       return { message, reached: 'http.assumedCharacters' };
     }
     values.push(value);

@@ -67,8 +67,8 @@ const clauseFields = {
     .oxor(...operators)
     .description('At least one link must match all conditions. The operator compares the URL.'),
   attachment: fieldsOf({
-    name: textValue(1, 255).description('File name. `*` stands for any characters.').example('*.pdf'),
-    content_type: textValue(1, 255).description('`*` stands for any characters.').example('application/pdf'),
+    name: textValue(1, 255).description('File name. `*` matches any characters.').example('*.pdf'),
+    content_type: textValue(1, 255).description('`*` matches any characters.').example('application/pdf'),
     contentType: textValue(1, 255).description('The same as content_type.'),
     sha256: Joi.string()
       .pattern(/^[0-9a-fA-F]{64}$/, 'hexadecimal')
@@ -91,7 +91,7 @@ const clauseFields = {
     atLeast: percent().description('The same as at_least.'),
     of: namesValue(['gmail', 'outlook.windows']),
     except: namesValue(['html-target']).description('Slugs of features to ignore.'),
-    compared_with: sideValue().description('Email whose features to ignore, so only new features count.'),
+    compared_with: sideValue().description('Email to compare with. Ignores the features that it uses, too.'),
     comparedWith: sideValue().description('The same as compared_with.'),
   })
     .or('at_least', 'atLeast', 'except', 'compared_with', 'comparedWith')

@@ -25,7 +25,7 @@ const id = () => queryInteger(1, Number.MAX_SAFE_INTEGER);
 const typesPattern = `^(${eventTypes.join('|')})(,(${eventTypes.join('|')}))*$`.replaceAll('.', '\\.');
 
 const types = Joi.string()
-  .pattern(new RegExp(typesPattern), `some of ${eventTypes.join(', ')}, by commas`)
+  .pattern(new RegExp(typesPattern), `a comma-separated list of ${eventTypes.join(', ')}`)
   .custom((text: string) => [...new Set(text.split(','))])
   .meta({
     swagger: { type: 'string', pattern: typesPattern, default: defaultTypes.join(',') },

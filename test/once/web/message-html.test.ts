@@ -98,7 +98,7 @@ test(
     const mark = await frame
       .locator('#none')
       .evaluate((image) => getComputedStyle(image, '::before').content);
-    assert.equal(mark, '"Not in the mail "');
+    assert.equal(mark, '"Not in the email "');
     const length = await page
       .locator('.message-frame')
       .evaluate((frame) => frame.getAttribute('srcdoc')?.length ?? 0);

@@ -203,9 +203,9 @@ test('mailgun: what is wrong is told in the words of Mailgun', async () => {
   const deep = `${'['.repeat(1_000_000)}`;
   assert.match(await refusal({ template: 'a', 't:variables': deep }), /too many values or levels/);
   assert.match(await refusal({ 'h:X-A': 'a\r\nBcc: eve@gmail.com' }), /must not contain line breaks/);
-  assert.match(await refusal({ 'h:X A': 'a' }), /is not the name of a header field/);
+  assert.match(await refusal({ 'h:X A': 'a' }), /is not a valid header field name/);
   assert.match(await refusal({ subject: 'a\r\nBcc: eve@gmail.com' }), /must not contain line breaks/);
-  assert.match(await refusal({ attachment: 'a text' }), /must be a file of multipart\/form-data/);
+  assert.match(await refusal({ attachment: 'a text' }), /must be a multipart\/form-data file/);
 });
 
 test('mailgun: bytes of a file are kept as they are, and its name cannot end a header field', async () => {

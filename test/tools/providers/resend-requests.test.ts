@@ -72,7 +72,7 @@ test('resend: what is wrong is told by its names of errors', async () => {
     ],
     [{ cc: { email: 'a@gmail.com' } }, 'validation_error', /^Invalid `cc` field: /],
     [{ subject: 'a\r\nBcc: eve@gmail.com' }, 'validation_error', /^Invalid `subject` field: /],
-    [{ headers: { 'X-A\r\nBcc': 'x' } }, 'validation_error', /is not the name of a header field/],
+    [{ headers: { 'X-A\r\nBcc': 'x' } }, 'validation_error', /is not a valid header field name/],
     [{ headers: { 'X-A': 'x\r\nBcc: eve@gmail.com' } }, 'validation_error', /line breaks/],
     [{ headers: { Bcc: 'eve@gmail.com' } }, 'validation_error', /other fields of the request/],
     [{ headers: { 'X-A': 5 } }, 'validation_error', /must be a string/],

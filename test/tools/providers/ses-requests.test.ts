@@ -195,7 +195,7 @@ const invalid: [string, object, RegExp][] = [
   [
     'a name with a line break',
     simple({ Headers: [{ Name: 'X\nA', Value: 'a' }] }),
-    /not the name of a header/,
+    /not a valid header field name/,
   ],
   ['a value with a line break', simple({ Headers: [{ Name: 'X-A', Value: 'a\nB: c' }] }), /line breaks/],
   ['a header made here', simple({ Headers: [{ Name: 'Content-Type', Value: 'a' }] }), /generated from/],
