@@ -12,10 +12,12 @@ test('accounts are read at most every 15 s, and never for a process that does no
   const accounts = {
     async listManaged() {
       reads += 1;
-      return [{ managedBy: 'namespace/qa/mail', usedBytes: reads, storageLimit: 9 }];
+      const mailboxes = [{ total: 10 }, { total: reads }];
+      return [{ managedBy: 'namespace/qa/mail', usedBytes: reads, storageLimit: 9, mailboxes }];
     },
   } as never;
   const measure = createMeasurement({ accounts, metrics }, { all: () => [] }, () => isLeading);
+  const messages = async () => (await metrics.tenantMessages.get()).values.map(({ value }) => value);
   const bytes = async () => (await metrics.tenantBytes.get()).values.map(({ value }) => value);
   await measure();
   now += 14_999;
@@ -24,6 +26,7 @@ test('accounts are read at most every 15 s, and never for a process that does no
   now += 1;
   await measure();
   assert.deepEqual([reads, await bytes()], [2, [2]]);
+  assert.deepEqual(await messages(), [12]);
   isLeading = false;
   await measure();
   assert.deepEqual([reads, await bytes()], [2, []]);

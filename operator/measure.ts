@@ -11,21 +11,22 @@ export function createMeasurement(
   informers: Pick<Informers, 'all'>,
   isLeading: () => boolean,
 ): () => Promise<void> {
-  const { resources, tenantBytes, tenantLimitBytes } = metrics;
+  const { resources, tenantMessages, tenantBytes, tenantLimitBytes } = metrics;
   let keptUntil = 0;
   return async () => {
     if (isLeading() && performance.now() < keptUntil) return;
     keptUntil = isLeading() ? performance.now() + keptMs : 0;
-    const managed = isLeading() ? await accounts.listManaged() : [];
-    for (const gauge of [resources, tenantBytes, tenantLimitBytes]) gauge.reset();
+    const managed = isLeading() ? await accounts.listManaged('mailboxes') : [];
+    for (const gauge of [resources, tenantMessages, tenantBytes, tenantLimitBytes]) gauge.reset();
     if (!isLeading()) return;
     for (const { kind, status } of informers.all()) {
       const condition = status?.conditions?.find(({ type }) => type === 'Ready');
       const { status: ready = 'Unknown', reason = 'Pending' } = condition ?? {};
       resources.inc({ kind, ready, reason });
     }
-    for (const { managedBy, usedBytes, storageLimit } of managed) {
+    for (const { managedBy, usedBytes, storageLimit, mailboxes } of managed) {
       const tenant = keyOfManager('Account', managedBy).namespace;
+      for (const { total } of mailboxes) tenantMessages.inc({ tenant }, total);
       tenantBytes.inc({ tenant }, usedBytes);
       tenantLimitBytes.inc({ tenant }, storageLimit);
     }

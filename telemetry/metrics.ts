@@ -112,6 +112,11 @@ export function createMetrics() {
     resources: gauge('sandpost_operator_resources', 'Kubernetes resources, by Ready condition', [
       ...(['kind', 'ready', 'reason'] as const),
     ]),
+    tenantMessages: gauge(
+      'sandpost_operator_tenant_messages',
+      'Messages in the accounts that the resources of a namespace manage',
+      ['tenant'],
+    ),
     tenantBytes: gauge(
       'sandpost_operator_tenant_bytes',
       "Bytes of mail in the accounts that a namespace's resources manage",

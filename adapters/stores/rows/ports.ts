@@ -169,8 +169,9 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
         address,
       }));
     },
-    *listManaged() {
-      return (yield* all(accounts, { managedBy: present })).map(toAccount);
+    *listManaged(wanted) {
+      const found = (yield* all(accounts, { managedBy: present })).map(toAccount);
+      return wanted ? yield* withMailboxes(found) : found.map((one) => ({ ...one, mailboxes: [] }));
     },
     *find(owner, id) {
       const row = yield* one(accounts, { id, owner });

@@ -152,7 +152,7 @@ function readsOfRows(): Steps<unknown>[] {
     ...[
       accounts.listFull(null, page),
       accounts.listFull(1, page),
-      accounts.listManaged(),
+      accounts.listManaged('mailboxes'),
       accounts.find(1, 1),
     ],
     ...[accounts.findCapture(1), mailboxes.list(1, 1, page), mailboxes.find(1, 1, 1)],

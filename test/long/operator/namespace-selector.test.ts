@@ -88,6 +88,7 @@ suite('namespaces that a label selector chooses', { skip: noKubernetes }, () => 
     const metrics = await (await fetch(`http://127.0.0.1:${scene.operator.ports.ops}/metrics`)).text();
     assert.match(metrics, /^sandpost_operator_resources\{kind="Account",ready="True",reason="\w+"\} 1$/m);
     assert.match(metrics, new RegExp(`^sandpost_operator_tenant_bytes\\{tenant="${qa}"\\} [1-9]`, 'm'));
+    assert.match(metrics, new RegExp(`^sandpost_operator_tenant_messages\\{tenant="${qa}"\\} 1$`, 'm'));
     assert.match(metrics, /^sandpost_operator_leader_changes_total 1$/m);
 
     await label(qa, 'tier=prod');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Verification } from '#core/domains/domain.ts';
 import { unverified, verifiedByHand } from '#core/domains/verdict.ts';
+import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import { accountInput, newDomain, newUser, onEachStore, wholePage } from './scene.ts';
 
 onEachStore('a domain is stored as inserted, and only its owner sees it', async ({ store, owner }) => {
@@ -171,6 +172,12 @@ onEachStore(
     }
     const managed = await store.accounts.listManaged();
     assert.deepEqual(managed.map(({ managedBy }) => managedBy).sort(), ['b/a', 'qa/a']);
+    assert.ok(managed.every(({ mailboxes }) => mailboxes.length === 0));
+    const whole = await store.accounts.listManaged('mailboxes');
+    assert.deepEqual(
+      whole.map(({ mailboxes }) => mailboxes.map(({ path }) => path)),
+      whole.map(() => [...systemMailboxes]),
+    );
     assert.equal(accounts.length, 3);
   },
 );

@@ -120,7 +120,7 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
     await store.accounts.list(owner, { address: account.address, active: true }, page);
     await store.accounts.list(owner, {}, page);
     await store.accounts.list(owner, { domainId: domain.id }, page);
-    await store.accounts.listManaged();
+    await store.accounts.listManaged('mailboxes');
     await store.accounts.find(owner, accountId);
     await store.mailboxes.list(owner, accountId, page);
     await store.mailboxes.find(owner, accountId, inbox);
