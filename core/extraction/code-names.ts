@@ -56,7 +56,9 @@ export function isRetired(line: LineOfWords, place: number): boolean {
   }
   for (let at = place - 1; at >= Math.max(0, place - 4) && !tokens[at + 1]?.breaks; at -= 1) {
     if (line.announcement(at))
-      return [tokens[at - 1], tokens[at + 1]].some((token) => token !== undefined && old.test(token.word));
+      return [tokens[at - 1], tokens[at - 1]?.breaks ? undefined : tokens[at - 2], tokens[at + 1]].some(
+        (token) => token !== undefined && old.test(token.word),
+      );
   }
   return false;
 }
@@ -129,4 +131,33 @@ export function isReference(
 /** Tests for the announcement of a confirmation, which is of a booking or of an address: `Confirmation code`. */
 function isConfirmed({ tokens }: LineOfWords, at: number): boolean {
   return [at - 1, at, at + 1, at + 2].some((place) => namesNoSecret(tokens[place]?.word ?? ''));
+}
+
+/** Tests for a postal code behind a comma and before its town: `3e étage, 75011 Paris`. */
+export function isPostal({ text, tokens }: LineOfWords, place: number): boolean {
+  const [before, token, town] = [tokens[place - 1], tokens[place], tokens[place + 1]];
+  if (before === undefined || token === undefined || town === undefined || town.breaks || town.apart)
+    return false;
+  const gap = text.slice(before.end, token.start).trim();
+  return (
+    gap === ',' &&
+    /^[0-9]{4,5}$/.test(token.value) &&
+    /^\p{Lu}\p{Ll}{2}/u.test(text.slice(town.start, town.end))
+  );
+}
+
+/** Tests for `code` without an article, which may be one of programs. */
+export function isBareCode(tokens: Token[], at: number): boolean {
+  if (tokens[at]?.word !== 'code' || (tokens[at - 1]?.kinds ?? 0) & kind.filler) return false;
+  return tokens[at - 2]?.word !== 'your';
+}
+
+/** Tests for a year. */
+export function isYear(token: Token | undefined): boolean {
+  return token !== undefined && /^(?:19|20)[0-9]{2}$/.test(token.value);
+}
+
+/** Tests for an announcement in Polish, which has `to` for `is`. */
+export function isPolish({ word }: Token): boolean {
+  return /^(?:kod|has)/.test(word);
 }

@@ -200,6 +200,13 @@ const mails: [subject: string, text: string][] = [
     'You can also dial in using your phone.\nAccess Code: 482-913-775\nAustria: +43 7 2081 5427',
   ],
   ['Lab', 'CPT code 99213, RAL code 9010, GL code 204819, BSB code 062-000'],
+  ['Appointment', 'Appointment code 204819. Survey code 4829-1377, parking code 4829'],
+  ['Rendez-vous', 'RDV à 9h15, code interphone 48B12, 3e étage, 75011 Paris'],
+  ['Votre colis', 'Colis 8R48291377562, code point relais 048291'],
+  ['CI', 'rejects a wrong code (4829 ms)'],
+  ['Cap', 'Enter code K7T4QX to win 5000 points'],
+  ['Receipt', 'PIN verification was used for this trip.\nXID4829F1A2-0412'],
+  ['Счет', 'Код плательщика 204819'],
   ['Shipping', 'DHL Sendungsnummer 00340434161094042557, Sendungscode 4829'],
 ];
 

@@ -1,6 +1,18 @@
 import { isDeviceCode, isLoneWord, isOpen, isUnspoken } from './code-letters.ts';
 import type { Line } from './code-lines.ts';
-import { isExample, isQuantity, isReference, isReply, isRetired, isTicket, isZipCode } from './code-names.ts';
+import {
+  isBareCode,
+  isExample,
+  isPolish,
+  isPostal,
+  isQuantity,
+  isReference,
+  isReply,
+  isRetired,
+  isTicket,
+  isYear,
+  isZipCode,
+} from './code-names.ts';
 import type { Announcement, Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
 
@@ -121,11 +133,6 @@ function behindAnnouncement(line: Line, place: number): { by: Announcement; link
   return null;
 }
 
-/** Tests for an announcement in Polish, which has `to` for `is`. */
-function isPolish({ word }: Token): boolean {
-  return /^(?:kod|has)/.test(word);
-}
-
 /** Finds the announcement behind a word: `123456 is your Acme code`, `123456 code`. */
 function beforeAnnouncement(line: Line, place: number): { by: Announcement; linked: boolean } | null {
   const { tokens } = line;
@@ -227,17 +234,16 @@ function use(line: Line, place: number): Finding {
   return used && acts ? { rank: rank.before, by: null, on: line } : nothing(line);
 }
 
-/** Tests for `code` without an article, which may be one of programs. */
-function isBareCode(tokens: Token[], at: number): boolean {
-  if (tokens[at]?.word !== 'code' || (tokens[at - 1]?.kinds ?? 0) & kind.filler) return false;
-  return tokens[at - 2]?.word !== 'your';
-}
-
 /** Ranks digits a few words from an announcement in their sentence. */
 function near(line: Line, place: number): Finding {
   const { tokens } = line;
   const token = tokens[place];
-  if (token === undefined || isYear(token) || (tokens[place - 1]?.kinds ?? 0) & kind.numeral)
+  if (
+    token === undefined ||
+    isYear(token) ||
+    isPostal(line, place) ||
+    (tokens[place - 1]?.kinds ?? 0) & kind.numeral
+  )
     return nothing(line);
   if (token.shape !== 'digits' && !/^[A-Z]-[0-9]{4,8}$/.test(token.value)) return nothing(line);
   if ((tokens[place - 2]?.kinds ?? 0) & kind.named) return nothing(line);
@@ -286,10 +292,6 @@ function isOffer(
       ? lines.slice(Math.max(0, at - 2), at)
       : lines.slice(Math.max(0, at - 4), at + 4);
   return around.some((line) => line.isPromotional);
-}
-
-function isYear(token: Token | undefined): boolean {
-  return token !== undefined && /^(?:19|20)[0-9]{2}$/.test(token.value);
 }
 
 function endsWithName(line: Line): boolean {

@@ -88,6 +88,7 @@ function shapeOf(text: string): Shape | null {
   if (isEvenlyGrouped(groups)) return isDayMonthYear(groups) ? 'date' : 'digits';
   if (/^(?:[X*]+-?[0-9]+|[0-9]+(?:AM|PM|ST|ND|RD|TH|GB|MB|KB|TB|MP|PX|KG|KM))$/.test(text)) return null;
   if (/^[A-Z]{1,3}-[0-9]{4,8}$/.test(text)) return 'mixed';
+  if (isUneven(groups)) return null;
   const length = text.length - groups.length + 1;
   if (/^[A-Z0-9]{2,8}(?:-[A-Z0-9]{2,8}){0,3}$/.test(text) && /[A-Z]/.test(text)) {
     if (/[0-9]/.test(text)) return length >= 4 && length <= 16 ? 'mixed' : null;
@@ -101,6 +102,12 @@ function shapeOf(text: string): Shape | null {
     groups.every((group) => group.length === groups[0]?.length);
   // Bounded: at most 20 characters, as tested above.
   return even || (groups.length === 1 && /[a-z][A-Z].*[a-z][A-Z]/.test(text)) ? 'letters' : null;
+}
+
+/** Tests for groups with letters and digits whose lengths differ by more than two, as of references: `Y8K2PQ1-L0Z4`. */
+function isUneven(groups: string[]): boolean {
+  const lengths = groups.map((group) => group.length).sort((a, b) => a - b);
+  return (lengths.at(-1) ?? 0) - (lengths[0] ?? 0) > 2;
 }
 
 /** Tests for a number with its unit, such as `24hours`. */

@@ -127,7 +127,7 @@ export const separated: [meaning: number, words: string][] = [
   ],
   [
     kind.unit,
-    `minutes minute min mins hours hour hrs hr seconds second sec secs days day weeks week months years minuten stunden sekunden tage tagen heures jours minutos horas dias minuti ore giorni uur dagen
+    `ms minutes minute min mins hours hour hrs hr seconds second sec secs days day weeks week months years minuten stunden sekunden tage tagen heures jours minutos horas dias minuti ore giorni uur dagen
     минут минуты часов часа секунд дней хвилин годин dakika dakikadir saat saniye gun minut godzin sekund dni minuter timmar sekunder dagar timer dage minutter hodin λεπτα ωρες דקות שעות دقائق دقيقة ساعات ساعة मिनट घंटे   menit jam hari
     points credits items users people customers times eur usd gbp chf euro euros dollars cents inr rs pln zl sek dkk nok kr kc czk tl руб грн mb gb kb px kg km cm mm characters digits percent
     digit bit bits bytes character letters ziffern stellen chiffres digitos cifre cijfers cyfr haneli цифр siffror cifre cislic ψηφια ספרות ارقام अंक  digits
@@ -166,16 +166,17 @@ export const separated: [meaning: number, words: string][] = [
   [
     kind.thing,
     `door doors gate entrance building elevator garage house subscriber operation operations wi-fi wifi wlan vendor supplier store location employee staff
-    merchant reservation ticketing bank-card club game-card diagnosis medical procedure project category catalog catalogue material asset property promo seller dealer agency barcode
+    appointment survey quiz exam lesson district warehouse pallet parking permit inventory procurement budget ledger payroll billing specimen
+    alarm padlock keybox lockbox intercom payer patient merchant reservation ticketing bank-card club game-card diagnosis medical procedure project category catalog catalogue material asset property promo seller dealer agency barcode
     tarif rate fare fault warning pnr iata icao cvv hotel restaurant trip journey travel seat passenger
-    porte portail portillon immeuble batiment ascenseur garage reservation transaction operation abonne abonnement adherent fidelite erreur pays agence guichet magasin
+    interphone point relais rdv porte portail portillon immeuble batiment ascenseur garage reservation transaction operation abonne abonnement adherent fidelite erreur pays agence guichet magasin
     fournisseur salarie invitation voyage voyageur passager dossier banque naf ape siret insee categorie parrain famille
-    bulto expedicion puerta porton edificio reserva transaccion operacion abonado suscriptor socio fidelidad articulo invitacion tienda empleado proveedor sucursal comercio entidad viaje pasajero localizador agencia expediente
+    alarma encuesta bulto expedicion puerta porton edificio reserva transaccion operacion abonado suscriptor socio fidelidad articulo invitacion tienda empleado proveedor sucursal comercio entidad viaje pasajero localizador agencia expediente
     poliza porta portao predio transacao operacao assinante assinatura fidelidade artigo convite loja funcionario fornecedor agencia bilhete ingresso passageiro viagem instalacao unidade
     cancello citofono palazzo transazione operazione abbonato abbonamento socio tessera cartafreccia fedelta articolo invito paese negozio fornecitore fornitore filiale biglietto biglietti viaggio
     passeggero treno volo utenza utente usuario utilisateur iban meccanografico catastale ateco univoco destinatario tributo tracking
     abonenta abonentu rezerwacji rezerwacyjny transakcji transakcyjny operacji abonencki biletu biletow przesylki umowy zaproszenia towaru sklepu pracownika dostawcy taryfy pasazera jednostki
-    брони бронирования бронювання операции операції транзакции транзакції билета квитка абонента договора договору домофона двери дверей калитки подъезда приглашения запрошення магазина сотрудника поставщика отправления посылки валюты
+    плательщика брони бронирования бронювання операции операції транзакции транзакції билета квитка абонента договора договору домофона двери дверей калитки подъезда приглашения запрошення магазина сотрудника поставщика отправления посылки валюты
     rezervace rezervacni zakaznicky transakce operace jizdenky vstupenky smlouvy pozvanky predplatitele dveri zbozi
     islem abone kapi bilet magaza tedarikci personel uyelik sadakat rezervasyon
     bokning bokningar ordrenummer dorr port medlem medlems varaus ovi κρατησης συναλλαγης εισιτηριου συνδρομητη πορτας
