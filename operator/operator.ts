@@ -90,7 +90,7 @@ export function createOperator(services: Services) {
       const onRefused = (namespace: string | null) =>
         log.warn(
           { event: 'secrets.not-watched', namespace },
-          'has no permission to list and watch Secrets, and looks at each of them once a minute instead',
+          'the operator lacks permission to list and watch Secrets; checking each one once a minute instead',
         );
       const ports = { client, namespaces, chooses, relistMs, onChange, pauseMs, onError, onRefused };
       return secretWatch.run(ports, signal);

@@ -94,12 +94,12 @@ test('a 404 names what is missing, and tells a foreign id and an unknown one ali
   const other = await createUser(program);
   const { id } = other.account;
   const cases: [path: string, detail: string][] = [
-    [`/api/accounts/${id}`, 'There is no account with this id'],
-    ['/api/accounts/999999', 'There is no account with this id'],
-    [`/api/accounts/${id}/mailboxes/8`, 'There is no mailbox with this id in this account'],
-    [`/api/accounts/${id}/mailboxes/8/messages`, 'There is no mailbox with this id in this account'],
-    ['/api/messages/999999/attachments/2', 'There is no attachment with this id in this message'],
-    ['/api/domains/seven', 'There is no domain with this id'],
+    [`/api/accounts/${id}`, 'No account has this id'],
+    ['/api/accounts/999999', 'No account has this id'],
+    [`/api/accounts/${id}/mailboxes/8`, 'No mailbox in this account has this id'],
+    [`/api/accounts/${id}/mailboxes/8/messages`, 'No mailbox in this account has this id'],
+    ['/api/messages/999999/attachments/2', 'No attachment in this message has this id'],
+    ['/api/domains/seven', 'No domain has this id'],
     ['/api/nothing', 'This path does not exist. /api/openapi.json lists all paths'],
   ];
   for (const [path, detail] of cases) {
@@ -107,7 +107,7 @@ test('a 404 names what is missing, and tells a foreign id and an unknown one ali
     assert.deepEqual([status, json.detail], [404, detail]);
   }
   const { json } = await user.api.call('DELETE', '/api/tokens/999999');
-  assert.equal(json.detail, 'There is no API key with this id');
+  assert.equal(json.detail, 'No API key has this id');
 });
 
 const traversals = [

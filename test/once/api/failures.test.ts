@@ -66,7 +66,7 @@ test('a failure rule is made, read and deleted, and the audit log tells of it', 
   assert.deepEqual(await ok(api.delete(path)), { id, deleted: true });
   for (const answer of [await api.get(path), await api.delete(path), await api.get('/api/failures/987654')]) {
     assert.equal(answer.status, 404);
-    assert.equal(answer.json.detail, 'There is no failure rule with this id');
+    assert.equal(answer.json.detail, 'No failure rule has this id');
   }
   const { items } = await ok(api.get('/api/audit-log?limit=4'));
   assert.deepEqual(

@@ -87,7 +87,7 @@ test('a test of an application: an address, its mail, the code and the attachmen
   const refused = await mcp.refusal('get_attachment', { message_id: id, attachment_id: large.id });
   assert.match(refused.violations[0].message, /262145 bytes, more than the 262144 .*api\/messages/);
   const none = await mcp.refusal('get_attachment', { message_id: id, attachment_id: 9 });
-  assert.deepEqual([none.status, none.detail], [404, 'There is no attachment with this id in this message']);
+  assert.deepEqual([none.status, none.detail], [404, 'No attachment in this message has this id']);
   await mcp.call('delete_mail', { message_id: id });
   assert.equal((await mcp.refusal('read_mail', { message_id: id })).status, 404);
 });
