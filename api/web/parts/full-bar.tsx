@@ -1,6 +1,7 @@
 import './full-bar.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { Storage } from '../client/shapes.ts';
+import { count } from '../message/chip.tsx';
 import { usePage } from '../page.ts';
 
 /** Time in ms between two looks. Mail that is refused has no event. */
@@ -39,7 +40,7 @@ export function FullBar() {
         <p class="across tone danger breaks">
           {others.length === 0
             ? `${first.address} is full: mail to it is refused.`
-            : `${first.address} and ${others.length} other accounts are full: mail to them is refused.`}{' '}
+            : `${first.address} and ${count(others.length, 'other account')} are full: mail to them is refused.`}{' '}
           <a href={linkToPage('accounts')}>Free up space or raise the limit</a>
         </p>
       )}
