@@ -26,7 +26,7 @@ const { program, user } = server;
 const inbox = `/mail/${user.account.id}/${user.inbox}`;
 const idOf = async (subject: string) =>
   (await ok(user.api.get(`/api/messages?subject=${encodeURIComponent(subject)}`))).items[0].id;
-const code = await idOf('Confirm your e-mail');
+const code = await idOf('Confirm your email');
 const forged = await idOf('Reset your password');
 const newcomer = await createUser(program, { domain: 'ada.test' });
 await ok(newcomer.api.delete(`/api/domains/${newcomer.domain.id}`));
@@ -39,7 +39,7 @@ const mailList = (page: Page) => page.locator('.row-subject').first().waitFor();
 
 const shots: Shot[] = [
   { name: 'light', at: `${inbox}/${code}`, ready: mail },
-  { name: 'dark', at: `${inbox}/${forged}/checks`, dark: true, ready: text('DMARC') },
+  { name: 'dark', at: `${inbox}/${forged}/checks`, dark: true, ready: text('clients show everything') },
   { name: 'dark-message', at: `${inbox}/${code}`, dark: true, ready: mail },
   { name: 'full', at: '/mail/all', ready: text('Payment received') },
   { name: 'filtered', at: '/mail/all?unread=true', ready: text('Payment received') },
@@ -47,7 +47,7 @@ const shots: Shot[] = [
   { name: 'narrow-filtered', at: '/mail/all?has_attachments=true', narrow: true, ready: mailList },
   { name: 'nothing', at: `${inbox}?unread=true&is_flagged=true&q=nowhere`, ready: text('Nothing matches') },
   { name: 'search', at: `/mail/all?q=${encodeURIComponent('northwind code')}`, ready: text('sign-in code') },
-  { name: 'narrow-list', at: inbox, narrow: true, ready: text('Confirm your e-mail') },
+  { name: 'narrow-list', at: inbox, narrow: true, ready: text('Confirm your email') },
   { name: 'narrow-message', at: `${inbox}/${code}`, narrow: true, ready: mail },
   { name: 'empty', at: '/', as: 'newcomer', ready: text('Where should mail go?') },
   { name: 'sign-in', at: '/', as: 'stranger', dark: true, ready: text('Register') },

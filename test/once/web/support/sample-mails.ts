@@ -39,11 +39,11 @@ export const sampleMails: SampleMail[] = [
   {
     from: shop,
     to: 'qa+signup@app.test',
-    subject: 'Confirm your e-mail address',
-    text: 'Hello Ada,\n\nyour code is 493817. It is valid for ten minutes.\n\nOr confirm here: https://northwind.example/verify?token=9f2c71\n',
+    subject: 'Confirm your email address',
+    text: 'Hello Ada,\n\nYour code is 493817. It is valid for ten minutes.\n\nOr confirm here: https://northwind.example/verify?token=9f2c71\n',
     html: styled(
       'Welcome, Ada',
-      '<p>Enter this code to confirm your e-mail address. It is valid for ten minutes.</p><p style="background:#eef2f1;border-radius:8px;padding:18px;text-align:center">Your code<br><b style="font:700 32px/1.4 ui-monospace,monospace;letter-spacing:8px">493817</b></p>',
+      '<p>Enter this code to confirm your email address. It is valid for ten minutes.</p><p style="background:#eef2f1;border-radius:8px;padding:18px;text-align:center">Your code<br><b style="font:700 32px/1.4 ui-monospace,monospace;letter-spacing:8px">493817</b></p>',
       ['Confirm address', 'https://northwind.example/verify?token=9f2c71'],
     ),
     minutesAgo: 0,
@@ -52,8 +52,8 @@ export const sampleMails: SampleMail[] = [
     from: billing,
     to: 'billing@app.test',
     subject: 'Invoice 2026-1107 for your order',
-    text: 'Invoice 2026-1107 over 128.40 EUR is attached.',
-    html: styled('Your invoice', '<p>Invoice 2026-1107 over <b>128.40 EUR</b> is attached.</p>'),
+    text: 'Your invoice for 128.40 EUR is attached.',
+    html: styled('Your invoice', '<p>Your invoice for <b>128.40 EUR</b> is attached.</p>'),
     attachments: [
       { filename: 'invoice-2026-1107.pdf', content: '%PDF-1.4\n%%EOF\n', contentType: 'application/pdf' },
       { filename: 'items.csv', content: 'item,price\nTent,128.40\n', contentType: 'text/csv' },
@@ -72,10 +72,10 @@ export const sampleMails: SampleMail[] = [
     from: 'Security <security@northwind.example>',
     to: 'qa@app.test',
     subject: 'Reset your password',
-    text: 'Somebody asked to reset your password: https://northwind.example/reset?token=77ab1c\n\nIf it was not you, ignore this mail.',
+    text: 'Someone asked to reset your password: https://northwind.example/reset?token=77ab1c\n\nIf it was not you, ignore this email.',
     html: styled(
       'Reset your password',
-      '<p>Somebody asked to reset the password of your account. If it was not you, ignore this mail.</p>',
+      '<p>Someone asked to reset your password. If it was not you, ignore this email.</p>',
       ['Choose a new password', 'https://northwind.example/reset?token=77ab1c'],
     ),
     minutesAgo: 26,
@@ -84,8 +84,8 @@ export const sampleMails: SampleMail[] = [
   {
     from: 'Mia Berg <mia@northwind.example>',
     to: 'qa@app.test',
-    subject: 'Re: Texts of the onboarding mails',
-    text: 'Looks good to me. One thing: the second mail says "your acount".\n\nMia\n',
+    subject: 'Re: Copy for the onboarding emails',
+    text: 'Looks good to me. One thing: the second email says "your acount".\n\nMia\n',
     minutesAgo: 48,
     read: true,
   },
@@ -93,7 +93,7 @@ export const sampleMails: SampleMail[] = [
     from: shop,
     to: 'qa@app.test',
     subject: 'Your order 81-2207 is on its way',
-    text: 'Your parcel left our warehouse. Track it: https://northwind.example/track/81-2207\n',
+    text: 'Your parcel has left our warehouse. Track it: https://northwind.example/track/81-2207\n',
     html: styled('On its way', '<p>Your parcel left our warehouse this morning.</p>', [
       'Track parcel',
       'https://northwind.example/track/81-2207',
@@ -129,11 +129,11 @@ export const sampleMails: SampleMail[] = [
 
 const routine: [from: string, subject: string, text: string][] = [
   [shop, 'Your sign-in code', 'Your code is 702914. It is valid for ten minutes.'],
-  [forge, 'New comment on “Checkout: keep the cart”', 'Mia: the cart is empty again after signing in.'],
+  [forge, 'New comment on “Checkout: keep the cart”', 'Mia: The cart is empty again after sign-in.'],
   [billing, 'Payment received', 'We received 49.00 EUR. Thank you.'],
-  [forge, 'Nightly report: 214 jobs, 0 failed', 'All jobs of the night passed.'],
-  [shop, 'Your trial ends in three days', 'Choose a plan to go on: https://northwind.example/plans'],
-  [shop, 'Your export is ready', 'Fetch it within seven days: https://northwind.example/exports/51'],
+  [forge, 'Nightly report: 214 jobs, 0 failed', 'All nightly jobs passed.'],
+  [shop, 'Your trial ends in three days', 'Choose a plan to continue: https://northwind.example/plans'],
+  [shop, 'Your export is ready', 'Download it within seven days: https://northwind.example/exports/51'],
 ];
 
 /** Older mail to fill a list. */
