@@ -32,7 +32,7 @@ async function linkTo(target: string, expires: string, env: NodeJS.ProcessEnv): 
     // Another host must not get the key. Bounded: a setting.
     const response = await fetch(base.replace(/\/+$/, '') + path, { ...sent, redirect: 'manual', headers });
     const answer = (await response.json().catch(() => ({}))) as Answer;
-    if (!response.ok) throw new Error(`${response.status}: ${answer.detail ?? 'not from Sandpost: no JSON'}`);
+    if (!response.ok) throw new Error(`${response.status}: ${answer.detail ?? 'not a Sandpost server'}`);
     return answer;
   };
   const share = async (shown: object) =>

@@ -117,7 +117,7 @@ const table = {
   requireVerified: given(Joi.boolean(), false, 'whether to defer mail (450) until its domain is verified'),
   capture: optional(
     address(),
-    'account that receives mail for unregistered domains from anybody who can reach the listener; default: none, such mail is refused',
+    'account that receives mail for unregistered domains from anybody who can reach the listener; default: none (such mail is refused)',
   ),
   domainSuffixes: given(
     domainSuffixes(),

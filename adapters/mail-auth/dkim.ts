@@ -201,7 +201,7 @@ function judge(head: Buffer): Refusal | null {
   if (mostSpaces > limits.signedHeaderSpaces && isSigned(head))
     return refused(
       'mail.signedHeaderSpaces',
-      `the header section has over ${limits.signedHeaderSpaces} spaces in a row`,
+      `the header section has over ${limits.signedHeaderSpaces} consecutive spaces`,
     );
   const fields = head.toString('latin1').match(signatureField) ?? [];
   if (fields.some(({ length }) => length > limits.signatureFieldBytes))

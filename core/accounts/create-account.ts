@@ -43,7 +43,7 @@ type Place = { domain: string; domainId?: Id; storageLimit: number; mostBytes?: 
 function domainOf({ domain, domainId, storageLimit, mostBytes }: Place, found: Domain | null): Domain {
   if (found === null) throw invalid('address', `${domain} is not one of your domains`);
   if (domainId !== undefined && domainId !== found.id)
-    throw invalid('domainId', `is not the id of ${found.name}`);
+    throw invalid('domainId', `is not the id of the domain ${found.name}`);
   refuseLargeLimit(storageLimit, mostBytes);
   return found;
 }

@@ -85,7 +85,7 @@ function auditSpf({ result, domain, explanation }: Authentication['spf'], later:
     ],
     neutral: [
       'warning',
-      `The SPF record for ${name} neither permits nor forbids the sending address. Do one or the other.`,
+      `The SPF record for ${name} neither permits nor forbids the sending address. Permit it or forbid it.`,
     ],
     none: ['warning', `Publish an SPF record for ${name}.`],
     policy: ['warning', `Check the SPF record for ${name}.`],

@@ -61,7 +61,7 @@ export function linkFindings({ links, seen }: Pick<CheckedMail, 'links' | 'seen'
       'link-text',
       'Link texts',
       posing.length > 0 && 'warning',
-      `Show the link's own host in its text. Otherwise, filters suspect phishing: ${examples(posing)}.`,
+      `Show the link's own host in its text. Otherwise, filters may suspect phishing: ${examples(posing)}.`,
       'No link text names another host.',
     ),
     check(

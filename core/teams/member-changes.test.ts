@@ -125,7 +125,11 @@ table('change of a role', (given) => changeRole.plan(given, { ...place, role: 'm
   ...refusals,
   ['a viewer', has(direct('viewer')), [put([direct('member')])]],
   ['one of two owners', has(direct('owner')), [endInvitations, put([direct('member')])]],
-  ['the last owner', { hasOtherOwner: false, ...has(direct('owner')) }, /^role: belongs to the last owner/],
+  [
+    'the last owner',
+    { hasOtherOwner: false, ...has(direct('owner')) },
+    /^role: can't change for the last owner/,
+  ],
 ]);
 
 table('removal', (given) => removeMember.plan(given, place), [

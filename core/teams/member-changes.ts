@@ -63,7 +63,7 @@ export const changeRole = defineChange(
     const member = directMember(facts, team, user, 'role');
     const grants: Grant[] = [{ source: 'direct', role }];
     if (stopsOwning(member.grants, grants) && !facts.hasOtherOwner)
-      throw invalid('role', 'belongs to the last owner: make somebody else an owner first');
+      throw invalid('role', "can't change for the last owner: make somebody else an owner first");
     return {
       writes: writesOf(facts, team, user, grants, member.joinedAt),
       result: { ...member, role, grants },
