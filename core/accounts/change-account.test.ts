@@ -36,7 +36,7 @@ const remove = (manager?: string | null) =>
 
 const refusals: [string, () => unknown, RegExp][] = [
   ['a domain of nobody', () => add({ domain: null }), /app.test is not one of your domains/],
-  ['the id of another domain', () => add({}, { domainId: 6 }), /is not the id of app.test/],
+  ['the id of another domain', () => add({}, { domainId: 6 }), /is not the id of the domain app.test/],
   ['a larger limit than allowed', () => add({}, { storageLimit: 11 }), /must be at most 0 MiB \(10 bytes\)/],
   ['an address that is taken', () => add({ rivals: { ...nobody, address: 8 } }), /already exists/],
   ['a second catch-all', () => add({ rivals: { ...nobody, catchAll: 8 } }), /already has a catch-all/],

@@ -50,12 +50,12 @@ describe('the error of a store that cannot be used names its cause', {
     [
       'a name that does not exist',
       () => 'mongodb://db.invalid/x?replicaSet=a',
-      /: the name db\.invalid does not exist in DNS$/,
+      /: db\.invalid does not exist in DNS$/,
     ],
     [
       'an SRV name that does not exist',
       () => 'mongodb+srv://db.invalid/x',
-      /: the name _mongodb\._tcp\.db\.invalid does not exist in DNS$/,
+      /: _mongodb\._tcp\.db\.invalid does not exist in DNS$/,
     ],
     [
       'a port without a server',
@@ -125,11 +125,7 @@ describe('the error of a store that cannot be used names its cause', {
   });
 
   const ofRedis: [name: string, url: () => string, line: RegExp][] = [
-    [
-      'a name that does not exist',
-      () => 'redis://cache.invalid',
-      /the name cache\.invalid does not exist in DNS/,
-    ],
+    ['a name that does not exist', () => 'redis://cache.invalid', /cache\.invalid does not exist in DNS/],
     ['a port without a server', () => deadRedis, /nothing listens on 127\.0\.0\.1:9/],
     [
       'a certificate of an unknown authority',

@@ -29,7 +29,7 @@ test('an owner changes roles and removes members; the last owner stays', inPage,
   await using page = await openPage(program, owner, `/team/${team.id}/manage/team`);
   await page.getByRole('combobox', { name: `Role of ${owner.email}` }).selectOption('member');
   await entry(page, 'members', owner.email).getByRole('button', { name: 'Change' }).click();
-  await page.getByText('belongs to the last owner').waitFor();
+  await page.getByText("can't change for the last owner").waitFor();
   await page.getByRole('button', { name: 'Leave the team' }).click();
   const leaving = page.getByRole('dialog');
   await leaving.getByRole('button', { name: 'Leave the team' }).click();
