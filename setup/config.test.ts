@@ -3,11 +3,15 @@ import { test } from 'node:test';
 import { ConfigError, readConfig } from './config.ts';
 
 const cases: [name: string, value: string, message: string][] = [
-  ['HTTP_PORT', '99999', 'must be a port from 0 to 65535 (port of the API and the page; 0 picks a free one)'],
+  [
+    'HTTP_PORT',
+    '99999',
+    'must be a port from 0 to 65535 (port for the API and the page; 0 picks a free one)',
+  ],
   [
     'SMTP_PORT',
     'smtp',
-    'must be a port from 0 to 65535 (port of the SMTP listener. In an api process, the port that the page shows to senders)',
+    'must be a port from 0 to 65535 (port for the SMTP listener. In an api process, the port that the page shows to senders)',
   ],
   ['RETENTION_DAYS', 'x', 'must be a whole number from 1 to 90 (days before a message is deleted, 1 to 90)'],
   [

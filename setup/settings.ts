@@ -47,7 +47,7 @@ const table = {
     'public URL of the API and the page, including any path that a proxy adds. Absolute URLs begin with it, and pages from its origin may use the session cookie',
   ),
   httpHost: given(Joi.string(), '127.0.0.1', 'address that the API and the probes listen on'),
-  httpPort: given(port(), 8080, 'port of the API and the page; 0 picks a free one'),
+  httpPort: given(port(), 8080, 'port for the API and the page; 0 picks a free one'),
   smtpHost: given(
     Joi.string(),
     '127.0.0.1',
@@ -56,7 +56,7 @@ const table = {
   smtpPort: given(
     port(),
     2525,
-    'port of the SMTP listener. In an api process, the port that the page shows to senders',
+    'port for the SMTP listener. In an api process, the port that the page shows to senders',
   ),
   smtpMaxConnections: given(whole(1, 65_535), limits.smtp.connections, 'concurrent SMTP connections'),
   smtpMaxConnectionsPerAddress: given(
@@ -70,13 +70,13 @@ const table = {
     'PEM file with the SMTP certificate and its chain. Enables STARTTLS. Reloaded when it changes',
   ),
   smtpTlsKeyFile: optional(Joi.string(), "PEM file with that certificate's key"),
-  smtpsPort: optional(port(), 'port of a second SMTP listener, with implicit TLS'),
+  smtpsPort: optional(port(), 'port for a second SMTP listener, with implicit TLS'),
   opsPort: given(
     port(),
     9090,
-    'port of /livez, /readyz and /metrics. `sandpost dev` and `sandpost mailpit` pick a free port',
+    'port for /livez, /readyz and /metrics. `sandpost dev` and `sandpost mailpit` pick a free port',
   ),
-  dataDir: given(Joi.string(), './data', 'folder of the embedded store, which is one SQLite file'),
+  dataDir: given(Joi.string(), './data', 'folder for the embedded store, which is one SQLite file'),
   // Several hosts separated by commas make it no URI in the strict sense.
   mongodbUri: secret(
     Joi.string().pattern(/^mongodb(\+srv)?:\/\/\S+$/, 'mongodb://host[,host…]/database'),
@@ -84,7 +84,7 @@ const table = {
   ),
   redisUrl: secret(
     redisAddress(),
-    'cluster store: Redis, by redis://, redis+sentinel:// or redis+cluster://. Needs MONGODB_URI',
+    'cluster store: Redis at redis://, redis+sentinel:// or redis+cluster://. Needs MONGODB_URI',
   ),
   mxHosts: optional(
     domainNames(),
@@ -110,7 +110,7 @@ const table = {
   maxStorageLimit: given(
     whole(0),
     limits.owned.storageBytes,
-    'largest storage_limit of an account, in bytes',
+    'largest storage_limit for an account, in bytes',
   ),
   maxDomains: given(whole(1), limits.owned.domains, 'domains per team'),
   maxAccounts: given(whole(1), limits.owned.accounts, 'accounts per team'),
@@ -132,7 +132,7 @@ const table = {
   ),
   oidcIssuer: optional(
     httpUrl(),
-    'OpenID Connect: issuer URL of the identity provider, https. Needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
+    "OpenID Connect: identity provider's issuer URL (https). Needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET",
   ),
   oidcClientId: optional(
     Joi.string().max(255),
@@ -173,7 +173,7 @@ const table = {
   watchNamespaces: given(namespaces(), [], 'operator: comma-separated namespaces to watch; default: all'),
   namespaceSelector: optional(
     Joi.string().max(1000),
-    'operator: label selector of the namespaces to watch, such as sandpost=yes. Replaces WATCH_NAMESPACES',
+    'operator: label selector for the namespaces to watch, such as sandpost=yes. Replaces WATCH_NAMESPACES',
   ),
   previewSelector: optional(
     Joi.string().max(1000),

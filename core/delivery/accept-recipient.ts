@@ -204,7 +204,7 @@ export const refusalSentences = {
   'unknown-domain': 'is not on one of your domains',
   'inactive-domain': 'is on an inactive domain',
   'unverified-domain': 'is on an unverified domain',
-  'no-such-account': 'has no account that receives its mail',
+  'no-such-account': 'does not belong to any account',
   'inactive-account': 'belongs to an inactive account',
   'no-room': 'belongs to a full account',
   'no-capture':

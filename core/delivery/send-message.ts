@@ -93,7 +93,7 @@ function copyInSent(target: DeliveryTarget, account: Account): DeliveryTarget {
 async function checkAddresses(ports: Ports, owner: Id, mail: Addressees): Promise<AcceptedRecipient[]> {
   const violations: Violation[] = [];
   const recipients: AcceptedRecipient[] = [];
-  if (mail.to.length === 0) violations.push({ field: 'to', message: 'must name at least one address' });
+  if (mail.to.length === 0) violations.push({ field: 'to', message: 'must contain at least one address' });
   if (mail.to.length + mail.cc.length + mail.bcc.length > limits.http.recipients) {
     const message = `to, cc and bcc together may have at most ${limits.http.recipients} addresses`;
     throw invalid('to', message, 'http.recipients');

@@ -141,7 +141,7 @@ async function accept(
   const all = [...addressees.to, ...addressees.cc, ...addressees.bcc];
   const violations: Violation[] = [];
   const refused: { address: string; reason: CaptureRefusal }[] = [];
-  if (all.length === 0) violations.push({ field: 'to', message: 'must name at least one address' });
+  if (all.length === 0) violations.push({ field: 'to', message: 'must contain at least one address' });
   const recipients = new Map<string, AcceptedRecipient>();
   const reports: ReportRequest[] = [];
   const size = bytesInQuota(message.length, keptBytes + jsonBytes(all));
