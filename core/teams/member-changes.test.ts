@@ -113,7 +113,7 @@ table('revoke of all', (given) => revoke.plan(given, { ...place, source: null })
 
 const refusals: Case[] = [
   ['no member', {}, /^$/],
-  ['by a group', has(byGroup('member')), /comes from a group of the identity provider; change it there$/],
+  ['by a group', has(byGroup('member')), /comes from an identity provider group; change it there$/],
   [
     'by a resource too',
     has(direct('member'), byRule('viewer')),

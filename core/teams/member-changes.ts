@@ -92,7 +92,7 @@ function directMember(
   if (member === null) throw new NotFound();
   if (user === team) throw invalid(field, "can't be changed or removed: this is the user's personal team");
   const other = member.grants.find(({ source }) => source !== 'direct')?.source;
-  if (other === 'group') throw invalid(field, 'comes from a group of the identity provider; change it there');
+  if (other === 'group') throw invalid(field, 'comes from an identity provider group; change it there');
   if (other !== undefined)
     throw invalid(field, `comes from the Kubernetes resource ${other}; change it there`);
   return { userId: user, email: person?.email ?? '', role: roleBy(member.grants), ...member };

@@ -209,6 +209,6 @@ onEachCache('a change of a role does not put back a member who was removed meanw
   await assert.rejects(change(), NotFound);
   assert.equal(await store.teams.findMember(team, person), null);
   await store.teams.grant(team, person, { source: 'group', role: 'viewer' }, { now: at });
-  await assert.rejects(change(), /comes from a group/);
+  await assert.rejects(change(), /comes from an identity provider group/);
   assert.equal(await store.teams.roleOf(team, person), 'viewer');
 });
