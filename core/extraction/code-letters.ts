@@ -32,3 +32,18 @@ export function isName({ value, at }: { value: string; at: number }, lines: Line
     return line.lower.includes(searched);
   });
 }
+
+/** Tests for letters and digits that alternate, as words and names do not. */
+export function isScrambled({ value }: Token): boolean {
+  return (value.match(/[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])/g)?.length ?? 0) >= 2;
+}
+
+/** Tests for a list of codes, such as of recovery codes, under one announcement. */
+export function isListed(lines: Line[], at: number): boolean {
+  let first = at;
+  while (first > Math.max(0, at - 20) && lines[first - 1]?.isAlone) first -= 1;
+  return (
+    (lines[first - 1]?.isAnnouncing ?? false) ||
+    (!lines[first - 1]?.isAlone && (lines[first - 2]?.isAnnouncing ?? false))
+  );
+}

@@ -157,7 +157,7 @@ export function isYear(token: Token | undefined): boolean {
   return token !== undefined && /^(?:19|20)[0-9]{2}$/.test(token.value);
 }
 
-/** Tests for an announcement in Polish, which has `to` for `is`. */
-export function isPolish({ word }: Token): boolean {
-  return /^(?:kod|has)/.test(word);
+/** Tests for an announcement in Polish, Finnish or Estonian, which have `to` or `on` for `is`. */
+export function isVerbOf(verb: 'to' | 'on', { word }: Token): boolean {
+  return (verb === 'to' ? /^(?:kod|has)/ : /kood/).test(word);
 }

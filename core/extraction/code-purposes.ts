@@ -13,7 +13,7 @@ const typed = new RegExp(
   log inn?log in?logg anmeld aanmeld sign firm assin ident recup recov restor backup reserve? rescue wiederherst herstel
   aterst gjenopp freigab freischalt entsperr entriegel offn pruf [ck]ontrol koppe?l kobl pair par link sync syn[kc]
   appair jumel empareja vincul associa abbin verknupf verbind conn?e[xcsk] confid desbloq debloc deverr sblocc unlock opn lock
-  ritir? retir retrait recog recoj abhol afhaal ophaal hent uthamt avhamt pick collect locker odbi odebr nouto vyzved
+  ritir? retir retrait recog recoj abhol afhaal ophaal hent hamt uthamt avhamt pick collect locker odbi odebr nouto vyzved
   teslim entreg livrais consegn liefer deliver bezorg lever dostaw packstation paket
   rese[tn] reini reimp redef restab nulst zuruck palaut сброс sms mail email mms pin puk tan otp num nume zahl ziffer digit cifr cijfer siffr siffer chiffr regist inscri iscriz
   legitim gerat device disposit apparat apparaat appareil enhet enhed toestel cihaz urzadz temp provi tijdel person

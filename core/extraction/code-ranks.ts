@@ -1,15 +1,15 @@
-import { isDeviceCode, isLoneWord, isOpen, isUnspoken } from './code-letters.ts';
+import { isDeviceCode, isListed, isLoneWord, isOpen, isScrambled, isUnspoken } from './code-letters.ts';
 import type { Line } from './code-lines.ts';
 import {
   isBareCode,
   isExample,
-  isPolish,
   isPostal,
   isQuantity,
   isReference,
   isReply,
   isRetired,
   isTicket,
+  isVerbOf,
   isYear,
   isZipCode,
 } from './code-names.ts';
@@ -108,16 +108,16 @@ function behindAnnouncement(line: Line, place: number): { by: Announcement; link
   const { tokens } = line;
   const digits = tokens[place]?.shape === 'digits' || tokens[place]?.shape === 'date';
   let linked = false;
-  let to = false;
+  let to: 'to' | 'on' | null = null;
   let at = place - 1;
   for (; at >= Math.max(0, place - 1 - reach); at -= 1) {
     const token = tokens[at];
     if (token === undefined || tokens[at + 1]?.breaks) return null;
     linked ||= tokens[at + 1]?.colon ?? false;
     const by = line.announcement(at);
-    if (by !== undefined && (!to || isPolish(token))) return { by, linked };
+    if (by !== undefined && (to === null || isVerbOf(to, token))) return { by, linked };
     if (by !== undefined) return null;
-    if (token.word === 'to') to = true;
+    if (token.word === 'to' || token.word === 'on') [to, linked] = [token.word, true];
     else if (token.kinds & kind.link) linked = true;
     else if (!(token.kinds & (digits ? kind.filler | kind.secure | kind.numeral : kind.secure))) break;
   }
@@ -137,13 +137,15 @@ function behindAnnouncement(line: Line, place: number): { by: Announcement; link
 function beforeAnnouncement(line: Line, place: number): { by: Announcement; linked: boolean } | null {
   const { tokens } = line;
   const next = tokens[place + 1];
-  const linked = next !== undefined && !next.colon && (next.kinds & kind.link) !== 0;
+  // `K4T9WZ - your Acme login code`
+  const titled = place === 0 && next?.colon === true && (next.kinds & kind.filler) !== 0;
+  const linked = next !== undefined && (titled || (!next.colon && (next.kinds & kind.link) !== 0));
   for (let at = place + 1; at <= place + 1 + reach; at += 1) {
     const token = tokens[at];
     if (token === undefined || token.breaks) return null;
     const by = line.announcement(at);
     if (by !== undefined) {
-      return { by, linked: linked && (next.word !== 'to' || isPolish(token)) };
+      return { by, linked: linked && (next.word !== 'to' || isVerbOf('to', token)) };
     }
     if (token.shape === 'digits') return null;
     const plain = (token.kinds & (kind.filler | kind.secure | kind.link)) !== 0;
@@ -181,7 +183,7 @@ function alone(token: Token, { lines, at, subject }: Surroundings): Finding {
     const verb = (below.tokens[0]?.kinds ?? 0) & kind.link;
     return under(below, verb ? rank.certain : rank.before);
   }
-  if (token.shape === 'anyCase') return nothing(line);
+  if (token.shape === 'anyCase' && !isScrambled(token)) return nothing(line);
   if (subject.isAnnouncing && (token.shape === 'digits' || !isReply(subject)))
     return under(subject, rank.before);
   if (token.shape !== 'digits') return nothing(line);
@@ -191,16 +193,6 @@ function alone(token: Token, { lines, at, subject }: Surroundings): Finding {
       return under(on, rank.near);
   }
   return nothing(line);
-}
-
-/** Tests for a list of codes, such as of recovery codes, under one announcement. */
-function isListed(lines: Line[], at: number): boolean {
-  let first = at;
-  while (first > Math.max(0, at - 20) && lines[first - 1]?.isAlone) first -= 1;
-  return (
-    (lines[first - 1]?.isAnnouncing ?? false) ||
-    (!lines[first - 1]?.isAlone && (lines[first - 2]?.isAnnouncing ?? false))
-  );
 }
 
 /** Ranks the first word of a line below an announcement that ends with a colon, a verb or itself. */
@@ -217,15 +209,17 @@ function first(token: Token, place: number, { lines, at, subject }: Surroundings
 /** Ranks digits that are to be typed: `Use 4829 to sign in`. */
 function use(line: Line, place: number): Finding {
   const token = line.tokens[place];
-  if (token?.shape !== 'digits' || token.value.length > 8 || isYear(token) || !line.mayTellUse)
+  if (token === undefined || token.value.length > 8 || isYear(token) || !line.mayTellUse)
     return nothing(line);
+  const mixed = token.shape === 'mixed' && isScrambled(token) && !line.isPromotional;
+  if (token.shape !== 'digits' && !mixed) return nothing(line);
   let [used, acts] = [false, false];
   const look = (step: 1 | -1) => {
     for (let distance = 1; distance <= 2 * reach; distance += 1) {
       const at = place + step * distance;
       const word = line.tokens[at];
       if (word === undefined || line.tokens[step === 1 ? at : at + 1]?.breaks) return;
-      if (distance <= 4 && word.kinds & kind.use) used = true;
+      if (distance <= (mixed ? 1 : 4) && word.kinds & kind.use) used = true;
       if (word.kinds & kind.action || line.announcement(at)?.strength === 'strong') acts = true;
     }
   };

@@ -254,4 +254,8 @@ testCodes([
     ['48291377', '20481937', '77562014'],
   ],
   ['Acme', 'Your recovery codes:\n* 1a2b3-c4d5e\n* f6a7b-8c9d0', ['1a2b3-c4d5e', 'f6a7b-8c9d0']],
+  ['K4T9WZ - your Acme login code', '', ['K4T9WZ']],
+  ['Your sign-in code', 'x7Kp2Q', ['x7Kp2Q']],
+  ['Acme', 'Use K4T9WZ to authorise the payment.', ['K4T9WZ']],
+  ['Acme', 'Your initial password is xY7kQ2mP', ['xY7kQ2mP']],
 ]);

@@ -58,7 +58,7 @@ function signsOf(gap: string, text: string): typeof noSigns {
   return {
     // `Inc. is` ends no sentence.
     breaks: ends && (!/^\p{Ll}/u.test(text) || /[|•]/.test(gap)),
-    colon: /[:：=→»]|->|[-–—]\s*$/.test(gap),
+    colon: /[:：=→»՝]|->|[-–—]\s*$/.test(gap),
     apart: /[^\s'"“”„«»‘’*_`[\]【】「」『』]/.test(gap),
   };
 }

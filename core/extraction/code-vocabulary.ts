@@ -58,7 +58,7 @@ export const separated: [meaning: number, words: string][] = [
   [
     kind.secure,
     `login log-in logon signin sign-in sign log logging signing auth otp 2fa mfa two-factor two-step 2-step onetime one-time once single-use single disposable
-    temporary dynamic access identity activation device enrollment registration recovery backup step factor reset
+    temporary initial dynamic access identity activation device enrollment registration recovery backup step factor reset
     einmal einmalig einmaliges einmaligen login zugang zugangs freigabe freischalt usage unique temporaire acces connexion identification
     unico unica uso temporal acceso ingreso conexion registro acesso entrada temporaria monouso temporanea accesso attivazione eenmalig eenmalige toegang
     jednorazowe jednorazowy jednorazowego dostepu logowania aktywacji tek kullanimlik seferlik giris guvenlik onay gecici aktivasyon
@@ -135,7 +135,7 @@ export const separated: [meaning: number, words: string][] = [
   ],
   [
     kind.link,
-    `is are was ist lautet lauten sind est sont es son è é sao sono luidt zijn jest brzmi to то это є це е je zni är er lyder ειναι הוא היא זה هو هي है हैं  adalah ialah yaitu as als como comme come jako som olarak как як ως`,
+    `is are was ist lautet lauten sind est sont es son è é sao sono luidt zijn jest brzmi to то это є це е je zni är er lyder ειναι הוא היא זה هو هي है हैं  adalah ialah yaitu as als como comme come jako som este ir ay yw është ialah olarak как як ως`,
   ],
   [
     kind.filler,
