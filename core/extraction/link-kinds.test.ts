@@ -5,7 +5,7 @@ import { isGeneric, kindOfUrl, purposeBeside, purposeOfLabel } from './link-kind
 /** Labels by their purpose, as services write them. */
 const labels: Record<string, string[]> = {
   verify: [
-    'Verify email address|Confirm your account|Activate account|Complete your registration|Unlock your account|Yes, it was me|Yes, subscribe me to this list',
+    'Verify email address|Confirm your account|Activate account|Complete your registration|Unlock your account|Yes, it was me|Yes, subscribe me to this list|Set up your account|Authorize this device',
     'E-Mail-Adresse bestätigen|Konto aktivieren|Jetzt freischalten|Registrierung abschließen',
     'Vérifier mon adresse|Confirmer mon adresse e-mail|Activez votre compte|Valider mon compte',
     'Verificar correo|Confirma tu cuenta|Activar cuenta|Confirme su dirección',
@@ -41,13 +41,13 @@ const labels: Record<string, string[]> = {
     'ログイン|サインインする|登录|登入|로그인하기|تسجيل الدخول|साइन इन करें|लॉग इन करें|Đăng nhập|Masuk|เข้าสู่ระบบ|התחברות',
   ],
   invite: [
-    'Accept invitation|Join the team|View invite|Einladung annehmen|Team beitreten|Accepter l’invitation|Rejoindre l’équipe',
+    'Accept invitation|Join the team|View invite|Einladung annehmen|Join Acme on Slack|Accept & join|Team beitreten|Accepter l’invitation|Rejoindre l’équipe',
     'Aceptar invitación|Unirme al equipo|Accetta l’invito|Aceitar convite|Uitnodiging accepteren|Acceptera inbjudan|Accepter invitationen',
     'Przyjmij zaproszenie|Dołącz do zespołu|Přijmout pozvánku|Csatlakozás|Принять приглашение|Присоединиться|Прийняти запрошення',
     'Daveti kabul et|Ekibe katıl|招待を承認|招待を受ける|チームに参加する|接受邀请|加入团队|초대 수락|قبول الدعوة|निमंत्रण स्वीकार करें|Chấp nhận lời mời|Terima undangan|ยอมรับคำเชิญ',
   ],
   unsubscribe: [
-    'Unsubscribe|Opt out|Email preferences|Abmelden|Newsletter abbestellen|Se désabonner|Se désinscrire|Darse de baja|Cancelar suscripción',
+    'Unsubscribe|Opt out|Email preferences|Update your preferences|Stop these emails|Remove me from this list|Abmelden|Newsletter abbestellen|Se désabonner|Se désinscrire|Darse de baja|Cancelar suscripción',
     'Annulla iscrizione|Disiscriviti|Cancelar inscrição|Descadastrar|Afmelden|Uitschrijven|Avregistrera|Frameld nyhedsbrev|Meld deg av|Peruuta tilaus',
     'Wypisz się|Odhlásit odběr|Leiratkozás|Dezabonare|Отписаться|Відписатися|Abonelikten çık|Κατάργηση εγγραφής: απεγγραφή|配信停止はこちら|退订|取消訂閱|수신거부',
     'إلغاء الاشتراك|सदस्यता समाप्त करें|Hủy đăng ký|Berhenti berlangganan|ยกเลิกการสมัคร|הסרה מרשימת התפוצה',
@@ -183,6 +183,12 @@ const beside: [before: string, after: string, purpose: string | null][] = [
   ['Чтобы подключить вход в приложении: ', '', null],
   ['Para acessar sua conta, clique ', '', 'login'],
   ['Para iniciar sesión, pulsa ', '', 'login'],
+  ['If you no longer wish to receive these emails, click ', '', 'unsubscribe'],
+  ['Wenn Sie keine weiteren E-Mails erhalten möchten, klicken Sie ', '', 'unsubscribe'],
+  ['Pour ne plus recevoir nos emails : ', '', 'unsubscribe'],
+  ['Se non vuoi più ricevere queste email, clicca ', '', 'unsubscribe'],
+  ['Caso não queira mais receber nossos e-mails, clique ', '', 'unsubscribe'],
+  ['Si no desea recibir más correos, pulse ', '', 'unsubscribe'],
 ];
 for (const [before, after, purpose] of beside) {
   test(`a link in "${before}[…]${after}" is ${purpose}`, () =>

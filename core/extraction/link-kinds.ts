@@ -45,7 +45,9 @@ export function purposeOfLabel(label: string): Purpose | 'none' | null {
   const words = wordsOf(label);
   const found = marks.in(words);
   if (isOfBrowser(words, found) || isHelp(words, found)) return 'none';
-  const purpose = purposeOf(found) ?? (isLogin(words.trim()) ? 'login' : null);
+  if (social.test(words)) return null;
+  const joins = /^ join .{1,80} on /.test(words) ? 'invite' : null;
+  const purpose = purposeOf(found) ?? (isLogin(words.trim()) ? 'login' : joins);
   return purpose ?? (found.has('password') ? 'reset' : null);
 }
 
@@ -180,6 +182,10 @@ function isUrlLike(label: string): boolean {
   // Bounded: the label is cut.
   return label === '' || /^(?:https?:\/\/|www\.)\S*$|^\S+\.\S+\/\S*$/i.test(label.slice(0, maxJudged));
 }
+
+/** Labels of a sender's pages elsewhere, which invite nobody to a team. */
+const social =
+  /^ join (?:us|our|the) .{0,80}on (?:facebook|instagram|twitter|x|linkedin|youtube|discord|telegram|tiktok|whatsapp|reddit|mastodon|bluesky) $/;
 
 /** Names of parameters whose values name an act, as `type=recovery` of Supabase and `mode=resetPassword` of Firebase. */
 const actNames = new Set(

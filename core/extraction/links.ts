@@ -117,8 +117,7 @@ function onlyToken(links: Found[]): string | null {
 
 function ofAnchor({ href, text, beside = ['', ''] }: Anchor): Found {
   const purpose = purposeOfAnchor(href, text, beside);
-  const mayBeMain = purpose.kind !== 'other' && purpose.kind !== 'unsubscribe';
-  const aside = mayBeMain && isAside(text, beside);
+  const aside = purpose.kind !== 'unsubscribe' && isAside(text, beside);
   return { url: href, text, ...purpose, aside };
 }
 

@@ -112,6 +112,12 @@ const mains: [what: string, subject: string, html: string, main: string | null][
     '<p>Update your account by the following action(s): Update Password. Click on the link below to start.</p><p><a href="https://a.test/login-actions/action-token?key=eyJh.8">Link to account update</a></p>',
     'https://a.test/login-actions/action-token?key=eyJh.8',
   ],
+  [
+    'one for those who did not sign in is none, whatever the subject says',
+    'New sign-in to your account',
+    '<p>If this was not you, please <a href="https://a.test/c/9f86d081884c7d65">secure your account</a>.</p>',
+    null,
+  ],
   ['no page', '', '<a href="https:///x">Verify</a>', null],
 ];
 for (const [what, subject, html, main] of mains) {
