@@ -15,7 +15,7 @@ const promotion =
 
 /** Words of invitations to meetings, whose passcode is none of a sign-in. */
 const meeting =
-  /(?:meeting|webinar|conference|konferenz|besprechungs|meeting-)[- ]?id|id (?:de )?(?:la |da |della )?(?:r[eé]uni[oóã]|riunione)|dial[- ]in|join (?:zoom|the|teams|our)? ?meeting|one tap mobile|ミーティング ?id|会议(?:号| ?id)|회의 ?id/;
+  /meeting number|join by phone|join with google meet|(?:meeting|webinar|conference|konferenz|besprechungs|meeting-)[- ]?id|id (?:de )?(?:la |da |della )?(?:r[eé]uni[oóã]|riunione)|dial[- ]in|join (?:zoom|the|teams|our)? ?meeting|one tap mobile|ミーティング ?id|会议(?:号| ?id)|회의 ?id/;
 
 /** Words before `code` that make it another kind of code, in sentences and in programs. */
 const otherBefore = /^(?:of|const|let|var|val|string|int|expected|unexpected|actual)$/;

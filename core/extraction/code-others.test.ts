@@ -207,6 +207,9 @@ const mails: [subject: string, text: string][] = [
   ['Cap', 'Enter code K7T4QX to win 5000 points'],
   ['Receipt', 'PIN verification was used for this trip.\nXID4829F1A2-0412'],
   ['Счет', 'Код плательщика 204819'],
+  ['Invitation', 'Join by phone\n(US) +1 224-588-4829\nPIN: 739164820'],
+  ['Webex', 'Meeting number: 2652 048 2913\nPasscode: 739164'],
+  ['Tagihan', 'Kode bayar: 829137'],
   ['Shipping', 'DHL Sendungsnummer 00340434161094042557, Sendungscode 4829'],
 ];
 

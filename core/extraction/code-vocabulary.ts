@@ -180,7 +180,7 @@ export const separated: [meaning: number, words: string][] = [
     rezervace rezervacni zakaznicky transakce operace jizdenky vstupenky smlouvy pozvanky predplatitele dveri zbozi
     islem abone kapi bilet magaza tedarikci personel uyelik sadakat rezervasyon
     bokning bokningar ordrenummer dorr port medlem medlems varaus ovi κρατησης συναλλαγης εισιτηριου συνδρομητη πορτας
-    العملية المعاملة المشترك المتجر الباب عضوية العضوية الدعوة दुकान लेनदेन सदस्य transaksi booking operasi pelanggan anggota pintu toko הזמנה עסקה מנוי דלת חנות`,
+    العملية المعاملة المشترك المتجر الباب عضوية العضوية الدعوة दुकान लेनदेन सदस्य transaksi bayar booking operasi pelanggan anggota pintu toko הזמנה עסקה מנוי דלת חנות`,
   ],
   [kind.joiner, `de di du des d of da do del della a à zur zum`],
 ];

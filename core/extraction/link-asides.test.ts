@@ -95,3 +95,8 @@ for (const [text, kind] of keptKinds) {
     );
   });
 }
+
+test('a link to refuse a sign-in signs nobody in', () => {
+  const html = readHtml('<a href="https://a.test/signin/deny?t=9f86d081">No, it wasn’t me</a>');
+  assert.equal(readLinks({ text: null, html, listUnsubscribe: '' }, '').links[0]?.kind, 'other');
+});

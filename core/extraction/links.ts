@@ -130,8 +130,8 @@ function purposeOfAnchor(
   if (said === 'none') return { kind: 'other', known: certainty.label, closed: true };
   if (said !== null) return { kind: said, known: certainty.label, closed: false };
   const named = purposeOfUrl(href);
-  // `View your order` may sign in, but is not for that.
-  const ofUrl = named === 'login' && isOfDocument(text) ? null : named;
+  // `View your order` may sign in, but is not for that, and `No, it was not me` refuses to.
+  const ofUrl = named === 'login' && (isOfDocument(text) || isConditional(text)) ? null : named;
   // A script that logs in may reset, too: `wp-login.php?key=…`.
   const mayReset = ofUrl === 'login' && looksLikeToken(href);
   const near = (ofUrl === null || mayReset) && isGeneric(text) ? purposeBeside(...beside) : null;
