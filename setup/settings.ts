@@ -90,7 +90,7 @@ const table = {
     domainNames(),
     'comma-separated names that an MX record may point to; default: host of the base URL',
   ),
-  dnsServers: given(hostPorts(), [], "comma-separated DNS servers, host:port; default: the system's"),
+  dnsServers: given(hostPorts(), [], "comma-separated DNS servers (host:port); default: the system's"),
   mxInterval: optional(whole(1, 86_400), 'seconds between MX checks; default: 60 while pending, then 600'),
   spamUrl: optional(
     Joi.string().pattern(

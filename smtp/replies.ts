@@ -41,7 +41,7 @@ export const replies = {
   http: reply(421, '4.7.0 This is SMTP, not HTTP', 'bad-command'),
   lineTooLong: reply(500, '5.5.2 Command line too long, closing the connection'),
   wrongCredentials: reply(535, '5.7.8 Wrong user name or password', 'wrong-credentials'),
-  cannotSignIn: reply(454, '4.7.0 Sign-in is temporarily unavailable, try again later'),
+  cannotSignIn: reply(454, '4.7.0 Sign-in is temporarily unavailable: try again later'),
   signedOut: reply(
     530,
     '5.7.0 The sign-in has ended because a password, a key or a membership changed: sign in again',

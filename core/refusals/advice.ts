@@ -18,7 +18,7 @@ const advice = {
   'no-room': ({ address }) =>
     `The account for ${address} is full. Delete messages, or raise its storage limit.`,
   'no-capture': ({ address }) =>
-    `The address ${address} does not belong to the team. Turn on Capture for an account, which then receives such mail.`,
+    `The address ${address} does not belong to the team. Turn on Capture for an account to receive such mail.`,
   'no-capture-setting': ({ domain }) =>
     `The domain ${domain} is not registered. Add it, or name an account in SANDPOST_CAPTURE.`,
   'wrong-credentials': ({ name }) =>
@@ -51,7 +51,7 @@ const advice = {
     const failing = rcptTo.find((one) => asksFor(one, reply));
     if (failing !== undefined)
       return `The +fail-… part of ${failing} triggers a simulated failure. Remove it to deliver normally.`;
-    return "One of the team's failure rules caused this refusal. Pause or delete the rule, or use another address.";
+    return "One of the team's failure rules caused this refusal. If it is still active, pause or delete it, or use another address.";
   },
 } satisfies Record<string, (facts: Facts) => string>;
 

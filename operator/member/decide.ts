@@ -98,7 +98,10 @@ function findingsOf(
   }
   return members > 0
     ? ready('Joined', `${email} has the role ${role}`)
-    : ready('NotRegistered', `${email} has not registered yet and gets the role ${role} at first sign-in`);
+    : ready(
+        'NotRegistered',
+        `${email} has not registered yet and will get the role ${role} at first sign-in`,
+      );
 }
 
 function giverOf({ source }: Grant): string {

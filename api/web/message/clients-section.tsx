@@ -52,7 +52,7 @@ export function ClientsSection({ checks, html, chosen }: Props) {
         Data from{' '}
         <a href="https://www.caniemail.com/" target="_blank" rel="noopener noreferrer">
           caniemail.com
-        </a>{' '}
+        </a>
         , {data_date}.
       </p>
     </>

@@ -23,7 +23,7 @@ type Props = {
 
 /** View of one message: its head, its results, and its parts in tabs. */
 export function MessageView({ id, found }: Props) {
-  const { onMailEvent, pageTitle } = usePage();
+  const { connection, onMailEvent, pageTitle } = usePage();
   const [reading, setReading] = useState(0);
   const [deleted, setDeleted] = useState(false);
   const { value: message, error } = useRead<Message>(`/api/messages/${id}`, reading);
@@ -36,6 +36,10 @@ export function MessageView({ id, found }: Props) {
     [id],
   );
   const isGone = deleted || isNotFound(error);
+  const isLive = connection.value === 'open';
+  useEffect(() => {
+    if (isLive && error !== undefined && !isGone) setReading((times) => times + 1);
+  }, [isLive]);
   const isFound = message !== undefined && !deleted;
   useEffect(() => {
     if (isGone || isFound) found(isFound);

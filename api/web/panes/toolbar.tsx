@@ -16,6 +16,12 @@ type Props = {
 /** Button of an action: its icon, its name, the key that does the same, and what it does. */
 type Tool = [icon: IconName, name: string, key: string, run: () => unknown, look?: string];
 
+/** Returns the last word of a name, as a word by itself. */
+function wordOf(name: string): string {
+  const last = name.slice(name.lastIndexOf(' ') + 1);
+  return last.charAt(0).toUpperCase() + last.slice(1);
+}
+
 /** Buttons that act on messages. Viewers can only download. */
 export function Toolbar({ ids, message, onDelete, children }: Props) {
   const { mail, mayWrite } = usePage();
@@ -44,7 +50,7 @@ export function Toolbar({ ids, message, onDelete, children }: Props) {
           label={name}
           title={key === '' ? name : `${name} (${key})`}
           look={look}
-          word={name.slice(name.lastIndexOf(' ') + 1)}
+          word={wordOf(name)}
           run={run}
         />
       ))}

@@ -90,7 +90,7 @@ test('sign up', async ({ page, inbox }) => {
   {
     name: 'JUnit',
     install: (clients) =>
-      `# src/test/java/dev/sandpost/: Sandpost.java and SandpostExtension.java of ${clients}`,
+      `# Copy Sandpost.java and SandpostExtension.java from ${clients} to src/test/java/dev/sandpost/`,
     file: 'SignUpTest.java',
     checks: {
       subject: (text) => `var mail = inbox.waitFor(wanted -> wanted.subject(${text}));`,

@@ -74,7 +74,7 @@ test('two tabs agree on what is read, flagged, deleted and unread', inPage, asyn
   }
 });
 
-test('a lost connection is shown, and missed mail appears after it', inPage, async () => {
+test('a lost connection is shown, and missed mail and the open message appear after it', inPage, async () => {
   const dataDir = await temporaryDir();
   const before = await startProgram({ SANDPOST_DATA_DIR: dataDir });
   const user = await createUser(before);
@@ -89,12 +89,15 @@ test('a lost connection is shown, and missed mail appears after it', inPage, asy
   await page.keyboard.press('e');
   await page.getByText("Not deleted: can't reach Sandpost").waitFor();
   await rowOf(page, 'Before').waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.pane-message').getByText("Can't reach Sandpost").waitFor();
   const ports = { SANDPOST_HTTP_PORT: String(before.httpPort) };
   await using again = await startProgram({ SANDPOST_DATA_DIR: dataDir, ...ports });
   await deliverOne(again, { to: user.address, subject: 'Missed' });
   await rowOf(page, 'Missed').waitFor();
   await page.locator('.connection.open').waitFor();
   await bar.waitFor({ state: 'detached' });
+  await page.getByRole('article', { name: 'Before' }).waitFor();
 });
 
 test('mail that comes while a list is being read is not missed', inPage, async () => {
