@@ -128,7 +128,7 @@ export function createOrphans(ports: Ports) {
     const until = new Date(since.getTime() + gracePeriodMs);
     log.warn(
       { event: 'orphan.noted', ...fieldsOf(object), until },
-      'the resource of an object is missing; the operator removes the object after the grace period',
+      'the resource that this object belongs to is missing; the operator removes the object after the grace period',
     );
     return { object, since };
   };

@@ -183,7 +183,7 @@ const table = {
     Joi.string()
       .max(189)
       .pattern(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/, 'a domain in lower case'),
-    'operator: parent domain of these inboxes; each namespace gets its own subdomain',
+    'operator: parent domain for these inboxes; each namespace gets its own subdomain',
   ),
   podName: optional(
     Joi.string().max(253),

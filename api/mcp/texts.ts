@@ -53,7 +53,7 @@ The server is ${baseUrl}/mcp, with an API key as the bearer token.
 4. \`read_mail\`: \`codes\` contains one-time codes, and \`links\` contains links with their kinds (verify, reset, login, invite, unsubscribe).
 
 \`check_mail\` shows how mail clients display an email. \`simulate_failure\` makes mail to an address fail, to test retries. If no email
-matches, \`near_misses\` lists the mail that arrived instead, and the arguments that each email fails.
+matches, \`near_misses\` lists the emails that arrived instead and the arguments that each one does not match.
 
 ## Without MCP
 

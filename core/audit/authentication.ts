@@ -129,7 +129,7 @@ function auditSignatures(signatures: Authentication['dkim'], later: string): Fin
     }
     if (result === 'temperror') return finding('warning', id, title, later);
     const reason = info ?? 'it is not valid';
-    const detail = `Correct the key, or find what changes mail after signing: ${reason}.`;
+    const detail = `Correct the key, or find out what changes the mail after signing. The check said: ${reason}.`;
     // DMARC needs one good signature.
     return finding(verified ? 'warning' : 'critical', id, title, detail);
   });
