@@ -11,20 +11,17 @@ const maxLettersLine = 160;
 
 /** Words of promotions, in lower case and as pieces of words. */
 const promotion =
-  /[0-9]\s?%|%\s?[0-9]|percent off|[$€£₹]\s?[0-9]+ off|off (?:your|any|all|everything)|you both|to win\b|gewinnspiel|refer (?:a|your) friend|invite (?:your )?friends|(?:next|first) (?:order|purchase)|(?:nächste|erste)n? (?:bestellung|einkauf)|(?:prochaine?|première) (?:commande|achat)|(?:próxim|primer)a compra|(?:prossimo|primo) (?:ordine|acquisto)|discount|coupon|voucher|promo|at checkout|free shipping|black friday|cyber monday|gift card|special offer|shop now|rabat|gutschein|an der kasse|im warenkorb|versandkostenfrei|aktionscode|réduction|remise|bon d.achat|en caisse|au moment du paiement|livraison (?:gratuite|offerte)|\bsoldes|descuento|cup[oó]n|al finalizar (?:la|tu) compra|envío gratis|rebajas|desconto|cupom|no checkout|ao finalizar|frete gr[aá]tis|sconto|buono|alla cassa|al checkout|spedizione gratuita|\bsaldi|korting|actiecode|afrekenen|gratis verzending|cadeaubon|zni[żz]k|kupon|wyprzeda|darmow|w koszyku|indirim|kampanya|ücretsiz kargo|скидк|купон|оформлении|распродаж|знижк|розпродаж|クーポン|割引|オフ|セール|ご購入時|お会計|优惠|優惠|折扣|促销|促銷|结账|結帳|立减|满减|包邮|免运|할인|쿠폰|결제 ?시|무료 ?배송|خصم|كوبون|قسيمة|عند الدفع|شحن مجاني|छूट|कूपन|डिस्काउंट|चेकआउट|i kassan|fri frakt|kampan|ved betaling|gratis fragt|slev[auyoě]|kup[oó]n|v košíku|doprava zdarma|έκπτωσ|εκπτωσ|κουπόνι|στο ταμείο|הנחה|קופון|בקופה|giảm giá|khuyến mãi|thanh toán|ส่วนลด|คูปอง|โปรโมชั่น|ชำระเงิน|diskon|saat checkout|gratis ongkir/;
+  /[0-9]\s?%|%\s?[0-9]|percent off|discount|coupon|voucher|promo|at checkout|free shipping|black friday|cyber monday|gift card|special offer|shop now|rabat|gutschein|an der kasse|im warenkorb|versandkostenfrei|aktionscode|réduction|remise|bon d.achat|en caisse|au moment du paiement|livraison (?:gratuite|offerte)|\bsoldes|descuento|cup[oó]n|al finalizar (?:la|tu) compra|envío gratis|rebajas|desconto|cupom|no checkout|ao finalizar|frete gr[aá]tis|sconto|buono|alla cassa|al checkout|spedizione gratuita|\bsaldi|korting|actiecode|afrekenen|gratis verzending|cadeaubon|zni[żz]k|kupon|wyprzeda|darmow|w koszyku|indirim|kampanya|ücretsiz kargo|скидк|купон|оформлении|распродаж|знижк|розпродаж|クーポン|割引|オフ|セール|ご購入時|お会計|优惠|優惠|折扣|促销|促銷|结账|結帳|立减|满减|包邮|免运|할인|쿠폰|결제 ?시|무료 ?배송|خصم|كوبون|قسيمة|عند الدفع|شحن مجاني|छूट|कूपन|डिस्काउंट|चेकआउट|i kassan|fri frakt|kampan|ved betaling|gratis fragt|slev[auyoě]|kup[oó]n|v košíku|doprava zdarma|έκπτωσ|εκπτωσ|κουπόνι|στο ταμείο|הנחה|קופון|בקופה|giảm giá|khuyến mãi|thanh toán|ส่วนลด|คูปอง|โปรโมชั่น|ชำระเงิน|diskon|saat checkout|gratis ongkir/;
 
 /** Words of invitations to meetings, whose passcode is none of a sign-in. */
 const meeting =
-  /meeting number|join by phone|join with google meet|(?:meeting|webinar|conference|konferenz|besprechungs|meeting-)[- ]?id|id (?:de )?(?:la |da |della )?(?:r[eé]uni[oóã]|riunione)|dial[- ]in|join (?:zoom|the|teams|our)? ?meeting|one tap mobile|ミーティング ?id|会议(?:号| ?id)|회의 ?id/;
-
-/** Words before `code` that make it another kind of code, in sentences and in programs. */
-const otherBefore = /^(?:of|const|let|var|val|string|int|expected|unexpected|actual)$/;
+  /(?:meeting|webinar|conference|konferenz|besprechungs|meeting-)[- ]?id|id (?:de )?(?:la |da |della )?(?:r[eé]uni[oóã]|riunione)|dial[- ]in|join (?:zoom|the|teams|our)? ?meeting|one tap mobile|ミーティング ?id|会议(?:号| ?id)|회의 ?id/;
 
 /** Mark of an item that is one word or two groups, which may be a code. */
 const listMark =
   /^\s{0,9}(?:[0-9]{1,2}[.)]|[*•▪])\s{1,9}(?=[0-9A-Za-z]{3,12}(?:[\s-][0-9A-Za-z]{3,12})?\s{0,9}$)/;
 
-/** A line of a text, split into words on demand: most lines neither announce nor contain a code. */
+/** A line of text, split into words on demand: most lines neither announce nor contain a code. */
 export class Line implements LineOfWords {
   readonly text: string;
   #readable: string | null = null;
@@ -64,9 +61,7 @@ export class Line implements LineOfWords {
       (/[0-9]/.test(this.text) &&
         /[0-9](?:[^0-9A-Za-z]{0,7}[0-9]){3}|[A-Za-z]-?[0-9]|[0-9]-?[A-Za-z]/.test(this.readable)) ||
       (this.text.length <= maxLettersLine &&
-        /[A-Z]{4}|[A-Z]-[A-Z]|[a-z]-[a-z]+-|^\s*[a-z]{5}-[a-z]{5}\s*$|[a-z][A-Z]|^\s*[A-Z]\s/.test(
-          this.readable,
-        ));
+        /[A-Z]{4}|[A-Z]-[A-Z]|[a-z]-[a-z]+-|[a-z][A-Z]|^\s*[A-Z]\s/.test(this.readable));
     return this.#mayContain;
   }
 
@@ -249,7 +244,8 @@ function isOther(tokens: Token[], at: number): boolean {
   if (token?.kinds && token.kinds & kind.other) return true;
   if (token?.kinds && token.kinds & kind.oneTime) return false;
   if (token !== undefined && isClose(token) && before !== undefined) {
-    if (before.kinds & kind.other || otherBefore.test(before.word)) return true;
+    if (before.kinds & kind.other || /^(?:of|const|expected|unexpected|actual)$/.test(before.word))
+      return true;
     if (/^(?:cards?|and|or|&)$/.test(before.word) && beforeLast && beforeLast.kinds & kind.other) return true;
   }
   if (behind === undefined || !isClose(behind)) return false;

@@ -1,5 +1,5 @@
 import { foldWord } from './code-signs.ts';
-import type { Token } from './code-token.ts';
+import type { Announcement, LineOfWords, Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
 
 /**
@@ -13,7 +13,7 @@ const typed = new RegExp(
   log inn?log in?logg anmeld aanmeld sign firm assin ident recup recov restor backup reserve? rescue wiederherst herstel
   aterst gjenopp freigab freischalt entsperr entriegel offn pruf [ck]ontrol koppe?l kobl pair par link sync syn[kc]
   appair jumel empareja vincul associa abbin verknupf verbind conn?e[xcsk] confid desbloq debloc deverr sblocc unlock opn lock
-  ritir? retir retrait recog recoj abhol afhaal ophaal hent hamt uthamt avhamt pick collect locker odbi odebr nouto vyzved
+  ritir? retir retrait recog recoj abhol afhaal ophaal hent uthamt avhamt pick collect locker odbi odebr nouto vyzved
   teslim entreg livrais consegn liefer deliver bezorg lever dostaw packstation paket
   rese[tn] reini reimp redef restab nulst zuruck palaut сброс sms mail email mms pin puk tan otp num nume zahl ziffer digit cifr cijfer siffr siffer chiffr regist inscri iscriz
   legitim gerat device disposit apparat apparaat appareil enhet enhed toestel cihaz urzadz temp provi tijdel person
@@ -95,6 +95,20 @@ function qualifierOf(tokens: Token[], at: number): number {
 function isUnknown({ value, kinds }: Token, word: string): boolean {
   if (kinds & ordinary || !/^\p{Ll}{3,}(?:['’-]|$)/u.test(word) || !/^\p{Ll}/u.test(value)) return false;
   return !verbEnd.test(word) && !typed.test(foldWord(word));
+}
+
+/**
+ * Tests for the number of a customer or a receipt: nine digits or more without a sign between and without an announcement
+ * of a one-time code, or another value than four to six digits behind the label of an unknown thing.
+ */
+export function isReference(
+  { word, value, shape }: Token,
+  by: Announcement | null,
+  subject: LineOfWords,
+): boolean {
+  if (by?.strength === 'unsure') return !/^[0-9]{4,6}$/.test(value);
+  if (shape !== 'digits' || by?.strength === 'strong' || !/^[0-9]{9}/.test(word)) return false;
+  return !subject.announcements.some(({ strength }) => strength === 'strong');
 }
 
 /** Tests that only a blank stands before a word. */

@@ -1,18 +1,7 @@
 import { isDeviceCode, isListed, isLoneWord, isOpen, isScrambled, isUnspoken } from './code-letters.ts';
 import type { Line } from './code-lines.ts';
-import {
-  isBareCode,
-  isExample,
-  isPostal,
-  isQuantity,
-  isReference,
-  isReply,
-  isRetired,
-  isTicket,
-  isVerbOf,
-  isYear,
-  isZipCode,
-} from './code-names.ts';
+import { isExample, isRetired, isZipCode } from './code-names.ts';
+import { isReference } from './code-purposes.ts';
 import type { Announcement, Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
 
@@ -52,7 +41,7 @@ export function rankOf(place: number, around: Surroundings): number {
   if (line === undefined || token === undefined || token.shape === null) return rank.none;
   if (
     line.announcement(place) ||
-    isQuantity(line.tokens, place) ||
+    isQuantity(line, place) ||
     isZipCode(line.tokens, place) ||
     isExample(line.tokens, place) ||
     line.isNamed(place)
@@ -67,7 +56,7 @@ export function rankOf(place: number, around: Surroundings): number {
   ];
   const best = found.reduce((best, next) => (next.rank > best.rank ? next : best));
   if (best.rank === rank.none) return rank.none;
-  if (isReference(token, best, around.subject)) return rank.none;
+  if (isReference(token, best.by, around.subject)) return rank.none;
   if (isOffer(best, token, place, around)) return rank.none;
   return token.shape !== 'letters' && isRetired(line, place) ? rank.retired : best.rank;
 }
@@ -94,8 +83,7 @@ function beside(line: Line, place: number): Finding {
   const before = beforeAnnouncement(line, place);
   if (before === null) return nothing(line);
   if (before.by.strength === 'weak' && (!before.linked || shape !== 'digits')) return nothing(line);
-  if (!before.linked && (shape === 'anyCase' || isYear(line.tokens[place]) || isTicket(line.tokens[place])))
-    return nothing(line);
+  if (!before.linked && (shape === 'anyCase' || isYear(line.tokens[place]))) return nothing(line);
   const certain = before.linked && before.by.strength !== 'weak';
   return { rank: certain ? rank.certain : rank.before, by: before.by, on: line };
 }
@@ -108,16 +96,16 @@ function behindAnnouncement(line: Line, place: number): { by: Announcement; link
   const { tokens } = line;
   const digits = tokens[place]?.shape === 'digits' || tokens[place]?.shape === 'date';
   let linked = false;
-  let to: 'to' | 'on' | null = null;
+  let to = false;
   let at = place - 1;
   for (; at >= Math.max(0, place - 1 - reach); at -= 1) {
     const token = tokens[at];
     if (token === undefined || tokens[at + 1]?.breaks) return null;
     linked ||= tokens[at + 1]?.colon ?? false;
     const by = line.announcement(at);
-    if (by !== undefined && (to === null || isVerbOf(to, token))) return { by, linked };
+    if (by !== undefined && (!to || isPolish(token))) return { by, linked };
     if (by !== undefined) return null;
-    if (token.word === 'to' || token.word === 'on') [to, linked] = [token.word, true];
+    if (token.word === 'to') to = true;
     else if (token.kinds & kind.link) linked = true;
     else if (!(token.kinds & (digits ? kind.filler | kind.secure | kind.numeral : kind.secure))) break;
   }
@@ -133,6 +121,11 @@ function behindAnnouncement(line: Line, place: number): { by: Announcement; link
   return null;
 }
 
+/** Tests for an announcement in Polish, which has `to` for `is`. */
+function isPolish({ word }: Token): boolean {
+  return /^(?:kod|has)/.test(word);
+}
+
 /** Finds the announcement behind a word: `123456 is your Acme code`, `123456 code`. */
 function beforeAnnouncement(line: Line, place: number): { by: Announcement; linked: boolean } | null {
   const { tokens } = line;
@@ -145,7 +138,7 @@ function beforeAnnouncement(line: Line, place: number): { by: Announcement; link
     if (token === undefined || token.breaks) return null;
     const by = line.announcement(at);
     if (by !== undefined) {
-      return { by, linked: linked && (next.word !== 'to' || isVerbOf('to', token)) };
+      return { by, linked: linked && (next.word !== 'to' || isPolish(token)) };
     }
     if (token.shape === 'digits') return null;
     const plain = (token.kinds & (kind.filler | kind.secure | kind.link)) !== 0;
@@ -170,9 +163,6 @@ function alone(token: Token, { lines, at, subject }: Surroundings): Finding {
     const introduces = announcing !== null && (isOpen(announcing) || isUnspoken(token));
     return introduces && isLoneWord(line, 0) ? under(announcing, rank.lettersAlone) : nothing(line);
   }
-  // A reference below an answer, as of Zendesk, follows no announcement.
-  if (token.shape !== 'digits' && announcing === twoAbove && announcing && !isOpen(announcing))
-    return nothing(line);
   const year = isYear(token) || token.shape === 'date';
   if (announcing !== null && (!year || announcing === above))
     return under(announcing, token.shape === 'anyCase' ? rank.adjacent : rank.certain);
@@ -183,9 +173,8 @@ function alone(token: Token, { lines, at, subject }: Surroundings): Finding {
     const verb = (below.tokens[0]?.kinds ?? 0) & kind.link;
     return under(below, verb ? rank.certain : rank.before);
   }
-  if (token.shape === 'anyCase' && !isScrambled(token)) return nothing(line);
-  if (subject.isAnnouncing && (token.shape === 'digits' || !isReply(subject)))
-    return under(subject, rank.before);
+  if (token.shape === 'anyCase') return nothing(line);
+  if (subject.isAnnouncing) return under(subject, rank.before);
   if (token.shape !== 'digits') return nothing(line);
   for (let near = at - 3; near >= Math.max(0, at - reach); near -= 1) {
     const on = lines[near];
@@ -206,7 +195,7 @@ function first(token: Token, place: number, { lines, at, subject }: Surroundings
   return { rank: linked ? rank.certain : rank.near, by: above.announcements.at(-1) ?? null, on: above };
 }
 
-/** Ranks digits that are to be typed: `Use 4829 to sign in`. */
+/** Ranks digits that are to be typed, `Use 4829 to sign in`, and letters with digits directly behind the verb. */
 function use(line: Line, place: number): Finding {
   const token = line.tokens[place];
   if (token === undefined || token.value.length > 8 || isYear(token) || !line.mayTellUse)
@@ -228,18 +217,18 @@ function use(line: Line, place: number): Finding {
   return used && acts ? { rank: rank.before, by: null, on: line } : nothing(line);
 }
 
+/** Tests for `code` without an article, which may be one of programs. */
+function isBareCode(tokens: Token[], at: number): boolean {
+  return tokens[at]?.word === 'code' && !((tokens[at - 1]?.kinds ?? 0) & kind.filler);
+}
+
 /** Ranks digits a few words from an announcement in their sentence. */
 function near(line: Line, place: number): Finding {
   const { tokens } = line;
   const token = tokens[place];
-  if (
-    token === undefined ||
-    isYear(token) ||
-    isPostal(line, place) ||
-    (tokens[place - 1]?.kinds ?? 0) & kind.numeral
-  )
+  if (token === undefined || isYear(token) || (tokens[place - 1]?.kinds ?? 0) & kind.numeral)
     return nothing(line);
-  if (token.shape !== 'digits' && !/^[A-Z]-[0-9]{4,8}$/.test(token.value)) return nothing(line);
+  if (token.shape !== 'digits' && !/^[A-Z]{1,3}-[0-9]{4,8}$/.test(token.value)) return nothing(line);
   if ((tokens[place - 2]?.kinds ?? 0) & kind.named) return nothing(line);
   const by = announcementNear(line, place, -1) ?? announcementNear(line, place, 1);
   return by === null ? nothing(line) : { rank: rank.near, by, on: line };
@@ -276,16 +265,27 @@ function isOffer(
   place: number,
   { lines, at, subject }: Surroundings,
 ): boolean {
-  if (by === null) return false;
-  const isMeeting = lines.slice(Math.max(0, at - 3), at + 1).some((near) => near.isMeeting);
-  if (by.strength === 'strong') return isMeeting && /access|zugang|accès|acces/.test(on.lower);
-  if (isMeeting) return true;
+  if (by === null || by.strength === 'strong') return false;
+  if (lines.slice(Math.max(0, at - 3), at + 1).some((near) => near.isMeeting)) return true;
   if (subject.isPromotional || lines[at]?.isOffer(place) || on.isOffer(by.at)) return true;
   const around =
     token.shape === 'digits'
       ? lines.slice(Math.max(0, at - 2), at)
       : lines.slice(Math.max(0, at - 4), at + 4);
   return around.some((line) => line.isPromotional);
+}
+
+/** Tests for a quantity (`5000 points`), or a number that a word behind it names. */
+function isQuantity(line: Line, place: number): boolean {
+  const [token, next] = [line.tokens[place], line.tokens[place + 1]];
+  if (token === undefined || next === undefined || next.breaks || next.colon || next.apart) return false;
+  // Short units of scripts without blanks stand right behind the number.
+  if (next.word.length === 1 && next.word > '\u3000' && next.start > token.end) return false;
+  return (next.kinds & kind.unit) !== 0;
+}
+
+function isYear(token: Token | undefined): boolean {
+  return token !== undefined && /^(?:19|20)[0-9]{2}$/.test(token.value);
 }
 
 function endsWithName(line: Line): boolean {

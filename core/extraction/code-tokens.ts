@@ -49,7 +49,7 @@ const noSigns = { breaks: false, colon: false, apart: false };
 /** Tests for a number behind an abbreviation, as in `order No. 5501882`: its point ends no sentence. */
 function isNumbered(before: Token | undefined, text: string): boolean {
   if (before === undefined || !/^[0-9]/.test(text)) return false;
-  return /^.{1,4}$|nr$/.test(before.word) && (before.kinds & (kind.numeral | kind.named)) !== 0;
+  return before.word.length <= 4 && (before.kinds & (kind.numeral | kind.named)) !== 0;
 }
 
 /** Reads what stands before a word, back to the word before. */
@@ -88,7 +88,6 @@ function shapeOf(text: string): Shape | null {
   if (isEvenlyGrouped(groups)) return isDayMonthYear(groups) ? 'date' : 'digits';
   if (/^(?:[X*]+-?[0-9]+|[0-9]+(?:AM|PM|ST|ND|RD|TH|GB|MB|KB|TB|MP|PX|KG|KM))$/.test(text)) return null;
   if (/^[A-Z]{1,3}-[0-9]{4,8}$/.test(text)) return 'mixed';
-  if (isUneven(groups)) return null;
   const length = text.length - groups.length + 1;
   if (/^[A-Z0-9]{2,8}(?:-[A-Z0-9]{2,8}){0,3}$/.test(text) && /[A-Z]/.test(text)) {
     if (/[0-9]/.test(text)) return length >= 4 && length <= 16 ? 'mixed' : null;
@@ -97,17 +96,9 @@ function shapeOf(text: string): Shape | null {
   if (!/^[A-Za-z0-9]{3,16}(?:-[A-Za-z0-9]{3,8}){0,3}$/.test(text) || length < 4 || length > 20) return null;
   if (!/[A-Za-z]/.test(text)) return null;
   if (/[0-9]/.test(text)) return isQuantity(text) ? null : 'anyCase';
-  const even =
-    (groups.length >= 3 || (groups.length === 2 && /^[a-z]{5}-/.test(text))) &&
-    groups.every((group) => group.length === groups[0]?.length);
+  const even = groups.length >= 3 && groups.every((group) => group.length === groups[0]?.length);
   // Bounded: at most 20 characters, as tested above.
   return even || (groups.length === 1 && /[a-z][A-Z].*[a-z][A-Z]/.test(text)) ? 'letters' : null;
-}
-
-/** Tests for groups with letters and digits whose lengths differ by more than two, as of references: `Y8K2PQ1-L0Z4`. */
-function isUneven(groups: string[]): boolean {
-  const lengths = groups.map((group) => group.length).sort((a, b) => a - b);
-  return (lengths.at(-1) ?? 0) - (lengths[0] ?? 0) > 2;
 }
 
 /** Tests for a number with its unit, such as `24hours`. */

@@ -58,7 +58,7 @@ export const separated: [meaning: number, words: string][] = [
   [
     kind.secure,
     `login log-in logon signin sign-in sign log logging signing auth otp 2fa mfa two-factor two-step 2-step onetime one-time once single-use single disposable
-    temporary initial dynamic access identity activation device enrollment registration recovery backup step factor reset
+    temporary dynamic access identity activation device enrollment registration recovery backup step factor reset
     einmal einmalig einmaliges einmaligen login zugang zugangs freigabe freischalt usage unique temporaire acces connexion identification
     unico unica uso temporal acceso ingreso conexion registro acesso entrada temporaria monouso temporanea accesso attivazione eenmalig eenmalige toegang
     jednorazowe jednorazowy jednorazowego dostepu logowania aktywacji tek kullanimlik seferlik giris guvenlik onay gecici aktivasyon
@@ -73,8 +73,8 @@ export const separated: [meaning: number, words: string][] = [
     `zip postal post promo promotional promotion promotions discount discounts coupon coupons voucher vouchers gift giftcard referral country area dial dialling source error
     status exit return response reason qr bar dress swift bic sort ifsc tax fiscal building civil penal zipcode sku product color colour colours booking tracking morse
     invite vat conduct currency language airport station course class cost bank branch department item batch model style agent unit version http license licence
-    loyalty offer campaign partner affiliate savings sale creator review reviews base repository injection block snippet sample samples editor penalty practice coverage cpt ral bsb gl reorder pantone hex
-    order invoice customer client ticket event company cost incident plant cp member membership hs hsn icd naics po ean upc gtin isbn origin ncm tariff customs purchase cliente clienti client musteri klienta клиента клієнта kund kunde zakaznika pelanggan πελατη לקוח العميل ग्राहक
+    loyalty offer campaign partner affiliate savings sale creator review reviews base repository injection block snippet sample samples editor penalty practice cpt ral bsb gl pantone hex
+    order invoice customer client ticket member membership hs hsn icd naics po ean upc gtin isbn origin ncm tariff customs purchase cliente clienti client musteri klienta клиента клієнта kund kunde zakaznika pelanggan πελατη לקוח العميل ग्राहक
     promotionnel reduction remise avantage barres parrainage cadeau postaux route produit article pays erreur commande barre achat fidelite
     rabatt gutschein aktions plz fehler
     descuento cupon promocional barras pais producto referido seguimiento regalo pedido conducta fuente
@@ -135,7 +135,7 @@ export const separated: [meaning: number, words: string][] = [
   ],
   [
     kind.link,
-    `is are was ist lautet lauten sind est sont es son è é sao sono luidt zijn jest brzmi to то это є це е je zni är er lyder ειναι הוא היא זה هو هي है हैं  adalah ialah yaitu as als como comme come jako som este ir ay yw është ialah olarak как як ως`,
+    `is are was ist lautet lauten sind est sont es son è é sao sono luidt zijn jest brzmi to то это є це е je zni är er lyder ειναι הוא היא זה هو هي है हैं  adalah ialah yaitu as als como comme come jako som este ir ay yw është olarak как як ως`,
   ],
   [
     kind.filler,
@@ -166,12 +166,11 @@ export const separated: [meaning: number, words: string][] = [
   [
     kind.thing,
     `door doors gate entrance building elevator garage house subscriber operation operations wi-fi wifi wlan vendor supplier store location employee staff
-    appointment survey quiz exam lesson district warehouse pallet parking permit inventory procurement budget ledger payroll billing specimen
-    alarm padlock keybox lockbox intercom payer patient merchant reservation ticketing bank-card club game-card diagnosis medical procedure project category catalog catalogue material asset property promo seller dealer agency barcode
+    merchant reservation ticketing bank-card club game-card diagnosis medical procedure project category catalog catalogue material asset property promo seller dealer agency barcode
     tarif rate fare fault warning pnr iata icao cvv hotel restaurant trip journey travel seat passenger
-    interphone point relais rdv porte portail portillon immeuble batiment ascenseur garage reservation transaction operation abonne abonnement adherent fidelite erreur pays agence guichet magasin
+    interphone relais porte portail portillon immeuble batiment ascenseur garage reservation transaction operation abonne abonnement adherent fidelite erreur pays agence guichet magasin
     fournisseur salarie invitation voyage voyageur passager dossier banque naf ape siret insee categorie parrain famille
-    alarma encuesta bulto expedicion puerta porton edificio reserva transaccion operacion abonado suscriptor socio fidelidad articulo invitacion tienda empleado proveedor sucursal comercio entidad viaje pasajero localizador agencia expediente
+    encuesta bulto expedicion puerta porton edificio reserva transaccion operacion abonado suscriptor socio fidelidad articulo invitacion tienda empleado proveedor sucursal comercio entidad viaje pasajero localizador agencia expediente
     poliza porta portao predio transacao operacao assinante assinatura fidelidade artigo convite loja funcionario fornecedor agencia bilhete ingresso passageiro viagem instalacao unidade
     cancello citofono palazzo transazione operazione abbonato abbonamento socio tessera cartafreccia fedelta articolo invito paese negozio fornecitore fornitore filiale biglietto biglietti viaggio
     passeggero treno volo utenza utente usuario utilisateur iban meccanografico catastale ateco univoco destinatario tributo tracking
@@ -189,7 +188,7 @@ export const separated: [meaning: number, words: string][] = [
 export const runs: [meaning: number, words: string][] = [
   [
     kind.code + kind.oneTime,
-    `取件码 取件碼 取货码 取貨碼 提货码 提貨碼 领取码 領取碼 验证码 驗證碼 校验码 校驗碼 动态码 動態碼 确认码 確認碼 认证码 認證碼 登录码 登入碼 安全码 安全碼 激活码 啟用碼 授权码 短信码 随机码 口令 动态口令 動態口令 验证代码 驗證代碼 识别码 動態密碼 动态密码 一次性密码 一次性密碼 一次密码 一次性代码 一次性验证码 驗證密碼 登录密码
+    `取件码 取件碼 取货码 取貨碼 提货码 提貨碼 领取码 領取碼 验证码 驗證碼 校验码 校驗碼 动态码 動態碼 确认码 確認碼 认证码 認證碼 登录码 登入碼 安全码 安全碼 激活码 啟用碼 授权码 短信码 随机码 隨機碼 口令 动态口令 動態口令 验证代码 驗證代碼 识别码 動態密碼 动态密码 一次性密码 一次性密碼 一次密码 一次性代码 一次性验证码 驗證密碼 登录密码
     認証コード 確認コード 認証番号 確認番号 暗証番号 パスコード ワンタイムパスワード ワンタイムコード ワンタイムキー ワンタイムパス 認証キー セキュリティキー セキュリティコード ログインコード 認証用コード 本人確認コード 二段階認証コード 使い捨てパスワード
     인증번호 인증코드 확인번호 확인코드 보안코드 보안번호 일회용비밀번호 일회용코드 패스코드 핀번호 인증키 보안키 로그인코드 승인번호 임시비밀번호
     รหัสยืนยัน รหัสความปลอดภัย รหัสตรวจสอบ รหัสผ่านครั้งเดียว รหัสผ่านแบบใช้ครั้งเดียว รหัสเข้าสู่ระบบ รหัสโอทีพี โอทีพี`,
@@ -202,7 +201,7 @@ export const runs: [meaning: number, words: string][] = [
   ],
   [
     kind.other,
-    `优惠码 優惠碼 折扣码 折扣碼 兑换码 兌換碼 邀请码 邀請碼 二维码 二維碼 条形码 條碼 邮政编码 郵遞區號 隨機碼 错误代码 錯誤代碼 源代码 原始碼 推荐码 促销码 优惠 優惠 折扣 错误 錯誤
+    `优惠码 優惠碼 折扣码 折扣碼 兑换码 兌換碼 邀请码 邀請碼 二维码 二維碼 条形码 條碼 邮政编码 郵遞區號 错误代码 錯誤代碼 源代码 原始碼 推荐码 促销码 优惠 優惠 折扣 错误 錯誤
     クーポンコード クーポン プロモーションコード プロモコード プロモーション 割引コード 割引 バーコード エラーコード エラー ソースコード ソース 国コード 郵便番号 紹介コード 招待コード 商品コード ギフトコード ギフト 二次元 銀行コード 支店コード
     쿠폰코드 쿠폰 할인코드 할인 프로모션 에러 오류 추천 우편번호 우편 바코드 초대 상품 기프트 소스
     รหัสส่วนลด ส่วนลด รหัสไปรษณีย์ รหัสสินค้า รหัสพัสดุ รหัสคูปอง คูปอง โค้ดส่วนลด รหัสลูกค้า`,

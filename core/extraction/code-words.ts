@@ -17,10 +17,10 @@ const ids = /^(?:id|no|nr|n|num)$/;
 /** Words for a code with the ends of many languages, and ends of compound words such as `Sicherheitscode`. */
 const inflected = /^(?:kod(?!ak|iak|ein|eks|ex)|код(?!ак|еин|екс|ир|ер)|კოდ|կոդ)\p{L}{0,8}$/u;
 const codeEnd = /(?:codes?|kod|kode[nrt]?|kood|koodi(?:si|n|a|nne)?|kodinn?|kodu|kodja|kodot|kodunuz)$/;
-const secretEnd = /(?:passwort|kennwort|schlussel|losenord|wachtwoord|adgangskode|nummer|nr)$/;
+const secretEnd = /(?:passwort|kennwort|schlussel|losenord|wachtwoord|adgangskode|nummer)$/;
 /** Compound words that mean another kind of code, and ordinary words with such an end. */
 const otherCompound =
-  /^(?:(?:uni|de|en|trans|geo|bar|qr|x|vs|leet|byte|op|no|low|re|source)-?codes?$|post|zip|promo|rabat|gutschein|aktion|actie|korting|coupon|voucher|quell|fehler|error|fout|fel|fejl|land|product|produ[ck]t|farb|color|sendung|empfehlung|freund|streep|strek|streg|streck|strich|kampan|kampag|present|gave|varde|cadeau|geschenk|gift|klant|kund|bestell|buchung|tracking|artikel|invite|einladung|discount|referral|area|bokning|reserv(?!e-?[ck]o)|rezerv|varaus|(?:ticket|billet)s?-?[ck]o|trans[ak]|auftrag|vorgang|termin|umfrage|alarm|tresor|leit|steuer|ugyfel|rendeles|termek|vonal|irany|hiba|orszag|asiakas|tuote|posti(?!laatikko)|virhe|maa-?k|jasen|tilaus|kliendi|toote|(?:tur|tor|dor|lid|port|ovi|haus)-?[ck]o|deur|poort|dorr|wlan|wi-?fi|mitglied|member|medlem|abonn|vertrag|contract|kontrakt|filial|mandant|lieferant|boeking|bedrijf|firmen|uitnodig|inbjud|invit|mitarbeiter|staat|wahrung|valut)/;
+  /^(?:(?:uni|de|en|trans|geo|bar|qr|x|vs|leet|byte|op|no|low|re|source)-?codes?$|post|zip|promo|rabat|gutschein|aktion|actie|korting|coupon|voucher|quell|fehler|error|fout|fel|fejl|land|product|produ[ck]t|farb|color|sendung|empfehlung|freund|streep|strek|streg|streck|strich|kampan|kampag|present|gave|varde|cadeau|geschenk|gift|klant|kund|bestell|buchung|tracking|artikel|invite|einladung|discount|referral|area|bokning|reserv(?!e-?[ck]o)|rezerv|varaus|(?:ticket|billet)s?-?[ck]o|trans[ak]|auftrag|vorgang|ugyfel|rendeles|termek|vonal|irany|hiba|orszag|asiakas|tuote|posti(?!laatikko)|virhe|maa-?k|jasen|tilaus|kliendi|toote|(?:tur|tor|dor|lid|port|ovi|haus)-?[ck]o|deur|poort|dorr|wlan|wi-?fi|mitglied|member|medlem|abonn|vertrag|contract|kontrakt|filial|mandant|lieferant|boeking|bedrijf|firmen|uitnodig|inbjud|invit|mitarbeiter|staat|wahrung|valut)/;
 
 const list = (words: string) => words.split(/\s+/).filter((word) => word !== '');
 const meanings = new Map<string, number>();
@@ -79,7 +79,7 @@ function compoundKinds(word: string): number {
   if (codeEnd.test(word)) return codeCompound(word, secure);
   if (secretEnd.test(word)) {
     if (secure) return confirmations.test(word) ? kind.named : kind.code | kind.oneTime;
-    return /(?:nummer|nr)$/.test(word) ? kind.named | kind.numeral : kind.secret;
+    return word.endsWith('nummer') ? kind.named | kind.numeral : kind.secret;
   }
   return secure ? kind.secure : 0;
 }

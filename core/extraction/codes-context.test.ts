@@ -11,7 +11,6 @@ const cases: [text: string, values: string[]][] = [
   ['We sent a code to you today, see 3344\nYour code is 5566', ['5566']],
   ['4455 was sent as the code', ['4455']],
   ['Your new code 482913 replaces the earlier code 111222', ['482913']],
-  ['Old email code: 730518\nNew email code: 204819', ['204819']],
   ['Your previous code 111222 no longer works. Your code is 482913', ['482913']],
   ['The code 1430 expired. Your code is 482913.', ['482913']],
   ['Votre ancien code 111222 est remplacé. Votre code : 482913', ['482913']],

@@ -16,15 +16,17 @@ import {
   passwordWords,
   pathWords,
   pointingWords,
+  viewWords,
 } from './link-words.ts';
 import { maxJudged, readUrl, WordIndex, wordsOf, wordsOfUrl } from './words.ts';
 
-type Mark = Purpose | 'browser' | 'document' | 'help' | 'ignore' | 'password' | 'pointing';
+type Mark = Purpose | 'browser' | 'document' | 'help' | 'ignore' | 'password' | 'pointing' | 'view';
 
 const marks = new WordIndex<Mark>([
   ...labelWords,
   ['browser', browserWords],
   ['document', documentWords],
+  ['view', viewWords],
   ['help', helpWords],
   ['ignore', ignoreWords],
   ['password', passwordWords],
@@ -61,7 +63,8 @@ export function isGeneric(label: string): boolean {
 
 /** Tells whether a label shows a document: "View your order". */
 export function isOfDocument(label: string): boolean {
-  return marks.in(wordsOf(label)).has('document');
+  const found = marks.in(wordsOf(label));
+  return found.has('document') || found.has('view');
 }
 
 /** Reads the purpose of a link from the sentences beside it. One that only points at the link leaves it to those before. */

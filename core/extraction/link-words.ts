@@ -19,7 +19,7 @@ export const labelWords: [Purpose, string[]][] = [
     'unsubscribe',
     listWords(`unsubscrib, _opt out, _optout, email preference, mail preference, notification setting, notification preference,
       subscription preference, communication preference, manage preferences, stop receiving,
-      update preferences, update your preferences, manage your preferences, email settings_, manage notifications, manage your notifications, no longer wish, no longer want,
+      update preferences, update your preferences, manage your preferences, manage notifications, manage your notifications, no longer wish to receive, no longer want to receive,
       don t want to receive, do not want to receive, don t wish to receive, do not wish to receive, don t want these, stop these, stop getting, remove me from, remove yourself from,
       keine weiteren e mails, keine e mails mehr, keinen newsletter mehr, keine newsletter mehr, nicht mehr erhalten, nicht länger erhalten,
       ne plus recevoir, plus recevoir nos, no desea recibir, no deseas recibir, no quiere recibir, no quieres recibir, dejar de recibir, più ricevere, smettere di ricevere,
@@ -219,10 +219,14 @@ export const ignoreWords =
   ikke anmodet, ikke bedt om, ignorer, et pyytänyt, nie prosił, zignoruj, ignoruj, nežádal, hagyja figyelmen, nu ai solicitat, не запрашивали, проигнорируйте, не ви,
   talep etmediyseniz, göz ardı, yok say, αγνοήστε, 心当たり, 覚えのない, 無視, 忽略, 不是您, 무시, 요청하지 않, لم تطلب, تجاهل, अनदेखा, bỏ qua, không yêu cầu, abaikan, ไม่ได้ร้องขอ, התעלם`);
 
+/** Labels of links that show a document. */
+export const viewWords =
+  listWords(`view your order, view order, order status, track your, view your booking, manage booking, manage your booking, view itinerary, view invoice, view receipt,
+  review document, view document, view ticket, view your ticket`);
+
 /** Confirmations that are a document and not an act, and things of which a reader confirms (確認, 확인) what they say. */
 export const documentWords =
-  listWords(`view your order, view order, order status, track your, view your booking, manage booking, manage your booking, view itinerary, view invoice, view receipt,
-  review document, view document, view ticket, view your ticket, order confirmation, booking confirmation, payment confirmation, reservation confirmation, purchase confirmation, shipping confirmation,
+  listWords(`order confirmation, booking confirmation, payment confirmation, reservation confirmation, purchase confirmation, shipping confirmation,
   confirmation number, bestellbestätigung, buchungsbestätigung, auftragsbestätigung, versandbestätigung, zahlungsbestätigung, confirmation de commande, confirmation de réservation,
   confirmación de pedido, confirmación de compra, confirmación de reserva, conferma dell ordine, conferma d ordine, conferma ordine, confirmação de pedido, confirmação do pedido,
   orderbevestiging, boekingsbevestiging, orderbekräftelse, bokningsbekräftelse, ordrebekræftelse, ordrebekreftelse, tilausvahvistus, potwierdzenie zamówienia, подтверждение заказа,

@@ -101,7 +101,7 @@ function mainLinkOf(links: Found[], subject: string): string | null {
 
 /** Tests for a subject that tells what was done: `Your booking is confirmed`. */
 function isDone(subject: string): boolean {
-  return /\b(?:confirmed|verified|activated|(?:has|have) been|was (?:changed|reset|updated)|confirmée?s?|confirmad[oa]s?|confermat[oa]|bevestigd|potwierdzon[eay]|bekräftad|bekræftet|bekreftet)(?!\p{L})|подтвержд[её]н|підтверджен|onaylandı/iu.test(
+  return /\b(?:confirmed|verified|activated|(?:been|was) (?:changed|reset|updated)|confirmée?s?|confirmad[oa]s?|confermat[oa]|bevestigd|potwierdzon[eay]|bekräftad|bekræftet|bekreftet)(?!\p{L})|подтвержд[её]н|підтверджен|onaylandı/iu.test(
     subject.slice(0, 998),
   );
 }

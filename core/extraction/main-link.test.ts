@@ -119,6 +119,18 @@ const mains: [what: string, subject: string, html: string, main: string | null][
     null,
   ],
   ['no page', '', '<a href="https:///x">Verify</a>', null],
+  [
+    'a subject may ask for what was not done yet',
+    'You have been invited to Acme',
+    '<a href="https://a.test/start?token=9f86d081884c7d65">Get started</a>',
+    'https://a.test/start?token=9f86d081884c7d65',
+  ],
+  [
+    'an address is confirmed before an order is tracked',
+    'Welcome',
+    '<p>Confirm your email to track your order.</p><a href="https://a.test/c/9f86d081">Click here</a>',
+    'https://a.test/c/9f86d081',
+  ],
 ];
 for (const [what, subject, html, main] of mains) {
   test(`main link: ${what}`, () => {
