@@ -39,8 +39,21 @@ export function writeOrRepair(
   return { ...write, event: { type: 'Warning', reason: 'SecretContested', message, change: message } };
 }
 
+/**
+ * True where the Secret of a resource has these entries and the operator's label. An admission policy may replace the label of each new
+ * Secret, which must not keep the resource from becoming ready: it counts only once the status is complete.
+ */
+export function isComplete(
+  view: Pick<View, 'resource'>,
+  { isLabelled, data }: SecretView,
+  wanted: Record<string, string>,
+): boolean {
+  const hasEntries = Object.entries(wanted).every(([name, value]) => data[name] === value);
+  return hasEntries && (isLabelled || !wasComplete(view));
+}
+
 /** True where the status says that the Secret had all that the present spec asks for. */
-function wasComplete({ resource }: View): boolean {
+function wasComplete({ resource }: Pick<View, 'resource'>): boolean {
   const { metadata, status } = resource;
   return (
     status?.tokenId !== undefined &&

@@ -68,11 +68,6 @@ const referenceTo = ({ apiVersion, kind, metadata: { name, uid } }: Resource): V
   controller: true,
 });
 
-/** True where a Secret has the operator's label and these entries. */
-export function isComplete({ isLabelled, data }: SecretView, wanted: Record<string, string>): boolean {
-  return isLabelled && Object.entries(wanted).every(([name, value]) => data[name] === value);
-}
-
 /** Returns the names of the entries of a Secret that one writer has, and no other. */
 function writtenBy(manager: string, managed: V1ManagedFieldsEntry[]): string[] {
   const entriesOf = (fields: V1ManagedFieldsEntry[]) =>

@@ -74,9 +74,9 @@ const cases: [string, Partial<ApiKeyView>, object | string][] = [
     { do: 'write-secret', value: 'same' },
   ],
   [
-    'a Secret without the label',
+    'a new Secret whose label an admission policy replaces',
     { secret: secret({ isLabelled: false }) },
-    { do: 'write-secret', value: 'same' },
+    'Stored',
   ],
   [
     'a Secret that was deleted again and again',

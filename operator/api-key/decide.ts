@@ -3,11 +3,11 @@ import { isExpired } from '#core/access/api-keys.ts';
 import type { Invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import { type CommonStep, finalizerStep, notReady, type Report, recheckMs } from '../reconcile.ts';
-import { type SecretWrite, writeOrRepair } from '../repairs.ts';
+import { isComplete, type SecretWrite, writeOrRepair } from '../repairs.ts';
 import { type Finding, ready, stalled, timeOf, waiting } from '../runtime/conditions.ts';
 import { isDeleted } from '../runtime/resource.ts';
 import { secretNameOf } from '../secret-keys.ts';
-import { isComplete, keyEntry } from '../secrets.ts';
+import { keyEntry } from '../secrets.ts';
 import { isUncertain, type Kept, unknownFields, wasRemoved } from '../spec.ts';
 import {
   entriesOf,
@@ -102,7 +102,7 @@ export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | Api
   if (lacksKey) return report(noRoom('the operator creates no key'));
   if (current === null) return { do: 'store-key', powers };
   const entries = entriesOf(view, ours.data[keyEntry] ?? '');
-  if (!isComplete(ours, entries)) return writeOrRepair(view, 'same', entries);
+  if (!isComplete(view, ours, entries)) return writeOrRepair(view, 'same', entries);
   const names = staleEntries(view, entries);
   if (names.length > 0) return { do: 'remove-entries', names };
   const last = isOver ? noRoom('the Secret keeps its current key') : upToDate(view, current, retiring);

@@ -84,9 +84,9 @@ const cases: [string, Partial<InboxView>, object | string][] = [
     { do: 'remove-entries', names: ['SANDPOST_SMTPS_PORT'] },
   ],
   [
-    'one whose Secret lost the label',
+    'a new one with a Secret whose label an admission policy replaces',
     { secret: secret({ data: entriesOf(view(), 'sp_x', address), isLabelled: false }) },
-    { do: 'write-secret', value: 'same' },
+    'True Active',
   ],
   [
     'one with the Secret of an earlier Inbox',

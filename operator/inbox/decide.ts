@@ -7,11 +7,11 @@ import type { Config } from '#setup/config.ts';
 import { withoutDomain } from '../missing-domain.ts';
 import { type CommonStep, finalizerStep, notReady, type Report, recheckMs, type View } from '../reconcile.ts';
 import type { Pace } from '../repair-pace.ts';
-import { type SecretWrite, writeOrRepair } from '../repairs.ts';
+import { isComplete, type SecretWrite, writeOrRepair } from '../repairs.ts';
 import { type Finding, ready, stalled } from '../runtime/conditions.ts';
 import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
 import { type KeyInSecret, secretNameOf, standardEntries } from '../secret-keys.ts';
-import { isComplete, keyEntry, type SecretView } from '../secrets.ts';
+import { keyEntry, type SecretView } from '../secrets.ts';
 import { codesOf, linkOf } from '../shown-mail.ts';
 
 /** Inbox resource: an account with an address of its own, a key that reads this account alone, and the Secret that contains both. */
@@ -109,7 +109,7 @@ export function decideInbox(view: InboxView): CommonStep<InboxResource> | InboxE
   if (!view.isMarked) return { do: 'mark-account', id: account.id };
   if (current === null) return { do: 'store-key', accountId: account.id };
   const entries = entriesOf(view, ours.data[keyEntry] ?? '', address);
-  if (!isComplete(ours, entries)) return writeOrRepair(view, 'same', entries);
+  if (!isComplete(view, ours, entries)) return writeOrRepair(view, 'same', entries);
   const names = ours.written.filter((name) => !(name in entries));
   return names.length > 0 ? { do: 'remove-entries', names } : upToDate(view, domain, account, current);
 }
