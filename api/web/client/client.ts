@@ -17,6 +17,9 @@ export class ApiError extends Error {
 /** Checks whether the API found nothing. */
 export const isNotFound = (error: unknown) => error instanceof ApiError && error.status === 404;
 
+/** Checks whether the API could not be reached. */
+export const isUnreachable = (error: unknown) => error instanceof ApiError && error.status === 0;
+
 /** Returns the problem of an ApiError. Throws any other error. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ApiError) return error.problem;

@@ -1,6 +1,6 @@
 import './message.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { isNotFound } from '../client/client.ts';
+import { isNotFound, isUnreachable } from '../client/client.ts';
 import type { Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { Boundary } from '../parts/boundary.tsx';
@@ -38,7 +38,7 @@ export function MessageView({ id, found }: Props) {
   const isGone = deleted || isNotFound(error);
   const isLive = connection.value === 'open';
   useEffect(() => {
-    if (isLive && error !== undefined && !isGone) setReading((times) => times + 1);
+    if (isLive && isUnreachable(error)) setReading((times) => times + 1);
   }, [isLive]);
   const isFound = message !== undefined && !deleted;
   useEffect(() => {

@@ -36,7 +36,7 @@ suite('the definitions are deleted and applied again', { skip: noKubernetes }, (
     await until(() => logged('orphan.noted', qa) === 4, 60_000, 50);
     assert.deepEqual(await idsOf(qa), ids);
     const warning = (await kubectl.list('events', qa)).find(({ reason }) => reason === 'Orphaned');
-    assert.match(warning?.message ?? '', /^Account a, ApiKey k, Domain d, Member m: /);
+    assert.match(warning?.message ?? '', /^missing resources: Account a, ApiKey k, Domain d, Member m\. /);
 
     await bringForward(scene.lab.kubectl);
     await populate(qa);

@@ -63,7 +63,7 @@ const ofMaildev: Named = {
     field === 'attachments[].checksum' && /^[0-9a-f]{64}$/.test(String(ours)),
   '`contentId` of a file without one': ({ field, theirs, ours }) =>
     field === 'attachments[].contentId' && String(theirs).endsWith('@mailparser') && isNone(ours),
-  '`fileName`, `contentDisposition`, `transferEncoding`, where the mail has none': ({ field, theirs }) =>
+  '`fileName`, `contentDisposition`, `transferEncoding`, if the email has none': ({ field, theirs }) =>
     /^attachments\[\]\.(?:fileName|contentDisposition|transferEncoding)$/.test(field) && isNone(theirs),
 };
 

@@ -74,7 +74,7 @@ before(async () => {
     });
   await release('022', 'UTC', ...options, '--out', scene.out);
   // Pushes the same image once more, and is refused at the chart, which has no provenance this time.
-  const refused = { message: new RegExp(`${scene.chart}:${programVersion} exists`) };
+  const refused = { message: new RegExp(`${scene.chart}:${programVersion} already exists`) };
   await assert.rejects(release('077', 'Asia/Tokyo', '--push', image, '--out', scene.again), refused);
 });
 
