@@ -1,6 +1,6 @@
 import type { Conditions, Inbox, Mail, Waiting, Within } from './index.js';
 
-/** In Cypress, calls of an inbox or an email return chainables instead of promises. */
+/** Calls of an inbox or an email in Cypress: they return chainables instead of promises. */
 type Chained<T> = {
   [Name in keyof T]: T[Name] extends (...args: infer Args) => Promise<infer Result>
     ? (
