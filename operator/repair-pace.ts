@@ -9,9 +9,10 @@ const shortestMs = 1000;
 const longestMs = 60_000;
 /** Time without a repair after which pauses are short again. */
 const quietMs = 600_000;
-/** Repairs of Secrets that others have changed or deleted. */
+
 export type Repairs = ReturnType<typeof createRepairs>;
 
+/** Creates the record of repairs: Secrets that others had changed or deleted, by their owners. */
 export function createRepairs({ announce }: Pick<EventRecorder, 'announce'>) {
   const last = new Map<string, { repairs: number; at: number }>();
   const paceOf = (key: Key): Pace => {

@@ -168,7 +168,7 @@ export const separated: [meaning: number, words: string][] = [
     `door doors gate entrance building elevator garage house subscriber operation operations wi-fi wifi wlan vendor supplier store location employee staff
     merchant reservation ticketing bank-card club game-card diagnosis medical procedure project category catalog catalogue material asset property promo seller dealer agency barcode
     tarif rate fare fault warning pnr iata icao cvv hotel restaurant trip journey travel seat passenger
-    interphone relais porte portail portillon immeuble batiment ascenseur garage reservation transaction operation abonne abonnement adherent fidelite erreur pays agence guichet magasin
+    interphone porte portail portillon immeuble batiment ascenseur garage reservation transaction operation abonne abonnement adherent fidelite erreur pays agence guichet magasin
     fournisseur salarie invitation voyage voyageur passager dossier banque naf ape siret insee categorie parrain famille
     encuesta bulto expedicion puerta porton edificio reserva transaccion operacion abonado suscriptor socio fidelidad articulo invitacion tienda empleado proveedor sucursal comercio entidad viaje pasajero localizador agencia expediente
     poliza porta portao predio transacao operacao assinante assinatura fidelidade artigo convite loja funcionario fornecedor agencia bilhete ingresso passageiro viagem instalacao unidade

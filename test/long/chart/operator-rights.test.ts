@@ -122,15 +122,17 @@ describe("the operator's rights", { skip: noHelm }, () => {
     await lab.kubectl.run('delete', 'secret', 'mail', '-n', team);
   }
 
+  /** Returns what the operator may do with some values. */
+  const rightsBy = async (...values: string[]) => {
+    const manifests = await parse(lab.kubectl, await render('all', ...values));
+    return granted(manifests.filter(isOperators).flatMap((item: Json) => item.rules ?? []));
+  };
+
   test('grow by what inboxes of preview namespaces and a selector of namespaces need, and by no more', async () => {
-    const rulesOf = async (...values: string[]) => {
-      const manifests = await parse(lab.kubectl, await render('all', ...values));
-      return granted(manifests.filter(isOperators).flatMap((item: Json) => item.rules ?? []));
-    };
     const previews = 'operator.previews.selector=preview=yes,operator.previews.domain=pr.test';
-    const usual = await rulesOf();
+    const usual = await rightsBy();
     const moreBy = async (value: string) =>
-      (await rulesOf('--set', value)).filter((right) => !usual.includes(right));
+      (await rightsBy('--set', value)).filter((right) => !usual.includes(right));
     const reads = ['list /namespaces', 'watch /namespaces'];
     // test/long/operator/previews.test.ts and namespace-selector.test.ts run with these.
     const creates = ['create sandpost.dev/domains', 'create sandpost.dev/inboxes'];
@@ -140,12 +142,8 @@ describe("the operator's rights", { skip: noHelm }, () => {
 
   test('lack list and watch of Secrets where a value says so', async () => {
     for (const scope of ['operator.replicas=1', 'operator.watchNamespaces={named-team}']) {
-      const rulesOf = async (value: boolean) => {
-        const values = `${scope},operator.watchSecrets=${value}`;
-        const manifests = await parse(lab.kubectl, await render('all', '--set', values));
-        return granted(manifests.filter(isOperators).flatMap((item: Json) => item.rules ?? []));
-      };
-      const [usual, fewer] = [await rulesOf(true), await rulesOf(false)];
+      const rightsIf = (value: boolean) => rightsBy('--set', `${scope},operator.watchSecrets=${value}`);
+      const [usual, fewer] = [await rightsIf(true), await rightsIf(false)];
       // test/long/operator/secrets.test.ts runs without these, too.
       assert.deepEqual(
         usual.filter((right) => !fewer.includes(right)),
@@ -157,13 +155,9 @@ describe("the operator's rights", { skip: noHelm }, () => {
 
   test('grow by reading Pods and Jobs where mail names its sender', async () => {
     for (const scope of ['operator.replicas=1', 'operator.watchNamespaces={named-team}']) {
-      const rulesOf = async (value: boolean) => {
-        const values = `${scope},operator.attributeSenders=${value}`;
-        const manifests = await parse(lab.kubectl, await render('all', '--set', values));
-        return granted(manifests.filter(isOperators).flatMap((item: Json) => item.rules ?? []));
-      };
-      const usual = await rulesOf(false);
-      const more = (await rulesOf(true)).filter((right) => !usual.includes(right));
+      const rightsIf = (value: boolean) => rightsBy('--set', `${scope},operator.attributeSenders=${value}`);
+      const usual = await rightsIf(false);
+      const more = (await rightsIf(true)).filter((right) => !usual.includes(right));
       // test/long/operator/senders.test.ts runs with these.
       assert.deepEqual(more, ['list /pods', 'watch /pods', 'get batch/jobs'], scope);
     }
