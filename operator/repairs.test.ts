@@ -46,6 +46,14 @@ const cases: [string, object, SecretView | null, 'new' | 'same', Pace, RegExp | 
     /^SecretRepaired .*restored uri in/,
   ],
   [
+    'an entry that is new with a setting',
+    whole,
+    secret({ data: withoutUri, seen: new Set(Object.keys(withoutUri)) }),
+    'same',
+    first,
+    null,
+  ],
+  [
     'a removed label',
     whole,
     secret({ isLabelled: false }),

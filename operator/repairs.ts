@@ -71,7 +71,10 @@ function damageOf({ resource, secret }: View, value: 'new' | 'same', wanted: Rec
   if (value === 'new')
     return `${keyEntry} in the Secret ${name} was changed, and the operator wrote a new key: ${restart}`;
   const own = new Set(secret.written);
-  const entries = Object.keys(wanted).filter((one) => secret.data[one] !== wanted[one] && !own.has(one));
+  // An entry that has never been there is new with a setting or a release.
+  const entries = Object.keys(wanted).filter(
+    (one) => secret.data[one] !== wanted[one] && !own.has(one) && secret.seen.has(one),
+  );
   const parts = [...entries, ...(secret.isLabelled ? [] : ['the label'])];
   return parts.length === 0 ? null : `the operator restored ${parts.join(', ')} in the Secret ${name}`;
 }

@@ -26,6 +26,8 @@ export type SecretView = {
   data: Record<string, string>;
   /** Names of the entries that the operator has written, and that nobody else has. */
   written: string[];
+  /** Names of the entries that it has had since this process read it first. */
+  seen: ReadonlySet<string>;
   references: V1OwnerReference[];
   revision: string;
   uid: string;
@@ -91,6 +93,8 @@ export function createSecrets(
   onWritten: (secret: V1Secret) => void,
 ) {
   const { fieldManager } = apiGroup;
+  /** Names of the entries that each Secret has had, by namespace and name of the Secret. */
+  const seen = new Map<string, ReadonlySet<string>>();
   return {
     paceOf: repairs.paceOf,
     async read(
@@ -98,11 +102,17 @@ export function createSecrets(
       name: string,
     ): Promise<SecretView | null> {
       const secret = await unlessRefused(name, orNull(core.readNamespacedSecret({ namespace, name })));
-      if (secret === null) return null;
+      const path = `${namespace}/${name}`;
+      if (secret === null) {
+        seen.delete(path);
+        return null;
+      }
       const entries = Object.entries(secret.data ?? {});
       const references = secret.metadata?.ownerReferences ?? [];
       const isOwned = references.some((reference) => reference.uid === uid);
       const isInherited = !isOwned && references.some((reference) => isNamesake(reference, kind, owner));
+      const names = new Set([...(seen.get(path) ?? []), ...entries.map(([entry]) => entry)]);
+      if (isOwned) seen.set(path, names);
       return {
         isOurs: isOwned || isInherited,
         isInherited,
@@ -111,6 +121,7 @@ export function createSecrets(
           entries.map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
         ),
         written: writtenBy(fieldManager, secret.metadata?.managedFields ?? []),
+        seen: names,
         references,
         revision: secret.metadata?.resourceVersion ?? '',
         uid: secret.metadata?.uid ?? '',

@@ -139,6 +139,23 @@ test('the status has the address, and code and link of the newest mail with one'
   assert.deepEqual(whole.do === 'report' && whole.fields, { ...ids, code: '7', link: 'https://app.test/x' });
 });
 
+test('the code of new mail shows while the repair of a Secret waits', () => {
+  const { resource: new_, secret: whole } = view();
+  const status = { tokenId: 3, secretName: 'sign-up', observedGeneration: 1 };
+  const damaged = secret({ data: { ...whole?.data, port: '1' }, written: [] });
+  const waiting = {
+    ...{ resource: { ...new_, status }, pace: { repairs: 6, pauseMs: 32_000 } },
+    found: [{ code: '7', mainLink: null }],
+  };
+  const lost: Partial<InboxView> = { secret: null, keyInSecret: 'malformed', storedKeys: [] };
+  for (const words of [{ secret: damaged }, lost]) {
+    const step = decideInbox(view({ ...waiting, ...words }));
+    assert.ok(step.do === 'report', step.do);
+    assert.deepEqual([step.fields.code, step.fields.tokenId, step.requeueAfterMs], ['7', 3, 32_000]);
+    assert.ok(step.findings.some(({ type, status: is }) => type === 'Ready' && is === 'True'));
+  }
+});
+
 test('a full account says so', () => {
   const step = decideInbox(view({ account: { ...account, fullAt: at } }));
   assert.ok(step.do === 'report' && step.findings.some(({ message }) => /is full/.test(message)));

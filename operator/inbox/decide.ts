@@ -86,6 +86,15 @@ export function entriesOf({ addresses }: InboxView, key: string, address: string
  * key from the Secret. A key that is in no Secret, or that reads another account, is revoked.
  */
 export function decideInbox(view: InboxView): CommonStep<InboxResource> | InboxEffect {
+  const step = stepOf(view);
+  const { resource, domain, account } = view;
+  const { tokenId } = resource.status ?? {};
+  if (step.do !== 'wait' || domain === null || account === null || tokenId === undefined) return step;
+  // The status of new mail does not wait for the repair of a Secret.
+  return upToDate(view, domain, account, tokenId, step.ms);
+}
+
+function stepOf(view: InboxView): CommonStep<InboxResource> | InboxEffect {
   const { resource, secret, keyInSecret, storedKeys, domain, account } = view;
   const step = finalizerStep(resource);
   if (step !== null) return step;
@@ -111,7 +120,7 @@ export function decideInbox(view: InboxView): CommonStep<InboxResource> | InboxE
   const entries = entriesOf(view, ours.data[keyEntry] ?? '', address);
   if (!isComplete(view, ours, entries)) return writeOrRepair(view, 'same', entries);
   const names = ours.written.filter((name) => !(name in entries));
-  return names.length > 0 ? { do: 'remove-entries', names } : upToDate(view, domain, account, current);
+  return names.length > 0 ? { do: 'remove-entries', names } : upToDate(view, domain, account, current.id);
 }
 
 /** Adds the account to a report, by which the Inbox finds it again while its domain is missing. */
@@ -140,7 +149,8 @@ function upToDate(
   { resource, found }: InboxView,
   domain: Pick<Domain, 'name' | 'active'>,
   account: Account,
-  key: ApiKey,
+  tokenId: number,
+  requeueAfterMs = recheckMs,
 ): Report<InboxResource> {
   const { id, address } = account;
   const secretName = secretNameOf(resource);
@@ -148,12 +158,12 @@ function upToDate(
   return {
     do: 'report',
     fields: {
-      ...{ address, accountId: id, tokenId: key.id, secretName },
+      ...{ address, accountId: id, tokenId, secretName },
       ...(code !== undefined && { code }),
       ...linkOf(found),
     },
     findings: readyOf(domain, account, secretName),
-    requeueAfterMs: recheckMs,
+    requeueAfterMs,
   };
 }
 

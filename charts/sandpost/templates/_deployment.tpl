@@ -103,6 +103,10 @@ spec:
             {{- if $isOperator }}
             {{- include "sandpost.operatorEnv" $root | nindent 12 }}
             {{- end }}
+            {{- if and (eq $role "operator") (not (contains `"NODE_OPTIONS"` (toJson (list $root.Values.extraEnv $values.env)))) }}
+            # Share of the memory limit for the heap. By default, Node takes half, which leaves too little for buffers and connections.
+            - {name: NODE_OPTIONS, value: --max-old-space-size-percentage=37.5}
+            {{- end }}
             {{- if $smtpTls }}
             - {name: SANDPOST_SMTP_TLS_CERT_FILE, value: /etc/sandpost-smtp-tls/tls.crt}
             - {name: SANDPOST_SMTP_TLS_KEY_FILE, value: /etc/sandpost-smtp-tls/tls.key}

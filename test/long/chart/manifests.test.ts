@@ -175,6 +175,17 @@ describe('the chart before a real API server', { skip: noHelm }, () => {
     assert.doesNotMatch(await runHelm(...install, '--set', 'operator.watchNamespaces={qa}'), warning);
   });
 
+  test("the operator's heap is part of its memory limit, unless NODE_OPTIONS are given", async () => {
+    const options = async (...set: string[]) =>
+      podsOf(await parse(server.kubectl, await render('sandpost', ...set)))
+        .flatMap(({ spec }) => spec.containers.flatMap(({ env = [] }: Json) => env))
+        .flatMap(({ name, value }) => (name === 'NODE_OPTIONS' ? [value] : []));
+    assert.deepEqual(await options(), ['--max-old-space-size-percentage=37.5']);
+    const own = 'operator.env[0].name=NODE_OPTIONS,operator.env[0].value=--trace-warnings';
+    assert.deepEqual(await options('--set', own), ['--trace-warnings']);
+    assert.deepEqual(await options('--set', 'store=embedded'), []);
+  });
+
   test('a pod is given longer to stop than it takes', async () => {
     const programStopsWithin = 25;
     const deployments = (await parse(server.kubectl, await render('sandpost'))).filter(

@@ -114,6 +114,21 @@ suite('the Secret of an ApiKey or an Inbox that others change', { skip: noKubern
     await until(async () => (await announced('SecretRepaired')).length === 1, soonMs);
   });
 
+  test('gets an entry that a setting adds, which is no repair', async () => {
+    await ready();
+    await operator.stop();
+    operator = await start({ SANDPOST_CLIENT_SMTPS_PORT: '465' });
+    for (const name of ['k', 'i'])
+      await until(async () => (await secretOf(name)).data.SANDPOST_SMTPS_PORT === btoa('465'), soonMs);
+    assert.deepEqual(await announced('SecretRepaired'), []);
+    await change('k', { data: { SANDPOST_SMTPS_PORT: null } });
+    await until(async () => (await announced('SecretRepaired')).length === 1, soonMs);
+    assert.match(
+      (await announced('SecretRepaired'))[0] ?? '',
+      /restored SANDPOST_SMTPS_PORT in the Secret k/,
+    );
+  });
+
   test('is repaired in the namespaces that are named, with rights to these alone', async () => {
     const other = qa;
     qa = await lab.newNamespace();
