@@ -87,7 +87,6 @@ export async function sendBytes(
   }
   ctx.set('Content-Type', type);
   ctx.length = sizeBytes;
-  return undefined;
 }
 
 /** Returns a stream whose first piece has been read. An error up to then can still be answered. */

@@ -173,10 +173,10 @@ function pathParameters(path: string) {
 
 function queryParameters(query: RequestShape<unknown>, schemas: Schemas) {
   return Object.values(query.fields).flatMap((field) => {
-    const { names, schema, required = false, absent } = field;
+    const { names, schema, required } = field;
     const [first, ...aliases] = names;
     const description = descriptionOf(schema);
-    const empty = absent === '' ? { allowEmptyValue: true } : {};
+    const empty = schema.$_getFlag('empty') && !schema.validate('').error ? { allowEmptyValue: true } : {};
     const parameter = { in: 'query', required, ...empty, schema: schemas.of(schema) };
     return [
       { name: first, ...(description ? { description } : {}), ...parameter },

@@ -27,7 +27,6 @@ async function answerEvents(call: CatcherCall): Promise<undefined> {
     onEvents: (events, send) => frames.send(call, events, send, () => !ctx.res.closed),
     ...{ gap: missed, heartbeat: [], farewell: [] },
   });
-  return undefined;
 }
 
 export const mailpitEventRoutes = fromOwnPages([pathsOf(mailpit)('get', ownPath, answerEvents)]);

@@ -20,7 +20,6 @@ const textRoute = (path: string, operationId: string, type: string, textOf: (bas
       ctx.set('Cache-Control', 'no-cache');
       ctx.type = type;
       ctx.body = textOf(services.config.baseUrl);
-      return undefined;
     },
   });
 
@@ -45,7 +44,6 @@ export const mcpRoutes: Route[] = [
       const type = response.headers.get('content-type');
       if (type === null) ctx.remove('Content-Type');
       else ctx.set('Content-Type', type);
-      return undefined;
     },
   }),
   textRoute('/llms.txt', 'getLlmsText', 'text/plain', llmsText),

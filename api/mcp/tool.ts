@@ -3,13 +3,7 @@ import type Joi from 'joi';
 import { reported } from '#api/middleware/errors.ts';
 import type { Call } from '#api/route.ts';
 import { presentProblem } from '#api/shapes/problem.ts';
-import {
-  type Field,
-  type Fields,
-  type RequestShape,
-  readQuery,
-  refuseUnknown,
-} from '#api/shapes/request-shape.ts';
+import { type Fields, type RequestShape, readQuery, refuseUnknown } from '#api/shapes/request-shape.ts';
 import { type AnswerField, responseShape } from '#api/shapes/response-shape.ts';
 import { authorize } from '#core/access/caller.ts';
 import { Invalid, TooMany, TooManyWaits, type Violation } from '#core/errors.ts';
@@ -38,9 +32,10 @@ export type Tool<T = unknown, W = unknown> = {
   permission: 'mail' | 'read' | 'write';
   /** True if it takes something away that exists. */
   destroys?: true;
-  /** Arguments. Those of a query are texts, numbers or flags. */
+  /** Arguments, read as those of a query: texts, numbers or flags. */
   input: RequestShape<T>;
-  inputIs: 'query' | 'body';
+  /** True if they are read as those of a body. */
+  takesBody?: true;
   output: Joi.ObjectSchema<W>;
   run(call: McpCall, input: T): Promise<Result<W>>;
 };
@@ -84,8 +79,8 @@ const isTurnedAway = (error: unknown) => error instanceof TooMany && !(error ins
 const asText = (value: object) => ({ type: 'text' as const, text: JSON.stringify(value) });
 
 /** Reads arguments as the REST API reads a query or a body. Throws Invalid. */
-function readArguments({ input, inputIs }: Tool, given: Record<string, unknown>): unknown {
-  if (inputIs === 'body') {
+function readArguments({ input, takesBody }: Tool, given: Record<string, unknown>): unknown {
+  if (takesBody) {
     // The REST API ignores unknown fields of a body, and a model that misspells one would take it for read.
     refuseUnknown(
       Object.keys(given),
@@ -124,7 +119,5 @@ export function fieldsOf<T, K extends keyof T & string>(
   { fields }: RequestShape<T>,
   ...names: K[]
 ): Fields<Pick<T, K>> {
-  return Object.fromEntries(names.map((name) => [name, fields[name] as Field<unknown>])) as Fields<
-    Pick<T, K>
-  >;
+  return Object.fromEntries(names.map((name) => [name, fields[name]])) as Fields<Pick<T, K>>;
 }

@@ -53,8 +53,8 @@ const accountUpdate = requestShape<Changes>('AccountUpdate', changes, {
 
 const accountQuery = requestShape<Page & { address?: string; active?: boolean }>('AccountQuery', {
   ...pageFields,
-  address: { absent: '', schema: queryText(320).description('Exact address.') },
-  active: { names: ['isActive', 'is_active'], absent: '', schema: queryFlag() },
+  address: queryText(320).empty('').description('Exact address.'),
+  active: { names: ['isActive', 'is_active'], schema: queryFlag().empty('') },
 });
 
 /** Returns the address in the form of the store. A text that is no address matches nothing. */

@@ -61,8 +61,8 @@ const domainMove = requestShape<{ to: number }>(
 
 const domainQuery = requestShape<Page & { name?: string; active?: boolean }>('DomainQuery', {
   ...pageFields,
-  name: { names: ['domain'], absent: '', schema: queryText(255).description('Exact name.') },
-  active: { names: ['isActive', 'is_active'], absent: '', schema: queryFlag() },
+  name: { names: ['domain'], schema: queryText(255).empty('').description('Exact name.') },
+  active: { names: ['isActive', 'is_active'], schema: queryFlag().empty('') },
 });
 
 /** Returns the name in the form of the store. A text that is no domain name matches nothing. */

@@ -27,28 +27,24 @@ const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
     position: wholeValue(1).description(
       'Position of the rule. Rules apply in this order. Later rules move back.',
     ),
-    active: { names: ['is_active', 'isActive'], schema: flagValue(), default: true },
+    active: { names: ['is_active', 'isActive'], schema: flagValue().default(true) },
     tags: {
-      schema: tagList().description('Tags to add to the message.'),
-      default: [],
+      schema: tagList().default([]).description('Tags to add to the message.'),
       mostItems: 'messages.tags',
     },
-    mailbox: {
-      schema: textValue(1, 255)
-        .allow(null)
-        .description("Path of the mailbox to store the message in. Created if it doesn't exist."),
-      default: null,
-    },
-    isFlagged: { schema: flagValue(), default: false },
-    isRead: { schema: flagValue(), default: false },
-    expiresIn: {
-      schema: wholeValue(1, mostSeconds).allow(null).description('Seconds after which the message expires.'),
-      default: null,
-    },
-    discard: {
-      schema: flagValue().description('Accepts the mail but does not store it. Later rules do not apply.'),
-      default: false,
-    },
+    mailbox: textValue(1, 255)
+      .allow(null)
+      .default(null)
+      .description("Path of the mailbox to store the message in. Created if it doesn't exist."),
+    isFlagged: flagValue().default(false),
+    isRead: flagValue().default(false),
+    expiresIn: wholeValue(1, mostSeconds)
+      .allow(null)
+      .default(null)
+      .description('Seconds after which the message expires.'),
+    discard: flagValue()
+      .default(false)
+      .description('Accepts the mail but does not store it. Later rules do not apply.'),
   },
   // Fields of an answer that no request changes.
   { example, change: { is_active: false }, ignored: ['id', 'matched', 'discarded'] },

@@ -35,7 +35,7 @@ const shareCreation = requestShape<ShareCreation>(
   {
     messageId: idValue().description('Message that the link shows.'),
     accountId: idValue().description('Account whose messages the link shows, as they arrive.'),
-    expiresIn: { schema: span(), default: shareSeconds },
+    expiresIn: span().default(shareSeconds),
   },
   { oneOf: [['messageId'], ['accountId']], example: { message_id: 7, expires_in: '7d' } },
 );

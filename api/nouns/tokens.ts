@@ -25,7 +25,7 @@ type TokenCreation = { name: string; scope?: KeyScope; accountIds: Id[] | null; 
 const tokenCreation = requestShape<TokenCreation>(
   'TokenCreation',
   {
-    name: { schema: nameValue(1, 100), default: 'API key' },
+    name: nameValue(1, 100).default('API key'),
     scope: Joi.string()
       .valid(...keyScopes)
       .description(
@@ -37,13 +37,13 @@ const tokenCreation = requestShape<TokenCreation>(
         .min(1)
         .unique()
         .allow(null)
+        .default(null)
         .description(
           'Limits the key to these accounts. It can only read their mail, wait for it, and stream its events.',
         ),
       mostItems: 'access.keyAccounts',
-      default: null,
     },
-    expiresAt: { schema: instantValue().description('Null: never.'), default: null },
+    expiresAt: instantValue().default(null).description('Null: never.'),
   },
   { example: { name: 'nightly tests', scope: 'full', expires_at: null } },
 );

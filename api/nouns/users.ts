@@ -122,7 +122,6 @@ export const authRoutes = [
         await endSession(services, session);
         clearSessionCookie(ctx, services.config);
       }
-      return undefined;
     },
   }),
   route({

@@ -82,7 +82,7 @@ export function providerRoute(provider: Provider, operations: Operation[]): Rout
         });
       });
       const outcomes = sent ?? (await afterFailure(call, submitter, submission, inPlace));
-      if (outcomes === null) return undefined;
+      if (outcomes === null) return;
       for (const outcome of outcomes) {
         if (!('violations' in outcome)) continue;
         outcome.limits.forEach(services.metrics.limitReached);
@@ -90,7 +90,6 @@ export function providerRoute(provider: Provider, operations: Operation[]): Rout
         noteRefusedRequest(services, ctx, { status: 422, detail }, outcome);
       }
       sendAnswer(ctx, operation.answer(outcomes));
-      return undefined;
     },
   });
 }

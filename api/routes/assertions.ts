@@ -42,7 +42,6 @@ export const assertionRoutes = [
       ctx.type = 'application/xml';
       const near = verdict.nearMisses.map(wordsOfMiss);
       ctx.body = junitReport([{ name: request.name, seconds, clauses: verdict.clauses, near }]);
-      return undefined;
     },
   }),
   route({

@@ -19,7 +19,6 @@ export const eventRoutes: Route[] = [
       const after = lastEventId(ctx) ?? query.lastEventId ?? null;
       if (query.once === 1) await streams.latest(ctx, caller, filter);
       else await streams.stream(ctx, caller, filter, after);
-      return undefined;
     },
   }),
 ];

@@ -124,7 +124,6 @@ export const sendRoutes = [
         if ('violations' in made) throw new Invalid(made.violations, made.limits);
         await sendMessage(services, sender, made, requester.signal, traceOf([ctx.get('traceparent')]));
       });
-      return undefined;
     },
   }),
 ];

@@ -21,7 +21,6 @@ export const openApiRoute: Route = route({
     const { type, body, br, gzip, tag } = await document(services.config.baseUrl);
     ctx.set('Cache-Control', 'private, no-cache');
     serveBuilt(ctx, { type, body: bytesOf(body), br: bytesOf(br), gzip: bytesOf(gzip), tag });
-    return undefined;
   },
 });
 

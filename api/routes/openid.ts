@@ -61,7 +61,7 @@ export const openIdRoutes = [
       if (!mayUseCookie(from, config.allowedOrigins)) {
         // Another site can show the sign-in page, but begin no sign-in.
         ctx.set('Location', home);
-        return undefined;
+        return;
       }
       await countProviderSignIn(services, ctx.ip);
       const binding = { state: newSecret(), nonce: newSecret(), verifier: newSecret() };
@@ -75,7 +75,6 @@ export const openIdRoutes = [
         config,
       );
       ctx.set({ Location: address.href, 'Cache-Control': 'no-store' });
-      return undefined;
     },
   }),
   route({
@@ -107,7 +106,6 @@ export const openIdRoutes = [
       if (signIn.former !== null) await services.sessions.remove(signIn.former);
       const isHome = signIn.returnTo === `${config.basePath}/`;
       showWayOn(ctx, isHome ? config.basePath + (await homeOf(services, user.id)) : signIn.returnTo);
-      return undefined;
     },
   }),
 ];

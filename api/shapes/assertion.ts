@@ -82,15 +82,12 @@ const expectValue = () =>
 export const assertionRequest = requestShape<AssertionRequest>(
   'Assertion',
   {
-    name: {
-      schema: nameValue(1, 200).description('Name in a JUnit report.').example('sign-up'),
-      default: 'sandpost assert',
-    },
+    name: nameValue(1, 200)
+      .default('sandpost assert')
+      .description('Name in a JUnit report.')
+      .example('sign-up'),
     find: findValue().required(),
-    expect: {
-      schema: expectValue().required(),
-      mostItems: 'assertions.clauses',
-    },
+    expect: { schema: expectValue().required(), mostItems: 'assertions.clauses' },
     ...factFields,
   },
   {
@@ -111,10 +108,9 @@ export function assertionOf({ name: _, find, expect, ...facts }: AssertionReques
 }
 
 export const assertionQuery = requestShape<{ format: 'json' | 'junit' }>('AssertionQuery', {
-  format: {
-    schema: word('json', 'junit').description('`junit`: JUnit XML, with one test case per clause.'),
-    default: 'json',
-  },
+  format: word('json', 'junit')
+    .default('json')
+    .description('`junit`: JUnit XML, with one test case per clause.'),
 });
 
 const clauseResultShape = answerOf<ClauseResult>()('ClauseResult', {

@@ -122,11 +122,8 @@ export const factFields: Fields<Facts> = {
   clientIp,
   helo: textValue(0, 255).description('Default: the value in the envelope.'),
   mailFrom: textValue(0, 320).description('Default: the value in the envelope. Empty: the null sender.'),
-  records: { schema: recordsValue, default: [] },
-  dns: {
-    schema: flagValue().description('Whether to query DNS for records that `records` lacks.'),
-    default: false,
-  },
+  records: recordsValue.default([]),
+  dns: flagValue().default(false).description('Whether to query DNS for records that `records` lacks.'),
 };
 
 export const authenticationRequest = requestShape<Facts>(

@@ -53,10 +53,7 @@ export const bulkRequest = requestShape<BulkRequest>(
       ),
     },
     tag: tagValue().description('Tag to add or remove. Only with `tag` and `untag`.'),
-    dryRun: {
-      schema: flagValue().description('Whether to count the messages without changing any.'),
-      default: false,
-    },
+    dryRun: flagValue().default(false).description('Whether to count the messages without changing any.'),
     cursor: cursorText().description('Continue where the response with this cursor ended.'),
   },
   {

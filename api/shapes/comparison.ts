@@ -49,17 +49,15 @@ export const comparisonRequest = requestShape<ComparisonRequest>(
   {
     left: sideValue().required(),
     right: sideValue().required(),
-    mask: {
-      schema: Joi.array()
-        .items(word(...maskKinds))
-        .unique()
-        // One fault of thousands of items is enough.
-        .prefs({ abortEarly: true })
-        .description(
-          'Values to ignore. `ids`: message ids, Content-IDs, boundaries, signatures, UUIDs, tokens, and addresses that clients create; `dates`: dates and times; `codes`: one-time codes; `queries`: query strings of URLs.',
-        ),
-      default: [],
-    },
+    mask: Joi.array()
+      .items(word(...maskKinds))
+      .unique()
+      // One fault of thousands of items is enough.
+      .prefs({ abortEarly: true })
+      .default([])
+      .description(
+        'Values to ignore. `ids`: message ids, Content-IDs, boundaries, signatures, UUIDs, tokens, and addresses that clients create; `dates`: dates and times; `codes`: one-time codes; `queries`: query strings of URLs.',
+      ),
     patterns: {
       names: ['mask_patterns', 'maskPatterns'],
       schema: Joi.array()
@@ -68,8 +66,8 @@ export const comparisonRequest = requestShape<ComparisonRequest>(
         .description(
           'JavaScript regular expressions, with the flags `gu`. Ignores their matches in lines, header field values and tags.',
         )
+        .default([])
         .example(['Order [0-9]+']),
-      default: [],
       mostItems: 'comparison.patterns',
     },
   },

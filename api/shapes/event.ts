@@ -21,7 +21,7 @@ export type StreamQuery = {
   types: EventType[];
 };
 
-const id = () => queryInteger(1, Number.MAX_SAFE_INTEGER);
+const id = () => queryInteger(1, Number.MAX_SAFE_INTEGER).empty('');
 const typesPattern = `^(${eventTypes.join('|')})(,(${eventTypes.join('|')}))*$`.replaceAll('.', '\\.');
 
 const types = Joi.string()
@@ -30,19 +30,17 @@ const types = Joi.string()
   .meta({
     swagger: { type: 'string', pattern: typesPattern, default: defaultTypes.join(',') },
     swaggerOverride: true,
-  });
+  })
+  .default(defaultTypes);
 
 export const streamQuery = requestShape<StreamQuery>('StreamQuery', {
-  once: {
-    schema: queryInteger(0, 1, 0).description('1: sends the latest event, then ends the stream.'),
-    default: 0,
-  },
+  once: queryInteger(0, 1, 0).description('1: sends the latest event, then ends the stream.'),
   lastEventId: queryInteger(0, Number.MAX_SAFE_INTEGER).description(
     'Id of the event to start after. The header Last-Event-ID does the same and takes precedence.',
   ),
-  accountId: { absent: '', schema: id() },
-  mailboxId: { absent: '', schema: id() },
-  types: { schema: types, default: defaultTypes },
+  accountId: id(),
+  mailboxId: id(),
+  types,
 });
 
 /** Data of a frame about a message. `ids` are the messages that a bulk change updated together, `id` among them. */

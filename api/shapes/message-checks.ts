@@ -19,14 +19,12 @@ import { queryText } from './values.ts';
 export type ChecksQuery = { clients?: string[] };
 
 export const checksQuery = requestShape<ChecksQuery>('ChecksQuery', {
-  clients: {
-    absent: '',
-    schema: queryText(2_000)
-      .custom((list: string) => list.split(',').map((name) => name.trim().toLowerCase()))
-      .description(
-        "Client families or names, comma-separated: `gmail,outlook.windows`. Default: the team's chosen clients, or else all.",
-      ),
-  },
+  clients: queryText(2_000)
+    .empty('')
+    .custom((list: string) => list.split(',').map((name) => name.trim().toLowerCase()))
+    .description(
+      "Client families or names, comma-separated: `gmail,outlook.windows`. Default: the team's chosen clients, or else all.",
+    ),
 });
 
 const support = () => word('yes', 'partial', 'no').example('partial');

@@ -45,56 +45,46 @@ const most = Number.MAX_SAFE_INTEGER;
 
 const paging: Fields<Paging> = {
   ...pageFields,
-  after: {
-    absent: '0',
-    schema: queryInteger(0, most).description(
-      'Only messages that arrived after this one, which may be deleted. 0: all messages.',
-    ),
-  },
+  after: queryInteger(0, most)
+    .empty('0')
+    .description('Only messages that arrived after this one, which may be deleted. 0: all messages.'),
   since: queryInteger(0, most).description('Only messages that arrived after this list cursor.'),
   wait: queryInteger(0, 120).description('Seconds to wait. Responds as soon as `count` messages match.'),
-  count: { schema: queryInteger(1, 200, 1), default: 1 },
+  count: queryInteger(1, 200, 1),
   expect: word('none').description(
     'With `wait`: 200 after that time without a match, or 409 with the message as soon as one matches.',
   ),
-  explain: {
-    schema: queryInteger(0, 1, 0).description(
-      'With `wait`, 1 adds `near_misses` if too few messages match: up to 5 that arrived, and the conditions that each fails.',
-    ),
-    default: 0,
-  },
+  explain: queryInteger(0, 1, 0).description(
+    'With `wait`, 1 adds `near_misses` if too few messages match: up to 5 that arrived, and the conditions that each fails.',
+  ),
   include: word('message').description(
     'If the page has exactly one message, `message` contains it in full, as in `GET /api/messages/{id}`.',
   ),
 };
 
-const term = (name: 'to' | 'from' | 'subject' | 'text', most: number, description: string) => ({
-  names: [name] as [string],
-  absent: '',
-  schema: queryText(most)
+const term = (name: 'to' | 'from' | 'subject' | 'text', most: number, description: string) =>
+  queryText(most)
+    .empty('')
     .custom((typed: string) => readTerm(name === 'text' ? 'body' : name, typed))
-    .description(description),
-});
+    .description(description);
 
 /** Filter by an exact value. An empty one is absent, as every filter; white space alone is refused. */
-const exact = (name: 'address' | 'tag' | 'trace', most: number, description: string) => ({
-  names: [name] as [string],
-  absent: '',
-  schema: textValue(1, most)
+const exact = (name: 'address' | 'tag' | 'trace', most: number, description: string) =>
+  textValue(1, most)
+    .empty('')
     .custom((typed: string, helpers) =>
       name === 'address' && isSpaced(typed)
         ? helpers.message({ custom: 'contains a space: write + as %2B in a URL' })
         : (readTerm(name, typed) ?? helpers.message({ custom: 'must not be blank' })),
     )
-    .description(description),
-});
+    .description(description);
 
 /** Checks whether a text is no address, since a `+` was read as a space. */
 const isSpaced = (typed: string) => /\S\s+\S/.test(typed) && !typed.includes('"');
 
 /** Filters by their names in a query. Each schema converts the text to the value that the store compares. */
 const filters: Fields<Filters> = {
-  query: { names: ['q'], absent: '', schema: searchText() },
+  query: { names: ['q'], schema: searchText().empty('') },
   to: term('to', 320, 'Part of a recipient.'),
   from: term('from', 320, 'Part of the sender.'),
   subject: term('subject', 998, 'Part of the subject.'),
@@ -102,19 +92,14 @@ const filters: Fields<Filters> = {
   address: exact('address', 320, 'Exact recipient address, including its tag.'),
   tag: exact('tag', limits.messages.tagCharacters, 'Exact tag.'),
   trace: exact('trace', 32, 'Exact trace id from `traceparent`.'),
-  unread: {
-    absent: '',
-    schema: queryFlag().description('true: only unread messages. false: only read messages.'),
-  },
+  unread: queryFlag().empty('').description('true: only unread messages. false: only read messages.'),
   flagged: {
     names: ['is_flagged', 'isFlagged', 'flagged'],
-    absent: '',
-    schema: queryFlag().description('true: only flagged messages. false: only unflagged messages.'),
+    schema: queryFlag().empty('').description('true: only flagged messages. false: only unflagged messages.'),
   },
-  hasAttachments: {
-    absent: '',
-    schema: queryFlag().description('true: only messages with attachments. false: only messages without.'),
-  },
+  hasAttachments: queryFlag()
+    .empty('')
+    .description('true: only messages with attachments. false: only messages without.'),
 };
 
 export const mailboxMessagesQuery = requestShape<Paging & Filters>('MailboxMessagesQuery', {
@@ -127,10 +112,9 @@ export const allMessagesQuery = requestShape<ListQuery>('MessagesQuery', {
   ...filters,
   mailboxPath: {
     names: ['mailbox'],
-    absent: '',
-    schema: queryText(255).description(
-      'Only mailboxes with this path. Without it, the list omits copies in Sent.',
-    ),
+    schema: queryText(255)
+      .empty('')
+      .description('Only mailboxes with this path. Without it, the list omits copies in Sent.'),
   },
 });
 

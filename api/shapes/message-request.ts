@@ -83,16 +83,14 @@ function addresses(min: number): Joi.Schema {
 
 const mostItems = 'http.recipients';
 
-const subject = limitedText(0, 'http.subjectCharacters');
-
 export const sendRequest = requestShape<Outgoing>(
   'Send',
   {
     to: { schema: addresses(1).required(), mostItems },
-    cc: { schema: addresses(0), default: [], mostItems },
-    bcc: { schema: addresses(0), default: [], mostItems },
-    replyTo: { names: ['replyTo', 'reply_to'], schema: addresses(0), default: [], mostItems },
-    subject: { schema: subject, default: '' },
+    cc: { schema: addresses(0).default([]), mostItems },
+    bcc: { schema: addresses(0).default([]), mostItems },
+    replyTo: { names: ['replyTo', 'reply_to'], schema: addresses(0).default([]), mostItems },
+    subject: limitedText(0, 'http.subjectCharacters').default(''),
     text: text(),
     html: text(),
   },

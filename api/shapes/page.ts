@@ -18,11 +18,8 @@ const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / mostItems);
 
 /** Query fields of all lists. */
 export const pageFields: Fields<Page> = {
-  page: { schema: queryInteger(1, lastPage, 1).description('From 1.'), default: 1 },
-  limit: {
-    schema: queryInteger(1, mostItems, defaultLimit).description('Items per page.'),
-    default: defaultLimit,
-  },
+  page: queryInteger(1, lastPage, 1).description('From 1.'),
+  limit: queryInteger(1, mostItems, defaultLimit).description('Items per page.'),
 };
 
 /** Query of a list without filters. */

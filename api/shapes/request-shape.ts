@@ -5,13 +5,11 @@ import type { LimitName } from '#core/limits.ts';
 import { isLike, nearestName } from '#setup/nearest-name.ts';
 
 /** Field of a request, accepted under any of its `names`. Documents use the first. */
-export type Field<V> = {
+export type Field = {
   names: [string, ...string[]];
   schema: Joi.Schema;
   required: boolean;
-  default?: V;
-  /** Value in a query that counts as if the parameter were missing. */
-  absent?: string;
+  default: unknown;
   /** Items that a list may have. Their number is checked before any of them. */
   mostItems?: LimitName;
 };
@@ -20,17 +18,17 @@ export type Field<V> = {
 type Findings = { violations: Violation[]; limits: LimitName[] };
 
 /**
- * Declaration of a field: its schema, which says whether it is required, or that and more. Without `names`, a field has its name in the
- * core in both spellings: `delay_ms` and `delayMs`.
+ * Declaration of a field: its schema, or that and more. The schema says whether the field is required, its default, and which value counts
+ * as if it were missing (`empty`). Without `names`, a field has its name in the core in both spellings: `delay_ms` and `delayMs`.
  */
-type Declared<V> = Joi.Schema | (Partial<Field<V>> & Pick<Field<V>, 'schema'>);
+type Declared = Joi.Schema | (Partial<Field> & Pick<Field, 'schema'>);
 
-export type Fields<T> = { [K in keyof T]-?: Declared<Exclude<T[K], undefined>> };
+export type Fields<T> = { [K in keyof T]-?: Declared };
 
 /** Shape of a body or a query: its fields by the names of the core (`T`), their names on the wire, and their schemas. */
 export type RequestShape<T> = {
   name: string;
-  fields: Record<string, Field<unknown>>;
+  fields: Record<string, Field>;
   /** Schemas by name, with all names, for the OpenAPI document. */
   schema: Joi.ObjectSchema;
   /** True if no field is required. */
@@ -59,7 +57,7 @@ type Rules = {
 
 /** Makes a shape. Converts no value except by the schema of its field. */
 export function requestShape<T>(name: string, fields: Fields<T>, rules: Rules = {}): RequestShape<T> {
-  const declared = Object.entries<Declared<unknown>>(fields);
+  const declared = Object.entries<Declared>(fields);
   const all = Object.fromEntries(declared.map(([key, one]) => [key, fieldOf(key, one)]));
   const needed = Object.keys(all).filter((key) => all[key]?.required);
   const sets = rules.oneOf ?? (rules.atLeastOne ? Object.keys(all).map((key) => [key]) : [needed]);
@@ -87,11 +85,13 @@ export function requestShape<T>(name: string, fields: Fields<T>, rules: Rules = 
   };
 }
 
-function fieldOf(key: string, declared: Declared<unknown>): Field<unknown> {
-  const { schema, ...own } = Joi.isSchema(declared) ? { schema: declared } : declared;
-  const required = schema.$_getFlag('presence') === 'required';
+function fieldOf(key: string, declared: Declared): Field {
+  const { schema: given, ...own } = Joi.isSchema(declared) ? { schema: declared } : declared;
+  const schema = given.optional();
+  const required = given.$_getFlag('presence') === 'required';
   const spelled = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return { names: spelled === key ? [key] : [spelled, key], required, schema: schema.optional(), ...own };
+  const names: Field['names'] = spelled === key ? [key] : [spelled, key];
+  return { names, required, schema, default: schema.validate(undefined).value, ...own };
 }
 
 /**
@@ -103,8 +103,8 @@ export function writeShapes<T>(
   { change, ...rules }: Rules & { change?: Record<string, unknown> } = {},
 ): { creation: RequestShape<T>; update: RequestShape<Partial<T>> } {
   const creation = requestShape<T>(`${noun}Creation`, fields, rules);
-  const optional = Object.entries(creation.fields).map(([key, { default: _, ...field }]) => {
-    return [key, { ...field, required: false }] as const;
+  const optional = Object.entries(creation.fields).map(([key, { default: _, schema, ...field }]) => {
+    return [key, { ...field, schema: schema.default(noDefault), required: false }] as const;
   });
   const { example: _, ...same } = rules;
   const update = { ...same, atLeastOne: true, ...(change && { example: change }) };
@@ -113,6 +113,8 @@ export function writeShapes<T>(
     update: requestShape(`${noun}Update`, Object.fromEntries(optional) as Fields<Partial<T>>, update),
   };
 }
+
+const noDefault = () => undefined;
 
 /** Sentences of Joi in the words of ours. */
 const messages = {
@@ -126,11 +128,11 @@ const messages = {
   'string.empty': 'must not be empty',
 };
 
-function readField(
-  field: Field<unknown>,
-  input: Record<string, unknown>,
-  { violations, limits }: Findings,
-): unknown {
+const options: Joi.ValidationOptions = {
+  ...{ convert: false, abortEarly: false, messages, errors: { wrap: { array: false } } },
+};
+
+function readField(field: Field, input: Record<string, unknown>, { violations, limits }: Findings): unknown {
   const given: { name: string; value: unknown }[] = [];
   for (const name of field.names) {
     if (!Object.hasOwn(input, name)) continue;
@@ -140,14 +142,12 @@ function readField(
       limits.push(mostItems);
       continue;
     }
-    const { value, error } = field.schema.validate(input[name], {
-      ...{ convert: false, abortEarly: false, messages, errors: { wrap: { array: false } } },
-    });
+    const { value, error } = field.schema.validate(input[name], options);
     for (const { path, message, context } of error?.details ?? []) {
       violations.push({ field: [name, ...path].join('.'), message: message.replace(/^"[^"]*" /, '') });
       if (context?.reached !== undefined) limits.push(context.reached);
     }
-    given.push({ name, value });
+    if (value !== undefined) given.push({ name, value });
   }
   const [first, ...others] = given;
   if (first === undefined) return field.default;
@@ -164,11 +164,7 @@ function isLonger(value: unknown, most: number): boolean {
 const mostUnknown = 20;
 
 /** Finds names that no field has. Each has the field that it is like, its place within an object, or all fields. */
-function unknownFields(
-  fields: Record<string, Field<unknown>>,
-  given: string[],
-  ignored: string[],
-): Violation[] {
+function unknownFields(fields: Record<string, Field>, given: string[], ignored: string[]): Violation[] {
   const firsts = new Map(Object.values(fields).flatMap(({ names }) => names.map((name) => [name, names[0]])));
   const unknown = given.filter((name) => !firsts.has(name) && !ignored.includes(name));
   const within = Object.values(fields).flatMap(({ names: [object], schema }) =>
@@ -195,7 +191,7 @@ const unknownName = (kind: 'field' | 'parameter', like: string | undefined, know
     : `is unknown; the nearest ${kind} is ${like}`;
 
 function missing(
-  fields: Record<string, Field<unknown>>,
+  fields: Record<string, Field>,
   sets: string[][],
   values: Record<string, unknown>,
   { atLeastOne, oneOf }: Rules,
@@ -218,7 +214,7 @@ function missing(
  */
 function documented(
   name: string,
-  fields: Record<string, Field<unknown>>,
+  fields: Record<string, Field>,
   sets: string[][],
   { example, ignored }: Rules,
 ): Joi.ObjectSchema {
@@ -247,7 +243,7 @@ const shared = ['team_id'];
 const shownLength = 100;
 
 /**
- * Reads the values of a query string, each given at most once. Values that count as absent are dropped. A misspelt filter would
+ * Reads the values of a query string, each given at most once. A misspelt filter would
  * match everything, so that an unknown parameter is refused, with the name that it is like or all names. Throws Invalid.
  */
 export function readQuery<T>(querystring: string, shape: RequestShape<T> | undefined): T | null {
@@ -265,8 +261,7 @@ export function readQuery<T>(querystring: string, shape: RequestShape<T> | undef
     throw new Invalid(repeated.map((field) => ({ field, message: 'must be given only once' })));
   }
   if (shape === undefined) return null;
-  const present = [...parameters].filter(([name, value]) => !isAbsent(fields, name, value));
-  return shape.read(Object.fromEntries(present));
+  return shape.read(Object.fromEntries(parameters));
 }
 
 /** Refuses names that are not known. Throws Invalid. */
@@ -282,8 +277,4 @@ export function refuseUnknown(given: string[], known: string[]): void {
           : unknownName('parameter', likeOf(name, known), known),
     })),
   );
-}
-
-function isAbsent(fields: Field<unknown>[], name: string, value: string): boolean {
-  return fields.some(({ names, absent }) => absent === value && names.includes(name));
 }

@@ -55,7 +55,8 @@ export const instantValue = () =>
 
 /** Whole number in a query, from `min` to `max`. */
 export function queryInteger(min: number, max: number, fallback?: number): Joi.Schema {
-  return Joi.string()
+  const schema = fallback === undefined ? Joi.string() : Joi.string().default(fallback);
+  return schema
     .custom((text: string, helpers) => {
       const value = Number(text);
       if (/^-?[0-9]{1,16}$/.test(text) && value >= min && value <= max) return value;

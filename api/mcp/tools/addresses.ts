@@ -16,18 +16,15 @@ export const createAddress = tool({
     'Generates an unused address, without a plus sign, that this server receives mail for. It needs no cleanup. Give the address to the application under test, then wait for its mail with wait_for_mail.',
   permission: 'read',
   input: requestShape<{ name: string; domain?: string }>('CreateAddress', {
-    name: {
-      schema: textValue(0, 200).description(
+    name: textValue(0, 200)
+      .default('test')
+      .description(
         'Beginning of the address, such as `signup`. Anything but letters and digits becomes a hyphen.',
       ),
-      default: 'test',
-    },
-    domain: {
-      absent: '',
-      schema: queryText(255).description('One of your domains, if several receive mail for any address.'),
-    },
+    domain: queryText(255)
+      .empty('')
+      .description('One of your domains, if several receive mail for any address.'),
   }),
-  inputIs: 'query',
   output: responseShape(null, { address: Joi.string().example('signup-3f9a2c71b0@app.test') }),
   async run({ services, caller }, { name, domain }) {
     const [accounts, domains] = await Promise.all([

@@ -32,9 +32,8 @@ export const searchMail = tool({
   permission: 'mail',
   input: requestShape<Pick<ListQuery, (typeof filters)[number] | 'page' | 'limit'>>('SearchMail', {
     ...fieldsOf(allMessagesQuery, ...filters, 'page'),
-    limit: { schema: queryInteger(1, mostItems, 20).description('Maximum number of messages.'), default: 20 },
+    limit: queryInteger(1, mostItems, 20).description('Maximum number of messages.'),
   }),
-  inputIs: 'query',
   output: responseShape(null, {
     messages: mails(),
     total: wholeNumber().description('Number of matching messages on all pages.'),
@@ -56,19 +55,14 @@ export const waitForMail = tool({
     'WaitForMail',
     {
       ...fieldsOf(allMessagesQuery, ...conditions, 'after'),
-      count: {
-        schema: queryInteger(1, mostItems, 1).description('Number of messages to wait for.'),
-        default: 1,
-      },
+      count: queryInteger(1, mostItems, 1).description('Number of messages to wait for.'),
       wait: {
         // `wait` is the name in the REST API.
         names: ['within', 'wait'],
         schema: queryInteger(0, mostSeconds, 30).description('Seconds to wait.'),
-        default: 30,
       },
     },
   ),
-  inputIs: 'query',
   output: responseShape(null, {
     met: Joi.boolean().description('Whether the expected number of messages arrived.'),
     messages: mails(),

@@ -42,8 +42,7 @@ const read = partOf(
 );
 const flag = (name: string, description: string) => ({
   names: [name] as [string],
-  schema: queryFlag().description(description),
-  default: false,
+  schema: queryFlag().default(false).description(description),
 });
 const { html, headers } = messageShape.fields;
 type Read = Wire<typeof read> &
@@ -60,7 +59,6 @@ export const readMail = tool({
     headers: flag('headers', 'Whether to include all header fields, decoded.'),
     source: flag('source', "Whether to include the email's source, as received."),
   }),
-  inputIs: 'query',
   output: read.schema.append<Read>({ html: html[0], headers: headers[0], source: text() }),
   async run(call, { id, ...asked }) {
     const message = await getMessage(call, { ids: { message_id: id } });
@@ -106,7 +104,6 @@ export const getAttachment = tool({
     id: messageId(),
     attachment: { names: ['attachment_id'], ...anyId('`id` of one of the `attachments` from read_mail.') },
   }),
-  inputIs: 'query',
   output: file.schema,
   async run({ services, caller }, input) {
     const found = await readAttachment(services, caller.team, input.id, input.attachment).catch((error) => {
@@ -151,7 +148,6 @@ export const deleteMail = tool({
   permission: 'write',
   destroys: true,
   input: requestShape<{ id: Id }>('DeleteMail', { id: messageId() }),
-  inputIs: 'query',
   output: deletion.schema as Joi.ObjectSchema<Wire<typeof deletion>>,
   run: async (call, { id }) => ({ answer: await deleteMessage(call, { ids: { message_id: id } }) }),
 });

@@ -24,7 +24,6 @@ export const checkMail = tool({
     id: messageId(),
     ...fieldsOf(checksQuery, 'clients'),
   }),
-  inputIs: 'query',
   output: shown.schema,
   async run(call, { id, clients = usualClients.split(',') }) {
     const checks = await checkMessage(call, { ids: { message_id: id }, query: { clients } });
@@ -41,7 +40,7 @@ export const compareMail = tool({
     'Compares two emails in normal form, each given by its `message_id` or by its source in `raw`, and lists the changes. Ignores the order of header fields and attributes, the values in `mask`, and matches of `mask_patterns`. `masked` counts the ignored values. Stores nothing.',
   permission: 'mail',
   input: comparisonRequest,
-  inputIs: 'body',
+  takesBody: true,
   output: comparisonShape.schema,
   async run({ services, caller, signal }, { mask: kinds, patterns, ...sides }) {
     const compared = await compareMails(services, caller, sides, { kinds, patterns }, signal);
@@ -75,7 +74,7 @@ export const simulateFailure = tool({
     'Makes matching mail fail, to test retries, bounces and timeouts: with a reply such as "451 4.7.1 Try again", a closed connection, a delay, or a bounce. Set the recipient in `match.address`. Without `match`, all of the team\'s mail fails until the rule ends. The rule fails up to `times` attempts, and ends after `expires_in` seconds.',
   permission: 'write',
   input: failureCreation,
-  inputIs: 'body',
+  takesBody: true,
   output: shownFailure.schema,
   run: async (call, body) => ({ answer: shownFailure.pick(await createFailure(call, { body })) }),
 });
