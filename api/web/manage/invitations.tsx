@@ -76,6 +76,6 @@ export function Invitations({ team }: { team: number }) {
   );
 }
 
-const labelOf = ({ email }: Invitation) => email ?? 'Anybody with the link';
+const labelOf = ({ email }: Invitation) => email ?? 'Anyone with the link';
 
 const wordsOf = (role: string) => roleWords[roles.find((name) => name === role) ?? 'member'];

@@ -101,7 +101,7 @@ export function Keys() {
                 act="Revoke"
                 name={key.name}
                 path={`/api/tokens/${key.id}`}
-                loss="Jobs that use it immediately get 401."
+                loss="Jobs that use it get 401 immediately."
                 done={() => revoked(key)}
               />
             )}

@@ -21,7 +21,7 @@ export function You() {
       <h1>You</h1>
       <p>
         Signed in as <strong>{session.value?.email}</strong>
-        {isLocal ? ', as is anybody who opens this page on this machine.' : '.'}
+        {isLocal ? ', as is anyone who opens this page on this machine.' : '.'}
       </p>
       {!isLocal && <SignOut />}
       <section class="boxed panel" aria-label="Appearance">

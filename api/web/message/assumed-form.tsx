@@ -48,7 +48,7 @@ export function AssumedForm({ message }: { message: Message }) {
             name: 'dns',
             label: 'Other records',
             choices: [
-              ['no', 'There are none'],
+              ['no', 'None'],
               ['yes', 'As published in DNS now'],
             ],
             start: 'no',

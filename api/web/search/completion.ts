@@ -40,7 +40,7 @@ const operators: Record<string, [says: string, values?: string[]]> = {
   account: ['account'],
   domain: ['domain'],
   is: ['state', ['unread', 'read', 'flagged', 'unflagged']],
-  has: ['what the message contains', ['attachment', 'code', 'link', 'html']],
+  has: ['part of the message', ['attachment', 'code', 'link', 'html']],
   after: ['after a date', ['2026-11-25']],
   before: ['before a date', ['2026-11-25']],
   newer_than: ['younger than', ['30m', '2h', '1d', '7d']],

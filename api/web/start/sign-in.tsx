@@ -28,7 +28,7 @@ export function SignIn({ email = null }: { email?: string | null }) {
   return (
     <main class="middle sign-in">
       <Brand />
-      <p class="muted">An email sandbox for your team. Nothing sent here ever leaves.</p>
+      <p class="muted">An email sandbox for your team. Mail sent here never leaves.</p>
       {lastUser.value && (
         <p role="status">
           {refusal.value ?? 'Your session has ended. Sign in again to continue where you left off.'}

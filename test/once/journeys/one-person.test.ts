@@ -146,7 +146,7 @@ test('the page opens signed in, and shows a mail as it comes', inPage, async () 
     await send(['carol@gmail.com'], 'in the page');
     await page.getByRole('option').filter({ hasText: 'in the page' }).waitFor();
     await page.goto(`http://localhost:${program.ports.http}/manage/you`);
-    await page.getByText('as is anybody who opens this page on this machine').waitFor();
+    await page.getByText('as is anyone who opens this page on this machine').waitFor();
     // The user of this page has one team only.
     await page.getByRole('link', { name: 'Team', exact: true }).waitFor({ state: 'detached' });
     for (const name of ['Sign out', 'Change password']) {
