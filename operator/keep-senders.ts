@@ -16,8 +16,8 @@ type Ports = Pick<Informers, 'chooses'> &
     /** Namespaces whose Pods are named; empty for all. */
     namespaces: string[];
     relistMs: number;
-    /** Called where a list, a watch or a write failed and is tried again. */
-    onError(what: string, why: string): void;
+    /** Called as `onError` of an Informer, and where a write failed and is tried again. */
+    onError(what: string, error: unknown): void;
   };
 
 /** Interval of writes without a change: a table that nobody writes expires. */
@@ -41,7 +41,7 @@ export async function keepSenders(
       new Informer<Pod>({
         source: podsOf(client, namespace),
         onChange,
-        onError: (error) => onError(`Pod in ${namespace ?? 'all namespaces'}`, sentenceOf(error)),
+        onError: (error) => onError(`Pod in ${namespace ?? 'all namespaces'}`, error),
         relistMs,
       }),
   );

@@ -9,7 +9,7 @@ import { createMeasurement } from './measure.ts';
 import { makePreviews } from './previews.ts';
 import { createRepairs } from './repair-pace.ts';
 import { connectToCluster } from './runtime/api-client.ts';
-import { sentenceOf } from './runtime/api-errors.ts';
+import { isRefusedOrGone, sentenceOf } from './runtime/api-errors.ts';
 import { pause } from './runtime/backoff.ts';
 import { createEventRecorder } from './runtime/event-recorder.ts';
 import { createInformers } from './runtime/informers.ts';
@@ -53,9 +53,16 @@ export function createOperator(services: Services) {
     onWait: (holder) =>
       log.info({ event: 'waiting', lease: config.leaseName, holder }, 'another operator holds the Lease'),
   });
-  const onError = (what: string, why: string) => {
+  const onError = (what: string, error: unknown) => {
+    const isRefused = isRefusedOrGone(error);
+    if (isRefused || error === null) metrics.refusedWatches.set({ what }, isRefused ? 1 : 0);
+    if (error === null) return;
     metrics.watchRestarts.inc();
-    log.warn({ event: 'watch.restarted', what, why }, 'a list or watch failed; restarting it');
+    const event = isRefused ? 'watch.refused' : 'watch.restarted';
+    const words = isRefused
+      ? 'the API server refuses a list or watch; retrying in silence'
+      : 'a list or watch failed; restarting it';
+    log.warn({ event, what, why: sentenceOf(error) }, words);
   };
   const informers = createInformers({
     api,
@@ -87,12 +94,7 @@ export function createOperator(services: Services) {
       const { watchNamespaces: namespaces } = config;
       const { chooses } = informers;
       const pauseMs = (owner: Key) => repairs.paceOf(owner).pauseMs;
-      const onRefused = (namespace: string | null) =>
-        log.warn(
-          { event: 'secrets.not-watched', namespace },
-          'the operator lacks permission to list and watch Secrets; checking each one once a minute instead',
-        );
-      const ports = { client, namespaces, chooses, relistMs, onChange, pauseMs, onError, onRefused };
+      const ports = { client, namespaces, chooses, relistMs, onChange, pauseMs, onError };
       return secretWatch.run(ports, signal);
     },
   });

@@ -15,8 +15,8 @@ type Ports = Previews & {
   relistMs: number;
   /** True for a resource that exists. */
   exists(key: Key): boolean;
-  /** Called where a list, a watch or the creation in a namespace failed and is tried again. */
-  onError(what: string, why: string): void;
+  /** Called as `onError` of an Informer, and where the creation in a namespace failed and is tried again. */
+  onError(what: string, error: unknown): void;
 };
 
 /** Name of the Domain, the Inbox and its Secret. */
@@ -65,7 +65,7 @@ export async function makePreviews(
       const isThere = informer.all().includes(namespace);
       if (isThere && !isDeleted(namespace)) queue.add(namespace.metadata.name);
     },
-    onError: (error) => onError('namespaces', sentenceOf(error)),
+    onError: (error) => onError('preview namespaces', error),
     relistMs,
   });
   await informer.run(signal);

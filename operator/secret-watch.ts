@@ -1,7 +1,6 @@
 import type { V1Secret } from '@kubernetes/client-node';
 import { apiGroup } from './group.ts';
 import type { ApiClient } from './runtime/api-client.ts';
-import { isRefusedOrGone, sentenceOf } from './runtime/api-errors.ts';
 import { pause } from './runtime/backoff.ts';
 import { Informer } from './runtime/informer.ts';
 import type { Informers } from './runtime/informers.ts';
@@ -22,10 +21,8 @@ type Ports = Pick<Informers, 'chooses'> & {
   onChange(owner: Key): void;
   /** Time until a repair of an owner's Secret may begin, ms. */
   pauseMs(owner: Key): number;
-  /** Called where a list or watch failed and is tried again. */
-  onError(what: string, why: string): void;
-  /** Called once for each namespace, or for all (null), whose Secrets the operator may not list or watch. */
-  onRefused(namespace: string | null): void;
+  /** Called as `onError` of an Informer. Without permission to list and watch, each resource still looks at its Secret once a minute. */
+  onError(what: string, error: unknown): void;
 };
 
 /** Time in which changes of a Secret are collected. A namespace that is deleted also deletes the owner in this time. */
@@ -51,7 +48,6 @@ export function createSecretWatch() {
     const informerOf = (namespace: string | null) => {
       const path = namespace === null ? '/api/v1/secrets' : `/api/v1/namespaces/${namespace}/secrets`;
       const query = { labelSelector: `${secretLabel.name}=${secretLabel.value}` };
-      let isRefused = false;
       const informer: Informer<OwnedSecret> = new Informer({
         source: listWatchAt<OwnedSecret>(client.metadata, path, query, partsOf),
         onChange(secret) {
@@ -66,11 +62,7 @@ export function createSecretWatch() {
           if (before === undefined || (isThere && before.version === now.version)) return;
           if (chooses(metadata.namespace)) for (const owner of before.owners) report(owner);
         },
-        onError(error) {
-          if (!isRefusedOrGone(error)) return onError('Secrets', sentenceOf(error));
-          if (!isRefused) ports.onRefused(namespace);
-          isRefused = true;
-        },
+        onError: (error) => onError(`Secret in ${namespace ?? 'all namespaces'}`, error),
         relistMs,
       });
       return informer;

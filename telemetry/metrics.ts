@@ -94,6 +94,11 @@ export function createMetrics() {
       'sandpost_operator_watch_restarts_total',
       'Kubernetes watches that ended with an error and were restarted',
     ),
+    refusedWatches: gauge(
+      'sandpost_operator_refused_watches',
+      '1 while the API server refuses to list and watch these objects, since the permission or the definition is missing',
+      ['what'],
+    ),
     kubernetesRequests: counter(
       'sandpost_operator_kubernetes_requests_total',
       'Kubernetes API calls except watches, by HTTP method',

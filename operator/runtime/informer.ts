@@ -1,4 +1,4 @@
-import { isRefusedOrGone } from './api-errors.ts';
+import { isRefusedOrGone, statusCodeOf } from './api-errors.ts';
 import { backoffMs, pause } from './backoff.ts';
 import type { Resource } from './resource.ts';
 
@@ -20,12 +20,15 @@ export type InformerOptions<R> = {
    * the creation.
    */
   onChange: (resource: R, isCreated: boolean) => void;
+  /** Called with each failure, but only with the first of several refusals, and with null once a watch works again after a refusal. */
   onError: (error: unknown) => void;
   /** Interval of the full list, which finds changes that a watch has lost. */
   relistMs: number;
 };
 
 const retry = { baseMs: 1000, capMs: 30_000 };
+/** Back-off while a permission is missing. The first tries are fast, since a Role may come after the operator. */
+const retryForbidden = { baseMs: 1000, capMs: 300_000 };
 /** Shortest duration of a watch without events after which the next one starts at once. */
 const minWatchMs = 1000;
 
@@ -36,6 +39,8 @@ export class Informer<R extends Resource> {
   #listedAt: number | null = null;
   #refused = false;
   #failingSince: number | null = null;
+  /** Refusals since a watch last worked. */
+  #refusals = 0;
   #version = '';
 
   constructor(options: InformerOptions<R>) {
@@ -87,11 +92,15 @@ export class Informer<R extends Resource> {
         await this.#watchUntil(performance.now() + this.#options.relistMs, signal);
       } catch (error) {
         if (signal.aborted) return;
-        this.#refused ||= isRefusedOrGone(error);
+        const isRefusal = isRefusedOrGone(error);
+        this.#refused ||= isRefusal;
         this.#failingSince ??= performance.now();
         failures++;
-        this.#options.onError(error);
-        await pause(backoffMs(failures, retry), signal);
+        if (isRefusal) this.#refusals++;
+        if (!isRefusal || this.#refusals === 1) this.#options.onError(error);
+        const isForbidden = statusCodeOf(error) === 403;
+        const pauseMs = isForbidden ? backoffMs(this.#refusals, retryForbidden) : backoffMs(failures, retry);
+        await pause(pauseMs, signal);
       }
     }
   }
@@ -125,6 +134,7 @@ export class Informer<R extends Resource> {
         clearTimeout(timer);
         signal.removeEventListener('abort', end);
       });
+      this.#watchWorks();
       const wasShort = performance.now() - begun < minWatchMs && before === this.#version;
       if (wasShort) await pause(backoffMs(1, retry), signal);
     }
@@ -154,7 +164,13 @@ export class Informer<R extends Resource> {
     });
   }
 
+  #watchWorks(): void {
+    if (this.#refusals > 0) this.#options.onError(null);
+    this.#refusals = 0;
+  }
+
   #apply(type: string, resource: R): void {
+    this.#watchWorks();
     this.#version = resource.metadata.resourceVersion;
     if (type === 'BOOKMARK') return;
     const known = this.#resources.get(nameOf(resource));

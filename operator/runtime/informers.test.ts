@@ -104,6 +104,52 @@ test('a kind that is missing stays so while the API server has no answer, and ne
   assert.notEqual(other.informers.ageMs(), null);
 });
 
+test('a refused watch is tried again ever less often, with one report, and its end is reported', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.after(() => mock.timers.reset());
+  let asked = 0;
+  let isRefused = true;
+  let deliver = (_type: string, _object: Resource): void => {};
+  const reports: unknown[] = [];
+  const informer = new Informer<Resource>({
+    source: {
+      async list() {
+        asked++;
+        return { items: [], resourceVersion: '1' };
+      },
+      async watch(_version, onEvent, onEnd) {
+        deliver = onEvent;
+        if (isRefused) onEnd(forbidden());
+        return new AbortController();
+      },
+    },
+    onChange: () => {},
+    onError: (error) => reports.push(error && 'refused'),
+    relistMs: 600_000,
+  });
+  const stopping = new AbortController();
+  const run = informer.run(stopping.signal);
+  const pass = async (seconds: number) => {
+    for (let second = 0; second < seconds; second++) {
+      for (let i = 0; i < 5; i++) await new Promise(setImmediate);
+      mock.timers.tick(1000);
+    }
+  };
+  await pass(10);
+  assert.ok(asked >= 3, 'a Role that comes soon is noticed soon');
+  await pass(600);
+  asked = 0;
+  await pass(3600);
+  assert.ok(asked >= 12 && asked <= 24, `${asked} in an hour`);
+  assert.deepEqual(reports, ['refused']);
+  isRefused = false;
+  await pass(300);
+  deliver('BOOKMARK', { metadata: { resourceVersion: '2' } } as Resource);
+  assert.deepEqual(reports, ['refused', null]);
+  stopping.abort();
+  await run;
+});
+
 test('a creation is told as one where a watch tells of it, and not where a list does', async () => {
   const told: [string, boolean][] = [];
   const widget = (name: string, resourceVersion: string): Resource => ({

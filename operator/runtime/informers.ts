@@ -1,4 +1,3 @@
-import { sentenceOf } from './api-errors.ts';
 import { Informer, type ListWatch } from './informer.ts';
 import { type Key, keyOf, type Resource } from './resource.ts';
 import type { ResourceApi } from './resource-api.ts';
@@ -13,8 +12,8 @@ export type InformersOptions = {
   /** Namespaces whose resources count, where not all of those that are watched do. */
   chosen?: ListWatch<Resource> | null;
   relistMs: number;
-  /** Called where a list or watch fails, with its kind and namespace and the cause. */
-  onError: (scope: string, why: string) => void;
+  /** Called as `onError` of an Informer, with the kind and the namespace. */
+  onError: (what: string, error: unknown) => void;
 };
 
 /** `isCreated`: a watch has just told of the creation. */
@@ -41,7 +40,7 @@ export function createInformers(options: InformersOptions) {
         else chosenNames.delete(name);
         for (const listener of namespaceListeners) listener(name);
       },
-      onError: (error) => onError('namespaces', sentenceOf(error)),
+      onError: (error) => onError('namespaces', error),
       relistMs,
     });
   const chooses = (namespace: string) => choice === null || chosenNames.has(namespace);
@@ -54,7 +53,7 @@ export function createInformers(options: InformersOptions) {
         onChange(resource, isCreated) {
           for (const listener of listeners) listener(keyOf(resource), isCreated);
         },
-        onError: (error) => onError(`${kind} in ${namespace ?? 'all namespaces'}`, sentenceOf(error)),
+        onError: (error) => onError(`${kind} in ${namespace ?? 'all namespaces'}`, error),
         relistMs,
       }),
     })),

@@ -174,7 +174,7 @@ describe('no output at any level contains a secret', { concurrency: 3, skip: wit
     const { output } = await outputOf(
       ['operator'],
       { KUBECONFIG: kubeconfig, SANDPOST_MONGODB_URI: plain.uri, SANDPOST_REDIS_URL: deadRedis },
-      (text) => text.includes('watch.restarted') && text.includes('could not read or write the Lease'),
+      (text) => text.includes('watch.refused') && text.includes('could not read or write the Lease'),
     );
     server.close();
     server.closeAllConnections();

@@ -101,17 +101,34 @@ suite('the Secret of an ApiKey or an Inbox that others change', { skip: noKubern
     assert.equal(status.conditions.find(({ type }: Json) => type === 'Ready').status, 'True');
   });
 
-  test('is repaired at the next look if the operator may not watch Secrets', async () => {
+  test('is repaired at the next look if the operator may not watch Secrets, and at once when it may', async () => {
     await ready();
     proxy.fault = ({ path }) => (/\/secrets\?/.test(path) ? { status: 403 } : null);
     await operator.stop();
     operator = await start();
-    await until(() => operator.log.some(({ event }) => event === 'secrets.not-watched'));
+    const isRefused = async () => {
+      const metrics = await (await fetch(`http://127.0.0.1:${operator.ports.ops}/metrics`)).text();
+      return /^sandpost_operator_refused_watches{what="Secret in all namespaces"} ([01])$/m.exec(
+        metrics,
+      )?.[1];
+    };
+    await until(async () => (await isRefused()) === '1');
     await change('k', { stringData: { port: '1' } });
     // The annotation causes a reconciliation at once instead of after a minute.
     await lab.kubectl.run('annotate', '--overwrite', 'apikey/k', '-n', qa, 'touched=1');
     await until(async () => atob((await secretOf('k')).data.port) !== '1', soonMs);
     await until(async () => (await announced('SecretRepaired')).length === 1, soonMs);
+    const tries = () => proxy.calls.filter(({ path }) => /\/secrets\?/.test(path)).length;
+    const from = tries();
+    await until(() => tries() > from + 1, soonMs);
+    assert.equal(operator.log.filter(({ event }) => event === 'watch.refused').length, 1);
+    proxy.fault = () => null;
+    await until(async () => {
+      await lab.kubectl.run('annotate', '--overwrite', 'secret/k', '-n', qa, `touched=${Date.now()}`);
+      return (await isRefused()) === '0';
+    }, 60_000);
+    await change('i', { stringData: { port: '1' } });
+    await until(async () => atob((await secretOf('i')).data.port) !== '1', soonMs);
   });
 
   test('gets an entry that a setting adds, which is no repair', async () => {
