@@ -107,6 +107,16 @@ function named(fields: object): Named {
   });
 }
 
+/** Returns the columns of fields in a statement in which their table is named `from`, and a function that makes their row. */
+export function selection<Row>(fields: FieldsOf<Row>, from: string) {
+  const list = named(fields);
+  // An expression names its table itself.
+  const columns = list.flatMap(([, field]) =>
+    field.columns.map((column) => (/\W/.test(column) ? column : `${from}.${column}`)),
+  );
+  return { columns: columns.join(', '), toRow: rowMaker(list) as (values: SQLOutputValue[]) => Row };
+}
+
 /** Returns the values of the columns of a row, in the order of its fields. */
 export function columnsOf(fields: Named, row: object): SQLInputValue[] {
   const values: Record<string, unknown> = { ...row };

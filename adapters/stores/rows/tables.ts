@@ -69,7 +69,7 @@ export const invitations = table<InvitationRow>(['invitation', 'invitations'], {
 });
 
 export type KeyRow = Omit<ApiKey, 'createdBy'> & { createdBy: Id | null; hash: string };
-export const apiKeys = table<KeyRow>(['api_key', 'apiKeys'], {
+export const keyFields: FieldsOf<Omit<KeyRow, 'hash'>> = {
   id,
   owner: id,
   name: text,
@@ -81,8 +81,8 @@ export const apiKeys = table<KeyRow>(['api_key', 'apiKeys'], {
   managedBy: maybeText,
   createdAt: made,
   lastUsedAt: nullable(date()),
-  hash: text,
-});
+};
+export const apiKeys = table<KeyRow>(['api_key', 'apiKeys'], { ...keyFields, hash: text });
 
 export const sessions = table<StoredSession>(
   ['session', 'sessions'],
@@ -124,7 +124,7 @@ export const domains = table<DomainRow, 'path'>(
 );
 
 /** Fields of an account that mail for it needs. MongoDB leaves out a flag of a later version that has its default. */
-const recipientFields: FieldsOf<RecipientAccount> = {
+export const recipientFields: FieldsOf<RecipientAccount> = {
   id,
   address: text,
   ...flags(defaultFlags),

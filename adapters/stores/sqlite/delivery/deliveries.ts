@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { recipientAccounts } from '#adapters/stores/rows/tables.ts';
-import { tableQuery } from '#adapters/stores/sqlite/rows/driver.ts';
+import { selection } from '#adapters/stores/rows/table.ts';
+import { recipientFields } from '#adapters/stores/rows/tables.ts';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
 import { query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
@@ -39,29 +39,31 @@ export function deliveryReads(db: DatabaseSync): DeliveryReads {
     `SELECT id, owner, active, status, assumed_client_ip, (SELECT failures FROM team WHERE id = owner) AS failures
      FROM domain WHERE name = :name AND deleted_at IS NULL`,
   );
-  const named = tableQuery(
+  const { columns, toRow } = selection(recipientFields, 'account');
+  const named = query(
     db,
-    recipientAccounts,
-    'INDEXED BY account_address WHERE address = :address AND domain_id = :domain AND deleted_at IS NULL',
+    `SELECT ${columns} FROM account INDEXED BY account_address
+     WHERE address = :address AND domain_id = :domain AND deleted_at IS NULL`,
+    toRow,
   );
-  const catchAll = tableQuery(
+  const catchAll = query(
     db,
-    recipientAccounts,
-    'WHERE domain_id = :domain AND catch_all = 1 AND deleted_at IS NULL',
+    `SELECT ${columns} FROM account WHERE domain_id = :domain AND catch_all = 1 AND deleted_at IS NULL`,
+    toRow,
   );
   return {
     lookUp(name, addresses) {
       const row = domain.get({ name });
       if (row === undefined) return null;
       const { id, owner } = row;
-      const own = addresses.flatMap((address) => named({ domain: id, address }));
+      const own = addresses.flatMap((address) => named.all({ domain: id, address }));
       return {
         domain: {
           ...{ id, owner, active: row.active === 1, verified: row.status === 'verified' },
           assumedClientIp: row.assumed_client_ip,
           failures: row.failures ?? 0,
         },
-        accounts: own.length > 0 ? own : catchAll({ domain: id }),
+        accounts: own.length > 0 ? own : catchAll.all({ domain: id }),
       };
     },
   };

@@ -15,7 +15,7 @@ import {
   planBulkChange,
 } from '#core/messages/bulk-change.ts';
 import type { BulkAction, Listed, MessageStore, Visibility } from '#core/messages/message.ts';
-import { readTags, tagWriter } from './message-keys.ts';
+import { tagWriter } from './message-keys.ts';
 import { type DoomedRow, messageRemoval, selectDoomed } from './message-removal.ts';
 import { bindVisibility, unexpired } from './message-scope.ts';
 
@@ -50,11 +50,9 @@ export function bulkWrites(db: DatabaseSync): BulkWrites {
   return {
     changeSome(owner, listed: Listed[], action: BulkAction, visibility) {
       const rows = read(owner, listed, visibility);
-      const { same, left } = compareListed(listed, rows.map(toBulkRow));
+      const { same, left } = compareListed(listed, rows);
       if (action.do === 'remove') {
-        const ids = new Set(same.map(({ id }) => id));
-        const doomed = rows.filter(({ id }) => ids.has(id));
-        const events = removeRows(doomed, visibility.now).flatMap((commit) => commit.events);
+        const events = removeRows(same, visibility.now).flatMap((commit) => commit.events);
         const result = { matched: same.length, changed: same.length, unplaced: 0, left };
         return { owner, result, events };
       }
@@ -90,23 +88,5 @@ function bulkTargets(db: DatabaseSync): (rows: BulkRow[], path: string) => Map<I
     return new Map(
       find.all({ accounts, path: key }).map(({ id, account }) => [account, { id, pathKey: key }]),
     );
-  };
-}
-
-/** Copies count in Sent alone, which the counter of mailboxes decides. */
-function toBulkRow(row: DoomedRow): BulkRow {
-  const isCopy = row.copy === 1;
-  return {
-    id: row.id,
-    number: row.number,
-    accountId: row.account_id,
-    mailboxId: row.mailbox_id,
-    sizeBytes: row.size_bytes,
-    countedBytes: row.counted_bytes,
-    isRead: row.is_read === 1,
-    isFlagged: row.is_flagged === 1,
-    tags: readTags(row.tags),
-    copy: isCopy,
-    sentCopy: isCopy,
   };
 }

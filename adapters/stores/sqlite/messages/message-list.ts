@@ -5,7 +5,7 @@ import { pathKey } from '#core/mailboxes/mailbox.ts';
 import type { Visibility } from '#core/messages/message.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { offsetOf, type Page, type Slice } from '#core/page.ts';
-import { type RowSummary, type SummaryRow, summaryColumns, toSummary } from './message-rows.ts';
+import { type RowSummary, summaries } from './message-rows.ts';
 import {
   bindMailboxes,
   bindScope,
@@ -37,12 +37,13 @@ export function messageList(db: DatabaseSync, mostRows: number): ListRows {
   // Counting calls JavaScript for each row that is passed over.
   const passing = mostRows === Number.POSITIVE_INFINITY ? (condition: string) => condition : countingMisses;
   const page = (by: Scope['by']) =>
-    query<SummaryRow>(
+    query(
       db,
       // Skip rows before the page by index entries alone while no message has expired.
-      `SELECT ${summaryColumns} ${messagesOf(by, passing)}
+      `SELECT ${summaries.columns} ${messagesOf(by, passing)}
        AND (${passing(`:allUnexpired = 1 OR (${unexpired})`, 'm.received_at')})
        ${newestFirst} ${onePage}`,
+      summaries.toRow,
     );
   const pages = { mailbox: page('mailbox'), account: page('account'), owner: page('owner') };
   const head = query<{ head: number }>(db, 'SELECT head FROM team WHERE id = :owner');
@@ -61,8 +62,8 @@ export function messageList(db: DatabaseSync, mostRows: number): ListRows {
       if (offset >= total) return { items: [], total, cursor: head.get({ owner })?.head ?? 0 };
       // Counts the rows of the page in advance. A count of each would call JavaScript for each.
       begin(Math.min(offset + page.limit, total));
-      const rows = pages[scope.by].all({ ...bound, limit: page.limit, offset });
-      return { items: rows.map(toSummary), total, cursor: head.get({ owner })?.head ?? 0 };
+      const items = pages[scope.by].all({ ...bound, limit: page.limit, offset });
+      return { items, total, cursor: head.get({ owner })?.head ?? 0 };
     });
 }
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { bit, plain, selection } from '#adapters/stores/rows/table.ts';
 import { bodyRows } from '#adapters/stores/sqlite/bodies/bodies.ts';
 import { journalAppender } from '#adapters/stores/sqlite/journal.ts';
 import { mailboxCounter } from '#adapters/stores/sqlite/mailboxes.ts';
@@ -9,33 +10,36 @@ import { limited, type Query, query } from '#adapters/stores/sqlite/workers/quer
 import { countsOf, untilFreed } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
+import type { BulkRow } from '#core/messages/bulk-change.ts';
 import type { MessageStore } from '#core/messages/message.ts';
-import { messageReader } from './message-rows.ts';
+import { listedFields, messageReader } from './message-rows.ts';
 
-/** Fields of a message that a removal needs. */
-export type DoomedRow = {
-  id: number;
-  owner: number;
-  number: number;
-  account_id: number;
-  mailbox_id: number;
-  body_id: number;
-  conversation_id: number | null;
-  size_bytes: number;
-  counted_bytes: number;
-  is_read: number;
-  is_flagged: number;
-  tags: string | null;
-  copy: number;
+/** Message as removals and bulk changes read it. Copies count in Sent alone, which the counter of mailboxes decides. */
+export type DoomedRow = BulkRow & {
+  owner: Id;
+  bodyId: Id;
+  conversationId: Id | null;
+  countedBytes: number;
 };
 
-/** Columns of DoomedRow, of `message` under the name m. */
-const doomedColumns = `m.id, m.owner, m.number, m.account_id, m.mailbox_id, m.body_id, m.conversation_id,
-  m.size_bytes, coalesce(m.counted_bytes, m.size_bytes) AS counted_bytes, m.is_read, m.is_flagged, m.tags, m.copy`;
+const id = plain<Id>();
+const doomed = selection<DoomedRow>(
+  {
+    ...listedFields,
+    owner: id,
+    accountId: id,
+    bodyId: id,
+    conversationId: plain<Id | null>(),
+    countedBytes: plain<number>('coalesce(m.counted_bytes, m.size_bytes)'),
+    copy: bit,
+    sentCopy: { ...bit, columns: ['copy'] },
+  },
+  'm',
+);
 
 /** Selects messages `m` of a source, at most `:limit`. */
 export function selectDoomed(db: DatabaseSync, source: string): Query<DoomedRow> {
-  return query<DoomedRow>(db, `SELECT ${doomedColumns} ${source} ${limited}`);
+  return query(db, `SELECT ${doomed.columns} ${source} ${limited}`, doomed.toRow);
 }
 
 /** Removes messages. Returns one commit for each owner. Rows must have been read in the same transaction. */
@@ -58,19 +62,17 @@ export function messageRemoval(db: DatabaseSync): RowRemoval {
   );
 
   const removeOne = (row: DoomedRow, at: Date): MailEvent => {
-    const { id, owner, account_id: accountId, mailbox_id: mailboxId } = row;
+    const { id, owner, accountId, mailboxId } = row;
     remove.run({ id });
     const trace = removeTrace.get({ id });
     if (trace !== undefined) {
       const tokens = { own: trace.own_token, references: trace.reference_tokens.split(' ').filter(Boolean) };
-      threads.leave(accountId, id, row.conversation_id, tokens);
+      threads.leave(accountId, id, row.conversationId, tokens);
     }
-    bodies.release(row.body_id);
-    const { size_bytes: sizeBytes, counted_bytes: countedBytes } = row;
-    const counted = { isRead: row.is_read === 1, sentCopy: row.copy === 1, sizeBytes, countedBytes };
+    bodies.release(row.bodyId);
     // Skips soft-deleted mailboxes, whose bytes were returned to the account at their deletion.
-    if (count(mailboxId, countsOf([counted], -1)))
-      giveBytesBack.run({ account: accountId, bytes: countedBytes });
+    if (count(mailboxId, countsOf([row], -1)))
+      giveBytesBack.run({ account: accountId, bytes: row.countedBytes });
     const place = { messageId: id, messageNumber: row.number, accountId, mailboxId };
     const event: MailEvent = { number: journal.next(owner), type: 'message.deleted', ...place, at };
     journal.append(owner, event);
@@ -122,7 +124,7 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
           : untilFreed(
               oldest.all({ owner, account: scope.oldestOf, limit }),
               scope.load,
-              (row) => row.counted_bytes,
+              (row) => row.countedBytes,
             );
       const [commit] = removeRows(bounded(rows), new Date());
       return commit ?? { owner, result: 0, events: [] };
@@ -134,7 +136,7 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
 export function bounded(rows: DoomedRow[]): DoomedRow[] {
   let bytes = 0;
   return rows.filter((row, i) => {
-    bytes += row.size_bytes;
+    bytes += row.sizeBytes;
     return i === 0 || bytes <= mostBytes;
   });
 }

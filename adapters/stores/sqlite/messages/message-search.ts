@@ -1,4 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { selection } from '#adapters/stores/rows/table.ts';
 import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
 import { limited, type Query, query, transaction } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
@@ -6,8 +7,7 @@ import type { Listed, ListPlace, Selection, Visibility } from '#core/messages/me
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import type { Query as MessageQuery } from '#core/messages/query.ts';
 import { contentMatches } from './content-matches.ts';
-import { readTags } from './message-keys.ts';
-import { type RowSummary, type SummaryRow, summaryColumns, toSummary } from './message-rows.ts';
+import { listedFields, type RowSummary, summaries } from './message-rows.ts';
 import {
   bindScope,
   bindVisibility,
@@ -76,24 +76,10 @@ function requiresTag(query: MessageQuery | undefined): boolean {
 /** Maximum statements that are kept prepared. Preparing one takes as long as searching a hundred messages. */
 const mostScans = 20;
 
-/** Row of `message` with the state that bulk changes compare. */
-type ListedRow = Pick<
-  SummaryRow,
-  'id' | 'number' | 'mailbox_id' | 'size_bytes' | 'is_read' | 'is_flagged' | 'tags'
->;
-const listedColumns = 'm.id, m.number, m.mailbox_id, m.size_bytes, m.is_read, m.is_flagged, m.tags';
+const listed = selection(listedFields, 'm');
 
-function toListed(row: ListedRow): Listed {
-  return {
-    id: row.id,
-    number: row.number,
-    mailboxId: row.mailbox_id,
-    sizeBytes: row.size_bytes,
-    isRead: row.is_read === 1,
-    isFlagged: row.is_flagged === 1,
-    tags: readTags(row.tags),
-  };
-}
+/** Function that makes a row of its values. Null for rows under the names of their columns. */
+type ToRow<Row> = ((values: SQLOutputValue[]) => Row) | null;
 
 /** Maximum of a number or id, where a scan has no limit or no place to begin at. */
 const greatest = Number.MAX_SAFE_INTEGER;
@@ -156,25 +142,27 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
        OR EXISTS (SELECT 1 FROM message INDEXED BY message_expiry WHERE auto_delete = 1 AND expires_at <= :now)
      AS expired`,
   );
-  const byId = query<SummaryRow>(
+  const byId = query(
     db,
-    `SELECT ${summaryColumns} FROM message m JOIN mailbox b ON b.id = m.mailbox_id
+    `SELECT ${summaries.columns} FROM message m JOIN mailbox b ON b.id = m.mailbox_id
      WHERE m.id = :id AND m.owner = :owner AND ${isNotDeleted('b')}`,
+    summaries.toRow,
   );
-  const ofIds = query<ListedRow>(
+  const ofIds = query(
     db,
-    `SELECT ${listedColumns} FROM json_each(:ids) wanted CROSS JOIN message m ON m.id = wanted.value
+    `SELECT ${listed.columns} FROM json_each(:ids) wanted CROSS JOIN message m ON m.id = wanted.value
        CROSS JOIN mailbox b ON b.id = m.mailbox_id
      WHERE m.owner = :owner AND ${isNotDeleted('b')} AND (:accountId IS NULL OR m.account_id = :accountId)
        AND (:mailboxId IS NULL OR m.mailbox_id = :mailboxId) AND ${unexpired} ${newestFirst}`,
+    listed.toRow,
   );
   const scans = new Map<string, Query<unknown>>();
-  const scanOf = <Row>(sql: string): Query<Row> => {
+  const scanOf = <Row>(sql: string, toRow: ToRow<Row>): Query<Row> => {
     const known = scans.get(sql);
     // The columns are in the statement.
     if (known !== undefined) return known as Query<Row>;
     if (scans.size >= mostScans) scans.clear();
-    const scan = query<Row>(db, sql);
+    const scan = query(db, sql, toRow);
     scans.set(sql, scan);
     return scan;
   };
@@ -190,6 +178,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
     place: ListPlace,
     limit: number,
     take: (row: Row) => void,
+    toRow: ToRow<Row> = null,
   ): number | null => {
     const scope = scopeOf(owner, filter);
     const { quick, exact, bound, contents, texts } = queryConditions(
@@ -229,7 +218,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
       const part = { from, after, limit: left, ...(fromId !== greatest && { fromId }) };
       begin = from;
       try {
-        for (const row of scanOf<Row>(sql).iterate({ ...values, ...part })) {
+        for (const row of scanOf(sql, toRow).iterate({ ...values, ...part })) {
           take(row);
           left -= 1;
         }
@@ -260,24 +249,21 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
         return { total, ids, next, cursor };
       }),
     listed(owner, filter, visibility, after, limit) {
-      const rows: ListedRow[] = [];
-      const listing = (messages: string) => `SELECT ${listedColumns} ${messages}`;
+      const rows: Listed[] = [];
+      const listing = (messages: string) => `SELECT ${listed.columns} ${messages}`;
       const filtered: [Id, MessageFilter, Visibility] = [owner, filter, visibility];
       // A cursor that a client made up can name any number. Each part of the way down to the newest message takes a statement.
       const newest = head.get({ owner })?.head ?? 0;
       const place = after.number > newest ? { number: newest, id: greatest } : after;
-      const next = scan<ListedRow>(listing, filtered, place, limit, (row) => rows.push(row));
+      const next = scan(listing, filtered, place, limit, (row) => rows.push(row), listed.toRow);
       if (next !== null) {
-        const items = rows.filter((row) => row.number > next).map(toListed);
+        const items = rows.filter((row) => row.number > next);
         return { items, next: { number: next, id: greatest } };
       }
-      const items = rows.map(toListed);
-      return { items, next: items.length < limit ? null : (items.at(-1) ?? null) };
+      return { items: rows, next: rows.length < limit ? null : (rows.at(-1) ?? null) };
     },
     listedOf: (owner, { ids, accountId = null, mailboxId = null }, visibility) =>
-      ofIds
-        .all({ owner, ids: JSON.stringify(ids), accountId, mailboxId, ...bindVisibility(visibility) })
-        .map(toListed),
-    summaries: (owner, ids) => ids.flatMap((id) => byId.get({ id, owner }) ?? []).map(toSummary),
+      ofIds.all({ owner, ids: JSON.stringify(ids), accountId, mailboxId, ...bindVisibility(visibility) }),
+    summaries: (owner, ids) => ids.flatMap((id) => byId.get({ id, owner }) ?? []),
   };
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Hands } from '#adapters/stores/rows/hands.ts';
 import type { AnyOptions, Step } from '#adapters/stores/rows/steps.ts';
-import { type AnyTable, columnsOf, fieldOf, type Table } from '#adapters/stores/rows/table.ts';
+import { type AnyTable, columnsOf, fieldOf } from '#adapters/stores/rows/table.ts';
 import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
 import { limited, onePage } from '#adapters/stores/sqlite/workers/query.ts';
 import { sqliteHands } from './hands.ts';
@@ -61,17 +61,6 @@ export function rowDriver(db: DatabaseSync): (step: Step) => unknown {
         return (hands[step.do] as (...args: unknown[]) => unknown)(...step.args);
     }
   };
-}
-
-/** Prepares a read of a table's rows by hand. `found` is the SQL behind the name of the table. */
-export function tableQuery<Row, Shown>(
-  db: DatabaseSync,
-  table: Table<Row, Shown>,
-  found: string,
-): (bound: Bound) => Shown[] {
-  const statement = db.prepare(`SELECT ${table.columns} FROM ${table.sqlite} ${found}`);
-  statement.setReturnArrays(true);
-  return (bound) => (statement.all(bound) as unknown as SQLOutputValue[][]).map(table.toRow) as Shown[];
 }
 
 /** Returns the column and the values of a field that has one column. */
