@@ -1,22 +1,21 @@
 import type { Page, Slice } from '#core/page.ts';
-import type { AuditAction } from '#core/teams/audit-log.ts';
-import { audit, found } from './context.ts';
+import { type AuditedAction, audit, found } from './context.ts';
 import { type Call, type Declaration, type Route, route, type Success } from './route.ts';
 import { listShape, pageQuery } from './shapes/page.ts';
 import type { RequestShape } from './shapes/request-shape.ts';
 import { deletion, type ObjectShape } from './shapes/response-shape.ts';
 
-/** Operation of a collection. `audit` makes its entry in the audit log of the team. */
+/** Operation of a collection. `audit` makes its entry in the audit log. */
 type Act<Path extends string, Query, Body, Answer> = Pick<
   Declaration<Path, Query, Body, 'identified', unknown>,
   'summary' | 'description' | 'permission' | 'query' | 'body'
 > & {
   run(call: Call<Path, Query, Body, 'identified'>): Promise<Answer>;
-  audit?(answer: NoInfer<Answer>): [AuditAction, target: string];
+  audit?(answer: NoInfer<Answer>, call: Call<Path, Query, Body, 'identified'>): AuditedAction | null;
 };
 
 /** Collection of a team. `noun` names it in operation ids, for one and for several, and `words` in descriptions. */
-type Collection<Path extends string, Id extends string, Query, Creation, Update, Item, Wired, Gone> = {
+type Collection<Path extends string, Id extends string, Query, Creation, Made, Update, Item, Wired, Gone> = {
   noun: [one: string, several: string];
   words?: [one: string, several: string];
   path: Path;
@@ -24,12 +23,12 @@ type Collection<Path extends string, Id extends string, Query, Creation, Update,
   shape: ObjectShape<Item, Wired>;
   /** List, a page of which a query without filters asks for where it has none of its own. */
   list: Act<Path, Query, null, Slice<Item>>;
-  create?: Act<Path, null, Creation, Item> & { body: RequestShape<Creation> };
+  create?: Act<Path, null, Creation, Made> & { body: RequestShape<Creation>; success?: Success<Made> };
   get?: Omit<Act<`${Path}/{${Id}}`, null, null, Item | null>, 'audit'>;
   update?: Act<`${Path}/{${Id}}`, null, Update, Item> & { body: RequestShape<Update> };
   /** Other operations. */
   more?: Route[];
-  delete: Act<`${Path}/{${Id}}`, null, null, Gone> & { success?: Success<Gone> };
+  delete?: Act<`${Path}/{${Id}}`, null, null, Gone> & { success?: Success<Gone> };
 };
 
 /** Declares the operations on a collection and on its items. An item that `get` does not find is answered with 404. */
@@ -42,7 +41,8 @@ export function collection<
   Wired,
   Gone,
   Query = Page,
->(declared: Collection<Path, Id, Query, Creation, Update, Item, Wired, Gone>): Route[] {
+  Made = Item,
+>(declared: Collection<Path, Id, Query, Creation, Made, Update, Item, Wired, Gone>): Route[] {
   const { noun, path, id, shape, list, create, get, update, more = [], delete: remove } = declared;
   const [one, several] = noun;
   const { words: [word, words] = [one.toLowerCase(), several.toLowerCase()] } = declared;
@@ -54,7 +54,17 @@ export function collection<
   const query = list.query ?? (pageQuery as RequestShape<Query>);
   return [
     operation('get', path, `list${several}`, { ...list, query }, page),
-    ...(create ? [operation('post', path, `create${one}`, create, success)] : []),
+    ...(create
+      ? [
+          operation(
+            'post',
+            path,
+            `create${one}`,
+            create,
+            create.success ?? (success as unknown as Success<Made>),
+          ),
+        ]
+      : []),
     ...(get
       ? [
           operation(
@@ -68,7 +78,7 @@ export function collection<
       : []),
     ...(update ? [operation('patch', item, `update${one}`, update, success)] : []),
     ...more,
-    operation('delete', item, `delete${one}`, remove, remove.success ?? gone),
+    ...(remove ? [operation('delete', item, `delete${one}`, remove, remove.success ?? gone)] : []),
   ];
 }
 
@@ -87,8 +97,9 @@ function operation<Path extends string, Query, Body, Answer>(
     success,
     async handle(call) {
       const answer = await run(call);
-      if (entryOf !== undefined) await audit(call, ...entryOf(answer));
-      return answer;
+      const entry = entryOf?.(answer, call) ?? null;
+      if (entry !== null) await audit(call, ...entry);
+      return 'status' in success ? undefined : answer;
     },
   });
 }

@@ -56,13 +56,18 @@ function actorOf({ user, keyName }: Caller, ctx: Ctx): { name: string; remoteAdd
   return { name: user?.email ?? `API key ${keyName}`, remoteAddress: ctx.ip };
 }
 
-/** Writes the action of a request to the audit logs of teams, by default that of the one that it acts in. */
-export function audit(
-  { services, caller, ctx }: { services: Services; caller: Caller; ctx: Ctx },
+/** Entry of an action in the audit logs of teams, by default that of the one that the request acts in. */
+export type AuditedAction = [
   action: AuditAction,
   target: string,
-  teams: Id | Id[] = caller.team,
-  options: { ofOthers?: boolean } = {},
+  teams?: Id | Id[],
+  options?: { ofOthers?: boolean },
+];
+
+/** Writes the action of a request to the audit logs. */
+export function audit(
+  { services, caller, ctx }: { services: Services; caller: Caller; ctx: Ctx },
+  ...[action, target, teams = caller.team, options = {}]: AuditedAction
 ): Promise<void> {
   return recordAction(services, teams, actorOf(caller, ctx), action, target, options);
 }

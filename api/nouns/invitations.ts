@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { collection } from '#api/collection.ts';
 import { audit } from '#api/context.ts';
 import { route } from '#api/route.ts';
 import { listShape, pageQuery } from '#api/shapes/page.ts';
@@ -38,15 +39,13 @@ const invitationToken = requestShape<{ token: string }>('InvitationToken', {
     .required(),
 });
 
-const invitationShape = answerOf<Invitation>()('Invitation', {
+export const invitationShape = answerOf<Invitation>()('Invitation', {
   id: wholeNumber().min(1).example(5),
   role: role(),
   email: nullable(email()).description('Email address of the only user who can accept.'),
   created_at: at(({ createdAt }) => createdAt),
   expires_at: at(({ expiresAt }) => expiresAt),
 });
-
-export const invitationList = listShape(invitationShape);
 
 /** Invitation with its token, which no later answer has. */
 export const createdInvitation = answerOf<Invitation & { token: string; baseUrl: string }>()(
@@ -83,46 +82,37 @@ const auditEntryShape = answerOf<AuditEntry>()('AuditEntry', {
 export const auditList = listShape(auditEntryShape, 'AuditLog');
 
 export const invitationRoutes = [
-  route({
-    method: 'post',
+  ...collection({
+    noun: ['Invitation', 'Invitations'],
     path: '/api/teams/{team_id}/invitations',
-    operationId: 'createInvitation',
-    summary: 'Invite somebody to a team',
-    description: 'The link works once, within seven days, and only for `email` if you set it.',
-    permission: 'manage',
-    body: invitationCreation,
-    success: { description: 'The invitation, with its URL', shape: createdInvitation },
-    async handle(call) {
-      const { services, caller, ids, body } = call;
-      const createdBy = caller.user?.id ?? null;
-      const wanted = { role: body.role, email: body.email ?? null, createdBy, latest: caller.expiresAt };
-      const { invitation, token } = await invite(services, ids.team_id, caller.userId, wanted);
-      await audit(call, 'invitation.created', `${invitation.email ?? 'anybody'}: ${invitation.role}`);
-      return { ...invitation, token, baseUrl: services.config.baseUrl };
+    id: 'invitation_id',
+    shape: invitationShape,
+    list: {
+      summary: 'List invitations that have not been accepted, newest first',
+      permission: 'manage',
+      run: ({ services, ids, query }) => services.invitations.list(ids.team_id, services.clock(), query),
     },
-  }),
-  route({
-    method: 'get',
-    path: '/api/teams/{team_id}/invitations',
-    operationId: 'listInvitations',
-    summary: 'List invitations that have not been accepted, newest first',
-    permission: 'manage',
-    query: pageQuery,
-    success: { description: 'A page of invitations', shape: invitationList },
-    handle: ({ services, ids, query }) => services.invitations.list(ids.team_id, services.clock(), query),
-  }),
-  route({
-    method: 'delete',
-    path: '/api/teams/{team_id}/invitations/{invitation_id}',
-    operationId: 'deleteInvitation',
-    summary: 'Revoke an invitation',
-    permission: 'manage',
-    success: { description: 'Revoked', shape: deletion },
-    async handle(call) {
-      const { services, ids } = call;
-      const { team_id: team, invitation_id: invitation } = ids;
-      if (!(await services.rows.change(endInvitation, { team, invitation }))) throw new NotFound();
-      await audit(call, 'invitation.revoked', String(ids.invitation_id));
+    create: {
+      summary: 'Invite somebody to a team',
+      description: 'The link works once, within seven days, and only for `email` if you set it.',
+      permission: 'manage',
+      body: invitationCreation,
+      success: { description: 'The invitation, with its URL', shape: createdInvitation },
+      async run({ services, caller, ids, body: { role, email = null } }) {
+        const wanted = { role, email, createdBy: caller.user?.id ?? null, latest: caller.expiresAt };
+        const { invitation, token } = await invite(services, ids.team_id, caller.userId, wanted);
+        return { ...invitation, token, baseUrl: services.config.baseUrl };
+      },
+      audit: ({ email, role }) => ['invitation.created', `${email ?? 'anybody'}: ${role}`],
+    },
+    delete: {
+      summary: 'Revoke an invitation',
+      permission: 'manage',
+      success: { description: 'Revoked', shape: deletion },
+      async run({ services, ids: { team_id: team, invitation_id: invitation } }) {
+        if (!(await services.rows.change(endInvitation, { team, invitation }))) throw new NotFound();
+      },
+      audit: (_, { ids }) => ['invitation.revoked', String(ids.invitation_id)],
     },
   }),
   route({

@@ -1,6 +1,7 @@
 import Joi from 'joi';
+import { collection } from '#api/collection.ts';
+import { found } from '#api/context.ts';
 import { route } from '#api/route.ts';
-import { listShape, pageQuery } from '#api/shapes/page.ts';
 import {
   answerOf,
   at,
@@ -12,11 +13,10 @@ import {
   word,
 } from '#api/shapes/response-shape.ts';
 import { transcriptShape } from '#api/shapes/transcript.ts';
-import { NotFound } from '#core/errors.ts';
 import { adviceOf, reasons } from '#core/refusals/advice.ts';
 import { dialogueOf, type Refusal } from '#core/refusals/refusal.ts';
 
-const refusalShape = answerOf<Refusal>()('Refusal', {
+export const refusalShape = answerOf<Refusal>()('Refusal', {
   id: wholeNumber().min(1).example(12),
   at: at((refusal) => refusal.at),
   remote_address: nullable(Joi.string()).example('203.0.113.7'),
@@ -52,34 +52,31 @@ const refusalShape = answerOf<Refusal>()('Refusal', {
   ],
 });
 
-export const refusalList = listShape(refusalShape);
-
-export const refusalRoutes = [
-  route({
-    method: 'get',
-    path: '/api/refusals',
-    operationId: 'listRefusals',
+export const refusalRoutes = collection({
+  noun: ['Refusal', 'Refusals'],
+  path: '/api/refusals',
+  id: 'refusal_id',
+  shape: refusalShape,
+  list: {
     summary: 'List mail refused in the last 24 h, newest first',
     description:
       'Emails, recipients and sign-ins that the SMTP listener and the provider APIs refused, for a domain, an address or a ' +
       'credential of the team: at most 1,000.',
-    query: pageQuery,
-    success: { description: 'A page of refusals', shape: refusalList },
-    handle: ({ services, caller, query }) => services.refusals.list(caller.team, query),
-  }),
-  route({
-    method: 'get',
-    path: '/api/refusals/{refusal_id}/transcript',
-    operationId: 'getRefusalTranscript',
-    summary: 'Read the SMTP dialogue that led to a refusal',
-    description:
-      "The last 2,000 characters, without credentials, content or other teams' recipients. Empty for a provider API.",
-    success: { description: 'Commands and replies, in order', shape: transcriptShape },
-    async handle({ services, caller, ids: { refusal_id: id } }) {
-      const { items } = await services.refusals.list(caller.team, { page: 1, limit: 1 }, id);
-      const [refusal] = items;
-      if (refusal === undefined) throw new NotFound();
-      return dialogueOf(refusal);
-    },
-  }),
-];
+    run: ({ services, caller, query }) => services.refusals.list(caller.team, query),
+  },
+  more: [
+    route({
+      method: 'get',
+      path: '/api/refusals/{refusal_id}/transcript',
+      operationId: 'getRefusalTranscript',
+      summary: 'Read the SMTP dialogue that led to a refusal',
+      description:
+        "The last 2,000 characters, without credentials, content or other teams' recipients. Empty for a provider API.",
+      success: { description: 'Commands and replies, in order', shape: transcriptShape },
+      async handle({ services, caller, ids: { refusal_id: id } }) {
+        const { items } = await services.refusals.list(caller.team, { page: 1, limit: 1 }, id);
+        return dialogueOf(found(items[0] ?? null));
+      },
+    }),
+  ],
+});

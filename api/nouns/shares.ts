@@ -1,7 +1,5 @@
 import Joi from 'joi';
 import { collection } from '#api/collection.ts';
-import { audit } from '#api/context.ts';
-import { route } from '#api/route.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { answerOf, at, atOrNull, nullable, text, url, wholeNumber } from '#api/shapes/response-shape.ts';
 import { idValue, wholeValue } from '#api/shapes/values.ts';
@@ -78,41 +76,32 @@ export const shareRoutes = collection({
     run: ({ services, caller, query }) =>
       services.shares.list({ team: caller.team }, services.clock(), query),
   },
-  more: [
-    route({
-      method: 'post',
-      path: '/api/shares',
-      operationId: 'createShare',
-      summary: 'Create a link to a message or an account that works without signing in',
-      description:
-        'The page at `url` returns JSON for `Accept: application/json`. The link ends when it expires, when you revoke it, when its message, account or team is deleted, or when its creator leaves the team. Returns 403 `shares_forbidden` if the team forbids links.',
-      body: shareCreation,
-      success: { description: 'The link, with its URL', shape: createdShare },
-      async handle(call) {
-        const { services, caller, body } = call;
-        const { messageId, accountId, expiresIn } = body;
-        if (messageId !== undefined && accountId !== undefined)
-          throw invalid('accountId', 'cannot be combined with message_id: a link shows one or the other');
-        const { share, secret } = await createShare(services, caller.team, {
-          target: messageId === undefined ? { accountId: accountId ?? 0 } : { messageId },
-          expiresIn,
-          createdBy: caller.user?.id ?? null,
-          latest: caller.expiresAt,
-        });
-        await audit(call, 'share.created', share.name);
-        const creator = caller.user?.email ?? null;
-        return { ...share, creator, url: shareUrl(services.config, secret) };
-      },
-    }),
-  ],
+  create: {
+    summary: 'Create a link to a message or an account that works without signing in',
+    description:
+      'The page at `url` returns JSON for `Accept: application/json`. The link ends when it expires, when you revoke it, when its message, account or team is deleted, or when its creator leaves the team. Returns 403 `shares_forbidden` if the team forbids links.',
+    body: shareCreation,
+    success: { description: 'The link, with its URL', shape: createdShare },
+    async run({ services, caller, body: { messageId, accountId, expiresIn } }) {
+      if (messageId !== undefined && accountId !== undefined)
+        throw invalid('accountId', 'cannot be combined with message_id: a link shows one or the other');
+      const { share, secret } = await createShare(services, caller.team, {
+        target: messageId === undefined ? { accountId: accountId ?? 0 } : { messageId },
+        expiresIn,
+        createdBy: caller.user?.id ?? null,
+        latest: caller.expiresAt,
+      });
+      const creator = caller.user?.email ?? null;
+      return { ...share, creator, url: shareUrl(services.config, secret) };
+    },
+    audit: ({ name }) => ['share.created', name],
+  },
   delete: {
     summary: 'Revoke a share link',
-    async run(call) {
-      const { services, caller, ids } = call;
-      const place = { team: caller.team, share: ids.share_id, now: services.clock() };
-      const share = await services.rows.change(endShare, place);
-      const ofOthers = share.createdBy !== (caller.user?.id ?? null);
-      await audit(call, 'share.revoked', share.name, caller.team, { ofOthers });
+    run: ({ services, caller, ids }) =>
+      services.rows.change(endShare, { team: caller.team, share: ids.share_id, now: services.clock() }),
+    audit({ name, createdBy }, { caller }) {
+      return ['share.revoked', name, caller.team, { ofOthers: createdBy !== (caller.user?.id ?? null) }];
     },
   },
 });

@@ -101,13 +101,12 @@ const ownTeams = collection({
     summary: 'Create a team. You become its owner',
     permission: 'self',
     body: teamCreation,
-    async run(call) {
-      const { services, caller, body } = call;
+    async run({ services, caller, body }) {
       if (caller.user === null) throw new ForbiddenRole("A namespace's key cannot create teams");
       const team = await createTeam(services, caller.user.id, body.name);
-      await audit(call, 'team.created', team.name, team.id);
       return { ...team, role: 'owner' as const };
     },
+    audit: ({ name, id }) => ['team.created', name, id],
   },
   update: {
     summary: 'Rename a team, or change its settings',
@@ -127,12 +126,9 @@ const ownTeams = collection({
     summary: 'Delete a team with its domains, accounts, mail and API keys',
     permission: 'manage',
     success: { description: 'Deleted', shape: deletion },
-    async run(call) {
-      const { services, caller, ids } = call;
-      const team = await removeTeam(services, ids.team_id, { byOwner: true });
-      // The audit log of the team goes with it.
-      if (caller.user !== null) await audit(call, 'team.deleted', team.name, caller.user.id);
-    },
+    run: ({ services, ids }) => removeTeam(services, ids.team_id, { byOwner: true }),
+    // The audit log of the team goes with it.
+    audit: ({ name }, { caller: { user } }) => user && ['team.deleted', name, user.id],
   },
 });
 

@@ -1,7 +1,5 @@
 import Joi from 'joi';
 import { collection } from '#api/collection.ts';
-import { audit } from '#api/context.ts';
-import { route } from '#api/route.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import {
   answerOf,
@@ -91,32 +89,24 @@ export const tokenRoutes = collection({
     summary: "List the team's API keys, newest first, without their values",
     run: ({ services, caller, query }) => services.apiKeys.list(caller.team, query),
   },
-  more: [
-    route({
-      method: 'post',
-      path: '/api/tokens',
-      operationId: 'createToken',
-      summary: 'Create an API key',
-      body: tokenCreation,
-      success: { description: 'The key, shown only once', shape: createdToken },
-      async handle(call) {
-        const { services, caller, body } = call;
-        const wanted = { ...body, createdBy: caller.user };
-        const { key, value } = await createApiKey(services, caller.team, wanted, caller.expiresAt);
-        await audit(call, 'api_key.created', key.name);
-        return { ...key, value };
-      },
-    }),
-  ],
+  create: {
+    summary: 'Create an API key',
+    body: tokenCreation,
+    success: { description: 'The key, shown only once', shape: createdToken },
+    async run({ services, caller, body }) {
+      const wanted = { ...body, createdBy: caller.user };
+      const { key, value } = await createApiKey(services, caller.team, wanted, caller.expiresAt);
+      return { ...key, value };
+    },
+    audit: ({ name }) => ['api_key.created', name],
+  },
   delete: {
     summary: 'Revoke an API key',
     success: { description: 'Revoked', status: 204 },
-    async run(call) {
-      const { services, caller, ids } = call;
-      const revoked = { team: caller.team, key: ids.token_id, manager: null };
-      const key = await services.rows.change(revokeKey, revoked);
-      const ofOthers = key.createdBy?.id !== caller.user?.id;
-      await audit(call, 'api_key.revoked', key.name, caller.team, { ofOthers });
+    run: ({ services, caller, ids }) =>
+      services.rows.change(revokeKey, { team: caller.team, key: ids.token_id, manager: null }),
+    audit({ name, createdBy }, { caller }) {
+      return ['api_key.revoked', name, caller.team, { ofOthers: createdBy?.id !== caller.user?.id }];
     },
   },
 });

@@ -4,11 +4,11 @@ import type { failureShape } from '#api/nouns/failures.ts';
 import type {
   auditList,
   createdInvitation,
-  invitationList,
+  invitationShape,
   shownInvitation,
 } from '#api/nouns/invitations.ts';
 import type { mailboxShape } from '#api/nouns/mailboxes.ts';
-import type { refusalList } from '#api/nouns/refusals.ts';
+import type { refusalShape } from '#api/nouns/refusals.ts';
 import type { ruleShape } from '#api/nouns/rules.ts';
 import type { searchShape } from '#api/nouns/searches.ts';
 import type { serverShape, storageShape } from '#api/nouns/service.ts';
@@ -45,8 +45,7 @@ export type Explanation = Wire<typeof explanationShape>;
 export type Tag = Wire<typeof tagList>['items'][number];
 export type Rule = Wire<typeof ruleShape>;
 export type FailureRule = Wire<typeof failureShape>;
-export type Refusals = Wire<typeof refusalList>;
-export type Refused = Refusals['items'][number];
+export type Refused = Wire<typeof refusalShape>;
 export type Token = Wire<typeof tokenShape>;
 export type CreatedToken = Wire<typeof createdToken>;
 export type Share = Wire<typeof shareShape>;
@@ -55,7 +54,7 @@ export type CreatedShare = Wire<typeof createdShare>;
 export type Team = Wire<typeof teamShape>;
 export type Role = Team['role'];
 export type Member = Wire<typeof memberShape>;
-export type Invitation = Wire<typeof invitationList>['items'][number];
+export type Invitation = Wire<typeof invitationShape>;
 export type CreatedInvitation = Wire<typeof createdInvitation>;
 export type ShownInvitation = Wire<typeof shownInvitation>;
 export type AuditEntry = Wire<typeof auditList>['items'][number];

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Client } from '../client/client.ts';
-import type { Refusals } from '../client/shapes.ts';
+import type { List, Refused } from '../client/shapes.ts';
 import type { Router } from '../place.ts';
 
 /** Number of refusals that are read at first, and with each press of "Show more". */
@@ -17,7 +17,7 @@ export function createRefused(
   { place }: Pick<Router, 'place'>,
 ) {
   /** The newest refusals with the number of all. Null until first read. */
-  const refused = signal<Refusals | null>(null);
+  const refused = signal<List<Refused> | null>(null);
   /** Why the latest reading failed. Null if it did not. */
   const refusedError = signal<unknown>(null);
   let wanted = atOnce;
@@ -25,7 +25,7 @@ export function createRefused(
   async function reloadRefused(): Promise<void> {
     const isShown = place.peek().view === 'refused';
     try {
-      const read = await request<Refusals>('GET', `/api/refusals?limit=${isShown ? wanted : 1}`);
+      const read = await request<List<Refused>>('GET', `/api/refusals?limit=${isShown ? wanted : 1}`);
       refusedError.value = null;
       refused.value = read;
     } catch (error) {
