@@ -142,3 +142,16 @@ export function route<
   // The router reads ids, query and body by the shapes of this declaration, so that `handle` gets the types that it names.
   return declaration as unknown as Route;
 }
+
+/** Makes the function that declares routes of a method. */
+const declaring =
+  (method: Method) =>
+  <const Path extends string, A extends Access = 'identified', Query = null, Body = null, Answer = never>(
+    declaration: Omit<Declaration<Path, Query, Body, A, Answer>, 'method'>,
+  ): Route =>
+    route({ ...declaration, method });
+
+export const get = declaring('get');
+export const post = declaring('post');
+export const put = declaring('put');
+export const del = declaring('delete');

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { hostname } from 'node:os';
+import type { OidcConfig } from '#adapters/openid/identity-provider.ts';
 import { ownEmail } from '#core/access/bootstrap.ts';
 import { parseEmail } from '#core/access/email.ts';
 import { basePathOf } from './base-path.ts';
-import { oidcOf } from './oidc-config.ts';
+import { isLoopbackHost } from './loopback.ts';
 import { type Setting, settings, type Values } from './settings.ts';
 
 /** Certificate of the SMTP listeners: files in PEM, or one that is made at start. */
@@ -29,94 +30,63 @@ export function readConfig(env: Env, options: Env = {}): Config {
   return Object.freeze(configOf(Object.fromEntries(values) as Values));
 }
 
-/** Joins settings that have a meaning together. The others stay as they are. */
-function configOf({
-  smtpMaxConnections,
-  smtpMaxConnectionsPerAddress,
-  smtpTlsCertFile,
-  smtpTlsKeyFile,
-  mongodbUri,
-  redisUrl,
-  outboundNetworks,
-  maxStorageLimit,
-  maxDomains,
-  maxAccounts,
-  oidcIssuer,
-  oidcClientId,
-  oidcClientSecret,
-  oidcScopes,
-  oidcAllowedEmailDomains,
-  oidcGroupsClaim,
-  oidcGroups,
-  previewSelector,
-  previewDomain,
-  clientUrl,
-  clientSmtp,
-  clientSmtpsPort,
-  bootstrapEmail,
-  bootstrapPassword,
-  bootstrapApiKey,
-  bootstrapCapture,
-  ...values
-}: Values) {
+/** Adds what settings mean together to their values. */
+function configOf(values: Values) {
   const baseUrl = withoutSlash(values.baseUrl);
   const { origin, hostname: host } = new URL(baseUrl);
-  const cluster = together('MONGODB_URI', mongodbUri, 'REDIS_URL', redisUrl);
-  const previews = together('PREVIEW_SELECTOR', previewSelector, 'PREVIEW_DOMAIN', previewDomain);
+  const cluster = together('MONGODB_URI', values.mongodbUri, 'REDIS_URL', values.redisUrl);
+  const previews = together(
+    'PREVIEW_SELECTOR',
+    values.previewSelector,
+    'PREVIEW_DOMAIN',
+    values.previewDomain,
+  );
   if (previews !== null && values.watchNamespaces.length > 0)
     throw new ConfigError('SANDPOST_PREVIEW_SELECTOR needs all namespaces: remove SANDPOST_WATCH_NAMESPACES');
   if (values.namespaceSelector !== null && values.watchNamespaces.length > 0)
     throw new ConfigError('set SANDPOST_NAMESPACE_SELECTOR or SANDPOST_WATCH_NAMESPACES, not both');
-  const files = together('SMTP_TLS_CERT_FILE', smtpTlsCertFile, 'SMTP_TLS_KEY_FILE', smtpTlsKeyFile);
-  const oidc = oidcOf({
-    ISSUER: oidcIssuer,
-    CLIENT_ID: oidcClientId,
-    CLIENT_SECRET: oidcClientSecret,
-    SCOPES: oidcScopes,
-    ALLOWED_EMAIL_DOMAINS: oidcAllowedEmailDomains,
-    GROUPS_CLAIM: oidcGroupsClaim,
-    GROUPS: oidcGroups,
-  });
-  if (typeof oidc === 'string') throw new ConfigError(oidc);
+  const files = together(
+    'SMTP_TLS_CERT_FILE',
+    values.smtpTlsCertFile,
+    'SMTP_TLS_KEY_FILE',
+    values.smtpTlsKeyFile,
+  );
+  const oidc = oidcOf(values);
   if (!values.passwordSignIn && oidc === null)
     throw new ConfigError(
       'SANDPOST_PASSWORD_SIGN_IN=false needs SANDPOST_OIDC_ISSUER: otherwise nobody could sign in',
     );
-  const [smtpHost = '', smtpPort = ''] = (clientSmtp ?? `${host}:25`).split(':');
+  const [smtpHost = '', smtpPort = ''] = (values.clientSmtp ?? `${host}:25`).split(':');
   return {
     ...values,
     baseUrl,
     /** Path of the base URL, below which a proxy serves Sandpost; empty without one. */
     basePath: basePathOf(baseUrl),
     smtpConnections: {
-      connections: smtpMaxConnections,
-      connectionsPerAddress: smtpMaxConnectionsPerAddress,
+      connections: values.smtpMaxConnections,
+      connectionsPerAddress: values.smtpMaxConnectionsPerAddress,
     },
     smtpTls: smtpTlsOf(values, files && { certFile: files[0], keyFile: files[1] }),
     cluster: cluster && { mongodbUri: cluster[0], redisUrl: cluster[1] },
     mxHosts: values.mxHosts ?? [host.toLowerCase()],
     previews: previews && { selector: previews[0], domain: previews[1] },
-    outbound: outboundOf(values.outbound, outboundNetworks),
-    quotas: { domains: maxDomains, accounts: maxAccounts, storageBytes: maxStorageLimit },
+    outbound: outboundOf(values.outbound, values.outboundNetworks),
+    quotas: {
+      domains: values.maxDomains,
+      accounts: values.maxAccounts,
+      storageBytes: values.maxStorageLimit,
+    },
     oidc,
     allowedOrigins: [origin, ...values.allowedOrigins],
     podName: values.podName ?? `${hostname()}-${process.pid}`,
     /** Addresses of the API and the listener that the Secrets of ApiKeys contain. */
     clientAddresses: {
-      SANDPOST_URL: withoutSlash(clientUrl ?? baseUrl),
+      SANDPOST_URL: withoutSlash(values.clientUrl ?? baseUrl),
       SANDPOST_SMTP_HOST: smtpHost,
       SANDPOST_SMTP_PORT: smtpPort,
-      ...(clientSmtpsPort !== null && { SANDPOST_SMTPS_PORT: String(clientSmtpsPort) }),
+      ...(values.clientSmtpsPort !== null && { SANDPOST_SMTPS_PORT: String(values.clientSmtpsPort) }),
     },
-    bootstrap: bootstrapOf(
-      {
-        email: bootstrapEmail,
-        password: bootstrapPassword,
-        apiKey: bootstrapApiKey,
-        capture: bootstrapCapture,
-      },
-      values.capture,
-    ),
+    bootstrap: bootstrapOf(values),
   };
 }
 
@@ -129,6 +99,43 @@ function together(name: string, value: string | null, other: string, otherValue:
     throw new ConfigError(`SANDPOST_${name} and SANDPOST_${other} must be set together`);
   }
   return value === null || otherValue === null ? null : ([value, otherValue] as const);
+}
+
+const oidcNeeds = ['oidcIssuer', 'oidcClientId', 'oidcClientSecret'];
+
+/** Identity provider, or null where no setting names one. */
+function oidcOf(values: Values): OidcConfig | null {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = values;
+  const given = settings.filter(({ key }) => key.startsWith('oidc') && values[key as keyof Values] !== null);
+  const [first] = given;
+  if (first === undefined) return null;
+  if (issuer === null || clientId === null || clientSecret === null) {
+    const missing = settings.filter((setting) => oidcNeeds.includes(setting.key) && !given.includes(setting));
+    const names = missing.map(({ variable }) => variable).join(' and ');
+    throw new ConfigError(
+      `${names} must be set with ${first.variable}: OpenID Connect needs an issuer, a client ID and a client secret`,
+    );
+  }
+  const { protocol, hostname, search, hash, username } = new URL(issuer);
+  if (`${search}${hash}${username}` !== '')
+    throw new ConfigError('SANDPOST_OIDC_ISSUER: must be a URL without a query, fragment or user name');
+  if (protocol !== 'https:' && !isLoopbackHost(hostname))
+    throw new ConfigError(
+      'SANDPOST_OIDC_ISSUER: must begin with https://, except for a provider on this machine',
+    );
+  if (values.oidcGroups !== null && values.oidcGroupsClaim === null)
+    throw new ConfigError(
+      'SANDPOST_OIDC_GROUPS needs SANDPOST_OIDC_GROUPS_CLAIM, which names the claim that lists the groups',
+    );
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    scopes: values.oidcScopes ?? 'openid email profile',
+    allowedEmailDomains: values.oidcAllowedEmailDomains ?? [],
+    groupsClaim: values.oidcGroupsClaim,
+    groupTeams: values.oidcGroups ?? [],
+  };
 }
 
 /** Addresses that may be requested for checks of links, or null for none. */
@@ -152,10 +159,13 @@ function smtpTlsOf(
 type Bootstrap = { email: string; password: string | null; apiKey: string | null; capture: string | null };
 
 /** User, key and capture account to make at the start, or null. A user of its own has no password. */
-function bootstrapOf(
-  { email, password, apiKey, capture }: { [Part in keyof Bootstrap]: string | null },
-  captureAddress: string | null,
-): Bootstrap | null {
+function bootstrapOf({
+  bootstrapEmail: email,
+  bootstrapPassword: password,
+  bootstrapApiKey: apiKey,
+  bootstrapCapture: capture,
+  capture: captureAddress,
+}: Values): Bootstrap | null {
   if (capture !== null && captureAddress !== null)
     throw new ConfigError(
       'set SANDPOST_CAPTURE or SANDPOST_BOOTSTRAP_CAPTURE, not both: each names the account for mail to unregistered domains',

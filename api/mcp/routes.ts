@@ -1,7 +1,7 @@
 import type { Ctx } from '#api/context.ts';
 import { parseObject } from '#api/middleware/json-body.ts';
 import { isFromThisMachine, mayUseCookie } from '#api/middleware/session-cookie.ts';
-import { type Route, route } from '#api/route.ts';
+import { get, post, type Route } from '#api/route.ts';
 import { HttpFault } from '#api/shapes/problem.ts';
 import type { Config } from '#setup/config.ts';
 import { answerMessage } from './protocol.ts';
@@ -9,8 +9,7 @@ import { llmsText, skillText } from './texts.ts';
 
 /** Text for language models, which names the base URL. */
 const textRoute = (path: string, operationId: string, type: string, textOf: (baseUrl: string) => string) =>
-  route({
-    method: 'get',
+  get({
     path,
     operationId,
     summary: 'Read a text for language models',
@@ -25,8 +24,7 @@ const textRoute = (path: string, operationId: string, type: string, textOf: (bas
 
 /** Routes for language models. They are no part of the REST API, nor of its OpenAPI document. */
 export const mcpRoutes: Route[] = [
-  route({
-    method: 'post',
+  post({
     path: '/mcp',
     operationId: 'callMcp',
     summary: 'Call tools for language models, through the Model Context Protocol',

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { collection } from '#api/collection.ts';
 import { audit } from '#api/context.ts';
-import { route } from '#api/route.ts';
+import { post } from '#api/route.ts';
 import { pageFields } from '#api/shapes/page.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import {
@@ -148,8 +148,7 @@ export const domainRoutes = collection({
     run: ({ services, caller, ids, body }) => changeDomain(services, caller.team, ids.domain_id, body),
   },
   more: [
-    route({
-      method: 'post',
+    post({
       path: '/api/domains/{domain_id}/move',
       operationId: 'moveDomain',
       summary: 'Move a domain with its accounts and mail to another team that you own',

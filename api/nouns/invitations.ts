@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { collection } from '#api/collection.ts';
 import { audit } from '#api/context.ts';
-import { route } from '#api/route.ts';
+import { get, post } from '#api/route.ts';
 import { listShape, pageQuery } from '#api/shapes/page.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import {
@@ -115,8 +115,7 @@ export const invitationRoutes = [
       audit: (_, { ids }) => ['invitation.revoked', String(ids.invitation_id)],
     },
   }),
-  route({
-    method: 'post',
+  post({
     path: '/api/invitations/show',
     operationId: 'showInvitation',
     summary: 'Read an invitation by its token',
@@ -125,8 +124,7 @@ export const invitationRoutes = [
     success: { description: 'The team that the invitation is for', shape: shownInvitation },
     handle: ({ services, body }) => findInvitation(services, body.token),
   }),
-  route({
-    method: 'post',
+  post({
     path: '/api/invitations/accept',
     operationId: 'acceptInvitation',
     summary: 'Accept an invitation to a team',
@@ -145,8 +143,7 @@ export const invitationRoutes = [
       return team;
     },
   }),
-  route({
-    method: 'get',
+  get({
     path: '/api/audit-log',
     operationId: 'listAuditLog',
     summary: "Read the team's audit log, newest first. Owners only",

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { collection } from '#api/collection.ts';
 import { found } from '#api/context.ts';
-import { route } from '#api/route.ts';
+import { del } from '#api/route.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { answerOf, at, wholeNumber } from '#api/shapes/response-shape.ts';
 import { textValue } from '#api/shapes/values.ts';
@@ -76,8 +76,7 @@ export const mailboxRoutes = collection({
     },
   },
   more: [
-    route({
-      method: 'delete',
+    del({
       path: '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages',
       operationId: 'emptyMailbox',
       summary: 'Delete all messages in a mailbox',

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { collection } from '#api/collection.ts';
 import { found } from '#api/context.ts';
-import { route } from '#api/route.ts';
+import { get } from '#api/route.ts';
 import {
   answerOf,
   at,
@@ -65,8 +65,7 @@ export const refusalRoutes = collection({
     run: ({ services, caller, query }) => services.refusals.list(caller.team, query),
   },
   more: [
-    route({
-      method: 'get',
+    get({
       path: '/api/refusals/{refusal_id}/transcript',
       operationId: 'getRefusalTranscript',
       summary: 'Read the SMTP dialogue that led to a refusal',

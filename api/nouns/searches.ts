@@ -1,5 +1,5 @@
 import { collection } from '#api/collection.ts';
-import { route } from '#api/route.ts';
+import { get } from '#api/route.ts';
 import { writeShapes } from '#api/shapes/request-shape.ts';
 import { answerOf, text, wholeNumber } from '#api/shapes/response-shape.ts';
 import { explainQuery, explanationShape } from '#api/shapes/search.ts';
@@ -30,8 +30,7 @@ export const searchShape = answerOf<SavedSearch>()('SavedSearch', {
 });
 
 export const searchRoutes = [
-  route({
-    method: 'get',
+  get({
     path: '/api/search/explain',
     operationId: 'explainSearch',
     summary: 'Explain how Sandpost reads a search query',

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { route } from '#api/route.ts';
+import { get } from '#api/route.ts';
 import { listOf, responseShape, wholeNumber, word } from '#api/shapes/response-shape.ts';
 import { proposeDomain } from '#core/domains/propose-domain.ts';
 import { suffixesOf } from '#core/domains/suffixes.ts';
@@ -41,8 +41,7 @@ export const storageShape = responseShape('Storage', {
 const mostAccounts = 10;
 
 export const serviceRoutes = [
-  route({
-    method: 'get',
+  get({
     path: '/api/health',
     operationId: 'getHealth',
     summary: 'Check that the API answers',
@@ -53,8 +52,7 @@ export const serviceRoutes = [
     },
     handle: async () => ({ status: 'ok' as const }),
   }),
-  route({
-    method: 'get',
+  get({
     path: '/api/server',
     operationId: 'getServer',
     summary: 'Read the SMTP address and the allowed domain suffixes',
@@ -75,8 +73,7 @@ export const serviceRoutes = [
       };
     },
   }),
-  route({
-    method: 'get',
+  get({
     path: '/api/storage',
     operationId: 'getStorage',
     summary: 'Storage status',

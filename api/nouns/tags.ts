@@ -1,4 +1,4 @@
-import { route } from '#api/route.ts';
+import { get } from '#api/route.ts';
 import { listShape, pageQuery } from '#api/shapes/page.ts';
 import { answerOf, text, wholeNumber } from '#api/shapes/response-shape.ts';
 import { limits } from '#core/limits.ts';
@@ -16,8 +16,7 @@ export const tagList = listShape(tagShape);
 const { taggedMessages: newest, tagNames: most } = limits.answers;
 
 export const tagRoutes = [
-  route({
-    method: 'get',
+  get({
     path: '/api/tags',
     operationId: 'listTags',
     summary: "List your messages' tags with their message counts, most used first",

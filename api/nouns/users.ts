@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { enter, shownUser } from '#api/enter.ts';
 import { clearSessionCookie, readSessionCookie } from '#api/middleware/session-cookie.ts';
-import { route } from '#api/route.ts';
+import { get, post } from '#api/route.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { answerOf, at, nullable, responseShape, wholeNumber } from '#api/shapes/response-shape.ts';
 import { textValue } from '#api/shapes/values.ts';
@@ -65,8 +65,7 @@ export const signInMethods = responseShape('SignInMethods', {
 const success = { description: 'The signed-in user', shape: userShape };
 
 export const authRoutes = [
-  route({
-    method: 'get',
+  get({
     path: '/api/auth/methods',
     operationId: 'listSignInMethods',
     summary: 'Read how people can sign in',
@@ -78,8 +77,7 @@ export const authRoutes = [
       oidc: services.identityProvider && { name: services.identityProvider.name },
     }),
   }),
-  route({
-    method: 'post',
+  post({
     path: '/api/auth/register',
     operationId: 'register',
     summary: 'Register and sign in',
@@ -92,8 +90,7 @@ export const authRoutes = [
       return enter(services, ctx, await register(services, body.email, body.password, ctx.ip));
     },
   }),
-  route({
-    method: 'post',
+  post({
     path: '/api/auth/login',
     operationId: 'login',
     summary: 'Sign in with email and password, or with an API key',
@@ -108,8 +105,7 @@ export const authRoutes = [
       return enter(services, ctx, await signIn(services, credentials, ctx.ip));
     },
   }),
-  route({
-    method: 'post',
+  post({
     path: '/api/auth/logout',
     operationId: 'logout',
     summary: 'End the web session',
@@ -124,8 +120,7 @@ export const authRoutes = [
       }
     },
   }),
-  route({
-    method: 'post',
+  post({
     path: '/api/auth/password',
     operationId: 'changePassword',
     summary: 'Change the password',
@@ -144,8 +139,7 @@ export const authRoutes = [
       return user;
     },
   }),
-  route({
-    method: 'get',
+  get({
     path: '/api/auth/session',
     operationId: 'getSession',
     summary: 'Read the current user',

@@ -4,7 +4,7 @@ import { type BodyKind, scannedJson } from '#api/middleware/read-body.ts';
 import { noteRefusedRequest } from '#api/provider-refusals.ts';
 import type { SendRequest } from '#api/read-drafts.ts';
 import { untilHangUp } from '#api/request-signals.ts';
-import { type Call, type Route, route } from '#api/route.ts';
+import { type Call, post, type Route } from '#api/route.ts';
 import { hashSecret } from '#core/access/secrets.ts';
 import { type ExaminedRequest, examineMails, type ProviderRequest } from '#core/delivery/submit-mails.ts';
 import { type Submitter, withUserName } from '#core/delivery/submitter.ts';
@@ -41,8 +41,7 @@ export function providerRoute(provider: Provider, operations: Operation[]): Rout
   if (first === undefined) throw new Error(`${provider.title} has no operation`);
   const { path, operationId, summary, body, success, answerType = 'application/json' } = first;
   const actions = operations.flatMap(({ action }) => action ?? []);
-  return route({
-    method: 'post',
+  return post({
     path: `${baseOf(provider)}${path}`,
     operationId,
     summary,

@@ -1,5 +1,5 @@
 import { parseObject } from '#api/middleware/json-body.ts';
-import { route } from '#api/route.ts';
+import { post } from '#api/route.ts';
 import { assertionOf, assertionQuery, assertionRequest, verdictShape } from '#api/shapes/assertion.ts';
 import { comparisonRequest, comparisonShape } from '#api/shapes/comparison.ts';
 import { whileAllowed } from '#api/while-allowed.ts';
@@ -11,8 +11,7 @@ import { compareMails } from '#core/comparison/compare-mails.ts';
 const forLists = ': to evaluate a list, use `bin/sandpost assert` from the repository';
 
 export const assertionRoutes = [
-  route({
-    method: 'post',
+  post({
     path: '/api/assert',
     operationId: 'assertMail',
     summary: 'Find or wait for messages, and check their content',
@@ -44,8 +43,7 @@ export const assertionRoutes = [
       ctx.body = junitReport([{ name: request.name, seconds, clauses: verdict.clauses, near }]);
     },
   }),
-  route({
-    method: 'post',
+  post({
     path: '/api/compare',
     operationId: 'compareMails',
     summary: 'Compare two emails in normal form',

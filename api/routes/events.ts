@@ -1,11 +1,10 @@
 import type { Ctx } from '#api/context.ts';
-import { type Route, route } from '#api/route.ts';
+import { get, type Route } from '#api/route.ts';
 import { streamQuery } from '#api/shapes/event.ts';
 import { invalid } from '#core/errors.ts';
 
 export const eventRoutes: Route[] = [
-  route({
-    method: 'get',
+  get({
     path: '/api/events',
     operationId: 'streamEvents',
     summary: 'Stream events as Server-Sent Events',

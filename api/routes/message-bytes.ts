@@ -4,7 +4,7 @@ import { extension } from 'mime-types';
 import type { Ctx } from '#api/context.ts';
 import { frameDocument, framePolicy, frameSandbox } from '#api/frame-document.ts';
 import { messageSource, sendBytes } from '#api/message-source.ts';
-import { route } from '#api/route.ts';
+import { get } from '#api/route.ts';
 import { linksOf, placeUrl } from '#api/shapes/message.ts';
 import { sourceShape } from '#api/shapes/message-request.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
@@ -27,8 +27,7 @@ const htmlPolicy = `${framePolicy(false)}; sandbox ${frameSandbox}; frame-ancest
 const htmlHead = Buffer.from(frameDocument('', false));
 
 export const messageBytesRoutes = [
-  route({
-    method: 'get',
+  get({
     path: '/api/messages/{message_id}/raw',
     operationId: 'getRawMessage',
     summary: "Read a message's source",
@@ -39,8 +38,7 @@ export const messageBytesRoutes = [
       return sendBytes(ctx, messageType, raw.sizeBytes, () => raw.open());
     },
   }),
-  route({
-    method: 'get',
+  get({
     path: `${message}/download`,
     operationId: 'downloadMessage',
     summary: "Download a message's source as message.eml",
@@ -54,8 +52,7 @@ export const messageBytesRoutes = [
       return sendBytes(ctx, messageType, raw.sizeBytes, () => raw.open());
     },
   }),
-  route({
-    method: 'get',
+  get({
     path: `${message}/source`,
     operationId: 'getMessageSource',
     summary: "Read a message's source as JSON",
@@ -76,8 +73,7 @@ export const messageBytesRoutes = [
       );
     },
   }),
-  route({
-    method: 'get',
+  get({
     path: '/api/messages/{message_id}/attachments/{attachment_id}',
     operationId: 'getAttachment',
     summary: 'Download an attachment, decoded, with its own type and name',
@@ -86,8 +82,7 @@ export const messageBytesRoutes = [
     handle: ({ services, caller, ids, ctx }) =>
       sendAttachment(services, ctx, caller.team, ids.message_id, ids.attachment_id),
   }),
-  route({
-    method: 'get',
+  get({
     path: '/api/messages/{message_id}/html',
     operationId: 'getMessageHtml',
     summary: "Read a message's HTML as a document",

@@ -1,4 +1,4 @@
-import { route } from '#api/route.ts';
+import { get, post } from '#api/route.ts';
 import { authenticationRequest, authenticationShape } from '#api/shapes/authentication.ts';
 import { linksOf, shownMessage } from '#api/shapes/message.ts';
 import { checksQuery, checksShape, linksShape } from '#api/shapes/message-checks.ts';
@@ -12,8 +12,7 @@ import { readMessage } from '#core/messages/read-message.ts';
 import { transcriptOf } from '#core/messages/transcript.ts';
 
 export const messageCheckRoutes = [
-  route({
-    method: 'get',
+  get({
     path: '/api/messages/{message_id}/checks',
     operationId: 'checkMessage',
     summary: 'Check how mail clients display a message, and what readers and filters find in it',
@@ -29,8 +28,7 @@ export const messageCheckRoutes = [
       return checkMessage(services, caller, ids.message_id, clients, signal);
     },
   }),
-  route({
-    method: 'post',
+  post({
     path: '/api/messages/{message_id}/authentication',
     operationId: 'authenticateMessage',
     summary: 'Evaluate SPF, DKIM, DMARC, ARC and the audit with other facts',
@@ -44,8 +42,7 @@ export const messageCheckRoutes = [
       return shownMessage(message, linksOf(services.config, caller));
     },
   }),
-  route({
-    method: 'post',
+  post({
     path: '/api/messages/{message_id}/checks/links',
     operationId: 'checkLinks',
     summary: "Request a message's links",
@@ -55,8 +52,7 @@ export const messageCheckRoutes = [
     handle: ({ services, caller, ids, signal }) =>
       checkLinks(services, caller.userId, caller.team, ids.message_id, limits.outbound.links, signal),
   }),
-  route({
-    method: 'get',
+  get({
     path: '/api/messages/{message_id}/transcript',
     operationId: 'getTranscript',
     summary: 'Read the SMTP dialogue that delivered a message',

@@ -1,4 +1,4 @@
-import { type Call, type Route, route } from '#api/route.ts';
+import { type Call, get, type Route } from '#api/route.ts';
 import { linksOf, shownMessage } from '#api/shapes/message.ts';
 import { type ListedMessages, messageList } from '#api/shapes/message-list.ts';
 import {
@@ -32,8 +32,7 @@ const conflict = {
 };
 
 export const messageListRoutes: Route[] = [
-  route({
-    method: 'get',
+  get({
     path: '/api/messages',
     operationId: 'listAllMessages',
     summary: 'List or wait for messages in all your accounts',
@@ -44,8 +43,7 @@ export const messageListRoutes: Route[] = [
     conflict,
     handle: (call) => list(call, { filter: filterOf(call.query) }),
   }),
-  route({
-    method: 'get',
+  get({
     path: '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages',
     operationId: 'listMessages',
     summary: 'List or wait for messages in a mailbox',

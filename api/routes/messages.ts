@@ -1,7 +1,7 @@
 import { requireStill } from '#api/middleware/admission.ts';
 import type { SendRequest } from '#api/read-drafts.ts';
 import { untilHangUp } from '#api/request-signals.ts';
-import { route } from '#api/route.ts';
+import { del, get, post, put, route } from '#api/route.ts';
 import { bulkOf, bulkRequest, bulkShape } from '#api/shapes/bulk.ts';
 import { linksOf, messageRevision, messageShape, shownMessage } from '#api/shapes/message.ts';
 import { messageUpdate, moveRequest, sendRequest } from '#api/shapes/message-request.ts';
@@ -32,8 +32,7 @@ const update = <M extends 'patch' | 'put'>(method: M, operationId: string) =>
   });
 
 export const messageRoutes = [
-  route({
-    method: 'post',
+  post({
     path: '/api/messages/bulk',
     operationId: 'changeMessages',
     summary: 'Change, move or delete many messages',
@@ -57,8 +56,7 @@ export const messageRoutes = [
       });
     },
   }),
-  route({
-    method: 'get',
+  get({
     path: '/api/messages/{message_id}',
     operationId: 'getMessage',
     summary: 'Read a message with its headers, bodies, attachments and check results',
@@ -75,16 +73,14 @@ export const messageRoutes = [
   }),
   update('patch', 'updateMessage'),
   update('put', 'replaceMessage'),
-  route({
-    method: 'delete',
+  del({
     path: '/api/messages/{message_id}',
     operationId: 'deleteMessage',
     summary: 'Delete a message',
     success: { description: 'Deleted', shape: deletion },
     handle: ({ services, caller, ids }) => deleteMessage(services, caller.team, ids.message_id),
   }),
-  route({
-    method: 'put',
+  put({
     path: '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages/{message_id}/move',
     operationId: 'moveMessage',
     summary: 'Move a message to another mailbox in its account',
@@ -99,8 +95,7 @@ export const messageRoutes = [
 ];
 
 export const sendRoutes = [
-  route({
-    method: 'post',
+  post({
     path: '/api/accounts/{account_id}/messages/send',
     operationId: 'sendMessage',
     summary: 'Send from an account to addresses on your own domains',

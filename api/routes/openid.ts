@@ -4,7 +4,7 @@ import { enter } from '#api/enter.ts';
 import { mayUseCookie, readSessionCookie } from '#api/middleware/session-cookie.ts';
 import { showWayOn } from '#api/plain-page.ts';
 import { keepSignIn, localPath, takeSignIn } from '#api/provider-sign-in.ts';
-import { route } from '#api/route.ts';
+import { get } from '#api/route.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { hashSecret, newSecret } from '#core/access/secrets.ts';
 import { countProviderSignIn, signInByProvider, useUp } from '#core/access/sign-in-by-provider.ts';
@@ -42,8 +42,7 @@ async function homeOf({ domains, teams }: Services, user: Id): Promise<string> {
 
 /** Sign-in by OpenID Connect. Browsers are led here, so that failures are shown as pages. */
 export const openIdRoutes = [
-  route({
-    method: 'get',
+  get({
     path: '/api/auth/oidc',
     operationId: 'signInByOpenId',
     summary: 'Sign in with OpenID Connect, in a browser',
@@ -77,8 +76,7 @@ export const openIdRoutes = [
       ctx.set({ Location: address.href, 'Cache-Control': 'no-store' });
     },
   }),
-  route({
-    method: 'get',
+  get({
     path: '/api/auth/oidc/callback',
     operationId: 'finishOpenIdSignIn',
     summary: 'Finish signing in with OpenID Connect',
