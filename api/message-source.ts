@@ -89,8 +89,15 @@ export async function sendBytes(
   ctx.length = sizeBytes;
 }
 
+/** Answers with JSON while it is read. */
+export async function sendJsonStream(ctx: Ctx, open: () => AsyncIterable<Uint8Array>): Promise<void> {
+  ctx.status = 200;
+  if (ctx.method !== 'HEAD') ctx.body = await startedStream(ctx, open());
+  ctx.type = 'application/json';
+}
+
 /** Returns a stream whose first piece has been read. An error up to then can still be answered. */
-export async function startedStream(ctx: Ctx, source: AsyncIterable<Uint8Array>): Promise<Readable> {
+async function startedStream(ctx: Ctx, source: AsyncIterable<Uint8Array>): Promise<Readable> {
   const pieces = source[Symbol.asyncIterator]();
   const first = await pieces.next();
   return Readable.from(startingWith(partyOf(ctx), first, pieces), { objectMode: false });

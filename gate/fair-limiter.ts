@@ -3,9 +3,10 @@ import { FairQueue } from './fair-queue.ts';
 
 /**
  * Runs at most `places` pieces of work at a time, and at most `placesPerKey` of one key. Keys take turns, and work of one key
- * runs in order. Throws TooMany if `waitingPerKey` pieces of the key wait already.
+ * runs in order. Throws TooMany if `waitingPerKey` pieces of the key wait already, and the reason of `signal` if it aborts before the work
+ * begins.
  */
-export type FairLimiter = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+export type FairLimiter = <T>(key: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 type Options = { places?: number; placesPerKey?: number; waitingPerKey?: number; onFull?: () => void };
 
@@ -53,12 +54,29 @@ export function createFairLimiter({
     begin();
   };
 
-  return async (key, work) => {
-    await place(key);
+  return async (key, work, signal) => {
+    signal?.throwIfAborted();
+    const placed = place(key);
+    await (signal ? unlessAborted(placed, signal, () => leave(key)) : placed);
     try {
       return await work();
     } finally {
       leave(key);
     }
   };
+}
+
+/** Waits for a place. A place that comes after `signal` has aborted is left at once. */
+async function unlessAborted(placed: Promise<void>, signal: AbortSignal, leave: () => void): Promise<void> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    await Promise.race([placed, aborted]);
+  } catch (error) {
+    placed.then(leave, () => {});
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }

@@ -1,4 +1,4 @@
-import { jsonPieces, listPieces, sendPieces, withinBytes } from '#api/catchers/long-json.ts';
+import { listPieces, sendPieces, withinBytes } from '#api/catchers/long-json.ts';
 import { changeAll, deleteOne, messagesOf, wholeNumber } from '#api/catchers/messages.ts';
 import { markRead, messageOf, sendHtml, sendRaw } from '#api/catchers/reading.ts';
 import {
@@ -9,6 +9,7 @@ import {
   sendJson,
   sendText,
 } from '#api/catchers/route.ts';
+import { jsonPieces } from '#api/middleware/representation.ts';
 import { bytesOperation } from '#api/operation.ts';
 import { NotFound } from '#core/errors.ts';
 import { pathName, presentMail } from './presented.ts';

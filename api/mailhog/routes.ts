@@ -1,7 +1,8 @@
-import { jsonPieces, listPieces, sendPieces, withinBytes } from '#api/catchers/long-json.ts';
+import { listPieces, sendPieces, withinBytes } from '#api/catchers/long-json.ts';
 import { deleteOne, messagesOf, wholeNumber } from '#api/catchers/messages.ts';
 import { messageOf, sendRaw } from '#api/catchers/reading.ts';
 import { type CatcherCall, catcherDialect, fromOwnPages, pathsOf, sendText } from '#api/catchers/route.ts';
+import { jsonPieces } from '#api/middleware/representation.ts';
 import { malformed } from '#api/shapes/problem.ts';
 import { foldText } from '#core/extraction/search-text.ts';
 import type { Id } from '#core/ids.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Ctx, Handler } from '#api/context.ts';
-import { JsonSource, startedStream } from '#api/message-source.ts';
+import { JsonSource, sendJsonStream } from '#api/message-source.ts';
 import type { Id } from '#core/ids.ts';
 import { turnOf } from '#gate/event-loop.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
@@ -59,34 +59,54 @@ async function sendJson(ctx: Ctx, body: object, edition: string, answers: Unread
 }
 
 /** Characters of a text that are written as JSON at a time. A control character takes six. */
-const pieceCharacters = 32_768;
+export const pieceCharacters = 32_768;
 
 /** True if a text of the body itself is longer than a piece. */
 export function hasLongText(body: object): boolean {
   return Object.values(body).some((value) => typeof value === 'string' && value.length > pieceCharacters);
 }
 
-/** Writes JSON as `JSON.stringify` does. Each piece of the body's own long texts has a turn: some take 30 ms a MiB. */
+/** Writes JSON as `JSON.stringify` does. Each piece of a long text has a turn: some take 30 ms a MiB. */
 export async function longJson(body: object, user: Id | null): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for (const [name, value] of Object.entries(body).filter(([, value]) => value !== undefined)) {
-    const start = `${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`;
-    if (typeof value !== 'string') {
-      pieces.push(Buffer.from(start + JSON.stringify(value)));
-      continue;
-    }
-    pieces.push(Buffer.from(`${start}"`));
-    for (const piece of piecesOf(value)) {
-      await turnOf(user, { continues: true });
-      pieces.push(Buffer.from(JSON.stringify(piece).slice(1, -1)));
-    }
-    pieces.push(Buffer.from('"'));
+  for (const piece of jsonPieces(body)) {
+    if (piece.length >= pieceCharacters) await turnOf(user, { continues: true });
+    pieces.push(Buffer.from(piece));
   }
-  return Buffer.concat([...pieces, Buffer.from('}')]);
+  return Buffer.concat(pieces);
+}
+
+/** Yields JSON as `JSON.stringify` writes it, with long texts in pieces. The levels of a value are bounded by its maker. */
+export function* jsonPieces(value: unknown): Generator<string> {
+  if (!hasLong(value)) yield JSON.stringify(value);
+  else if (typeof value === 'string') {
+    yield '"';
+    for (const piece of piecesOf(value)) yield JSON.stringify(piece).slice(1, -1);
+    yield '"';
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      yield index === 0 ? '[' : ',';
+      yield* jsonPieces(item);
+    }
+    yield ']';
+  } else {
+    const entries = Object.entries(value ?? {}).filter(([, item]) => item !== undefined);
+    for (const [index, [name, item]] of entries.entries()) {
+      yield `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`;
+      yield* jsonPieces(item);
+    }
+    yield '}';
+  }
+}
+
+/** Checks for a long text at any level of a value. */
+function hasLong(value: unknown): boolean {
+  if (typeof value === 'string') return value.length > pieceCharacters;
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasLong);
 }
 
 /** Yields a text in pieces. Cuts no surrogate pair, since a half of one would be written as an escape. */
-export function* piecesOf(text: string): Generator<string> {
+function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const end = start + pieceCharacters;
     const cut = /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end + 1 : end;
@@ -98,9 +118,7 @@ export function* piecesOf(text: string): Generator<string> {
 /** Sends JSON while it is read, uncompressed. */
 async function sendSource(ctx: Ctx, { revision, open }: JsonSource, edition: string): Promise<void> {
   if (isKnown(ctx, hash('sha256', edition + revision, 'base64url'), 'identity')) return;
-  ctx.status = 200;
-  if (ctx.method !== 'HEAD') ctx.body = await startedStream(ctx, open());
-  ctx.type = 'application/json';
+  await sendJsonStream(ctx, open);
 }
 
 /**
