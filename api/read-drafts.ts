@@ -29,9 +29,9 @@ export async function readDrafts(
     .find(({ operationId }) => operationId === operation);
   if (found === undefined) throw new Error(`no provider has ${operation}`);
   const read =
-    found.body === 'json'
-      ? found.read(new JsonValue(parseJson(bytes)), params)
-      : found.read(await readForm(bytes, contentType), params);
+    found.body === 'form'
+      ? found.read(await readForm(bytes, contentType), params)
+      : found.read(new JsonValue(parseJson(bytes)), params);
   return bounded(read);
 }
 

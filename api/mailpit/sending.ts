@@ -13,8 +13,6 @@ export const mailpitSending: Provider = {
       path: '/send',
       operationId: 'mailpitSend',
       summary: 'Send in the Mailpit format',
-      body: 'json',
-      success: 200,
       read: (body) => [readMail(body)],
       answer([outcome]) {
         const [id = ''] = outcome !== undefined && 'ids' in outcome ? outcome.ids : [];

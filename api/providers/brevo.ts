@@ -37,7 +37,6 @@ export const brevo: Provider = {
       path: '/v3/smtp/email',
       operationId: 'brevoSend',
       summary: 'Send in the Brevo format',
-      body: 'json',
       success: 201,
       read: readMails,
       answer(outcomes) {

@@ -25,7 +25,6 @@ export const mailersend: Provider = {
       path: '/v1/email',
       operationId: 'mailersendSend',
       summary: 'Send in the MailerSend format',
-      body: 'json',
       success: 202,
       answerType: null,
       read: readMails,

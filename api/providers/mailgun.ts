@@ -16,7 +16,6 @@ const variablesField = 'X-Mailgun-Variables';
 
 const queued = {
   body: 'form',
-  success: 200,
   answer(outcomes) {
     return { status: 200, body: { id: `<${messageIdOf(outcomes[0])}>`, message: 'Queued. Thank you.' } };
   },

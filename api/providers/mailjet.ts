@@ -50,9 +50,7 @@ export const mailjet: Provider = {
       path: '/v3.1/send',
       operationId: 'mailjetSend',
       summary: 'Send in the Mailjet format',
-      body: 'json',
       eachByItself: true,
-      success: 200,
       read: readMails,
       answer(outcomes) {
         const isRefused = outcomes.some((outcome) => 'violations' in outcome);

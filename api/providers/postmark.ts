@@ -42,14 +42,10 @@ const bounces = new Map<string, TestOutcome>([
 ]);
 
 const single = {
-  body: 'json',
-  success: 200,
   answer: (outcomes) => ({ status: 200, body: outcomes.map(resultOf)[0] ?? null }),
 } satisfies Partial<Operation>;
 
 const batch = {
-  body: 'json',
-  success: 200,
   eachByItself: true,
   answer: (outcomes) => ({ status: 200, body: outcomes.map(resultOf) }),
 } satisfies Partial<Operation>;

@@ -20,7 +20,7 @@ import { requestText } from './request-text.ts';
 /** Characters of the name of an action. */
 const longestAction = 100;
 
-const bodyKinds: Record<Operation['body'], BodyKind> = {
+const bodyKinds: Record<'json' | 'form', BodyKind> = {
   json: scannedJson('submissions.bodyValues', ['application/json']),
   form: {
     types: ['multipart/form-data', 'application/x-www-form-urlencoded'],
@@ -39,7 +39,7 @@ export const providerRoutes: Route[] = providers.flatMap((provider) => {
 export function providerRoute(provider: Provider, operations: Operation[]): Route {
   const [first] = operations;
   if (first === undefined) throw new Error(`${provider.title} has no operation`);
-  const { path, operationId, summary, body, success, answerType = 'application/json' } = first;
+  const { path, operationId, summary, body = 'json', success = 200, answerType = 'application/json' } = first;
   const actions = operations.flatMap(({ action }) => action ?? []);
   return post({
     path: `${baseOf(provider)}${path}`,

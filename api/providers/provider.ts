@@ -22,8 +22,8 @@ export type Operation = {
   action?: string;
   /** True if one refused mail leaves the others of its request accepted: always, or by the request's header. */
   eachByItself?: boolean | ((headers: IncomingHttpHeaders) => boolean);
-  /** Status of the answer when all mails were taken. */
-  success: number;
+  /** Status of the answer when all mails were taken: 200 where it is missing. */
+  success?: number;
   /** Media type of the answers: `application/json` where it is missing; null: a success has no body. */
   answerType?: string | null;
   /** Makes the answer, with the outcomes of the mails in their order. */
@@ -32,7 +32,7 @@ export type Operation = {
 
 /** Reading of the mails of a request, in the thread that composes them. `params` are the named segments of the path. */
 type Reading =
-  | { body: 'json'; read(value: JsonValue, params: Record<string, string>): Iterable<Drafted> }
+  | { body?: 'json'; read(value: JsonValue, params: Record<string, string>): Iterable<Drafted> }
   | { body: 'form'; read(form: Form, params: Record<string, string>): Iterable<Drafted> };
 
 export type Drafted = Draft | RawDraft | RefusedDraft;

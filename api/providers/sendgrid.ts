@@ -36,7 +36,6 @@ export const sendgrid: Provider = {
       path: '/v3/mail/send',
       operationId: 'sendgridSend',
       summary: 'Send in the SendGrid format',
-      body: 'json',
       success: 202,
       answerType: null,
       read: readMails,

@@ -19,20 +19,31 @@ const namespace = 'http://ses.amazonaws.com/doc/2010-12-01/';
 /** Maximum characters of the name of a field that is read. The longest of the reference has under 100. */
 const longestName = 200;
 
-/** Status and code of an error by the status of a problem: https://docs.aws.amazon.com/ses/latest/dg/api-error-codes.html */
-const errors: Record<number, [number, string]> = {
-  400: [404, 'MalformedQueryString'],
-  401: [403, 'InvalidClientTokenId'],
-  405: [405, 'InvalidAction'],
-  408: [408, 'RequestTimeout'],
-  413: [400, 'InvalidParameterValue'],
-  422: [400, 'InvalidParameterValue'],
-  429: [400, 'Throttling'],
-  503: [503, 'ServiceUnavailable'],
+/**
+ * Statuses and codes of errors in both APIs, by the status of a problem:
+ * https://docs.aws.amazon.com/ses/latest/APIReference-V2/CommonErrors.html and
+ * https://docs.aws.amazon.com/ses/latest/dg/api-error-codes.html
+ */
+const errors: Record<number, { v2?: [number, string]; query?: [number, string] }> = {
+  400: { v2: [400, 'BadRequestException'], query: [404, 'MalformedQueryString'] },
+  401: { v2: [403, 'UnrecognizedClientException'], query: [403, 'InvalidClientTokenId'] },
+  404: { v2: [404, 'UnknownOperationException'] },
+  405: { v2: [405, 'UnknownOperationException'], query: [405, 'InvalidAction'] },
+  408: { v2: [408, 'RequestTimeoutException'], query: [408, 'RequestTimeout'] },
+  413: { v2: [413, 'RequestEntityTooLargeException'], query: [400, 'InvalidParameterValue'] },
+  422: { v2: [400, 'BadRequestException'], query: [400, 'InvalidParameterValue'] },
+  429: { v2: [429, 'TooManyRequestsException'], query: [400, 'Throttling'] },
+  503: { v2: [503, 'ServiceUnavailable'], query: [503, 'ServiceUnavailable'] },
 };
 
-/** Status and code of a request without any key, which no client of SES sends. */
-const withoutKey: [number, string] = [401, 'MissingAuthenticationToken'];
+/** Codes for a request without any key, which no client of SES sends. */
+const withoutKey = { v2: 'MissingAuthenticationTokenException', query: 'MissingAuthenticationToken' };
+
+/** Returns the status and the code of an error in an API. */
+export function sesError(api: 'v2' | 'query', status: number, hasKey: boolean): [number, string] {
+  if (status === 401 && !hasKey) return [401, withoutKey[api]];
+  return errors[status]?.[api] ?? [status, 'InternalFailure'];
+}
 
 /** Operations of the Query API, version 2010-12-01: https://docs.aws.amazon.com/ses/latest/APIReference/API_Operations.html */
 export const sesQueryOperations: Operation[] = [
@@ -54,7 +65,6 @@ function operation(action: string, read: (request: JsonValue) => Drafted): Opera
     summary: `${action} in the format of the SES Query API`,
     action,
     body: 'form',
-    success: 200,
     answerType: 'text/xml',
     read: (form) => [read(nested(form))],
     answer: ([outcome]) => success(action, outcome),
@@ -109,8 +119,7 @@ function success(action: string, outcome: Outcome | undefined): Answer {
 
 /** Makes the answer to a request to the Query API that is refused. */
 export function queryError({ status, detail, violations = [] }: Problem, hasKey: boolean): Answer {
-  const known = errors[status] ?? [status, 'InternalFailure'];
-  const [answered, documented] = status === 401 && !hasKey ? withoutKey : known;
+  const [answered, documented] = sesError('query', status, hasKey);
   const code = violations.some(({ field }) => field === 'Action') ? 'InvalidAction' : documented;
   const type = answered < 500 ? 'Sender' : 'Receiver';
   const error = `<Type>${type}</Type><Code>${code}</Code><Message>${escaped(detail)}</Message>`;

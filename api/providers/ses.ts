@@ -19,30 +19,11 @@ import {
   templateData,
   textsOf,
 } from './ses-mail.ts';
-import { queryError, sesQueryOperations } from './ses-query.ts';
+import { queryError, sesError, sesQueryOperations } from './ses-query.ts';
 import { byLocalPart, simulated } from './test-addresses.ts';
 
 /** Maximum destinations of a bulk: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
 const mostEntries = 50;
-
-/**
- * Status and code of an error by the status of a problem:
- * https://docs.aws.amazon.com/ses/latest/APIReference-V2/CommonErrors.html
- */
-const errors: Record<number, [number, string]> = {
-  400: [400, 'BadRequestException'],
-  401: [403, 'UnrecognizedClientException'],
-  404: [404, 'UnknownOperationException'],
-  405: [405, 'UnknownOperationException'],
-  408: [408, 'RequestTimeoutException'],
-  413: [413, 'RequestEntityTooLargeException'],
-  422: [400, 'BadRequestException'],
-  429: [429, 'TooManyRequestsException'],
-  503: [503, 'ServiceUnavailable'],
-};
-
-/** Status and code of a request without any key, which no client of SES sends. */
-const withoutKey: [number, string] = [401, 'MissingAuthenticationTokenException'];
 
 /** Amazon SES, API v2 and the Query API: https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html */
 export const ses: Provider = {
@@ -62,8 +43,6 @@ export const ses: Provider = {
       path: '/v2/email/outbound-emails',
       operationId: 'sesSend',
       summary: 'Send in the SES v2 format',
-      body: 'json',
-      success: 200,
       read: (body) => [readMail(body)],
       answer: ([outcome]) => answer({ MessageId: messageUuid(outcome) }),
     },
@@ -71,9 +50,7 @@ export const ses: Provider = {
       path: '/v2/email/outbound-bulk-emails',
       operationId: 'sesSendBulk',
       summary: 'Send bulk mail in the SES v2 format',
-      body: 'json',
       eachByItself: true,
-      success: 200,
       read: readBulk,
       answer: (outcomes) => answer({ BulkEmailEntryResults: outcomes.map(entryResult) }),
     },
@@ -89,8 +66,7 @@ function answer(body: object): Answer {
 }
 
 function errorOf({ status, detail }: Problem, hasKey: boolean): Answer {
-  const documented = errors[status] ?? [status, 'InternalFailure'];
-  const [answered, code] = status === 401 && !hasKey ? withoutKey : documented;
+  const [answered, code] = sesError('v2', status, hasKey);
   const headers = { 'x-amzn-RequestId': randomUUID(), 'x-amzn-ErrorType': code };
   return { status: answered, body: { message: detail }, headers };
 }

@@ -27,8 +27,7 @@ type BulkRequest = Pick<MessageFilter, 'query' | 'accountId' | 'mailboxId' | 'ma
 const cursorText = () =>
   Joi.string()
     .allow(null)
-    .custom((text: string | null, helpers) => {
-      if (text === null) return null;
+    .custom((text: string, helpers) => {
       const [, number, id] = (/^(\d{1,16})\.(\d{1,16})$/.exec(text) ?? []).map(Number);
       if (Number.isSafeInteger(number) && Number.isSafeInteger(id)) return { number, id };
       return helpers.message({ custom: 'must be the cursor of a response' });

@@ -46,10 +46,10 @@ export const flagValue = () => Joi.boolean().strict();
 export const instantValue = () =>
   Joi.string()
     .allow(null)
-    .custom((text: string | null, helpers) => {
-      if (text === null) return null;
-      return parseTimestamp(text) ?? helpers.message({ custom: 'must be an ISO 8601 timestamp with offset' });
-    })
+    .custom(
+      (text: string, helpers) =>
+        parseTimestamp(text) ?? helpers.message({ custom: 'must be an ISO 8601 timestamp with offset' }),
+    )
     .meta({ swagger: { format: 'date-time' } })
     .example('2026-12-24T18:00:00.000+00:00');
 
