@@ -16,7 +16,7 @@ const count = (example: number) => ({ type: 'integer', minimum: 0, example });
 
 const headers = {
   RequestId: header(
-    'Identifies the request. Sandpost keeps a well-formed id that you send.',
+    'Id of the request. If you send a well-formed id, Sandpost uses it.',
     { type: 'string' },
     true,
   ),
@@ -24,11 +24,7 @@ const headers = {
   RateLimitRemaining: header('Requests that you can still send now.', count(4095), true),
   RateLimitReset: header('Seconds until another request is allowed.', { ...count(60), minimum: 1 }, true),
   RetryAfter: header('Seconds to wait before you try again.', { ...count(5), minimum: 1 }, true),
-  ETag: header(
-    'Identifies this version of the response. Send it as If-None-Match.',
-    { type: 'string' },
-    true,
-  ),
+  ETag: header('Version of the response. Send it as If-None-Match.', { type: 'string' }, true),
   WaitResult: header(
     'Whether enough messages arrived in time.',
     { type: 'string', enum: ['met', 'timeout'] },
@@ -40,8 +36,8 @@ const tags = [
   { name: 'Domains', description: 'Domains that receive mail.' },
   { name: 'Accounts', description: 'Email addresses on your domains.' },
   { name: 'Mailboxes', description: "An account's folders." },
-  { name: 'Messages', description: 'Mail, received or sent within your own domains.' },
-  { name: 'Assertions', description: 'Check the content of mail, and compare two emails.' },
+  { name: 'Messages', description: 'Mail received, and mail sent within your own domains.' },
+  { name: 'Assertions', description: 'Checks of mail content, and comparisons of two emails.' },
   { name: 'Events', description: 'Live events.' },
   { name: 'Tokens', description: 'API keys.' },
   { name: 'Sign-in', description: 'Users and their web sessions.' },
@@ -49,7 +45,7 @@ const tags = [
   {
     name: 'Providers',
     description:
-      'Send requests in the formats of email providers. Set your application’s base URL to this path, and its key to a Sandpost API key. The provider’s own reference describes the requests and responses. Sandpost forwards nothing.',
+      'Requests in email providers’ formats. Set your application’s base URL to this path, and its key to a Sandpost API key. The provider’s own reference describes the requests and responses. Sandpost forwards nothing.',
   },
 ];
 

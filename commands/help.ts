@@ -14,11 +14,11 @@ const commands: [string, string][] = [
   ['operator', 'creates domains, accounts and API keys from Kubernetes resources, on the cluster store'],
   [
     'check-upgrade',
-    'shows what this version would change in the store, or why the two are incompatible. Changes nothing',
+    'shows what this version would change in the store, or why it cannot use the store. Changes nothing',
   ],
   ['export', 'writes the whole store to a folder: sandpost export FOLDER'],
   ['import', 'reads an exported folder into the store: sandpost import FOLDER [--trust-people]'],
-  ['', 'Existing teams only receive mail; --trust-people also adds members, keys, identities and passwords'],
+  ['', 'Existing teams receive only mail; --trust-people also adds members, keys, identities and passwords'],
   ['backup', 'copies the embedded store to a folder while sandpost start runs: sandpost backup FOLDER'],
   ['clients', 'writes the clients for test code to a folder: sandpost clients FOLDER'],
   ['users', 'list | add EMAIL | password EMAIL | disable EMAIL | enable EMAIL | remove EMAIL'],
@@ -29,7 +29,7 @@ const commands: [string, string][] = [
   ],
   ['assert', 'checks mail through the API at SANDPOST_URL with SANDPOST_API_KEY: sandpost assert FILE'],
   ['', '[--junit REPORT] [--github] [--gitlab REPORT]'],
-  ['', '[--set NAME=VALUE …]. FILE holds one assertion or a list; --set fills in its placeholders'],
+  ['', '[--set NAME=VALUE …]. FILE contains one assertion or a list; --set fills in its placeholders'],
   [
     'share',
     'prints a share link to a message or an account: sandpost share MESSAGE_ID|ADDRESS [--expires 7d]',

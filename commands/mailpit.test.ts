@@ -58,9 +58,9 @@ test('our own variables count, too, and settings without an effect are named', (
 
 test('a setting that keeps others from the mail is refused, and so is a wrong one', () => {
   for (const [args, env, message] of [
-    [[], { MP_UI_AUTH: 'a:b' }, /MP_UI_AUTH restricts access/],
-    [['--ui-auth-file', '/x'], {}, /MP_UI_AUTH_FILE restricts access/],
-    [['--ui-tls-cert=/x'], {}, /MP_UI_TLS_CERT restricts access/],
+    [[], { MP_UI_AUTH: 'a:b' }, /does not support MP_UI_AUTH/],
+    [['--ui-auth-file', '/x'], {}, /does not support MP_UI_AUTH_FILE/],
+    [['--ui-tls-cert=/x'], {}, /does not support MP_UI_TLS_CERT/],
     [[], { MP_SMTP_BIND_ADDR: '1025' }, /must be host:port/],
     [[], { MP_DATABASE: 'http://rqlite:4001' }, /no remote database/],
     [[], { MP_WEBROOT: '/api' }, /SANDPOST_BASE_URL|--base-url/],

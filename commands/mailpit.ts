@@ -68,7 +68,7 @@ export function readMailpit(
   for (const name of refused)
     if (given[name])
       throw new ConfigError(
-        `${name} restricts access, but sandpost mailpit can't. Run sandpost start, which has users and keys`,
+        `sandpost mailpit does not support ${name}, which restricts access. Run sandpost start, which has users and keys`,
       );
   const known = Object.values(settings);
   const ignored = Object.keys(given).filter(

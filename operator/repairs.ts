@@ -35,7 +35,7 @@ export function writeOrRepair(
     const change = [resource.status?.tokenId, secret?.uid, secret?.revision];
     return { ...write, event: { type: 'Normal', reason: 'SecretRepaired', message: damage, change } };
   }
-  const message = `something changes the Secret ${name} after each repair, so the operator waits up to a minute before the next repair: find and stop the other writer (kubectl get secret ${name} -o yaml --show-managed-fields)`;
+  const message = `another client changes the Secret ${name} after each repair, so the operator waits up to a minute before the next repair: find and stop the other writer (kubectl get secret ${name} -o yaml --show-managed-fields)`;
   return { ...write, event: { type: 'Warning', reason: 'SecretContested', message, change: message } };
 }
 

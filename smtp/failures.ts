@@ -113,7 +113,7 @@ export class Failures {
       refusals.reply(reply, noted, from);
       return reply;
     } catch (err) {
-      log.error({ err }, 'a simulated failure could not be carried out');
+      log.error({ err }, 'could not simulate a failure');
       return failed(err);
     }
   }

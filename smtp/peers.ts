@@ -68,7 +68,7 @@ export class Peers {
       if (concerned !== null) refusals.note({ ...one, team: concerned });
       else this.#keep(remoteAddress, { team, waiting: [...waiting, one].slice(-connectionsOfPeer), noted });
     } catch (err) {
-      log.debug({ err }, 'the team of a refused connection could not be looked up');
+      log.debug({ err }, 'could not look up the team of a refused connection');
     }
   }
 
@@ -88,7 +88,7 @@ export class Peers {
     this.#logged = { at: now, more: 0 };
     this.#services.log.warn(
       { event: 'connections.refused', connections, remoteAddress, setting: settings[limit] },
-      'connections were refused because too many are open',
+      'refused connections because too many are open',
     );
   }
 }

@@ -195,7 +195,7 @@ export async function takeMail(
     }
     const level = error instanceof Overloaded ? 'warn' : 'error';
     if (!(error instanceof MessageTooLarge || error instanceof MailLoop))
-      services.log[level]({ err: error }, 'a mail could not be stored');
+      services.log[level]({ err: error }, 'could not store an email');
     return refuse(transaction, mail, sizeBytes, failed(error));
   } finally {
     reception.release();
@@ -227,6 +227,6 @@ function recordStored(
   metrics.bytesStored.inc(ids.length * sizeBytes);
   const rcptTo = recipients.map((recipient) => recipient.address);
   const fields = { ids, sizeBytes, mailFrom, rcptTo, remoteAddress, ms: Math.round(ms) };
-  if (ids.length > 0) log.info({ event: 'mail.stored', ...fields }, 'a mail was stored');
-  else log.info({ event: 'mail.discarded', ...fields }, 'rules discarded a mail');
+  if (ids.length > 0) log.info({ event: 'mail.stored', ...fields }, 'stored an email');
+  else log.info({ event: 'mail.discarded', ...fields }, 'rules discarded an email');
 }

@@ -40,8 +40,7 @@ export async function resolveRecipient(
     if (outcome === null) transaction.accept(verdict);
     return outcome;
   } catch (error) {
-    if (!transaction.refusals.exhausted)
-      services.log.error({ err: error }, 'a recipient could not be looked up');
+    if (!transaction.refusals.exhausted) services.log.error({ err: error }, 'could not look up a recipient');
     return refused(failed(error), (submitter ?? services.everybody)?.owner ?? null);
   }
 }

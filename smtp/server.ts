@@ -103,7 +103,7 @@ export function createSmtp(
       isProxy: (address) => config.smtpProxyFrom?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false,
     });
     // Errors of single clients: a lost connection, a failed TLS handshake, or a wrong PROXY line.
-    listener.on('error', (err) => log.debug({ err }, 'an SMTP connection broke'));
+    listener.on('error', (err) => log.debug({ err }, 'an SMTP connection failed'));
     listeners.push(listener);
     return listener;
   };

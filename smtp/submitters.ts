@@ -69,6 +69,6 @@ function replyOf(error: unknown, { log }: Pick<Shared['services'], 'log'>): Repl
   if (error instanceof Unauthenticated) return replies.wrongCredentials;
   if (error instanceof InsufficientScope || error instanceof ForbiddenRole) return mayNotSend(error.message);
   if (error instanceof TooMany) return tooManyFailures(error.retryAfterMs);
-  log.error({ err: error }, 'a submitter could not be looked up');
+  log.error({ err: error }, 'could not look up a submitter');
   return replies.cannotSignIn;
 }

@@ -19,7 +19,7 @@ export function createMetrics() {
   ) => new Histogram({ name, help, buckets, labelNames, registers });
   const limitsReached = counter(
     'sandpost_limits_reached_total',
-    'Times that each limit in docs/limits.md was reached',
+    'Number of times that each limit in docs/limits.md was reached',
     ['limit'],
   );
   return {
@@ -119,7 +119,7 @@ export function createMetrics() {
     ]),
     tenantMessages: gauge(
       'sandpost_operator_tenant_messages',
-      'Messages in the accounts that the resources of a namespace manage',
+      "Messages in the accounts that a namespace's resources manage",
       ['tenant'],
     ),
     tenantBytes: gauge(
@@ -134,7 +134,7 @@ export function createMetrics() {
     ),
     leaderChanges: counter(
       'sandpost_operator_leader_changes_total',
-      'Times that this process started or stopped reconciling',
+      'Number of times that this process started or stopped reconciling',
     ),
     leading: gauge('sandpost_operator_leading', '1 while this process reconciles'),
   };

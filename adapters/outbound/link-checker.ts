@@ -167,8 +167,7 @@ function isTemporary(answer: object): boolean {
 }
 
 function requireWeb(url: URL): void {
-  if (!/^https?:$/.test(url.protocol))
-    throw new LinkFault('It redirects to something that is not a web link');
+  if (!/^https?:$/.test(url.protocol)) throw new LinkFault('It redirects to a URL that is not a web link');
 }
 
 /** Returns where a redirect (RFC 9110 section 15.4) leads. Null for an answer that is none. */

@@ -27,7 +27,7 @@ const noChaos = notOffered(
   'To simulate failures, use POST /api/failures or an address such as qa+fail-550@app.test',
 );
 const noRelease = notOffered(
-  'Sandpost does not send mail to the outside: download the message with GET /api/messages/{id}/raw',
+  'Sandpost does not send mail to external addresses: download the message with GET /api/messages/{id}/raw',
 );
 
 function searched(call: CatcherCall) {

@@ -106,7 +106,7 @@ export function problemOf(error: unknown): Problem {
   const known = problems.find(([kind]) => error instanceof kind)?.[1];
   if (known === undefined || !(error instanceof Error))
     return { status: 500, code: 'internal_error', detail: 'Something went wrong on our side' };
-  const problem = { detail: error.message || 'This is not supported here', ...known };
+  const problem = { detail: error.message || 'This server does not support this request', ...known };
   if (error instanceof Invalid) return { ...problem, violations: error.violations };
   if (!(error instanceof TooMany)) return problem;
   const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000));
@@ -165,5 +165,5 @@ function logFailure({ log, fullness }: Reporting, ctx: Ctx, { status, code }: Pr
     err,
   };
   if (status === 500) log.error(fields, 'a request failed with an unexpected error');
-  else log.warn(fields, 'a request could not be served');
+  else log.warn(fields, 'could not serve a request');
 }

@@ -23,11 +23,11 @@ const changes: Fields<Changes> = {
   capture: {
     names: ['is_capture', 'isCapture'],
     schema: flagValue().description(
-      'Receives mail that signed-in applications send to addresses outside the team. A team has at most one.',
+      'Receives mail that signed-in applications send to addresses outside the team. A team can have only one.',
     ),
   },
   simulatesFailures: flagValue().description(
-    'Mail to an address such as `qa+fail-550@app.test` fails as the address says (docs/failures.md).',
+    'Mail to an address such as `qa+fail-550@app.test` fails as the address specifies (docs/failures.md).',
   ),
   password: textValue(8, 256),
   storageLimit: wholeValue(0).description('Bytes.').example(104_857_600),

@@ -25,11 +25,13 @@ import type { Page } from '#core/page.ts';
 const active = { names: ['is_active', 'isActive'] as [string, string], schema: flagValue() };
 const verified = {
   names: ['mx_verified', 'mxVerified'] as [string, string],
-  schema: flagValue().description('true: you vouch for the domain. false: its MX records decide.'),
+  schema: flagValue().description('Whether you vouch for the domain. If false, its MX records decide.'),
 };
 const assumedClientIp = textValue(1, 45)
   .allow(null)
-  .description('Client address that SPF uses at delivery instead of the real one. Null: the real one.')
+  .description(
+    'Client address that SPF uses at delivery instead of the real address. Null: the real address.',
+  )
   .example('203.0.113.7');
 
 type Given = { active?: boolean; verified?: boolean; assumedClientIp?: string | null };
@@ -81,7 +83,7 @@ export const managerFields: {
     nullable(Joi.string())
       .example(null)
       .description(
-        'Kubernetes resource to change instead: namespace/name, or namespace/name/Inbox for an Inbox.',
+        'Kubernetes resource that manages the domain: namespace/name, or namespace/name/Inbox for an Inbox.',
       ),
     ({ managedBy }) => managedBy,
   ],

@@ -22,7 +22,9 @@ const { creation, update } = writeShapes<FailureInput>(
     name: nameValue(1, 100).allow(null).description('Display name.').example('Mailbox full'),
     active: {
       names: ['is_active', 'isActive'],
-      schema: flagValue().description('False pauses the rule. Default: true.'),
+      schema: flagValue().description(
+        'Whether the rule is active. If false, the rule is paused. Default: true.',
+      ),
     },
     match: Joi.object({
       q: limitedText(1, 'answers.queryCharacters')
@@ -32,7 +34,7 @@ const { creation, update } = writeShapes<FailureInput>(
       from: address('Envelope sender.'),
     })
       .messages({ 'object.unknown': 'is unknown: use address, from or q' })
-      .description('All given conditions must match. Without conditions, everything matches.')
+      .description('All conditions must match. Without conditions, the rule matches everything.')
       .example(example.match),
     stage: stage().description('Default: `rcpt`.'),
     action: action().description('Default: `reply`.'),
@@ -47,7 +49,7 @@ const { creation, update } = writeShapes<FailureInput>(
       .example('failed'),
     times: wholeValue(1, 1_000_000)
       .allow(null)
-      .description('Number of attempts that fail. Later attempts pass. Null: all fail.')
+      .description('Number of attempts that fail. Later attempts pass. Null: all attempts fail.')
       .example(2),
     delayMs: wholeValue(0, 60_000)
       .allow(null)

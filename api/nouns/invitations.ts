@@ -35,7 +35,7 @@ const invitationCreation = requestShape<{ role: Role; email?: string | null }>(
 const invitationToken = requestShape<{ token: string }>('InvitationToken', {
   token: textValue(1, 2048)
     .example('Zk3vXbKq5nLr0yWc7RjB2mHs9DfEgUaPiO4tTzQ8xVM')
-    .description("The token, or the invitation's whole URL.")
+    .description("Token, or the invitation's full URL.")
     .required(),
 });
 

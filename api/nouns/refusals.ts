@@ -22,7 +22,7 @@ export const refusalShape = answerOf<Refusal>()('Refusal', {
   remote_address: nullable(Joi.string()).example('203.0.113.7'),
   helo: nullable(text())
     .example('mail.shop.example')
-    .description('Name that the client gave. Null for a provider API.'),
+    .description('Name that the client sent in EHLO or HELO. Null for a provider API.'),
   mail_from: nullable(text()).example('shop@example.com').description('Null before MAIL, or if unknown.'),
   rcpt_to: listOf(text().example('qa@app.test')).description('Recipients that belong to the team.'),
   authenticated_as: nullable(
@@ -30,7 +30,9 @@ export const refusalShape = answerOf<Refusal>()('Refusal', {
       kind: word('account', 'api_key').example('account'),
       name: text().example('qa@app.test'),
     }),
-  ).description('Account or API key that signed in. At stage `auth`: the one that tried to.'),
+  ).description(
+    'Account or API key that signed in. At stage `auth`: the account or key that tried to sign in.',
+  ),
   stage: word('connect', 'auth', 'mail', 'rcpt', 'data', 'end', 'api')
     .example('rcpt')
     .description(
@@ -47,7 +49,7 @@ export const refusalShape = answerOf<Refusal>()('Refusal', {
   advice: [
     text()
       .example('The address does not exist on app.test. Create the account, or a catch-all.')
-      .description('What you can do about the refusal.'),
+      .description("Advice on how to fix the refusal's cause."),
     adviceOf,
   ],
 });
@@ -60,8 +62,8 @@ export const refusalRoutes = collection({
   list: {
     summary: 'List mail refused in the last 24 h, newest first',
     description:
-      'Emails, recipients and sign-ins that the SMTP listener and the provider APIs refused, for a domain, an address or a ' +
-      'credential of the team: at most 1,000.',
+      "Lists up to 1,000 emails, recipients and sign-ins for the team's domains, addresses and credentials, as refused by the " +
+      'SMTP listener and the provider APIs.',
     run: ({ services, caller, query }) => services.refusals.list(caller.team, query),
   },
   more: [
@@ -70,7 +72,7 @@ export const refusalRoutes = collection({
       operationId: 'getRefusalTranscript',
       summary: 'Read the SMTP dialogue that led to a refusal',
       description:
-        "The last 2,000 characters, without credentials, content or other teams' recipients. Empty for a provider API.",
+        "Returns the last 2,000 characters, without credentials, content or other teams' recipients. Empty for a provider API.",
       success: { description: 'Commands and replies, in order', shape: transcriptShape },
       async handle({ services, caller, ids: { refusal_id: id } }) {
         const { items } = await services.refusals.list(caller.team, { page: 1, limit: 1 }, id);

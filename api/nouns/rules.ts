@@ -25,7 +25,7 @@ const { creation: ruleCreation, update: ruleUpdate } = writeShapes<Placed>(
       .example(example.q)
       .required(),
     position: wholeValue(1).description(
-      'Position of the rule. Rules apply in this order. Later rules move back.',
+      "The rule's position. Rules apply in this order. Later rules move down.",
     ),
     active: { names: ['is_active', 'isActive'], schema: flagValue().default(true) },
     tags: {

@@ -33,7 +33,7 @@ export const searchRoutes = [
   get({
     path: '/api/search/explain',
     operationId: 'explainSearch',
-    summary: 'Explain how Sandpost reads a search query',
+    summary: 'Explain how Sandpost interprets a search query',
     query: explainQuery,
     success: { description: 'Its parts', shape: explanationShape },
     handle: async ({ query }) => query.text,

@@ -24,8 +24,10 @@ const span = () =>
         return seconds >= 1 && seconds <= mostShareSeconds ? seconds : helpers.error('alternatives.match');
       }),
   )
-    .messages({ 'alternatives.match': 'must be from 1 s to 30 days: seconds, 12h or 7d' })
-    .description('Seconds, or a duration such as `12h` or `7d`. At most 30 days. Default: 7 days.')
+    .messages({
+      'alternatives.match': 'must be from 1 s to 30 days, in seconds or as a duration such as 12h or 7d',
+    })
+    .description('Seconds, or a duration such as `12h` or `7d`, up to 30 days. Default: 7 days.')
     .example('7d');
 
 const shareCreation = requestShape<ShareCreation>(

@@ -31,7 +31,8 @@ export const email = () => Joi.string().example('ada@example.com');
 
 const teamCreation = requestShape<{ name: string }>('TeamCreation', { name: name().required() });
 
-const allowsShares = 'Whether members may create share links. Setting this to false ends all existing links.';
+const allowsShares =
+  'Whether members may create share links. Setting this to false revokes all existing links.';
 const clients = 'Families or names of mail clients to check messages for. Null: all.';
 /** Most names: more than there are. */
 const mostClients = 100;

@@ -27,7 +27,7 @@ const tokenCreation = requestShape<TokenCreation>(
     scope: Joi.string()
       .valid(...keyScopes)
       .description(
-        '`full`: everything you may do. `read`: reads, waits and streams. `send`: sends mail. Default: `full`, or `read` with `account_ids`.',
+        '`full`: everything you can do. `read`: reading, waiting and streaming. `send`: sending mail. Default: `full`, or `read` with `account_ids`.',
       ),
     accountIds: {
       schema: Joi.array()

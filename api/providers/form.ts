@@ -49,7 +49,7 @@ export async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: stri
   try {
     data = await new Response(bytes, { headers: { 'Content-Type': String(type) } }).formData();
   } catch {
-    throw new Malformed('The body is not a form of the given content type');
+    throw new Malformed('The body is not a form of its content type');
   }
   const texts: [string, string][] = [];
   const files: [string, FormFile][] = [];

@@ -16,7 +16,7 @@ import type { Services } from '#setup/services.ts';
 
 const message = '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages/{message_id}' as const;
 const messageType = 'message/rfc822';
-const success = { description: 'The bytes as received', contentType: messageType };
+const success = { description: "The message's bytes, as received", contentType: messageType };
 
 const htmlQuery = requestShape<{ images?: 'inline' }>('HtmlQuery', {
   images: Joi.string().valid('inline').description('`inline`: include the images that the email contains.'),

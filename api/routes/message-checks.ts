@@ -15,7 +15,7 @@ export const messageCheckRoutes = [
   get({
     path: '/api/messages/{message_id}/checks',
     operationId: 'checkMessage',
-    summary: 'Check how mail clients display a message, and what readers and filters find in it',
+    summary: 'Check how mail clients display a message, and find problems in its content',
     permission: 'mail',
     description:
       'Uses data from caniemail.com. Lists the features that a client does not support, or supports with notes. `spam` is the verdict of the spam filter at SANDPOST_SPAM_URL.',
@@ -31,7 +31,7 @@ export const messageCheckRoutes = [
   post({
     path: '/api/messages/{message_id}/authentication',
     operationId: 'authenticateMessage',
-    summary: 'Evaluate SPF, DKIM, DMARC, ARC and the audit with other facts',
+    summary: 'Evaluate SPF, DKIM, DMARC, ARC and the audit with values that you provide',
     description:
       'Shows whether the message would pass in production, with the client address and DNS records that you provide. Stores nothing.',
     permission: 'mail',
@@ -47,7 +47,7 @@ export const messageCheckRoutes = [
     operationId: 'checkLinks',
     summary: "Request a message's links",
     description:
-      'Lists, but never requests, links that verify, reset, sign in, invite or unsubscribe, that name another act, or that have a token. Returns 403 unless the server is allowed to make requests (SANDPOST_OUTBOUND, SANDPOST_OUTBOUND_NETWORKS).',
+      'Lists, but never requests, links that verify, reset, sign in, invite or unsubscribe, that name another action, or that contain a token. Returns 403 unless the server is allowed to make requests (SANDPOST_OUTBOUND, SANDPOST_OUTBOUND_NETWORKS).',
     success: { description: 'The first 100 links, in order', schema: linksShape },
     handle: ({ services, caller, ids, signal }) =>
       checkLinks(services, caller.userId, caller.team, ids.message_id, limits.outbound.links, signal),
@@ -57,7 +57,7 @@ export const messageCheckRoutes = [
     operationId: 'getTranscript',
     summary: 'Read the SMTP dialogue that delivered a message',
     description:
-      "Without credentials, content or other teams' recipients. Empty for a message that did not arrive over SMTP.",
+      "Omits credentials, content and other teams' recipients. Empty for a message that did not arrive over SMTP.",
     success: { description: 'Commands and replies, in order', shape: transcriptShape },
     async handle({ services, reader, caller, ids }) {
       const { clock, retentionDays } = services;

@@ -100,7 +100,7 @@ export const sendRoutes = [
     operationId: 'sendMessage',
     summary: 'Send from an account to addresses on your own domains',
     description:
-      'Either all recipients receive the message, or none do. A copy, marked as read, goes to Sent.',
+      'Either all recipients receive the message, or none do. Sandpost stores a copy, marked as read, in Sent.',
     permission: 'send',
     lateBody: {
       shape: sendRequest,

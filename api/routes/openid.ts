@@ -16,7 +16,7 @@ import type { Config } from '#setup/config.ts';
 import type { Services } from '#setup/services.ts';
 
 const refuses =
-  'The identity provider did not confirm who you are, or the sign-in did not start in this browser.';
+  'The identity provider did not confirm your identity, or the sign-in did not start in this browser.';
 
 const start = requestShape<{ returnTo?: string }>('OpenIdSignIn', {
   returnTo: {

@@ -50,7 +50,7 @@ const findValue = () =>
     .messages({ 'object.unknown': 'is unknown: use address, q, after, wait or count' })
     .prefs({ abortEarly: true })
     .custom(findOf)
-    .description('Messages to check: the newest matching ones in all your accounts.');
+    .description('Messages to check: the newest matches in all your accounts.');
 
 /** Reads what is wanted in terms of the core. */
 function findOf({ address, q, after = 0, wait = 0, count = 1 }: GivenFind): Assertion['find'] {
@@ -124,10 +124,10 @@ export const verdictShape = answerOf<Verdict>()('Verdict', {
   passed: Joi.boolean().example(false),
   message_id: nullable(wholeNumber().min(1))
     .example(7)
-    .description('Newest of the messages. Null if too few messages match.'),
+    .description('Newest message. Null if too few messages match.'),
   clauses: [
     each(clauseResultShape, ({ clauses }: Verdict) => clauses)[0].description(
-      'In the order of `expect`. If too few messages match, one clause that says how many do.',
+      'Results in the order of `expect`. If too few messages match: one clause with their number.',
     ),
     ({ clauses }) => clauses.map(clauseResultShape.present),
   ],

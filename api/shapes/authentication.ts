@@ -123,7 +123,9 @@ export const factFields: Fields<Facts> = {
   helo: textValue(0, 255).description('Default: the value in the envelope.'),
   mailFrom: textValue(0, 320).description('Default: the value in the envelope. Empty: the null sender.'),
   records: recordsValue.default([]),
-  dns: flagValue().default(false).description('Whether to query DNS for records that `records` lacks.'),
+  dns: flagValue()
+    .default(false)
+    .description('Whether to query DNS for records that `records` does not contain.'),
 };
 
 export const authenticationRequest = requestShape<Facts>(

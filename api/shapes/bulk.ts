@@ -30,7 +30,7 @@ const cursorText = () =>
     .custom((text: string, helpers) => {
       const [, number, id] = (/^(\d{1,16})\.(\d{1,16})$/.exec(text) ?? []).map(Number);
       if (Number.isSafeInteger(number) && Number.isSafeInteger(id)) return { number, id };
-      return helpers.message({ custom: 'must be the cursor of a response' });
+      return helpers.message({ custom: 'must be a cursor from a response' });
     })
     .example('5012.881');
 
@@ -53,7 +53,7 @@ export const bulkRequest = requestShape<BulkRequest>(
     },
     tag: tagValue().description('Tag to add or remove. Only with `tag` and `untag`.'),
     dryRun: flagValue().default(false).description('Whether to count the messages without changing any.'),
-    cursor: cursorText().description('Continue where the response with this cursor ended.'),
+    cursor: cursorText().description('Cursor of the response to continue from.'),
   },
   {
     oneOf: [
@@ -71,7 +71,7 @@ export function bulkOf({ query, ids, accountId, mailboxId, dryRun, ...asked }: B
 } {
   if (query !== undefined && ids !== undefined) throw invalid('ids', 'cannot be combined with q');
   if (query && termsOf(query).length === 0)
-    throw invalid('query', 'must have a word or an operator, or be empty to mean all messages');
+    throw invalid('query', 'must contain a word or an operator; leave it empty for all messages');
   const place = {
     ...(accountId === undefined ? {} : { accountId }),
     ...(mailboxId === undefined ? {} : { mailboxId }),
@@ -94,12 +94,12 @@ function actionOf({
   if (mailboxPath !== undefined && action !== 'move')
     throw invalid(
       'mailboxPath',
-      'is only for the action move; to select messages of a mailbox, use mailbox_id',
+      "applies only to the action move; to select a mailbox's messages, use mailbox_id",
     );
   if (tag !== undefined && action !== 'tag' && action !== 'untag')
     throw invalid(
       'tag',
-      'is only for the actions tag and untag; to select messages with a tag, use tag: in q',
+      'applies only to the actions tag and untag; to select messages with a tag, use tag: in q',
     );
   switch (action) {
     case 'read':

@@ -84,14 +84,14 @@ const clauseFields = {
   audit: fieldsOf({
     none: word(...severities)
       .required()
-      .description('No finding may have this severity or a worse one.'),
+      .description('No finding may have this or a higher severity.'),
   }),
   clients: fieldsOf({
     at_least: percent().example(90).description("Minimum `score` of the message's checks."),
     atLeast: percent().description('The same as at_least.'),
     of: namesValue(['gmail', 'outlook.windows']),
     except: namesValue(['html-target']).description('Slugs of features to ignore.'),
-    compared_with: sideValue().description('Email to compare with. Ignores the features that it uses, too.'),
+    compared_with: sideValue().description('Email to compare with. Its features are also ignored.'),
     comparedWith: sideValue().description('The same as compared_with.'),
   })
     .or('at_least', 'atLeast', 'except', 'compared_with', 'comparedWith')
@@ -102,7 +102,7 @@ const clauseFields = {
       'object.oxor': 'must have only one of at_least and compared_with',
     })
     .description(
-      "Mail clients must support all of the message's features. With `at_least`, its `score` must be at least that number.",
+      "Mail clients must support all of the message's features. With `at_least`, the message's `score` must reach that number.",
     ),
 };
 

@@ -16,7 +16,7 @@ export const sideValue = () =>
     messageId: idValue().description('The same as message_id.'),
     raw: Joi.string()
       .allow('')
-      .description("Bytes of an email, like a message's `source`.")
+      .description("Bytes of an email, in the form of a message's `source`.")
       .example('Subject: Welcome\r\n\r\nHello'),
     encoding: word('utf-8', 'base64').description('Encoding of `raw`. Default: utf-8.').example('utf-8'),
   })
@@ -64,7 +64,7 @@ export const comparisonRequest = requestShape<ComparisonRequest>(
         .items(limitedText(1, 'comparison.patternCharacters'))
         .prefs({ abortEarly: true })
         .description(
-          'JavaScript regular expressions, with the flags `gu`. Ignores their matches in lines, header field values and tags.',
+          'JavaScript regular expressions, with the flags `gu`. The comparison ignores their matches in lines, header field values and tags.',
         )
         .default([])
         .example(['Order [0-9]+']),
@@ -106,9 +106,9 @@ export const comparisonShape = answerOf<Comparison>()('Comparison', {
   unified: text().description(
     'All changes, as a unified diff of both emails in normal form. Empty if the emails are equal.',
   ),
-  too_different: listOf(part()).description('Parts that differ too much to list their changes.'),
+  too_different: listOf(part()).description('Parts that differ too much for a list of changes.'),
   masked: [
-    maskedShape.schema.description('Number of ignored values by kind, in the email that has more of them.'),
+    maskedShape.schema.description('Number of ignored values by kind, from the email with more of them.'),
     ({ masked }) => maskedShape.present(masked),
   ],
 });

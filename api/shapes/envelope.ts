@@ -43,7 +43,7 @@ export const envelopeShape = answerOf<Envelope>()('Envelope', {
           }),
         ),
       }),
-    ).description('Parameters for delivery status notifications (RFC 3461). Simulated failures obey them.'),
+    ).description('Parameters for delivery status notifications (RFC 3461). Simulated failures honor them.'),
     ({ dsn }) => dsn ?? null,
   ],
 });

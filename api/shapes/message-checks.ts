@@ -35,7 +35,7 @@ const featureShape = answerOf<LimitedFeature>()('LimitedFeature', {
   url: url().example('https://www.caniemail.com/features/css-display-flex/'),
   support: support(),
   count: wholeNumber().min(1).example(3).description('Number of uses in the HTML.'),
-  line: wholeNumber().min(1).example(12).description('First line of the HTML that uses it.'),
+  line: wholeNumber().min(1).example(12).description('First line of the HTML that uses the feature.'),
   notes: listOf(text()),
 });
 
@@ -55,7 +55,7 @@ const spamShape = responseShape('SpamVerdict', {
       description: text().example('Missing Subject: header'),
     }),
   ),
-  error: nullable(text()).example(null).description('Why the filter returned no score.'),
+  error: nullable(text()).example(null).description('Reason that the filter returned no score.'),
 });
 
 export const checksShape = answerOf<MessageChecks>()('MessageChecks', {
@@ -65,7 +65,7 @@ export const checksShape = answerOf<MessageChecks>()('MessageChecks', {
     .min(0)
     .max(100)
     .description(
-      'Support for the features that the email uses, weighted by the usage of each client. `partial` counts half.',
+      "Support for the features that the email uses, weighted by each client's usage. `partial` counts half.",
     ),
   complete: [
     responseShape(null, {
@@ -82,7 +82,7 @@ export const checksShape = answerOf<MessageChecks>()('MessageChecks', {
       html_bytes: wholeNumber()
         .example(20480)
         .description('Size of the HTML. The checks cover its first 1 MiB.'),
-      clipped: Joi.boolean().description('Whether Gmail clips the email, as it does from 102 KiB.'),
+      clipped: Joi.boolean().description('Whether Gmail clips the email, which happens from 102 KiB.'),
     }),
     ({ size }) => ({ html_bytes: size.htmlBytes, clipped: size.clipped }),
   ],
@@ -97,10 +97,10 @@ export const linksShape = listOf(
       .description('HTTP status of the last response.'),
     error: nullable(text())
       .example(null)
-      .description('Why Sandpost did not request the link, or why the request failed.'),
+      .description('Reason that Sandpost did not request the link, or that the request failed.'),
     redirects: wholeNumber()
       .example(1)
-      .description('Number of redirects that Sandpost followed, at most three.'),
+      .description('Number of redirects that Sandpost followed, up to three.'),
     ms: wholeNumber().example(84),
   }),
 );

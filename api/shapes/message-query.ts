@@ -52,10 +52,10 @@ const paging: Fields<Paging> = {
   wait: queryInteger(0, 120).description('Seconds to wait. Responds as soon as `count` messages match.'),
   count: queryInteger(1, 200, 1),
   expect: word('none').description(
-    'With `wait`: 200 after that time without a match, or 409 with the message as soon as one matches.',
+    'With `wait`: returns 200 if no message matches in that time, or 409 with the message as soon as one matches.',
   ),
   explain: queryInteger(0, 1, 0).description(
-    'With `wait`, 1 adds `near_misses` if too few messages match: up to 5 that arrived, and the conditions that each fails.',
+    'With `wait`, 1 adds `near_misses` if too few messages match: up to 5 messages that arrived, with the conditions that each one does not meet.',
   ),
   include: word('message').description(
     'If the page has exactly one message, `message` contains it in full, as in `GET /api/messages/{id}`.',

@@ -16,7 +16,7 @@ export const messageUpdate = requestShape<MessageChange>(
     ),
     autoDelete: flagValue().description('Whether Sandpost deletes the message at expires_at.'),
     tags: {
-      schema: tagList().description('Replaces the tags of the message.'),
+      schema: tagList().description("Tags that replace the message's tags."),
       mostItems: 'messages.tags',
     },
   },

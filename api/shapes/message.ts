@@ -177,20 +177,20 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
     nullable(text())
       .example(null)
       .description(
-        'Lines that the HTML shows and `text` lacks. Together with `text`, this is everything a reader sees. Null if there are none, and for mail received before 0.3.0.',
+        'Lines that the HTML shows and `text` lacks. Together with `text`, this is everything that a reader sees. Null if there are none, and for mail received before 0.3.0.',
       ),
     ({ content }) => content.htmlText?.added ?? null,
   ],
   text_truncated: [
-    Joi.boolean().example(false).description('Whether `text` is cut at 1 MiB. /raw has the rest.'),
+    Joi.boolean().example(false).description('Whether `text` is truncated at 1 MiB. /raw returns the rest.'),
     ({ content }) => content.textTruncated,
   ],
   html_truncated: [
-    Joi.boolean().example(false).description('Whether `html` is cut at 1 MiB. /raw has the rest.'),
+    Joi.boolean().example(false).description('Whether `html` is truncated at 1 MiB. /raw returns the rest.'),
     ({ content }) => content.htmlTruncated,
   ],
   html_text_truncated: [
-    Joi.boolean().example(false).description('Whether `html_text` is cut at 262,144 characters.'),
+    Joi.boolean().example(false).description('Whether `html_text` is truncated at 262,144 characters.'),
     ({ content }) => content.htmlText?.truncated ?? false,
   ],
   headers: [
@@ -228,7 +228,7 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
         provider: text().example('sendgrid'),
         request: text().example('POST /v3/mail/send\n\n{"subject": "Welcome"}'),
       }),
-    ).description('Provider API request that sent the message, without the key, cut to 64 KiB.'),
+    ).description('Provider API request that sent the message, without the key, truncated to 64 KiB.'),
     ({ content }) => content.submission ?? null,
   ],
   sender: [

@@ -56,7 +56,7 @@ export function serveShares(services: Services): Handler {
       if (!(error instanceof NotFound)) throw error;
       guesses.check(party);
       await guesses.count([party]);
-      throw new NotFound('This link is wrong, has expired or was revoked');
+      throw new NotFound('This link is invalid, has expired or was revoked');
     }
     ctx.set('Cache-Control', 'no-store');
   };

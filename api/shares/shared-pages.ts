@@ -31,7 +31,7 @@ export function showMessage(
   const words = cut(text ?? '', limits.shares.textCharacters);
   const main = content.links.filter(({ url }) => url === message.mainLink).slice(0, 1);
   const body = [
-    account && `<p><a href="${account.path}">All messages of ${inHtml(account.address)}</a></p>`,
+    account && `<p><a href="${account.path}">All messages for ${inHtml(account.address)}</a></p>`,
     `<h1 dir="auto">${inHtml(title)}</h1>`,
     '<dl>',
     fact('From', from ? person(from) : person({ name: '', address: message.fromAddress })),

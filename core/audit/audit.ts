@@ -25,7 +25,7 @@ const nearLimit = 0.9;
 function auditFormat(facts: AuditFacts): Finding[] {
   const { sizeBytes, maxBytes, bareCr, bareLf, hasHtml, hasText } = facts;
   const share = Math.floor((sizeBytes / maxBytes) * 100);
-  const size = `has ${sizeBytes} of at most ${maxBytes} bytes (${share}%)`;
+  const size = `uses ${sizeBytes} of ${maxBytes} bytes (${share}%)`;
   const bare = `the message has ${bareCr} bare CR and ${bareLf} bare LF`;
   return [
     sizeBytes >= nearLimit * maxBytes

@@ -129,7 +129,7 @@ function auditSignatures(signatures: Authentication['dkim'], later: string): Fin
     }
     if (result === 'temperror') return finding('warning', id, title, later);
     const reason = info ?? 'it is not valid';
-    const detail = `Correct the key, or find out what changes the mail after signing. The check said: ${reason}.`;
+    const detail = `Correct the key, or look for a relay that changes mail after signing. Cause: ${reason}.`;
     // DMARC needs one good signature.
     return finding(verified ? 'warning' : 'critical', id, title, detail);
   });
@@ -175,7 +175,7 @@ function auditKeySize(bits: number[]): Finding {
       'critical',
       id,
       'DKIM key too short',
-      `Create a 2048-bit key: receivers ignore one with ${least} bits (RFC 8301).`,
+      `Create a 2048-bit key: receivers ignore keys with ${least} bits (RFC 8301).`,
     );
   }
   return least < 2048

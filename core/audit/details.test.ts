@@ -56,8 +56,8 @@ const cases: [change: Partial<AuditFacts>, id: string, title: string, detail: Re
     'Undecodable octets',
     /^Encode the text as declared: some octets are not x{60}… and /,
   ],
-  [{ sizeBytes: 5000 }, 'size', 'Size', /^The message has 5000 of at most 10000 bytes \(50%\)\.$/],
-  [{ sizeBytes: 9999 }, 'size', 'Size near the limit', /: it has 9999 of at most 10000 bytes \(99%\)\.$/],
+  [{ sizeBytes: 5000 }, 'size', 'Size', /^The message uses 5000 of 10000 bytes \(50%\)\.$/],
+  [{ sizeBytes: 9999 }, 'size', 'Size near the limit', /: it uses 9999 of 10000 bytes \(99%\)\.$/],
 ];
 
 for (const [change, id, title, detail] of cases) {

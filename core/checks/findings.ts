@@ -119,7 +119,7 @@ function textPart({ text, html, seen }: CheckedMail): Finding {
     (isMissing || (words.length >= leastWords && share < leastShare)) && 'warning',
     isMissing
       ? "Add a text/plain part with the HTML's content."
-      : `The plain text has only ${percent}. Spam filters compare the two.`,
+      : `The plain text has only ${percent}. Spam filters compare both.`,
     html === null ? 'The email has no HTML to compare with.' : `The plain text has ${percent}.`,
   );
 }

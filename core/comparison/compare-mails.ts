@@ -68,7 +68,7 @@ function requireWithin(sizeBytes: number, name: string): void {
   if (sizeBytes > most)
     throw invalid(
       name,
-      `is ${sizeBytes} bytes, but the limit for comparisons is ${most} bytes`,
+      `has ${sizeBytes} bytes, but the limit for comparisons is ${most} bytes`,
       'comparison.mailBytes',
     );
 }

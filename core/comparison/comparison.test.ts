@@ -87,7 +87,7 @@ test('parts that are too different are named, and others compared', () => {
     { part: 'text', path: 'line 1', before: 'x', after: 'y' },
     { part: 'html', path: '', before: '1 lines', after: '2 lines' },
   ]);
-  assert.match(compared.unified, /\+\+\+ right\/html\nThe two are too different/);
+  assert.match(compared.unified, /\+\+\+ right\/html\nThe two versions are too different/);
 });
 
 test('answers are bounded', () => {

@@ -53,7 +53,7 @@ export function compareForms(
     const hunks = diff(...texts);
     if (hunks === null) {
       tooDifferent.push(part);
-      unified.push('The two are too different to compare line by line');
+      unified.push('The two versions are too different to compare line by line');
       const [before, after] = texts.map(({ length }) => `${length} lines`);
       changes.push({ part, path: '', before: before ?? null, after: after ?? null });
       continue;

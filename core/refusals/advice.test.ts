@@ -19,7 +19,7 @@ const cases: [Reason, RegExp][] = [
   ['no-capture', /qq@app\.test does not belong to the team\. Turn on Capture/],
   ['no-capture-setting', /SANDPOST_CAPTURE/],
   ['wrong-credentials', /password for ci is wrong/],
-  ['may-not-send', /key ci may not send/],
+  ['may-not-send', /key ci cannot send/],
   ['too-many-failures', /wait a minute/],
   ['signed-out', /Sign in again/],
   ['too-large', /SANDPOST_MAX_MESSAGE_BYTES/],

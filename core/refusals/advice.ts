@@ -24,7 +24,7 @@ const advice = {
   'wrong-credentials': ({ name }) =>
     `The password for ${name} is wrong, or none is set. Set one, or sign in with an API key as the password.`,
   'may-not-send': ({ name }) =>
-    `The API key ${name} may not send. A member can create one with scope send or full.`,
+    `The API key ${name} cannot send. A member can create one with scope send or full.`,
   'too-many-failures': () => 'Too many sign-ins have failed. Correct the password, and wait a minute.',
   'signed-out': () => 'The password or key has changed since the sign-in. Sign in again.',
   'too-large': () => 'The message is too large. Send a smaller one, or raise SANDPOST_MAX_MESSAGE_BYTES.',
@@ -42,11 +42,11 @@ const advice = {
   'store-full': () => "Sandpost's disk is full. Delete messages, or enlarge the disk.",
   'too-many-recipients': () => 'The message has too many recipients. Send it to the rest separately.',
   'too-many-connections': () =>
-    'The sender has too many open connections. Make it use fewer at a time, or raise SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS.',
+    'The sender has too many open connections. Use fewer connections at a time, or raise SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS.',
   'bad-command': () => 'The command is invalid or out of order. The reply says why. Fix the client.',
   idle: () =>
     'The sender kept a connection open without sending anything. Make it reconnect for its next message.',
-  'try-again': () => 'Sandpost could not accept the message at that moment. Send it again.',
+  'try-again': () => 'Sandpost could not accept the message at that time. Send it again.',
   'on-purpose': ({ rcptTo, reply }) => {
     const failing = rcptTo.find((one) => asksFor(one, reply));
     if (failing !== undefined)

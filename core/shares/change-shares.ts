@@ -25,7 +25,7 @@ export const addShare = defineChange(
     const { user: createdBy = null, messageId, accountId, name, expiresAt, now: createdAt, hash } = given;
     const isMember = member !== null && user?.disabledAt === null;
     if (team === null || (createdBy !== null && !isMember)) throw new NotFound();
-    if (!team.allowsShares) throw new SharesForbidden("The owners of this team don't allow share links");
+    if (!team.allowsShares) throw new SharesForbidden("This team's owners don't allow share links");
     requireRoom(shares, { ...quota, most: given.most });
     const target = { messageId, accountId, name };
     const share = { id, team: team.id, ...target, createdBy, createdAt, expiresAt, openedAt: null };

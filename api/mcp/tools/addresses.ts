@@ -19,7 +19,7 @@ export const createAddress = tool({
     name: textValue(0, 200)
       .default('test')
       .description(
-        'Beginning of the address, such as `signup`. Anything but letters and digits becomes a hyphen.',
+        'Beginning of the address, such as `signup`. Hyphens replace all characters except letters and digits.',
       ),
     domain: queryText(255)
       .empty('')

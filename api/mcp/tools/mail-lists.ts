@@ -67,7 +67,7 @@ export const waitForMail = tool({
     met: Joi.boolean().description('Whether the expected number of messages arrived.'),
     messages: mails(),
     near_misses: listOf(nearMissShape.schema).description(
-      'If too few messages match: messages that arrived, with the arguments that each fails, and refusals of mail to the address. Closest match first.',
+      'If too few messages match: messages that arrived, with the arguments that each one does not match, and refusals of mail to the address. Closest match first.',
     ),
   }),
   async run(call, input) {

@@ -51,7 +51,7 @@ type Read = Wire<typeof read> &
 export const readMail = tool({
   name: 'read_mail',
   title: 'Read an email',
-  description: `Reads one email: text, one-time codes, links, attachments, and SPF, DKIM and DMARC results. Returns \`html\`, \`headers\` and \`source\` on request. Cuts each text after ${limits.mcp.textCharacters} characters.`,
+  description: `Reads one email: text, one-time codes, links, attachments, and SPF, DKIM and DMARC results. Returns \`html\`, \`headers\` and \`source\` on request. Truncates each text after ${limits.mcp.textCharacters} characters.`,
   permission: 'mail',
   input: requestShape<{ id: Id; html: boolean; headers: boolean; source: boolean }>('ReadMail', {
     id: messageId(),
@@ -117,7 +117,7 @@ export const getAttachment = tool({
     const most = limits.mcp.attachmentBytes;
     if (sizeBytes > most) {
       services.metrics.limitReached('mcp.attachmentBytes');
-      const sentence = `has ${sizeBytes} bytes, more than the ${most} that this tool returns: download ${url}`;
+      const sentence = `has ${sizeBytes} bytes, but this tool returns up to ${most}: download ${url}`;
       throw invalid('attachment_id', sentence);
     }
     const answer = file.pick(attachmentShape.present({ ...attachment, url }));

@@ -18,7 +18,7 @@ const usualClients = 'gmail,outlook,apple-mail';
 export const checkMail = tool({
   name: 'check_mail',
   title: 'Check an email',
-  description: `Shows how mail clients display an email, and what readers and spam filters find in it: unsupported HTML and CSS, clipping, and problems with the text, links, images and unsubscribe headers. Default \`clients\`: ${usualClients}.`,
+  description: `Shows how mail clients display an email, and lists its problems: unsupported HTML and CSS, clipping, and problems with the text, links, images and unsubscribe headers. Default \`clients\`: ${usualClients}.`,
   permission: 'mail',
   input: requestShape<ChecksQuery & { id: Id }>('CheckMail', {
     id: messageId(),
@@ -37,7 +37,7 @@ export const compareMail = tool({
   name: 'compare_mail',
   title: 'Compare two emails',
   description:
-    'Compares two emails in normal form, each given by its `message_id` or by its source in `raw`, and lists the changes. Ignores the order of header fields and attributes, the values in `mask`, and matches of `mask_patterns`. `masked` counts the ignored values. Stores nothing.',
+    'Compares two emails in normal form, each specified by its `message_id` or its source in `raw`, and lists the changes. Ignores the order of header fields and attributes, the values in `mask`, and matches of `mask_patterns`. `masked` counts the ignored values. Stores nothing.',
   permission: 'mail',
   input: comparisonRequest,
   takesBody: true,
@@ -71,7 +71,7 @@ export const simulateFailure = tool({
   name: 'simulate_failure',
   title: 'Simulate a mail failure',
   description:
-    'Makes matching mail fail, to test retries, bounces and timeouts: with a reply such as "451 4.7.1 Try again", a closed connection, a delay, or a bounce. Set the recipient in `match.address`. Without `match`, all of the team\'s mail fails until the rule ends. The rule fails up to `times` attempts, and ends after `expires_in` seconds.',
+    'Makes matching mail fail, to test retries, bounces and timeouts: with a reply such as "451 4.7.1 Try again", a closed connection, a delay, or a bounce. Set the recipient in `match.address`. Without `match`, all of the team\'s mail fails until the rule ends. The rule makes up to `times` attempts fail, and ends after `expires_in` seconds.',
   permission: 'write',
   input: failureCreation,
   takesBody: true,

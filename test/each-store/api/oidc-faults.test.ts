@@ -149,7 +149,7 @@ test('without a provider there is no such sign-in', async () => {
   for (const path of [start, `${start}/callback?state=a&code=b`]) {
     assert.equal((await visitor.get(path)).status, 404);
     const page = await new BrowserLike().open(`${program.baseUrl}${path}`);
-    refused(page, 404, /This is not supported here/, new BrowserLike());
+    refused(page, 404, /This server does not support this request/, new BrowserLike());
   }
   const { json } = await visitor.get('/api/auth/methods');
   assert.deepEqual(json, { password: true, registration: false, oidc: null });

@@ -145,7 +145,7 @@ test('logs each mail in one line, and counts it', async () => {
     mailFrom: 'Sender@S.test',
     rcptTo: [user.address],
     remoteAddress: '127.0.0.1',
-    msg: 'a mail was stored',
+    msg: 'stored an email',
   });
   const metrics = await (await fetch(`http://127.0.0.1:${program.opsPorts.smtp}/metrics`)).text();
   for (const pattern of [

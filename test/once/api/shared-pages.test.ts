@@ -212,7 +212,7 @@ test('wrong, ended and revoked secrets have one answer, and guesses are bounded 
   for (const secret of [nothing, ended.path.slice(3), revoked.path.slice(3)]) {
     const { status, body } = await open(`/s/${secret}`, { from: newClient() });
     assert.equal(status, 404);
-    assert.match(body, /This link is wrong, has expired or was revoked\./);
+    assert.match(body, /This link is invalid, has expired or was revoked\./);
     assert.ok(body.includes('--accent'), 'the page has the colours of others');
   }
   assert.equal(answers[0]?.status, 404);
