@@ -25,15 +25,14 @@ type CardProps = Named & {
   /** Texts before the name, and at the end of the line. */
   first?: ComponentChildren;
   last?: ComponentChildren;
-  toggled?(isOpen: boolean): void;
   open?: boolean;
 };
 
 /** Item of a list that is one line, which opens to its contents and acts. */
-export function Card({ name, badges, first, last, toggled, open, children }: CardProps) {
+export function Card({ name, badges, first, last, open, children }: CardProps) {
   return (
     <li>
-      <details class="card" open={open} onToggle={({ currentTarget: { open } }) => toggled?.(open)}>
+      <details class="card" open={open}>
         <summary class="opens">
           {first}
           <span class="breaks card-name">{name}</span>

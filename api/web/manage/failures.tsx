@@ -1,5 +1,5 @@
 import './failures.css';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { FailureRule } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { exactTime } from '../parts/ago.ts';
@@ -14,9 +14,8 @@ import { Listing, useList } from './listing.tsx';
 import { Removal } from './removal.tsx';
 import { badgesOf, Switch, type Toggle } from './switch.tsx';
 
-/** Pauses in ms between two readings of all rules, and of one that is open. No event tells their counts. */
-const listPauseMs = 5000;
-const openPauseMs = 2000;
+/** Pause in ms between two readings of the rules. No event tells their counts. */
+const pauseMs = 2000;
 /** Number of attempts that are shown. */
 const mostAttempts = 20;
 
@@ -35,7 +34,7 @@ export function Failures() {
   const { reload, items, refusal } = useList<FailureRule>('/api/failures');
   const id = (place.value.view === 'manage' && Number(place.value.page.split('/')[1])) || null;
   const own = id ? (items?.filter((rule) => rule.id === id) ?? null) : items;
-  useRepeated(true, listPauseMs, reload);
+  useRepeated(reload);
   return (
     <>
       <Head title="Failures" creates="failure" form={mayWrite.value && failureForm(page, reload)} />
@@ -60,9 +59,8 @@ export function Failures() {
 }
 
 /** Calls a function from time to time while the page is visible, each time after the last call has ended. */
-function useRepeated(isOn: boolean, pauseMs: number, call: () => Promise<unknown>): void {
+function useRepeated(call: () => Promise<unknown>): void {
   useEffect(() => {
-    if (!isOn) return;
     let isOver = false;
     let timer: ReturnType<typeof setTimeout>;
     const wait = () => {
@@ -76,20 +74,15 @@ function useRepeated(isOn: boolean, pauseMs: number, call: () => Promise<unknown
       isOver = true;
       clearTimeout(timer);
     };
-  }, [isOn]);
+  }, []);
 }
 
 /** Card of a failure rule: whom it fails and how often it did, which opens to what it does and to its attempts. */
 type CardProps = { rule: FailureRule; open: boolean; reload(): Promise<unknown> };
 
-function FailureCard({ rule: listed, open, reload }: CardProps) {
+function FailureCard({ rule, open, reload }: CardProps) {
   const page = usePage();
-  const { mayWrite, request } = page;
-  const [isOpen, setOpen] = useState(false);
-  const [rule, setRule] = useState(listed);
-  useEffect(() => setRule(listed), [listed]);
   const { hits, id, match, times } = rule;
-  useRepeated(isOpen, openPauseMs, () => request<FailureRule>('GET', path).then(setRule, reload));
   const name = nameOfFailure(rule);
   const path = `/api/failures/${id}`;
   return (
@@ -103,7 +96,6 @@ function FailureCard({ rule: listed, open, reload }: CardProps) {
       badges={[...badgesOf([active], rule), times !== null && hits >= times && ['all pass now', 'good']]}
       last={<span class="muted">{hits.toLocaleString('en')} failed</span>}
       open={open}
-      toggled={setOpen}
     >
       {match.address && (
         <div class="line wrap failure-for">
@@ -118,7 +110,7 @@ function FailureCard({ rule: listed, open, reload }: CardProps) {
         </span>
       </p>
       <Attempts rule={rule} />
-      {mayWrite.value && (
+      {page.mayWrite.value && (
         <>
           <Switch of={active} item={rule} path={path} done={reload} />
           <div class="wrap">

@@ -15,6 +15,9 @@ import { SourceTab } from './source-tab.tsx';
 import { type TabName, TabRow } from './tabs.tsx';
 import { TextTab } from './text-tab.tsx';
 
+/** Pause in ms before a message that could not be reached is read again while the event stream is open. */
+const retryMs = 1000;
+
 type Props = {
   id: number;
   /** Takes whether the message exists, as soon as that is known. */
@@ -37,9 +40,12 @@ export function MessageView({ id, found }: Props) {
   );
   const isGone = deleted || isNotFound(error);
   const isLive = connection.value === 'open';
+  // An error may also come after the stream is open again.
   useEffect(() => {
-    if (isLive && isUnreachable(error)) setReading((times) => times + 1);
-  }, [isLive]);
+    if (!isLive || !isUnreachable(error)) return;
+    const timer = setTimeout(() => setReading((times) => times + 1), retryMs);
+    return () => clearTimeout(timer);
+  }, [isLive, error]);
   const isFound = message !== undefined && !deleted;
   useEffect(() => {
     if (isGone || isFound) found(isFound);

@@ -67,6 +67,15 @@ test('a single account that receives mail for any address is all mail, until ano
   ];
   for (const kind of [{ is_capture: true }, { is_catch_all: true }])
     assert.deepEqual(names(kind, sent, trash), ['All mail', 'Refused']);
+  const capture = { ...account(5, 1, 'inbox@a.test', [box(21, 'INBOX'), { ...trash }]), is_capture: true };
+  const shown = (id: number) => branches([], [capture], () => true, 0, id).map(({ name }) => name);
+  assert.deepEqual(
+    [shown(21), shown(23)],
+    [
+      ['All mail', 'Refused'],
+      ['All mail', 'Refused', 'Trash'],
+    ],
+  );
   const whole = ['All mail', 'Refused', 'a.test', 'inbox', 'Inbox', 'Trash'];
   assert.deepEqual(names({ is_capture: true }, { ...trash, totalMessages: 1 }), whole);
   assert.deepEqual(names({}, trash), whole);

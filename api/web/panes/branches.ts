@@ -39,20 +39,26 @@ const icons: Record<string, IconName> = {
 /**
  * Lines of the tree from top to bottom: all mail, what was refused, domains, their accounts, and the mailboxes of open accounts.
  * `refused` is the number of refusals. A single account that receives mail for any address is all mail: it has no lines of its own
- * until somebody makes or uses another mailbox. A key limited to accounts sees no domains: their addresses name them.
+ * until somebody makes or uses another mailbox, except for the mailbox `shown`. A key limited to accounts sees no domains: their addresses
+ * name them.
  */
 export function branches(
   domains: Domain[],
   accounts: Account[],
   isOpen: (key: string) => boolean,
   refused = 0,
+  shown: number | null = null,
 ): Branch[] {
   const all = accounts.flatMap(({ mailboxes }) => mailboxes);
   const rows = [
     branch('all', 1, 'All mail', { icon: 'mail', unread: unreadOf(all), to: allMail }),
     branch('refused', 1, 'Refused', { icon: 'refused', refused, to: { view: 'refused' } }),
   ];
-  if (accounts.length === 1 && domains.length < 2 && accounts.every(isAllMail)) return rows;
+  const [only] = accounts;
+  if (only && accounts.length === 1 && domains.length < 2 && isAllMail(only)) {
+    const here = all.filter(({ id, path }) => id === shown && path !== 'INBOX');
+    return [...rows, ...here.map((mailbox) => ofMailbox(only.id, mailbox, 1))];
+  }
   const names = new Map([
     ...accounts.map(({ domain_id, address }) => [domain_id, address.replace(/^.*@/, '')] as const),
     ...domains.map(({ id, domain }) => [id, domain] as const),
@@ -88,14 +94,15 @@ function ofAccount({ id, address, mailboxes }: Account, open: boolean): Branch[]
     to: inbox === undefined ? null : { ...allMail, account: id, mailbox: inbox.id },
   });
   if (!open) return [row];
-  const children = inOrder(mailboxes).map((mailbox) =>
-    branch(`mailbox-${mailbox.id}`, 3, nameOf(mailbox), {
-      icon: icons[mailbox.path] ?? 'folder',
-      unread: mailbox.totalUnreadMessages,
-      to: { ...allMail, account: id, mailbox: mailbox.id },
-    }),
-  );
-  return [row, ...children];
+  return [row, ...inOrder(mailboxes).map((mailbox) => ofMailbox(id, mailbox, 3))];
+}
+
+function ofMailbox(account: number, mailbox: Mailbox, level: number): Branch {
+  return branch(`mailbox-${mailbox.id}`, level, nameOf(mailbox), {
+    icon: icons[mailbox.path] ?? 'folder',
+    unread: mailbox.totalUnreadMessages,
+    to: { ...allMail, account, mailbox: mailbox.id },
+  });
 }
 
 /** Makes a line, without icon, unread mail, children or place unless they are given. */

@@ -88,6 +88,12 @@ export function createKeys(
     if (account && mailbox) go({ ...allMail, account: account.id, mailbox: mailbox.id });
   }
 
+  /** Goes to another row. The list gets the focus that nothing has, and with it the ring around its active row. */
+  function stepBy(by: number, extend = false): void {
+    step(by, extend);
+    if (document.activeElement === document.body) focusOn('.list');
+  }
+
   function openActive(): void {
     const id = activeShown.value ?? messageAt(0)?.id;
     if (id !== undefined) open(id);
@@ -95,10 +101,10 @@ export function createKeys(
 
   /** Bindings in the order of the help. */
   const keys: Key[] = [
-    { keys: ['j'], says: 'Next message', run: () => step(1) },
-    { keys: ['k'], says: 'Previous message', run: () => step(-1) },
-    { keys: ['J'], says: 'Also select the next one', run: () => step(1, true) },
-    { keys: ['K'], says: 'Also select the previous one', run: () => step(-1, true) },
+    { keys: ['j'], says: 'Next message', run: () => stepBy(1) },
+    { keys: ['k'], says: 'Previous message', run: () => stepBy(-1) },
+    { keys: ['J'], says: 'Also select the next one', run: () => stepBy(1, true) },
+    { keys: ['K'], says: 'Also select the previous one', run: () => stepBy(-1, true) },
     { keys: ['Enter', 'o'], says: 'Open', run: openActive },
     { keys: ['Space', 'PageDown'], says: 'Scroll the open message', run: () => scrollMail(1) },
     { keys: ['Shift+Space', 'PageUp'], says: 'Scroll back', run: () => scrollMail(-1) },

@@ -62,13 +62,7 @@ export function Mail() {
             </span>
           </Switcher>
           {mayWrite.value && (
-            <IconLink
-              icon="compose"
-              label="Write an email"
-              title="Write an email"
-              look="compose"
-              href={linkToPage('compose')}
-            />
+            <IconLink icon="compose" label="Write an email" look="compose" href={linkToPage('compose')} />
           )}
         </div>
         <Boundary part="The mailbox tree">

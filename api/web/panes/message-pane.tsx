@@ -86,7 +86,7 @@ function AssertButton({ id }: { id: number }) {
   const title = 'Copy as assertion';
   return (
     <>
-      <IconButton icon="check" label={title} title={title} word="Assertion" run={() => setOpen(true)} />
+      <IconButton icon="check" label={title} word="Assertion" run={() => setOpen(true)} />
       {open && (
         <Dialog title={title} close={() => setOpen(false)}>
           <Assertions id={id} />

@@ -44,13 +44,12 @@ export function Status() {
           <IconButton
             icon="bell"
             label="Notify me of new mail"
-            title="Notify me of new mail"
             look={notifying.value ? 'on' : ''}
             pressed={notifying.value}
             run={() => chooseNotifying(!notifying.value)}
           />
         )}
-        <IconButton icon="sun" label={colors} title={colors} run={nextTheme} />
+        <IconButton icon="sun" label={colors} run={nextTheme} />
         <IconButton
           icon="help"
           label="Keyboard shortcuts"

@@ -33,14 +33,14 @@ export function Tree() {
   const isOpen = (key: string) =>
     toggled.value.get(key) ??
     (key.startsWith('domain-') || accounts.length <= fewAccounts || key === `account-${account}`);
-  const rows = branches(domains, accounts, isOpen, refused.value?.pagination.total);
+  const rows = branches(domains, accounts, isOpen, refused.value?.pagination.total, mailbox);
   // Chooses all mail where the tree shows no mailboxes.
   const isWhole = rows.length === 2;
-  const current = ({ level, to }: Branch) =>
+  const current = ({ level, open, to }: Branch) =>
     to?.view === 'refused'
       ? place.value.view === 'refused'
       : place.value.view !== 'refused' &&
-        (isWhole || (level !== 2 && to?.account === account && to.mailbox === mailbox));
+        (isWhole || (to?.account === account && (level === 2 ? open === false : to?.mailbox === mailbox)));
   const tabStop = rows.find(({ key }) => key === focused.value) ?? rows.find(current) ?? rows[0];
 
   const toggle = (row: Branch, open: boolean) => {

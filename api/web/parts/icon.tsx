@@ -58,7 +58,7 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
 
 type ButtonProps = {
   icon: IconName;
-  /** Name of the button for screen readers. */
+  /** Name of the button for screen readers, and its title unless another is given. */
   label: string;
   title?: string;
   /** Further classes. */
@@ -69,17 +69,17 @@ type ButtonProps = {
   run(): unknown;
 };
 
-type LinkProps = Pick<ButtonProps, 'icon' | 'label' | 'look'> & { href: string; title: string };
+type LinkProps = Pick<ButtonProps, 'icon' | 'label' | 'look'> & { href: string };
 
 /** Link without text, drawn as a button with an icon. */
-export const IconLink = ({ icon, label, title, look = '', href }: LinkProps) => (
-  <a class={`button quiet icon ${look}`.trim()} href={href} aria-label={label} title={title}>
+export const IconLink = ({ icon, label, look = '', href }: LinkProps) => (
+  <a class={`button quiet icon ${look}`.trim()} href={href} aria-label={label} title={label}>
     <Icon name={icon} />
   </a>
 );
 
 /** Button drawn as an icon. */
-export const IconButton = ({ icon, label, title, look = '', pressed, word, run }: ButtonProps) => (
+export const IconButton = ({ icon, label, title = label, look = '', pressed, word, run }: ButtonProps) => (
   <button
     type="button"
     class={`quiet icon ${look}`.trim()}

@@ -3,9 +3,9 @@ import { usePage } from '../page.ts';
 
 /** Toasts of the page, one below the other. Progress is not read out: each step would interrupt. */
 export function Toasts() {
-  const { toasts, works } = usePage();
+  const { toasts, treeWidth, works } = usePage();
   return (
-    <div class="stack toasts">
+    <div class="stack toasts" style={{ '--tree': `${treeWidth.value}px` }}>
       {works.value.map(({ id, text, done, total, stop }) => (
         <div class="line toast" key={id}>
           <span>

@@ -19,7 +19,8 @@ export function snippets({ host, port, address, signIn }: Place): Snippet[] {
     {
       name: 'curl',
       file: 'terminal',
-      text: `curl smtp://${server} --mail-from ${from} --mail-rcpt ${address}${signIn ? ` --user ${user}:${password}` : ''} --upload-file - <<'MAIL'
+      text: `curl smtp://${server} --mail-from ${from} \\
+  --mail-rcpt ${address}${signIn ? ` --user ${user}:${password}` : ''} --upload-file - <<'MAIL'
 From: Shop <${from}>
 To: ${address}
 Subject: Welcome

@@ -84,7 +84,8 @@ test('a deletion goes on to the next message, and can be undone', inPage, async 
     await page.locator('.list').boundingBox(),
     await page.locator('.toast').boundingBox(),
   ];
-  assert.ok(list && toast && list.y + list.height <= toast.y, 'the toast covers no row');
+  assert.ok(list && toast && toast.x + toast.width <= list.x, 'the toast covers no row');
+  assert.equal(list.y + list.height, page.viewportSize()?.height, 'the toast takes no room');
   await until(async () => (await subjects(page)).join() === 'Four,Two,One');
   assert.equal(await total(), 4);
   await page.getByRole('button', { name: 'Undo' }).click();

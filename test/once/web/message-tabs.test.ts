@@ -42,16 +42,6 @@ for (const width of [1440, 1024, 390, 320]) {
   });
 }
 
-test('a mail begins in the upper quarter of a window', inPage, async () => {
-  await using page = await openPage(mail.program, mail.user, path, {
-    viewport: { width: 1440, height: 900 },
-  });
-  const { y = 900 } = (await page.locator('.message-frame').boundingBox()) ?? {};
-  assert.ok(y < 240, `${y}`);
-  const reader = page.locator('.pane-message');
-  assert.equal(await reader.evaluate((pane) => pane.scrollWidth - pane.clientWidth), 0);
-});
-
 const formerTabs = {
   attachments: 'Structure and attachments',
   structure: 'Structure and attachments',
@@ -107,3 +97,19 @@ test('a message that is not there has no buttons, and no keys', inPage, async ()
   assert.equal(await page.getByText('deleted').count(), 0);
   assert.equal(await page.getByRole('dialog').count(), 0);
 });
+
+for (const width of [1440, 1024, 390]) {
+  test(`a mail begins in the upper quarter of a window of ${width} px`, inPage, async () => {
+    const to = mail.user.address;
+    const html = '<p>Your code is 493817.</p><a href="https://shop.example/verify?t=1">Verify</a>';
+    const id = await deliverOne(mail.program, { to, subject: 'Code and link', html });
+    await using page = await openPage(mail.program, mail.user, `/mail/all/${id}`, {
+      viewport: { width, height: 900 },
+    });
+    await page.locator('.founds .found').nth(1).waitFor();
+    const { y = 900 } = (await page.locator('.message-frame').boundingBox()) ?? {};
+    assert.ok(y < 240, `${y}`);
+    const reader = page.locator('.pane-message');
+    assert.equal(await reader.evaluate((pane) => pane.scrollWidth - pane.clientWidth), 0);
+  });
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inPage } from '#test/once/web/support/browser.ts';
-import { openPage } from '#test/once/web/support/web-page.ts';
+import { liveRow, openPage, rowOf } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
@@ -134,6 +134,21 @@ test('a refusal of the API is shown in its words, and can be tried again', inPag
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { name: 'Later' }).waitFor();
 });
+
+test(
+  'a message that could not be reached is read again by itself while the page is live',
+  inPage,
+  async () => {
+    const id = await deliverOne(mail.program, { to: mail.user.address, subject: 'Reached' });
+    await using page = await open('/mail/all');
+    await liveRow(page, 'Reached');
+    await page.route(`**/api/messages/${id}`, (route) => route.abort());
+    await rowOf(page, 'Reached').click();
+    await page.locator('.pane-message').getByText("Can't reach Sandpost").waitFor();
+    await page.unroute(`**/api/messages/${id}`);
+    await page.getByRole('article', { name: 'Reached' }).waitFor();
+  },
+);
 
 test('no subject, no body, a thousand recipients, a subject of a thousand words', inPage, async () => {
   const many = Array.from({ length: 1000 }, (_, at) => `p${at}@example.com`).join(',\r\n ');

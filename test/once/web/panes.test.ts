@@ -62,6 +62,21 @@ test('the head of a narrow list has room for its buttons', inPage, async () => {
   assert.deepEqual(page.errors, []);
 });
 
+test('the keys j and k show the active row after a fresh load, and g t chooses Trash', inPage, async () => {
+  const user = await createUser(program);
+  await ok(user.api.patch(`/api/accounts/${user.account.id}`, { is_capture: true }));
+  await deliverOne(program, { to: user.address, subject: 'One' });
+  await using page = await openPage(program, user);
+  await liveRow(page, 'One');
+  await page.keyboard.press('j');
+  const row = page.locator('.row.active');
+  assert.equal(await row.evaluate((element) => getComputedStyle(element).outlineStyle), 'solid');
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await page.getByRole('treeitem', { name: 'Trash', selected: true }).waitFor();
+  assert.equal(await page.getByRole('treeitem', { selected: true }).count(), 1);
+});
+
 test('a search is in the URL, and a reload comes back to it', inPage, async () => {
   await using page = await openPage(program, user);
   await liveRow(page, 'Welcome');
