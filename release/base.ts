@@ -14,10 +14,8 @@ export const architectures = [
 const packages = ['base-files', 'busybox-static', 'gcc-12-base', 'libc6', 'libgcc-s1', 'libstdc++6'];
 const suites = ['debian bookworm', 'debian-security bookworm-security'];
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
-export const cache = path.join(
-  process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'),
-  'sandpost/release',
-);
+const caches = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache');
+export const cache = path.join(caches, 'sandpost/release');
 
 /**
  * Downloads the Debian packages of an architecture. apt-get works in folders of its own: it needs no root, leaves the machine's

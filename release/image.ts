@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, globSync } from 'node:fs';
 import fs from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -38,8 +39,7 @@ export async function writeImage(layout: Layout, about: About) {
         const written = await Promise.all(layers.map(({ bytes }) => layout.add(types.layer, bytes)));
         const manifest = { ...(await layout.addManifest(config, written)), platform };
         const others = await npmComponents('package-lock.json', (name) => [node, ...inPage].includes(name));
-        const components = [...base.components, ...others, ...modules.components];
-        return { architecture, manifest, components };
+        return { architecture, manifest, components: [...base.components, ...others, ...modules.components] };
       }),
     );
     const manifests = images.map(({ manifest }) => manifest);
@@ -124,16 +124,16 @@ async function modulesIn(work: string) {
 /** Copies the files that git has and `.dockerignore` lets through, and the page. Makes the folders that the user writes to. */
 async function programIn(work: string) {
   const root = path.join(work, 'program');
-  const lines = (await fs.readFile('.dockerignore', 'utf8')).split('\n');
-  const allowed = lines.flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
+  const allowed = (await fs.readFile('.dockerignore', 'utf8')).match(/(?<=^!).+/gm) ?? [];
   const files = (await run('git', ['ls-files', '--', ...allowed])).toString().trim().split('\n');
   const page = globSync('api/web/dist/**/*.*');
   if (page.length === 0) throw new Error('the page is not built: run npm run build');
   for (const file of [...files.filter((name) => !name.endsWith('.test.ts')), ...page]) {
-    await fs.mkdir(path.dirname(path.join(root, 'app', file)), { recursive: true });
-    await fs.copyFile(file, path.join(root, 'app', file));
+    const place = path.join(root, 'app', file.replace(typed, '.js'));
+    await fs.mkdir(path.dirname(place), { recursive: true });
+    await fs.writeFile(place, await untyped(file));
     // Git has one bit of the mode, and the umask of a checkout has the others.
-    await fs.chmod(path.join(root, 'app', file), (await fs.stat(file)).mode & 0o755);
+    await fs.chmod(place, (await fs.stat(file)).mode & 0o755);
   }
   await fs.mkdir(path.join(root, 'usr/local/bin'), { recursive: true });
   await fs.symlink('/app/bin/sandpost', path.join(root, 'usr/local/bin/sandpost'));
@@ -141,6 +141,15 @@ async function programIn(work: string) {
   const places = ['app/compiled', 'data'];
   for (const place of places) await fs.mkdir(path.join(root, place), { recursive: true });
   return [program, await layerOf(root, user, places)];
+}
+
+const typed = /(?<!\.d)\.ts$/;
+/** Reads a file of the program without types. Each start would remove them: the image has no compile cache (docs/releases.md). */
+async function untyped(file: string): Promise<Buffer | string> {
+  const bytes = await fs.readFile(file);
+  if (!typed.test(file) && file !== 'bin/sandpost') return bytes;
+  const code = typed.test(file) ? stripTypeScriptTypes(`${bytes}`) : `${bytes}`;
+  return code.replace(/(["'](?:#|\.{1,2}\/|\$here\/)[^"'\n]*)(?<!\.d)\.ts(?=["'])/g, '$1.js');
 }
 
 /** Makes a layer of a folder: sorted, without times, of one owner. Keeps a large one, since Node is compressed in ten seconds. */

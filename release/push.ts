@@ -105,9 +105,8 @@ export class Repository {
 /** Reads what `docker login` keeps in its file for a registry, or returns nothing. */
 async function credentialsOf(host: string): Promise<string> {
   const folder = process.env.DOCKER_CONFIG || path.join(homedir(), '.docker');
-  const { auths = {} } = JSON.parse(
-    await readFile(path.join(folder, 'config.json'), 'utf8').catch(() => '{}'),
-  );
+  const text = await readFile(path.join(folder, 'config.json'), 'utf8').catch(() => '{}');
+  const { auths = {} } = JSON.parse(text);
   const auth = auths[host === 'docker.io' ? 'https://index.docker.io/v1/' : host]?.auth;
   return auth ? `Basic ${auth}` : '';
 }

@@ -18,13 +18,8 @@ export const signatureOf = (text: string, key: KeyObject): string =>
  * Adds the signature of a manifest under the tag and in the form of cosign
  * (https://github.com/sigstore/cosign/blob/main/specs/SIGNATURE_SPEC.md).
  */
-export async function addSignature(
-  layout: Layout,
-  { digest }: Descriptor,
-  repository: string,
-  key: KeyObject,
-) {
-  const identity = { 'docker-reference': repository };
+export async function addSignature(layout: Layout, { digest }: Descriptor, name: string, key: KeyObject) {
+  const identity = { 'docker-reference': name };
   const image = { 'docker-manifest-digest': digest };
   const critical = { identity, image, type: 'cosign container image signature' };
   const payload = JSON.stringify({ critical, optional: null });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, globSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -37,17 +38,8 @@ before(async () => {
   await writeFile(path.join(folder, 'key.pem'), privateKey);
   const gnupg = path.join(folder, 'gnupg');
   await mkdir(gnupg, { mode: 0o700 });
-  const gpg = (...args: string[]) =>
-    execute('gpg', [
-      '--batch',
-      '--homedir',
-      gnupg,
-      '--pinentry-mode',
-      'loopback',
-      '--passphrase',
-      '',
-      ...args,
-    ]);
+  const quiet = ['--batch', '--homedir', gnupg, '--pinentry-mode', 'loopback', '--passphrase', ''];
+  const gpg = (...args: string[]) => execute('gpg', [...quiet, ...args]);
   await gpg('--quick-generate-key', 'Release <release@sandpost.test>', 'rsa2048', 'sign');
   await gpg('--export', '--output', path.join(folder, 'public.gpg'));
   const image = `${registry.host}/acme/sandpost`;
@@ -133,6 +125,20 @@ async function unpacked(architecture: string): Promise<string> {
   return root;
 }
 
+test('the program has no types, and all files that it imports', { skip }, async () => {
+  const app = path.join(scene.folder, 'amd64/app');
+  const exclude = ['**/node_modules/**', 'api/web/**', 'clients/javascript/**'];
+  const files = globSync('**/*.js', { cwd: app, exclude });
+  assert.ok(files.length > 500 && globSync('**/*[!d].ts', { cwd: app, exclude }).length === 0);
+  for (const file of files) {
+    const text = await readFile(path.join(app, file), 'utf8');
+    for (const [, to = ''] of text.matchAll(/(?:from |import\(|new URL\()'((?:#|\.{1,2}\/)[^']+)'/g)) {
+      const place = to.startsWith('#') ? to.slice(1) : path.join(path.dirname(file), to);
+      assert.ok(existsSync(path.join(app, place)), `${file}: ${to}`);
+    }
+  }
+});
+
 /** Starts a program as a container runtime does: the root is read-only, and data and `tmp` are in memory. */
 const contained = `
 set -e
@@ -176,6 +182,8 @@ test('the pulled image runs as its user on a root that is read-only', { skip: as
     return said.includes('"what":"http"');
   });
   assert.equal(await (await fetch(`http://127.0.0.1:${port}/healthz`)).text(), 'true');
+  // A thread of its own builds it.
+  assert.equal((await fetch(`http://127.0.0.1:${port}/api/openapi.json`)).status, 200);
   const { stdout } = await execute('pgrep', ['--uid', '10001', '--parent', `${child.pid}`]);
   assert.match(
     await readFile(`/proc/${stdout.trim()}/status`, 'utf8'),
@@ -199,6 +207,8 @@ test('signatures of the image, of each architecture and of the chart are true', 
     const { critical } = JSON.parse(payload.toString());
     assert.equal(critical.identity['docker-reference'], repository);
     assert.equal(critical.image['docker-manifest-digest'], digest);
+    assert.equal(critical.type, 'cosign container image signature');
+    assert.equal(layer.mediaType, 'application/vnd.dev.cosign.simplesigning.v1+json');
     await verify(payload, layer.annotations['dev.cosignproject.cosign/signature']);
     await assert.rejects(
       verify(
