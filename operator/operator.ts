@@ -14,7 +14,7 @@ import { pause } from './runtime/backoff.ts';
 import { createEventRecorder } from './runtime/event-recorder.ts';
 import { createInformers } from './runtime/informers.ts';
 import { createLease, Leader } from './runtime/leader.ts';
-import { listWatchNamespaces } from './runtime/namespaces.ts';
+import { listWatchNamespaces } from './runtime/list-watch.ts';
 import type { Key } from './runtime/resource.ts';
 import { createResourceApi } from './runtime/resource-api.ts';
 import { createSecretWatch } from './secret-watch.ts';

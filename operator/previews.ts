@@ -3,7 +3,7 @@ import { apiGroup } from './group.ts';
 import type { ApiClient } from './runtime/api-client.ts';
 import { orNull, sentenceOf, unlessConflict } from './runtime/api-errors.ts';
 import { Informer } from './runtime/informer.ts';
-import { listWatchNamespaces } from './runtime/namespaces.ts';
+import { listWatchNamespaces } from './runtime/list-watch.ts';
 import { isDeleted, type Key, type Resource } from './runtime/resource.ts';
 import { WorkQueue } from './runtime/work-queue.ts';
 
@@ -11,7 +11,7 @@ import { WorkQueue } from './runtime/work-queue.ts';
 export type Previews = { selector: string; domain: string };
 
 type Ports = Previews & {
-  client: Pick<ApiClient, 'core' | 'custom' | 'watch'>;
+  client: Pick<ApiClient, 'get' | 'custom' | 'watch'>;
   relistMs: number;
   /** True for a resource that exists. */
   exists(key: Key): boolean;

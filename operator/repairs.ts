@@ -1,8 +1,9 @@
+import { newSecret } from '#core/access/secrets.ts';
 import type { Pace } from './repair-pace.ts';
 import type { Announcement } from './runtime/event-recorder.ts';
 import type { ResourceOf } from './runtime/resource.ts';
 import { secretNameOf } from './secret-keys.ts';
-import { keyEntry, type SecretView } from './secrets.ts';
+import { keyEntry, type Secrets, type SecretView } from './secrets.ts';
 
 /** Number of repairs with an Event each. One Event tells of all that follow. */
 const maxAnnounced = 3;
@@ -14,7 +15,38 @@ type View = {
 };
 
 /** Write of a Secret, with the Event that announces it where it is a repair. */
-export type SecretWrite = { do: 'write-secret'; value: 'new' | 'same'; event?: Announcement };
+type SecretWrite = { do: 'write-secret'; value: 'new' | 'same'; event?: Announcement };
+
+export type SecretEffect =
+  | SecretWrite
+  | { do: 'inherit-secret' }
+  | { do: 'remove-entries'; names: string[] }
+  | { do: 'remove-secret' };
+
+const effects = ['write-secret', 'inherit-secret', 'remove-entries', 'remove-secret'];
+
+export function isOfSecret<Other extends { do: string }>(
+  effect: SecretEffect | Other,
+): effect is SecretEffect {
+  return effects.includes(effect.do);
+}
+
+/** Writes or removes the Secret of a resource. `entriesWith` returns its entries with a key. */
+export async function actOnSecret(
+  secrets: Secrets,
+  effect: SecretEffect,
+  { resource, secret }: Pick<View, 'resource' | 'secret'>,
+  entriesWith: (key: string) => Record<string, string>,
+): Promise<void> {
+  const name = secretNameOf(resource);
+  if (effect.do === 'write-secret') {
+    const value = effect.value === 'same' ? secret?.data[keyEntry] : undefined;
+    await secrets.write(resource, name, entriesWith(value ?? `sp_${newSecret()}`), secret, effect.event);
+  } else if (secret === null) return;
+  else if (effect.do === 'remove-entries') await secrets.removeEntries(resource, name, effect.names, secret);
+  else if (effect.do === 'inherit-secret') await secrets.inherit(resource, name, secret);
+  else await secrets.remove(resource, name, secret);
+}
 
 /**
  * Returns the write of a Secret with a new key, or with the same one, that gives it the `wanted` entries. The write is a repair where the

@@ -4,7 +4,9 @@ import { hashSecret } from '#core/access/secrets.ts';
 import type { Id } from '#core/ids.ts';
 import type { Config } from '#setup/config.ts';
 import type { Services } from '#setup/services.ts';
+import type { StoredObject } from './kind.ts';
 import { audited } from './objects.ts';
+import { type Finding, stalled } from './runtime/conditions.ts';
 import type { ResourceOf } from './runtime/resource.ts';
 import { keyEntry } from './secrets.ts';
 
@@ -17,6 +19,13 @@ export function secretNameOf({
   metadata,
 }: ResourceOf<string, { secretName?: string }, unknown>): string {
   return spec.secretName ?? metadata.name;
+}
+
+/** Findings of a resource whose Secret somebody else has created. */
+export function secretExists(resource: Parameters<typeof secretNameOf>[0]): Finding[] {
+  const { kind } = resource;
+  const message = `the Secret ${secretNameOf(resource)} already exists and does not belong to this ${kind}: delete the Secret, or create an ${kind} with another secretName`;
+  return stalled('SecretExists', message);
 }
 
 /** User name beside an API key as the password. The SMTP listener takes any. */
@@ -48,6 +57,16 @@ export async function findKey(
   const found = await apiKeys.findByHash(hashSecret(value));
   if (found === null) return 'unknown';
   return found.key.managedBy === manager ? { id: found.key.id } : 'foreign';
+}
+
+/** Lists the keys that resources of some teams manage. */
+export async function managedKeys(
+  apiKeys: Pick<ApiKeyStore, 'listManaged'>,
+  owners: ReadonlySet<Id>,
+): Promise<StoredObject[]> {
+  const lists: StoredObject[][] = [];
+  for (const owner of owners) lists.push(await apiKeys.listManaged(owner));
+  return lists.flat();
 }
 
 /** Revokes a key, and records it in the audit log. */

@@ -3,10 +3,10 @@ import { isExpired } from '#core/access/api-keys.ts';
 import type { Invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import { type CommonStep, finalizerStep, notReady, type Report, recheckMs } from '../reconcile.ts';
-import { isComplete, type SecretWrite, writeOrRepair } from '../repairs.ts';
+import { isComplete, type SecretEffect, writeOrRepair } from '../repairs.ts';
 import { type Finding, ready, stalled, timeOf, waiting } from '../runtime/conditions.ts';
 import { isDeleted } from '../runtime/resource.ts';
-import { secretNameOf } from '../secret-keys.ts';
+import { secretExists, secretNameOf } from '../secret-keys.ts';
 import { keyEntry } from '../secrets.ts';
 import { isUncertain, type Kept, unknownFields, wasRemoved } from '../spec.ts';
 import {
@@ -54,10 +54,7 @@ function lastPowers(status: ApiKeyResource['status']): Powers | null {
 }
 
 export type ApiKeyEffect =
-  | SecretWrite
-  | { do: 'inherit-secret' }
-  | { do: 'remove-entries'; names: string[] }
-  | { do: 'remove-secret' }
+  | SecretEffect
   | { do: 'store-key'; powers: Powers }
   | { do: 'change-key'; id: number; set: Partial<Powers> }
   | { do: 'revoke-key'; id: number };
@@ -179,14 +176,6 @@ function templateFindings({ resource, address }: ApiKeyView): Finding[] | null {
   if (address !== null || !usesAddress(spec)) return null;
   const message = `spec.template uses {{address}}, but no account in the namespace ${metadata.namespace} can provide it (*@… accounts and Inboxes do not count): create an Account there`;
   return waiting('AddressMissing', message);
-}
-
-function secretExists(resource: ApiKeyResource): Finding[] {
-  const name = secretNameOf(resource);
-  return stalled(
-    'SecretExists',
-    `the Secret ${name} already exists and does not belong to this ApiKey: delete the Secret, or create an ApiKey with another secretName`,
-  );
 }
 
 function expired(expiresAt: Date): Finding[] {

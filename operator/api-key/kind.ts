@@ -1,16 +1,16 @@
 import { keepApiKey } from '#core/access/api-keys.ts';
 import { changeKey } from '#core/access/key-changes.ts';
-import { newSecret } from '#core/access/secrets.ts';
 import type { AccountStore } from '#core/accounts/account.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Services } from '#setup/services.ts';
-import { defineKind, type Kind, type StoredObject } from '../kind.ts';
+import { defineKind, type Kind } from '../kind.ts';
 import { kindOfManager, managerOf } from '../manager.ts';
 import { audited, ignoreNotFound, removeEach } from '../objects.ts';
 import type { View } from '../reconcile.ts';
+import { actOnSecret, isOfSecret } from '../repairs.ts';
 import { keyOf } from '../runtime/resource.ts';
-import { findKey, revoke, secretNameOf } from '../secret-keys.ts';
+import { findKey, managedKeys, revoke, secretNameOf } from '../secret-keys.ts';
 import { keyEntry, type Secrets } from '../secrets.ts';
 import { type ApiKeyEffect, decideApiKey, refusedKey } from './decide.ts';
 import { entriesOf, usesAddress } from './entries.ts';
@@ -39,15 +39,7 @@ export function createApiKeyKind(services: Services, secrets: Secrets): Kind {
     objects: [
       {
         kind: 'api-key',
-        async list(owners) {
-          const objects: StoredObject[] = [];
-          for (const owner of owners) {
-            for (const { id, managedBy } of await apiKeys.listManaged(owner)) {
-              objects.push({ owner, id, managedBy, name: null });
-            }
-          }
-          return objects;
-        },
+        list: async (owners) => (await managedKeys(apiKeys, owners)).map((key) => ({ ...key, name: null })),
         remove: ({ owner, id, managedBy }) => revoke(ports, owner, id, managedBy),
         removeAll: (owner, isKept) =>
           removeEach(
@@ -113,19 +105,10 @@ export async function addressOf(
 /** Writes or removes the Secret, or stores, changes or revokes a key. */
 async function act(ports: Ports, effect: ApiKeyEffect, view: ApiKeyView & { owner: Id }): Promise<void> {
   const { owner, resource, secret } = view;
-  const { secrets } = ports;
-  const name = secretNameOf(resource);
   const value = secret?.data[keyEntry];
   const manager = managerOf(resource.metadata);
-  if (effect.do === 'write-secret') {
-    const key = effect.value === 'same' && value !== undefined ? value : `sp_${newSecret()}`;
-    await secrets.write(resource, name, entriesOf(view, key), secret, effect.event);
-  } else if (effect.do === 'remove-entries') {
-    if (secret !== null) await secrets.removeEntries(resource, name, effect.names, secret);
-  } else if (effect.do === 'inherit-secret') {
-    if (secret !== null) await secrets.inherit(resource, name, secret);
-  } else if (effect.do === 'remove-secret') {
-    if (secret !== null) await secrets.remove(resource, name, secret);
+  if (isOfSecret(effect)) {
+    await actOnSecret(ports.secrets, effect, view, (key) => entriesOf(view, key));
   } else if (effect.do === 'revoke-key') {
     await revoke(ports, owner, effect.id, manager).catch(ignoreNotFound);
   } else if (effect.do === 'change-key') {

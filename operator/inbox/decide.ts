@@ -7,10 +7,10 @@ import type { Config } from '#setup/config.ts';
 import { withoutDomain } from '../missing-domain.ts';
 import { type CommonStep, finalizerStep, notReady, type Report, recheckMs, type View } from '../reconcile.ts';
 import type { Pace } from '../repair-pace.ts';
-import { isComplete, type SecretWrite, writeOrRepair } from '../repairs.ts';
-import { type Finding, ready, stalled } from '../runtime/conditions.ts';
+import { isComplete, type SecretEffect, writeOrRepair } from '../repairs.ts';
+import { type Finding, ready } from '../runtime/conditions.ts';
 import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
-import { type KeyInSecret, secretNameOf, standardEntries } from '../secret-keys.ts';
+import { type KeyInSecret, secretExists, secretNameOf, standardEntries } from '../secret-keys.ts';
 import { keyEntry, type SecretView } from '../secrets.ts';
 import { codesOf, linkOf } from '../shown-mail.ts';
 
@@ -47,9 +47,7 @@ export type InboxView = View<InboxResource> & {
 };
 
 export type InboxEffect =
-  | SecretWrite
-  | { do: 'remove-entries'; names: string[] }
-  | { do: 'remove-secret' }
+  | Exclude<SecretEffect, { do: 'inherit-secret' }>
   | { do: 'create-account'; address: string }
   | { do: 'mark-account'; id: number }
   | { do: 'delete-account'; id: number }
@@ -135,14 +133,6 @@ function currentKey({ storedKeys, keyInSecret, account }: InboxView): ApiKey | n
   const key = storedKeys.find(({ id }) => id === keyInSecret.id);
   const [only, ...others] = key?.accountIds ?? [];
   return key !== undefined && only === account?.id && others.length === 0 ? key : null;
-}
-
-function secretExists(resource: InboxResource) {
-  const name = secretNameOf(resource);
-  return stalled(
-    'SecretExists',
-    `the Secret ${name} already exists and does not belong to this Inbox: delete the Secret, or create an Inbox with another secretName`,
-  );
 }
 
 function upToDate(

@@ -1,5 +1,4 @@
 import { keepApiKey } from '#core/access/api-keys.ts';
-import { newSecret } from '#core/access/secrets.ts';
 import { deleteAccount } from '#core/accounts/change-account.ts';
 import { createAccount } from '#core/accounts/create-account.ts';
 import type { Domain } from '#core/domains/domain.ts';
@@ -7,14 +6,15 @@ import { parseDomainName } from '#core/domains/domain-name.ts';
 import type { Id } from '#core/ids.ts';
 import { listMessages } from '#core/messages/list-messages.ts';
 import type { Services } from '#setup/services.ts';
-import { defineKind, type Kind, type StoredObject } from '../kind.ts';
+import { defineKind, type Kind } from '../kind.ts';
 import { kindOfManager, managerOfOtherKind } from '../manager.ts';
 import { isNewAt } from '../missing-domain.ts';
 import { audited, ignoreNotFound } from '../objects.ts';
 import { type ResourceReader, refused, type View } from '../reconcile.ts';
+import { actOnSecret, isOfSecret } from '../repairs.ts';
 import { policyOf, setPolicy } from '../retention.ts';
 import { isDeleted, keyOf } from '../runtime/resource.ts';
-import { findKey, revoke, secretNameOf } from '../secret-keys.ts';
+import { findKey, managedKeys, revoke, secretNameOf } from '../secret-keys.ts';
 import { keyEntry, type Secrets } from '../secrets.ts';
 import {
   addressOf,
@@ -74,15 +74,8 @@ export function createInboxKind(services: Services, secrets: Secrets): Kind {
       },
       {
         kind: 'api-key',
-        async list(owners) {
-          const objects: StoredObject[] = [];
-          for (const owner of owners) {
-            for (const { id, managedBy, name: local } of await apiKeys.listManaged(owner)) {
-              if (isInbox(managedBy)) objects.push({ owner, id, managedBy, name: local });
-            }
-          }
-          return objects;
-        },
+        list: async (owners) =>
+          (await managedKeys(apiKeys, owners)).filter(({ managedBy }) => isInbox(managedBy)),
         remove: ({ owner, id, managedBy }) => revoke(ports, owner, id, managedBy),
         // The keys of a namespace go with those of ApiKeys.
         removeAll: async () => {},
@@ -149,17 +142,11 @@ async function findDomain(
 
 async function act(ports: Ports, effect: InboxEffect, view: InboxView & { owner: Id }): Promise<void> {
   const { owner, resource, secret, domain } = view;
-  const { secrets } = ports;
   const manager = managerOfOtherKind(resource);
   const value = secret?.data[keyEntry];
-  if (effect.do === 'write-secret') {
-    const key = effect.value === 'same' && value !== undefined ? value : `sp_${newSecret()}`;
-    const entries = entriesOf(view, key, addressOf(resource, domain?.name ?? ''));
-    await secrets.write(resource, secretNameOf(resource), entries, secret, effect.event);
-  } else if (effect.do === 'remove-entries') {
-    if (secret !== null) await secrets.removeEntries(resource, secretNameOf(resource), effect.names, secret);
-  } else if (effect.do === 'remove-secret') {
-    if (secret !== null) await secrets.remove(resource, secretNameOf(resource), secret);
+  if (isOfSecret(effect)) {
+    const address = addressOf(resource, domain?.name ?? '');
+    await actOnSecret(ports.secrets, effect, view, (key) => entriesOf(view, key, address));
   } else if (effect.do === 'create-account') {
     await createAccount(ports, owner, { address: effect.address, managedBy: manager });
   } else if (effect.do === 'mark-account') {

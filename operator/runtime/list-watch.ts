@@ -2,6 +2,10 @@ import type { ApiClient } from './api-client.ts';
 import type { ListWatch } from './informer.ts';
 import type { Resource } from './resource.ts';
 
+/** Lists and watches the namespaces that a label selector matches. */
+export const listWatchNamespaces = (client: Pick<ApiClient, 'get' | 'watch'>, labelSelector: string) =>
+  listWatchAt<Resource>(client, '/api/v1/namespaces', { labelSelector }, (namespace) => namespace);
+
 type ListPage<R> = { items: R[]; metadata: { resourceVersion: string; continue?: string } };
 
 const pageSize = 500;
