@@ -2,7 +2,7 @@ import { allNames } from '#adapters/stores/mongo/changes/changes.ts';
 import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
 import { rowDriver, rowFrom } from '#adapters/stores/mongo/rows/driver.ts';
 import { mongoHands, versionsOf } from '#adapters/stores/mongo/rows/hands.ts';
-import { type DomainRow, type MoveNote, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
+import { type DomainRow, idsOf, type MoveNote, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import { readMoveState } from '#adapters/stores/rows/move-state.ts';
 import { runLater } from '#adapters/stores/rows/steps.ts';
 import { domains as domainTable } from '#adapters/stores/rows/tables.ts';
@@ -36,8 +36,7 @@ export function createMoves(context: Context): DomainMoves {
   /** Hides a domain with its contents. */
   const hide = async ({ session, newest }: TeamLock, row: DomainRow, to: Id, limit: number, now: Date) => {
     const { _id: id, owner: from, active } = row;
-    const owned = await accounts.find({ domainId: id, ...notDeleted }, { session }).toArray();
-    const accountId = { $in: owned.map(({ _id }) => _id) };
+    const accountId = { $in: await idsOf(accounts, { domainId: id, ...notDeleted }, { session }) };
     const held = { accountId, ...notDeleted };
     const [counted] = await mailboxes
       .aggregate<{ total: number }>(
@@ -106,11 +105,7 @@ async function advance(
   let done = false;
   while (left.length < limit && !done) {
     const full = { owner: -moving._id, ...notDeleted, total: { $gt: 0 }, moved: { $exists: false } };
-    const boxes = await mailboxes
-      .find(full, { session, projection: { _id: 1 } })
-      .limit(mailboxesAtOnce)
-      .map(({ _id }) => _id)
-      .toArray();
+    const boxes = await idsOf(mailboxes, full, { session, limit: mailboxesAtOnce });
     done = boxes.length === 0;
     if (done) break;
     // A message that has been moved has a number from `shift` on.

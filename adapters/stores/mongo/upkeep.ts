@@ -5,7 +5,7 @@ import {
   doomedFields,
   removeMessages,
 } from '#adapters/stores/mongo/messages/message-removal.ts';
-import { type MailboxRow, type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
+import { idsOf, type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import type { RowStore } from '#core/change.ts';
 import { removeDomain } from '#core/domains/change-domain.ts';
 import { NotFound } from '#core/errors.ts';
@@ -38,15 +38,11 @@ export function createUpkeep(context: Context): Store['upkeep'] {
     },
     async 'remove-expired-secrets'({ now }) {
       const expired = { expiresAt: { $lte: now } };
-      await sessions.deleteMany(expired);
-      await invitations.deleteMany(expired);
-      await failures.deleteMany(expired);
-      await shares.deleteMany(expired);
+      for (const rows of [sessions, invitations, failures, shares]) await rows.deleteMany(expired);
       return {};
     },
     async 'prune-audit-log'({ before }, limit) {
-      const old = auditLog.find({ at: { $lt: before } }, { projection: { _id: 1 }, limit });
-      const ids = await old.map(({ _id }) => _id).toArray();
+      const ids = await idsOf(auditLog, { at: { $lt: before } }, { limit });
       if (ids.length > 0) await auditLog.deleteMany({ _id: { $in: ids } });
       return { more: ids.length === limit };
     },
@@ -112,11 +108,7 @@ async function removeSoftDeleted(
   limit: number,
 ): Promise<Partial<UpkeepStep>> {
   const { teams, domains, accounts, mailboxes } = context.collections;
-  const deletedTeams = await teams
-    .find({ deleted: true })
-    .limit(limit)
-    .map(({ _id }) => _id)
-    .toArray();
+  const deletedTeams = await idsOf(teams, { deleted: true }, { limit });
   const living = domains.find({ owner: { $in: deletedTeams }, ...notDeleted }, { projection: { owner: 1 } });
   for await (const { _id: domain, owner: team } of living) {
     await rows.change(removeDomain, { team, domain, now }).catch((error) => {
@@ -144,11 +136,7 @@ async function clearMailboxes(
   limit: number,
 ): Promise<Committed<number> | null> {
   const { messages, mailboxes } = context.collections;
-  const deleted: Pick<MailboxRow, '_id'>[] = await mailboxes
-    .find({ owner, deleted: true }, { projection: { _id: 1 } })
-    .limit(mailboxesAtOnce)
-    .toArray();
-  const mailboxId = { $in: deleted.map(({ _id }) => _id) };
+  const mailboxId = { $in: await idsOf(mailboxes, { owner, deleted: true }, { limit: mailboxesAtOnce }) };
   const commit = await removeMessages(context, owner, now, ({ session }) =>
     messages.find<DoomedRow>({ mailboxId }, { projection: doomedFields, session, limit }).toArray(),
   );

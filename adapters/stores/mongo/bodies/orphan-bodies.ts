@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { IdSource } from '#adapters/stores/mongo/counters.ts';
 import { guarded } from '#adapters/stores/mongo/errors.ts';
-import type { ContentNote, MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
+import { type ContentNote, idsOf, type MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Collections } from '#adapters/stores/mongo/schema/schema.ts';
 import type { BodyWriter } from '#core/delivery/delivery.ts';
 import type { Id } from '#core/ids.ts';
@@ -80,11 +80,8 @@ export function createOrphanBodies({
       return dead.length;
     },
     async find(olderThan, limit) {
-      const found = notes.find({ $or: [{ spent: true }, { spent: false, begunAt: { $lt: olderThan } }] });
-      return found
-        .limit(limit)
-        .map(({ _id }) => _id)
-        .toArray();
+      const old = { $or: [{ spent: true }, { spent: false, begunAt: { $lt: olderThan } }] };
+      return idsOf(notes, old, { limit });
     },
   };
 }

@@ -6,11 +6,8 @@ import type { MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Found } from '#core/messages/content.ts';
-import { foundIn } from '#core/messages/mail-record.ts';
+import { fillFor, foundFor } from '#core/messages/fill.ts';
 import type { Message } from '#core/messages/message.ts';
-import { addressKey, recipientsOf } from '#core/messages/recipients.ts';
-import { tagsOfHeaders } from '#core/messages/tags.ts';
-import { keysOf, traitsOf, withKeys } from '#core/messages/traits.ts';
 import { traitLetters } from './trait-letters.ts';
 
 /** Maximum contents that are read at a time. */
@@ -22,12 +19,7 @@ type UnfilledRow = Pick<MessageRow, '_id' | 'mailId'>;
 /** Reads the codes and links of such rows from their contents. Messages that are gone have none. */
 export async function readFound(context: Context, rows: UnfilledRow[]): Promise<Map<Id, Found>> {
   const contents = await readContents(context, rows);
-  return new Map(
-    rows.map(({ _id }) => {
-      const content = contents.get(_id);
-      return [_id, content ? foundIn(content) : { code: null, mainLink: null }];
-    }),
-  );
+  return new Map(rows.map(({ _id }) => [_id, foundFor(contents.get(_id) ?? null)]));
 }
 
 /** Reads the contents of messages. Messages that are gone have none. */
@@ -73,14 +65,13 @@ export async function fillRows(context: Context, limit: number): Promise<boolean
 }
 
 function filledFields(row: FilledFrom, content: Message['content'] | null): Partial<MessageRow> {
-  const tags = row.tags ?? tagsOfHeaders(content?.headers ?? []);
-  const keys = keysOf(recipientsOf(row).map(addressKey), tags, content?.traceId ?? null);
-  const found = content === null ? { code: null, mainLink: null } : foundIn(content);
+  const known = { ...row, tags: row.tags ?? null };
+  const { code, mainLink, tags, keys, traits } = fillFor(known, content, content?.html != null);
   return {
-    ...((row.code ?? null) === null && { code: found.code ?? '', mainLink: found.mainLink }),
+    ...((row.code ?? null) === null && { code: code ?? '', mainLink }),
     ...(tags.length > 0 && { tags }),
     keys,
-    traits: traitLetters(withKeys(content === null ? 0 : traitsOf(content, content.html !== null), keys)),
+    traits: traitLetters(traits),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '#adapters/stores/mongo/context.ts';
 import { changeCounts } from '#adapters/stores/mongo/counters.ts';
 import { appendEvents, numbered } from '#adapters/stores/mongo/journal.ts';
 import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
-import { type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
+import { idsOf, type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import { leaveThreads } from '#adapters/stores/mongo/threads/conversations.ts';
 import { countsOf, type Load, untilFreed } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
@@ -84,10 +84,8 @@ async function removeRows(
  */
 async function takeOffCounts(context: Context, { session }: TeamLock, rows: DoomedRow[]): Promise<void> {
   const ids = new Set(rows.map(({ mailboxId }) => mailboxId));
-  const existing = await context.collections.mailboxes
-    .find({ _id: { $in: [...ids] }, ...notDeleted }, { session, projection: { _id: 1 } })
-    .map(({ _id }) => _id)
-    .toArray();
+  const living = { _id: { $in: [...ids] }, ...notDeleted };
+  const existing = await idsOf(context.collections.mailboxes, living, { session });
   const counted = rows.filter(({ mailboxId }) => existing.includes(mailboxId));
   const byMailbox = Map.groupBy(counted, ({ mailboxId }) => mailboxId);
   const byAccount = Map.groupBy(counted, ({ accountId }) => accountId);
@@ -128,8 +126,7 @@ export function createRemovals(context: Context): Pick<MessageStore, 'remove' | 
     session: ClientSession,
   ): Promise<DoomedRow[]> => {
     // Skips soft-deleted mailboxes: removing their messages frees nothing.
-    const wanted = mailboxes.find({ owner, accountId, ...notDeleted }, { session });
-    const mailboxId = { $in: await wanted.map(({ _id }) => _id).toArray() };
+    const mailboxId = { $in: await idsOf(mailboxes, { owner, accountId, ...notDeleted }, { session }) };
     const rows = messages.find<DoomedRow>({ owner, accountId, mailboxId }, { ...doomed, session, limit });
     const sorted = await rows.sort({ number: 1, _id: 1 }).toArray();
     return untilFreed(sorted, load, ({ countedBytes, sizeBytes }) => countedBytes ?? sizeBytes);

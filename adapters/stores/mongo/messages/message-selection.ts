@@ -1,6 +1,6 @@
 import type { ClientSession, Filter } from 'mongodb';
 import type { Context } from '#adapters/stores/mongo/context.ts';
-import { type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
+import { idsOf, type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Listed, ListPlace, MessageStore, Selection, Visibility } from '#core/messages/message.ts';
@@ -83,9 +83,5 @@ export async function livingMailboxes(
   rows: { mailboxId: Id }[],
 ): Promise<Set<Id>> {
   const ids = [...new Set(rows.map(({ mailboxId }) => mailboxId))];
-  const found = mailboxes.find(
-    { _id: { $in: ids }, owner, ...notDeleted },
-    { ...options, projection: { _id: 1 } },
-  );
-  return new Set(await found.map(({ _id }) => _id).toArray());
+  return new Set(await idsOf(mailboxes, { _id: { $in: ids }, owner, ...notDeleted }, options));
 }

@@ -3,7 +3,7 @@ import type { ClientSession, Filter } from 'mongodb';
 import { readContent } from '#adapters/stores/mongo/bodies/bodies.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import { unfilledHint } from '#adapters/stores/mongo/schema/indexes.ts';
-import { type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
+import { idsOf, type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
@@ -59,19 +59,16 @@ async function findPlaces(
   query: Query,
 ): Promise<Map<Term, Rows>> {
   const places = new Map<Term, Rows>();
-  const only = { ...options, projection: { _id: 1 } } as const;
-  const idOf = ({ _id }: { _id: Id }) => _id;
   for (const term of distinctTerms(query)) {
     if (term.field === 'in') {
-      const found = mailboxes.find({ owner, pathKey: term.value, ...notDeleted }, only);
-      places.set(term, { mailboxId: { $in: await found.map(idOf).toArray() } });
+      const found = await idsOf(mailboxes, { owner, pathKey: term.value, ...notDeleted }, options);
+      places.set(term, { mailboxId: { $in: found } });
     } else if (term.field === 'account') {
-      const found = accounts.find({ owner, address: term.value, ...notDeleted }, only);
-      places.set(term, { accountId: { $in: await found.map(idOf).toArray() } });
+      const found = await idsOf(accounts, { owner, address: term.value, ...notDeleted }, options);
+      places.set(term, { accountId: { $in: found } });
     } else if (term.field === 'domain') {
-      const domain = await domains.findOne({ owner, name: term.value, ...notDeleted }, only);
-      const found = accounts.find({ domainId: domain?._id ?? 0, ...notDeleted }, only);
-      places.set(term, { accountId: { $in: await found.map(idOf).toArray() } });
+      const [domainId = 0] = await idsOf(domains, { owner, name: term.value, ...notDeleted }, options);
+      places.set(term, { accountId: { $in: await idsOf(accounts, { domainId, ...notDeleted }, options) } });
     }
   }
   return places;

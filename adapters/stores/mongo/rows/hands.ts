@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import type { Context } from '#adapters/stores/mongo/context.ts';
-import { type MailboxRow, type MemberRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
+import { idsOf, type MailboxRow, type MemberRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Collections } from '#adapters/stores/mongo/schema/schema.ts';
 import type { Hands, MembersWhere } from '#adapters/stores/rows/hands.ts';
 import type { Later } from '#adapters/stores/rows/steps.ts';
@@ -14,7 +14,6 @@ import { offsetOf } from '#core/page.ts';
 type Within = { session?: ClientSession };
 
 const deleted = { $set: { deleted: true } } as const;
-const onlyId = { projection: { _id: 1 } } as const;
 const newestFirst = { at: -1, _id: -1 } as const;
 
 export function mongoHands(
@@ -87,10 +86,8 @@ async function countedFor(
   team: Id,
   within: Within,
 ): Promise<{ owner: { $in: Id[] }; deleted: false }> {
-  const coming = await domains
-    .find({ owner: { $lt: 0 }, 'move.to': team, ...notDeleted }, { ...within, projection: { _id: 1 } })
-    .toArray();
-  return { owner: { $in: [team, ...coming.map(({ _id }) => -_id)] }, ...notDeleted };
+  const coming = await idsOf(domains, { owner: { $lt: 0 }, 'move.to': team, ...notDeleted }, within);
+  return { owner: { $in: [team, ...coming.map((id) => -id)] }, ...notDeleted };
 }
 
 /** Condition for the domains of other teams above or below a name. */
@@ -167,12 +164,7 @@ function memberHands({ members }: Collections, within: Within) {
 function personHands({ users, identities }: Collections, within: Within) {
   return {
     groupsOf: async (_id) => (await users.findOne({ _id }, within))?.groups ?? [],
-    usersIn: (group) =>
-      users
-        .find({ groups: group }, { ...within, ...onlyId })
-        .sort({ _id: 1 })
-        .map(({ _id }) => _id)
-        .toArray(),
+    usersIn: (group) => idsOf(users, { groups: group }, { ...within, sort: { _id: 1 } }),
     async setGroups(_id, groups) {
       await users.updateOne({ _id }, { $set: { groups } }, within);
     },
@@ -219,8 +211,7 @@ function ownedHands({ teams, domains, accounts, mailboxes }: Collections, within
     },
     async hideDomain(_id) {
       await domains.updateOne({ _id }, deleted, within);
-      const held = accounts.find({ domainId: _id, ...notDeleted }, { ...within, ...onlyId });
-      await hideAccounts(await held.map((row) => row._id).toArray());
+      await hideAccounts(await idsOf(accounts, { domainId: _id, ...notDeleted }, within));
     },
     hideAccount: (id) => hideAccounts([id]),
     async hideMailbox(_id, account) {

@@ -1,5 +1,6 @@
+import type { Collection, Filter, FindOptions } from 'mongodb';
 import type { ApiKey } from '#core/access/access.ts';
-import type { Team } from '#core/access/people.ts';
+import type { Person, Team } from '#core/access/people.ts';
 import type { Grant, Role } from '#core/access/role.ts';
 import type { Account, AccountFlags } from '#core/accounts/account.ts';
 import type { Domain } from '#core/domains/domain.ts';
@@ -20,16 +21,18 @@ type SoftDeletable = { deleted: boolean };
 /** Condition for rows that are not soft-deleted. It is an equality, which the filter of a partial index requires. */
 export const notDeleted = { deleted: false } as const;
 
+/** Reads the ids of rows. */
+export function idsOf<Row extends { _id: Id }>(
+  rows: Pick<Collection<Row>, 'find'>,
+  wanted: Filter<Row>,
+  options: FindOptions = {},
+): Promise<Id[]> {
+  const found = rows.find<{ _id: Id }>(wanted, { ...options, projection: { _id: 1 } });
+  return found.map(({ _id }) => _id).toArray();
+}
+
 /** User. `groups` are absent until an identity provider has sent them at a sign-in. */
-export type UserRow = {
-  _id: Id;
-  email: string;
-  passwordHash: string | null;
-  createdAt: Date;
-  emailVerified: boolean;
-  disabledAt: Date | null;
-  groups?: string[];
-};
+export type UserRow = Row<Omit<Person, 'groups'>> & { groups?: string[] };
 /** Identity under its issuer and its subject, with a space between. */
 export type IdentityRow = { _id: string; issuer: string; userId: Id };
 /** Team. `allowsShares` is missing where it does, `clients` for all, and both in rows of versions before them. */

@@ -2,10 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { limited, type Query, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 import type { Found } from '#core/messages/content.ts';
-import { contentOf, foundIn } from '#core/messages/mail-record.ts';
-import { addressKey, recipientsOf } from '#core/messages/recipients.ts';
-import { tagsOfHeaders } from '#core/messages/tags.ts';
-import { keysOf, traitsOf, withKeys } from '#core/messages/traits.ts';
+import { fillFor, foundFor } from '#core/messages/fill.ts';
+import { contentOf } from '#core/messages/mail-record.ts';
 import { joinKeys, tagsColumn } from './message-keys.ts';
 
 /** Code and link of the content of a message. */
@@ -47,7 +45,7 @@ export function foundReader(db: DatabaseSync, sliceMs: number): FoundReads {
      WHERE m.traits IS NULL ${limited}`,
   );
   return {
-    found: (ids) => ids.map((id) => foundOf(byId.get({ id }) ?? { id, json: null })),
+    found: (ids) => ids.map((id) => ({ id, ...foundFor(contentIn(byId.get({ id }) ?? { id, json: null })) })),
     unfilled(limit) {
       const read: FilledRow[] = [];
       const deadline = performance.now() + sliceMs;
@@ -60,27 +58,18 @@ export function foundReader(db: DatabaseSync, sliceMs: number): FoundReads {
   };
 }
 
-function foundOf({ id, json }: ContentRow): FoundRow {
-  const none = { code: null, mainLink: null };
-  return { id, ...(json === null ? none : foundIn(contentOf({ json, text: null, html: null }))) };
-}
+const contentIn = ({ json }: ContentRow) =>
+  json === null ? null : contentOf({ json, text: null, html: null });
 
 function filledOf(row: UnfilledRow): FilledRow {
-  const content = row.json === null ? null : contentOf({ json: row.json, text: null, html: null });
-  const tags: string[] = row.tags === null ? tagsOfHeaders(content?.headers ?? []) : JSON.parse(row.tags);
-  const recipients = recipientsOf({
+  const message = {
     copy: row.copy === 1,
     deliveredTo: row.delivered_to,
     envelope: JSON.parse(row.envelope),
-  });
-  const keys = keysOf(recipients.map(addressKey), tags, content?.traceId ?? null);
-  return {
-    ...foundOf(row),
-    traits: withKeys(content === null ? 0 : traitsOf(content, row.has_html === 1), keys),
-    keys: joinKeys(keys),
-    tags: tagsColumn(tags),
-    tagsBefore: row.tags,
+    tags: row.tags === null ? null : JSON.parse(row.tags),
   };
+  const { tags, keys, ...filled } = fillFor(message, contentIn(row), row.has_html === 1);
+  return { id: row.id, ...filled, keys: joinKeys(keys), tags: tagsColumn(tags), tagsBefore: row.tags };
 }
 
 export type FoundWrites = { fill(rows: FilledRow[]): void };

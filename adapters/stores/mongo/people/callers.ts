@@ -1,16 +1,44 @@
-import type { Filter } from 'mongodb';
-import { createKnownUsers } from '#adapters/stores/mongo/cache/known-users.ts';
+import type { Collection, Filter } from 'mongodb';
 import { createBatchLoader, type DatedReads } from '#adapters/stores/mongo/cache/read-cache.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import { isTimeLimit } from '#adapters/stores/mongo/errors.ts';
 import { rowFrom } from '#adapters/stores/mongo/rows/driver.ts';
-import type { ApiKeyRow, SessionRow } from '#adapters/stores/mongo/schema/rows.ts';
+import { memberKey } from '#adapters/stores/mongo/rows/hands.ts';
+import type { ApiKeyRow, MemberRow, SessionRow, UserRow } from '#adapters/stores/mongo/schema/rows.ts';
 import { apiKeys as keyTable } from '#adapters/stores/rows/tables.ts';
-import type { ApiKeyStore, KeyHolder } from '#core/access/access.ts';
+import type { ApiKeyStore, KeyHolder, User } from '#core/access/access.ts';
 import { touchEveryMs } from '#core/access/api-keys.ts';
 import type { Role } from '#core/access/role.ts';
 import type { Id } from '#core/ids.ts';
-import type { DatedRoles } from './roles.ts';
+
+/** Reading of roles. A role may be as old as `notBefore`, a time by `performance.now()`. */
+type DatedRoles = { roleOf(team: Id, user: Id, notBefore?: number): Promise<Role | null> };
+
+/** Approximate size of a cached role, bytes. */
+const roleBytes = 200;
+
+/** Reads roles through the read cache: each change of a membership is made under the lock of its team. */
+export function createRoles({
+  collections: { members },
+  cachedRead,
+}: Pick<Context, 'collections' | 'cachedRead'>): DatedRoles {
+  const read = createBatchLoader<string, MemberRow>(async (keys) => {
+    const rows = await members.find({ _id: { $in: keys } }).toArray();
+    return new Map(rows.map((row) => [row._id, row]));
+  });
+  return {
+    async roleOf(team, user, notBefore) {
+      const row = await cachedRead(team, `role ${user}`, {
+        read: () => read(memberKey(team, user)),
+        bytes: () => roleBytes,
+        isFresh: () => true,
+        outlivesMail: true,
+        notBefore,
+      });
+      return row === null || row.suspended ? null : row.role;
+    },
+  };
+}
 
 /** Maximum values of keys whose owners are remembered. */
 const mostOwners = 10_000;
@@ -118,5 +146,25 @@ export function createSessions(
       const found = await holder(row, notBefore);
       return found && { holder: found, createdAt: row.createdAt, expiresAt: row.expiresAt };
     },
+  };
+}
+
+/** Maximum users that are cached. The one that was read first is dropped first. */
+const mostUsers = 10_000;
+
+/** Returns users by their ids. These fields never change, so each user is read once. */
+function createKnownUsers(users: Collection<UserRow>): (id: Id) => Promise<User | null> {
+  const known = new Map<Id, User>();
+  const read = createBatchLoader<Id, User>(async (ids) => {
+    const rows = await users.find({ _id: { $in: ids } }).toArray();
+    return new Map(rows.map(({ _id: id, email, createdAt }) => [id, { id, email, createdAt }]));
+  });
+  return async (id) => {
+    const user = known.get(id) ?? (await read(id));
+    if (user === null) return null;
+    known.set(id, user);
+    const [first] = known.keys();
+    if (known.size > mostUsers && first !== undefined) known.delete(first);
+    return user;
   };
 }
