@@ -132,6 +132,7 @@ const shared: [folder: string, most: number][] = [
   ['test/once/mail-auth/', 6],
   ['test/once/smtp/', 6],
   ['test/each-store/', 5],
+  ['test/once/web/', 6],
   ['test/tools/providers/', 6],
 ];
 
@@ -190,7 +191,7 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
     redis === null
       ? []
       : jobsOf(
-          each(files),
+          inGroups(files),
           { ...env, SANDPOST_TEST_STORE: 'mongodb', SANDPOST_TEST_REDIS_URL: redis.url },
           ' [MongoDB]',
         );

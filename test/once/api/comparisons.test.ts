@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
+import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-const program = await forAllTests(startProgram());
+const program = await programOfAll();
 // A random name would be masked as an id, but for the few that look like a word.
 const user = await createUser(program, { domain: 'welcome.test', storage_limit: 1_000_000_000 });
 

@@ -4,10 +4,9 @@ import SwaggerParser from '@apidevtools/swagger-parser';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { Contract, type Document } from '#test/support/clients/openapi.ts';
-import { startProgram } from '#test/support/program/program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
+import { programOfAll } from '#test/support/program/scene.ts';
 
-const program = await forAllTests(startProgram());
+const program = await programOfAll();
 const document: Document = (await new HttpClient(program).get('/api/openapi.json')).json;
 
 /** Operations that clients rely on. None may disappear from the document. */

@@ -3,12 +3,11 @@ import { test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { inPage, openContext } from '#test/once/web/support/browser.ts';
 import { liveRow, rowOf, subjects } from '#test/once/web/support/web-page.ts';
-import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
+import { programOfAll } from '#test/support/program/scene.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const program = await forAllTests(startProgram());
+const program = await programOfAll();
 
 /** Registers somebody on the sign-in form that the page shows. */
 async function register(page: Page, email: string): Promise<void> {

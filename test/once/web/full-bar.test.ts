@@ -3,11 +3,10 @@ import { test } from 'node:test';
 import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { startProgram } from '#test/support/program/program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
+import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-const program = await forAllTests(startProgram());
+const program = await programOfAll();
 
 test('an account that refuses mail shows, live, until room is made', inPage, async () => {
   const user = await createUser(program, { storage_limit: 1000 });

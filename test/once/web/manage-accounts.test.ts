@@ -3,13 +3,12 @@ import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
-import { startProgram } from '#test/support/program/program.ts';
 import { deliver } from '#test/support/program/program-mail.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
+import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const program = await forAllTests(startProgram());
+const program = await programOfAll();
 
 /** Opens the card of an account. */
 async function openCard(page: Page, address: string): Promise<Locator> {

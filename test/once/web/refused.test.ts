@@ -3,12 +3,11 @@ import { test } from 'node:test';
 import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { authPlain, connectFromNewHost } from '#test/support/clients/smtp-auth.ts';
-import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne, transmit } from '#test/support/program/program-mail.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
+import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-const program = await forAllTests(startProgram());
+const program = await programOfAll();
 
 test('what was refused is shown live beside the mailboxes, with advice', inPage, async () => {
   const user = await createUser(program);

@@ -4,11 +4,10 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
-import { startProgram } from '#test/support/program/program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
+import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser } from '#test/support/program/user.ts';
 
-const program = await forAllTests(startProgram());
+const program = await programOfAll();
 const http = new HttpClient(program);
 
 test('every path of the page answers with it, and no other path does', async () => {

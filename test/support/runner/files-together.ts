@@ -7,10 +7,15 @@ import { after, suite } from 'node:test';
  */
 const files = (process.env.SANDPOST_TEST_FILES ?? '').split('\n');
 
-// Loaded by one of the files, their hooks would close at the end of that file what all of them use.
+// Loaded by one of the files, their hooks would close at the end of that file what all of them use. Those of the process run only when
+// nothing is open any more, so that what is shared ends here.
+const closeAll: (() => Promise<void>)[] = [];
 if (files.some((file) => file.startsWith('test/'))) {
   await import('#test/support/stores/mongo-store.ts');
-  await import('#test/support/program/program.ts');
+  closeAll.push((await import('#test/support/program/scene.ts')).stopProgramOfAll);
+}
+if (files.some((file) => file.startsWith('test/once/web/'))) {
+  closeAll.push((await import('#test/once/web/support/browser.ts')).closeBrowser);
 }
 
 for (const file of files) {
@@ -21,3 +26,4 @@ for (const file of files) {
   });
   await ended.promise;
 }
+await Promise.all(closeAll.map((close) => close()));

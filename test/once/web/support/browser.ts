@@ -21,9 +21,11 @@ export const inPage = { skip: withoutChromium };
 const patienceMs = 90_000;
 
 let browser: Promise<Browser> | null = null;
-after(async () => (await browser)?.close());
+/** Closes the browser of all files of the process. */
+export const closeBrowser = async () => void (await (await browser)?.close());
+after(closeBrowser);
 
-/** Opens a context with cookies and storage of its own in the one browser of the test file. `await using` closes it. */
+/** Opens a context with cookies and storage of its own in the one browser of the process. `await using` closes it. */
 export async function openContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   browser ??= launch(quickestPath);
   const context = await (await browser).newContext({ viewport: { width: 1400, height: 900 }, ...options });
