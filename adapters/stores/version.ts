@@ -7,12 +7,6 @@ export type StoreVersion = { needs: number; applied: number[] };
 /** Step to the version `to`, with its effect in words. It only adds, so that programs of the version before work on. */
 export type Migration = { to: number; adds: string };
 
-/** Additions of 0.2.0 to both stores, and those since, in words. */
-export const addedIn020 =
-  "each message's code, link and counted bytes; the time at which an account became full";
-export const addedAfter020 =
-  "saved searches; events that cover several messages; message tags, and list-index facts for frequent searches; a domain's assumed client address; mail rules; an index of tagged messages; simulated failures; refused mail; share links; API keys limited to accounts; a team's choice of mail clients";
-
 /** Versions that a program works with: stores from `oldest` on, brought up to date by its migrations. */
 export type KnownVersions<M extends Migration = Migration> = { oldest: number; migrations: M[] };
 

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from 'mongodb';
 import {
-  addedAfter020,
-  addedIn020,
   type KnownVersions,
   planUpgrade,
   refusalOf,
@@ -43,8 +41,19 @@ import type {
 const known: KnownVersions = {
   oldest: 6,
   migrations: [
-    { to: 8, adds: addedIn020 },
-    { to: 19, adds: addedAfter020 },
+    { to: 7, adds: "each message's code, link and counted bytes" },
+    { to: 8, adds: 'the time at which an account became full' },
+    { to: 9, adds: 'saved searches' },
+    { to: 10, adds: 'events that cover several messages' },
+    { to: 11, adds: 'message tags, and list-index facts for frequent searches' },
+    { to: 12, adds: "a domain's assumed client address" },
+    { to: 13, adds: 'mail rules' },
+    { to: 14, adds: 'an index of tagged messages' },
+    { to: 15, adds: 'simulated failures' },
+    { to: 16, adds: 'refused mail' },
+    { to: 17, adds: 'share links' },
+    { to: 18, adds: 'API keys limited to accounts' },
+    { to: 19, adds: "a team's choice of mail clients" },
   ],
 };
 

@@ -1,13 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { transaction } from '#adapters/stores/sqlite/workers/query.ts';
-import {
-  addedAfter020,
-  addedIn020,
-  type KnownVersions,
-  type Migration,
-  planUpgrade,
-  type Upgrade,
-} from '#adapters/stores/version.ts';
+import { type KnownVersions, type Migration, planUpgrade, type Upgrade } from '#adapters/stores/version.ts';
 import { listColumns } from './schema.ts';
 
 /** Version of the tables that `schema.ts` creates. The header of the file has it as `user_version`. */
@@ -22,59 +15,107 @@ function rebuiltIndex(column: string): string {
 type SqliteMigration = Migration & { sql: string };
 
 /**
- * Migrations of the tables. A release makes those before it one. Each takes a moment however many rows there are. It adds
- * columns that earlier programs leave out of their INSERT, and tables and indexes that they do not name. `fill` completes the rows
- * later.
+ * Migrations of the tables, in their order. Each takes a moment however many rows there are. It adds columns that earlier
+ * programs leave out of their INSERT, and tables and indexes that they do not name. `fill` completes the rows later.
  */
 const migrations: SqliteMigration[] = [
   {
-    to: 19,
-    adds: `${addedIn020}; domains that are moving to another team; audit log entries that stand for several`,
+    to: 16,
+    adds: "each message's code, link and counted bytes",
+    // `code` is NULL in rows to be filled, and empty for a mail without one. `counted_bytes` is NULL where it is `size_bytes`.
     sql: `
--- 'code' is NULL in rows to be filled, and empty for a mail without one. 'counted_bytes' is NULL where it is 'size_bytes'.
 ALTER TABLE message ADD COLUMN code TEXT;
 ALTER TABLE message ADD COLUMN main_link TEXT;
 ALTER TABLE message ADD COLUMN counted_bytes INTEGER;
 CREATE INDEX message_unfilled ON message (id) WHERE code IS NULL;
--- 'active': whether the domain is active otherwise. 'shift': amount by which numbers of its messages rise. 'newest': newest number
--- of the team at the end.
+`,
+  },
+  {
+    to: 17,
+    adds: 'domains that are moving to another team',
+    // `active`: whether the domain is active otherwise. `shift`: amount by which numbers of its messages rise. `newest`: newest
+    // number of the team at the end.
+    sql: `
 CREATE TABLE domain_move (
   domain_id INTEGER PRIMARY KEY, from_team INTEGER NOT NULL, to_team INTEGER NOT NULL, active INTEGER NOT NULL,
   shift INTEGER NOT NULL, newest INTEGER NOT NULL
 ) STRICT;
+`,
+  },
+  {
+    to: 18,
+    adds: 'the time at which an account became full',
+    sql: `
 ALTER TABLE account ADD COLUMN full_at INTEGER;
 CREATE INDEX account_full ON account (owner, full_at) WHERE full_at IS NOT NULL AND deleted_at IS NULL;
+`,
+  },
+  {
+    to: 19,
+    adds: 'audit log entries that stand for several',
+    sql: `
 ALTER TABLE audit_entry ADD COLUMN more INTEGER;
 CREATE INDEX audit_entry_kind ON audit_entry (team_id, actor, action, at);
 `,
   },
   {
-    to: 30,
-    adds: addedAfter020,
+    to: 20,
+    adds: 'saved searches',
     sql: `
 CREATE TABLE saved_search (
   id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, name TEXT NOT NULL, q TEXT NOT NULL
 ) STRICT;
 CREATE INDEX saved_search_team ON saved_search (team_id, id);
--- A list in JSON, or NULL for the event of one message.
-ALTER TABLE event ADD COLUMN message_ids TEXT;
--- 'traits' is NULL in rows to be filled. 'tags' is NULL for none. The indexes are built anew under their names, since they serve
--- earlier programs as before.
+`,
+  },
+  {
+    to: 21,
+    adds: 'events that cover several messages',
+    // `message_ids` is a list in JSON, or NULL for the event of one message.
+    sql: 'ALTER TABLE event ADD COLUMN message_ids TEXT;',
+  },
+  {
+    to: 22,
+    adds: 'message tags, and list-index facts for frequent searches',
+    // `traits` is NULL in rows to be filled. `tags` is NULL for none. The indexes are built anew under their names, since they
+    // serve earlier programs as before.
+    sql: `
 ALTER TABLE message ADD COLUMN traits INTEGER;
 ALTER TABLE message ADD COLUMN keys TEXT;
 ALTER TABLE message ADD COLUMN tags TEXT;
 CREATE INDEX message_untraited ON message (id) WHERE traits IS NULL;
-CREATE INDEX message_tagged ON message (owner, number) WHERE tags IS NOT NULL;
 ${['mailbox_id', 'account_id', 'owner'].map(rebuiltIndex).join('')}
-ALTER TABLE domain ADD COLUMN assumed_client_ip TEXT;
--- 'words' is the JSON of what a member says of a rule or a failure. 'key' is empty for a failure rule. The columns of 'team' are the
--- versions of its rules.
+`,
+  },
+  {
+    to: 23,
+    adds: "a domain's assumed client address",
+    sql: 'ALTER TABLE domain ADD COLUMN assumed_client_ip TEXT;',
+  },
+  {
+    to: 24,
+    adds: 'mail rules',
+    // `words` is the JSON of what a member says of the rule. `team.rules` is the version of the team's rules.
+    sql: `
 CREATE TABLE mail_rule (
   id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, position INTEGER NOT NULL, words TEXT NOT NULL,
   matched INTEGER NOT NULL DEFAULT 0, discarded INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX mail_rule_team ON mail_rule (team_id, position, id);
 ALTER TABLE team ADD COLUMN rules INTEGER NOT NULL DEFAULT 0;
+`,
+  },
+  {
+    to: 25,
+    adds: 'an index of tagged messages',
+    sql: 'CREATE INDEX message_tagged ON message (owner, number) WHERE tags IS NOT NULL;',
+  },
+  {
+    to: 26,
+    adds: 'simulated failures',
+    // `words` is the JSON of what a member says of the failure. `key` is empty for a failure rule. `team.failures` is the version of
+    // the team's failure rules.
+    sql: `
 CREATE TABLE failure (
   id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, key TEXT NOT NULL, words TEXT NOT NULL,
   created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, hits INTEGER NOT NULL, attempts TEXT NOT NULL,
@@ -84,13 +125,25 @@ CREATE INDEX failure_team ON failure (team_id, key, id, expires_at);
 CREATE INDEX failure_expiry ON failure (expires_at);
 ALTER TABLE team ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE account ADD COLUMN simulates_failures INTEGER NOT NULL DEFAULT 0;
--- 'facts' is the JSON of what a refusal has beside its team and time.
+`,
+  },
+  {
+    to: 27,
+    adds: 'refused mail',
+    // `facts` is the JSON of what a refusal has beside its team and time.
+    sql: `
 CREATE TABLE refusal (
   id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, at INTEGER NOT NULL, facts TEXT NOT NULL
 ) STRICT;
 CREATE INDEX refusal_team ON refusal (team_id, at, id);
 CREATE INDEX refusal_age ON refusal (at);
--- A link is to a message or to an account. 'hash' is the SHA-256 of its secret.
+`,
+  },
+  {
+    to: 28,
+    adds: 'share links',
+    // A link is to a message or to an account. `hash` is the SHA-256 of its secret.
+    sql: `
 CREATE TABLE share (
   id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, message_id INTEGER, account_id INTEGER, name TEXT NOT NULL,
   created_by INTEGER, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, opened_at INTEGER, hash TEXT NOT NULL UNIQUE
@@ -99,11 +152,19 @@ CREATE INDEX share_team ON share (team_id, id);
 CREATE INDEX share_creator ON share (created_by);
 CREATE INDEX share_expiry ON share (expires_at);
 ALTER TABLE team ADD COLUMN allows_shares INTEGER NOT NULL DEFAULT 1;
--- JSON of the ids of accounts. NULL for a key without a limit.
-ALTER TABLE api_key ADD COLUMN account_ids TEXT;
--- JSON of the names of mail clients. NULL for all.
-ALTER TABLE team ADD COLUMN clients TEXT;
 `,
+  },
+  {
+    to: 29,
+    adds: 'API keys limited to accounts',
+    // JSON of their ids. Null for a key without a limit.
+    sql: 'ALTER TABLE api_key ADD COLUMN account_ids TEXT;',
+  },
+  {
+    to: 30,
+    adds: "a team's choice of mail clients",
+    // JSON of their names. Null for all.
+    sql: 'ALTER TABLE team ADD COLUMN clients TEXT;',
   },
 ];
 
