@@ -1,7 +1,7 @@
 import type { Ctx } from '#api/context.ts';
 import type { Answer, Dialect } from '#api/dialect.ts';
 import { scannedJson } from '#api/middleware/read-body.ts';
-import { mayUseCookie } from '#api/middleware/session-cookie.ts';
+import { mayUseCookie, originOf } from '#api/middleware/session-cookie.ts';
 import { type Call, type Route, route } from '#api/route.ts';
 import { HttpFault } from '#api/shapes/problem.ts';
 import type { Permission } from '#core/access/caller.ts';
@@ -76,10 +76,9 @@ export function fromOwnPages(routes: Route[]): Route[] {
 }
 
 function refuseForeignPage(ctx: Ctx, { allowedOrigins }: Pick<Config, 'allowedOrigins'>): void {
-  const from = { secFetchSite: ctx.get('sec-fetch-site'), origin: ctx.get('origin') };
   // The visitor was admitted by the same rule, with the names of this machine.
   const isVisitor = ctx.state.caller !== null && 'local' in ctx.state.caller.credential;
-  if (isVisitor || mayUseCookie(from, allowedOrigins)) return;
+  if (isVisitor || mayUseCookie(originOf(ctx), allowedOrigins)) return;
   const detail =
     'Blocked due to CORS violation: only sites listed in SANDPOST_ALLOWED_ORIGINS may send requests';
   throw new HttpFault({ status: 403, code: 'foreign_origin', detail });

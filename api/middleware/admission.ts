@@ -12,6 +12,7 @@ import type { Services } from '#setup/services.ts';
 import {
   isFromThisMachine,
   localOnly,
+  originOf,
   readSessionCookie,
   refuseForeignCookie,
   sendSessionCookie,
@@ -51,8 +52,7 @@ async function identify(services: Services, ctx: Ctx): Promise<void> {
 /** Returns the visitor as the caller of a request that this machine's own page or tools made. */
 function visitorOf(ctx: Ctx, { visitor, isOwnHost }: Services): Caller | null {
   if (visitor === null) return null;
-  const from = { secFetchSite: ctx.get('sec-fetch-site'), origin: ctx.get('origin') };
-  if (!isFromThisMachine(ctx.get('host'), from, isOwnHost)) return null;
+  if (!isFromThisMachine(ctx.get('host'), originOf(ctx), isOwnHost)) return null;
   const role = [null, visitor.id].includes(wantedTeam(ctx)) ? 'owner' : null;
   const credential = { local: true } as const;
   return {

@@ -25,7 +25,8 @@ export function parseJson(bytes: Uint8Array): unknown {
   return value;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Checks whether a value of JSON is an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

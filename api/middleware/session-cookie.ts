@@ -15,7 +15,11 @@ export function sessionCookieName(baseUrl: string): string {
   return isHttps(baseUrl) ? '__Host-sandpost_session' : 'sandpost_session';
 }
 
-const originOf = (ctx: Ctx) => ({ secFetchSite: ctx.get('sec-fetch-site'), origin: ctx.get('origin') });
+/** Returns the headers of a request that name its origin. */
+export const originOf = (ctx: Ctx) => ({
+  secFetchSite: ctx.get('sec-fetch-site'),
+  origin: ctx.get('origin'),
+});
 
 /** Returns the secret in the session cookie, or null if there is none or the request may not use it. */
 export function readSessionCookie(ctx: Ctx, { allowedOrigins, baseUrl }: Config): string | null {

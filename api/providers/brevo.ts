@@ -1,7 +1,16 @@
 import type { Draft } from '#core/delivery/compose.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
 import { addressObject, addressObjects } from './addresses.ts';
-import { draftOf, Filling, filesOf, messageIdOf, templateSender, templateText } from './drafts.ts';
+import {
+  bodiesOf,
+  draftOf,
+  Filling,
+  filesOf,
+  messageIdOf,
+  type Texts,
+  templateSender,
+  templateTexts,
+} from './drafts.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Provider } from './provider.ts';
 
@@ -115,23 +124,15 @@ function readHeaders(headers: JsonValue): Draft['headers'] {
     .map(([name, value]) => ({ name, value: value.textOrNumber() ?? '' }));
 }
 
-function readContent(
-  body: JsonValue,
-  own: JsonValue,
-  template: string | null,
-  filling: Filling,
-): Pick<Draft, 'subject' | 'text' | 'html'> {
+function readContent(body: JsonValue, own: JsonValue, template: string | null, filling: Filling): Texts {
   const either = (name: string) => own.get(name).or(body.get(name));
   const params = readParams(own.get('params')).over(readParams(body.get('params')));
   const fill = substitution(params, filling);
   const subject = fill(either('subject').text() ?? '');
-  if (template !== null) {
-    return { subject: subject || template, text: templateText(template, params.value), html: null };
-  }
+  if (template !== null) return templateTexts(template, params.value, subject);
   if (subject === '') either('subject').fail('is required');
-  const [text, html] = [either('textContent').text() || null, either('htmlContent').text() || null];
-  if (text === null && html === null) either('htmlContent').fail('is required');
-  return { subject, text: text && fill(text), html: html && fill(html) };
+  const html = either('htmlContent');
+  return { subject, ...bodiesOf(either('textContent'), html, () => html.fail('is required'), fill) };
 }
 
 /** Makes the replacement of `{{params.name}}` by params. A point leads into an object. Other expressions are left. */

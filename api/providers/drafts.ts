@@ -114,9 +114,27 @@ export function base64Of(field: string, base64: string): Buffer {
   return Buffer.from(base64, 'base64');
 }
 
-/** Text of a message that a stored template would make: nobody but the provider has the template. */
-export function templateText(template: string, data: unknown): string {
-  return `${template}\n\n${JSON.stringify(data ?? {})}\n`;
+export type Texts = Pick<Draft, 'subject' | 'text' | 'html'>;
+
+/** Makes the texts of a mail by a stored template, its name and its values: nobody but the provider has the template. */
+export function templateTexts(template: string, data: unknown, subject: string | null = null): Texts {
+  return {
+    subject: subject || template,
+    text: `${template}\n\n${JSON.stringify(data ?? {})}\n`,
+    html: null,
+  };
+}
+
+/** Reads a text and an HTML, and fills them. Where both are missing or empty, `refuse` throws. */
+export function bodiesOf(
+  text: JsonValue,
+  html: JsonValue,
+  refuse: () => never,
+  fill = (given: string) => given,
+): Pick<Draft, 'text' | 'html'> {
+  const bodies = { text: text.text() || null, html: html.text() || null };
+  if (bodies.text === null && bodies.html === null) refuse();
+  return { text: bodies.text && fill(bodies.text), html: bodies.html && fill(bodies.html) };
 }
 
 /** Sender of a message by a stored template where its request names none: the template has it. */

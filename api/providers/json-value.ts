@@ -1,4 +1,4 @@
-import { JsonScanner, parseJson } from '#api/middleware/json-body.ts';
+import { isObject, JsonScanner, parseJson } from '#api/middleware/json-body.ts';
 import { invalid } from '#core/errors.ts';
 
 /** Value in a JSON body, with its path for error texts. A field that is null counts as missing. */
@@ -124,8 +124,4 @@ export function jsonIn(text: string, path: string, words = jsonWords): JsonValue
   } catch {
     throw invalid(path, words.fault);
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

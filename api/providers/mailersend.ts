@@ -1,6 +1,15 @@
 import type { Draft } from '#core/delivery/compose.ts';
 import { addressObject, addressObjects } from './addresses.ts';
-import { draftOf, Filling, filesOf, messageIdOf, templateSender, templateText } from './drafts.ts';
+import {
+  bodiesOf,
+  draftOf,
+  Filling,
+  filesOf,
+  messageIdOf,
+  type Texts,
+  templateSender,
+  templateTexts,
+} from './drafts.ts';
 import { JsonValue } from './json-value.ts';
 import type { Provider } from './provider.ts';
 
@@ -68,7 +77,7 @@ function* readMails(body: JsonValue): Generator<Draft> {
   }
 }
 
-function readMail(body: JsonValue): Omit<Draft, 'subject' | 'text' | 'html'> {
+function readMail(body: JsonValue): Omit<Draft, keyof Texts> {
   const from = body.get('from');
   const hasTemplate = !body.get('template_id').isMissing;
   const to = addressObjects(body.get('to').atMost(mostRecipients), fields);
@@ -111,25 +120,14 @@ function inBrackets(id: string): string {
   return id.startsWith('<') ? id : `<${id}>`;
 }
 
-function readContent(
-  body: JsonValue,
-  data: JsonValue,
-  filling: Filling,
-): Pick<Draft, 'subject' | 'text' | 'html'> {
+function readContent(body: JsonValue, data: JsonValue, filling: Filling): Texts {
   const fill = (text: string) => filling.fill(text, place, (name) => data.at(name).value);
   const subject = body.get('subject');
   const template = body.get('template_id').text();
-  if (template !== null) {
-    return {
-      subject: fill(subject.text() || template),
-      text: templateText(template, data.value),
-      html: null,
-    };
-  }
-  const text = body.get('text').text() || null;
-  const html = body.get('html').text() || null;
-  if (text === null && html === null) body.get('text').fail('is required');
-  return { subject: fill(subject.needText()), text: text && fill(text), html: html && fill(html) };
+  if (template !== null) return templateTexts(template, data.value, fill(subject.text() || template));
+  const text = body.get('text');
+  const bodies = bodiesOf(text, body.get('html'), () => text.fail('is required'), fill);
+  return { subject: fill(subject.needText()), ...bodies };
 }
 
 function isInline(file: JsonValue): boolean {

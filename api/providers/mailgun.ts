@@ -3,7 +3,7 @@ import { Invalid, invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
 import { addressList, namedAddress, oneAddress, senderOf } from './addresses.ts';
-import { draftOf, Filling, fileOf, messageIdOf, templateText } from './drafts.ts';
+import { draftOf, Filling, fileOf, messageIdOf, type Texts, templateTexts } from './drafts.ts';
 import type { Form, FormFile } from './form.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Operation, Provider } from './provider.ts';
@@ -118,11 +118,11 @@ function readFrom(form: Form, domain: string | null): NamedAddress {
   return namedAddress('from', `postmaster@${domain}`, null);
 }
 
-function readContent(form: Form, template: string | null): Pick<Draft, 'subject' | 'text' | 'html'> {
+function readContent(form: Form, template: string | null): Texts {
   const subject = form.text('subject') ?? '';
   if (template !== null) {
     const data = { ...variablesOf(form), ...fieldsOf(form.json('t:variables')) };
-    return { subject: subject || template, text: templateText(template, data), html: null };
+    return templateTexts(template, data, subject);
   }
   const [text, html] = [form.text('text') || null, form.text('html') || null];
   if (text === null && html === null)

@@ -5,13 +5,14 @@ import { invalid, type Violation } from '#core/errors.ts';
 import { addressObject, addressObjects } from './addresses.ts';
 import {
   attachmentOf,
+  bodiesOf,
   draftOf,
   eachByItself,
   Filling,
   messageIdOf,
   messageUuid,
   templateSender,
-  templateText,
+  templateTexts,
 } from './drafts.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Outcome, Provider } from './provider.ts';
@@ -154,21 +155,14 @@ function readMail(message: JsonValue, globals: JsonValue, filling: Filling): Omi
       ...(customId === null ? [] : [{ name: 'X-MJ-CustomID', value: customId }]),
     ],
     ...(template === null
-      ? { subject: fill(subject), ...readContent(either, fill) }
-      : { subject: fill(subject) || template, text: templateText(template, variables.value), html: null }),
+      ? { subject: fill(subject), ...bodiesOf(either('TextPart'), either('HTMLPart'), refuseEmpty, fill) }
+      : templateTexts(template, variables.value, fill(subject))),
     ...(customId === null ? {} : { note: customId }),
   };
 }
 
-function readContent(
-  either: (name: string) => JsonValue,
-  fill: (text: string) => string,
-): Pick<Draft, 'text' | 'html'> {
-  const [text, html] = [either('TextPart').text() || null, either('HTMLPart').text() || null];
-  if (text === null && html === null) {
-    throw invalid('HTMLPart, TextPart', 'at least one of these or TemplateID must be provided');
-  }
-  return { text: text && fill(text), html: html && fill(html) };
+function refuseEmpty(): never {
+  throw invalid('HTMLPart, TextPart', 'at least one of these or TemplateID must be provided');
 }
 
 /**

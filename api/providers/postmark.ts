@@ -3,7 +3,7 @@ import type { Draft } from '#core/delivery/compose.ts';
 import type { TestOutcome } from '#core/delivery/submit-mails.ts';
 import { invalid, type Violation } from '#core/errors.ts';
 import { addressList, headerField, oneAddress } from './addresses.ts';
-import { attachmentOf, draftOf, eachByItself, templateText } from './drafts.ts';
+import { attachmentOf, bodiesOf, draftOf, eachByItself, templateTexts } from './drafts.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Operation, Outcome, Provider } from './provider.ts';
 import { localPartAt, simulated } from './test-addresses.ts';
@@ -142,11 +142,10 @@ function readBatch(list: JsonValue, read: (mail: JsonValue) => Draft) {
 }
 
 function readMail(body: JsonValue): Draft {
-  const text = body.get('TextBody').text() || null;
-  const html = body.get('HtmlBody').text() || null;
-  if (text === null && html === null)
+  const bodies = bodiesOf(body.get('TextBody'), body.get('HtmlBody'), () => {
     throw invalid('mail', 'Provide either email TextBody or HtmlBody or both.');
-  return draftOf({ ...readHead(body), subject: body.get('Subject').text() ?? '', text, html });
+  });
+  return draftOf({ ...readHead(body), subject: body.get('Subject').text() ?? '', ...bodies });
 }
 
 /** Reads a mail by a template, which has a subject of its own. */
@@ -156,8 +155,7 @@ function readTemplated(body: JsonValue): Draft {
     throw invalid('template', 'Provide a TemplateId or a TemplateAlias.');
   const model = body.get('TemplateModel');
   const data = Object.fromEntries(model.entries().map(([name, { value }]) => [name, value ?? null]));
-  const subject = String(template);
-  return draftOf({ ...readHead(body), subject, text: templateText(subject, data) });
+  return draftOf({ ...readHead(body), ...templateTexts(String(template), data) });
 }
 
 function readHead(body: JsonValue): Pick<Draft, 'from'> & Partial<Draft> {

@@ -1,7 +1,16 @@
 import type { Draft } from '#core/delivery/compose.ts';
 import type { Violation } from '#core/errors.ts';
 import { oneAddress } from './addresses.ts';
-import { attachmentOf, draftOf, eachByItself, messageUuid, templateSender, templateText } from './drafts.ts';
+import {
+  attachmentOf,
+  bodiesOf,
+  draftOf,
+  eachByItself,
+  messageUuid,
+  type Texts,
+  templateSender,
+  templateTexts,
+} from './drafts.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Outcome, Provider } from './provider.ts';
 import { byLocalPart, simulated } from './test-addresses.ts';
@@ -124,23 +133,20 @@ function addresses(value: JsonValue) {
   return value.listOrOne().map((item) => oneAddress(item.path, item.needText()));
 }
 
-function readContent(mail: JsonValue): Pick<Draft, 'subject' | 'text' | 'html'> {
+function readContent(mail: JsonValue): Texts {
   const subject = mail.get('subject').needText();
   // An empty text says that none shall be made of the HTML.
-  const text = mail.get('text').text() || null;
-  const html = mail.get('html').text() || null;
-  if (text === null && html === null) mail.get('html').fail('is required');
-  return { subject, text, html };
+  const html = mail.get('html');
+  return { subject, ...bodiesOf(mail.get('text'), html, () => html.fail('is required')) };
 }
 
-function readTemplate(mail: JsonValue, template: JsonValue): Pick<Draft, 'subject' | 'text' | 'html'> {
+function readTemplate(mail: JsonValue, template: JsonValue): Texts {
   for (const name of ['html', 'text']) {
     const content = mail.get(name);
     if (!content.isMissing) content.fail('cannot be combined with a template');
   }
   const id = template.get('id').needText();
-  const text = templateText(id, template.get('variables').value);
-  return { subject: mail.get('subject').text() || id, text, html: null };
+  return templateTexts(id, template.get('variables').value, mail.get('subject').text());
 }
 
 function readAttachment(file: JsonValue) {

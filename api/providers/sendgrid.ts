@@ -1,6 +1,6 @@
 import type { Draft } from '#core/delivery/compose.ts';
 import { addressObject, addressObjects } from './addresses.ts';
-import { draftOf, Filling, filesOf, messageIdOf, templateText } from './drafts.ts';
+import { draftOf, Filling, filesOf, messageIdOf, type Texts, templateTexts } from './drafts.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Provider } from './provider.ts';
 import { localPartAt } from './test-addresses.ts';
@@ -92,11 +92,11 @@ function readContent(
   own: JsonValue,
   subject: string,
   fill: (text: string) => string,
-): Pick<Draft, 'subject' | 'text' | 'html'> {
+): Texts {
   const template = body.get('template_id').text();
   if (template !== null) {
     const data = own.get('dynamic_template_data').value ?? own.get('substitutions').value;
-    return { subject: subject || template, text: templateText(template, data), html: null };
+    return templateTexts(template, data, subject);
   }
   if (subject === '') body.get('subject').fail('is required');
   const contents = body

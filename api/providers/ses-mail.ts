@@ -2,7 +2,7 @@ import type { Draft, DraftAttachment, RawDraft } from '#core/delivery/compose.ts
 import { invalid } from '#core/errors.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
 import { addressList, headerField, oneAddress, senderOf as senderIn } from './addresses.ts';
-import { base64Of, draftOf, type Filling, filesOf, templateText } from './drafts.ts';
+import { base64Of, draftOf, type Filling, filesOf, type Texts } from './drafts.ts';
 import { type JsonValue, jsonIn } from './json-value.ts';
 
 /** Maximum addresses of a mail: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
@@ -11,7 +11,6 @@ const mostHeaders = 15;
 /** Place of a value in a template: https://docs.aws.amazon.com/ses/latest/dg/send-personalized-email-api.html */
 const tag = /\{\{\{?\s*([\w.-]{1,200})\s*\}?\}\}/g;
 
-type Texts = Pick<Draft, 'subject' | 'text' | 'html'>;
 type Extras = Partial<Pick<Draft, 'headers' | 'attachments'>>;
 
 /** Fields of a request that a mail's addresses are in. */
@@ -82,11 +81,6 @@ export function templateData(data: JsonValue): JsonValue {
   const found = jsonIn(data.text() || '{}', data.path);
   found.entries();
   return found;
-}
-
-/** Makes the texts of a template that is stored at SES: its name and its values. Throws Invalid. */
-export function storedTemplate(name: string, data: JsonValue): Texts {
-  return { subject: name, text: templateText(name, data.value), html: null };
 }
 
 /** Makes the texts of a template that the request has. Throws Invalid. */

@@ -1,19 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '#api/dialect.ts';
 import type { Problem } from '#api/shapes/problem.ts';
-import { messageUuid } from './drafts.ts';
+import { messageUuid, templateTexts } from './drafts.ts';
 import type { Form } from './form.ts';
 import { JsonValue } from './json-value.ts';
 import type { Drafted, Operation, Outcome } from './provider.ts';
-import {
-  addressesOf,
-  mailOf,
-  type People,
-  rawMailOf,
-  storedTemplate,
-  templateData,
-  textsOf,
-} from './ses-mail.ts';
+import { addressesOf, mailOf, type People, rawMailOf, templateData, textsOf } from './ses-mail.ts';
 
 const namespace = 'http://ses.amazonaws.com/doc/2010-12-01/';
 /** Maximum characters of the name of a field that is read. The longest of the reference has under 100. */
@@ -54,7 +46,7 @@ export const sesQueryOperations: Operation[] = [
   }),
   operation('SendTemplatedEmail', (request) => {
     const name = request.get('Template').needText();
-    return mailOf(peopleOf(request), storedTemplate(name, templateData(request.get('TemplateData'))));
+    return mailOf(peopleOf(request), templateTexts(name, templateData(request.get('TemplateData')).value));
   }),
 ];
 

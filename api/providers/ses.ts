@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '#api/dialect.ts';
 import type { Problem } from '#api/shapes/problem.ts';
-import type { Draft } from '#core/delivery/compose.ts';
-import { eachByItself, Filling, messageUuid } from './drafts.ts';
+import { eachByItself, Filling, messageUuid, type Texts, templateTexts } from './drafts.ts';
 import { JsonValue } from './json-value.ts';
 import type { Drafted, Outcome, Provider } from './provider.ts';
 import {
@@ -15,7 +14,6 @@ import {
   type People,
   rawMailOf,
   senderOf,
-  storedTemplate,
   templateData,
   textsOf,
 } from './ses-mail.ts';
@@ -85,7 +83,7 @@ function readMail(body: JsonValue): Drafted {
     return rawMailOf(raw.get('Data'), people.from, destinationOf(people.destination).flat());
   if (!template.isMissing) {
     return mailOf(people, {
-      ...templateTexts(template, templateData(template.get('TemplateData')), new Filling()),
+      ...textsBy(template, templateData(template.get('TemplateData')), new Filling()),
       headers: headersOf(template.get('Headers')),
       attachments: attachmentsOf(template.get('Attachments')),
     });
@@ -102,17 +100,13 @@ function peopleOf(body: JsonValue, destination: JsonValue): People {
   return { from: body.get('FromEmailAddress'), destination, replyTo: body.get('ReplyToAddresses') };
 }
 
-function templateTexts(
-  template: JsonValue,
-  data: JsonValue,
-  filling: Filling,
-): Pick<Draft, 'subject' | 'text' | 'html'> {
+function textsBy(template: JsonValue, data: JsonValue, filling: Filling): Texts {
   const content = template.get('TemplateContent');
   if (!content.isMissing) return inlineTemplate(content, data, filling);
   const arn = template.get('TemplateArn').text() ?? '';
   const name = template.get('TemplateName').text() || arn.slice(arn.lastIndexOf('/') + 1);
   if (name === '') template.fail('must have TemplateName, TemplateArn or TemplateContent');
-  return storedTemplate(name, data);
+  return templateTexts(name, data.value);
 }
 
 /** Makes a mail of each entry. What all entries share refuses the whole request. */
@@ -124,7 +118,7 @@ function* readBulk(body: JsonValue): Generator<Drafted> {
   const attachments = attachmentsOf(template.get('Attachments'));
   const { from, replyTo } = peopleOf(body, body);
   const filling = new Filling();
-  templateTexts(template, defaults, filling);
+  textsBy(template, defaults, filling);
   senderOf(from);
   addressesOf(replyTo);
   yield* eachByItself(entries, (entry) => {
@@ -135,7 +129,7 @@ function* readBulk(body: JsonValue): Generator<Drafted> {
     const replaced = new Map([...headers, ...ownHeaders].map((field) => [field.name.toLowerCase(), field]));
     return mailOf(
       { from, replyTo, destination: entry.get('Destination') },
-      { ...templateTexts(template, data, filling), attachments, headers: [...replaced.values()] },
+      { ...textsBy(template, data, filling), attachments, headers: [...replaced.values()] },
     );
   });
 }

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { found } from '#api/context.ts';
 import { enter } from '#api/enter.ts';
-import { mayUseCookie, readSessionCookie } from '#api/middleware/session-cookie.ts';
+import { mayUseCookie, originOf, readSessionCookie } from '#api/middleware/session-cookie.ts';
 import { showWayOn } from '#api/plain-page.ts';
 import { keepSignIn, localPath, takeSignIn } from '#api/provider-sign-in.ts';
 import { get } from '#api/route.ts';
@@ -56,8 +56,7 @@ export const openIdRoutes = [
       const { config } = services;
       const home = `${config.basePath}/`;
       const provider = found(services.identityProvider);
-      const from = { secFetchSite: ctx.get('sec-fetch-site'), origin: ctx.get('origin') };
-      if (!mayUseCookie(from, config.allowedOrigins)) {
+      if (!mayUseCookie(originOf(ctx), config.allowedOrigins)) {
         // Another site can show the sign-in page, but begin no sign-in.
         ctx.set('Location', home);
         return;

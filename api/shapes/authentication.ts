@@ -1,5 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import Joi from 'joi';
+import { isObject } from '#api/middleware/json-body.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type { Facts } from '#core/messages/assume.ts';
 import { type AssumedRecords, assumedTypes } from '#core/messages/examine.ts';
@@ -36,8 +37,6 @@ const data: Record<AssumedRecords['type'], [is: (text: string) => boolean, what:
   CNAME: [isName, 'a DNS name'],
 };
 
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isType = (type: string): type is AssumedRecords['type'] => Object.hasOwn(data, type);
 
 type Fault = { message: string; reached?: LimitName };
