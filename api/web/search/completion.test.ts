@@ -57,6 +57,12 @@ test('a misspelt operator is told from a word with a colon', () => {
     ['constructor:x', null],
   ];
   for (const [part, right] of cases) assert.equal(spelledRight(part), right, part);
+  assert.deepEqual(['code:', 'code:42', 'unread:', 'form:'].map(spelledRight), [
+    'has:code',
+    'has:code 42',
+    'is:unread',
+    null,
+  ]);
 });
 
 test('the operators are listed on demand', () => {

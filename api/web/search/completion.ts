@@ -100,12 +100,17 @@ export function operatorOf(part: string): { name: string; values: string[] } | n
   return values && value !== '' && !values.some((one) => one.startsWith(value)) ? { name, values } : null;
 }
 
-/** Returns a part of a search with the operator that it misspells, as in `from:shop` for `form:shop`, or null if it misspells none. */
+/**
+ * Returns a part of a search with the operator that it misspells, as in `from:shop` for `form:shop`, or that it leaves out, as in `has:code`
+ * for `code:`. Null if it misspells none.
+ */
 export function spelledRight(part: string): string | null {
-  const [, minus = '', typed = '', value = ''] =
-    /^(-?)([A-Za-z][\w-]{2,15}):(?!\/\/)(\S.*)$/.exec(part) ?? [];
+  const [, minus = '', typed = '', value = ''] = /^(-?)([A-Za-z][\w-]{2,15}):(?!\/\/)(.*)$/.exec(part) ?? [];
   const name = typed.toLowerCase();
   if (name === '' || operatorNamed(name)) return null;
+  const whole = ['has', 'is'].find((operator) => operatorNamed(operator)?.[1]?.includes(name));
+  if (whole) return `${minus}${whole}:${name} ${value}`.trim();
+  if (value === '') return null;
   const right = Object.keys(operators).find((operator) => isSlip(name, operator));
   return right === undefined ? null : `${minus}${right}:${value}`;
 }

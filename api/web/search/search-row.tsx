@@ -101,7 +101,7 @@ function Parts({ parts, areOld }: { parts: Part[]; areOld: boolean }) {
               )}
               {right && (
                 <button type="button" class="link" disabled={areOld} onClick={() => replace(part, right)}>
-                  Search {nameIn(right)}
+                  Search {/^-?(has|is):/.test(right) ? right : nameIn(right)}
                 </button>
               )}
               <button

@@ -69,6 +69,9 @@ test('a misspelt operator is searched for as a word, and the right one is offere
   await parts.getByRole('button', { name: 'Search subject:' }).click({ delay: 100 });
   await until(async () => (await box.inputValue()) === 'subject:lunch');
   await until(async () => (await subjects(page)).join() === 'Lunch');
+  await box.fill('code:');
+  await parts.getByRole('button', { name: 'Search has:code' }).click({ delay: 100 });
+  await until(async () => (await box.inputValue()) === 'has:code');
   await box.fill('form:shop');
   await parts.getByRole('button', { name: 'Search as a word' }).press('Enter', { delay: 100 });
   await until(async () => (await box.inputValue()) === '"form:shop"');
