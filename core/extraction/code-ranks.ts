@@ -195,12 +195,12 @@ function first(token: Token, place: number, { lines, at, subject }: Surroundings
   return { rank: linked ? rank.certain : rank.near, by: above.announcements.at(-1) ?? null, on: above };
 }
 
-/** Ranks digits that are to be typed, `Use 4829 to sign in`, and letters with digits directly behind the verb. */
+/** Ranks digits that are to be typed, `Use 4829 to sign in`, and letters with digits, or `G-482913`, directly behind the verb. */
 function use(line: Line, place: number): Finding {
   const token = line.tokens[place];
-  if (token === undefined || token.value.length > 8 || isYear(token) || !line.mayTellUse)
-    return nothing(line);
-  const mixed = token.shape === 'mixed' && isScrambled(token) && !line.isPromotional;
+  if (token === undefined || isYear(token) || !line.mayTellUse) return nothing(line);
+  if (token.value.replaceAll('-', '').length > 8) return nothing(line);
+  const mixed = (isScrambled(token) || /^[A-Z]-[0-9]{4,8}$/.test(token.value)) && !line.isPromotional;
   if (token.shape !== 'digits' && !mixed) return nothing(line);
   let [used, acts] = [false, false];
   const look = (step: 1 | -1) => {
