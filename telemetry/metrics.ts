@@ -50,7 +50,7 @@ export function createMetrics() {
     ]),
     simulatedReplies: counter(
       'sandpost_smtp_simulated_replies_total',
-      'Replies to RCPT and DATA that a failure rule or an address simulated, by reply code',
+      'Simulated replies to RCPT and DATA, from failure rules or addresses, by command and reply code',
       ['command', 'code'],
     ),
     certificateExpires: gauge(

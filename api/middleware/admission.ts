@@ -84,7 +84,7 @@ function requireCaller({ config, visitor, isOwnHost }: Services, ctx: Ctx): void
     const key = takesBearer ? 'API key' : 'API key in X-API-KEY';
     throw new Unauthenticated(`The ${key} is unknown, was revoked or has expired`);
   }
-  const place = takesBearer ? 'as a bearer token' : 'in the header X-API-KEY';
+  const place = takesBearer ? 'as a bearer token' : 'in the X-API-KEY header';
   throw new Unauthenticated(visitor ? localOnly(isOwnHost) : `Send an API key ${place}, or sign in`);
 }
 

@@ -165,7 +165,10 @@ describe('no output at any level contains a secret', { concurrency: 3, skip: wit
     const config = {
       apiVersion: 'v1',
       kind: 'Config',
-      clusters: [{ name: 'a', cluster: { server: `http://127.0.0.1:${port}` } }],
+      // Without it, the client sends no request over plain HTTP.
+      clusters: [
+        { name: 'a', cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true } },
+      ],
       users: [{ name: 'a', user: { token: wrong } }],
       contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
       'current-context': 'a',
