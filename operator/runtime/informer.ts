@@ -20,7 +20,7 @@ export type InformerOptions<R> = {
    * the creation.
    */
   onChange: (resource: R, isCreated: boolean) => void;
-  /** Called with each failure, but only with the first of several refusals, and with null once a watch works again after a refusal. */
+  /** Called with each failure, but only with the first of several refusals, and with null once a watch works again, or ends, after a refusal. */
   onError: (error: unknown) => void;
   /** Interval of the full list, which finds changes that a watch has lost. */
   relistMs: number;
@@ -91,7 +91,7 @@ export class Informer<R extends Resource> {
         failures = 0;
         await this.#watchUntil(performance.now() + this.#options.relistMs, signal);
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted) break;
         const isRefusal = isRefusedOrGone(error);
         this.#refused ||= isRefusal;
         this.#failingSince ??= performance.now();
@@ -103,6 +103,7 @@ export class Informer<R extends Resource> {
         await pause(pauseMs, signal);
       }
     }
+    this.#endRefusals();
   }
 
   async #list(): Promise<void> {
@@ -134,7 +135,7 @@ export class Informer<R extends Resource> {
         clearTimeout(timer);
         signal.removeEventListener('abort', end);
       });
-      this.#watchWorks();
+      this.#endRefusals();
       const wasShort = performance.now() - begun < minWatchMs && before === this.#version;
       if (wasShort) await pause(backoffMs(1, retry), signal);
     }
@@ -164,13 +165,13 @@ export class Informer<R extends Resource> {
     });
   }
 
-  #watchWorks(): void {
+  #endRefusals(): void {
     if (this.#refusals > 0) this.#options.onError(null);
     this.#refusals = 0;
   }
 
   #apply(type: string, resource: R): void {
-    this.#watchWorks();
+    this.#endRefusals();
     this.#version = resource.metadata.resourceVersion;
     if (type === 'BOOKMARK') return;
     const known = this.#resources.get(nameOf(resource));

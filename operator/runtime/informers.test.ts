@@ -146,8 +146,12 @@ test('a refused watch is tried again ever less often, with one report, and its e
   await pass(300);
   deliver('BOOKMARK', { metadata: { resourceVersion: '2' } } as Resource);
   assert.deepEqual(reports, ['refused', null]);
+  isRefused = true;
+  await pass(1200);
   stopping.abort();
+  await pass(1);
   await run;
+  assert.deepEqual(reports, ['refused', null, 'refused', null], 'a watch that ends is refused no more');
 });
 
 test('a creation is told as one where a watch tells of it, and not where a list does', async () => {

@@ -57,12 +57,13 @@ test('a misspelt operator is told from a word with a colon', () => {
     ['constructor:x', null],
   ];
   for (const [part, right] of cases) assert.equal(spelledRight(part), right, part);
-  assert.deepEqual(['code:', 'code:42', 'unread:', 'form:'].map(spelledRight), [
+  assert.deepEqual(['code:', 'code:42', '-code:', 'unread:'].map(spelledRight), [
     'has:code',
     'has:code 42',
+    '-has:code',
     'is:unread',
-    null,
   ]);
+  assert.deepEqual(['form:', '-code:42', 'link:https://x'].map(spelledRight), [null, null, null]);
 });
 
 test('the operators are listed on demand', () => {

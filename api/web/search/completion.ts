@@ -109,7 +109,8 @@ export function spelledRight(part: string): string | null {
   const name = typed.toLowerCase();
   if (name === '' || operatorNamed(name)) return null;
   const whole = ['has', 'is'].find((operator) => operatorNamed(operator)?.[1]?.includes(name));
-  if (whole) return `${minus}${whole}:${name} ${value}`.trim();
+  // A minus would exclude only the first of two parts.
+  if (whole && !(minus && value) && !value.includes('://')) return `${minus}${whole}:${name} ${value}`.trim();
   if (value === '') return null;
   const right = Object.keys(operators).find((operator) => isSlip(name, operator));
   return right === undefined ? null : `${minus}${right}:${value}`;
