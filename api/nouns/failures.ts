@@ -127,7 +127,7 @@ export const failureRoutes = collection({
       services.failures.list(caller.team, { now: services.clock() }, query),
   },
   create: {
-    summary: 'Create a failure rule, which makes mail or requests fail',
+    summary: 'Create a failure rule that makes mail or requests fail',
     description: 'See docs/failures.md. The oldest matching rule applies.',
     body: failureCreation,
     run({ services, caller, body: input }) {

@@ -47,7 +47,7 @@ export const messageCheckRoutes = [
     operationId: 'checkLinks',
     summary: "Request a message's links",
     description:
-      'Lists, but never requests, links that verify, reset, sign in, invite or unsubscribe, that name another action, or that contain a token. Returns 403 unless the server is allowed to make requests (SANDPOST_OUTBOUND, SANDPOST_OUTBOUND_NETWORKS).',
+      'Lists, but never requests, links that verify, reset, sign in, invite or unsubscribe, that name another action, or that contain a token. Returns 403 unless SANDPOST_OUTBOUND or SANDPOST_OUTBOUND_NETWORKS allows outbound requests.',
     success: { description: 'The first 100 links, in order', schema: linksShape },
     handle: ({ services, caller, ids, signal }) =>
       checkLinks(services, caller.userId, caller.team, ids.message_id, limits.outbound.links, signal),

@@ -48,4 +48,4 @@ function readableOf(name: string): string {
 }
 
 const noTaker =
-  'has no account that receives mail for any address: create a catch-all account with POST /api/accounts {"address": "*@app.test"}, or turn on Capture for an account';
+  'has no account that receives mail for all addresses: create a catch-all account with POST /api/accounts {"address": "*@app.test"}, or turn on Capture for an account';

@@ -92,7 +92,7 @@ function Verification({ domain }: Props) {
 const sentences: Record<string, string> = {
   manual: 'Verified by you, without an MX record.',
   mx: 'Verified: its MX record points here.',
-  pending: 'Not verified yet. Sandpost checks the domain's MX record every minute.',
+  pending: "Not verified yet. Sandpost checks the domain's MX record every minute.",
   failed: 'Not verified: three checks in a row found no MX record pointing here.',
 };
 

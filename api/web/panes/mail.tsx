@@ -77,7 +77,7 @@ export function Mail() {
       <button
         type="button"
         class="veil"
-        aria-label="Close the mailboxes"
+        aria-label="Close the mailbox list"
         onClick={() => {
           treeOut.value = false;
         }}
