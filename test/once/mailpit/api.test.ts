@@ -179,7 +179,7 @@ test('checks are answered, and what has no counterpart is 501 with our way', asy
   for (const [method, path, way] of [
     ['GET', '/api/v1/chaos', /api\/failures/],
     ['PUT', '/api/v1/chaos', /api\/failures/],
-    ['POST', `/api/v1/message/${id}/release`, /does not send mail to the outside/],
+    ['POST', `/api/v1/message/${id}/release`, /does not send mail to external addresses/],
     ['GET', `/api/v1/message/${id}/sa-check`, /SANDPOST_SPAM_URL/],
   ] as const) {
     const answer = await ask(method, path);

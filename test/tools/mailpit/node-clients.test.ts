@@ -81,7 +81,7 @@ test('mailpit-api of npm: 26 calls answer, and 4 say why there is no counterpart
   await send('Without a counterpart');
   const refused: [method: string, args: unknown[], reason: RegExp][] = [
     ['spamAssassinCheck', ['latest'], /SANDPOST_SPAM_URL/],
-    ['releaseMessage', ['latest', { To: ['x@example.org'] }], /does not send mail to the outside/],
+    ['releaseMessage', ['latest', { To: ['x@example.org'] }], /does not send mail to external addresses/],
     ['getChaosTriggers', [], /POST \/api\/failures/],
     ['setChaosTriggers', [{}], /POST \/api\/failures/],
   ];
