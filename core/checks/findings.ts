@@ -120,7 +120,9 @@ function textPart({ text, html, seen }: CheckedMail): Finding {
     isMissing
       ? "Add a text/plain part with the HTML's content."
       : `The plain text has only ${percent}. Spam filters compare both.`,
-    html === null ? 'The email has no HTML to compare the plain text with.' : `The plain text has ${percent}.`,
+    html === null
+      ? 'The email has no HTML to compare the plain text with.'
+      : `The plain text has ${percent}.`,
   );
 }
 
