@@ -39,14 +39,15 @@ export const separated: [meaning: number, words: string][] = [
     `code codes kode kodes koden koder kodet kod kodu kodem kody kodow kodunuz kodunuzu kodum kodun kodunuzdur kodudur kodlari cod codul codes
     codigo codigos codice codici codi clave claves sifre sifreniz sifresi sifrenizi kodi koodi koodisi kood kodas koda kods kodea kodja kodod kodot
     chod kodi kodin κωδικος κωδικο κωδικου κωδικοι κωδικους код коды кода коду кодом коде кодов коди кодів кодові
-    קוד קודים رمز رموز كود اكواد کد کوڈ कोड कूट কোড কোডটি குறியீடு కోడ్ ਕੋਡ કોડ կոդ კოდი 
+    קוד קודים رمز رموز كود اكواد کد کوڈ कोड कूट কোড ਕੋਡ કોડ կոդ კოდი msimbo 
     passphrase passcode passcodes pin pins`,
   ],
   [
     kind.code + kind.oneTime,
     `otp otps otc tan tans 2fa mfa totp mtan smstan pushtan phototan einmalpasswort einmalkennwort einmalcode
-    mobiletan apptan chiptan qrtan itan wachtwoordcode verificatiecode toegangscode otpkode ওটিপি ओटीपी पासकोड ოტპ пин otpकोड пінкод пинкод
-    einmalpin onetimepassword onetimepasscode onetimecode numerokoodi ססמה`,
+    mobiletan apptan chiptan qrtan itan wachtwoordcode verificatiecode toegangscode otpkode ওটিপি ओटीपी ఓటీపీ ಒಟಿಪಿ ஓடிபி पासकोड ოტპ пин otpकोड пінкод пинкод
+    stadfestingarkodi stadfestingarkoda oryggiskodi oryggiskoda adgangskodi adgangskoda innskraningarkodi innskraningarkoda
+    kontrolkodo kontrolkodon konfirmkodo konfirmkodon einmalpin onetimepassword onetimepasscode onetimecode numerokoodi ססמה`,
   ],
   [
     kind.secret,
@@ -89,7 +90,7 @@ export const separated: [meaning: number, words: string][] = [
     εκπτωσης εκπτωτικος εκπτωτικο προιοντος κουπονιου σφαλματος παραγγελιας ταχυδρομικος προσφορας δωρου
     קופון הנחה מוצר שגיאה הטבה מדינה
     الخصم خصم القسيمة قسيمة البريدي المنتج الخطا كوبون الكوبون ترويجي الترويجي الدولة
-    कूपन छूट प्रोमो डिस्काउंट ऑफर त्रुटि उत्पाद
+    कूपन छूट प्रोमो डिस्काउंट ऑफर त्रुटि उत्पाद पिन পিন পোস্টাল কুপন প্রোমো ডিসকাউন্ট অফার పిన్ కూపన్ ప్రోమో డిస్కౌంట్ ಪಿನ್ ಕೂಪನ್ ಪ್ರೋಮೋ ರಿಯಾಯಿತಿ പിൻ കൂപ്പൺ പ്രൊമോ ഡിസ്കൗണ്ട് அஞ்சல் கூப்பன் தள்ளுபடி પિન કૂપન પ્રોમો ਪਿੰਨ ਕੂਪਨ
              
     pos diskon pesanan resi produk referral undangan kesalahan negara`,
   ],

@@ -15,7 +15,8 @@ const keys =
 const ids = /^(?:id|no|nr|n|num)$/;
 
 /** Words for a code with the ends of many languages, and ends of compound words such as `Sicherheitscode`. */
-const inflected = /^(?:kod(?!ak|iak|ein|eks|ex)|код(?!ак|еин|екс|ир|ер)|კოდ|կոդ)\p{L}{0,8}$/u;
+const inflected =
+  /^(?:kod(?!ak|iak|ein|eks|ex)|код(?!ак|еин|екс|ир|ер)|კოდ|կոդ|(?:পাস|పాస్|ಪಾಸ್|പാസ്|பாஸ்|પાસ|ਪਾਸ|ପାସ)?(?:কোড|కోడ్|ಕೋಡ್|ಕೋಡ|കോഡ|કોડ|ਕੋਡ|କୋଡ|கோட்)|குறியீ|කේත|ڪوڊ|ኮድ)[\p{L}\p{M}]{0,8}$/u;
 const codeEnd = /(?:codes?|kod|kode[nrt]?|kood|koodi(?:si|n|a|nne)?|kodinn?|kodu|kodja|kodot|kodunuz)$/;
 const secretEnd = /(?:passwort|kennwort|schlussel|losenord|wachtwoord|adgangskode|nummer)$/;
 /** Compound words that mean another kind of code, and ordinary words with such an end. */
@@ -46,9 +47,9 @@ function add(word: string, meaning: number): void {
 /** Pieces of the words that announce a code, and of those that tell to type one, in lower case. */
 const stems = {
   ascii:
-    /co[dó]|koo?d|otp|otc|2fa|mfa|pin(?![a-z])|pins|pin-|tan(?![a-z])|tans|pass|parola|clave|cle[ fs]|key|token|kennw|contrase|senha|wachtw|haslo|sifre|schluss|chiave|llave|chave|sleutel|klucz|anahtar|losen|heslo|hesla|nyckel|nogle|klic|sandi|kunci|jelsz|salas|numb|numm|nume|numar|numero|nomor|(?<![a-z])ma /,
+    /co[dó]|koo?d|msimbo|otp|otc|2fa|mfa|pin(?![a-z])|pins|pin-|tan(?![a-z])|tans|pass|parola|clave|cle[ fs]|key|token|kennw|contrase|senha|wachtw|haslo|sifre|schluss|chiave|llave|chave|sleutel|klucz|anahtar|losen|heslo|hesla|nyckel|nogle|klic|sandi|kunci|jelsz|salas|numb|numm|nume|numar|numero|nomor|(?<![a-z])ma /,
   other:
-    /c?hód|cód|k[óôò][dð]|[cko]o\u0301d|clé|hasł|şifre|schlü|lösen|nøgl|klíč|núm|numé|m(?:ã|a\u0303)|khẩu|khóa|số|код|пароль|парол|ключ|п[иі]н|номер|κωδ|κώδ|κλειδ|συνθημ|αριθμ|קוד|סיסמ|ססמה|מפתח|מספר|رمز|رموز|كود|کد|کوڈ|مرور|السر|مفتاح|رقم|कोड|पास|ओटीपी|कूट|कुंजी|संख्या|नंबर|কোড|ওটিপি|குறியீடு|కోడ్|ਕੋਡ|કોડ|կոդ|კოდ|ოტპ|[码碼钥鑰令]|密|コード|番号|パス|キー|코드|번호|비밀|패스|키|핀|일회용|รหัส|โค้ด|โอทีพี|หมายเลข|ລະຫັດ|លេខកូដ|ကုဒ်/,
+    /c?hód|cód|k[óôò][dð]|[cko]o\u0301d|clé|hasł|şifre|schlü|lösen|nøgl|klíč|núm|numé|m(?:ã|a\u0303)|khẩu|khóa|số|код|пароль|парол|ключ|п[иі]н|номер|κωδ|κώδ|κλειδ|συνθημ|αριθμ|קוד|סיסמ|ססמה|מפתח|מספר|رمز|رموز|كود|کد|کوڈ|مرور|السر|مفتاح|رقم|कोड|पास|ओटीपी|कूट|कुंजी|संख्या|नंबर|কোড|ওটিপি|ఓటీపీ|ಒಟಿಪಿ|ஓடிபி|குறியீ|கோட்|కోడ్|ಕೋಡ|കോഡ|କୋଡ|කේත|ڪوڊ|ኮድ|ਕੋਡ|કોડ|կոդ|კოდ|ოტპ|[码碼钥鑰令]|密|コード|番号|パス|キー|코드|번호|비밀|패스|키|핀|일회용|รหัส|โค้ด|โอทีพี|หมายเลข|ລະຫັດ|លេខកូដ|ကုဒ်/,
 };
 const uses = {
   ascii:
