@@ -43,9 +43,10 @@ type Found = Link & { known: number; closed: boolean; aside: boolean };
  */
 export function readLinks(sources: LinkSources, subject: string): { links: Link[]; mainLink: string | null } {
   const found = findLinks(sources);
+  const mainLink = mainLinkOf(found, subject);
   return {
     links: found.map(({ url, text, kind }) => ({ url, text, kind })),
-    mainLink: mainLinkOf(found, subject),
+    mainLink: mainLink?.url ?? null,
   };
 }
 
@@ -81,22 +82,31 @@ function findLinks({ text, html, listUnsubscribe }: LinkSources): Found[] {
   return [...links.values()];
 }
 
-/** Chooses the link that a mail is about. Its subject tells which, too. A link for those who did not ask for the mail is none. */
-function mainLinkOf(links: Found[], subject: string): string | null {
+/**
+ * Chooses the link that a mail is about. Its subject tells which, too, and what it is for where no link says so. A link for those who did
+ * not ask for the mail is none.
+ */
+function mainLinkOf(links: Found[], subject: string): Found | null {
   const candidates = links.filter(
     ({ url, kind, aside }) =>
       kind !== 'other' && kind !== 'unsubscribe' && !aside && /^https?:\/\/[^/]/i.test(url),
   );
   const about = isDone(subject) ? null : purposeOfLabel(subject);
-  if (candidates.length === 0) return about === null || about === 'none' ? null : onlyToken(links);
-  let best: { url: string; score: number } | null = null;
-  for (const { url, kind, known } of candidates) {
+  if (candidates.length === 0) {
+    if (about === null || about === 'none' || about === 'unsubscribe') return null;
+    const only = onlyToken(links);
+    if (only !== null) only.kind = about;
+    return only;
+  }
+  let best: { link: Found; score: number } | null = null;
+  for (const link of candidates) {
+    const { url, kind, known } = link;
     // A page to sign in, which footers link, has no token.
     const token = looksLikeToken(url) ? 3 : kind === 'login' ? -2 : 0;
     const score = known + token + (kind === about ? 5 : 0);
-    if (best === null || score > best.score) best = { url, score };
+    if (best === null || score > best.score) best = { link, score };
   }
-  return best?.url ?? null;
+  return best?.link ?? null;
 }
 
 /** Tests for a subject that tells what was done: `Your booking is confirmed`. */
@@ -107,12 +117,12 @@ function isDone(subject: string): boolean {
 }
 
 /** Returns the one link with a token that a reader can click, where no link says what it does: "Get started" of an invitation. */
-function onlyToken(links: Found[]): string | null {
+function onlyToken(links: Found[]): Found | null {
   const found = links.filter(
     ({ url, text, kind, closed, aside }) =>
       kind === 'other' && text !== '' && !closed && !aside && isWeb(url) && looksLikeToken(url),
   );
-  return found.length === 1 ? (found[0]?.url ?? null) : null;
+  return found.length === 1 ? (found[0] ?? null) : null;
 }
 
 function ofAnchor({ href, text, beside = ['', ''] }: Anchor): Found {

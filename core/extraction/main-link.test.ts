@@ -139,6 +139,19 @@ for (const [what, subject, html, main] of mains) {
   });
 }
 
+test('a subject tells what the only link with a token is for, where nothing else does', () => {
+  const html =
+    '<a href="https://a.test/">Acme</a><a href="https://a.test/start?token=9f86d081884c7d65">Set up account</a>';
+  const { links } = readLinks(
+    { text: null, html: readHtml(html), listUnsubscribe: '' },
+    'Ann invited you to Acme',
+  );
+  assert.deepEqual(
+    links.map(({ kind }) => kind),
+    ['other', 'invite'],
+  );
+});
+
 const texts: [what: string, text: string, main: string | null][] = [
   [
     'a footnote stands for its place',
