@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 import { load } from 'js-yaml';
 import type { Log } from '#telemetry/log.ts';
 import {
@@ -14,7 +13,7 @@ import {
   type Schema,
 } from './definition.ts';
 import { apiGroup, nameOfDefinition } from './group.ts';
-import type { ApiClient } from './runtime/api-client.ts';
+import { type ApiClient, merging } from './runtime/api-client.ts';
 import { isRefusedOrGone, sentenceOf, statusCodeOf } from './runtime/api-errors.ts';
 import { pause } from './runtime/backoff.ts';
 
@@ -42,7 +41,6 @@ const refusedMs = 60_000;
 const discoveryMs = 1000;
 const { group, version, fieldManager } = apiGroup;
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
-const merging = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
 
 /** Definitions (CRDs) of the kinds, as the API server has them. */
 export type Definitions = ReturnType<typeof createDefinitions>;

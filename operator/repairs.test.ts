@@ -48,7 +48,7 @@ const cases: [string, object, SecretView | null, 'new' | 'same', Pace, RegExp | 
   [
     'an entry that is new with a setting',
     whole,
-    secret({ data: withoutUri, seen: new Set(Object.keys(withoutUri)) }),
+    secret({ data: withoutUri, recorded: new Set(Object.keys(withoutUri)) }),
     'same',
     first,
     null,

@@ -105,7 +105,7 @@ function damageOf({ resource, secret }: View, value: 'new' | 'same', wanted: Rec
   const own = new Set(secret.written);
   // An entry that has never been there is new with a setting or a release.
   const entries = Object.keys(wanted).filter(
-    (one) => secret.data[one] !== wanted[one] && !own.has(one) && secret.seen.has(one),
+    (one) => secret.data[one] !== wanted[one] && !own.has(one) && secret.recorded.has(one),
   );
   const parts = [...entries, ...(secret.isLabelled ? [] : ['the label'])];
   return parts.length === 0 ? null : `the operator restored ${parts.join(', ')} in the Secret ${name}`;

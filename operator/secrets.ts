@@ -1,13 +1,7 @@
-import {
-  PatchStrategy,
-  setHeaderOptions,
-  type V1ManagedFieldsEntry,
-  type V1OwnerReference,
-  type V1Secret,
-} from '@kubernetes/client-node';
+import type { V1ManagedFieldsEntry, V1OwnerReference, V1Secret } from '@kubernetes/client-node';
 import { apiGroup } from './group.ts';
 import type { Repairs } from './repair-pace.ts';
-import type { ApiClient } from './runtime/api-client.ts';
+import { type ApiClient, applying, merging } from './runtime/api-client.ts';
 import { messageOf, orNull, statusCodeOf, unlessConflict } from './runtime/api-errors.ts';
 import type { Announcement } from './runtime/event-recorder.ts';
 import { ReportedError } from './runtime/failures.ts';
@@ -26,8 +20,8 @@ export type SecretView = {
   data: Record<string, string>;
   /** Names of the entries that the operator has written, and that nobody else has. */
   written: string[];
-  /** Names of the entries that it has had since this process read it first. */
-  seen: ReadonlySet<string>;
+  /** Names of the entries that it had when the operator last wrote it. Those that it has, where nobody knows. */
+  recorded: ReadonlySet<string>;
   references: V1OwnerReference[];
   revision: string;
   uid: string;
@@ -36,11 +30,25 @@ export type SecretView = {
 /** Label by which the operator finds its Secrets. */
 export const secretLabel = { name: 'app.kubernetes.io/managed-by', value: 'sandpost' };
 
+/** Annotation with the names of the entries. Tells an operator that starts which of them others have removed. */
+const entriesAnnotation = `${apiGroup.group}/entries`;
+
+const recordOf = (names: Iterable<string>) => ({ [entriesAnnotation]: [...names].sort().join(',') });
+
 /** Rejection of a Secret by a quota, an admission policy or validation. */
 export class SecretRefused extends ReportedError {
   override name = 'SecretRefused';
   constructor(message: string, options?: ErrorOptions) {
     super('SecretRefused', message, options);
+  }
+}
+
+/** Loss of entries on the way to the API server's store. */
+class SecretChanged extends ReportedError {
+  override name = 'SecretChanged';
+  constructor(secret: string, entries: string[]) {
+    const message = `the API server stored the Secret ${secret} without the operator's value of ${entries.join(', ')}. An admission webhook or policy of this cluster removes or replaces it: exempt the Secrets with the label ${secretLabel.name}=${secretLabel.value}`;
+    super('SecretChanged', message);
   }
 }
 
@@ -93,8 +101,17 @@ export function createSecrets(
   onWritten: (secret: V1Secret) => void,
 ) {
   const { fieldManager } = apiGroup;
-  /** Names of the entries that each Secret has had, by namespace and name of the Secret. */
-  const seen = new Map<string, ReadonlySet<string>>();
+  /** Changes a Secret that is as it was read. An apply would keep entries and owners that another writer has, or the creation wrote. */
+  const merge = async (
+    { metadata: { namespace } }: Resource,
+    name: string,
+    { revision }: SecretView,
+    { metadata, ...change }: Omit<V1Secret, 'data'> & { data?: Record<string, null> },
+  ) => {
+    const body = { ...change, metadata: { ...metadata, resourceVersion: revision } };
+    const answer = core.patchNamespacedSecret({ namespace, name, body, fieldManager }, merging);
+    await unlessRefused(name, unlessConflict(answer.then(onWritten)));
+  };
   return {
     paceOf: repairs.paceOf,
     async read(
@@ -102,29 +119,23 @@ export function createSecrets(
       name: string,
     ): Promise<SecretView | null> {
       const secret = await unlessRefused(name, orNull(core.readNamespacedSecret({ namespace, name })));
-      const path = `${namespace}/${name}`;
-      if (secret === null) {
-        seen.delete(path);
-        return null;
-      }
-      const entries = Object.entries(secret.data ?? {});
-      const references = secret.metadata?.ownerReferences ?? [];
+      if (secret === null) return null;
+      const { data = {}, metadata = {} } = secret;
+      const references = metadata.ownerReferences ?? [];
       const isOwned = references.some((reference) => reference.uid === uid);
       const isInherited = !isOwned && references.some((reference) => isNamesake(reference, kind, owner));
-      const names = new Set([...(seen.get(path) ?? []), ...entries.map(([entry]) => entry)]);
-      if (isOwned) seen.set(path, names);
       return {
         isOurs: isOwned || isInherited,
         isInherited,
-        isLabelled: secret.metadata?.labels?.[secretLabel.name] === secretLabel.value,
+        isLabelled: metadata.labels?.[secretLabel.name] === secretLabel.value,
         data: Object.fromEntries(
-          entries.map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
+          Object.entries(data).map(([entry, value]) => [entry, Buffer.from(value, 'base64').toString()]),
         ),
-        written: writtenBy(fieldManager, secret.metadata?.managedFields ?? []),
-        seen: names,
+        written: writtenBy(fieldManager, metadata.managedFields ?? []),
+        recorded: new Set(metadata.annotations?.[entriesAnnotation]?.split(',') ?? Object.keys(data)),
         references,
-        revision: secret.metadata?.resourceVersion ?? '',
-        uid: secret.metadata?.uid ?? '',
+        revision: metadata.resourceVersion ?? '',
+        uid: metadata.uid ?? '',
       };
     },
     /** Creates the Secret, or gives it entries. `repair` announces that others had changed or deleted it. */
@@ -136,7 +147,9 @@ export function createSecrets(
       repair?: Announcement,
     ) {
       const { namespace } = owner.metadata;
-      const entries = Object.entries(data);
+      const encoded = Object.fromEntries(
+        Object.entries(data).map(([entry, value]) => [entry, Buffer.from(value).toString('base64')]),
+      );
       const body: V1Secret = {
         apiVersion: 'v1',
         kind: 'Secret',
@@ -144,51 +157,36 @@ export function createSecrets(
           namespace,
           name,
           labels: { [secretLabel.name]: secretLabel.value },
+          annotations: recordOf(Object.keys(data)),
           ownerReferences: [referenceTo(owner)],
           ...(before === null ? {} : { resourceVersion: before.revision }),
         },
         type: 'Opaque',
-        data: Object.fromEntries(entries.map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
+        data: encoded,
       };
       // An apply would also write to a Secret that somebody else has created since.
       const answer =
         before === null
           ? core.createNamespacedSecret({ namespace, body, fieldManager })
-          : core.patchNamespacedSecret(
-              { namespace, name, body, fieldManager, force: true },
-              setHeaderOptions('Content-Type', PatchStrategy.ServerSideApply),
-            );
-      const isWritten = await unlessRefused(name, unlessConflict(answer.then(onWritten)));
+          : core.patchNamespacedSecret({ namespace, name, body, fieldManager, force: true }, applying);
+      const check = (secret: V1Secret) => {
+        onWritten(secret);
+        const lost = Object.keys(encoded).filter((entry) => secret.data?.[entry] !== encoded[entry]);
+        if (lost.length > 0) throw new SecretChanged(name, lost);
+      };
+      const isWritten = await unlessRefused(name, unlessConflict(answer.then(check)));
       if (isWritten && repair !== undefined) await repairs.note(owner, repair);
     },
-    /** Removes entries. An apply would keep those that the creation of the Secret wrote. */
-    async removeEntries(
-      { metadata: { namespace } }: Resource,
-      name: string,
-      entries: string[],
-      before: SecretView,
-    ) {
+    async removeEntries(owner: Resource, name: string, entries: string[], before: SecretView) {
+      const annotations = recordOf(before.recorded.difference(new Set(entries)));
       const data = Object.fromEntries(entries.map((entry) => [entry, null]));
-      const body = { metadata: { resourceVersion: before.revision }, data };
-      const answer = core.patchNamespacedSecret(
-        { namespace, name, body, fieldManager },
-        setHeaderOptions('Content-Type', PatchStrategy.MergePatch),
-      );
-      await unlessRefused(name, unlessConflict(answer.then(onWritten)));
+      await merge(owner, name, before, { metadata: { annotations }, data });
     },
     /** Makes the owner own a Secret of an earlier resource of the same kind and name. */
-    async inherit(owner: Resource, name: string, { references, revision }: SecretView) {
+    async inherit(owner: Resource, name: string, before: SecretView) {
       const { kind, metadata } = owner;
-      const { namespace } = metadata;
-      const others = references.filter((reference) => !isNamesake(reference, kind, metadata.name));
-      // An apply would keep the reference to the earlier ApiKey where another writer has restored it.
-      const ownerReferences = [...others, referenceTo(owner)];
-      const body = { metadata: { resourceVersion: revision, ownerReferences } };
-      const answer = core.patchNamespacedSecret(
-        { namespace, name, body, fieldManager },
-        setHeaderOptions('Content-Type', PatchStrategy.MergePatch),
-      );
-      await unlessRefused(name, unlessConflict(answer.then(onWritten)));
+      const others = before.references.filter((reference) => !isNamesake(reference, kind, metadata.name));
+      await merge(owner, name, before, { metadata: { ownerReferences: [...others, referenceTo(owner)] } });
     },
     async remove({ metadata: { namespace } }: Resource, name: string, { uid }: SecretView) {
       const answer = core.deleteNamespacedSecret({ namespace, name, body: { preconditions: { uid } } });

@@ -7,9 +7,11 @@ import {
   EventsV1Api,
   HttpMethod,
   KubeConfig,
+  PatchStrategy,
   type RequestContext,
   type ResponseContext,
   ServerConfiguration,
+  setHeaderOptions,
   Watch,
 } from '@kubernetes/client-node';
 
@@ -30,6 +32,10 @@ export type ApiClient = Reader & {
   /** Reads the metadata of objects alone. The API server sends nothing else. */
   metadata: Reader;
 };
+
+/** Options of a patch: a merge patch, and a server-side apply. */
+export const merging = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
+export const applying = setHeaderOptions('Content-Type', PatchStrategy.ServerSideApply);
 
 /** Media type of an answer that has only the metadata of objects. */
 const metadataOf = (kind: string) => `application/json;as=${kind};g=meta.k8s.io;v=v1`;

@@ -1,7 +1,7 @@
-import { PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
-import type { ApiClient } from './api-client.ts';
+import { type ApiClient, applying, merging } from './api-client.ts';
 import { orNull, unlessConflict } from './api-errors.ts';
 import type { ListWatch } from './informer.ts';
+import { listWatchAt } from './list-watch.ts';
 import { type Key, keyOf, type Resource, type Status } from './resource.ts';
 
 /** API group of an operator's kinds. */
@@ -13,19 +13,16 @@ export type ApiGroup = {
   fieldManager: string;
 };
 
-const pageSize = 500;
-
-type ListPage<R> = { items: R[]; metadata: { resourceVersion: string; continue?: string } };
-
 /** Reads and writes resources of one API group. Errors are those of the API server. */
 export type ResourceApi = ReturnType<typeof createResourceApi>;
 
 /** `plurals` maps each kind to its name in paths. */
 export function createResourceApi(
-  { custom, watch }: Pick<ApiClient, 'custom' | 'watch'>,
+  client: Pick<ApiClient, 'custom' | 'get' | 'watch'>,
   { group, version, finalizer, fieldManager }: ApiGroup,
   plurals: ReadonlyMap<string, string>,
 ) {
+  const { custom } = client;
   const collectionOf = (kind: string) => {
     const plural = plurals.get(kind);
     if (plural === undefined) throw new Error(`the kind ${kind} has no plural name`);
@@ -35,43 +32,17 @@ export function createResourceApi(
   const setFinalizers = <R extends Resource>(resource: R, finalizers: string[]): Promise<R> => {
     const { resourceVersion } = resource.metadata;
     const body = { metadata: { resourceVersion, finalizers } };
-    return custom.patchNamespacedCustomObject(
-      { ...pathOf(keyOf(resource)), body, fieldManager },
-      setHeaderOptions('Content-Type', PatchStrategy.MergePatch),
-    );
+    return custom.patchNamespacedCustomObject({ ...pathOf(keyOf(resource)), body, fieldManager }, merging);
   };
   const othersOf = ({ metadata: { finalizers = [] } }: Resource) =>
     finalizers.filter((name) => name !== finalizer);
   return {
     /** Lists and watches one kind in one namespace, or in all where `namespace` is null. */
     listWatch<R extends Resource>(kind: R['kind'], namespace: string | null): ListWatch<R> {
-      const collection = collectionOf(kind);
-      const { plural } = collection;
       const folder = namespace === null ? '' : `/namespaces/${namespace}`;
-      const path = `/apis/${group}/${version}${folder}/${plural}`;
-      return {
-        async list() {
-          const items: R[] = [];
-          let token: string | undefined;
-          for (;;) {
-            const paging = { limit: pageSize, ...(token === undefined ? {} : { _continue: token }) };
-            const page: ListPage<R> =
-              namespace === null
-                ? await custom.listCustomObjectForAllNamespaces({
-                    ...collection,
-                    resourcePlural: plural,
-                    ...paging,
-                  })
-                : await custom.listNamespacedCustomObject({ ...collection, namespace, ...paging });
-            // Items of a list come without their kind.
-            for (const item of page.items) items.push({ ...item, kind });
-            token = page.metadata.continue || undefined;
-            if (token === undefined) return { items, resourceVersion: page.metadata.resourceVersion };
-          }
-        },
-        watch: (resourceVersion, onEvent, onEnd) =>
-          watch.watch(path, { resourceVersion, allowWatchBookmarks: true }, onEvent, onEnd),
-      };
+      const path = `/apis/${group}/${version}${folder}/${collectionOf(kind).plural}`;
+      // Items of a list come without their kind.
+      return listWatchAt<R>(client, path, {}, (item) => ({ ...item, kind }));
     },
     /** Reads the current state of a resource; null where it does not exist. */
     read: (key: Key) => orNull<Resource>(custom.getNamespacedCustomObject(pathOf(key))),
@@ -95,7 +66,7 @@ export function createResourceApi(
       const body = { apiVersion: `${group}/${version}`, kind, metadata: { namespace, name, uid }, status };
       return custom.patchNamespacedCustomObjectStatus(
         { ...pathOf(keyOf(resource)), body, fieldManager, force: true },
-        setHeaderOptions('Content-Type', PatchStrategy.ServerSideApply),
+        applying,
       );
     },
   };

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { suite, test } from 'node:test';
 import { createDomain } from '#core/domains/create-domain.ts';
+import { makeCertificates } from '#test/support/kubernetes/certificates.ts';
 import { account, apiKey, domain } from '#test/support/kubernetes/custom-resources.ts';
+import type { Json } from '#test/support/kubernetes/kubectl.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { conditionIs, operatorScene } from '#test/support/kubernetes/operator-lab.ts';
 import { quotas } from '#test/support/program/quotas.ts';
@@ -125,6 +132,22 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
     await conditionIs(kubectl, ['apikey', qa, 'k'], { ...ready, reason: 'Stored' });
   });
 
+  test('entries of a Secret that an admission webhook removes are named until it ends', async () => {
+    const { kubectl } = scene.lab;
+    const qa = await scene.lab.newNamespace();
+    await using webhook = await removingWebhook(['host', 'uri']);
+    await kubectl.apply(webhook.configurationFor(qa));
+    await kubectl.apply(apiKey(qa, 'k', {}));
+    const message = await sentence('apikey', qa, 'k', 'SecretChanged');
+    assert.match(
+      message,
+      /^the API server stored the Secret k without the operator's value of host, uri\. An admission webhook/,
+    );
+    await kubectl.run('delete', 'mutatingwebhookconfiguration', qa);
+    await conditionIs(kubectl, ['apikey', qa, 'k'], { ...ready, reason: 'Stored' });
+    assert.ok((await kubectl.get('secret', qa, 'k')).data.uri);
+  });
+
   test('resources with the longest names have Events, whose names are cut at a hyphen or a dot', async () => {
     const { kubectl } = scene.lab;
     const qa = await scene.lab.newNamespace();
@@ -150,3 +173,48 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
     assert.deepEqual(await store.apiKeys.listManaged(await scene.lab.tenant(qa)), []);
   });
 });
+
+/** Starts an admission webhook that removes entries from the Secrets of a namespace. */
+async function removingWebhook(entries: string[]) {
+  const { ca, cert, key } = await makeCertificates();
+  const server = createServer({ cert: await readFile(cert), key: await readFile(key) });
+  server.on('request', async (request, response) => {
+    const { apiVersion, kind, request: asked } = (await json(request)) as Json;
+    const there = entries.filter((entry) => asked.object.data?.[entry] !== undefined);
+    const patch = btoa(JSON.stringify(there.map((entry) => ({ op: 'remove', path: `/data/${entry}` }))));
+    const answer = { uid: asked.uid, allowed: true, patchType: 'JSONPatch', patch };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ apiVersion, kind, response: answer }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const caBundle = (await readFile(ca)).toString('base64');
+  return {
+    configurationFor: (namespace: string) => ({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'MutatingWebhookConfiguration',
+      metadata: { name: namespace },
+      webhooks: [
+        {
+          ...{ name: 'remove.sandpost.test', sideEffects: 'None', admissionReviewVersions: ['v1'] },
+          clientConfig: { url, caBundle },
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+          rules: [
+            {
+              apiGroups: [''],
+              apiVersions: ['v1'],
+              operations: ['CREATE', 'UPDATE'],
+              resources: ['secrets'],
+            },
+          ],
+        },
+      ],
+    }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -146,6 +146,20 @@ suite('the Secret of an ApiKey or an Inbox that others change', { skip: noKubern
     );
   });
 
+  test('has an Event for an entry that was removed while no operator ran', async () => {
+    await ready();
+    await operator.stop();
+    for (const name of ['k', 'i']) await change(name, { data: { host: null } });
+    operator = await start();
+    for (const name of ['k', 'i'])
+      await until(async () => (await secretOf(name)).data.host !== undefined, soonMs);
+    await until(async () => (await announced('SecretRepaired')).length === 2, soonMs);
+    assert.deepEqual(await announced('SecretRepaired'), [
+      'Normal ApiKey the operator restored host in the Secret k',
+      'Normal Inbox the operator restored host in the Secret i',
+    ]);
+  });
+
   test('is repaired in the namespaces that are named, with rights to these alone', async () => {
     const other = qa;
     qa = await lab.newNamespace();

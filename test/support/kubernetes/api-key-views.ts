@@ -40,7 +40,7 @@ export const secret = (words: Partial<SecretView> = {}): SecretView => {
     isInherited: false,
     isLabelled: true,
     references: [],
-    seen: new Set(Object.keys(entries)),
+    recorded: new Set(Object.keys(entries)),
     revision: '1',
     uid: 's',
     ...words,
