@@ -95,9 +95,10 @@ export const listOf = <T>(item: Joi.AnySchema<T>) => Joi.array<T[]>().items(item
 
 /** Allows null. OpenAPI 3.0.3 requires it among the values of an enumeration, and joi-to-swagger leaves it out. */
 export function nullable<T>(schema: Joi.AnySchema<T>): Joi.AnySchema<T | null> {
-  const { flags, allow }: { flags?: { only?: boolean }; allow?: unknown[] } = schema.describe();
   const whole = schema.allow(null);
-  return flags?.only && allow ? whole.meta({ swagger: { enum: [...allow, null] } }) : whole;
+  if (schema.$_getFlag('only') !== true) return whole;
+  const { allow = [] }: { allow?: unknown[] } & ReturnType<typeof schema.describe> = schema.describe();
+  return whole.meta({ swagger: { enum: [...allow, null] } });
 }
 
 export const wholeNumber = () => Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEGER);
