@@ -3,6 +3,7 @@ import { type Digest, newDigest } from '#core/access/secrets.ts';
 import type { GuessBound } from '#core/delivery/submitter.ts';
 import { TooMany } from '#core/errors.ts';
 import { type LimitName, limits } from '#core/limits.ts';
+import { RecentKeys } from './recent-keys.ts';
 
 const minuteMs = 60_000;
 
@@ -33,7 +34,7 @@ export class FailedSignIns implements GuessBound {
 
   /** Throws TooMany where `name` has failed too often, and `client` at least once in this process. */
   checkGuess(client: string, name: string): void {
-    if (this.#failed.leftMs(client) > 0) this.check(name);
+    if (this.#failed.has(client)) this.check(name);
   }
 
   /**
@@ -41,8 +42,8 @@ export class FailedSignIns implements GuessBound {
    * share one turn, however many clients make them, and so do those of a client that has failed.
    */
   turnOf(client: string, name: string): string | null {
-    if (this.#refused.leftMs(name) > 0) return name;
-    return this.#failed.leftMs(client) > 0 ? client : null;
+    if (this.#refused.has(name)) return name;
+    return this.#failed.has(client) ? client : null;
   }
 
   /** Counts a failure of each party. Throws TooMany where it is one too many for one of them. */
@@ -78,40 +79,11 @@ export class KnownPasswords {
   }
 
   has(hash: string, password: string): boolean {
-    return this.#known.leftMs(this.#digest(`${hash}\0${password}`)) > 0;
+    return this.#known.has(this.#digest(`${hash}\0${password}`));
   }
 
   /** Remembers a password for a minute. Forgets the oldest where there are too many. */
   add(hash: string, password: string): void {
     this.#known.add(this.#digest(`${hash}\0${password}`), limits.access.knownPasswordMs);
-  }
-}
-
-/** Keys that are remembered for a time each, at most `most`: the one that was added first is forgotten first. */
-class RecentKeys {
-  /** Times in ms until which keys are remembered, in the order of their last addition. */
-  readonly #until = new Map<string, number>();
-  readonly #most: number;
-  readonly #now: () => number;
-
-  constructor(most: number, now: () => number) {
-    this.#most = most;
-    this.#now = now;
-  }
-
-  /** Remembers a key for `forMs` from now on. */
-  add(key: string, forMs: number): void {
-    const now = this.#now();
-    this.#until.delete(key);
-    this.#until.set(key, now + forMs);
-    for (const [oldest, until] of this.#until) {
-      if (until > now && this.#until.size <= this.#most) return;
-      this.#until.delete(oldest);
-    }
-  }
-
-  /** Returns the time in ms for which a key is still remembered, 0 for one that is not. */
-  leftMs(key: string): number {
-    return Math.max(0, (this.#until.get(key) ?? 0) - this.#now());
   }
 }

@@ -3,8 +3,6 @@ import type { JobName, Jobs } from '#adapters/workshop/serve-workshop.ts';
 import type { Workshop } from '#adapters/workshop/workshop.ts';
 import type { Payers } from '#core/access/payers.ts';
 import type { ClauseJudge } from '#core/assertions/assert-mail.ts';
-import type { Clause } from '#core/assertions/clause.ts';
-import type { AssertedMail } from '#core/assertions/evaluate.ts';
 import type { MailInspector } from '#core/checks/check-message.ts';
 import type { MailComparer, MailSource } from '#core/comparison/compare-mails.ts';
 import type { MailComposer } from '#core/delivery/compose.ts';
@@ -32,66 +30,48 @@ export function createMessageWork(
   payers: Payers,
   { limitReached }: Pick<Metrics, 'limitReached'>,
 ): MessageWork {
-  /** Runs a job on a mail that is read when it is the turn of the user. The length of the HTML tells what it costs. */
-  const onHtml = <Name extends JobName, Mail extends { html: string | null }>(
+  const run = <Name extends JobName, Args extends Parameters<Jobs[Name]> | null>(
     name: Name,
     { user, signal }: Requester,
-    read: () => Promise<Mail>,
-    argumentsOf: (mail: Mail) => Parameters<Jobs[Name]>,
-  ) => {
-    const options = { signal, bytes: 0 };
-    const prepare = async () => {
-      const mail = await read();
-      options.bytes = mail.html?.length ?? 0;
-      return argumentsOf(mail);
-    };
-    return workshop.run(name, String(user), prepare, options);
-  };
+    prepare: () => Args | Promise<Args>,
+  ) => workshop.run(name, String(user), prepare, { signal });
   return {
     documents: {
       write: (requester, read) =>
-        onHtml('writeDocument', requester, read, ({ html, pictures }) => [html, pictures]),
+        run('writeDocument', requester, async () => {
+          const { html, pictures } = await read();
+          return [html, pictures];
+        }),
     },
     inspector: {
       table: createClientTable(),
-      inspect: (requester, read) => onHtml('inspectMail', requester, read, (mail) => [mail]),
+      inspect: (requester, read) =>
+        run('inspectMail', requester, async () => {
+          const { html, ...mail } = await read();
+          return [html, mail];
+        }),
     },
     clauseJudge: {
-      check: ({ user, signal }, clauses) =>
-        workshop.run('checkPatterns', String(user), () => [clauses], { signal }),
-      judge({ user, signal }, read, clauses) {
-        const prepare = async (): Promise<[AssertedMail, Clause[]] | null> => {
+      check: (requester, clauses) => run('checkPatterns', requester, () => [clauses]),
+      judge: (requester, read, clauses) =>
+        run('judgeClauses', requester, async () => {
           const mail = await read();
           return mail && [mail, clauses];
-        };
-        return workshop.run('judgeClauses', String(user), prepare, { signal });
-      },
+        }),
     },
     composer: {
-      async compose({ user, signal }, unread, bounds) {
-        const options = { bytes: unread.bytes.length, transfer: [unread.bytes.buffer], signal };
-        try {
-          return await workshop.run('composeDrafts', String(user), () => [{ ...unread, bounds }], options);
-        } catch (error) {
+      compose: (requester, { bytes, given }, bounds) =>
+        run('composeDrafts', requester, () => [bytes, given, bounds]).catch((error) => {
           // As the process is too busy for a request, whichever of its bounds is reached.
           throw error instanceof TooMany ? new Overloaded(error.message) : error;
-        }
-      },
+        }),
     },
     mailComparer: {
-      async compare({ user, signal }, left, right, masking) {
-        const transfer: ArrayBuffer[] = [];
-        const prepare = async (): Promise<[Uint8Array, Uint8Array, typeof masking]> => {
-          const mails = [await bytesOf(user, left), await bytesOf(user, right)] as const;
-          for (const { buffer } of new Set(mails)) transfer.push(buffer);
+      compare: (requester, left, right, masking) =>
+        run('compareMails', requester, async () => {
+          const mails = [await bytesOf(requester.user, left), await bytesOf(requester.user, right)] as const;
           return [...mails, masking];
-        };
-        return workshop.run('compareMails', String(user), prepare, {
-          bytes: sizeOf(left) + sizeOf(right),
-          transfer,
-          signal,
-        });
-      },
+        }),
     },
     matcher: {
       async matches(team, job) {
@@ -104,8 +84,6 @@ export function createMessageWork(
     },
   };
 }
-
-const sizeOf = (mail: MailSource) => (mail instanceof Uint8Array ? mail.length : mail.sizeBytes);
 
 /** Reads a mail, each piece in a turn of the event loop of its own. */
 async function bytesOf(user: Id, mail: MailSource): Promise<Uint8Array<ArrayBuffer>> {

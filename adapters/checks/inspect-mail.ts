@@ -8,9 +8,9 @@ import { scanHtml } from './html-scan.ts';
 const names = new FeatureNames(createClientTable().features.values());
 
 /** Finds the features that a mail uses, and makes its findings. */
-export function inspectMail(mail: MailToInspect): Inspection {
-  const html = mail.html === null ? null : scanHtml(mail.html, names);
-  const seen = mail.html === null ? null : readHtml(mail.html);
+export function inspectMail(source: string | null, mail: Omit<MailToInspect, 'html'>): Inspection {
+  const html = source === null ? null : scanHtml(source, names);
+  const seen = source === null ? null : readHtml(source);
   const findings = checkContent({ ...mail, html, seen });
   return { htmlBytes: html?.bytes ?? 0, uses: html?.uses ?? [], findings };
 }

@@ -19,13 +19,10 @@ import { rawMail } from './raw-mail.ts';
 export type DraftReader<Given> = (bytes: Uint8Array<ArrayBuffer>, given: Given) => Drafts | Promise<Drafts>;
 type Drafts = Iterable<Draft | RawDraft | RefusedDraft>;
 
-/** Request whose messages are composed. `given`: further arguments of the reader, structured-cloneable. */
-type ComposeJob<Given> = { bytes: Uint8Array<ArrayBuffer>; given: Given; bounds: ComposeBounds };
-
 /** Returns a function that reads a request by `read` and composes its messages, between two of which it may be interrupted. */
 export function draftComposer<Given>(read: DraftReader<Given>) {
-  return async (job: ComposeJob<Given>) => {
-    const composed = await compose(job, read);
+  return async (bytes: Uint8Array<ArrayBuffer>, given: Given, bounds: ComposeBounds) => {
+    const composed = await compose(await read(bytes, given), bounds);
     const buffers = composed.flatMap((made) =>
       'message' in made ? [made.message.buffer as ArrayBuffer] : [],
     );
@@ -33,14 +30,11 @@ export function draftComposer<Given>(read: DraftReader<Given>) {
   };
 }
 
-async function compose<Given>(
-  { bytes, given, bounds }: ComposeJob<Given>,
-  read: DraftReader<Given>,
-): Promise<(Composed | RefusedDraft)[]> {
+async function compose(drafts: Drafts, bounds: ComposeBounds): Promise<(Composed | RefusedDraft)[]> {
   const composed: (Composed | RefusedDraft)[] = [];
   let length = 0;
   let recipients = 0;
-  for (const draft of await read(bytes, given)) {
+  for (const draft of drafts) {
     if (composed.length > 0) checkTurn();
     if (!('violations' in draft)) recipients += recipientsOf(draft).length;
     // The addresses of each message are kept until all of them are composed.

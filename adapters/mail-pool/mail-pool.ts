@@ -4,6 +4,7 @@ import { type Arrival, type MailExaminer, partyOf } from '#core/messages/examine
 import type { MailRecord } from '#core/messages/mail-record.ts';
 import type { RawMessage } from '#core/messages/message.ts';
 import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
+import { RecentKeys } from '#gate/recent-keys.ts';
 import { Lane, type LaneOptions, type Mail } from './lane.ts';
 import type { Loss, Manner } from './messages.ts';
 import { asRaw, readHead } from './pieces.ts';
@@ -51,8 +52,8 @@ class MailPool implements MailExaminer {
   readonly #maxMessageBytes: number;
   readonly #limitReached: (name: LimitName) => void;
   readonly #lanes: Record<'shared' | 'large' | 'slow' | 'suspect' | 'header' | 'assumed', Lane>;
-  /** Parties of large mails that took too long, and the end of the time for which they are read apart. */
-  readonly #slowUntil = new Map<string, number>();
+  /** Parties of large mails that took too long. Theirs are read apart for some time, so that those of others do not wait for each of them. */
+  readonly #slow = new RecentKeys(slowFor.parties);
   /** Runs questions with assumed facts: one of a user at a time. */
   readonly #asked: FairLimiter;
   readonly #drained = Promise.withResolvers<void>();
@@ -137,7 +138,7 @@ class MailPool implements MailExaminer {
           this.#limitReached('mail.moves');
         }
         if (error.kind === 'late' && lane === this.#lanes.large) {
-          this.#noteSlow(partyOf(mail.arrival));
+          this.#slow.add(partyOf(mail.arrival), slowFor.ms);
           continue;
         }
         mail.loss = lane.lossOf(error);
@@ -149,19 +150,13 @@ class MailPool implements MailExaminer {
     }
   }
 
-  /** Lets large mails of a party be read apart for some time, so that those of others do not wait for each of them. */
-  #noteSlow(party: string): void {
-    if (this.#slowUntil.size >= slowFor.parties) this.#slowUntil.clear();
-    this.#slowUntil.set(party, performance.now() + slowFor.ms);
-  }
-
   #laneOf({ manner, source, arrival }: Mail): Lane {
     const { shared, large, slow, suspect, header, assumed } = this.#lanes;
     if (arrival.assumed !== undefined) return assumed;
     if (manner === 'together') return shared;
     if (manner === 'header') return header;
     if (source instanceof Uint8Array) return suspect;
-    return (this.#slowUntil.get(partyOf(arrival)) ?? 0) > performance.now() ? slow : large;
+    return this.#slow.has(partyOf(arrival)) ? slow : large;
   }
 
   /** Returns a content without any field, since reading the header section alone broke its thread too. */

@@ -1,5 +1,5 @@
+import { limitOf } from '#core/limit-of.ts';
 import { type LimitName, limits } from '#core/limits.ts';
-import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
 import type { JobName } from './serve-workshop.ts';
 
 /**
@@ -17,64 +17,27 @@ export type JobBounds = {
   lost: string;
 };
 
-const { answers, assertions, checks, comparison, http, mail } = limits;
+/** Makes the bounds of a job by the names of their limits. `what`: its name in a sentence. */
+function bounded(what: string, late: LimitName, full: LimitName): JobBounds {
+  const lost = `${what} took too much time or memory`;
+  return { ms: limitOf(late), late, waiting: limitOf(full), full, lost };
+}
 
-const ofAssertions: JobBounds = {
-  ms: assertions.ms,
-  late: 'assertions.ms',
-  waiting: assertions.waiting,
-  full: 'assertions.waiting',
-  lost: 'Evaluating the assertion took too much time or memory',
-};
+const ofAssertions = bounded('Evaluating the assertion', 'assertions.ms', 'assertions.waiting');
 
 export const jobBounds: Record<JobName, JobBounds> = {
   checkPatterns: ofAssertions,
   judgeClauses: ofAssertions,
-  compareMails: {
-    ms: comparison.ms,
-    late: 'comparison.ms',
-    waiting: comparison.waiting,
-    full: 'comparison.waiting',
-    lost: 'Comparing the emails took too much time or memory',
-  },
-  composeDrafts: {
-    ms: http.draftMs,
-    late: 'http.draftMs',
-    waiting: http.drafts,
-    full: 'http.drafts',
-    lost: 'Composing the message took too much time or memory',
-  },
-  inspectMail: {
-    ms: checks.ms,
-    late: 'checks.ms',
-    waiting: checks.waiting,
-    full: 'checks.waiting',
-    lost: 'Checking the email took too much time or memory',
-  },
+  compareMails: bounded('Comparing the emails', 'comparison.ms', 'comparison.waiting'),
+  composeDrafts: bounded('Composing the message', 'http.draftMs', 'http.drafts'),
+  inspectMail: bounded('Checking the email', 'checks.ms', 'checks.waiting'),
   matchQueries: {
     // Rules end by themselves after their time.
-    ms: 10 * mail.rulesMs,
+    ms: 10 * limits.mail.rulesMs,
     late: 'mail.rulesMs',
-    waitMs: mail.rulesWaitMs,
+    waitMs: limits.mail.rulesWaitMs,
     waitedLong: 'mail.rulesWaitMs',
     lost: 'Evaluating the rules took too much time or memory',
   },
-  writeDocument: {
-    ms: answers.documentMs,
-    late: 'answers.documentMs',
-    waiting: answers.documents,
-    full: 'answers.documents',
-    lost: 'Preparing the HTML took too much time or memory',
-  },
+  writeDocument: bounded('Preparing the HTML', 'answers.documentMs', 'answers.documents'),
 };
-
-/** Makes the queue of a kind of job: a party has one at a time, and some that wait. */
-export function limiterOf(
-  { waiting: waitingPerKey = Number.POSITIVE_INFINITY, full }: JobBounds,
-  limitReached: (name: LimitName) => void,
-): FairLimiter {
-  const onFull = () => {
-    if (full !== undefined) limitReached(full);
-  };
-  return createFairLimiter({ placesPerKey: 1, waitingPerKey, onFull });
-}

@@ -1,14 +1,9 @@
 import { hash } from 'node:crypto';
 import { serialize } from 'node:v8';
-import type { Transferable } from 'node:worker_threads';
 import { Overloaded } from '#core/errors.ts';
 import type { JobName, ResultOf } from './serve-workshop.ts';
 
 export type JobOptions<Name extends JobName> = {
-  /** Length of what the job reads, where that may be many bytes. */
-  bytes?: number;
-  /** Buffers of the arguments that move to the thread of a large job. */
-  transfer?: Transferable[];
   /** Drops the job if it aborts, unless it is in the thread that all share. */
   signal?: AbortSignal;
   /** Makes the result of a job that was lost, in place of an error. */
@@ -23,13 +18,14 @@ export type Job = {
   name: JobName;
   party: string;
   args: unknown[];
+  /** Length of its arguments that are texts or bytes. */
   bytes: number;
   isLarge: boolean;
   isTried: boolean;
   isLong: boolean;
   since: number | null;
   end: 'late' | 'long' | 'dropped' | null;
-  options: Pick<JobOptions<never>, 'transfer' | 'signal'> & { instead?(): unknown };
+  options: JobOptions<JobName>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 };
@@ -37,6 +33,12 @@ export type Job = {
 /** Returns a key of a job of a party that its repetition has too. */
 export function identityOf({ name, party, args }: Job): string {
   return `${name} ${party} ${hash('sha1', serialize(args))}`;
+}
+
+/** Returns the length of those arguments of a job that are texts or bytes: all others are short. */
+export function lengthOf(args: unknown[]): number {
+  const lengths = args.map((arg) => (typeof arg === 'string' || arg instanceof Uint8Array ? arg.length : 0));
+  return lengths.reduce((sum, length) => sum + length, 0);
 }
 
 /** Makes the error of a job whose client has gone. */

@@ -1,13 +1,13 @@
 import { lossOf } from '#adapters/threads/thread-lost.ts';
 import { Overloaded } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
-import type { FairLimiter } from '#gate/fair-limiter.ts';
+import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
+import { RecentKeys } from '#gate/recent-keys.ts';
 import { RecentUse } from '#gate/recent-use.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import { Bench } from './bench.ts';
-import { Expiring } from './expiring.ts';
-import { brokenOff, identityOf, type Job, type JobOptions, stopping } from './job.ts';
-import { type JobBounds, jobBounds, limiterOf } from './job-bounds.ts';
+import { brokenOff, identityOf, type Job, type JobOptions, lengthOf, stopping } from './job.ts';
+import { type JobBounds, jobBounds } from './job-bounds.ts';
 import type { JobName, Jobs, ResultOf } from './serve-workshop.ts';
 
 const { firstMs, turnMs, memoryBytes, heapBytes, largeBytes, longMs, refusedMs } = limits.workshop;
@@ -46,11 +46,11 @@ export class Workshop {
   readonly #waiting = new Set<Job>();
   readonly #benches = new Set<Bench<Job>>();
   /** Parties that had jobs longer than a first turn just now. */
-  readonly #tried = new Expiring(triedMs);
+  readonly #tried = new RecentKeys();
   /** Parties that had jobs longer than a turn lately, and the kinds of these jobs by party. */
-  readonly #long = new Expiring(longMs);
+  readonly #long = new RecentKeys();
   /** Parties whose jobs were lost lately, and those jobs. */
-  readonly #lost = new Expiring(refusedMs);
+  readonly #lost = new RecentKeys();
   #isClosed = false;
 
   /** `entry`: module of the threads, which calls `serveWorkshop`. */
@@ -66,26 +66,15 @@ export class Workshop {
 
   /**
    * Runs a job of a party. `prepare` makes its arguments when it is the turn of the party, which has those of one job of a kind in
-   * memory, or null where there is nothing to do. Throws what they throw, TooMany and Overloaded, also where the signal has aborted.
+   * memory, or null where there is nothing to do. The bytes of a large job move to its thread. Throws what `prepare` and the job throw,
+   * TooMany and Overloaded, also where the signal has aborted.
    */
-  run<Name extends JobName>(
+  run<Name extends JobName, Args extends Parameters<Jobs[Name]> | null>(
     name: Name,
     party: string,
-    prepare: () => Parameters<Jobs[Name]> | Promise<Parameters<Jobs[Name]>>,
-    options?: JobOptions<Name>,
-  ): Promise<ResultOf<Name>>;
-  run<Name extends JobName>(
-    name: Name,
-    party: string,
-    prepare: () => Promise<Parameters<Jobs[Name]> | null>,
-    options?: JobOptions<Name>,
-  ): Promise<ResultOf<Name> | null>;
-  run<Name extends JobName>(
-    name: Name,
-    party: string,
-    prepare: () => Parameters<Jobs[Name]> | Promise<Parameters<Jobs[Name]> | null>,
+    prepare: () => Args | Promise<Args>,
     options: JobOptions<Name> = {},
-  ): Promise<ResultOf<Name> | null> {
+  ): Promise<ResultOf<Name> | Extract<Args, null>> {
     const { waitMs = Number.POSITIVE_INFINITY, waitedLong } = this.#bounds[name];
     const since = performance.now();
     return this.#limiterOf(name)(party, async () => {
@@ -95,7 +84,7 @@ export class Workshop {
         return options.instead();
       }
       const args = await prepare();
-      if (args === null) return args;
+      if (args === null) return args as Extract<Args, null>;
       // The type of a result is that of the job's name.
       return (await this.#queue(name, party, args, options)) as ResultOf<Name>;
     });
@@ -110,35 +99,33 @@ export class Workshop {
     await Promise.all([...this.#benches].map((bench) => bench.stop()));
   }
 
+  /** Returns the queue of a kind of job: a party has one at a time, and some that wait. */
   #limiterOf(name: JobName): FairLimiter {
-    const limiter = this.#inTurn.get(name) ?? limiterOf(this.#bounds[name], this.#limitReached);
+    const { waiting: waitingPerKey = Number.POSITIVE_INFINITY, full } = this.#bounds[name];
+    const onFull = () => full && this.#limitReached(full);
+    const limiter = this.#inTurn.get(name) ?? createFairLimiter({ placesPerKey: 1, waitingPerKey, onFull });
     this.#inTurn.set(name, limiter);
     return limiter;
   }
 
-  #queue(
-    name: JobName,
-    party: string,
-    args: unknown[],
-    { bytes = 0, ...options }: JobOptions<JobName>,
-  ): Promise<unknown> {
+  #queue(name: JobName, party: string, args: unknown[], options: JobOptions<JobName>): Promise<unknown> {
+    const { signal } = options;
     if (this.#isClosed) throw stopping();
-    if (options.signal?.aborted) throw brokenOff();
+    if (signal?.aborted) throw brokenOff();
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const bytes = lengthOf(args);
     const isLarge = bytes > largeBytes;
     const isLong = isLarge || this.#long.has(`${name} ${party}`);
-    const job: Job = {
-      ...{ name, party, args, bytes, isLarge, isLong, isTried: false, since: null, end: null },
-      ...{ options, resolve, reject },
-    };
-    if (bytes <= largeBytes && this.#lost.has(party) && this.#lost.has(identityOf(job))) {
+    const kind = { isLarge, isLong, isTried: false, since: null, end: null };
+    const job: Job = { name, party, args, bytes, options, resolve, reject, ...kind };
+    if (!isLarge && this.#lost.has(party) && this.#lost.has(identityOf(job))) {
       throw new Overloaded(`${this.#bounds[name].lost} a few minutes ago`);
     }
     const drop = () => this.#drop(job);
-    options.signal?.addEventListener('abort', drop);
+    signal?.addEventListener('abort', drop);
     this.#waiting.add(job);
     this.#assign();
-    return promise.finally(() => options.signal?.removeEventListener('abort', drop));
+    return promise.finally(() => signal?.removeEventListener('abort', drop));
   }
 
   /** Drops a job that waits, or that runs in a thread of its own. */
@@ -211,10 +198,11 @@ export class Workshop {
     bench.job = job;
     try {
       // A small job may begin anew in another thread, and keeps its arguments.
-      const transfer = job.bytes > largeBytes ? (job.options.transfer ?? []) : [];
+      const moved = job.bytes > largeBytes ? job.args.filter((arg) => arg instanceof Uint8Array) : [];
+      const buffers = new Set(moved.map(({ buffer }) => buffer as ArrayBuffer));
       const turn = job.isTried ? turnMs : firstMs;
       const ms = job.isLong ? Number.POSITIVE_INFINITY : turn;
-      job.resolve(await bench.run(job.name, job.args, ms, transfer));
+      job.resolve(await bench.run(job.name, job.args, ms, [...buffers]));
     } catch (error) {
       this.#fail(job, error);
     }
@@ -247,8 +235,8 @@ export class Workshop {
   }
 
   #noteLong({ name, party }: Job): void {
-    this.#long.add(party);
-    this.#long.add(`${name} ${party}`);
+    this.#long.add(party, longMs);
+    this.#long.add(`${name} ${party}`, longMs);
   }
 
   #end(bench: Bench<Job>, end: Job['end'] = null): void {
@@ -263,7 +251,7 @@ export class Workshop {
     const kind = job.end ?? loss?.kind;
     const isFirst = kind === 'interrupted' && !job.isTried;
     const isLong = kind === 'long' || (kind === 'interrupted' && job.isTried);
-    if (isFirst) this.#tried.add(job.party);
+    if (isFirst) this.#tried.add(job.party, triedMs);
     if (isLong) this.#noteLong(job);
     const isGrown = kind === 'memory' && !job.isLarge;
     if (loss === null) job.reject(error);
@@ -286,8 +274,8 @@ export class Workshop {
       return;
     }
     if (job.bytes <= largeBytes) {
-      this.#lost.add(job.party);
-      this.#lost.add(identityOf(job));
+      this.#lost.add(job.party, refusedMs);
+      this.#lost.add(identityOf(job), refusedMs);
     }
     job.reject(new Overloaded(lost, { cause }));
   }
