@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
-import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
+import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const program = await forAllTests(startProgram({ SANDPOST_RATE_LIMIT: '100000' }));
+const program = await programOfAll();
 
 /** Number of open streams by the process's metrics. */
 async function openStreams(): Promise<number> {

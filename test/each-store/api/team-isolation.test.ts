@@ -156,6 +156,17 @@ test('things of other teams are missing in the own one, for all who may do what 
   assert.deepEqual(await Promise.all([snapshot(other), snapshot(former)]), before);
 });
 
+test('one foreign id among own ones is 404', async () => {
+  for (const place of places) {
+    const names = Array.from(place.path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+    for (const name of names.filter((one) => !['team_id', 'user_id', 'attachment_id'].includes(one))) {
+      const ids = { ...own.ids, [name]: other.ids[name] ?? 0 };
+      const { status } = await call(own.api, place, ids, {}, bodyFor(place, own));
+      assert.equal(status, 404, `${place.operationId} with the other's ${name}`);
+    }
+  }
+});
+
 test('lists, searches, counters, events and logs tell nothing of other teams', async () => {
   const paths = ({ ids, domain, address, name }: World) => [
     '/api/teams',

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { assertionOf } from '#api/web/message/assertion.ts';
 import { keyRecord, sign } from '#test/once/mail-auth/lab.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
+import { ok } from '#test/support/program/user.ts';
 
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
+const { program, user } = mail;
 
 const assertMail = (body: object) => mail.user.api.post('/api/assert', body);
 const client_ip = '203.0.113.7';
@@ -102,4 +104,17 @@ test('the refusal of a list names the command that evaluates one', async () => {
       'The body must be a JSON object: to evaluate a list, use `bin/sandpost assert` from the repository',
     ],
   );
+});
+
+test('the assertion that the page copies of a message holds of it', async () => {
+  const pdf = { filename: 'Invoice.pdf', content: 'x', contentType: 'application/pdf' };
+  const id = await deliverOne(program, {
+    ...{ to: user.address, subject: 'Welcome "Ada" \\o/' },
+    text: 'Your code is 493817. Confirm your address: https://app.test:8443/verify?t=1',
+    attachments: [pdf, { ...pdf, filename: `${'x'.repeat(300)}.pdf` }],
+  });
+  const copied = assertionOf(await ok(user.api.get(`/api/messages/${id}`)));
+  const { status, json } = await user.api.post('/api/assert', copied);
+  assert.equal(status, 200, JSON.stringify(json));
+  assert.equal(json.clauses.length, 6);
 });

@@ -5,7 +5,7 @@ import { scene } from '#test/support/program/scene.ts';
 import { keyOf } from '#test/support/program/team.ts';
 import { createUser } from '#test/support/program/user.ts';
 
-const { program, user } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
+const { program, user } = await scene();
 
 let runs = 0;
 /** Returns an address of the user that no other test writes to. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { startProgram } from '#test/support/program/program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
+import { forAllTests, programOfAll } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
 let visitor: HttpClient;
@@ -228,7 +228,7 @@ test('a request with a wrong key and a good cookie is nobody’s', async () => {
 test('an https base URL makes browsers use nothing else', async () => {
   const { headers } = await visitor.get('/api/auth/session');
   assert.equal(headers['strict-transport-security'], 'max-age=31536000');
-  await using plain = await startProgram();
+  const plain = await programOfAll();
   const answer = await new HttpClient(plain).get('/api/auth/session');
   assert.equal(answer.headers['strict-transport-security'], undefined);
 });

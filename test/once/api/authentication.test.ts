@@ -3,11 +3,10 @@ import { test } from 'node:test';
 import { keyRecord, sign } from '#test/once/mail-auth/lab.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 import { keyOf } from '#test/support/program/team.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
 const user = mail.user;
 const raw = await sign(
   [

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '#test/support/clients/http.ts';
-import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
+import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
-const program = await forAllTests(startProgram({ SANDPOST_RATE_LIMIT: '100000' }));
+const program = await programOfAll();
 
 const bulk = (user: Pick<User, 'api'>, body: Json): Promise<Json> =>
   ok(user.api.post('/api/messages/bulk', body));

@@ -3,13 +3,12 @@ import { test } from 'node:test';
 import type { Answer, HttpClient, Json } from '#test/support/clients/http.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
+import { programOfAll } from '#test/support/program/scene.ts';
 import { createTeam, join, keyOf, type SharedTeam, sessionOf } from '#test/support/program/team.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-const program = await forAllTests(startProgram({ SANDPOST_RATE_LIMIT: '100000' }));
+const program = await programOfAll();
 const [ada, bob] = [await createUser(program), await createUser(program)];
 
 const move = (api: HttpClient, { domain }: Pick<SharedTeam, 'domain'>, team_id: unknown) =>
@@ -93,7 +92,7 @@ test('a domain moves with its mail, and the team that it leaves is told of delet
   for (const api of [from.api, to.api]) {
     const { items } = await ok(api.get('/api/audit-log'));
     const { action, target, actor } = items.find((entry: Json) => entry.action === 'domain.moved');
-    assert.deepEqual([action, target, actor], ['domain.moved', 'leaving.test', ada.email]);
+    assert.deepEqual([action, target, actor], ['domain.moved', from.domain.domain, ada.email]);
   }
 });
 
@@ -139,15 +138,17 @@ test('a move that a rule forbids is refused with a sentence', async () => {
   const path = `/api/domains/${from.domain.id}/move`;
   assert.equal((await from.api.call('POST', path)).status, 400);
   assert.equal((await from.api.get(path)).status, 405);
-  const below = await ok(from.api.post('/api/domains', { domain: 'mail.refused.test', mx_verified: true }));
+  const below = await ok(
+    from.api.post('/api/domains', { domain: `mail.${from.domain.domain}`, mx_verified: true }),
+  );
   const split = await move(from.api, from, to.id);
   assert.deepEqual(refusal(split), [422, 'validation_failed', 'domain']);
-  assert.match(split.json.violations[0].message, /mail\.refused\.test/);
+  assert.ok(split.json.violations[0].message.includes(below.domain));
   await ok(from.api.delete(`/api/domains/${below.id}`));
   for (const { api, account } of [from, to])
     await ok(api.patch(`/api/accounts/${account.id}`, { is_capture: true }));
   const captures = await move(from.api, from, to.id);
   assert.deepEqual(refusal(captures), [422, 'validation_failed', 'team_id']);
-  assert.match(captures.json.detail, /qa@full\.test/);
+  assert.ok(captures.json.detail.includes(to.address));
   assert.deepEqual(await ok(from.api.get(`/api/domains/${from.domain.id}`)), from.domain);
 });

@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { after, before, test } from 'node:test';
-import { type Program, startProgram } from '#test/support/program/program.ts';
-import { createUser, type User } from '#test/support/program/user.ts';
+import { after, test } from 'node:test';
+import { scene } from '#test/support/program/scene.ts';
+import { createUser } from '#test/support/program/user.ts';
 
-let program: Program;
-let user: User;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-});
-after(async () => {
+const { program, user } = await scene();
+after(() =>
   assert.deepEqual(
     program.log.filter((line) => line.event === 'http.failed'),
     [],
     'nothing here is a fault of ours',
-  );
-  await program.stop();
-});
+  ),
+);
 
 /** Returns a server's answer to these bytes, up to the end of the connection. */
 async function rawAnswer(bytes: string | Buffer): Promise<string> {
@@ -86,7 +80,7 @@ for (const path of [
   test(`GET ${path} is 404, known or not`, async () => {
     const { status, headers } = await user.api.get(path);
     assert.equal(status, 404);
-    assert.equal(headers['ratelimit-limit'], '4096');
+    assert.ok(Number(headers['ratelimit-limit']) > 0);
   });
 }
 

@@ -7,7 +7,7 @@ import { createTeam, join, keyOf, sessionOf } from '#test/support/program/team.t
 import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const { program, user: ada } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
+const { program, user: ada } = await scene();
 const team = await createTeam(program, ada, 'checkout');
 
 /** Returns a key as the list shows it. */

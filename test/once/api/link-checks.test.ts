@@ -3,9 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
-import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
+import { forAllTests, scene } from '#test/support/program/scene.ts';
 import { keyOf } from '#test/support/program/team.ts';
 import { createUser } from '#test/support/program/user.ts';
 
@@ -146,8 +145,7 @@ test('links of a network that the settings name are requested at any port, those
 });
 
 test('nothing is requested unless a setting says so', async () => {
-  await using program = await startProgram();
-  const user = await createUser(program);
+  const { program, user } = await scene();
   const id = await deliverOne(program, { to: user.address, text: 'http://10.0.0.1/' });
   const { status, json } = await user.api.post(`/api/messages/${id}/checks/links`);
   assert.deepEqual([status, json.code], [403, 'outbound_disabled']);

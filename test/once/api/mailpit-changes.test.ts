@@ -8,7 +8,7 @@ import { ok } from '#test/support/program/user.ts';
  * Cases of Mailpit's tests that change messages: those on deleting and marking what a search finds, and on tags. A mail to a hundred
  * accounts makes as many messages as a hundred mails there.
  */
-const { program, user } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
+const { program, user } = await scene();
 const everybody: string[] = Array.from({ length: 100 }, (_, index) => `u${index}@${user.domain.domain}`);
 for (const address of everybody) await ok(user.api.post('/api/accounts', { address }));
 

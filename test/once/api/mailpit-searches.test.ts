@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
+import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
 /**
@@ -61,7 +60,7 @@ const mails: Record<string, Record<string, string>> = {
 const all = Object.keys(mails);
 const allBut = (...left: string[]) => all.filter((name) => !left.includes(name));
 
-const program = await forAllTests(startProgram({ SANDPOST_RATE_LIMIT: '100000' }));
+const program = await programOfAll();
 // A random domain may have the digits of a query.
 const user = await createUser(program, { domain: 'readers.test' });
 for (const [name, { body = 'Nothing else', ...fields }] of Object.entries(mails)) {

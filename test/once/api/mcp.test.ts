@@ -1,26 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import type { Json } from '#test/support/clients/http.ts';
 import { McpWriter, newestRevision, revisionBefore } from '#test/support/clients/mcp.ts';
-import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne, transmit } from '#test/support/program/program-mail.ts';
+import { scene } from '#test/support/program/scene.ts';
 import { createTeam, join, keyOf, sessionOf } from '#test/support/program/team.ts';
-import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
-let program: Program;
-let user: User;
-let mcp: McpWriter;
-before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
-  await ok(user.api.post('/api/accounts', { address: `*@${user.domain.domain}` }));
-  mcp = withKey(user.key);
-});
-after(() => program.stop());
-
+const { program, user } = await scene();
+await ok(user.api.post('/api/accounts', { address: `*@${user.domain.domain}` }));
 const withKey = (key: string) => new McpWriter(program, { authorization: `Bearer ${key}` });
+const mcp = withKey(user.key);
 
 const reading = [
   ...['create_address', 'wait_for_mail', 'search_mail', 'read_mail'],

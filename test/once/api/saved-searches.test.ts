@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HttpClient, Json } from '#test/support/clients/http.ts';
-import { startProgram } from '#test/support/program/program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
+import { programOfAll } from '#test/support/program/scene.ts';
 import { createTeam, join, sessionOf } from '#test/support/program/team.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-const program = await forAllTests(startProgram({ SANDPOST_RATE_LIMIT: '100000' }));
+const program = await programOfAll();
 const [ada, bob] = [await createUser(program), await createUser(program)];
 
 const codes = { name: 'Codes', q: 'has:code newer_than:1d' };

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { limits } from '#core/limits.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
-import { behindProxy, newClient, openLink, pathOf, share } from '#test/support/program/shares.ts';
-import { createUser, ok } from '#test/support/program/user.ts';
+import { openLink, pathOf, share } from '#test/support/program/shares.ts';
+import { createUser, newClient, ok } from '#test/support/program/user.ts';
 
-const { program, user } = await scene(behindProxy);
+const { program, user } = await scene();
 const stranger = await createUser(program);
 const open = (path: string, options = {}) => openLink(program, path, options);
 const json = async (path: string) => {

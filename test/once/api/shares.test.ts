@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
-import { behindProxy, openLink, pathOf, share } from '#test/support/program/shares.ts';
+import { openLink, pathOf, share } from '#test/support/program/shares.ts';
 import { createTeam, join, keyOf, sessionOf } from '#test/support/program/team.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-const { program, user } = await scene(behindProxy);
+const { program, user } = await scene();
 const stranger = await createUser(program);
 const open = (path: string, options = {}) => openLink(program, path, options);
 const message = await deliverOne(program, { to: user.address, subject: 'Welcome <b>' });

@@ -5,11 +5,12 @@ import { openSqliteStore } from '#adapters/stores/sqlite/open.ts';
 import { hashSecret, newSecret } from '#core/access/secrets.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser } from '#test/support/program/user.ts';
 import { withPeople } from '#test/support/stores/people.ts';
 
 test('a name above or below the domain of another user is refused, spelled in any way', async () => {
-  await using program = await startProgram();
+  const program = await programOfAll();
   const [victim, attacker] = [await createUser(program), await createUser(program)];
   const held = `app.${randomBytes(4).toString('hex')}.test`;
   const parent = held.slice(4);

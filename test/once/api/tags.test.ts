@@ -7,7 +7,7 @@ import { createTeam } from '#test/support/program/team.ts';
 import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const { program, user: ada } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
+const { program, user: ada } = await scene();
 
 /** Returns the tags that a client sees, each with its count. */
 async function tagsOf(api: HttpClient, query = ''): Promise<string[]> {

@@ -18,7 +18,7 @@ const zones = {
 let mail: MailProgram;
 let transport: Transporter;
 before(async () => {
-  mail = await startMailProgram({}, zones);
+  mail = await startMailProgram(undefined, zones);
   transport = createTransport({ host: '127.0.0.1', port: mail.program.smtpPort, pool: true });
 });
 after(async () => {

@@ -4,12 +4,11 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../../bin/sandpost');
 
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
 
 /** Runs `sandpost sendmail` with these arguments and this input. */
 async function sendmail(args: string[], input: string, port = mail.program.smtpPort) {

@@ -7,7 +7,7 @@ import { scene } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const { program, user } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
+const { program, user } = await scene();
 const open = new Set<Socket>();
 after(() => {
   for (const socket of open) socket.destroy();

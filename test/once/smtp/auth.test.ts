@@ -5,14 +5,13 @@ import { authPlain, base64, connectFromNewHost, signedInClient } from '#test/sup
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { limitsReached } from '#test/support/program/limits-reached.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
 /** Address of an account with a password. */
 let inbox: { id: number; address: string };
 const password = 'staging mail';
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
 const address = `inbox@${mail.user.domain.domain}`;
 inbox = await ok(mail.user.api.post('/api/accounts', { address, password }));
 

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
 
 const message = 'Subject: hello\r\n\r\nworld\r\n';
 const greeted = async () => {

@@ -9,7 +9,7 @@ import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const { program, user: ada } = await scene({
-  SANDPOST_RATE_LIMIT: '100000',
+  SANDPOST_RATE_LIMIT: '1000000',
   SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS: '1000',
 });
 
@@ -35,8 +35,8 @@ async function send(to: string | string[], { sender = from, raw = message } = {}
 }
 
 test('an address fails as its tag says, where its account simulates failures', async () => {
-  const { api, account, name } = await createTeam(program, ada, 'tags');
-  const tagged = (tag: string) => send(`qa+${tag}@${name}.test`);
+  const { api, account, domain } = await createTeam(program, ada, 'tags');
+  const tagged = (tag: string) => send(`qa+${tag}@${domain.domain}`);
   const cases: [tag: string, wanted: RegExp][] = [
     ['fail-550', /^550 5\.7\.1 Refused on purpose$/],
     ['fail-452-4.2.2.run7', /^452 4\.2\.2 Refused on purpose$/],
@@ -55,12 +55,12 @@ test('an address fails as its tag says, where its account simulates failures', a
 });
 
 test('a counted address is refused that often to each sender, and then taken', async () => {
-  const { api, account, name } = await createTeam(program, ada, 'counted');
+  const { api, account, domain } = await createTeam(program, ada, 'counted');
   await ok(api.patch(`/api/accounts/${account.id}`, { simulates_failures: true }));
   const codes = async (tag: string, sender = from) => {
     const replies = [];
     for (const _ of [1, 2, 3, 4])
-      replies.push((await send(`qa+${tag}@${name}.test`, { sender })).slice(0, 3));
+      replies.push((await send(`qa+${tag}@${domain.domain}`, { sender })).slice(0, 3));
     return replies.join(' ');
   };
   assert.equal(await codes('fail-451x2'), '451 451 250 250');

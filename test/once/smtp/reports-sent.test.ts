@@ -8,7 +8,7 @@ import { scene } from '#test/support/program/scene.ts';
 import { createTeam, type SharedTeam } from '#test/support/program/team.ts';
 import { ok } from '#test/support/program/user.ts';
 
-const { program, user: ada } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
+const { program, user: ada } = await scene();
 
 /** Team whose account `qa@` simulates failures, and whose account `app@` sends. */
 type Scene = SharedTeam & { sender: string; at: (tag: string) => string };
@@ -16,9 +16,9 @@ type Scene = SharedTeam & { sender: string; at: (tag: string) => string };
 async function teamScene(name: string, words = {}): Promise<Scene> {
   const team = await createTeam(program, ada, name);
   await ok(team.api.patch(`/api/accounts/${team.account.id}`, { simulates_failures: true }));
-  const sender = `app@${name}.test`;
+  const sender = `app@${team.domain.domain}`;
   await ok(team.api.post('/api/accounts', { address: sender, ...words }));
-  return { ...team, sender, at: (tag) => `qa+${tag}@${name}.test` };
+  return { ...team, sender, at: (tag) => `qa+${tag}@${team.domain.domain}` };
 }
 
 const source = 'Message-ID: <1@app.test>\r\nSubject: Hi\r\n\r\nHello\r\n';
@@ -216,7 +216,7 @@ test('a rule sees the recipients of its own team alone, and reports about them t
   const rule = { match: { q: 'subject:leak' }, action: 'dsn' };
   const { id } = await ok(one.api.post('/api/failures', rule));
   const text = 'Subject: Leak\r\n\r\nHello\r\n';
-  const to = [`qa@${one.name}.test`, `qa@${two.name}.test`];
+  const to = [one.address, two.address];
   const attempts = async ({ api }: Scene, of: number) =>
     (await ok(api.get(`/api/failures/${of}`))).attempts.map(({ rcpt_to }: Json) => rcpt_to);
   await send(two.sender, to, text);

@@ -4,7 +4,7 @@ import { deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 
-const { program, user: ada } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
+const { program, user: ada } = await scene();
 
 const reportOf = async (raw: string) => {
   const id = await deliverOne(program, { to: ada.address, raw });

@@ -7,7 +7,7 @@ import { scene } from '#test/support/program/scene.ts';
 import { createTeam } from '#test/support/program/team.ts';
 import { ok } from '#test/support/program/user.ts';
 
-const { program, user: ada } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
+const { program, user: ada } = await scene();
 
 const rule = async (api: HttpClient, words: object): Promise<number> =>
   (await ok(api.post('/api/rules', { name: 'a rule', q: 'smaller:1G', ...words }))).id;
@@ -105,10 +105,10 @@ test('a rule discards all mail: 250, and nothing of it is left but the count', a
 test('each team applies its own rules to a mail of two, and each account of a team gets what they say of it', async () => {
   const one = await createTeam(program, ada, 'two-one');
   const two = await createTeam(program, ada, 'two-two');
-  const third = await ok(two.api.post('/api/accounts', { address: 'third@two-two.test' }));
+  const third = await ok(two.api.post('/api/accounts', { address: `third@${two.domain.domain}` }));
   const discarding = await rule(two.api, { q: `address:${two.address}`, discard: true });
-  const flagging = await rule(two.api, { q: `address:third+x@two-two.test`, is_flagged: true });
-  const to = [one.address, two.address, 'third+x@two-two.test'];
+  const flagging = await rule(two.api, { q: `address:third+x@${two.domain.domain}`, is_flagged: true });
+  const to = [one.address, two.address, `third+x@${two.domain.domain}`];
   const ids = await deliver(program, { to });
   assert.equal(ids.length, 2);
   const [first] = await listed(one.api);

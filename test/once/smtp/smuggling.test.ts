@@ -4,9 +4,8 @@ import { test } from 'node:test';
 import { authPlain } from '#test/support/clients/smtp-auth.ts';
 import { onTheWire, type SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
 
 /** Sequences that a lenient server takes for the end of DATA, by their names in smtpsmug. */
 const endings: Record<string, string> = {

@@ -4,13 +4,12 @@ import type { Json } from '#test/support/clients/http.ts';
 import { signedInClient } from '#test/support/clients/smtp-auth.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
 /** Address of an account with a password, of the user of `mail`. */
 let inbox: { id: number; address: string };
 const password = 'staging mail';
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
 const other = await createUser(mail.program);
 const address = `inbox@${mail.user.domain.domain}`;
 inbox = await ok(mail.user.api.post('/api/accounts', { address, password }));

@@ -4,9 +4,8 @@ import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage, rowOf } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
 
 test('a part whose file an upgrade has removed asks to reload', inPage, async () => {
   await using page = await openPage(mail.program, mail.user);

@@ -4,11 +4,10 @@ import type { Page, Route } from 'playwright-core';
 import { inPage } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const total = 2500;
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
 
 const summary = (position: number) => ({
   id: 10_000 - position,

@@ -6,9 +6,8 @@ import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
 
 test(
   'the checks show the clients of most people, the worst first, each feature with its line and its page',

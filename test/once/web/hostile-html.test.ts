@@ -7,13 +7,12 @@ import { attacker } from '#test/once/web/hostile/vector.ts';
 import { inPage } from '#test/once/web/support/browser.ts';
 import { openHostilePage } from '#test/once/web/support/hostile-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 
 /** Number of vectors in one mail. Tags between them close whatever the vector before has left open. */
 const aMail = 4;
 const vectors = Object.entries({ ...htmlVectors, ...markupVectors });
 
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
 
 test(
   'no vector in HTML runs, sends a request, leads elsewhere or covers a part of the page',

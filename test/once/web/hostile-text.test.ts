@@ -6,13 +6,12 @@ import { attacker } from '#test/once/web/hostile/vector.ts';
 import { inPage } from '#test/once/web/support/browser.ts';
 import { openHostilePage } from '#test/once/web/support/hostile-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 
 const aMail = 2;
 const vectors = Object.entries(textVectors);
 const tabs = ['html', 'headers', 'checks', 'source', 'structure', 'transcript', 'text', 'codes'];
 
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
 
 test('no text of a mail is taken for markup, on any tab', inPage, async () => {
   const client = await mail.connect();

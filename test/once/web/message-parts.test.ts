@@ -6,7 +6,6 @@ import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
@@ -18,7 +17,7 @@ const calendar =
   'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Release\r\nDTSTART:20261224T100000Z\r\nLOCATION:Room 7\r\nEND:VEVENT\r\nEND:VCALENDAR';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
 const id: number = await deliverOne(mail.program, {
   from: 'Shop <shop@example.com>',
   to: mail.user.address,

@@ -4,10 +4,9 @@ import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
 
 async function openHtml(html: string) {
   const id = await deliverOne(mail.program, { to: mail.user.address, text: 'Hi', html });

@@ -4,11 +4,10 @@ import { inPage } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
 
 const open = (path: string) =>
   openPage(mail.program, mail.user, path, { permissions: ['clipboard-read', 'clipboard-write'] });

@@ -4,11 +4,10 @@ import { inPage } from '#test/once/web/support/browser.ts';
 import { liveRow, openPage, rowOf } from '#test/once/web/support/web-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const { program, user } = await forAllTests(startMailProgram());
+const { program, user } = await startMailProgram();
 
 test('tags are seen in the list and the message, put on and taken off', inPage, async () => {
   const raw = `From: a@example.com\r\nTo: ${user.address}\r\nSubject: Tagged\r\nX-Tags: smoke, run 7\r\n\r\nHi\r\n`;

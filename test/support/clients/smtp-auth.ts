@@ -9,10 +9,10 @@ export const authPlain = (userName: string, password: string): string =>
 
 let lastHost = 0;
 
-/** Connects from a loopback address that no other test of the file uses: failed sign-ins count by address. */
+/** Connects from a loopback address that no other test of the process uses: failed sign-ins count by address. */
 export function connectFromNewHost(port: number): Promise<SmtpClient> {
   lastHost += 1;
-  return SmtpClient.open(port, `127.0.1.${lastHost}`);
+  return SmtpClient.open(port, `127.1.${lastHost >> 8}.${lastHost & 255}`);
 }
 
 /** Connects from an address of its own and signs in. */

@@ -8,7 +8,7 @@ import { createUser, ok } from './user.ts';
  * `own` and `also`. The account `foreign` is in their team, and that of `stranger` is in another.
  */
 export async function accountKeys() {
-  const { program, user } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
+  const { program, user } = await scene();
   const stranger = await createUser(program);
   const makeAccount = async (name: string) => {
     const address = `${name}@${user.domain.domain}`;

@@ -1,6 +1,7 @@
 import { type DnsServer, startDnsServer, type ZoneEntry } from '#test/support/clients/dns-server.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { type Program, startProgram } from './program.ts';
+import { sharedProgram } from './scene.ts';
 import { createUser, ok, type User } from './user.ts';
 
 /** The real program with a user, for tests that send it mail. Its DNS server answers at once, from `dns.zones`. */
@@ -18,16 +19,13 @@ export type MailProgram = {
   stop(): Promise<void>;
 };
 
+/** Without settings, the program and the DNS server are those of all files of the process. With settings, they are the caller's own. */
 export async function startMailProgram(
-  settings: Record<string, string> = {},
+  settings?: Record<string, string>,
   zones: Record<string, ZoneEntry> = {},
 ): Promise<MailProgram> {
-  const dns = await startDnsServer(zones);
-  const program = await startProgram({
-    SANDPOST_DNS_SERVERS: dns.address,
-    SANDPOST_RATE_LIMIT: '1000000',
-    ...settings,
-  });
+  const { program, dns } = await (settings === undefined ? sharedProgram() : ownProgram(settings));
+  Object.assign(dns.zones, zones);
   const user = await createUser(program, { storage_limit: 10_000_000_000 });
   return {
     program,
@@ -48,8 +46,15 @@ export async function startMailProgram(
     },
     connect: () => SmtpClient.open(program.smtpPort),
     async stop() {
+      if (settings === undefined) return;
       await program.stop();
       await dns.close();
     },
   };
+}
+
+async function ownProgram(settings: Record<string, string>) {
+  const dns = await startDnsServer();
+  const usual = { SANDPOST_DNS_SERVERS: dns.address, SANDPOST_RATE_LIMIT: '1000000' };
+  return { program: await startProgram({ ...usual, ...settings }), dns };
 }

@@ -2,12 +2,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { HttpClient } from '#test/support/clients/http.ts';
 import type { Program } from './program.ts';
-import { ok } from './user.ts';
-
-let clients = 0;
-
-/** Returns the address of a client of its own, for a program that trusts this machine as a proxy. */
-export const newClient = () => `192.0.2.${++clients}`;
+import { newClient, ok } from './user.ts';
 
 type Seen = { status: number; headers: Record<string, string>; body: string };
 
@@ -34,6 +29,3 @@ export async function share(api: HttpClient, body: object) {
   const made = await ok(api.post('/api/shares', body));
   return { ...made, path: pathOf(made) };
 }
-
-/** Settings of a program whose clients are told apart by a header. */
-export const behindProxy = { SANDPOST_TRUSTED_PROXIES: '127.0.0.1', SANDPOST_RATE_LIMIT: '100000' };

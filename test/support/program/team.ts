@@ -24,12 +24,13 @@ export function sessionOf(program: Served, { cookie }: Pick<User, 'cookie'>, tea
   return new HttpClient(program, { cookie, ...named });
 }
 
-/** Makes a team of `founder`. Its domain has the name of the team. */
+/** Makes a team of `founder`. Its domain has the name of the team, and the id of the founder, which keeps files apart. */
 export async function createTeam(program: Served, founder: User, name: string): Promise<SharedTeam> {
   const { id } = await ok(sessionOf(program, founder).post('/api/teams', { name }));
   const api = sessionOf(program, founder, id);
-  const domain = await ok(api.post('/api/domains', { domain: `${name}.test`, mx_verified: true }));
-  const address = `qa@${name}.test`;
+  const label = `${name}-${founder.id}`;
+  const domain = await ok(api.post('/api/domains', { domain: `${label}.test`, mx_verified: true }));
+  const address = `qa@${domain.domain}`;
   const account = await ok(api.post('/api/accounts', { address }));
   const mailboxes: Record<string, number> = Object.fromEntries(
     account.mailboxes.map((mailbox: { path: string; id: number }) => [mailbox.path, mailbox.id]),

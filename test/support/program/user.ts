@@ -22,6 +22,13 @@ export type User = {
   api: HttpClient;
 };
 
+let clients = 0;
+/** Returns the address of a client of its own, for a program that trusts this machine as a proxy. */
+export function newClient(): string {
+  clients += 1;
+  return `198.18.${clients >> 8}.${clients & 255}`;
+}
+
 /** Registers a new user with the things that most tests need. */
 export async function createUser(
   program: Pick<Program, 'baseUrl' | 'httpPort'>,
@@ -32,7 +39,7 @@ export async function createUser(
 ): Promise<User> {
   const email = `${randomBytes(6).toString('hex')}@example.com`;
   const password = 'correct horse';
-  const visitor = new HttpClient(program);
+  const visitor = new HttpClient(program, { 'x-forwarded-for': newClient() });
   const registered = await visitor.post('/api/auth/register', { email, password });
   assert.equal(registered.status, 200, registered.body.toString());
   const cookie = (registered.headers['set-cookie'] ?? '').split(';')[0] ?? '';

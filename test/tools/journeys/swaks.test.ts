@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { openFrames } from '#test/support/clients/frames.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
@@ -12,7 +11,7 @@ const run = promisify(execFile);
 const missing = (tool: string) =>
   spawnSync(tool, ['--version']).error ? `${tool} is not installed; test/setup.sh does it` : false;
 
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
 
 /** Sends by swaks and gives the id in its last 250. */
 async function swaks(...args: string[]): Promise<number> {

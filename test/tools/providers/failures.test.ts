@@ -6,7 +6,7 @@ import { createTeam, keyOf, type SharedTeam } from '#test/support/program/team.t
 import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const { program, user: ada } = await scene({ SANDPOST_RATE_LIMIT: '100000' });
+const { program, user: ada } = await scene();
 
 type Team = SharedTeam & { key: string };
 
@@ -189,7 +189,7 @@ test('the connection of a request ends without an answer, or is delayed and goes
 
 test('what a listener would refuse is taken, and reported to the sender', async () => {
   const team = await sender('reported');
-  const { api, address, name } = team;
+  const { api, address, domain } = team;
   await ok(
     api.post('/api/failures', { match: { address: 'a@elsewhere.test' }, reply: '550 5.1.1 No such user' }),
   );
@@ -198,8 +198,8 @@ test('what a listener would refuse is taken, and reported to the sender', async 
   );
   assert.equal((await send(team, 'resend', { to: 'a@elsewhere.test' })).status, 200);
   assert.equal((await send(team, 'resend', { subject: 'Later' })).status, 200);
-  assert.equal((await send(team, 'resend', { to: `qa+fail-dsn-5.2.1@${name}.test` })).status, 200);
-  const sending = { to: [`qa+fail-550@${name}.test`], subject: 'Hello', text: 'Hello' };
+  assert.equal((await send(team, 'resend', { to: `qa+fail-dsn-5.2.1@${domain.domain}` })).status, 200);
+  const sending = { to: [`qa+fail-550@${domain.domain}`], subject: 'Hello', text: 'Hello' };
   await ok(api.post(`/api/accounts/${team.account.id}/messages/send`, sending));
   assert.deepEqual(
     (await reports(team)).map((text) => /\w+ .*?(\d{3} \d\.\d\.\d.*)$/.exec(text)?.[1] ?? text),

@@ -7,12 +7,11 @@ import { promisify } from 'node:util';
 import { providerSnippets } from '#api/web/start/provider-snippets.ts';
 import { withoutNodeClients } from '#test/support/clients/provider-clients.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 
 const clients = fileURLToPath(new URL('clients', import.meta.url));
 
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
 const address = `inbox@${mail.user.domain.domain}`;
 await ok(mail.user.api.post('/api/accounts', { address, is_capture: true }));
 

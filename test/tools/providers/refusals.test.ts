@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '#test/support/clients/http.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 import { keyOf } from '#test/support/program/team.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
 
 async function post(path: string, headers: Record<string, string>, body: unknown): Promise<number> {
   const response = await fetch(`${mail.program.baseUrl}/providers/${path}`, {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
-import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-const mail = await forAllTests(startMailProgram());
+const mail = await startMailProgram();
 const inbox: string = `inbox@${mail.user.domain.domain}`;
 await ok(mail.user.api.post('/api/accounts', { address: inbox, is_capture: true }));
 

@@ -110,7 +110,10 @@ for (const [name, request, status, code] of errors) {
   test(`${code}: ${name}`, async () => {
     const ask = () => ses.call({ body: '{}', ...request });
     // The server closes the connection behind the refusal of a large body: a client that still writes may lose the answer.
-    const answer = await (name === 'too large' ? ask().catch(ask).catch(ask) : ask());
+    let answer = await ask().catch(() => null);
+    for (let tries = 0; answer === null && name === 'too large' && tries < 10; tries += 1)
+      answer = await ask().catch(() => null);
+    assert.ok(answer, 'the connection was closed');
     assert.equal(answer.status, status, answer.body);
     if (answer.body.startsWith('{')) assert.equal(answer.headers.get('x-amzn-errortype'), code);
     else

@@ -64,7 +64,7 @@ for (const kind of kinds) {
 
   test(`${name} gives up after a 5xx, and its report arrives as one`, { skip }, async () => {
     const team = await scene.team(`${name}-final`);
-    const address = `gone@${team.name}.test`;
+    const address = `gone@${team.domain.domain}`;
     const rule = await failing(team, { match: { address }, reply: '550 5.1.1 No such user' });
     await ok(team.api.post('/api/accounts', { address }));
     await queue(name, team.address, address);

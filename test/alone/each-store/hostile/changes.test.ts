@@ -6,7 +6,7 @@ import { deliverOne } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-const { program, user: victim } = await scene();
+const { program, user: victim } = await scene({});
 const attacker = await createUser(program);
 
 test('mails to many accounts with many references delay nobody', async () => {

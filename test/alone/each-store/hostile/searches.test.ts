@@ -7,7 +7,7 @@ import { createUser, ok } from '#test/support/program/user.ts';
 import { paced } from '#test/support/runner/clocks.ts';
 import { shortest } from '#test/support/runner/shortest.ts';
 
-const { program, user: victim } = await scene();
+const { program, user: victim } = await scene({});
 await deliverOne(program, { to: victim.address, subject: 'needle', text: 'A short text' });
 const attacker = await createUser(program, { storage_limit: 1_000_000_000 });
 const raw = `Subject: long\r\n\r\n${`${'a'.repeat(998)}\r\n`.repeat(1000)}`;

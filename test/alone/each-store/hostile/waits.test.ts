@@ -6,7 +6,7 @@ import { deliver } from '#test/support/program/program-mail.ts';
 import { scene } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-const { program, user: victim } = await scene();
+const { program, user: victim } = await scene({});
 const attacker = await createUser(program, { storage_limit: 1_000_000_000 });
 
 const fat = `Subject: ${'\u0001'.repeat(63_000)}\r\n\r\nhello\r\n`;

@@ -12,7 +12,7 @@ const controls = `${'\u0001'.repeat(70)}\r\n`;
 const close = { connection: 'close' };
 
 let long = 0;
-const { program, user: victim } = await scene();
+const { program, user: victim } = await scene({});
 const attacker = await createUser(program, { storage_limit: 1_000_000_000 });
 const raw = Buffer.from(`Subject: long\r\n\r\n${controls.repeat((8 * megabyte) / controls.length)}`);
 long = await deliverOne(program, { to: attacker.address, raw });

@@ -8,7 +8,7 @@ import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const mail = await forAllTests(startMailProgram());
+const mail = await forAllTests(startMailProgram({}));
 const victim = await createUser(mail.program);
 
 const client_ip = '203.0.113.7';

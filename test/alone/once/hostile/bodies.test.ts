@@ -8,7 +8,7 @@ import { createUser } from '#test/support/program/user.ts';
 import { paced } from '#test/support/runner/clocks.ts';
 
 const KiB = 1024;
-const { program, user: victim } = await scene();
+const { program, user: victim } = await scene({});
 const hostile = await createUser(program);
 
 /** Makes a body of at most `size` bytes that repeats `item` as often as fits. */

@@ -68,7 +68,7 @@ const mails: Record<string, { tab: string; mail: string }> = {
   },
 };
 
-const program = await forAllTests(startMailProgram());
+const program = await forAllTests(startMailProgram({}));
 
 for (const [name, { tab, mail }] of Object.entries(mails)) {
   test(`${name}: the page stays usable`, inPage, async () => {

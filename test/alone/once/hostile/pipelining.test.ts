@@ -7,7 +7,7 @@ import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
 import { scene } from '#test/support/program/scene.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const { program, user: victim } = await scene();
+const { program, user: victim } = await scene({});
 
 const patienceMs = 1000;
 

@@ -7,7 +7,7 @@ import { createUser } from '#test/support/program/user.ts';
 
 const MiB = 1024 * 1024;
 const size = 25 * MiB;
-const { program, user: victim } = await scene();
+const { program, user: victim } = await scene({});
 const hostile = await createUser(program);
 
 /** Makes a body of at most `size` bytes that repeats `item` as often as fits. */

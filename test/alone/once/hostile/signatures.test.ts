@@ -6,7 +6,7 @@ import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-const mail = await forAllTests(startMailProgram());
+const mail = await forAllTests(startMailProgram({}));
 const victim = await createUser(mail.program);
 
 /** Size of the sent bodies. A verifier that is not linear needs minutes for them. */

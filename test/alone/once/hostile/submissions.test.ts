@@ -6,7 +6,7 @@ import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-const mail = await forAllTests(startMailProgram());
+const mail = await forAllTests(startMailProgram({}));
 const victim = await createUser(mail.program);
 const address = `inbox@${mail.user.domain.domain}`;
 await ok(mail.user.api.post('/api/accounts', { address, is_capture: true, storage_limit: 10_000_000_000 }));

@@ -11,7 +11,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const megabyte = 1_048_576;
 let long = 0;
-const { program, user: victim } = await scene();
+const { program, user: victim } = await scene({});
 const attacker = await createUser(program, { storage_limit: 1_000_000_000 });
 const controls = `${'\u0001'.repeat(70)}\r\n`;
 const raw = Buffer.from(`Subject: long\r\n\r\n${controls.repeat((8 * megabyte) / controls.length)}`);

@@ -5,7 +5,7 @@ import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 
-const mail = await forAllTests(startMailProgram());
+const mail = await forAllTests(startMailProgram({}));
 
 /** Returns the program's resident memory in MiB, now (`VmRSS`) or at its highest (`VmHWM`). */
 function memory(field: 'VmRSS' | 'VmHWM'): number {
