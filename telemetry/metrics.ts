@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { LimitName } from '#core/limits.ts';
+import { programVersion } from './program-version.ts';
 
 /** Creates the metrics of one process, which are passed to the parts that count. Times are in seconds, sizes in bytes. */
 export function createMetrics() {
@@ -21,6 +22,10 @@ export function createMetrics() {
     'sandpost_limits_reached_total',
     'Number of times that each limit in docs/limits.md was reached',
     ['limit'],
+  );
+  gauge('sandpost_build_info', '1, with the version of the program', ['version']).set(
+    { version: programVersion },
+    1,
   );
   return {
     registry,

@@ -242,6 +242,12 @@ for (const [name, words, conditions] of reports) {
 for (const [name, refusal, reason, message] of [
   ['a taken name', new Taken([{ field: 'domain', message: 'no' }]), 'NameTaken', /another namespace/],
   ['a malformed name', invalid('domain', 'must be a name'), 'Refused', /^app\.test: must be a name$/],
+  [
+    'a name of which the core tells',
+    invalid('domain', "app.test is a parent or subdomain of another team's domain"),
+    'Refused',
+    /^app\.test is a parent/,
+  ],
 ] as const) {
   test(`${name} is reported as ${reason}`, () => {
     const { findings } = domainRefused(view({ stored: null }), refusal);

@@ -82,7 +82,10 @@ export function decideDomain(view: DomainView): CommonStep<DomainResource> | Dom
 /** Reports the core's message. The report of a taken name leaves out its owner. */
 export function domainRefused({ resource }: DomainView, refusal: Invalid): Report<DomainResource> {
   const name = resource.spec.domain;
-  if (!(refusal instanceof Taken)) return refused(refusal, `${name}: `);
+  if (!(refusal instanceof Taken)) {
+    const isNamed = refusal.violations.some(({ message }) => message.startsWith(name));
+    return refused(refusal, isNamed ? '' : `${name}: `);
+  }
   return notReady(
     stalled(
       'NameTaken',

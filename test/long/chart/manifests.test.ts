@@ -168,13 +168,6 @@ describe('the chart before a real API server', { skip: noHelm }, () => {
     assert.equal(stdout.match(/created/g)?.length, 3);
   });
 
-  test('an installation says that its operator can read all Secrets, unless it has a Role in each namespace', async () => {
-    const install = ['install', 'sandpost', 'charts/sandpost', '--dry-run=client'];
-    const warning = /CAN READ AND WRITE SECRETS IN EVERY NAMESPACE/;
-    assert.match(await runHelm(...install), warning);
-    assert.doesNotMatch(await runHelm(...install, '--set', 'operator.watchNamespaces={qa}'), warning);
-  });
-
   test("the operator's heap is part of its memory limit, unless NODE_OPTIONS are given", async () => {
     const options = async (...set: string[]) =>
       podsOf(await parse(server.kubectl, await render('sandpost', ...set)))

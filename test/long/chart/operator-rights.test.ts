@@ -12,7 +12,7 @@ import {
   member,
 } from '#test/support/kubernetes/custom-resources.ts';
 import { bringForward, takeBack } from '#test/support/kubernetes/definitions.ts';
-import { noHelm, render } from '#test/support/kubernetes/helm.ts';
+import { noHelm, render, runHelm } from '#test/support/kubernetes/helm.ts';
 import type { Json } from '#test/support/kubernetes/kubectl.ts';
 import { parse } from '#test/support/kubernetes/manifests.ts';
 import { type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
@@ -181,4 +181,24 @@ describe("the operator's rights", { skip: noHelm }, () => {
       );
     });
   }
+
+  test('an installation says that its operator can read all Secrets, unless it has a Role in each namespace', async () => {
+    const install = ['install', 'sandpost', 'charts/sandpost', '--dry-run=client'];
+    const warning = /CAN READ AND WRITE SECRETS IN EVERY NAMESPACE/;
+    assert.match(await runHelm(...install), warning);
+    assert.doesNotMatch(await runHelm(...install, '--set', 'operator.watchNamespaces={qa}'), warning);
+    for (const [set, reason] of [
+      ['replicas=1', /watchNamespaces is empty/],
+      ['namespaceSelector=mail=yes', /selects namespaces by their labels/],
+    ] as const) {
+      const option = ['--set', `operator.${set}`];
+      assert.match(await runHelm(...install, ...option), reason);
+      const roles = (await parse(lab.kubectl, await render('sandpost', ...option))).filter(
+        ({ kind, rules = [] }) =>
+          kind === 'ClusterRole' && rules.some(({ resources }: Json) => resources.includes('secrets')),
+      );
+      assert.equal(roles.length, 1);
+      assert.match(roles[0].metadata.annotations['kubernetes.io/description'], reason);
+    }
+  });
 });

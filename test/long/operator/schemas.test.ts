@@ -32,6 +32,11 @@ suite('custom resources', { skip: noKubernetes }, () => {
     [domain('qa', 'd', {}), /spec\.domain: Required value/],
     [domain('qa', 'd', { domain: 'a.test', active: 'yes' }), /spec\.active: .*type boolean/],
     [domain('qa', 'd', { domain: 'a.test', assumedClientIP: 'shop.example' }), /spec\.assumedClientIP: /],
+    [domain('qa', 'd', { domain: 'a.test', assumedClientIP: '::::' }), /spec\.assumedClientIP: .*IP address/],
+    [
+      domain('qa', 'd', { domain: 'a.test', assumedClientIP: '999.1.1.1' }),
+      /spec\.assumedClientIP: .*such as/,
+    ],
     [
       domain('qa', 'd', { domain: 'a.test', deletionPolicy: 'Keep' }),
       /spec\.deletionPolicy: .*"Delete", "Retain"/,

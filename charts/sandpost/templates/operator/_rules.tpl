@@ -31,3 +31,12 @@
   verbs: [get]
 {{- end }}
 {{- end }}
+
+{{/* Reason for a ClusterRole instead of a Role in each namespace. */}}
+{{- define "sandpost.whyClusterWide" -}}
+{{- if .Values.operator.namespaceSelector -}}
+operator.namespaceSelector selects namespaces by their labels, and Kubernetes cannot grant permissions by label
+{{- else -}}
+operator.watchNamespaces is empty, so the operator watches all namespaces
+{{- end }}
+{{- end }}
