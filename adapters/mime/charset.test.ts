@@ -43,7 +43,7 @@ const declared: [label: string, hex: string, text: string][] = [
   ['iso-8859-1', '636166e9', 'café'],
   ['latin1', '636166e9', 'café'],
   ['iso8859-1', '636166e9', 'café'],
-  ['latin-1', '636166e9', 'café'],
+  ['latin-1', '636166e993', 'café“'],
   ['windows-1252', '636166e9', 'café'],
   ['cp1252', '636166e9', 'café'],
   ['iso-8859-15', 'a420bd', '€ œ'],

@@ -43,7 +43,8 @@ const longestLabel = 100;
  */
 export function encodingOf(label: string): string | null {
   const word = plainLabel(label);
-  const known = aliases.get(word.replace(/[^a-z0-9]/g, '')) ?? standardName(word);
+  const bare = word.replace(/[^a-z0-9]/g, '');
+  const known = aliases.get(bare) ?? standardName(word) ?? standardName(bare);
   if (known !== null) return known;
   if (noCharset.test(word)) return null;
   return iconv.encodingExists(word) ? word : null;

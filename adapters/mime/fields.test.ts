@@ -45,6 +45,8 @@ const dates: [value: string, instant: string | null][] = [
   ['Wed, 17-Jul-2002 15:41:00 GMT', '2002-07-17T15:41:00.000Z'],
   ['Wed, 17 Jul 2002 15:41:00.123 +0000', '2002-07-17T15:41:00.000Z'],
   ['Wednesday, 17 July 2002 15:41:00 +0000', '2002-07-17T15:41:00.000Z'],
+  ['Sat, 31 Dec 2016 23:59:60 +0000', '2017-01-01T00:00:00.000Z'],
+  ['Wed, 17 Jul 2002 15:41:61 +0000', null],
 ];
 
 for (const [value, instant] of dates) {

@@ -179,7 +179,8 @@ export function parseDate(value: string): Date | null {
     Number(second ?? 0),
   );
   const lastDate = new Date(Date.UTC(whole, monthIndex + 1, 0)).getUTCDate();
-  const sound = monthIndex >= 0 && date >= 1 && date <= lastDate && Number(hour) < 24 && Number(minute) < 60;
+  const isTime = Number(hour) < 24 && Number(minute) < 60 && Number(second ?? 0) <= 60;
+  const sound = monthIndex >= 0 && date >= 1 && date <= lastDate && isTime;
   return sound && instant <= lastInstant ? new Date(instant) : null;
 }
 

@@ -33,9 +33,16 @@ test('fields keep their spelling, and are unfolded', () => {
 
 test('a line that is no field is passed over with what continues it', () => {
   const lines = [' folded first', 'From mbox', ' more', 'To: x', 'no colon', ' more', ': no name', 'a b: c'];
-  assert.deepEqual(fieldsOf(read([...lines, `${'n'.repeat(201)}: long`, `${'n'.repeat(200)}: fits`])), [
+  assert.deepEqual(fieldsOf(read([...lines, `X-${'n'.repeat(199)}: long`, `X-${'n'.repeat(198)}: fits`])), [
     ['To', 'x'],
-    ['n'.repeat(200), 'fits'],
+    [`X-${'n'.repeat(198)}`, 'fits'],
+  ]);
+});
+
+test('a byte order mark is no part of the first name', () => {
+  assert.deepEqual(fieldsOf(read(['\ufeffFrom: a', 'To: b'])), [
+    ['From', 'a'],
+    ['To', 'b'],
   ]);
 });
 
@@ -99,6 +106,10 @@ const field = (line: string) => {
 const typeOf = (...lines: string[]) => readMimeType(lines.map(field), 'text/plain');
 
 const cases: [line: string, part: keyof MimeType, wanted: unknown][] = [
+  ['Content-Type: text/html charset=koi8-r', 'contentType', 'text/html'],
+  ['Content-Type: text/html charset=koi8-r', 'charset', 'koi8-r'],
+  ['Content-Type: text/html, charset=koi8-r', 'contentType', 'text/html'],
+  ['Content-Type: multipart/mixed boundary="b"', 'boundary', 'b'],
   ['Content-Type: Text/HTML ', 'contentType', 'text/html'],
   ['CONTENT-TYPE:text/html; charset=utf-8', 'contentType', 'text/html'],
   ['Content-Type: text/html; charset=utf-8', 'charset', 'utf-8'],

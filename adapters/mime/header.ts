@@ -10,6 +10,12 @@ export type HeaderField = { name: string; value: string };
 
 const maxFields = limits.answers.headerFields;
 const maxField = limits.mail.headerFieldBytes;
+const byteOrderMark = '\xef\xbb\xbf';
+/** Line of a body that has the form of a field. */
+const link = /^https?:\/\//i;
+/** Fields that a header section may go on with behind a line that is none. Any other name may be a word of the body. */
+const familiar =
+  /^(?:from|to|cc|bcc|subject|date|sender|received|references|comments|keywords|organization|precedence|importance|priority|(?:x|arc|authentication|auto|content|delivered|delivery|dkim|envelope|errors|in|list|message|mime|original|received|reply|resent|return|thread|user)-.*)$/i;
 
 /**
  * Collects the fields of one header section (RFC 5322 section 2.2): up to 1,000, of each the first 64 KiB, and
@@ -26,6 +32,8 @@ export class MimeHeader {
   #taking = false;
   /** True while the current line and its continuations are no field. */
   #stray = false;
+  /** True from a line that is no field to the next field that mailers write: the lines between may be the body. */
+  #broken = false;
 
   constructor(maxOctets: number) {
     this.#left = maxOctets;
@@ -34,7 +42,8 @@ export class MimeHeader {
   /** Takes one line, or a piece of one, without its ending. Returns false if it is no part of a field. */
   line(buffer: Buffer, start: number, end: number, continued: boolean, eightBit: boolean): boolean {
     if (eightBit) this.eightBit = true;
-    const folded = continued || buffer[start] === 0x20 || buffer[start] === 0x09;
+    const folded =
+      continued || buffer[start] === 0x20 || buffer[start] === 0x09 || this.#isParameter(buffer, start, end);
     const field = folded ? this.#fields.at(-1) : undefined;
     if (!folded) this.#stray = false;
     if (folded && (!this.#taking || field === undefined)) return !this.#stray;
@@ -65,15 +74,28 @@ export class MimeHeader {
     const type = this.#fields.find(({ name }) => name.toLowerCase() === 'content-type');
     return type === undefined
       ? null
-      : (parse(type.lines.join('').slice(0, maxValue)).params.get('charset') ?? null);
+      : (parse(withSemicolon(type.lines.join('').slice(0, maxValue))).params.get('charset') ?? null);
   }
 
-  #begin(text: string, eightBit: boolean): void {
+  /** Tests for a parameter of the field before, without the blank that folds it, as some mailers write it. */
+  #isParameter(buffer: Buffer, start: number, end: number): boolean {
+    const field = this.#taking ? this.#fields.at(-1) : undefined;
+    return (
+      field?.lines.at(-1)?.endsWith(';') === true &&
+      /^content-(?:type|disposition)$/i.test(field.name) &&
+      /^[\w*-]{1,40}=/.test(buffer.toString('latin1', start, Math.min(end, start + 50)))
+    );
+  }
+
+  #begin(line: string, eightBit: boolean): void {
+    const text = this.#fields.length === 0 && line.startsWith(byteOrderMark) ? line.slice(3) : line;
     const colon = text.indexOf(':');
     const name = text.slice(0, Math.max(colon, 0)).trimEnd();
-    const isField = /^[!-9;-~\x80-\xff]{1,200}$/.test(name);
+    const isField =
+      /^[!-9;-~\x80-\xff]{1,200}$/.test(name) && !link.test(text) && !(this.#broken && !familiar.test(name));
     // A line that is no field is skipped with its continuations. That of an mbox file is none of the body, either.
     this.#stray = !isField && !/^>?From /.test(text);
+    this.#broken = this.#stray;
     this.#taking = isField && this.#fields.length < maxFields;
     if (this.#taking) {
       this.#fields.push({
@@ -145,7 +167,7 @@ export function readMimeType(fields: HeaderField[], defaultType: string): MimeTy
     else if (key === 'content-transfer-encoding') encoding ??= value.slice(0, maxValue);
     else if (key === 'content-id') contentId ??= value.slice(0, maxName);
   }
-  const typed = parse(type);
+  const typed = parse(type && withSemicolon(type));
   const placed = parse(disposition);
   const contentType = typed.value.toLowerCase();
   const boundary = typed.params.get('boundary') || null;
@@ -170,6 +192,11 @@ function parse(value: string | undefined): ReturnType<typeof readParameters> {
   if (value === undefined || !/[;"(\\]/.test(value))
     return { value: (value ?? '').trim(), params: new Map() };
   return readParameters(value);
+}
+
+/** Inserts the semicolon before the first parameter that some mailers leave out: `text/html charset=utf-8`. */
+function withSemicolon(type: string): string {
+  return type.trimStart().replace(/^([^\s;,"()/]+\/[^\s;,"()/]+)[\s,]+(?=[\w*-]{1,40}=)/, '$1; ');
 }
 
 /** First word of a Content-Transfer-Encoding, in lower case and without quotes. */
