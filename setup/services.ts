@@ -5,7 +5,7 @@ import { createSpamFilter } from '#adapters/checks/spam-filter.ts';
 import { composeReport } from '#adapters/composing/report-composer.ts';
 import { createResolver } from '#adapters/dns/dns.ts';
 import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
-import { createMailPool } from '#adapters/mail-pool/mail-pool.ts';
+import { MailPool } from '#adapters/mail-pool/mail-pool.ts';
 import { createIdentityProvider } from '#adapters/openid/identity-provider.ts';
 import { createLinkChecker } from '#adapters/outbound/link-checker.ts';
 import { createPasswords } from '#adapters/passwords.ts';
@@ -157,7 +157,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
     },
   });
   const resolver = createResolver({ servers: config.dnsServers, timeoutMs: 5000 });
-  const pool = createMailPool({
+  const pool = new MailPool({
     // The embedded store writes in a thread of its own.
     workers: Math.max(1, Math.min(4, availableParallelism() - (config.cluster ? 0 : 1))),
     dnsServers: config.dnsServers,

@@ -36,16 +36,15 @@ export function createSpamFilter(
         );
       }
       const signal = AbortSignal.timeout(spamMs);
-      const late = new Promise<never>((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      });
-      const asked = inTurn(String(user), async () => {
-        signal.throwIfAborted();
+      const work = () => {
+        const late = new Promise<never>((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        });
         // The place is freed in time, even if the connection never settles.
         return Promise.race([ask(url, { raw, envelope }, signal), late]);
-      });
+      };
       try {
-        return await Promise.race([asked, late]);
+        return await inTurn(String(user), work, signal);
       } catch (error) {
         if (error instanceof TooMany || error instanceof NotFound) throw error;
         if (!signal.aborted) return failed(reasonOf(error));

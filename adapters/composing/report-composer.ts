@@ -36,9 +36,7 @@ export async function composeReport({
     addPart(root, machine.contentType, Buffer.from(machine.fields));
     if (returned !== null) addPart(root, returned.contentType, returned.bytes);
   }
-  const pieces: Buffer[] = [];
-  for await (const piece of root.createReadStream()) pieces.push(piece);
-  return Buffer.concat(pieces);
+  return Buffer.concat(await Array.fromAsync(root.createReadStream()));
 }
 
 /** Adds a part whose bytes are not encoded, unless it is text with octets beyond ASCII or long lines. */

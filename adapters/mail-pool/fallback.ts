@@ -3,7 +3,7 @@ import { audit } from '#core/audit/audit.ts';
 import type { Authentication } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import { mailRecord } from '#core/messages/mail-record.ts';
-import type { Examined, Loss } from './messages.ts';
+import type { Examined, Loss, MailJob } from './messages.ts';
 
 /** Facts for the audit of a mail whose checks could not be made. */
 export function uncheckedBy(arrival: Arrival, { reason, limit }: Loss) {
@@ -28,18 +28,13 @@ function unchecked(arrival: Arrival, reason: string): Authentication {
 }
 
 /** Makes the record of a mail that broke its readers from its header section, which is at the beginning of `head`. */
-export async function fallbackContent(
-  head: Uint8Array | AsyncIterable<Uint8Array>,
-  sizeBytes: number,
-  arrival: Arrival,
+export function fallbackContent(
+  head: Uint8Array,
+  { sizeBytes, arrival, loss }: Pick<MailJob, 'sizeBytes' | 'arrival' | 'loss'>,
   maxBytes: number,
-  loss: Loss,
-): Promise<Required<Examined>> {
-  const pieces: Uint8Array[] = [];
-  if (head instanceof Uint8Array) pieces.push(head);
-  else for await (const piece of head) pieces.push(piece);
+): Examined {
   const reader = new MailReader();
-  reader.write(headerOf(Buffer.concat(pieces)));
+  reader.write(headerOf(Buffer.from(head)));
   const { content: read, facts, reached } = reader.end(arrival);
   const unread = uncheckedBy(arrival, loss);
   const { authentication } = unread;

@@ -1,4 +1,3 @@
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Thread } from '#adapters/threads/thread.ts';
 import { ThreadLost } from '#adapters/threads/thread-lost.ts';
 import { type LimitName, limits } from '#core/limits.ts';
@@ -23,7 +22,6 @@ export type LaneOptions = {
   limitReached(name: LimitName): void;
 };
 
-type Waiting = { mail: Mail; resolve(examined: Promise<Examined | null>): void };
 type Place = { thread: Thread; bytes: number };
 
 /** Idle time after which a thread of one mail ends and frees its memory. */
@@ -38,7 +36,7 @@ const heap = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
 /** Threads that examine mails, one mail each unless they are shared. Parties take turns. */
 export class Lane {
   readonly #options: LaneOptions;
-  readonly #waiting = new FairQueue<Waiting>();
+  readonly #waiting = new FairQueue<(place: Place) => void>();
   readonly #places: Place[];
 
   constructor(options: LaneOptions) {
@@ -60,7 +58,7 @@ export class Lane {
   /** Returns null where the checks cost too much for a shared thread. Throws ThreadLost, and errors of the source. */
   examine(mail: Mail): Promise<Examined | null> {
     return new Promise((resolve) => {
-      this.#waiting.push(partyOf(mail.arrival), { mail, resolve });
+      this.#waiting.push(partyOf(mail.arrival), (place) => resolve(this.#run(place, mail)));
       this.#assign();
     });
   }
@@ -82,18 +80,10 @@ export class Lane {
   #assign(): void {
     const { mails, bytes } = this.#options.shared ?? { mails: 1, bytes: Number.POSITIVE_INFINITY };
     while (this.#waiting.size > 0) {
-      const place = this.#freest();
-      if (place === undefined || place.thread.load >= mails || place.bytes >= bytes) return;
-      const next = this.#waiting.shift();
-      next?.resolve(this.#run(place, next.mail));
+      const place = this.#places.reduce((one, other) => (other.thread.load < one.thread.load ? other : one));
+      if (place.thread.load >= mails || place.bytes >= bytes) return;
+      this.#waiting.shift()?.(place);
     }
-  }
-
-  #freest(): Place | undefined {
-    let freest: Place | undefined;
-    for (const place of this.#places)
-      if (freest === undefined || place.thread.load < freest.thread.load) freest = place;
-    return freest;
   }
 
   async #run(place: Place, { source, ...job }: Mail): Promise<Examined | null> {
@@ -114,17 +104,12 @@ export class Lane {
 
 async function examineInPieces(thread: Thread, job: MailJob, raw: RawMessage, limitMs: number) {
   let sourceError: unknown;
-  const open = (): MessagePort => {
-    const { port1, port2 } = new MessageChannel();
-    servePieces(raw, port1, (error) => {
-      sourceError = error;
-    });
-    return port2;
+  const fail = (error: unknown) => {
+    sourceError = error;
   };
-  const ports: [MessagePort, MessagePort] = [open(), open()];
+  const ports: MailJob['ports'] = [servePieces(raw, fail), servePieces(raw, fail)];
   try {
-    const args: [MailJob] = [{ ...job, ports }];
-    return await thread.call<Examined | null>('examine', args, { transfer: ports, limitMs });
+    return await thread.call<Examined | null>('examine', [{ ...job, ports }], { transfer: ports, limitMs });
   } catch (error) {
     throw error instanceof ThreadLost ? error : (sourceError ?? error);
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Arrival } from '#core/messages/examine.ts';
 import { contentOf } from '#core/messages/mail-record.ts';
-import { createMailPool } from './mail-pool.ts';
+import { MailPool } from './mail-pool.ts';
 
 const arrival: Arrival = {
   mailFrom: 'ann@shop.test',
@@ -70,7 +70,7 @@ const options = {
   examineTimeoutMs: 1000,
   entry: entryOf(script),
 };
-const pool = createMailPool(options);
+const pool = new MailPool(options);
 after(() => pool.close());
 
 type Answer = { size: number; seen: number; atOnce: number };
@@ -124,7 +124,7 @@ test('the start of a worker counts neither for its pauses nor for the time of a 
   reached.length = 0;
   const busy = 'for (const begun = performance.now(); performance.now() - begun < 1200; );';
   const asleep = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4000);';
-  const slow = createMailPool({ ...options, examineTimeoutMs: 5000, entry: entryOf(busy + asleep + script) });
+  const slow = new MailPool({ ...options, examineTimeoutMs: 5000, entry: entryOf(busy + asleep + script) });
   const answers = await Promise.all([slow.examine(Buffer.from('later'), arrival)]);
   await slow.close();
   assert.deepEqual(answers as unknown, [{ size: 5, seen: 1, atOnce: 0, search: {} }]);
@@ -155,7 +155,7 @@ test('reads large mails in pieces, twice each, one mail at a time', async () => 
 test('a large mail waits for no later mail of a party whose last one took too long', async (t) => {
   const lost: string[] = [];
   const limitReached = (name: string) => lost.push(name);
-  const own = createMailPool({ ...options, limitReached, examineTimeoutMs: 2000 });
+  const own = new MailPool({ ...options, limitReached, examineTimeoutMs: 2000 });
   t.after(() => own.close());
   const give = (text: string, remoteAddress: string) => {
     async function* open() {
@@ -185,7 +185,7 @@ test('passes on the error of a source that cannot be read', async () => {
 });
 
 test('closing waits for mails under way, and takes no more', async () => {
-  const closing = createMailPool({ ...options, workers: 2, maxMessageBytes: 1000 });
+  const closing = new MailPool({ ...options, workers: 2, maxMessageBytes: 1000 });
   const under = Promise.all([
     closing.examine(Buffer.from('Hello'), arrival),
     closing.examine(Buffer.from('exit: 1\r\nSubject: x\r\n\r\n'), arrival),
@@ -208,7 +208,7 @@ test('mails of one payer are one party, from whichever addresses they come', asy
 });
 
 test('beyond twenty that wait, questions of a user with assumed facts are refused, and those of others are not', async () => {
-  const asking = createMailPool(options);
+  const asking = new MailPool(options);
   after(() => asking.close());
   const ask = (user: number) =>
     asking.examine(Buffer.from('a'), { ...arrival, assumed: { user, records: [], dns: false } });

@@ -1,4 +1,5 @@
 import { ThreadLost } from '#adapters/threads/thread-lost.ts';
+import { limitOf } from '#core/limit-of.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import { type Arrival, type MailExaminer, partyOf } from '#core/messages/examine.ts';
 import type { MailRecord } from '#core/messages/mail-record.ts';
@@ -28,6 +29,7 @@ const smallBytes = 1_048_576;
 const slowFor = { ms: 300_000, parties: 1000 };
 /** Maximum mails and bytes that one worker examines at a time. */
 const shared = { mails: 256, bytes: 8 * smallBytes };
+const { suspectThreads } = limits.mail;
 const noLoss: Loss = { reason: '', limit: null };
 const workerEntry = new URL('./mail-worker.ts', import.meta.url);
 
@@ -44,11 +46,7 @@ const nextManner: Record<Manner, Manner | null> = {
  * thread, are examined in threads of their own, and so are questions with assumed facts. A mail that breaks these too gets the
  * content of its header section.
  */
-export function createMailPool(options: MailPoolOptions): MailExaminer {
-  return new MailPool(options);
-}
-
-class MailPool implements MailExaminer {
+export class MailPool implements MailExaminer {
   readonly #maxMessageBytes: number;
   readonly #limitReached: (name: LimitName) => void;
   readonly #lanes: Record<'shared' | 'large' | 'slow' | 'suspect' | 'header' | 'assumed', Lane>;
@@ -64,27 +62,26 @@ class MailPool implements MailExaminer {
     workers,
     dnsServers,
     maxMessageBytes,
-    examineTimeoutMs: timeoutMs,
+    examineTimeoutMs,
     entry = workerEntry,
     limitReached = () => {},
   }: MailPoolOptions) {
     this.#maxMessageBytes = maxMessageBytes;
     this.#limitReached = limitReached;
-    const { largeMs, suspectMs, suspectThreads, headerMs } = limits.mail;
     const settings = { dnsServers, maxMessageBytes };
-    const lane = (threads: number, change: Partial<LaneOptions>) =>
-      new Lane({ entry, settings, threads, timeoutMs, timeLimit: 'mail.examineMs', limitReached, ...change });
-    const apart = { timeoutMs: Math.min(timeoutMs, suspectMs), timeLimit: 'mail.suspectMs' } as const;
+    const lane = (threads: number, timeLimit: LimitName, change: Partial<LaneOptions> = {}) => {
+      const timeoutMs = Math.min(examineTimeoutMs, limitOf(timeLimit));
+      return new Lane({ entry, settings, threads, timeoutMs, timeLimit, limitReached, ...change });
+    };
     this.#lanes = {
-      shared: lane(workers, { shared }),
-      large: lane(1, { timeoutMs: Math.min(timeoutMs, largeMs), timeLimit: 'mail.largeMs' }),
-      slow: lane(1, {}),
-      suspect: lane(suspectThreads, apart),
-      assumed: lane(suspectThreads, apart),
-      header: lane(1, { timeoutMs: headerMs, timeLimit: 'mail.headerMs', entry: workerEntry }),
+      shared: lane(workers, 'mail.examineMs', { shared }),
+      large: lane(1, 'mail.largeMs'),
+      slow: lane(1, 'mail.examineMs'),
+      suspect: lane(suspectThreads, 'mail.suspectMs'),
+      assumed: lane(suspectThreads, 'mail.suspectMs'),
+      header: lane(1, 'mail.headerMs', { entry: workerEntry }),
     };
     this.#asked = createFairLimiter({
-      places: suspectThreads,
       placesPerKey: 1,
       waitingPerKey: limits.checks.waiting,
       onFull: () => limitReached('checks.waiting'),
@@ -95,11 +92,10 @@ class MailPool implements MailExaminer {
     if (this.#closed) throw new Error('the mail pool is closed');
     this.#open += 1;
     try {
-      const inMemory = source instanceof Uint8Array;
-      const sizeBytes = inMemory ? source.length : source.sizeBytes;
-      const small = inMemory && sizeBytes <= smallBytes && arrival.assumed === undefined;
-      const manner = small ? 'together' : 'apart';
-      const given = inMemory && !small ? asRaw(source) : source;
+      const given = source instanceof Uint8Array && source.length > smallBytes ? asRaw(source) : source;
+      const isWhole = given instanceof Uint8Array;
+      const sizeBytes = isWhole ? given.length : given.sizeBytes;
+      const manner = isWhole && arrival.assumed === undefined ? 'together' : 'apart';
       const mail: Mail = { source: given, sizeBytes, arrival, manner, loss: noLoss };
       if (arrival.assumed === undefined) return await this.#examine(mail);
       return await this.#asked(partyOf(arrival), () => this.#examine(mail));
@@ -160,9 +156,9 @@ class MailPool implements MailExaminer {
   }
 
   /** Returns a content without any field, since reading the header section alone broke its thread too. */
-  async #withoutFields({ sizeBytes, arrival, loss }: Mail): Promise<MailRecord> {
+  async #withoutFields(mail: Mail): Promise<MailRecord> {
     // The packages of the parser take 30 MB. Import them here, so that this thread loads them only when it must.
     const { fallbackContent } = await import('./fallback.ts');
-    return (await fallbackContent(new Uint8Array(), sizeBytes, arrival, this.#maxMessageBytes, loss)).record;
+    return fallbackContent(new Uint8Array(), mail, this.#maxMessageBytes).record;
   }
 }

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { limits } from '#core/limits.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import { contentOf, plainText } from '#core/messages/mail-record.ts';
-import { createMailPool } from './mail-pool.ts';
+import { MailPool } from './mail-pool.ts';
 
 /** Arrival of a mail that the API sent. The DNS is not queried for it. */
 const arrival: Arrival = {
@@ -16,7 +16,7 @@ const arrival: Arrival = {
   submitted: true,
 };
 
-const pool = createMailPool({
+const pool = new MailPool({
   workers: 1,
   dnsServers: ['127.0.0.1:1'],
   maxMessageBytes: 26_214_400,

@@ -30,8 +30,7 @@ const waiting = new FairQueue<() => void>();
 
 /** Returns null where the checks cost too much for a shared thread. */
 async function examine([first, second]: [Source, Source], job: MailJob): Promise<Examined | null> {
-  const { arrival, manner, loss, sizeBytes } = job;
-  if (manner === 'header') return fallbackContent(first, sizeBytes, arrival, maxMessageBytes, loss);
+  const { arrival, manner, loss } = job;
   const budget = new CheckBudget(manner === 'together' ? limits.mail.sharedCheckMs : limits.mail.signatureMs);
   const [parsed, checked] = await Promise.all([
     parseMail(first, arrival),
@@ -73,6 +72,7 @@ serve(
     async examine(job: MailJob, bytes: Uint8Array) {
       const { ports } = job;
       try {
+        if (job.manner === 'header') return fallbackContent(bytes, job, maxMessageBytes);
         const sources: [Source, Source] = ports
           ? [pullPieces(ports[0]), pullPieces(ports[1])]
           : [bytes, bytes];

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
-import type { MessagePort } from 'node:worker_threads';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { RawMessage } from '#core/messages/message.ts';
 import type { PieceAnswer } from './messages.ts';
 
 const pieceBytes = 262_144;
 const headBytes = 65_536;
 
-/** Sends a mail's pieces through `port`, one for each request from the other end, so that none pile up. */
-export function servePieces(raw: RawMessage, port: MessagePort, onError: (error: unknown) => void): void {
+/** Returns a port that a mail's pieces come through, one for each request by `pullPieces`, so that none pile up. */
+export function servePieces(raw: RawMessage, onError: (error: unknown) => void): MessagePort {
+  const { port1: port, port2: end } = new MessageChannel();
   let pieces: AsyncIterator<Uint8Array> | null = null;
   port.on('message', async () => {
     try {
@@ -23,6 +24,7 @@ export function servePieces(raw: RawMessage, port: MessagePort, onError: (error:
     }
   });
   port.on('close', () => void pieces?.return?.());
+  return end;
 }
 
 /** Requests the pieces from `servePieces` at the other end. Throws where they cannot be read. */
@@ -53,9 +55,7 @@ export function asRaw(bytes: Uint8Array): RawMessage {
 
 /** Reads the beginning of a mail: its header section, rarely more. */
 export async function readHead(source: Uint8Array | RawMessage): Promise<Uint8Array> {
-  const raw = source instanceof Uint8Array ? asRaw(source) : source;
-  const pieces: Uint8Array[] = [];
-  const range = { start: 0, end: Math.min(raw.sizeBytes, headBytes) };
-  for await (const piece of raw.open(range)) pieces.push(piece);
-  return Buffer.concat(pieces).subarray(0, headBytes);
+  if (source instanceof Uint8Array) return source.subarray(0, headBytes);
+  const range = { start: 0, end: Math.min(source.sizeBytes, headBytes) };
+  return Buffer.concat(await Array.fromAsync(source.open(range))).subarray(0, headBytes);
 }

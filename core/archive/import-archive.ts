@@ -144,7 +144,5 @@ function rawOf(folder: ArchiveFolder, { id, sizeBytes }: ArchivedMessage): RawMe
 }
 
 async function bytesOf(raw: RawMessage): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of raw.open()) pieces.push(piece);
-  return Buffer.concat(pieces);
+  return Buffer.concat(await Array.fromAsync(raw.open()));
 }

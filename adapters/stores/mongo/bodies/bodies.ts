@@ -205,9 +205,7 @@ export async function insertBodies(
 }
 
 async function readLarge(largeContents: Bucket, id: Id, length: number): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of largeContents.read(id, { start: 0, end: length })) pieces.push(piece);
-  return Buffer.concat(pieces);
+  return Buffer.concat(await Array.fromAsync(largeContents.read(id, { start: 0, end: length })));
 }
 
 /** Returns the bytes of a mail. They are read when `open` is called. */
