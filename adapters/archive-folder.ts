@@ -92,7 +92,7 @@ export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> 
       try {
         const { size } = await handle.stat();
         if (size !== sizeBytes)
-          throw new Error(`${file} has ${size} bytes, but messages.jsonl says ${sizeBytes}`);
+          throw new Error(`${file} is ${size} bytes, but messages.jsonl specifies ${sizeBytes}`);
         yield* handle.createReadStream({ autoClose: false });
       } finally {
         await handle.close();

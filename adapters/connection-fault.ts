@@ -38,14 +38,14 @@ function faultOf(error: Failed, useTls: string): string | null {
     case 'EAI_AGAIN':
     case 'ESERVFAIL':
     case 'ETIMEOUT':
-      return `the DNS lookup for ${nameOf(error)} got no answer`;
+      return `the DNS lookup for ${nameOf(error)} received no answer`;
     case 'ECONNREFUSED':
       return error.syscall === 'connect' ? `nothing listens on ${where}` : 'the DNS server is unreachable';
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
       return `no route to ${where}`;
     case 'ETIMEDOUT':
-      return 'the connection timed out: a firewall may be blocking it, or the server does not support TLS on this port';
+      return 'the connection timed out: a firewall may be blocking it, or the server may not support TLS on this port';
     case 'CERT_HAS_EXPIRED':
       return "the server's certificate has expired";
     case 'CERT_NOT_YET_VALID':

@@ -16,7 +16,9 @@ export function timedPatterns({
   const end = processorMs() + patternsMs;
   return (part) => {
     if (processorMs() > end)
-      throw new PatternFault(`was not evaluated, because earlier expressions took over ${patternsMs} ms`);
+      throw new PatternFault(
+        `was not evaluated, because earlier expressions took more than ${patternsMs} ms`,
+      );
     try {
       return within(patternMs, part);
     } catch (error) {

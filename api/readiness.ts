@@ -31,6 +31,6 @@ export function serveReadiness({ ready }: Pick<Services, 'ready'>, closing: Abor
 function faultOf(ready: Services['ready']): Promise<string | null> {
   return ready().then(
     () => null,
-    (error) => (error instanceof StoreFull ? 'the store has no room left' : 'the store cannot be reached'),
+    (error) => (error instanceof StoreFull ? 'the store has no space left' : 'the store cannot be reached'),
   );
 }

@@ -170,7 +170,7 @@ function methodsOf({ router }: Group, path: string): string[] {
 
 function unknownPath(group: Group | undefined): string {
   if (group?.dialect === undefined) return 'This path does not exist. /api/openapi.json lists all paths';
-  return `Sandpost supports only sending in the ${group.dialect.title} API: use POST with ${group.paths.join(', ')}`;
+  return `In the ${group.dialect.title} API, Sandpost supports only sending: use POST with ${group.paths.join(', ')}`;
 }
 
 /** Parts of the router that read a request and perform operations. */

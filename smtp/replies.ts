@@ -153,7 +153,7 @@ export function stored(ids: Id[]): Reply {
 /** Returns the reply to a thrown error. An error of an unknown class is a temporary fault of the server. */
 export function failed(error: unknown): Reply {
   if (error instanceof MessageTooLarge)
-    return reply(552, '5.3.4 The message is larger than SIZE allows', 'too-large');
+    return reply(552, '5.3.4 The message exceeds the SIZE limit', 'too-large');
   if (error instanceof MailLoop)
     return reply(554, '5.4.6 Too many Received fields: the message is in a loop', 'mail-loop');
   if (error instanceof StoreFull) return reply(452, '4.3.1 The disk is full, try again later', 'store-full');

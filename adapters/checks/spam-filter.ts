@@ -104,7 +104,7 @@ async function askRspamd(url: URL, { raw, envelope }: Mail, signal: AbortSignal)
     // Without a listener, Node closes the connection after a 101 and tells of no error.
     asked.once('upgrade', (_, socket) => {
       socket.destroy();
-      reject(new Error('the response uses another protocol'));
+      reject(new Error('the response uses a different protocol'));
     });
     asked.once('close', () => reject(new Error('the connection closed without a response')));
   });

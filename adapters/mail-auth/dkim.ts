@@ -186,7 +186,7 @@ const signatureField =
 function judge(head: Buffer): Refusal | null {
   const refused = (limit: LimitName, what: string) => ({ refused: what, limit });
   if (head.length > limits.signedHeaderBytes)
-    return refused('mail.signedHeaderBytes', `the header section is over ${limits.signedHeaderBytes} octets`);
+    return refused('mail.signedHeaderBytes', `the header section exceeds ${limits.signedHeaderBytes} octets`);
   let lines = 0;
   let spaces = 0;
   let mostSpaces = 0;
@@ -207,10 +207,10 @@ function judge(head: Buffer): Refusal | null {
   if (fields.some(({ length }) => length > limits.signatureFieldBytes))
     return refused(
       'mail.signatureFieldBytes',
-      `a signature field is over ${limits.signatureFieldBytes} octets`,
+      `a signature field exceeds ${limits.signatureFieldBytes} octets`,
     );
   const signatures = fields.filter((field) => /^dkim/i.test(field)).length;
   return signatures > limits.signatures
-    ? refused('mail.signatures', `the message has over ${limits.signatures} signatures`)
+    ? refused('mail.signatures', `the message has more than ${limits.signatures} signatures`)
     : null;
 }

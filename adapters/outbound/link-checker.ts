@@ -57,7 +57,7 @@ export function createLinkChecker({
     const failed = answers.find(({ status, ...rest }) => status === 'rejected' && isTemporary(rest));
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     if (found.length === 0 && failed !== undefined)
-      throw new LinkFault('The DNS lookup for its host got no answer');
+      throw new LinkFault('The DNS lookup for its host received no answer');
     return found;
   }
 

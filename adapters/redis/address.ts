@@ -36,7 +36,7 @@ export function readRedisAddress(text: string): RedisAddress {
   };
   const name = path.join('/').replace(/\/$/, '');
   if (kind === 'cluster') {
-    if (name !== '') throw new Error(`a Redis Cluster has no databases: remove "/${name}"`);
+    if (name !== '') throw new Error(`Redis Cluster has no numbered databases: remove "/${name}"`);
     return { kind, ...more };
   }
   if (!/^[\w.-]+$/.test(name))

@@ -89,8 +89,8 @@ const retryStrategy = (attempt: number) => Math.min(attempt * 100, 1000);
 
 /** Refusals of a server, by the first word of its answer. */
 const answers: Record<string, string> = {
-  WRONGPASS: 'the server refuses the user or password in the URL',
-  NOAUTH: 'the server needs a password: add it to the URL',
+  WRONGPASS: 'the server rejects the user or password in the URL',
+  NOAUTH: 'the server requires a password: add it to the URL',
   NOPERM: 'the user in the URL lacks a permission: grant +@all on the keys and channels sandpost:*',
   LOADING: 'the server is still loading its data',
   READONLY: "the server is a replica: use the primary's address in the URL",

@@ -46,11 +46,11 @@ export function outlookOf(upgrade: Upgrade | null): string {
   const beside = `programs that support store version ${needs} or later can use it at the same time`;
   if (missing.length === 0) {
     return from > to
-      ? `the store has version ${from} from a later release; this program, which has version ${to}, can use it`
-      : `the store has version ${from} and needs no migration; ${beside}`;
+      ? `the store is at version ${from}, from a later release; this program, which is at version ${to}, can use it`
+      : `the store is at version ${from} and needs no migration; ${beside}`;
   }
   const added = missing.map(({ adds }) => adds).join('; ');
-  return `the first process to start migrates the store from version ${from} to ${to}. This adds: ${added}; ${beside}`;
+  return `the first process to start will migrate the store from version ${from} to ${to}. This adds: ${added}; ${beside}`;
 }
 
 /** Sentence for a store that a program cannot use. `another` names the setting for another store. */
@@ -60,6 +60,6 @@ export function refusalOf(
   { needs, known, another }: { needs: number; known: KnownVersions; another: string },
 ): string {
   return reason === 'newer'
-    ? `${store} is from a later version of Sandpost (the store has version ${needs}, and this program supports up to ${versionOf(known)}): use that version, or a different ${another}`
-    : `${store} is from an earlier version of Sandpost (the store has version ${needs}, and this program needs at least ${known.oldest}): export it with that version, and import the archive with this version into a different ${another}`;
+    ? `${store} is from a later version of Sandpost (the store is at version ${needs}, and this program supports versions up to ${versionOf(known)}): use that version, or a different ${another}`
+    : `${store} is from an earlier version of Sandpost (the store is at version ${needs}, and this program requires at least ${known.oldest}): export it with that version, and import the archive with this version into a different ${another}`;
 }

@@ -58,7 +58,7 @@ export function checkTurn(): void {
 }
 
 function interrupted(ms: number): Interrupted {
-  return new Interrupted(`took over ${ms} ms and was stopped`);
+  return new Interrupted(`took more than ${ms} ms and was stopped`);
 }
 
 /** Checks the error of the script, which is of another realm. */

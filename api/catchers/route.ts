@@ -11,9 +11,9 @@ import type { Config } from '#setup/config.ts';
 export type CatcherCall = Call<string, null, null, 'identified'>;
 
 const needsKey =
-  'Send a Sandpost API key as the HTTP Basic password, with any user name, or in the header X-API-KEY\n';
+  'Send a Sandpost API key as the HTTP Basic password, with any user name, or in the X-API-KEY header\n';
 
-const notFound = 'Sandpost has no such message, or no such path';
+const notFound = 'The message or path does not exist in Sandpost';
 
 /** Makes the dialect of a catcher. None has a 422. `refuse` makes the answer of a status and a sentence: a text where it is missing. */
 export function catcherDialect(

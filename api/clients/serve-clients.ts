@@ -57,7 +57,7 @@ function askedUrl(ctx: Ctx, baseUrl: string): string {
 }
 
 const unknownFile = (baseUrl: string) =>
-  `No such client. ${baseUrl}/clients/ lists this server's clients, version ${programVersion}`;
+  `Client not found. ${baseUrl}/clients/ lists this server's clients (version ${programVersion})`;
 
 /** Returns the path without percent-encoding: npm asks for `@sandpost%2fclient`. */
 function decoded(path: string): string {
@@ -148,7 +148,7 @@ function showList(
     return `<li><a href="${basePath}/clients/${name}">${name}</a> <small>${size}</small><pre>${inHtml(command)}</pre></li>`;
   });
   showPage(ctx, `Clients ${programVersion}`, [
-    "<p>Clients for test code, in this server's version.</p>",
+    "<p>Clients for test code, matching this server's version.</p>",
     `<ul>${items.join('\n')}</ul>`,
   ]);
 }

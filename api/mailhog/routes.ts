@@ -36,7 +36,7 @@ function answerSearch(call: CatcherCall): Promise<undefined> {
   const query = new URLSearchParams(call.ctx.querystring);
   const found = conditionOf(query.get('kind') ?? '', query.get('query') ?? '');
   if (found === null)
-    throw malformed('Send kind (from, to or containing), and a query of up to 1,000 characters');
+    throw malformed('Send kind (from, to or containing) and a query of up to 1,000 characters');
   return answerList(call, filterWith({}, found));
 }
 

@@ -44,7 +44,8 @@ function termsIn(text: string): string[] {
 
 function condition(typed: string): Query | null {
   const lower = typed.toLowerCase();
-  if (withoutCounterpart.includes(lower)) refuse(`must not contain ${lower}: Sandpost has no such condition`);
+  if (withoutCounterpart.includes(lower))
+    refuse(`must not contain ${lower}: Sandpost does not support that condition`);
   const colon = typed.indexOf(':');
   const [name, value] = [lower.slice(0, Math.max(colon, 0)), cleaned(typed.slice(colon + 1))];
   if (same.includes(name)) return readTerm(name, value);
@@ -82,7 +83,7 @@ const headerTerm = (name: string, value: string) =>
 /** Term of a time. Both are in UTC without an offset. */
 function dated(field: 'before' | 'after', value: string): Query | null {
   if (value === '') return null;
-  const sentence = `${field}: must be a date such as 2026-11-21, optionally with a time, T10:00 or T10:00:00Z`;
+  const sentence = `${field}: must be a date such as 2026-11-21, optionally with a time such as T10:00 or T10:00:00Z`;
   return readTerm(field, value.toUpperCase()) ?? refuse(sentence);
 }
 

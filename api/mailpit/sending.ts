@@ -12,7 +12,7 @@ export const mailpitSending: Provider = {
     {
       path: '/send',
       operationId: 'mailpitSend',
-      summary: 'Send in the Mailpit format',
+      summary: 'Send mail in the Mailpit format',
       read: (body) => [readMail(body)],
       answer([outcome]) {
         const [id = ''] = outcome !== undefined && 'ids' in outcome ? outcome.ids : [];

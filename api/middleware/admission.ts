@@ -122,7 +122,8 @@ export async function requireNow(
 ): Promise<void> {
   if ('local' in credential) return;
   const now = await callerNow(services, credential, team);
-  if (now === null) throw new Unauthenticated('The API key or session ended before the request finished');
+  if (now === null)
+    throw new Unauthenticated('The API key or session became invalid before the request finished');
   authorize(now, permission);
 }
 
@@ -190,7 +191,7 @@ type TeamCtx = Ctx & { params?: { team_id?: string } };
 export function requirePermission(ctx: Ctx, caller: Caller, permission: Permission): void {
   // Several teams leave the caller without a role.
   if (caller.role === null && namedTeams(ctx).length > 1)
-    throw malformed('The request names several teams: send only one X-Team-Id or team_id');
+    throw malformed('The request specifies several teams: send only one X-Team-Id or team_id');
   authorize(caller, permission);
 }
 
@@ -246,7 +247,7 @@ export function limitRate({ rates, config, log, metrics }: Services): Handler {
         'RateLimit-Reset': String(seconds),
       });
       if (slot === null)
-        throw new TooMany(`More than ${config.rateLimit} requests in a minute`, seconds * 1000);
+        throw new TooMany(`More than ${config.rateLimit} requests in one minute`, seconds * 1000);
     }
     await next();
   };

@@ -105,7 +105,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof FailedOnPurpose) return problemOnPurpose(error);
   const known = problems.find(([kind]) => error instanceof kind)?.[1];
   if (known === undefined || !(error instanceof Error))
-    return { status: 500, code: 'internal_error', detail: 'Something went wrong on our side' };
+    return { status: 500, code: 'internal_error', detail: 'Something went wrong on our end' };
   const problem = { detail: error.message || 'This server does not support this request', ...known };
   if (error instanceof Invalid) return { ...problem, violations: error.violations };
   if (!(error instanceof TooMany)) return problem;

@@ -36,7 +36,7 @@ export function scannedJson(limit: ValueLimit, types: BodyKind['types']): BodyKi
   return {
     types,
     named: 'application/json',
-    missing: 'The request needs a JSON body',
+    missing: 'The request must have a JSON body',
     scanner: () => {
       const json = new JsonScanner(limit);
       return {

@@ -45,7 +45,7 @@ export const brevo: Provider = {
     {
       path: '/v3/smtp/email',
       operationId: 'brevoSend',
-      summary: 'Send in the Brevo format',
+      summary: 'Send mail in the Brevo format',
       success: 201,
       read: readMails,
       answer(outcomes) {
@@ -142,7 +142,7 @@ function substitution(params: JsonValue, filling: Filling): (text: string) => st
 
 function readParams(params: JsonValue): JsonValue {
   const length = Buffer.byteLength(JSON.stringify(params.fields()));
-  return length > mostParamsBytes ? params.fail('may have at most 100 KB') : params;
+  return length > mostParamsBytes ? params.fail('must be at most 100 KB') : params;
 }
 
 /** Returns false: no file is within the HTML. Refuses one that is to be fetched. */
@@ -150,6 +150,6 @@ function isInline(file: JsonValue): boolean {
   const url = file.get('url');
   if (url.isMissing || !file.get('content').isMissing) return false;
   return url.fail(
-    'is not supported, because Sandpost fetches nothing: send the file in content, as base64, with its name',
+    'is not supported, because Sandpost does not fetch anything: send the file in content, as base64, with its name',
   );
 }

@@ -52,8 +52,7 @@ function checkHeader(name: string, value: string): void {
   // RFC 5322 section 3.6.8: printable ASCII but colon.
   if (!/^[!-9;-~]+$/.test(name)) throw invalid(field, 'is not a valid header field name');
   if (/[\r\n\0]/.test(value)) throw invalid(field, 'must not contain line breaks or NUL');
-  if (made.includes(name.toLowerCase()))
-    throw invalid(field, 'is generated from the other fields of the request');
+  if (made.includes(name.toLowerCase())) throw invalid(field, "is generated from the request's other fields");
   if (['message-id', 'reply-to'].includes(name.toLowerCase())) checkLine(field, value);
   if (name.toLowerCase() === 'message-id' && !/^\s*<?[!-;=?-~]+>?\s*$/.test(value)) {
     throw invalid(field, 'must be printable ASCII without spaces, such as <1@app.test>');
@@ -139,7 +138,7 @@ export function bodiesOf(
 
 /** Sender of a message by a stored template where its request names none: the template has it. */
 export const templateSender: NamedAddress = {
-  name: 'Sender of the template',
+  name: 'Template sender',
   address: 'sender@template.invalid',
 };
 

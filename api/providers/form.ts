@@ -49,7 +49,7 @@ export async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: stri
   try {
     data = await new Response(bytes, { headers: { 'Content-Type': String(type) } }).formData();
   } catch {
-    throw new Malformed('The body is not a form of its content type');
+    throw new Malformed('The body is not a valid form for its content type');
   }
   const texts: [string, string][] = [];
   const files: [string, FormFile][] = [];
@@ -70,7 +70,7 @@ function typeOf(contentType: string): MIMEType {
     const type = new MIMEType(given.essence);
     if (given.type !== 'multipart') return type;
     const boundary = given.params.get('boundary');
-    if (!boundary) throw new Malformed('A form of this content type needs a boundary');
+    if (!boundary) throw new Malformed('A form with this content type requires a boundary');
     if (boundary.length > boundaryCharacters) {
       throw new Malformed(`A boundary may have at most ${boundaryCharacters} characters`);
     }
@@ -137,9 +137,5 @@ function refuseLongHeader(body: Buffer, at: number): void {
   const begun = body.subarray(at, at + most);
   const isPart = begun.length === most && begun.toString('latin1', 0, 2) === '\r\n';
   if (!isPart || begun.includes('\r\n\r\n')) return;
-  throw invalid(
-    'body',
-    `the header of a part may have at most ${most} bytes`,
-    'submissions.headerFieldBytes',
-  );
+  throw invalid('body', `a part header must be at most ${most} bytes`, 'submissions.headerFieldBytes');
 }

@@ -33,7 +33,7 @@ export const mailersend: Provider = {
     {
       path: '/v1/email',
       operationId: 'mailersendSend',
-      summary: 'Send in the MailerSend format',
+      summary: 'Send mail in the MailerSend format',
       success: 202,
       answerType: null,
       read: readMails,

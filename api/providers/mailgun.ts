@@ -32,7 +32,7 @@ export const mailgun: Provider = {
       ...queued,
       path: '/v3/{domain}/messages',
       operationId: 'mailgunSend',
-      summary: 'Send in the Mailgun format',
+      summary: 'Send mail in the Mailgun format',
       read: readMails,
     },
     {

@@ -50,7 +50,7 @@ export const mailjet: Provider = {
     {
       path: '/v3.1/send',
       operationId: 'mailjetSend',
-      summary: 'Send in the Mailjet format',
+      summary: 'Send mail in the Mailjet format',
       eachByItself: true,
       read: readMails,
       answer(outcomes) {

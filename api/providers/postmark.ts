@@ -66,7 +66,7 @@ export const postmark: Provider = {
       ...single,
       path: '/email',
       operationId: 'postmarkSend',
-      summary: 'Send in the Postmark format',
+      summary: 'Send mail in the Postmark format',
       read: (body: JsonValue) => [readMail(body)],
     },
     {
@@ -80,7 +80,7 @@ export const postmark: Provider = {
       ...single,
       path: '/email/withTemplate',
       operationId: 'postmarkSendWithTemplate',
-      summary: 'Send from a template in the Postmark format',
+      summary: 'Send mail from a template in the Postmark format',
       read: (body: JsonValue) => [readTemplated(body)],
     },
     {

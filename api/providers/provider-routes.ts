@@ -25,7 +25,7 @@ const bodyKinds: Record<'json' | 'form', BodyKind> = {
   form: {
     types: ['multipart/form-data', 'application/x-www-form-urlencoded'],
     named: 'multipart/form-data or application/x-www-form-urlencoded',
-    missing: 'The request needs a body',
+    missing: 'The request must have a body',
     scanner: (contentType) => new FormScanner(contentType),
   },
 };
@@ -58,7 +58,7 @@ export function providerRoute(provider: Provider, operations: Operation[]): Rout
       const { services, submissions, caller, params, ctx, receive } = call;
       const authenticatedAs = signedInBy(call, provider);
       const submitter = authenticatedAs ?? services.everybody;
-      if (submitter === null) throw new Unauthenticated('The request needs an API key');
+      if (submitter === null) throw new Unauthenticated('The request requires an API key');
       const signal = untilHangUp(ctx);
       const inPlace = <T>(work: () => Promise<T>) => submissions(String(caller.userId), work);
       const { operation, submission, sent } = await receive((bytes) => {

@@ -50,7 +50,7 @@ export const resend: Provider = {
     {
       path: '/emails',
       operationId: 'resendSend',
-      summary: 'Send in the Resend format',
+      summary: 'Send mail in the Resend format',
       read: (body) => [readMail(body)],
       answer: (outcomes) => ({ status: 200, body: { id: messageUuid(outcomes[0]) } }),
     },
@@ -153,7 +153,7 @@ function readAttachment(file: JsonValue) {
   const content = file.get('content');
   const path = file.get('path');
   if (content.isMissing && !path.isMissing) {
-    path.fail('is not supported, because Sandpost fetches nothing: send the file itself as content');
+    path.fail('is not supported, because Sandpost does not fetch anything: send the file itself as content');
   }
   const contentId = file.get('content_id').text() ?? file.get('inline_content_id').text();
   return attachmentOf(content.path, base64Of(content), {
@@ -169,6 +169,6 @@ function base64Of(content: JsonValue): string {
   const bytes = data.isMissing ? content : data;
   if (!Array.isArray(bytes.value)) return content.needText();
   const isByte = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < 256;
-  if (!bytes.value.every(isByte)) bytes.fail('must be base64, or a list of bytes');
+  if (!bytes.value.every(isByte)) bytes.fail('must be base64 or a list of bytes');
   return Buffer.from(bytes.value).toString('base64');
 }

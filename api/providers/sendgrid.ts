@@ -35,7 +35,7 @@ export const sendgrid: Provider = {
     {
       path: '/v3/mail/send',
       operationId: 'sendgridSend',
-      summary: 'Send in the SendGrid format',
+      summary: 'Send mail in the SendGrid format',
       success: 202,
       answerType: null,
       read: readMails,
@@ -108,7 +108,7 @@ function readContent(
     }));
   const ofType = (type: string) => contents.find((content) => content.type === type)?.value ?? null;
   const [text, html] = [ofType('text/plain'), ofType('text/html')];
-  if (text === null && html === null) body.get('content').fail('must have text/plain or text/html');
+  if (text === null && html === null) body.get('content').fail('must include text/plain or text/html');
   return { subject: fill(subject), text, html };
 }
 

@@ -54,7 +54,7 @@ function operation(action: string, read: (request: JsonValue) => Drafted): Opera
   return {
     path: '/',
     operationId: `ses${action}`,
-    summary: `${action} in the format of the SES Query API`,
+    summary: `${action} in the SES Query API format`,
     action,
     body: 'form',
     answerType: 'text/xml',

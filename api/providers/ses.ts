@@ -40,7 +40,7 @@ export const ses: Provider = {
     {
       path: '/v2/email/outbound-emails',
       operationId: 'sesSend',
-      summary: 'Send in the SES v2 format',
+      summary: 'Send mail in the SES v2 format',
       read: (body) => [readMail(body)],
       answer: ([outcome]) => answer({ MessageId: messageUuid(outcome) }),
     },
@@ -88,7 +88,7 @@ function readMail(body: JsonValue): Drafted {
       attachments: attachmentsOf(template.get('Attachments')),
     });
   }
-  if (simple.isMissing) content.fail('must have Simple, Raw or Template');
+  if (simple.isMissing) content.fail('must include Simple, Raw or Template');
   return mailOf(people, {
     ...textsOf(simple),
     headers: headersOf(simple.get('Headers')),
@@ -105,7 +105,7 @@ function textsBy(template: JsonValue, data: JsonValue, filling: Filling): Texts 
   if (!content.isMissing) return inlineTemplate(content, data, filling);
   const arn = template.get('TemplateArn').text() ?? '';
   const name = template.get('TemplateName').text() || arn.slice(arn.lastIndexOf('/') + 1);
-  if (name === '') template.fail('must have TemplateName, TemplateArn or TemplateContent');
+  if (name === '') template.fail('must include TemplateName, TemplateArn or TemplateContent');
   return templateTexts(name, data.value);
 }
 

@@ -40,7 +40,7 @@ export async function createApiKey(
   if (latest !== null && (expiresAt === null || expiresAt > latest)) {
     throw invalid(
       'expiresAt',
-      `must be no later than ${latest.toISOString()}, when the key that you use expires`,
+      `must be no later than ${latest.toISOString()}, when the key you are using expires`,
     );
   }
   if (expiresAt !== null && expiresAt <= ports.clock()) throw invalid('expiresAt', 'must be in the future');

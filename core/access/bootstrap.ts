@@ -47,7 +47,7 @@ export async function bootstrap(
   if (kept === null && capture !== null) {
     const there = await ports.apiKeys.findByHash(hashSecret(apiKey));
     if (there !== null && there.key.owner !== user.id)
-      throw new Taken([{ field: 'apiKey', message: `the key belongs to a team other than ${email}'s` }]);
+      throw new Taken([{ field: 'apiKey', message: `the key and ${email} belong to different teams` }]);
   }
   return user;
 }

@@ -48,10 +48,10 @@ export function authorize({ role, scope }: Pick<Caller, 'role' | 'scope'>, permi
   const { role: least, scopes } = needed[permission];
   if (!scopes.includes(scope)) {
     if (scope === 'accounts') refuseLimited();
-    throw new InsufficientScope(`A key with scope ${scope} can't do this`);
+    throw new InsufficientScope(`A key with the ${scope} scope can't do this`);
   }
   if (!allows(role, least))
-    throw new ForbiddenRole(`The role ${role} can't do this: you need the role ${least}`);
+    throw new ForbiddenRole(`The ${role} role can't do this: you need the ${least} role`);
 }
 
 /** Checks whether a caller may make calls that need the permission. */

@@ -83,6 +83,6 @@ export async function requireAllowed(ports: SuffixPorts, team: Id, name: string)
     throw invalid('domain', `${name} is reserved for another team`);
   throw invalid(
     'domain',
-    all.length === 0 ? 'this team may not register domains' : `must end in ${all.join(' or ')}`,
+    all.length === 0 ? 'this team cannot register domains' : `must end in ${all.join(' or ')}`,
   );
 }

@@ -59,7 +59,7 @@ export async function checkLinks(
 ): Promise<CheckedLink[]> {
   if (checker === null) {
     throw new OutboundDisabled(
-      'This server does not request links. Set SANDPOST_OUTBOUND=public to allow it, or name your networks in SANDPOST_OUTBOUND_NETWORKS.',
+      'This server does not request links. Set SANDPOST_OUTBOUND=public to allow it, or list your networks in SANDPOST_OUTBOUND_NETWORKS.',
     );
   }
   const { links } = (await readMessage(ports, owner, id)).content;

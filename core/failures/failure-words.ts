@@ -60,14 +60,14 @@ function faultsOf({ match, stage, action, reply, dsn, delayMs }: FailureWords): 
   const refuse = (field: string, message: string) => faults.push({ field, message });
   for (const name of ['q', 'address', 'from'] as const)
     if (match[name] !== null && unknownAt[name].includes(stage) && !(name === 'q' && action === 'dsn'))
-      refuse(`match.${name}`, `is not known yet at stage ${stage}`);
+      refuse(`match.${name}`, `is not yet known at the ${stage} stage`);
   for (const name of ['address', 'from'] as const)
     if (match[name] !== null && parseAddress(match[name]) === null)
       refuse(`match.${name}`, 'must be a bare address such as qa+run7@app.test');
   if (action === 'dsn' && (stage === 'auth' || stage === 'mail'))
-    refuse('action', `dsn needs an email, which does not exist yet at stage ${stage}`);
-  if (dsn !== null && action !== 'dsn') refuse('dsn', 'applies only to the action dsn');
-  if (action === 'delay' && !delayMs) refuse('delayMs', 'is required for the action delay');
+    refuse('action', `dsn requires an email, which does not yet exist at the ${stage} stage`);
+  if (dsn !== null && action !== 'dsn') refuse('dsn', 'applies only to the dsn action');
+  if (action === 'delay' && !delayMs) refuse('delayMs', 'is required for the delay action');
   if (reply !== null) for (const one of replyFaults({ action, reply, dsn })) faults.push(one);
   return faults;
 }
@@ -79,7 +79,7 @@ function replyFaults({
 }: Pick<FailureWords, 'action' | 'dsn'> & { reply: string }): Violation[] {
   const fault = (message: string) => [{ field: 'reply', message }];
   const first = action === 'dsn' && dsn !== null && reportReplies[dsn]?.charAt(0);
-  if (action !== 'reply' && !first) return fault(`does not apply to the action ${dsn ?? action}`);
+  if (action !== 'reply' && !first) return fault(`does not apply to the ${dsn ?? action} action`);
   const [, digit, enhanced = digit] = replyForm.exec(reply) ?? [];
   if (digit === undefined || reply.length > mostReplyCharacters)
     return fault(

@@ -22,5 +22,5 @@ export function requireMailQuery(q: string, field = 'q'): void {
   const [term] = termsBesideTheMail(query);
   if (term === undefined) return;
   const name = term.field === 'newer' || term.field === 'older' ? `${term.field}_than` : term.field;
-  throw invalid(field, `must not contain the operator ${name}:, which doesn't apply to new mail`);
+  throw invalid(field, `must not contain the ${name}: operator, which doesn't apply to new mail`);
 }

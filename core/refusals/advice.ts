@@ -20,11 +20,11 @@ const advice = {
   'no-capture': ({ address }) =>
     `The address ${address} does not belong to the team. Turn on Capture for an account to receive such mail.`,
   'no-capture-setting': ({ domain }) =>
-    `The domain ${domain} is not registered. Add it, or name an account in SANDPOST_CAPTURE.`,
+    `The domain ${domain} is not registered. Add it, or specify an account in SANDPOST_CAPTURE.`,
   'wrong-credentials': ({ name }) =>
     `The password for ${name} is wrong, or none is set. Set one, or sign in with an API key as the password.`,
   'may-not-send': ({ name }) =>
-    `The API key ${name} cannot send. A member can create one with scope send or full.`,
+    `The API key ${name} cannot send. A member can create one with the send or full scope.`,
   'too-many-failures': () => 'Too many sign-ins have failed. Correct the password, and wait a minute.',
   'signed-out': () => 'The password or key has changed since the sign-in. Sign in again.',
   'too-large': () => 'The message is too large. Send a smaller one, or raise SANDPOST_MAX_MESSAGE_BYTES.',
@@ -43,7 +43,7 @@ const advice = {
   'too-many-recipients': () => 'The message has too many recipients. Send it to the rest separately.',
   'too-many-connections': () =>
     'The sender has too many open connections. Use fewer connections at a time, or raise SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS.',
-  'bad-command': () => 'The command is invalid or out of order. The reply says why. Fix the client.',
+  'bad-command': () => 'The command is invalid or out of order. The reply explains why. Fix the client.',
   idle: () =>
     'The sender kept a connection open without sending anything. Make it reconnect for its next message.',
   'try-again': () => 'Sandpost could not accept the message at that time. Send it again.',

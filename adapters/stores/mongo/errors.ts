@@ -46,7 +46,7 @@ export function translated(thrown: unknown): unknown {
   if (code === unauthorized) return new StoreUnavailable(refusalOf(error), cause);
   if (authenticationFailed.has(code)) {
     return new StoreUnavailable(
-      'MongoDB refuses the user or password in the URL; authSource may be missing',
+      'MongoDB rejects the user or password in the URL; authSource may be missing',
       cause,
     );
   }
@@ -71,7 +71,7 @@ function selectionFault({ reason }: MongoServerSelectionError): string | null {
   const { setName, servers } = reason;
   // The driver forgets members that name another replica set.
   if (servers.size === 0 && setName !== null) {
-    return `no server in the URL belongs to the replica set "${setName}", which replicaSet names`;
+    return `no server in the URL belongs to the replica set "${setName}" specified in replicaSet`;
   }
   const faults = [...servers.values()].flatMap(({ error }) => {
     if (error === null) return [];
@@ -92,8 +92,8 @@ function selectionFault({ reason }: MongoServerSelectionError): string | null {
  */
 function refusalOf({ message }: MongoError): string {
   const [, database, command] = /not authorized on (\S+) to execute command \{ (\w+)/.exec(message) ?? [];
-  if (command === undefined) return 'MongoDB needs a user and a password: add them to the URL';
-  return `the MongoDB user may not run ${command} on the database ${database}: grant it the role readWrite on that database`;
+  if (command === undefined) return 'MongoDB requires a user and a password: add them to the URL';
+  return `the MongoDB user lacks permission to run ${command} on the database ${database}: grant it the readWrite role on that database`;
 }
 
 /** Unwraps the error of a bulk write. The driver wraps a connection's error there, without its labels and its code. */

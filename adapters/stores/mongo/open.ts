@@ -133,7 +133,7 @@ function createClient(uri: string): MongoClient {
  */
 async function checkServer(db: Db): Promise<void> {
   const { maxWireVersion, setName, msg } = await db.command({ hello: 1 });
-  if (maxWireVersion < 17) throw new Error('MongoDB is too old: Sandpost needs 6.0 or later');
+  if (maxWireVersion < 17) throw new Error('MongoDB is too old: Sandpost requires 6.0 or later');
   if (setName === undefined && msg !== 'isdbgrid') {
     throw new Error('MongoDB must run as a replica set (one member is enough): start it with --replSet');
   }

@@ -115,7 +115,7 @@ export function* set<Row, Shown>(
 /** Removes rows. There is one condition at least. */
 export function* remove<Row, Shown>(table: Table<Row, Shown>, where: Where<Row>): Steps<void> {
   if (Object.values(where).every((value) => value === undefined))
-    throw new TypeError('a removal needs a condition');
+    throw new TypeError('a removal requires a condition');
   yield { do: 'remove', table, where };
 }
 

@@ -39,7 +39,7 @@ const toggles: Toggle<Account>[] = [
   {
     field: 'is_catch_all',
     label: 'Catch-all',
-    help: 'Receives mail for every address on its domain without an account.',
+    help: 'Receives mail for every address on its domain that has no account.',
     isOn: ({ is_catch_all }) => is_catch_all,
     on: 'catch-all',
   },

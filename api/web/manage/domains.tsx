@@ -124,7 +124,7 @@ function MoveDomain({ domain }: Props) {
       form={{
         lead: (
           <p>
-            Its accounts, mailboxes and messages move with it, and the other team's members see them. This
+            Its accounts, mailboxes and messages move with it, and the other team's members can see them. This
             team's API keys and event streams lose access immediately.
           </p>
         ),

@@ -6,7 +6,7 @@ const examples: [tag: string, says: string][] = [
   ['fail-452-4.2.2', 'Refuses RCPT with an enhanced status code.'],
   ['fail-451x2', 'Refuses each sender twice, then accepts. Tests whether your application retries.'],
   ['fail-data-554', 'Refuses the message after receiving its content.'],
-  ['fail-slow5', 'Replies to RCPT after 5 seconds. Any delay up to 60 works.'],
+  ['fail-slow5', 'Replies to RCPT after 5 seconds. Any delay up to 60 s works.'],
   ['fail-drop', 'Closes the connection at RCPT.'],
   ['fail-dsn-5.1.1', 'Accepts, then sends a bounce if the sender is an address in your team.'],
   ['fail-delay-dsn', 'Accepts, then reports a delay.'],
@@ -18,7 +18,7 @@ export function FailingAddresses({ account: { address } }: { account: Account })
   const name = address.startsWith('*') ? 'anyone' : address.slice(0, at);
   const tagged = (tag: string) => `${name}+${tag}${address.slice(at)}`;
   return (
-    <details class="further" aria-label={`Failing addresses of ${address}`}>
+    <details class="further" aria-label={`Failing addresses for ${address}`}>
       <summary>Failing addresses</summary>
       <ul class="rows">
         {examples.map(([tag, says]) => (

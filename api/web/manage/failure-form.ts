@@ -72,7 +72,7 @@ export function failureForm(
       {
         name: 'match.address',
         label: 'For mail to',
-        help: 'A tag per test keeps tests apart. Empty: every recipient',
+        help: 'A unique tag per test keeps tests apart. Empty: every recipient',
         start: rule ? (rule.match.address ?? '') : server.value?.is_local ? 'bob@example.com' : own,
         given: ({ stage }) => hasMail(stage),
         sent: given,

@@ -22,7 +22,7 @@ const mostAttempts = 20;
 const active: Toggle<FailureRule> = {
   field: 'is_active',
   label: 'Active',
-  help: 'A paused rule lets mail through and keeps its attempts.',
+  help: 'A paused rule lets mail through and keeps its recorded attempts.',
   isOn: ({ is_active }) => is_active,
   off: ['paused', 'warning'],
 };

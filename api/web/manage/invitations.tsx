@@ -65,7 +65,7 @@ export function Invitations({ team }: { team: number }) {
                 name="the invitation"
                 label={`Revoke the invitation: ${labelOf(invitation)}`}
                 path={`${path}/${invitation.id}`}
-                loss="Its link stops working. Anyone who already accepted stays a member."
+                loss="Its link stops working. Anyone who has already accepted stays a member."
                 done={() => revoked(invitation)}
               />
             </Entry>

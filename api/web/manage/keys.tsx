@@ -59,7 +59,7 @@ export function Keys() {
           }
         }
       />
-      <p class="muted">A key lets a test job call the REST API. Send it in the header X-API-KEY.</p>
+      <p class="muted">A key lets a test job call the REST API. Send it in the X-API-KEY header.</p>
       {created && (
         <Once name="New API key" secret={created.key} copyLabel="Copy the key">
           <strong>{created.name}</strong> is ready. Copy it now: it won't be shown again.

@@ -48,7 +48,7 @@ export function Members({ team, self }: { team: number; self: number }) {
 
 const originOf = (source: string) =>
   source === 'group'
-    ? 'comes from a group of the identity provider'
+    ? 'comes from an identity provider group'
     : `comes from the Kubernetes resource ${source}`;
 
 type ActsProps = { member: Member; path: string; isSelf: boolean; changed(): unknown };
@@ -79,7 +79,7 @@ function Acts({ member: { email, role }, path, isSelf, changed }: ActsProps) {
         name={isSelf ? 'the team' : email}
         path={path}
         verb={`${act} ${isSelf ? 'the team' : 'from the team'}`}
-        loss={`${who} access to the team's mail within seconds. This revokes API keys that ${isSelf ? 'you' : 'they'} created in this team.`}
+        loss={`${who} access to the team's mail within seconds. This revokes the API keys that ${isSelf ? 'you' : 'they'} created in this team.`}
         explain={({ violations = [] }) =>
           violations
             .map(({ field, message }) => `${field === 'user_id' ? email : field} ${message}`)

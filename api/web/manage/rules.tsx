@@ -144,7 +144,7 @@ function Acts({ rule, last, reload }: Props) {
           name={name}
           path={path}
           title={`Delete the rule ${name}?`}
-          loss="It no longer applies to new mail. Mail it already changed stays as it is."
+          loss="It no longer applies to new mail. Mail it has already changed stays as it is."
           done={reload}
         />
       </div>

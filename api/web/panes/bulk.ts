@@ -44,7 +44,9 @@ export function createBulk({ request }: Pick<Client, 'request'>, { tell, tellPro
       if (!(error instanceof ApiError)) throw error;
       const left = (ids.length - at).toLocaleString('en');
       const not = change.action === 'delete' ? 'Not deleted: ' : '';
-      tell(ids.length <= mostIds ? not + error.message : `${left} messages did not change: ${error.message}`);
+      tell(
+        ids.length <= mostIds ? not + error.message : `${left} messages were not changed: ${error.message}`,
+      );
     } finally {
       progress?.end();
     }

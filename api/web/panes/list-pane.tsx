@@ -144,7 +144,7 @@ function Filters() {
         icon="conversation"
         label="Conversations"
         word="Conversations"
-        title="Conversations: one row for each (v c)"
+        title="Conversations: one row each (v c)"
         pressed={conversations.value === 'yes'}
         run={mail.toggleConversations}
       />

@@ -44,7 +44,7 @@ function MadeBy({ id }: { id: number }) {
       )}
       <span class="muted" role="status">
         {isUsedUp
-          ? 'The rule lets the next mail through.'
+          ? 'The rule lets the next email through.'
           : is_active
             ? `Pauses the rule${whom}.`
             : 'The rule is paused.'}

@@ -168,7 +168,7 @@ export function Curl({ call: { method, path, body }, of }: { call: Call; of: str
   return (
     <details class="curl">
       <summary aria-label={`curl: ${of}`}>curl</summary>
-      <Copied text={text} label={`Copy the curl line: ${of}`} />
+      <Copied text={text} label={`Copy the curl command: ${of}`} />
     </details>
   );
 }

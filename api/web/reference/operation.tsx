@@ -47,7 +47,7 @@ function Details({ document, operation, apiKey }: Omit<Props, 'open'>) {
       {description && <p>{withCode(description)}</p>}
       <Rows title="Parameters" rows={parameterRows(document, operation)} />
       {body && <Rows title="Body" rows={fieldRows(document, body)} />}
-      {isOurs && <Copied text={curl} label={`Copy the curl line: ${operation.summary}`} />}
+      {isOurs && <Copied text={curl} label={`Copy the curl command: ${operation.summary}`} />}
       <h3>Responses</h3>
       <Facts
         facts={Object.entries(responses).map(([status, response]) => [

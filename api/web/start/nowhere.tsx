@@ -18,7 +18,7 @@ export function Gone() {
       </a>
       {others.length > 0 && (
         <nav aria-label="Your teams">
-          <p class="muted">Or go to another of your teams:</p>
+          <p class="muted">Or go to one of your other teams:</p>
           <ul class="rows">
             {others.map((team) => (
               <li key={team.id}>

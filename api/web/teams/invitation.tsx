@@ -65,7 +65,7 @@ export function InvitationPage({ token }: Props) {
       )}
       <Form
         call={() => ({ method: 'POST', path: '/api/auth/logout' })}
-        label="Sign in as somebody else"
+        label="Sign in as someone else"
         look="beside"
         curl={false}
         done={() => location.reload()}
@@ -100,7 +100,7 @@ function Unusable({ error }: { error: unknown }) {
     status === 404
       ? [
           'This invitation is no longer valid',
-          'It was used or revoked, or it is more than seven days old. Ask a team owner for a new one.',
+          'It has been used or revoked, or it is more than seven days old. Ask a team owner for a new one.',
         ]
       : ["Can't read the invitation", detail];
   return (

@@ -100,7 +100,7 @@ export function createTeamLocks(
         if (performance.now() > suspiciousAt) await endAbandoned();
         await pause(backOff.retryMs());
       }
-      throw new StoreUnavailable("the write timed out behind the team's other writes");
+      throw new StoreUnavailable("the write timed out waiting for the team's other writes");
     });
   };
 }
