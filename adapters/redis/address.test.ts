@@ -42,7 +42,7 @@ const wrong: [string, RegExp][] = [
   ['redis+sentinel://a,b', /must end with the primary's name/],
   ['redis+cluster://a:6379,/', /"" is not host:port/],
   ['redis+cluster://a:x', /"a:x" is not host:port/],
-  ['redis+cluster://a:6379/2', /a Redis Cluster has no databases: remove "\/2"/],
+  ['redis+cluster://a:6379/2', /Redis Cluster has no numbered databases: remove "\/2"/],
   ['redis+cluster://a:0', /the port in "a:0" must be from 1 to 65535/],
   ['redis+sentinel://a:99999/main', /the port in "a:99999" must be from 1 to 65535/],
   ['redis://a:0', /the port in "a:0" must be from 1 to 65535/],

@@ -37,9 +37,9 @@ const outlooks: [upgrade: Upgrade | null, sentence: RegExp][] = [
   ],
   [
     { needs: 6, from: 8, to: 8, missing: [] },
-    /^the store has version 8 and needs no migration; programs that/,
+    /^the store is at version 8 and needs no migration; programs that/,
   ],
-  [{ needs: 6, from: 9, to: 8, missing: [] }, /^the store has version 9 from a later release; this/],
+  [{ needs: 6, from: 9, to: 8, missing: [] }, /^the store is at version 9, from a later release; this/],
 ];
 
 for (const [upgrade, sentence] of outlooks) {
@@ -52,10 +52,10 @@ test('a refusal names the version, what the program knows, and the way', () => {
   const terms = { known, another: 'SANDPOST_DATA_DIR' };
   assert.equal(
     refusalOf('newer', 'the database', { ...terms, needs: 9 }),
-    'the database is from a later version of Sandpost (the store has version 9, and this program supports up to 8): use that version, or a different SANDPOST_DATA_DIR',
+    'the database is from a later version of Sandpost (the store is at version 9, and this program supports versions up to 8): use that version, or a different SANDPOST_DATA_DIR',
   );
   assert.equal(
     refusalOf('older', 'the database', { ...terms, needs: 5 }),
-    'the database is from an earlier version of Sandpost (the store has version 5, and this program needs at least 6): export it with that version, and import the archive with this version into a different SANDPOST_DATA_DIR',
+    'the database is from an earlier version of Sandpost (the store is at version 5, and this program requires at least 6): export it with that version, and import the archive with this version into a different SANDPOST_DATA_DIR',
   );
 });

@@ -28,7 +28,7 @@ const mostSubjectCharacters = 255;
 const faultCodes: [RegExp, string][] = [
   [/^is required$/, 'mj-0003'],
   [/^at least one of/, 'send-0003'],
-  [/^is generated from the other fields/, 'send-0011'],
+  [/^is generated from the request's other fields/, 'send-0011'],
   [/at most \d+ addresses/, 'send-0015'],
   [/^must be |^is not base64|is not a media type$/, 'mj-0004'],
   [/at most \d+ characters/, 'mj-0006'],

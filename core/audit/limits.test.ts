@@ -26,7 +26,7 @@ const refused = {
         domain: null,
         selector: null,
         aligned: false,
-        info: 'the message has over 20 signatures',
+        info: 'the message has more than 20 signatures',
       },
     ],
     dmarc: { result: 'permerror', domain: null, policy: null, alignedSpf: false, alignedDkim: false },

@@ -32,7 +32,7 @@ const cases: [Reason, RegExp][] = [
   ['store-full', /disk/],
   ['too-many-recipients', /to the rest/],
   ['too-many-connections', /SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS/],
-  ['bad-command', /reply says why/],
+  ['bad-command', /reply explains why/],
   ['idle', /reconnect/],
   ['try-again', /Send it again/],
   ['on-purpose', /failure rules/],

@@ -21,7 +21,7 @@ const prefixMs = 1500;
 export const filterKeys: { flag: FlagName; key: string; says: string }[] = [
   { flag: 'unread', key: 'v u', says: 'Only unread' },
   { flag: 'is_flagged', key: 'v f', says: 'Only flagged' },
-  { flag: 'has_attachments', key: 'v a', says: 'With attachments only' },
+  { flag: 'has_attachments', key: 'v a', says: 'Only with attachments' },
 ];
 
 export const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();

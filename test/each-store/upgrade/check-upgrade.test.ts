@@ -33,7 +33,9 @@ test('check-upgrade tells what will happen to the store, and changes nothing', a
   assert.equal(code, 0);
   assert.match(
     out,
-    new RegExp(`: the first process to start migrates the store from version ${first.version} to \\d+\\.`),
+    new RegExp(
+      `: the first process to start will migrate the store from version ${first.version} to \\d+\\.`,
+    ),
   );
   assert.match(
     out,
@@ -42,7 +44,7 @@ test('check-upgrade tells what will happen to the store, and changes nothing', a
   assert.equal(await bytesOf(dataDir), before);
 
   await using program = await startProgram({ SANDPOST_DATA_DIR: dataDir });
-  assert.match((await run('check-upgrade')).out, /: the store has version \d+ and needs no migration; /);
+  assert.match((await run('check-upgrade')).out, /: the store is at version \d+ and needs no migration; /);
   assert.ok(program.pid > 0, 'beside a program that runs');
 });
 

@@ -55,7 +55,7 @@ test('a store that needs a newer program, or is older than what this one migrate
   const cases: [version: number, RegExp][] = [
     [
       999,
-      /is from a later version of Sandpost \(the store has version 999, .*: use that version, or a different SANDPOST/,
+      /is from a later version of Sandpost \(the store is at version 999, .*: use that version, or a different SANDPOST/,
     ],
     [first.version - 1, /is from an earlier version .*: export it with that version, and import the archive/],
   ];

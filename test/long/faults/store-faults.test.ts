@@ -80,7 +80,7 @@ describe('the error of a store that cannot be used names its cause', {
     [
       'another replica set',
       () => `mongodb://127.0.0.1:${mongo.plain}/x?replicaSet=other`,
-      /: no server in the URL belongs to the replica set "other", which replicaSet names$/,
+      /: no server in the URL belongs to the replica set "other" specified in replicaSet$/,
     ],
     [
       'a wrong password',
@@ -140,22 +140,22 @@ describe('the error of a store that cannot be used names its cause', {
     [
       'TLS to a server without',
       () => `rediss://127.0.0.1:${redis.plain}`,
-      /the server does not support TLS on this port/,
+      /the server may not support TLS on this port/,
     ],
     [
       'a wrong password',
       () => `redis://:wrong@127.0.0.1:${redis.guarded}`,
-      /the server refuses the user or password in the URL/,
+      /the server rejects the user or password in the URL/,
     ],
     [
       'a wrong password of an ACL user',
       () => `redis://sandpost:wrong@127.0.0.1:${redis.guarded}`,
-      /the server refuses the user or password/,
+      /the server rejects the user or password/,
     ],
     [
       'no password',
       () => `redis://127.0.0.1:${redis.guarded}`,
-      /the server needs a password: add it to the URL/,
+      /the server requires a password: add it to the URL/,
     ],
     [
       'a database that it does not have',

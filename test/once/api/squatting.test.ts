@@ -108,5 +108,5 @@ test('a team that has no suffix may register no domain', async () => {
   const { status, json } = await new HttpClient(program, { cookie }).post('/api/domains', {
     domain: 'a.shop.example',
   });
-  assert.deepEqual([status, json.violations[0].message], [422, 'this team may not register domains']);
+  assert.deepEqual([status, json.violations[0].message], [422, 'this team cannot register domains']);
 });

@@ -81,7 +81,7 @@ const bad: [what: string, words: object, sentence: RegExp][] = [
   ['a count below zero', { sizeBytes: -1 }, /messages\.jsonl, line 2: sizeBytes must be a count/],
   ['an envelope without recipients', { envelope: {} }, /line 2: envelope\.mailFrom must be a text/],
   ['checks that are none', { audit: { critical: [7] } }, /line 2: audit\.critical\[0\] must be an object/],
-  ['more bytes than it has', { sizeBytes: 6 }, /2\.eml has 5 bytes, but messages\.jsonl says 6/],
+  ['more bytes than it has', { sizeBytes: 6 }, /2\.eml is 5 bytes, but messages\.jsonl specifies 6/],
 ];
 for (const [what, words, sentence] of bad) {
   onEachStore(`a message with ${what} stops an import, which names it`, async ({ store }, t) => {

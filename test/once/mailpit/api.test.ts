@@ -91,7 +91,7 @@ test('the search of Mailpit is translated, and conditions without a counterpart 
   const found = await ask('GET', '/api/v1/message/latest?query=subject:4711');
   assert.equal(found.json.ID, String(id));
   for (const [query, why] of [
-    ['is:tagged', /no such condition/],
+    ['is:tagged', /does not support that condition/],
     ['before:yesterday', /must be a date/],
     ['', /no search query/],
     [Array.from({ length: 60 }, (_, word) => `w${word}`).join(' '), /at most 50 terms/],

@@ -228,7 +228,7 @@ test('an account that simulates failures shows the addresses that fail, and they
   await using page = await openPage(program, user, '/manage/accounts');
   await page.locator('.card > summary', { hasText: user.address }).click();
   await page.getByRole('switch', { name: 'Simulates failures' }).press('Enter');
-  const addresses = page.getByRole('group', { name: `Failing addresses of ${user.address}` });
+  const addresses = page.getByRole('group', { name: `Failing addresses for ${user.address}` });
   await addresses.getByText('Failing addresses').click();
   const to = `qa+fail-550@${user.domain.domain}`;
   await addresses.getByText(to).waitFor();

@@ -69,7 +69,7 @@ test('an invitation that is used, revoked or nonsense says so', inPage, async ()
   await join.click();
   const unusable = page.getByRole('heading', { name: 'This invitation is no longer valid' });
   await unusable.waitFor();
-  await page.getByText('It was used or revoked, or it is more than seven days old.').waitFor();
+  await page.getByText('It has been used or revoked, or it is more than seven days old.').waitFor();
   for (const path of [pathOf(url), '/invitations/nonsense']) {
     await page.goto(path);
     await unusable.waitFor();

@@ -64,7 +64,7 @@ test('a membership that comes from elsewhere says so, and is not offered to be c
     route.fulfill({ json: { items, pagination: { page: 1, limit: 200, total: 3, pages: 1 } } }),
   );
   await page.goto(`/team/${team.id}/manage/team`);
-  await entry(page, 'members', 'grace@').getByText('comes from a group of the identity provider').waitFor();
+  await entry(page, 'members', 'grace@').getByText('comes from an identity provider group').waitFor();
   await entry(page, 'members', 'kim@').getByText('comes from the Kubernetes resource checkout/kim').waitFor();
   const list = page.getByRole('list', { name: 'members' });
   assert.equal(await list.getByRole('combobox').count(), 1);

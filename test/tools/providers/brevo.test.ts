@@ -203,7 +203,7 @@ test('brevo: what is wrong is told by its codes', async () => {
     [{ subject: 'a\r\nBcc: eve@gmail.com' }, invalid, /^subject: must not contain line breaks/],
     [{ headers: { 'X-A\r\nBcc': 'x' } }, invalid, /is not a valid header field name/],
     [{ headers: { 'X-A': 'x\r\nBcc: eve@gmail.com' } }, invalid, /^headers\.X-A: must not contain/],
-    [{ headers: { Bcc: 'eve@gmail.com' } }, invalid, /other fields of the request/],
+    [{ headers: { Bcc: 'eve@gmail.com' } }, invalid, /request's other fields/],
     [{ headers: [] }, invalid, /^headers: must be an object$/],
     [{ attachment: [{ name: 'a.txt', content: '%%%' }] }, invalid, /^attachment\.0\.content: is not base64/],
     [

@@ -180,7 +180,7 @@ test('postmark: what is wrong is told in the words of Postmark', async () => {
   const header = (Name: string, Value: string) => refusal({ Headers: [{ Name, Value }] });
   assert.match(await header('X-A', 'a\r\nBcc: eve@gmail.com'), /'headers.X-A' must not contain line breaks/);
   assert.match(await header('X-A:\r\nBcc', 'eve@gmail.com'), /is not a valid header field name/);
-  assert.match(await header('Bcc', 'eve@gmail.com'), /is generated from the other fields/);
+  assert.match(await header('Bcc', 'eve@gmail.com'), /is generated from the request's other fields/);
   const file = (given: object) =>
     refusal({ Attachments: [{ Name: 'a', Content: 'aGk=', ContentType: 'text/plain', ...given }] });
   assert.equal(await file({ Content: 'not base64!' }), "'Attachments.0.Content' is not base64.");

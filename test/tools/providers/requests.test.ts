@@ -235,7 +235,7 @@ test('requests over the rate limit are told so as the provider would', async () 
     assert.equal(answer.status, 429);
     assert.ok(Number(answer.headers.get('retry-after')) > 0);
     const { errors } = (await answer.json()) as { errors: { message: string }[] };
-    assert.match(errors[0]?.message ?? '', /requests in a minute/);
+    assert.match(errors[0]?.message ?? '', /requests in one minute/);
   } finally {
     await limited.stop();
   }

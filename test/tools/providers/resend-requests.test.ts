@@ -74,7 +74,7 @@ test('resend: what is wrong is told by its names of errors', async () => {
     [{ subject: 'a\r\nBcc: eve@gmail.com' }, 'validation_error', /^Invalid `subject` field: /],
     [{ headers: { 'X-A\r\nBcc': 'x' } }, 'validation_error', /is not a valid header field name/],
     [{ headers: { 'X-A': 'x\r\nBcc: eve@gmail.com' } }, 'validation_error', /line breaks/],
-    [{ headers: { Bcc: 'eve@gmail.com' } }, 'validation_error', /other fields of the request/],
+    [{ headers: { Bcc: 'eve@gmail.com' } }, 'validation_error', /request's other fields/],
     [{ headers: { 'X-A': 5 } }, 'validation_error', /must be a string/],
     [{ attachments: [{ filename: 'a' }] }, 'invalid_attachment', /Missing `attachments\.0\.content`/],
     [{ attachments: [{ content: '%%%' }] }, 'invalid_attachment', /is not base64/],
@@ -82,7 +82,7 @@ test('resend: what is wrong is told by its names of errors', async () => {
     [
       { attachments: [{ path: 'https://example.com/a.pdf' }] },
       'invalid_attachment',
-      /Sandpost fetches nothing/,
+      /Sandpost does not fetch anything/,
     ],
     [{ template: { id: 'welcome' } }, 'validation_error', /^Invalid `text` field: cannot be combined/],
     [{ template: {}, text: undefined }, 'missing_required_field', 'Missing `template.id` field.'],
