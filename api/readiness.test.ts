@@ -16,7 +16,7 @@ async function ask(handler: ReturnType<typeof serveReadiness>): Promise<[number,
 /** Outcomes of a check, and the answer. */
 const outcomes: [() => Promise<void>, AbortSignal, number, string][] = [
   [async () => {}, open, 200, 'ok\n'],
-  [() => Promise.reject(new StoreFull('/data has no room')), open, 503, 'the store has no room left\n'],
+  [() => Promise.reject(new StoreFull('/data has no room')), open, 503, 'the store has no space left\n'],
   [
     () => Promise.reject(new StoreUnavailable('connect ECONNREFUSED 10.0.0.7:27017')),
     open,

@@ -33,7 +33,7 @@ const outlooks: [upgrade: Upgrade | null, sentence: RegExp][] = [
   [null, /^no store exists yet; /],
   [
     { needs: 6, from: 6, to: 8, missing: [step(7), step(8)] },
-    /^the first process to start migrates the store from version 6 to 8. This adds: 7; 8; programs that support store version 6 or/,
+    /^the first process to start will migrate the store from version 6 to 8. This adds: 7; 8; programs that support store version 6 or/,
   ],
   [
     { needs: 6, from: 8, to: 8, missing: [] },

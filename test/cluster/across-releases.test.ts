@@ -227,7 +227,7 @@ clusterTest(
         /pre-upgrade/,
       );
       const log = await cluster.run('logs', '-n', home, `job/${full}-check-upgrade`);
-      assert.match(log, /the database is from a later version of Sandpost \(the store has version 999, /);
+      assert.match(log, /the database is from a later version of Sandpost \(the store is at version 999, /);
       assert.deepEqual(await mailPods(home, full), running, 'no pod is replaced');
     });
   },

@@ -85,17 +85,17 @@ describe('the error of a store that cannot be used names its cause', {
     [
       'a wrong password',
       () => `mongodb://app:wrong@127.0.0.1:${mongo.guarded}/sandpost?replicaSet=guarded&authSource=admin`,
-      /^sandpost: MongoDB refuses the user or password in the URL; authSource may be missing$/,
+      /^sandpost: MongoDB rejects the user or password in the URL; authSource may be missing$/,
     ],
     [
       'no user',
       () => `mongodb://127.0.0.1:${mongo.guarded}/sandpost?replicaSet=guarded`,
-      /^sandpost: MongoDB needs a user and a password: add them to the URL$/,
+      /^sandpost: MongoDB requires a user and a password: add them to the URL$/,
     ],
     [
       'a user who may only read',
       () => `mongodb://reader:right@127.0.0.1:${mongo.guarded}/sandpost?replicaSet=guarded&authSource=admin`,
-      /^sandpost: the MongoDB user may not run \w+ on the database sandpost: grant it the role readWrite on that database$/,
+      /^sandpost: the MongoDB user lacks permission to run \w+ on the database sandpost: grant it the readWrite role on that database$/,
     ],
     [
       'a password that is not escaped',

@@ -91,7 +91,7 @@ test('a key of scope read reads, waits and streams, and does nothing else', asyn
     await api.post('/api/auth/password', { current_password: ada.password, new_password: 'another horse' }),
   ];
   for (const { status, json } of refused) assert.deepEqual([status, json.code], [403, 'insufficient_scope']);
-  assert.equal(await bySmtp(key), "535 5.7.8 A key with scope read can't do this");
+  assert.equal(await bySmtp(key), "535 5.7.8 A key with the read scope can't do this");
   assert.equal(await byProvider(key), 403);
 });
 
@@ -146,7 +146,7 @@ test('a key has no more than its creator may, also after their role was lowered'
   for (const answer of [await api.post('/api/domains', {}), await api.post(sendPath(), mail())])
     assert.deepEqual([answer.status, answer.json.code], [403, 'forbidden_role']);
   assert.equal((await api.get('/api/domains')).status, 200);
-  assert.equal(await bySmtp(key), "535 5.7.8 The role viewer can't do this: you need the role member");
+  assert.equal(await bySmtp(key), "535 5.7.8 The viewer role can't do this: you need the member role");
   assert.equal(await byProvider(key), 403);
   await ok(team.api.patch(path, { role: 'owner' }));
   assert.equal((await api.get('/api/audit-log')).status, 200);

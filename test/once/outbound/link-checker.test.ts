@@ -162,11 +162,7 @@ const refused: [name: string, url: () => string, error: RegExp][] = [
   ['a name with a private address among others', () => at('/', 'both.test'), /none of its host's addresses/],
   ['a name with a private IPv6 address', () => at('/', 'mixed.test'), /none of its host's addresses/],
   ['a name that does not exist', () => at('/', 'none.test'), /none of its host's addresses/],
-  [
-    'a name that the DNS cannot tell',
-    () => at('/', 'broken.test'),
-    /DNS lookup for its host received no answer/,
-  ],
+  ['a name that the DNS cannot tell', () => at('/', 'broken.test'), /DNS lookup .* received no answer/],
   ['another port of a public address', () => 'http://8.8.8.8:22/', /port 22 is not allowed/],
   ['another port of a public host', () => 'https://public.test:8443/', /port 8443 is not allowed/],
   ['another port of a host of both', () => 'http://public-too.test:3000/', /port 3000 is not allowed/],

@@ -237,7 +237,7 @@ test('a key of another team ends the start with one line', async () => {
   await before.stop();
   await assert.rejects(
     startProcess('start', { ...settings, ...(await storeSettings(folder)) }),
-    /SANDPOST_BOOTSTRAP_API_KEY cannot be used: the key belongs to a team other than bootstrap@sandpost\.test's/,
+    /SANDPOST_BOOTSTRAP_API_KEY cannot be used: the key and bootstrap@sandpost\.test belong to different teams/,
   );
 });
 

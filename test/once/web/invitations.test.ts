@@ -89,7 +89,7 @@ test('an invitation for another e-mail offers to sign in with that one', inPage,
     .filter({ hasText: `This invitation is for ${ann.email}, but you're signed in as ${bob.email}.` })
     .waitFor();
   assert.equal(await page.getByRole('button', { name: 'Join Checkout' }).count(), 0);
-  await page.getByRole('button', { name: 'Sign in as somebody else' }).click();
+  await page.getByRole('button', { name: 'Sign in as someone else' }).click();
   await page.getByRole('radio', { name: 'Sign in' }).check({ force: true });
   await signInAs(page, ann.email, ann.password);
   await page.getByRole('button', { name: 'Join Checkout' }).click();

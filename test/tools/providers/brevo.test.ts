@@ -211,7 +211,7 @@ test('brevo: what is wrong is told by its codes', async () => {
       invalid,
       /^attachment\.0\.url: is not supported/,
     ],
-    [{ params: { a: 'x'.repeat(101 * 1024) } }, invalid, /^params: may have at most 100 KB$/],
+    [{ params: { a: 'x'.repeat(101 * 1024) } }, invalid, /^params: must be at most 100 KB$/],
     [{ templateId: true }, invalid, /^templateId: must be a string/],
     [{ to: people(1001) }, invalid, /at most 1000/],
   ] as const) {

@@ -169,7 +169,7 @@ const addresses = (count: number) => Array.from({ length: count }, (_, index) =>
 const template = (given: object) => ({ ...shop, Content: { Template: given } });
 /** Requests that v2 refuses, and what its sentence has. */
 const invalid: [string, object, RegExp][] = [
-  ['no content', { ...shop }, /^Content: must have Simple, Raw or Template$/],
+  ['no content', { ...shop }, /^Content: must include Simple, Raw or Template$/],
   ['no sender', { ...simple(), FromEmailAddress: undefined }, /^FromEmailAddress: is required$/],
   ['no recipient', { ...simple(), Destination: {} }, /at least one address/],
   ['no subject', simple({ Subject: {} }), /Subject\.Data: is required/],
