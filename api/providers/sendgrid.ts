@@ -1,6 +1,6 @@
-import type { Draft } from '#core/delivery/compose.ts';
+import type { Draft, DraftAttachment } from '#core/delivery/compose.ts';
 import { addressObject, addressObjects } from './addresses.ts';
-import { draftOf, Filling, filesOf, messageIdOf, type Texts, templateTexts } from './drafts.ts';
+import { draftOf, Filling, fileOf, filesOf, messageIdOf, type Texts, templateTexts } from './drafts.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Provider } from './provider.ts';
 import { localPartAt } from './test-addresses.ts';
@@ -62,7 +62,7 @@ function sentence(field: string | null, message: string): string {
 /** Makes a mail of each personalization. */
 function* readMails(body: JsonValue): Generator<Draft> {
   const personalizations = body.get('personalizations').atMost(mostPersonalizations).needList();
-  const attachments = filesOf(body.get('attachments'), fileFields, isInline);
+  const attachments = [...otherContents(body), ...filesOf(body.get('attachments'), fileFields, isInline)];
   const filling = new Filling();
   for (const personalization of personalizations) {
     yield draftOf({ ...readMail(body, personalization, filling), attachments });
@@ -76,7 +76,10 @@ function readMail(body: JsonValue, own: JsonValue, filling: Filling): Omit<Draft
   const replyTo = body.get('reply_to');
   return {
     from: addressObject(either('from'), fields),
-    to: addressObjects(own.get('to'), fields),
+    to: own
+      .get('to')
+      .needList()
+      .map((item) => addressObject(item, fields)),
     cc: addressObjects(own.get('cc'), fields),
     bcc: addressObjects(own.get('bcc'), fields),
     replyTo: replyTo.isMissing
@@ -110,6 +113,19 @@ function readContent(
   const [text, html] = [ofType('text/plain'), ofType('text/html')];
   if (text === null && html === null) body.get('content').fail('must include text/plain or text/html');
   return { subject: fill(subject), text, html };
+}
+
+/** Reads the contents that are neither text nor HTML, such as an invitation. A template has contents of its own. */
+function otherContents(body: JsonValue): DraftAttachment[] {
+  if (!body.get('template_id').isMissing) return [];
+  return body
+    .get('content')
+    .list()
+    .map((item) => ({ type: item.get('type').needText(), value: item.get('value') }))
+    .filter(({ type }) => !/^\s*text\/(?:plain|html)\b/i.test(type))
+    .map(({ type, value }) =>
+      fileOf(value.path, Buffer.from(value.needText()), { filename: null, contentType: type.trim() }),
+    );
 }
 
 /** Makes the replacement of the tags of a personalization's `substitutions`, such as `-name-`, by their values. */

@@ -52,6 +52,7 @@ const refused: [string, unknown, Sent, number, RegExp][] = [
   ['a list', [], {}, 400, /personalizations/],
   ['nothing', '', {}, 400, /body/],
   ['no recipient', request('x', { personalizations: [{}] }), {}, 400, /at least one/],
+  ['only a copy', request('x', { personalizations: [{ cc: to('a@b.test') }] }), {}, 400, /0\.to: .*at least/],
   ['a sender that is none', request('x', { from: { email: 'shop' } }), {}, 400, /shop/],
   [
     'an attachment that is not base64',
@@ -196,6 +197,15 @@ test('mail to another user is captured, and never reaches them', async () => {
     (item: { account_id: number }) => item.account_id !== mail.user.account.id,
   );
   assert.equal((await ok(mail.user.api.get(`/api/accounts/${account_id}`))).address, inbox);
+});
+
+test('an invitation beside the text is part of the mail', async () => {
+  const [text] = request('').content;
+  const invitation = { type: 'text/calendar; method=REQUEST', value: 'BEGIN:VCALENDAR' };
+  await send(request('Invitation', { content: [text, invitation] }));
+  const [item] = await found('Invitation');
+  const { attachments } = await ok(mail.user.api.get(`/api/messages/${item.id}`));
+  assert.equal(attachments[0].content_type, 'text/calendar');
 });
 
 test('without a capture account a foreign address is refused, and the answer says what to do', async () => {
