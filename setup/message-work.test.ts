@@ -12,7 +12,7 @@ import { createMessageWork } from './message-work.ts';
 const entry = (() => {
   const href = (file: string) => new URL(file, import.meta.url).href;
   const source = `import { Invalid, Malformed } from '${href('../core/errors.ts')}';
-    import { serveWorkshop } from '${href('./workshop.ts')}';
+    import { serveWorkshop } from '${href('./threads.ts')}';
     serveWorkshop(async () => (bytes, { script, mark }) => {
       const read = new Function('Invalid', 'Malformed', script)(Invalid, Malformed);
       if (read !== undefined) return read;

@@ -1,6 +1,7 @@
 import { Thread } from '#adapters/threads/thread.ts';
 
 export { serve } from '#adapters/threads/serve.ts';
+export { serveWorkshop } from '#adapters/workshop/serve-workshop.ts';
 
 /**
  * Returns a function that makes a value of this process at its first call, by the method `make` of a thread of its own: a process that

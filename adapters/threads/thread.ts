@@ -43,8 +43,8 @@ class Batch {
 type Pending = {
   resolve(result: unknown): void;
   reject(error: unknown): void;
-  since: number;
   limitMs: number;
+  timer?: NodeJS.Timeout;
 };
 
 /**
@@ -57,15 +57,13 @@ export class Thread {
   #worker: Worker | null = null;
   /** Calls that the next message takes, and what goes with them. */
   #batch = new Batch();
-  /** Time at which the thread had loaded its modules, null before. */
-  #readyAt: number | null = null;
+  /** True once the thread has loaded its modules. */
+  #isReady = false;
   /** Id of the call that the thread works on, 0 where it is not known. */
   #current: Int32Array = new Int32Array(1);
   #watch: StallWatch | null = null;
   #lastId = 0;
-  #clock: NodeJS.Timeout | undefined;
-  /** Time at which the clock looks for late calls. */
-  #clockAt = Number.POSITIVE_INFINITY;
+  #idleTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: ThreadOptions) {
@@ -103,12 +101,11 @@ export class Thread {
     if (!this.#options.batched) this.#post();
     else if (count === 1) setImmediate(() => this.#post());
     return new Promise<unknown>((resolve, reject) => {
-      const since = performance.now();
-      this.#calls.set(id, { resolve, reject, since, limitMs });
+      const pending = { resolve, reject, limitMs };
+      this.#calls.set(id, pending);
       signal?.addEventListener('abort', () => this.#abort(id, signal), { once: true });
-      // The call may be the first to be late, whatever the others may take.
-      if (this.#calls.size === 1 || since + limitMs < this.#clockAt) this.#setClock();
-      if (this.#readyAt !== null) this.#watch?.begin();
+      clearTimeout(this.#idleTimer);
+      if (this.#isReady) this.#time(pending);
     }) as Promise<Result>;
   }
 
@@ -149,7 +146,7 @@ export class Thread {
       workerData: data,
       ...(heap === undefined ? {} : { resourceLimits: heap }),
     });
-    this.#readyAt = null;
+    this.#isReady = false;
     this.#current = new Int32Array(1);
     if (stallMs !== undefined) {
       this.#watch = new StallWatch(worker, stallMs, () => this.#end(worker, 'stalled'));
@@ -170,52 +167,38 @@ export class Thread {
   #receive(worker: Worker, message: FromThread): void {
     if (worker !== this.#worker) return;
     if ('current' in message) {
-      this.#readyAt = performance.now();
+      this.#isReady = true;
       this.#current = message.current;
-      this.#setClock();
-      if (this.#calls.size > 0) this.#watch?.begin();
+      for (const call of this.#calls.values()) this.#time(call);
+      if (this.#calls.size === 0) this.#rest(worker);
       return;
     }
     for (const answer of message.answers) {
       const call = this.#calls.get(answer.id);
       this.#calls.delete(answer.id);
+      clearTimeout(call?.timer);
       if ('error' in answer) call?.reject(toError(answer.error));
       else call?.resolve(answer.result);
     }
     this.#watch?.seen();
-    if (this.#calls.size > 0) return;
-    this.#watch?.end();
-    this.#setClock();
+    if (this.#calls.size === 0) this.#rest(worker);
   }
 
-  /** Waits for the first call that will be late, or for the end of the idle time. */
-  #setClock(): void {
-    this.#stopClock();
-    const { idleMs } = this.#options;
+  /** Begins the time of a call. The loading of the thread's modules does not count. */
+  #time(call: Pending): void {
+    this.#watch?.begin();
+    if (call.limitMs === Number.POSITIVE_INFINITY) return;
     const worker = this.#worker;
-    if (this.#calls.size === 0) {
-      if (idleMs !== undefined) this.#clock = setTimeout(() => this.#end(worker, 'stopped'), idleMs).unref();
-      return;
-    }
-    let left = Number.POSITIVE_INFINITY;
-    for (const call of this.#calls.values()) left = Math.min(left, this.#timeLeft(call));
-    if (left <= 0) this.#end(worker, 'late');
-    else if (left < Number.POSITIVE_INFINITY) {
-      this.#clock = setTimeout(() => this.#setClock(), Math.ceil(left)).unref();
-      this.#clockAt = performance.now() + left;
-    }
+    call.timer = setTimeout(() => this.#end(worker, 'late', undefined, call), call.limitMs).unref();
   }
 
-  #stopClock(): void {
-    clearTimeout(this.#clock);
-    this.#clock = undefined;
-    this.#clockAt = Number.POSITIVE_INFINITY;
-  }
-
-  /** Time in ms until a call is late. The loading of the thread's modules does not count. */
-  #timeLeft({ since, limitMs }: Pending): number {
-    if (this.#readyAt === null) return Number.POSITIVE_INFINITY;
-    return Math.max(since, this.#readyAt) + limitMs - performance.now();
+  /** Ends the thread after its idle time. */
+  #rest(worker: Worker): void {
+    this.#watch?.end();
+    clearTimeout(this.#idleTimer);
+    const { idleMs } = this.#options;
+    if (idleMs !== undefined)
+      this.#idleTimer = setTimeout(() => this.#end(worker, 'stopped'), idleMs).unref();
   }
 
   #abort(id: number, { reason }: AbortSignal): void {
@@ -226,31 +209,29 @@ export class Thread {
     call.reject(reason);
   }
 
-  /** Drops a thread and fails its calls. Does nothing if another thread has taken its place. */
-  #end(worker: Worker | null, kind: LossKind, cause?: unknown): void {
+  /**
+   * Drops a thread and fails its calls. Does nothing if another thread has taken its place. It ends for the current call, where that is
+   * known, else for the one that is late, or for all.
+   */
+  #end(worker: Worker | null, kind: LossKind, cause?: unknown, late?: Pending): void {
     if (worker === null || worker !== this.#worker) return;
     const calls = [...this.#calls.values()];
-    const current = this.#calls.get(Atomics.load(this.#current, 0));
+    const culprit = this.#calls.get(Atomics.load(this.#current, 0)) ?? late;
+    const isStop = kind === 'stopped' || kind === 'other';
     this.#worker = null;
     this.#calls.clear();
     this.#batch = new Batch();
-    this.#stopClock();
+    clearTimeout(this.#idleTimer);
     this.#watch?.end();
     void worker.terminate();
     const errors = new Map<LossKind, Error>();
     for (const call of calls) {
-      const own = this.#isCause(call, kind, current) ? kind : 'other';
+      clearTimeout(call.timer);
+      const own = isStop || culprit === undefined || call === culprit ? kind : 'other';
       const error = errors.get(own) ?? this.#lossError(new ThreadLost(own, cause));
       errors.set(own, error);
       call.reject(error);
     }
-  }
-
-  /** Checks whether the thread ends for a call: for the current one, where it is known, else for those that are late, or for all. */
-  #isCause(call: Pending, kind: LossKind, current: Pending | undefined): boolean {
-    if (kind === 'stopped' || kind === 'other') return kind === 'stopped';
-    if (current !== undefined) return call === current;
-    return kind !== 'late' || this.#timeLeft(call) <= 0;
   }
 
   #lossError(loss: ThreadLost): Error {
