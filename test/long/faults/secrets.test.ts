@@ -5,6 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { openMongoStore } from '#adapters/stores/mongo/open.ts';
+import { reportError, sentenceOf } from '#telemetry/redact.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
@@ -53,28 +55,17 @@ describe('no output at any level contains a secret', { concurrency: 3, skip: wit
 
   const as = (user: string, password: string) => guarded.uri.replace('//', `//${user}:${password}@`);
 
-  const addresses: [name: string, uri: () => string][] = [
-    ['MongoDB that refuses the password', () => as('app', wrong)],
-    ['MongoDB that refuses the user a command', () => as('reader', right)],
-    ['MongoDB that is not there', () => `mongodb://app:${wrong}@127.0.0.1:9/x?replicaSet=a`],
-    ['MongoDB whose name does not exist', () => `mongodb+srv://app:${wrong}@db.invalid/x`],
-    ['MongoDB that does not speak TLS', () => `${as('app', right)}&tls=true`],
-    ['a password with a slash', () => `mongodb://app:a/${wrong}@db.invalid/x`],
-    ['a password with a question mark', () => `mongodb://app:a?${wrong}@db.invalid/x`],
-    ['a password with a number sign', () => `mongodb://app:a#${wrong}@db.invalid/x`],
-    ['a password with an at sign', () => `mongodb://app:${wrong}@${wrong}@db.invalid/x`],
-    ['a password with a colon', () => `mongodb://app:a:${wrong}@db.invalid/x`],
-    ['a password with a broken escape', () => `mongodb://app:%ZZ${wrong}@db.invalid/x`],
-    ['an option with a secret that is refused', () => `mongodb://db.invalid/x?tls=${wrong}`],
-    ['an unknown option with a secret', () => `mongodb://db.invalid/x?passwort=${wrong}`],
-    [
-      'a certificate that cannot be read',
-      () =>
-        `mongodb://db.invalid/x?tls=true&tlsCertificateKeyFile=/nowhere&tlsCertificateKeyFilePassword=${wrong}`,
-    ],
+  /** Addresses that the driver fails to reach, and the roles that print its error: the same code opens the store of all roles. */
+  const unreached: [name: string, roles: string[], uri: () => string][] = [
+    ['MongoDB that refuses the password', ['api', 'operator'], () => as('app', wrong)],
+    ['MongoDB that refuses the user a command', ['api'], () => as('reader', right)],
+    ['MongoDB that is not there', ['operator'], () => `mongodb://app:${wrong}@127.0.0.1:9/x?replicaSet=a`],
+    ['MongoDB whose name does not exist', ['api'], () => `mongodb+srv://app:${wrong}@db.invalid/x`],
+    ['MongoDB that does not speak TLS', ['api'], () => `${as('app', right)}&tls=true`],
+    ['a password with a slash', ['api', 'operator'], () => `mongodb://app:a/${wrong}@db.invalid/x`],
   ];
-  for (const [name, uri] of addresses) {
-    for (const role of ['api', 'operator']) {
+  for (const [name, roles, uri] of unreached) {
+    for (const role of roles) {
       test(`${role}: ${name}`, async () => {
         const settings = { SANDPOST_MONGODB_URI: uri(), SANDPOST_REDIS_URL: deadRedis };
         const { output, code } = await outputOf([role], { ...settings, ...bootstrap });
@@ -83,6 +74,27 @@ describe('no output at any level contains a secret', { concurrency: 3, skip: wit
         assertNoSecret(output);
       });
     }
+  }
+
+  for (const [name, uri] of [
+    ['a password with a question mark', `mongodb://app:a?${wrong}@db.invalid/x`],
+    ['a password with a number sign', `mongodb://app:a#${wrong}@db.invalid/x`],
+    ['a password with an at sign', `mongodb://app:${wrong}@${wrong}@db.invalid/x`],
+    ['a password with a colon', `mongodb://app:a:${wrong}@db.invalid/x`],
+    ['a password with a broken escape', `mongodb://app:%ZZ${wrong}@db.invalid/x`],
+    ['an option with a secret that is refused', `mongodb://db.invalid/x?tls=${wrong}`],
+    ['an unknown option with a secret', `mongodb://db.invalid/x?passwort=${wrong}`],
+    [
+      'a certificate that cannot be read',
+      `mongodb://db.invalid/x?tls=true&tlsCertificateKeyFile=/nowhere&tlsCertificateKeyFilePassword=${wrong}`,
+    ],
+  ] as const) {
+    // Without a process: `sandpost.ts` prints the sentence of this error.
+    test(`an address that cannot be used: ${name}`, () =>
+      assert.rejects(openMongoStore({ uri }), (error) => {
+        assertNoSecret(sentenceOf(error) + JSON.stringify(reportError(error)));
+        return true;
+      }));
   }
 
   for (const [name, args, env] of [
@@ -105,18 +117,18 @@ describe('no output at any level contains a secret', { concurrency: 3, skip: wit
     });
   }
 
-  for (const [name, url] of [
-    ['a wrong password', () => `redis://:${wrong}@127.0.0.1:${redis.port}`],
+  for (const [name, url, isVisited = false] of [
+    ['a wrong password', () => `redis://:${wrong}@127.0.0.1:${redis.port}`, true],
     ['a wrong password of an ACL user', () => `redis://sandpost:${wrong}@127.0.0.1:${redis.port}`],
     ['a name that does not exist', () => `redis://sandpost:${wrong}@cache.invalid`],
     ['no TLS', () => `rediss://sandpost:${right}@127.0.0.1:${redis.port}`],
-    ['nobody there', () => deadRedis],
-  ] as const) {
+    ['nobody there', () => deadRedis, true],
+  ] as [string, () => string, boolean?][]) {
     test(`Redis: ${name}`, async () => {
       const settings = { SANDPOST_MONGODB_URI: plain.uri, SANDPOST_REDIS_URL: url(), ...bootstrap };
       const both = (text: string) => text.includes('redis.away') && portOf(text, 'http') !== undefined;
       const { output } = await outputOf(['api'], settings, both, async (soFar) => {
-        await visit(portOf(soFar, 'http') ?? 0);
+        if (isVisited) await visit(portOf(soFar, 'http') ?? 0);
       });
       assert.match(output, /redis\.away/);
       assertNoSecret(output);

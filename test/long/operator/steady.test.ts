@@ -7,8 +7,8 @@ import { type OperatorLab, startOperatorLab } from '#test/support/kubernetes/ope
 import type { Process } from '#test/support/program/process.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const vouched = 60;
-const checked = 20;
+const vouched = 20;
+const checked = 8;
 
 suite(`${vouched + checked} Domains at rest`, { skip: noKubernetes }, () => {
   let lab: OperatorLab;

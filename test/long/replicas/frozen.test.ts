@@ -9,7 +9,7 @@ import { startOwnMongod } from '#test/support/stores/mongod.ts';
 import { ClusterLoad } from './load.ts';
 
 const terms = { connections: 8, paceMs: 0, streams: 4 };
-const rounds = 6;
+const rounds = 4;
 const mongodStillMs = 25_000;
 
 test('a stopped SMTP process delays the other for seconds, and nothing is lost or doubled', {

@@ -7,10 +7,10 @@ import { createUser } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
 
-const mails = 5_000;
-const restarts = 5;
-const streamCount = 30;
-const connections = 32;
+const mails = 1_500;
+const restarts = 4;
+const streamCount = 12;
+const connections = 16;
 
 test(`${mails} mails while two API pods restart in turn ${restarts} times: ${streamCount} streams see each event once, in order`, {
   timeout: 500_000,
