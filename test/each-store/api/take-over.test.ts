@@ -1,21 +1,27 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
+import { BrowserLike } from '#test/support/clients/browser-like.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
 import { authPlain, connectFromNewHost } from '#test/support/clients/smtp-auth.ts';
 import { commandsOn, done } from '#test/support/program/command.ts';
-import { type IdentityProvider, startIdentityProvider } from '#test/support/program/identity-provider.ts';
-import { type Program, running, startProgram, temporaryDir } from '#test/support/program/program.ts';
-import { sessionCookie, signInAt } from '#test/support/program/sign-in.ts';
+import { startIdentityProvider } from '#test/support/program/identity-provider.ts';
+import {
+  onCluster,
+  type Program,
+  running,
+  startProgram,
+  temporaryDir,
+} from '#test/support/program/program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
+import { beginAt, readAs, refused, sessionCookie, signInAt } from '#test/support/program/sign-in.ts';
 import { createTeam, join, keyOf, sessionOf } from '#test/support/program/team.ts';
 import { createUser, login, ok, type User } from '#test/support/program/user.ts';
 import { shortest } from '#test/support/runner/shortest.ts';
 
-let provider: IdentityProvider;
-before(async () => {
-  provider = await startIdentityProvider();
-});
+const provider = await startIdentityProvider();
 after(() => provider.close());
+const program = await forAllTests(startProgram(provider.settings));
 
 /** Longest time until the end of a credential is seen, ms. */
 const endsWithinMs = 3000;
@@ -109,7 +115,6 @@ async function signInAs(program: Program, user: User): Promise<HttpClient> {
 }
 
 test('who signs in with a verified e-mail finds no stranger in the personal team', async () => {
-  await using program = await startProgram(provider.settings);
   const takeOver = async () => {
     const found = await prehijack(program);
     const { bob, mallory, keys } = found;
@@ -139,7 +144,6 @@ test('who signs in with a verified e-mail finds no stranger in the personal team
 });
 
 test('a shared team keeps its last owner, and a second sign-in changes nothing', async () => {
-  await using program = await startProgram(provider.settings);
   const [bob, friend] = [await createUser(program), await createUser(program)];
   const team = await createTeam(program, bob, `own${bob.id}`);
   await join(program, team, friend, 'member');
@@ -167,4 +171,22 @@ test('so does whom an administrator gives a password', async () => {
     const cookie = (entered.headers['set-cookie'] ?? '').split(';')[0] ?? '';
     await expectAlone(program, found, new HttpClient(program, { cookie }));
   });
+});
+
+// The embedded store has one process, so that there is no other to finish at.
+const onSeveral = onCluster ? test : () => {};
+onSeveral('a sign-in begun at one process is finished at another, once', async () => {
+  await using provider = await startIdentityProvider();
+  const settings = { ...provider.settings, SANDPOST_DATA_DIR: await temporaryDir() };
+  await using one = await startProgram(settings);
+  await using two = await startProgram({ ...settings, SANDPOST_HTTP_PORT: '0' });
+  provider.account = { sub: 'ada', email: 'ada@corp.test', email_verified: true };
+  const browser = new BrowserLike();
+  const callback = await beginAt(one, browser);
+  const kept = browser.cookie(callback, 'sandpost_oidc');
+  const there = callback.replace(one.baseUrl, two.baseUrl);
+  assert.equal((await browser.open(there)).status, 200);
+  assert.equal((await readAs(one, browser, '/api/auth/session')).email, 'ada@corp.test');
+  const thief = new BrowserLike({ cookie: `sandpost_oidc=${kept}` });
+  refused(await thief.open(callback), 403, /is already complete/, thief);
 });

@@ -8,7 +8,7 @@ import { createTeam } from '#test/support/program/team.ts';
 import { ok } from '#test/support/program/user.ts';
 
 /** MongoDB takes many times as long for them. */
-const teams = onCluster ? 4 : 10;
+const teams = onCluster ? 2 : 10;
 const rulesOfTeam = 100;
 const connections = 40;
 

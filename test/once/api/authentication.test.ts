@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { keyRecord, sign } from '#test/once/mail-auth/lab.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
-import { keyOf } from '#test/support/program/team.ts';
-import { createUser, ok } from '#test/support/program/user.ts';
+import { ok } from '#test/support/program/user.ts';
 
 const mail = await startMailProgram();
 const user = mail.user;
@@ -210,11 +209,4 @@ test('a name of JavaScript is a name', async () => {
   const headers = { 'content-type': 'application/json' };
   const { status } = await user.api.call('POST', path(), { body, headers });
   assert.equal(status, 200);
-});
-
-test('who may read a message may ask, and nobody else', async () => {
-  const { api: read } = await keyOf(mail.program, user.api, { scope: 'read' });
-  assert.equal((await read.post(path(), { client_ip })).status, 200);
-  const other = await createUser(mail.program);
-  assert.equal((await other.api.post(path(), { client_ip })).status, 404);
 });

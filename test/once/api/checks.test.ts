@@ -118,13 +118,11 @@ test('Gmail clips a mail of more than 102 KiB', async () => {
   assert.ok(findings.warning.some((check: Check) => check.id === 'clipping'));
 });
 
-test('an unchanged answer is not sent again, and a message of another team does not exist', async () => {
+test('an unchanged answer is not sent again', async () => {
   const id = await deliverOne(program, { to: user.address, html: '<p>a</p>' });
   const path = `/api/messages/${id}/checks`;
   const { etag = '' } = (await user.api.get(path)).headers;
   const again = await user.api.get(path, { headers: { 'if-none-match': etag } });
   assert.equal(again.status, 304);
-  const other = await createUser(program);
-  assert.equal((await other.api.get(path)).status, 404);
   assert.equal((await user.api.get(`${path}?client=gmail`)).status, 422);
 });

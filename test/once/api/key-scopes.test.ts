@@ -61,60 +61,26 @@ test('a key shows its scope, its expiry and who made it', async () => {
     assert.equal((await team.api.post('/api/tokens', body)).status, 422, JSON.stringify(body));
 });
 
-test('a key of scope read reads, waits and streams, and does nothing else', async () => {
+test('a key of scope read waits and streams, and sends in no way', async () => {
   const { api, key } = await keyWith('read');
-  const id = await deliverOne(program, { to: team.address });
-  for (const path of [
-    '/api/domains',
-    `/api/messages/${id}`,
-    `/api/messages/${id}/raw`,
-    '/api/teams',
-    '/api/tokens',
-  ])
-    assert.equal((await api.get(path)).status, 200, path);
-  assert.equal((await api.get(`/api/teams/${team.id}/members`)).status, 200);
   await using stream = await EventReader.open(api);
   const { cursor } = await ok(api.get('/api/messages'));
   const waiting = api.get(`/api/messages?wait=20&since=${cursor}`);
   await deliverOne(program, { to: team.address });
   assert.equal((await waiting).headers['x-wait-result'], 'met');
   await stream.count(1);
-  const refused = [
-    await api.post('/api/domains', { domain: 'x.test' }),
-    await api.patch(`/api/messages/${id}`, { is_read: true }),
-    await api.delete(`/api/messages/${id}`),
-    await api.post(sendPath(), mail()),
-    await api.post('/api/tokens', {}),
-    await api.post('/api/teams', { name: 'x' }),
-    await api.get('/api/audit-log'),
-    await api.get(`/api/teams/${team.id}/invitations`),
-    await api.post('/api/auth/password', { current_password: ada.password, new_password: 'another horse' }),
-  ];
-  for (const { status, json } of refused) assert.deepEqual([status, json.code], [403, 'insufficient_scope']);
+  assert.equal((await api.post(sendPath(), mail())).status, 403);
   assert.equal(await bySmtp(key), "535 5.7.8 A key with the read scope can't do this");
   assert.equal(await byProvider(key), 403);
 });
 
-test('a key of scope send sends, in three ways, and does nothing else', async () => {
-  const { api, key } = await keyWith('send');
-  assert.equal((await api.post(sendPath(), mail())).status, 204);
-  assert.match(await bySmtp(key), /^235 /);
-  assert.equal(await byProvider(key), 202);
-  const paths = ['/api/domains', '/api/messages', '/api/messages?wait=1', '/api/events', '/api/auth/session'];
-  for (const path of [
-    ...paths,
-    '/api/teams',
-    '/api/tokens',
-    '/api/audit-log',
-    `/api/teams/${team.id}/members`,
-  ]) {
-    const { status, json } = await api.get(path);
-    assert.deepEqual([status, json.code], [403, 'insufficient_scope'], path);
+test('keys of scope send and full send in three ways', async () => {
+  for (const scope of ['send', 'full'] as const) {
+    const { api, key } = await keyWith(scope);
+    assert.equal((await api.post(sendPath(), mail())).status, 204);
+    assert.match(await bySmtp(key), /^235 /);
+    assert.equal(await byProvider(key), 202);
   }
-  assert.equal((await api.post('/api/tokens', {})).status, 403);
-  const full = await keyWith('full');
-  assert.match(await bySmtp(full.key), /^235 /);
-  assert.equal(await byProvider(full.key), 202);
 });
 
 test('a session that a key began has no more than the key', async () => {

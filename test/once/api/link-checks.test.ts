@@ -5,8 +5,6 @@ import { test } from 'node:test';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { forAllTests, scene } from '#test/support/program/scene.ts';
-import { keyOf } from '#test/support/program/team.ts';
-import { createUser } from '#test/support/program/user.ts';
 
 const zones = { 'private.example': { A: ['10.9.9.9'] }, 'local.example': { A: ['127.0.0.1'] } };
 const mail = await forAllTests(startMailProgram({ SANDPOST_OUTBOUND: 'public' }, zones));
@@ -98,14 +96,6 @@ test('at most 100 links are checked, each once', async () => {
     json.map(({ url }: { url: string }) => url),
     Array.from({ length: 100 }, (_, at) => `http://10.0.0.1/${at}`),
   );
-});
-
-test('a message of another team has no links, and a key that reads makes no requests', async () => {
-  const path = `/api/messages/${await send(html)}/checks/links`;
-  assert.equal((await (await createUser(mail.program)).api.post(path)).status, 404);
-  const { api } = await keyOf(mail.program, mail.user.api, { scope: 'read' });
-  const { status, json } = await api.post(path);
-  assert.deepEqual([status, json.code], [403, 'insufficient_scope']);
 });
 
 test('links of a network that the settings name are requested at any port, those that act are not', async () => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HttpClient, Json } from '#test/support/clients/http.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
-import { createTeam, join, sessionOf } from '#test/support/program/team.ts';
+import { createTeam } from '#test/support/program/team.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
 const program = await programOfAll();
-const [ada, bob] = [await createUser(program), await createUser(program)];
+const [ada, _bob] = [await createUser(program), await createUser(program)];
 
 const codes = { name: 'Codes', q: 'has:code newer_than:1d' };
 
@@ -69,23 +69,6 @@ test('a name is used once in a team, without regard to case', async () => {
     assert.equal(refused.json.violations[0].field, 'name');
   }
   await ok(ada.api.post('/api/searches', codes));
-});
-
-test('members see and change the searches of their team, and viewers only see them', async () => {
-  const team = await createTeam(program, ada, 'sharing');
-  await join(program, team, bob, 'viewer');
-  const { id } = await ok(team.api.post('/api/searches', codes));
-  const viewer = sessionOf(program, bob, team.id);
-  assert.deepEqual((await listed(viewer)).items, [{ id, ...codes }]);
-  assert.equal((await viewer.post('/api/searches', { name: 'x', q: 'x' })).status, 403);
-  assert.equal((await viewer.delete(`/api/searches/${id}`)).status, 403);
-  await join(program, team, bob, 'member');
-  await ok(viewer.patch(`/api/searches/${id}`, { q: 'has:link' }));
-  const stranger = sessionOf(program, bob);
-  assert.deepEqual((await listed(stranger)).items, []);
-  assert.equal((await stranger.get(`/api/searches/${id}`)).status, 404);
-  assert.equal((await stranger.patch(`/api/searches/${id}`, { q: 'x' })).status, 404);
-  assert.equal((await stranger.delete(`/api/searches/${id}`)).status, 404);
 });
 
 test('a team has a hundred searches', async () => {

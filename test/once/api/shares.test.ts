@@ -57,28 +57,10 @@ for (const [why, body] of [
     assert.equal((await user.api.post('/api/shares', body)).status, 422);
   });
 
-test('keys that only read, keys that only send, and viewers make and revoke no link', async () => {
-  const team = await createTeam(program, user, 'viewed');
-  const viewer = await createUser(program);
-  await join(program, team, viewer, 'viewer');
-  const id = await deliverOne(program, { to: team.address });
-  const made = await share(team.api, { message_id: id });
-  const [reads, sends] = [
-    await keyOf(program, team.api, { scope: 'read' }),
-    await keyOf(program, team.api, { scope: 'send' }),
-  ];
-  for (const [api, lists] of [
-    [reads.api, 200],
-    [sends.api, 403],
-    [sessionOf(program, viewer, team.id), 200],
-  ] as const) {
-    assert.equal((await api.post('/api/shares', { message_id: id })).status, 403);
-    assert.equal((await api.delete(`/api/shares/${made.id}`)).status, 403);
-    assert.equal((await api.get('/api/shares')).status, lists);
-  }
+test('a link ends no later than the key that made it', async () => {
   const soon = new Date(Date.now() + 60_000).toISOString();
-  const short = await keyOf(program, team.api, { expires_at: soon });
-  assert.equal(Date.parse((await share(short.api, { message_id: id })).expires_at), Date.parse(soon));
+  const { api } = await keyOf(program, user.api, { expires_at: soon });
+  assert.equal(Date.parse((await share(api, { message_id: message })).expires_at), Date.parse(soon));
 });
 
 test('links end with a member who leaves or may only read, with a team that forbids them, and with the account', async () => {

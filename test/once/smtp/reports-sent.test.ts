@@ -120,7 +120,7 @@ test('nothing is reported to strangers, to other teams, to the null sender or on
   const to = [team.at('fail-dsn-5.1.1')];
   await send('', to);
   await send('somebody@elsewhere.test', to);
-  await send('nobody@unreported.test', to);
+  await send(`nobody@${team.domain.domain}`, to);
   await send(other.sender, to);
   await send(team.sender, to, `Content-Type: multipart/report; boundary=x\r\n${source}`);
   await send(team.sender, to, `Auto-Submitted: auto-replied\r\n${source}`);
@@ -133,7 +133,7 @@ test('nothing is reported to strangers, to other teams, to the null sender or on
     report.report.recipients.map(({ address }: Json) => address),
     [other.at('fail-dsn-5.1.2')],
   );
-  assert.doesNotMatch(await rawOf(other, report), /qa\+fail-dsn-5\.1\.1@unreported\.test/);
+  assert.ok(!(await rawOf(other, report)).includes(to[0] ?? ''));
 });
 
 test('one report has a hundred recipients', async () => {

@@ -29,6 +29,7 @@ export async function createWorld(program: Program, founder: User, name: string)
   const { id: failure } = await ok(
     team.api.post('/api/failures', { match: { address: `fails@${name}.test` } }),
   );
+  const { id: share } = await ok(team.api.post('/api/shares', { message_id: message }));
   const ids = {
     team_id: team.id,
     user_id: founder.id,
@@ -42,6 +43,7 @@ export async function createWorld(program: Program, founder: User, name: string)
     search_id: search,
     rule_id: rule,
     failure_id: failure,
+    share_id: share,
   };
   return { ...team, ids };
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { BrowserLike } from '#test/support/clients/browser-like.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { startIdentityProvider } from '#test/support/program/identity-provider.ts';
-import { startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { beginAt, readAs, refused, signInAt } from '#test/support/program/sign-in.ts';
 import { until } from '#test/support/runner/until.ts';
 
@@ -57,9 +58,11 @@ const broken: [what: string, path: string, answer: Broken][] = [
   ['two megabytes', '/me', json(`{"a":"${'a'.repeat(2 ** 21)}"}`)],
 ];
 
+const provider = await startIdentityProvider();
+after(() => provider.close());
+const program = await forAllTests(startProgram(provider.settings));
+
 test('a provider that is broken is told on a page, and the log has the reason', async () => {
-  await using provider = await startIdentityProvider();
-  await using program = await startProgram(provider.settings);
   provider.account = ada;
   const logged = () => program.log.filter(({ event }) => event === 'openid.down').length;
   for (const [what, path, answer] of broken) {
@@ -78,8 +81,6 @@ test('a provider that is broken is told on a page, and the log has the reason', 
 });
 
 test('a provider that does not answer is waited for five seconds', async () => {
-  await using provider = await startIdentityProvider();
-  await using program = await startProgram(provider.settings);
   provider.account = ada;
   const cases: [path: string, begin: (response: ServerResponse) => void][] = [
     ['/token', () => {}],
@@ -153,25 +154,6 @@ test('without a provider there is no such sign-in', async () => {
   }
   const { json } = await visitor.get('/api/auth/methods');
   assert.deepEqual(json, { password: true, registration: false, oidc: null });
-});
-
-// The embedded store has one process, so that there is no other to finish at.
-const isShared = process.env.SANDPOST_TEST_STORE === 'mongodb';
-const onSeveral = isShared ? test : () => {};
-onSeveral('a sign-in begun at one process is finished at another, once', async () => {
-  await using provider = await startIdentityProvider();
-  const settings = { ...provider.settings, SANDPOST_DATA_DIR: await temporaryDir() };
-  await using one = await startProgram(settings);
-  await using two = await startProgram({ ...settings, SANDPOST_HTTP_PORT: '0' });
-  provider.account = ada;
-  const browser = new BrowserLike();
-  const callback = await beginAt(one, browser);
-  const kept = browser.cookie(callback, 'sandpost_oidc');
-  const there = callback.replace(one.baseUrl, two.baseUrl);
-  assert.equal((await browser.open(there)).status, 200);
-  assert.equal((await readAs(one, browser, '/api/auth/session')).email, ada.email);
-  const thief = new BrowserLike({ cookie: `sandpost_oidc=${kept}` });
-  refused(await thief.open(callback), 403, /is already complete/, thief);
 });
 
 /** Answers a request to a path, and tells whether it was one. */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { forAllTests } from '#test/support/program/scene.ts';
 import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
-const mail = await startMailProgram();
+const mail = await forAllTests(startMailProgram({}));
 
 const content = (bytes: number) => `Subject: x\r\n\r\n${'y'.repeat(bytes - 16)}\r\n`;
 const lines = (event: string) => mail.program.log.filter((line) => line.event === event);

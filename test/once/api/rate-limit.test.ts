@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
+import { McpWriter } from '#test/support/clients/mcp.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { forAllTests } from '#test/support/program/scene.ts';
 import { createUser } from '#test/support/program/user.ts';
@@ -51,4 +52,15 @@ test('unknown callers are not counted, and get no rate-limit headers', async () 
     assert.equal(status, 401);
     assert.equal(headers['ratelimit-limit'], undefined);
   }
+});
+
+test('a minute has as many calls as requests, over both APIs', async () => {
+  const poor = await createUser(program);
+  const tools = new McpWriter(program, { authorization: `Bearer ${poor.key}` });
+  let last = await tools.request('tools/list');
+  for (let count = 0; count < limit && last.status === 200; count += 1)
+    last = await tools.request('tools/list');
+  assert.deepEqual([last.status, last.json.code], [429, 'rate_limited']);
+  assert.ok(Number(last.headers.get('retry-after')) >= 1);
+  assert.equal((await poor.api.get('/api/messages')).status, 429);
 });
