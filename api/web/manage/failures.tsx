@@ -14,8 +14,9 @@ import { Listing, useList } from './listing.tsx';
 import { Removal } from './removal.tsx';
 import { badgesOf, Switch, type Toggle } from './switch.tsx';
 
-/** Pause in ms between two readings of the rules. No event tells their counts. */
+/** Pause in ms between two readings of the rules. No event tells their counts. Doubles up to the longest while nothing changes. */
 const pauseMs = 2000;
+const longestPauseMs = 8000;
 /** Number of attempts that are shown. */
 const mostAttempts = 20;
 
@@ -34,7 +35,7 @@ export function Failures() {
   const { reload, items, refusal } = useList<FailureRule>('/api/failures');
   const id = (place.value.view === 'manage' && Number(place.value.page.split('/')[1])) || null;
   const own = id ? (items?.filter((rule) => rule.id === id) ?? null) : items;
-  useRepeated(reload);
+  useRepeated(reload, JSON.stringify(items));
   return (
     <>
       <Head title="Failures" creates="failure" form={mayWrite.value && failureForm(page, reload)} />
@@ -58,23 +59,26 @@ export function Failures() {
   );
 }
 
-/** Calls a function from time to time while the page is visible, each time after the last call has ended. */
-function useRepeated(call: () => Promise<unknown>): void {
+/**
+ * Calls a function from time to time while the page is visible, each time after the last call has ended, and less often while what it
+ * has read stays the same.
+ */
+function useRepeated(call: () => Promise<unknown>, read: string): void {
   useEffect(() => {
     let isOver = false;
     let timer: ReturnType<typeof setTimeout>;
-    const wait = () => {
+    const wait = (pause: number) => {
       timer = setTimeout(async () => {
         if (!document.hidden) await call();
-        if (!isOver) wait();
-      }, pauseMs);
+        if (!isOver) wait(Math.min(2 * pause, longestPauseMs));
+      }, pause);
     };
-    wait();
+    wait(pauseMs);
     return () => {
       isOver = true;
       clearTimeout(timer);
     };
-  }, []);
+  }, [read]);
 }
 
 /** Card of a failure rule: whom it fails and how often it did, which opens to what it does and to its attempts. */

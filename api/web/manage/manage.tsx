@@ -54,6 +54,8 @@ export function Manage({ page: path }: { page: string }) {
   useEffect(() => {
     // On a narrow screen the names of the pages are one line, which scrolls.
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [title, offered.length]);
+  useEffect(() => {
     pageTitle.value = title;
     return () => {
       pageTitle.value = '';

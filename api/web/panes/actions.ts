@@ -19,6 +19,9 @@ type Pending = { ids: number[]; timer: ReturnType<typeof setTimeout>; undo(): vo
 const undoMs = 10_000;
 const atOnce = 6;
 
+const messages = ({ length }: number[]) =>
+  length === 1 ? '1 message' : `${length.toLocaleString('en')} messages`;
+
 /** Actions on messages, by the API and at once in the list. */
 export function createActions(
   { request, rawPath }: Client,
@@ -102,9 +105,9 @@ export function createActions(
       }
       list.value.change([], {});
     });
-    const count = ids.length === 1 ? 'a message' : `${ids.length.toLocaleString('en')} messages`;
+    const count = messages(ids);
     if (failed.length === 0)
-      tell(action === 'tag' ? `Tagged ${count} “${tag}”` : `Removed “${tag}” from ${count}`);
+      tell(action === 'tag' ? `Added “${tag}” to ${count}` : `Removed “${tag}” from ${count}`);
   }
 
   /** Returns a message's row, or reads the message if it is open but not in the list. */
@@ -142,8 +145,7 @@ export function createActions(
       },
     };
     pending.add(deletion);
-    const many = ids.length === 1 ? '1 message' : `${ids.length.toLocaleString('en')} messages`;
-    const away = tell(`Deleting ${many} in 10 s`, { name: 'Undo (z)', run: deletion.undo }, undoMs);
+    const away = tell(`Deleting ${messages(ids)} in 10 s`, { name: 'Undo (z)', run: deletion.undo }, undoMs);
   }
 
   /** Undoes the latest deletion that can still be undone. */

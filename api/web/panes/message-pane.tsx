@@ -57,7 +57,12 @@ export function MessagePane() {
               name="this message"
               shows="it"
               look="quiet icon"
-              text={<Icon name="people" />}
+              text={
+                <>
+                  <Icon name="people" />
+                  <span>Share</span>
+                </>
+              }
             />
           </Toolbar>
         )}

@@ -38,8 +38,8 @@ export function Toolbar({ ids, message, onDelete, children }: Props) {
     ['tag', 'Tag', 'l', async () => ask('tag', await ids())],
     ['move', 'Move', 'm', async () => ask('move', await ids())],
     ['clock', 'Set expiry', 't', async () => ask('expiry', await ids())],
-    save,
     ['trash', 'Delete', 'e', onDelete, 'danger'],
+    save,
   ];
   return (
     <div class="line toolbar" role="toolbar" aria-label="Actions">

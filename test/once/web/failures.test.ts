@@ -5,6 +5,7 @@ import { openPage } from '#test/once/web/support/web-page.ts';
 import { deliverOne, transmit } from '#test/support/program/program-mail.ts';
 import { programOfAll } from '#test/support/program/scene.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 
 const isFocused = (element: Element) => element === document.activeElement;
 
@@ -67,6 +68,44 @@ test(
       page.errors.filter((error) => !error.includes('422')),
       [],
     );
+  },
+);
+
+test(
+  'failure rules are read less often while nothing happens, and soon again once something has',
+  inPage,
+  async () => {
+    const user = await createUser(program);
+    await ok(user.api.post('/api/failures', { name: 'Rare', match: { address: user.address } }));
+    await using page = await openPage(program, user, '/manage/rules');
+    await page.getByRole('link', { name: 'Failures' }).waitFor();
+    await page.clock.install();
+    await page.getByRole('link', { name: 'Failures' }).click();
+    await page.getByText('0 failed', { exact: true }).waitFor();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    let readings = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/api/failures?')) readings++;
+    });
+    /** Lets the page's time pass until it reads the rules, and returns at least as many ms as the pause before had. */
+    const pause = async () => {
+      const before = readings;
+      let passed = 0;
+      for (; readings === before; passed += 500) await page.clock.runFor(500);
+      return passed;
+    };
+    for (let reading = 0; reading < 3; reading++) await pause();
+    const long = await pause();
+    assert.ok(long >= 8000, `${long} ms`);
+    await assert.rejects(transmit(program, { to: user.address }), /451/);
+    await pause();
+    // The page draws by its own clock.
+    await until(async () => {
+      await page.clock.runFor(100);
+      return page.getByText('1 failed', { exact: true }).isVisible();
+    });
+    const short = await pause();
+    assert.ok(short < 8000, `${short} ms`);
   },
 );
 

@@ -62,7 +62,7 @@ test('selected messages get a tag, and lose it, at once', inPage, async () => {
   const field = dialog.getByRole('combobox', { name: 'Tag' });
   await field.pressSequentially('smoke ', { delay: 150 });
   await field.press('Enter', { delay: 100 });
-  await page.getByText('Tagged 2 messages “smoke”').waitFor();
+  await page.getByText('Added “smoke” to 2 messages').waitFor();
   assert.deepEqual(await saved(), ['', 'smoke', 'smoke']);
   // The row, the open message and the shelf follow.
   await rowOf(page, 'Two').locator('.tag', { hasText: 'smoke' }).waitFor();
