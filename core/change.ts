@@ -6,6 +6,7 @@ import type { Domain, DomainChange } from '#core/domains/domain.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
+import type { ReadScope, Reads } from '#core/reads.ts';
 import type { MailRule } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
 import type { Share } from '#core/shares/share.ts';
@@ -194,4 +195,8 @@ export type RowStore = {
    * key.
    */
   change<Args extends Scope, Result>(change: Change<Args, Result>, args: Args): Promise<Result>;
+  /** Reads the value with a name, without a lock. A name that a change needs too is a fact, which it reads anew. */
+  read<Name extends keyof Reads>(name: Name, scope: ReadScope): Promise<Reads[Name]>;
 };
+
+export type RowReader = Pick<RowStore, 'read'>;

@@ -13,12 +13,9 @@ import type { ManagerStore } from '#core/managers/manager.ts';
 import type { MessageStore, Visibility } from '#core/messages/message.ts';
 import type { TagStore } from '#core/messages/tag-counts.ts';
 import type { RefusalStore } from '#core/refusals/refusal.ts';
-import type { MailRuleStore } from '#core/rules/mail-rule.ts';
-import type { SavedSearchStore } from '#core/search/saved-search.ts';
 import type { ShareStore } from '#core/shares/share.ts';
 import type { AuditStore } from '#core/teams/audit-log.ts';
 import type { InvitationStore } from '#core/teams/invitations.ts';
-import type { MemberRuleStore } from '#core/teams/member-rules.ts';
 import type { TeamStore } from '#core/teams/team.ts';
 
 /** Elects the one process that does the upkeep. */
@@ -78,9 +75,6 @@ export type Store = {
   teams: TeamStore;
   payers: Payers;
   invitations: InvitationStore;
-  memberRules: MemberRuleStore;
-  savedSearches: SavedSearchStore;
-  mailRules: MailRuleStore;
   failures: FailureStore;
   shares: ShareStore;
   auditLog: AuditStore;

@@ -177,7 +177,7 @@ export function createController(ports: ControllerPorts) {
   const emptyTerminating = async (namespace: string): Promise<boolean> => {
     if ((await stateOfNamespace(namespace)) !== 'terminating') return false;
     const owner = await tenants.find(namespace);
-    if (owner !== null && isLeading()) await removeAll(kinds, services.managers, owner);
+    if (owner !== null && isLeading()) await removeAll(kinds, services.rows, owner);
     return true;
   };
 

@@ -69,25 +69,20 @@ test('a change affects resources of other kinds on its domain, and those of its 
 
 test('an object is managed by the resource of its manager and its name', async () => {
   const stored = { owner: 1, id: 7, name: 'app.test', managedBy: 'qa/d' };
+  const managers = ['qa/i', 'qa/i/Inbox'];
+  const address = 'ci-a7bc808291a357b0cedbc71f@app.test';
+  const values = {
+    managedDomains: [stored, { ...stored, owner: 2 }],
+    managedAccounts: managers.map((managedBy, at) => ({ owner: 1, id: 20 + at, managedBy, address })),
+    managedKeys: managers.map((managedBy, at) => ({ owner: 1, id: 30 + at, managedBy, name: 'other' })),
+    memberRules: [
+      { id: 9, team: 1, source: 'qa/m' },
+      { id: 10, team: 2, source: 'qb/m' },
+    ],
+  };
   const services = {
     config: {},
-    domains: { listManaged: async () => [stored, { ...stored, owner: 2 }] },
-    accounts: {
-      listManaged: async () =>
-        ['qa/i', 'qa/i/Inbox'].map((managedBy, at) => ({
-          ...{ owner: 1, id: 20 + at, managedBy, address: 'ci-a7bc808291a357b0cedbc71f@app.test' },
-        })),
-    },
-    apiKeys: {
-      listManaged: async () =>
-        ['qa/i', 'qa/i/Inbox'].map((managedBy, at) => ({ owner: 1, id: 30 + at, managedBy, name: 'other' })),
-    },
-    memberRules: {
-      list: async () => [
-        { id: 9, team: 1, source: 'qa/m' },
-        { id: 10, team: 2, source: 'qb/m' },
-      ],
-    },
+    rows: { read: async (name: keyof typeof values) => values[name] },
   };
   const own = createKinds(services as unknown as Services, {} as Secrets);
   const objects = await listManagedObjects(own, [{ namespace: 'qa', owner: 1, cluster: null }]);

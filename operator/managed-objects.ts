@@ -1,5 +1,6 @@
+import type { RowReader } from '#core/change.ts';
 import type { Id } from '#core/ids.ts';
-import type { ManagedKind, ManagerStore } from '#core/managers/manager.ts';
+import type { ManagedKind } from '#core/managers/manager.ts';
 import type { Kind, Objects, StoredObject } from './kind.ts';
 import { type Kinds, withObjects } from './kinds.ts';
 import { keyOfManager, kindOfManager } from './manager.ts';
@@ -45,11 +46,7 @@ export async function listManagedObjects(kinds: Kinds, tenants: Tenant[]): Promi
 }
 
 /** Represents all objects of a namespace, including those that its people created by the API, as one object. */
-export function objectsOfTenant(
-  kinds: Kinds,
-  managers: Pick<ManagerStore, 'orphans'>,
-  { owner, namespace }: Tenant,
-): ManagedObject {
+export function objectsOfTenant(kinds: Kinds, rows: RowReader, { owner, namespace }: Tenant): ManagedObject {
   return {
     owner,
     kind: 'team',
@@ -59,17 +56,13 @@ export function objectsOfTenant(
     key: null,
     mayBeRetained: true,
     isManagedBy: () => false,
-    remove: () => removeAll(kinds, managers, owner),
+    remove: () => removeAll(kinds, rows, owner),
   };
 }
 
 /** Removes all objects of an owner but retained ones. */
-export async function removeAll(
-  kinds: Kinds,
-  managers: Pick<ManagerStore, 'orphans'>,
-  owner: Id,
-): Promise<void> {
-  const isRetained = await retainedObjects(managers);
+export async function removeAll(kinds: Kinds, rows: RowReader, owner: Id): Promise<void> {
+  const isRetained = await retainedObjects(rows);
   for (const { objects } of withObjects(kinds))
     await objects.removeAll(owner, (id) => isRetained(objects.kind, id));
 }

@@ -9,14 +9,14 @@ test('accounts are read at most every 15 s, and never for a process that does no
   mock.method(performance, 'now', () => now);
   let [reads, isLeading] = [0, true];
   const metrics = createMetrics();
-  const accounts = {
-    async listManaged() {
+  const rows = {
+    async read() {
       reads += 1;
       const mailboxes = [{ total: 10 }, { total: reads }];
       return [{ managedBy: 'namespace/qa/mail', usedBytes: reads, storageLimit: 9, mailboxes }];
     },
   } as never;
-  const measure = createMeasurement({ accounts, metrics }, { all: () => [] }, () => isLeading);
+  const measure = createMeasurement({ rows, metrics }, { all: () => [] }, () => isLeading);
   const messages = async () => (await metrics.tenantMessages.get()).values.map(({ value }) => value);
   const bytes = async () => (await metrics.tenantBytes.get()).values.map(({ value }) => value);
   await measure();

@@ -7,7 +7,7 @@ const keptMs = 15_000;
 
 /** Creates the measurement of the leader: its resources by kind and readiness, and the mail of its accounts by namespace. */
 export function createMeasurement(
-  { accounts, metrics }: Pick<Services, 'accounts' | 'metrics'>,
+  { rows, metrics }: Pick<Services, 'rows' | 'metrics'>,
   informers: Pick<Informers, 'all'>,
   isLeading: () => boolean,
 ): () => Promise<void> {
@@ -16,7 +16,7 @@ export function createMeasurement(
   return async () => {
     if (isLeading() && performance.now() < keptUntil) return;
     keptUntil = isLeading() ? performance.now() + keptMs : 0;
-    const managed = isLeading() ? await accounts.listManaged('mailboxes') : [];
+    const managed = isLeading() ? await rows.read('managedAccountsWithMailboxes', {}) : [];
     for (const gauge of [resources, tenantMessages, tenantBytes, tenantLimitBytes]) gauge.reset();
     if (!isLeading()) return;
     for (const { kind, status } of informers.all()) {

@@ -44,8 +44,8 @@ function search(read: (key: Key) => Promise<Resource | null>, isChosen = true, s
   });
   const ports: unknown = {
     kinds: new Map(['Account', 'Inbox'].map((name) => [name, kindOf(name)])),
+    rows: { read: async () => [...marks.values()] },
     managers: {
-      orphans: async () => [...marks.values()],
       async markOrphan(object: Omit<Orphan, 'since'>, since: Date | null) {
         if (since === null) marks.delete(object.id);
         else if (!marks.has(object.id)) marks.set(object.id, { ...object, since });

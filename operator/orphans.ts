@@ -13,7 +13,7 @@ import { hasFinalizer, type Resource } from './runtime/resource.ts';
 import type { ResourceApi } from './runtime/resource-api.ts';
 import { ForeignTenant, type Tenant, type Tenants } from './tenants.ts';
 
-type Ports = Pick<Services, 'managers' | 'clock'> & {
+type Ports = Pick<Services, 'rows' | 'managers' | 'clock'> & {
   kinds: Kinds;
   api: Pick<ResourceApi, 'read'>;
   informers: Pick<Informers, 'covers' | 'get' | 'all' | 'chooses' | 'copies'>;
@@ -36,7 +36,7 @@ type Candidate = { object: ManagedObject; since: Date };
 
 /** Creates the care for orphans: managed objects whose resource was deleted without a finalizer, or is not restored yet. */
 export function createOrphans(ports: Ports) {
-  const { kinds, managers, informers, tenants, clock, gracePeriodMs, log, metrics, isLeading } = ports;
+  const { kinds, rows, managers, informers, tenants, clock, gracePeriodMs, log, metrics, isLeading } = ports;
   const managedKinds: ManagedKind[] = ['team', ...withObjects(kinds).map(({ objects }) => objects.kind)];
   let orphans: Candidate[] = [];
   const lost = new Set<string>();
@@ -153,11 +153,11 @@ export function createOrphans(ports: Ports) {
       const { own, foreign } = await divide();
       await reportForeign(foreign);
       reportLost(own);
-      const known = new Map((await managers.orphans()).map((orphan) => [nameOf(orphan), orphan]));
+      const known = new Map((await rows.read('orphans', {})).map((orphan) => [nameOf(orphan), orphan]));
       const found: Candidate[] = [];
       const objects = [
         ...(await listManagedObjects(kinds, own)),
-        ...own.map((tenant) => objectsOfTenant(kinds, managers, tenant)),
+        ...own.map((tenant) => objectsOfTenant(kinds, rows, tenant)),
       ];
       const isMarked = (name: string) => (known.get(name)?.since ?? 0) >= never;
       for (const object of objects) {

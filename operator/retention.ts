@@ -1,3 +1,4 @@
+import type { RowReader } from '#core/change.ts';
 import type { Id } from '#core/ids.ts';
 import { type ManagedKind, type ManagerStore, never } from '#core/managers/manager.ts';
 
@@ -10,11 +11,8 @@ type StoredThing = { owner: Id; kind: ManagedKind; id: Id };
  * Reads the policy of an object. The store has it as an orphan whose grace period never begins, so that the object also outlives a
  * resource that is lost with its cluster.
  */
-export async function policyOf(
-  managers: Pick<ManagerStore, 'orphans'>,
-  { kind, id }: StoredThing,
-): Promise<DeletionPolicy> {
-  const marks = await managers.orphans({ kind, id });
+export async function policyOf(rows: RowReader, { kind, id }: StoredThing): Promise<DeletionPolicy> {
+  const marks = await rows.read('orphans', { orphan: { kind, id } });
   return marks.some(({ since }) => since >= never) ? 'Retain' : 'Delete';
 }
 
@@ -29,10 +27,8 @@ export async function setPolicy(
 }
 
 /** Returns a function that is true for the retained objects of all owners. */
-export async function retainedObjects(
-  managers: Pick<ManagerStore, 'orphans'>,
-): Promise<(kind: ManagedKind, id: Id) => boolean> {
-  const marks = (await managers.orphans()).filter(({ since }) => since >= never);
+export async function retainedObjects(rows: RowReader): Promise<(kind: ManagedKind, id: Id) => boolean> {
+  const marks = (await rows.read('orphans', {})).filter(({ since }) => since >= never);
   const names = new Set(marks.map(({ kind, id }) => `${kind}/${id}`));
   return (kind, id) => names.has(`${kind}/${id}`);
 }

@@ -1,6 +1,7 @@
 import type { ApiKeyStore } from '#core/access/access.ts';
 import { revokeKey } from '#core/access/key-changes.ts';
 import { hashSecret } from '#core/access/secrets.ts';
+import type { RowReader } from '#core/change.ts';
 import type { Id } from '#core/ids.ts';
 import type { Config } from '#setup/config.ts';
 import type { Services } from '#setup/services.ts';
@@ -60,12 +61,9 @@ export async function findKey(
 }
 
 /** Lists the keys that resources of some teams manage. */
-export async function managedKeys(
-  apiKeys: Pick<ApiKeyStore, 'listManaged'>,
-  owners: ReadonlySet<Id>,
-): Promise<StoredObject[]> {
+export async function managedKeys(rows: RowReader, owners: ReadonlySet<Id>): Promise<StoredObject[]> {
   const lists: StoredObject[][] = [];
-  for (const owner of owners) lists.push(await apiKeys.listManaged(owner));
+  for (const owner of owners) lists.push(await rows.read('managedKeys', { team: owner }));
   return lists.flat();
 }
 

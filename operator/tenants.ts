@@ -43,7 +43,7 @@ export function createTenants(
     },
     /** Lists the tenants of all clusters. */
     async list(): Promise<Tenant[]> {
-      const claims = await managers.claims();
+      const claims = await rows.read('claims', {});
       const all = await allOf((page) => teams.list(page));
       return all
         .filter(({ name, kind }) => kind === 'managed' && name.startsWith(namespacePrefix))

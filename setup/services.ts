@@ -170,8 +170,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
   const { payers } = store;
   const work = createMessageWork(workshop, payers, metrics);
   const { matcher } = work;
-  const { mailRules } = store;
-  const ruled = withRules(store.deliveries, { mailRules, matcher }, limits.mail.knownRules);
+  const ruled = withRules(store.deliveries, { rows: store.rows, matcher }, limits.mail.knownRules);
   const deliveries = senders === null ? ruled : withSenders(ruled, senders);
   const byPayer = createFairLimiter({ placesPerKey: 1 });
   const inTurn = async <T>(team: Id, count: () => Promise<T>) =>

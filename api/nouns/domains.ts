@@ -142,7 +142,8 @@ export const domainRoutes = collection({
   },
   get: {
     summary: 'Read a domain',
-    run: ({ services, caller, ids }) => services.domains.find(caller.team, ids.domain_id),
+    run: ({ services, caller, ids }) =>
+      services.rows.read('domain', { team: caller.team, domain: ids.domain_id }),
   },
   update: {
     summary: 'Enable, disable or verify a domain',

@@ -74,7 +74,7 @@ export const mailRuleRoutes = collection({
   list: {
     summary: "List the team's rules for new mail, in order",
     run: async ({ services, caller, query }) =>
-      pageOf((await services.mailRules.read(caller.team)).rules, query),
+      pageOf(await services.rows.read('mailRules', { team: caller.team }), query),
   },
   create: {
     summary: 'Create a rule for new mail',
@@ -89,7 +89,7 @@ export const mailRuleRoutes = collection({
   get: {
     summary: 'Read a rule',
     async run({ services, caller, ids }) {
-      const { rules } = await services.mailRules.read(caller.team);
+      const rules = await services.rows.read('mailRules', { team: caller.team });
       return rules.find(({ id }) => id === ids.rule_id) ?? null;
     },
   },

@@ -47,7 +47,7 @@ export const searchRoutes = [
     list: {
       summary: "List the team's saved searches, oldest first",
       run: async ({ services, caller, query }) =>
-        pageOf(await services.savedSearches.list(caller.team), query),
+        pageOf(await services.rows.read('searches', { team: caller.team }), query),
     },
     create: {
       summary: 'Save a search for all members of the team',
@@ -61,7 +61,7 @@ export const searchRoutes = [
     get: {
       summary: 'Read a saved search',
       async run({ services, caller, ids }) {
-        const searches = await services.savedSearches.list(caller.team);
+        const searches = await services.rows.read('searches', { team: caller.team });
         return searches.find(({ id }) => id === ids.search_id) ?? null;
       },
     },

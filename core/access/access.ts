@@ -76,8 +76,6 @@ export type SessionStore = {
 export type ApiKeyStore = {
   /** Lists keys, newest first. */
   list(owner: Id, page: Page): Promise<Slice<ApiKey>>;
-  /** Lists the keys that Kubernetes resources manage, or those of one manager. */
-  listManaged(owner: Id, manager?: string): Promise<ApiKey[]>;
   /** Finds a key. Returns null also where its creator has left the team or is disabled. */
   findByHash(hash: string): Promise<KeyHolder | null>;
   touch(id: Id, now: Date): Promise<void>;

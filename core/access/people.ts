@@ -77,3 +77,12 @@ export type Surroundings = {
   accounts: { id: Id; address: string }[];
   invitations: { id: Id; team: Id; createdBy: Id | null }[];
 };
+
+/** Rule of a Member resource. `members` are the users who are members by it. */
+export type MemberRule = Rule & { members: Id[] };
+
+/** Role that a user has, or is to have, in a team by a rule. */
+export type RuleGrant = { team: Id; user: Id; source: RuleSource; role: Role };
+
+/** Grants that rules give, and those that users have by them. `settle`, which is safe to repeat, makes the second equal to the first. */
+export type RuleGrants = { given: RuleGrant[]; held: RuleGrant[] };

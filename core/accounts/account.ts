@@ -71,8 +71,6 @@ export type AccountStore = {
    * marks.
    */
   listFull(owner: Id | null, page: Page): Promise<Slice<Pick<Account, 'id' | 'address'>>>;
-  /** Lists the accounts that Kubernetes resources manage, of all teams, without their mailboxes unless `wanted` names them. */
-  listManaged(wanted?: 'mailboxes'): Promise<Account[]>;
   find(owner: Id, id: Id): Promise<Account | null>;
   /** Finds the address of the owner's capture account. */
   findCapture(owner: Id): Promise<string | null>;

@@ -1,6 +1,6 @@
 import type { Payers } from '#core/access/payers.ts';
 import { defineChange, type Plan, type Rivals, type RowStore } from '#core/change.ts';
-import type { Domain, DomainStore } from '#core/domains/domain.ts';
+import type { Domain } from '#core/domains/domain.ts';
 import { invalid, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
@@ -25,7 +25,6 @@ export type AccountInput = Partial<AccountFlags> & {
 
 type Ports = {
   rows: RowStore;
-  domains: Pick<DomainStore, 'find'>;
   accountPasswords: { hash(password: string, turn: string): Promise<string> };
   payers: Pick<Payers, 'of'>;
   quotas: Quotas;
@@ -112,7 +111,7 @@ export function refuseRivals(
 
 /** Creates an account with its system mailboxes on a domain of the owner's. Throws Invalid. */
 export async function createAccount(ports: Ports, team: Id, input: AccountInput): Promise<Account> {
-  const { rows, domains, accountPasswords, payers, quotas, clock } = ports;
+  const { rows, accountPasswords, payers, quotas, clock } = ports;
   const parsed = parseAddress(input.address);
   if (parsed === null) throw invalid('address', 'must be an address such as qa@app.test');
   const { address, domain } = parsed;
@@ -130,7 +129,7 @@ export async function createAccount(ports: Ports, team: Id, input: AccountInput)
   let passwordHash: string | null = null;
   if (password !== undefined) {
     // Hashing takes a thread for long: what is refused anyway is refused first.
-    domainOf(given, await domains.find(team, domain));
+    domainOf(given, await rows.read('domain', { team, domain }));
     passwordHash = await accountPasswords.hash(password, String(await payers.of(team)));
   }
   return rows.change(addAccount, {

@@ -13,7 +13,7 @@ type Ports = Parameters<typeof createAccount>[0] &
  * Invalid as `createDomain`, `createAccount` and `changeAccount` do.
  */
 export async function openCapture(ports: Ports, team: Id, address: string): Promise<Account> {
-  const { domains, accounts } = ports;
+  const { rows, accounts } = ports;
   const find = async () => (await accounts.list(team, { address }, { page: 1, limit: 1 })).items[0];
   const found = await find();
   if (found !== undefined) {
@@ -23,11 +23,11 @@ export async function openCapture(ports: Ports, team: Id, address: string): Prom
     return changeAccount(ports, team, found.id, { capture: true });
   }
   const name = address.slice(address.lastIndexOf('@') + 1);
-  if ((await domains.find(team, name)) === null) {
+  if ((await rows.read('domain', { team, domain: name })) === null) {
     const wanted = { name, verified: true, active: true, managedBy: null };
     await createDomain(ports, team, wanted).catch(async (error: unknown) => {
       // Another process may have made it meanwhile.
-      if ((await domains.find(team, name)) === null) throw error;
+      if ((await rows.read('domain', { team, domain: name })) === null) throw error;
     });
   }
   const capture = (await accounts.findCapture(team)) === null;

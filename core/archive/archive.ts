@@ -1,11 +1,8 @@
-import type { Identity } from '#core/access/access.ts';
 import type { Id } from '#core/ids.ts';
 import type { ArchivedKey, ArchivedMessage, ArchivedPeople } from './archive-shapes.ts';
 
 /** Reads for export and import that no other port offers. */
 export type ArchiveStore = {
-  identities(user: Id): Promise<Identity[]>;
-  credentials(team: Id): Promise<Credentials>;
   /**
    * Lists the messages of a team after a place, at most `limit`, in the order of their commits (number, then id), or all that have
    * the same facts, in no promised order.

@@ -1,14 +1,14 @@
 import type { UserStore } from '#core/access/access.ts';
 import type { Team } from '#core/access/people.ts';
 import type { AccountStore } from '#core/accounts/account.ts';
+import type { RowReader } from '#core/change.ts';
 import type { DomainStore } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
 import type { MessageStore, Visibility } from '#core/messages/message.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
 import { keptTranscript, writeTranscript } from '#core/messages/transcript.ts';
 import { allOf } from '#core/page.ts';
-import type { MailRule, MailRuleStore, RuleWords } from '#core/rules/mail-rule.ts';
-import type { SavedSearchStore } from '#core/search/saved-search.ts';
+import type { MailRule, RuleWords } from '#core/rules/mail-rule.ts';
 import type { TeamStore } from '#core/teams/team.ts';
 import { type ArchiveFolder, type ArchiveStore, beginning, type Place } from './archive.ts';
 import type { ArchivedTeam, ArchivedUser } from './archive-shapes.ts';
@@ -17,8 +17,7 @@ type Ports = {
   archive: ArchiveStore;
   users: Pick<UserStore, 'list'>;
   teams: Pick<TeamStore, 'list' | 'members'>;
-  savedSearches: SavedSearchStore;
-  mailRules: MailRuleStore;
+  rows: RowReader;
   domains: DomainStore;
   accounts: AccountStore;
   messages: MessageStore;
@@ -39,7 +38,7 @@ export async function exportArchive(ports: Ports, folder: ArchiveFolder): Promis
   const { items: teams } = await ports.teams.list(onePage, { personal: true });
   const users: ArchivedUser[] = [];
   for (const { user, ...record } of await allOf((page) => ports.users.list(page), batch)) {
-    users.push({ ...user, ...record, identities: await ports.archive.identities(user.id) });
+    users.push({ ...user, ...record, identities: await ports.rows.read('identities', { user: user.id }) });
   }
   const described: ArchivedTeam[] = [];
   for (const team of teams) described.push(await describeTeam(ports, team));
@@ -95,13 +94,10 @@ async function exportMessages(
   }
 }
 
-async function describeTeam(
-  { archive, teams, savedSearches, mailRules, domains, accounts }: Ports,
-  team: Team,
-): Promise<ArchivedTeam> {
+async function describeTeam({ rows, teams, domains, accounts }: Ports, team: Team): Promise<ArchivedTeam> {
   const { id } = team;
   const members = await allOf((page) => teams.members(id, page), batch);
-  const { apiKeys, passwords } = await archive.credentials(id);
+  const { apiKeys, passwords } = await rows.read('credentials', { team: id });
   const ownAccounts = await allOf((page) => accounts.list(id, {}, page), batch);
   return {
     ...team,
@@ -110,8 +106,8 @@ async function describeTeam(
       return lasting.length === 0 ? [] : [{ email, grants: lasting, joinedAt }];
     }),
     apiKeys,
-    rules: (await mailRules.read(id)).rules.map(wordsOf),
-    searches: (await savedSearches.list(id)).map(({ name, q }) => ({ name, q })),
+    rules: (await rows.read('mailRules', { team: id })).map(wordsOf),
+    searches: (await rows.read('searches', { team: id })).map(({ name, q }) => ({ name, q })),
     domains: await allOf((page) => domains.list(id, {}, page), batch),
     accounts: ownAccounts.map((account) => ({
       ...account,

@@ -6,16 +6,14 @@ import { addAccount } from '#core/accounts/create-account.ts';
 import type { RowStore } from '#core/change.ts';
 import { setDomain } from '#core/domains/change-domain.ts';
 import { addDomain } from '#core/domains/create-domain.ts';
-import type { Domain, DomainStore } from '#core/domains/domain.ts';
+import type { Domain } from '#core/domains/domain.ts';
 import { Duplicate, Invalid, NotFound, unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { addMailbox } from '#core/mailboxes/change-mailboxes.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { allOf } from '#core/page.ts';
 import { addMailRule } from '#core/rules/change-mail-rules.ts';
-import type { MailRuleStore } from '#core/rules/mail-rule.ts';
 import { addSearch } from '#core/search/change-saved-searches.ts';
-import type { SavedSearchStore } from '#core/search/saved-search.ts';
 import { grant } from '#core/teams/member-changes.ts';
 import type { TeamStore } from '#core/teams/team.ts';
 import { addTeam, changeTeam } from '#core/teams/team-changes.ts';
@@ -39,9 +37,6 @@ export type Homes = Map<Id, Home>;
 export type TeamPorts = {
   rows: RowStore;
   teams: TeamStore;
-  savedSearches: SavedSearchStore;
-  mailRules: MailRuleStore;
-  domains: DomainStore;
   accounts: AccountStore;
   clock: () => Date;
 };
@@ -108,7 +103,7 @@ async function findOrMakeTeam(
 
 /** Adds missing members and keys. Leaves out those of users whom the archive does not name, or who were there before. */
 async function importMembers(
-  { rows, teams }: TeamPorts,
+  { rows }: TeamPorts,
   team: Id,
   { members, apiKeys: keys }: ArchivedTeam,
   { byEmail, before }: ImportedUsers,
@@ -116,7 +111,8 @@ async function importMembers(
   for (const { email, grants, joinedAt } of members) {
     const user = byEmail.get(email);
     if (user === undefined || before.has(user.id)) continue;
-    const known = (await teams.findMember(team, user.id))?.grants.map(({ source }) => source) ?? [];
+    const known =
+      (await rows.read('member', { team, user: user.id }))?.grants.map(({ source }) => source) ?? [];
     for (const one of grants)
       if (!known.includes(one.source))
         await rows.change(grant, { team, user: user.id, grant: one, now: joinedAt });
@@ -132,28 +128,24 @@ async function importMembers(
 
 /** Adds missing saved searches. One whose name the team has is from an earlier run. */
 async function importSearches(
-  { rows, savedSearches }: TeamPorts,
+  { rows }: TeamPorts,
   team: Id,
   { searches: archived = [] }: ArchivedTeam,
 ): Promise<void> {
-  const known = new Set((await savedSearches.list(team)).map(({ name }) => name));
+  const known = new Set((await rows.read('searches', { team })).map(({ name }) => name));
   for (const search of archived)
     if (!known.has(search.name)) await rows.change(addSearch, { team, ...search });
 }
 
 /** Adds the rules that come after those of an earlier run, which made them in this order. */
-async function importRules(
-  { rows, mailRules }: TeamPorts,
-  team: Id,
-  { rules = [] }: ArchivedTeam,
-): Promise<void> {
-  const known = (await mailRules.read(team)).rules.length;
+async function importRules({ rows }: TeamPorts, team: Id, { rules = [] }: ArchivedTeam): Promise<void> {
+  const known = (await rows.read('mailRules', { team })).length;
   for (const words of rules.slice(known)) await rows.change(addMailRule, { team, words });
 }
 
 /** Gives teams, accounts and domains the state and the quota that they had. */
 export async function restoreSettings(ports: TeamPorts, teams: ArchivedTeam[], homes: Homes): Promise<void> {
-  const { rows, domains, clock } = ports;
+  const { rows, clock } = ports;
   for (const archived of teams) {
     const home = homes.get(archived.id);
     if (home === undefined) continue;
@@ -169,7 +161,7 @@ export async function restoreSettings(ports: TeamPorts, teams: ArchivedTeam[], h
         );
     }
     for (const { name, active } of archived.domains) {
-      const domain = await domains.find(team, name);
+      const domain = await rows.read('domain', { team, domain: name });
       if (domain !== null && !active)
         await unlessDeleted(
           rows.change(setDomain, { team, domain: domain.id, set: { active }, now: clock() }),
@@ -186,11 +178,11 @@ async function unlessDeleted(change: Promise<unknown>): Promise<void> {
 }
 
 async function importDomain(
-  { rows, domains }: TeamPorts,
+  { rows }: TeamPorts,
   team: Id,
   { name: domain, ...archived }: ArchivedTeam['domains'][number],
 ): Promise<Domain> {
-  const found = await domains.find(team, domain);
+  const found = await rows.read('domain', { team, domain });
   if (found !== null) return found;
   const refusal = `the domain ${domain} belongs to another team in this store, or is a parent or subdomain of such a domain`;
   const added = rows.change(addDomain, { team, domain, ...archived, active: true });

@@ -48,13 +48,11 @@ function scene(...rules: FailureRule[]) {
   const log: string[] = [];
   const failing = createFailing(
     {
-      failures: {
+      rows: {
         async read() {
           log.push('read');
-          return { version: 1, rules };
+          return { version: 1, rules } as never;
         },
-      },
-      rows: {
         async change<Args extends Scope, Result>(change: Change<Args, Result>, args: Args): Promise<Result> {
           log.push(change.name);
           const failure = rows.get(args.failure ?? '') ?? null;

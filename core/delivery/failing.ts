@@ -9,14 +9,7 @@ import {
   type MadeFailure,
   verdictOf,
 } from '#core/failures/choose-failure.ts';
-import type {
-  Attempt,
-  FailureRule,
-  FailureStore,
-  FailureWords,
-  Stage,
-  TeamFailures,
-} from '#core/failures/failure.ts';
+import type { Attempt, FailureRule, FailureWords, Stage, TeamFailures } from '#core/failures/failure.ts';
 import type { ReportRequest } from '#core/failures/report-fields.ts';
 import type { Id } from '#core/ids.ts';
 import { addressKey } from '#core/messages/recipients.ts';
@@ -52,7 +45,6 @@ export type Failing = {
 };
 
 type Ports = {
-  failures: Pick<FailureStore, 'read'>;
   rows: RowStore;
   matcher: MailMatcher;
   clock: () => Date;
@@ -62,11 +54,12 @@ type Ports = {
 
 /** Creates the service. A process keeps at most `mostKnown` rules in memory. */
 export function createFailing(ports: Ports, mostKnown: number): Failing {
-  const known = new KnownRules<TeamFailures>(ports.failures, mostKnown);
+  const read = (team: Id) => ports.rows.read('versionedFailures', { team });
+  const known = new KnownRules<TeamFailures>(read, mostKnown);
 
   const rulesOf = async ({ team, version }: Meeting): Promise<FailureRule[]> => {
     if (version === 0) return [];
-    const { rules } = await (version === null ? ports.failures.read(team) : known.in(team, version));
+    const { rules } = await (version === null ? read(team) : known.in(team, version));
     return rules;
   };
 

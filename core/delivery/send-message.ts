@@ -1,6 +1,6 @@
 import type { Account, AccountStore } from '#core/accounts/account.ts';
 import { parseAddress } from '#core/accounts/address.ts';
-import type { DomainStore } from '#core/domains/domain.ts';
+import type { RowReader } from '#core/change.ts';
 import { Invalid, invalid, NotFound, type Violation } from '#core/errors.ts';
 import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
@@ -23,7 +23,7 @@ import { reportsOnMail } from './request-failures.ts';
 type Ports = ReportPorts & {
   bus: EventBus;
   accounts: AccountStore;
-  domains: DomainStore;
+  rows: RowReader;
   deliveries: DeliveryStore;
   clock: () => Date;
   fullness: Fullness;
@@ -33,7 +33,7 @@ type Ports = ReportPorts & {
 
 /** Finds the account that a message is sent from. Throws NotFound, and Invalid for an account that cannot send. */
 export async function findSender(
-  ports: Pick<Ports, 'accounts' | 'domains'>,
+  ports: Pick<Ports, 'accounts' | 'rows'>,
   owner: Id,
   accountId: Id,
 ): Promise<Account> {
@@ -41,7 +41,7 @@ export async function findSender(
   if (account === null) throw new NotFound();
   if (account.address.startsWith('*@'))
     throw invalid('account', "a catch-all address can't send: use another account");
-  const domain = await ports.domains.find(owner, account.domainId);
+  const domain = await ports.rows.read('domain', { team: owner, domain: account.domainId });
   if (!account.active || !domain?.active)
     throw invalid('account', `${account.address} or its domain is not active`);
   return account;
@@ -118,9 +118,9 @@ async function checkAddresses(ports: Ports, owner: Id, mail: Addressees): Promis
   return recipients;
 }
 
-async function isOwn({ domains }: Ports, owner: Id, address: string): Promise<boolean> {
+async function isOwn({ rows }: Ports, owner: Id, address: string): Promise<boolean> {
   const parsed = parseAddress(address);
-  return parsed !== null && (await domains.find(owner, parsed.domain)) !== null;
+  return parsed !== null && (await rows.read('domain', { team: owner, domain: parsed.domain })) !== null;
 }
 
 function foreign(address: string): string {

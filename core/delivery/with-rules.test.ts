@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Id } from '#core/ids.ts';
+import type { ReadScope } from '#core/reads.ts';
 import type { MailRule } from '#core/rules/mail-rule.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail, PreparedTarget } from './delivery.ts';
 import { withRules } from './with-rules.ts';
@@ -47,10 +48,10 @@ function scene(versions: [Id, number][], { known = 100, changes = 0, rules = [ru
     },
   } as unknown as DeliveryStore;
   const ports = {
-    mailRules: {
-      async read(team: Id) {
+    rows: {
+      async read(_: string, { team = 0 }: ReadScope) {
         log.push(`read ${team}`);
-        return { version: current.get(team) ?? 0, rules };
+        return { version: current.get(team) ?? 0, rules } as never;
       },
     },
     matcher: {

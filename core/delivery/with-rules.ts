@@ -1,14 +1,15 @@
+import type { RowReader } from '#core/change.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import { distinctTags } from '#core/messages/tags.ts';
 import { retagged, withKeys } from '#core/messages/traits.ts';
 import { KnownRules } from '#core/rules/known-rules.ts';
-import type { MailRuleStore, TeamRules } from '#core/rules/mail-rule.ts';
+import type { TeamRules } from '#core/rules/mail-rule.ts';
 import { rulingOf } from '#core/rules/ruling.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail, PreparedTarget } from './delivery.ts';
 import { type MailMatcher, matchJob } from './match-mail.ts';
 
-type Ports = { mailRules: MailRuleStore; matcher: MailMatcher };
+type Ports = { rows: RowReader; matcher: MailMatcher };
 
 /**
  * Times that a mail is ruled anew because the rules of a team have changed. Those that are read the last time hold, whatever changes
@@ -23,10 +24,10 @@ const rounds = 2;
  */
 export function withRules(
   deliveries: DeliveryStore,
-  { mailRules, matcher }: Ports,
+  { rows, matcher }: Ports,
   mostKnown: number,
 ): DeliveryStore {
-  const known = new KnownRules<TeamRules>(mailRules, mostKnown);
+  const known = new KnownRules<TeamRules>((team) => rows.read('versionedRules', { team }), mostKnown);
   const isKnown = (mail: PreparedMail) => mail.targets.some(({ owner }) => known.of(owner) !== undefined);
 
   /** Applies the rules of teams that this process knows. `holds`: in any version. */

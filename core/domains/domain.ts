@@ -38,12 +38,6 @@ export type DomainChange = Partial<Pick<Domain, 'active' | 'verification' | 'man
 export type DomainStore = {
   /** Lists domains, oldest first. */
   list(owner: Id, filter: { name?: string; active?: boolean }, page: Page): Promise<Slice<Domain>>;
-  /** Lists the domains that Kubernetes resources manage, of all teams. */
-  listManaged(): Promise<Domain[]>;
-  /** Finds a domain by its id or its name. */
-  find(owner: Id, by: Id | string): Promise<Domain | null>;
-  /** Checks whether no domain has the name, and no domain of another owner lies above or below it. */
-  isFree(owner: Id, name: string): Promise<boolean>;
   /** Lists domains of all teams but `except` whose `nextCheckAt` has come, the longest due first. */
   dueForCheck(now: Date, limit: number, except?: Id[]): Promise<Domain[]>;
   /** Writes a verdict if `checkedAt` is still the value that the check read, so that one answer counts once. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Role } from '#core/access/role.ts';
 import { ForbiddenRole, Invalid, NotFound } from '#core/errors.ts';
+import type { ReadScope } from '#core/reads.ts';
 import type { Domain } from './domain.ts';
 import type { DomainMoves, MoveRefusal } from './move.ts';
 import { finishMoves, moveDomain } from './move-domain.ts';
@@ -27,7 +28,10 @@ function world({ steps = 1, refusal = null }: { steps?: number; refusal?: MoveRe
   const roles: Record<number, Role> = { 2: 'owner', 4: 'member' };
   const ports = {
     moves,
-    domains: { find: async (owner: number, id: number) => (owner === 1 && id === 3 ? domain : null) },
+    rows: {
+      read: async (_: string, scope: ReadScope) =>
+        (scope.team === 1 && scope.domain === 3 ? domain : null) as never,
+    },
     teams: { find: async () => null, roleOf: async (team: number) => roles[team] ?? null },
     domainSuffixes: [],
     bus: { announce: (owner: number) => void announced.push(owner) },

@@ -1,14 +1,15 @@
 import { allows, type Role } from '#core/access/role.ts';
+import type { RowReader } from '#core/change.ts';
 import { ForbiddenRole, Invalid, invalid, NotFound } from '#core/errors.ts';
 import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Quotas } from '#core/quotas.ts';
-import type { Domain, DomainStore } from './domain.ts';
+import type { Domain } from './domain.ts';
 import { type DomainMoves, type MoveStep, notYourTeam } from './move.ts';
 import { requireAllowed, type SuffixPorts } from './suffixes.ts';
 
 type Ports = {
-  domains: Pick<DomainStore, 'find'>;
+  rows: RowReader;
   moves: DomainMoves;
   teams: SuffixPorts['teams'] & { roleOf(team: Id, user: Id): Promise<Role | null> };
   domainSuffixes: SuffixPorts['domainSuffixes'];
@@ -35,9 +36,9 @@ export async function moveDomain(
   to: Id,
   signal: AbortSignal,
 ): Promise<Domain> {
-  const { domains, moves, quotas, clock } = ports;
+  const { rows, moves, quotas, clock } = ports;
   const deadline = performance.now() + patienceMs;
-  const found = await domains.find(team, id);
+  const found = await rows.read('domain', { team, domain: id });
   const refusal =
     team === to ? invalid('to', 'already owns the domain') : await refuseTarget(ports, to, user);
   if (refusal !== null) throw found === null ? new NotFound() : refusal;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ReadScope } from '#core/reads.ts';
 import { proposeDomain } from './propose-domain.ts';
 
 /** Ports of a team that may register domains under suffixes that each team has. */
@@ -22,15 +23,17 @@ const cases: [email: string, suffixes: string[], taken: string[], domain: string
 
 for (const [email, domainSuffixes, taken, domain] of cases) {
   test(`${email} is offered ${domain}`, async () => {
-    const domains = { isFree: async (_: number, name: string) => !taken.includes(name) };
+    const rows = {
+      read: async (_: string, { domain = '' }: ReadScope) => !taken.includes(String(domain)) as never,
+    };
     assert.equal(
-      await proposeDomain({ domains, ...allowing(domainSuffixes) }, { team: 1, name: email }),
+      await proposeDomain({ rows, ...allowing(domainSuffixes) }, { team: 1, name: email }),
       domain,
     );
   });
 }
 
 test('a random name is proposed where all others are taken', async () => {
-  const ports = { domains: { isFree: async () => false }, ...allowing(['example.com']) };
+  const ports = { rows: { read: async () => false as never }, ...allowing(['example.com']) };
   assert.match(await proposeDomain(ports, { team: 1, name: 'ada@x.test' }), /^[0-9a-f]{16}\.example\.com$/);
 });

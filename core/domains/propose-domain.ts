@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { RowReader } from '#core/change.ts';
 import type { Id } from '#core/ids.ts';
-import type { DomainStore } from './domain.ts';
 import { parseDomainName } from './domain-name.ts';
 import { isAllowed, type SuffixPorts, suffixesOf } from './suffixes.ts';
 
-type Ports = SuffixPorts & { domains: Pick<DomainStore, 'isFree'> };
+type Ports = SuffixPorts & { rows: RowReader };
 
 /** Suffixes for a name that is taken. A random one comes after them. */
 const attempts = ['', '-2', '-3', '-4', '-5'];
@@ -23,7 +23,12 @@ export async function proposeDomain(
   const label = labelOf(owner);
   for (const ending of [...attempts, `-${randomBytes(4).toString('hex')}`]) {
     const name = parseDomainName(`${label}${ending}.${suffix}`);
-    if (name !== null && isAllowed(name, suffixes) && (await ports.domains.isFree(team, name))) return name;
+    if (
+      name !== null &&
+      isAllowed(name, suffixes) &&
+      (await ports.rows.read('isFree', { team, domain: name }))
+    )
+      return name;
   }
   return `${randomBytes(8).toString('hex')}.${suffix}`;
 }

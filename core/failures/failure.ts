@@ -59,8 +59,6 @@ export type Failure = FailureRule & { hits: number; attempts: Attempt[]; window:
 export type TeamFailures = { version: number; rules: FailureRule[] };
 
 export type FailureStore = {
-  /** Reads the failure rules of a team. The version is not newer than the rules. */
-  read(team: Id): Promise<TeamFailures>;
   /** Lists failure rules of a team that are not over, or that with an id, oldest first, with their attempts. Reads the page alone. */
   list(team: Id, where: { now: Date; id?: Id }, page: Page): Promise<Slice<Failure>>;
 };

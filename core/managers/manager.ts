@@ -13,10 +13,6 @@ export const never = new Date('9999-12-31T00:00:00Z');
 export type ManagerStore = {
   /** Assigns a team's managed objects to a cluster, unless one has them already. Returns the cluster that has them. */
   claim(owner: Id, cluster: string): Promise<string>;
-  /** Returns the cluster of each team whose managed objects were claimed. */
-  claims(): Promise<Map<Id, string>>;
-  /** Lists all orphans, or the one that is named. */
-  orphans(of?: Pick<Orphan, 'kind' | 'id'>): Promise<Orphan[]>;
   /** Records since when an object is an orphan, or that it is none (null). One that is recorded already keeps its time. */
   markOrphan(object: Omit<Orphan, 'since'>, since: Date | null): Promise<void>;
 };

@@ -40,7 +40,6 @@ export function withinAccounts(ports: MailPorts, accountIds: Id[]): MailPorts {
       list: (owner, filter, page) => accounts.list(owner, { ...filter, ids: accountIds }, page),
       find: async (owner, id) => (isOwn(id) ? accounts.find(owner, id) : null),
       listFull: refuseLimited,
-      listManaged: refuseLimited,
       findCapture: refuseLimited,
       markFull: refuseLimited,
     },

@@ -8,14 +8,14 @@ type TeamRules = { version: number; rules: unknown[] };
  * read first goes.
  */
 export class KnownRules<Known extends TeamRules> {
-  readonly #store: { read(team: Id): Promise<Known> };
+  readonly #load: (team: Id) => Promise<Known>;
   readonly #most: number;
   readonly #teams = new Map<Id, Known>();
   readonly #reads = new Map<Id, Promise<Known>>();
   #count = 0;
 
-  constructor(store: { read(team: Id): Promise<Known> }, most: number) {
-    this.#store = store;
+  constructor(load: (team: Id) => Promise<Known>, most: number) {
+    this.#load = load;
     this.#most = most;
   }
 
@@ -46,7 +46,7 @@ export class KnownRules<Known extends TeamRules> {
   }
 
   async #read(team: Id): Promise<Known> {
-    const found = await this.#store.read(team);
+    const found = await this.#load(team);
     this.#forget(team);
     if (found.version === 0) return found;
     this.#teams.set(team, found);

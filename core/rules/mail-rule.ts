@@ -23,10 +23,5 @@ export type MailRule = RuleWords & { id: Id; position: number; matched: number; 
 /** Rules of a team in their order. `version` is another one after each change of them; 0 stands for none ever. */
 export type TeamRules = { version: number; rules: MailRule[] };
 
-export type MailRuleStore = {
-  /** Reads the rules of a team. The version is not newer than the rules. */
-  read(team: Id): Promise<TeamRules>;
-};
-
 /** Numbers to be added to the counts of a rule. */
 export type RuleCounts = Pick<MailRule, 'matched' | 'discarded'>;

@@ -9,18 +9,16 @@ import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Page, Slice } from '#core/page.ts';
 import { acceptInvitation, cannotBeAccepted } from './member-changes.ts';
-import type { TeamOfMember } from './team.ts';
+import type { TeamOfMember, TeamStore } from './team.ts';
 import { addInvitation } from './team-changes.ts';
 
 /** Invitations. Each is stored under the SHA-256 (hex) of its token. */
 export type InvitationStore = {
   /** Lists the invitations of a team that have not expired, newest first. */
   list(team: Id, now: Date, page: Page): Promise<Slice<Invitation>>;
-  /** Finds an invitation that has not expired, with its team. */
-  find(hash: string, now: Date): Promise<{ invitation: Invitation; team: Team } | null>;
 };
 
-type Ports = { rows: RowStore; invitations: InvitationStore; clock: () => Date };
+type Ports = { rows: RowStore; clock: () => Date };
 
 /** Time for which an invitation can be accepted. */
 const invitationMs = 7 * 86_400_000;
@@ -31,7 +29,7 @@ const invitationMs = 7 * 86_400_000;
  * of the call, or null. Throws NotFound, Invalid, TooMany.
  */
 export async function invite(
-  ports: Omit<Ports, 'invitations'> & Counting,
+  ports: Ports & Counting,
   team: Id,
   inviter: Id,
   {
@@ -58,12 +56,13 @@ export async function invite(
 
 /** Finds an invitation that can still be accepted. Throws NotFound. */
 export async function findInvitation(
-  { invitations, clock }: Pick<Ports, 'invitations' | 'clock'>,
+  { rows, teams, clock }: Pick<Ports, 'rows' | 'clock'> & { teams: Pick<TeamStore, 'find'> },
   token: string,
 ): Promise<{ invitation: Invitation; team: Team }> {
-  const found = await invitations.find(hashSecret(tokenOf(token)), clock());
-  if (found === null) throw new NotFound();
-  return found;
+  const invitation = await rows.read('invitation', { invitation: hashSecret(tokenOf(token)), now: clock() });
+  const team = invitation && (await teams.find(invitation.team));
+  if (invitation === null || team === null) throw new NotFound();
+  return { invitation, team };
 }
 
 /**
@@ -71,15 +70,15 @@ export async function findInvitation(
  * is for another e-mail.
  */
 export async function joinByInvitation(
-  { rows, invitations, clock }: Ports,
+  { rows, clock }: Ports,
   user: User,
   token: string,
 ): Promise<TeamOfMember> {
   const invitation = hashSecret(tokenOf(token));
-  const found = await invitations.find(invitation, clock());
+  const found = await rows.read('invitation', { invitation, now: clock() });
   if (found === null) throw cannotBeAccepted();
   const { members, ofUser: teams } = limits.teams;
-  const place = { team: found.team.id, user: user.id, invitation };
+  const place = { team: found.team, user: user.id, invitation };
   return rows.change(acceptInvitation, { ...place, now: clock(), most: { members, teams } });
 }
 

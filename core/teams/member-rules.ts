@@ -1,8 +1,7 @@
 import type { User } from '#core/access/access.ts';
-import type { Rule, RuleSource } from '#core/access/people.ts';
-import type { Role } from '#core/access/role.ts';
+import type { Rule, RuleGrant, RuleSource } from '#core/access/people.ts';
 import { setGroups } from '#core/access/user-changes.ts';
-import type { RowStore } from '#core/change.ts';
+import type { RowReader, RowStore } from '#core/change.ts';
 import { Invalid } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
@@ -11,31 +10,17 @@ import { settle } from './member-changes.ts';
 import { type AuditPorts, recordAction } from './record-action.ts';
 import { putRule, removeRule } from './team-changes.ts';
 
-/** Rule of a Member resource. `members` are the users who are members by it. */
-export type MemberRule = Rule & { members: Id[] };
-
-/** Role that a user has, or is to have, in a team by a rule. */
-export type RuleGrant = { team: Id; user: Id; source: RuleSource; role: Role };
-
-/** Rules are the truth. The memberships that follow from them are made and ended by `settle`, which is safe to repeat. */
-export type MemberRuleStore = {
-  /** Lists all rules, by id, or that of a source. */
-  list(source?: RuleSource): Promise<MemberRule[]>;
-  /** Lists the grants that the rule of a source, or the rules for a user, give, and those that users have by it or them. */
-  grants(of: { source: RuleSource } | { user: Id }): Promise<{ given: RuleGrant[]; held: RuleGrant[] }>;
-};
-
-type Ports = AuditPorts & { rows: RowStore; memberRules: MemberRuleStore };
+type Ports = AuditPorts & { rows: RowStore };
 
 /** Longest name of a group, in characters. A Member resource takes none that is longer. */
 const groupLength = 253;
 
 /** Lists the memberships that differ from the rule of a source, or from the rules for a user. */
 export async function unsettled(
-  { memberRules }: Pick<Ports, 'memberRules'>,
-  of: { source: RuleSource } | { user: Id },
+  { rows }: { rows: RowReader },
+  of: { rule: RuleSource } | { user: Id },
 ): Promise<{ team: Id; user: Id; rule: RuleSource }[]> {
-  const { given, held } = await memberRules.grants(of);
+  const { given, held } = await rows.read('ruleGrants', of);
   const keyOf = ({ user, source }: RuleGrant) => `${user} ${source}`;
   const wanted = new Set(given.map(keyOf));
   const had = new Map(held.map((one) => [keyOf(one), one.role]));
@@ -90,14 +75,15 @@ export function putMemberRule(
 
 /** Makes all memberships by the rule of a source equal to it. Throws Invalid where the team has too many members. */
 export async function settleRule(ports: Ports, source: RuleSource): Promise<void> {
-  for (const membership of await unsettled(ports, { source })) await settleMembership(ports, membership);
+  for (const membership of await unsettled(ports, { rule: source }))
+    await settleMembership(ports, membership);
 }
 
 /** Ends the rule of a source, its memberships, and the keys that these members made. Safe to repeat. */
 export async function endMemberRule(ports: Ports, team: Id, rule: RuleSource): Promise<void> {
-  const { rows, memberRules } = ports;
+  const { rows } = ports;
   // Ends the rule first, so that a sign-in meanwhile makes no membership by it.
-  const [found] = await memberRules.list(rule);
+  const [found] = await rows.read('memberRules', { rule });
   if (found !== undefined) await rows.change(putRule, { rule, team, email: null, group: null, role: null });
   await settleRule(ports, rule);
   await rows.change(removeRule, { team, rule });

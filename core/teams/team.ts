@@ -20,5 +20,4 @@ export type TeamStore = {
   roleOf(team: Id, user: Id): Promise<Role | null>;
   /** Lists members, by id of the user. */
   members(team: Id, page: Page): Promise<Slice<Member>>;
-  findMember(team: Id, user: Id): Promise<Member | null>;
 };

@@ -24,7 +24,7 @@ import {
 const usageMs = 60_000;
 
 export function createAccountKind(services: Services): Kind {
-  const { accounts, managers } = services;
+  const { rows, managers } = services;
   const fingerprint = createFingerprint();
   const remove = (owner: Id, id: Id, managedBy: string | null) =>
     audited(
@@ -62,7 +62,7 @@ export function createAccountKind(services: Services): Kind {
       {
         kind: 'account',
         async list(owners) {
-          const managed = await accounts.listManaged();
+          const managed = await rows.read('managedAccounts', {});
           return managed
             .filter(({ owner }) => owners.has(owner))
             .map(({ owner, id, managedBy, address }) => ({ owner, id, managedBy, name: address }));
@@ -70,7 +70,7 @@ export function createAccountKind(services: Services): Kind {
         remove: ({ owner, id, managedBy }) => remove(owner, id, managedBy),
         // Deleting a domain deletes its accounts.
         removeAll: async () => {},
-        fingerprints: async () => fingerprint(await accounts.listManaged()),
+        fingerprints: async () => fingerprint(await rows.read('managedAccounts', {})),
       },
     ],
   });
@@ -78,7 +78,7 @@ export function createAccountKind(services: Services): Kind {
 
 /** Reads the account that the owner has under the resource's address, and whether the owner has its domain. */
 async function gather(
-  { domains, accounts, managers, clock }: Services,
+  { rows, accounts, clock }: Services,
   known: View<AccountResource>,
   resources: ResourceReader,
 ): Promise<AccountView> {
@@ -99,12 +99,12 @@ async function gather(
   }
   const { address, domain } = parsed;
   const [found, { items }] = await Promise.all([
-    domains.find(owner, domain),
+    rows.read('domain', { team: owner, domain }),
     accounts.list(owner, { address }, { page: 1, limit: 1 }),
   ]);
   const stored = items[0] ?? null;
   const abandoned = await isAbandoned(resources, resource, stored, (other) => nameOf(other) === address);
-  const policy = stored === null ? 'Delete' : await policyOf(managers, { ...stored, kind: 'account' });
+  const policy = stored === null ? 'Delete' : await policyOf(rows, { ...stored, kind: 'account' });
   return { ...known, stored, isAbandoned: abandoned, policy, hasDomain: found !== null, isNew };
 }
 

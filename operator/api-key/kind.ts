@@ -21,7 +21,7 @@ type Ports = Pick<Services, 'rows' | 'apiKeys' | 'accounts' | 'auditLog' | 'log'
 };
 
 export function createApiKeyKind(services: Services, secrets: Secrets): Kind {
-  const { apiKeys } = services;
+  const { rows, apiKeys } = services;
   const ports = { ...services, secrets };
   return defineKind<ApiKeyResource, ApiKeyView, ApiKeyEffect>({
     name: 'ApiKey',
@@ -39,7 +39,7 @@ export function createApiKeyKind(services: Services, secrets: Secrets): Kind {
     objects: [
       {
         kind: 'api-key',
-        list: async (owners) => (await managedKeys(apiKeys, owners)).map((key) => ({ ...key, name: null })),
+        list: async (owners) => (await managedKeys(rows, owners)).map((key) => ({ ...key, name: null })),
         remove: ({ owner, id, managedBy }) => revoke(ports, owner, id, managedBy),
         removeAll: (owner, isKept) =>
           removeEach(
@@ -58,7 +58,7 @@ export function createApiKeyKind(services: Services, secrets: Secrets): Kind {
  * whether the team may have one more.
  */
 async function gather(
-  { apiKeys, accounts, secrets, config, clock }: Ports,
+  { rows, apiKeys, accounts, secrets, config, clock }: Ports,
   known: View<ApiKeyResource>,
 ): Promise<ApiKeyView> {
   const { resource, owner } = known;
@@ -67,7 +67,7 @@ async function gather(
   const view: ApiKeyView = {
     ...known,
     secret,
-    storedKeys: owner === null ? [] : await apiKeys.listManaged(owner, manager),
+    storedKeys: owner === null ? [] : await rows.read('managedKeys', { team: owner, manager }),
     keyInSecret: await findKey(apiKeys, secret?.data[keyEntry], manager),
     addresses: config.clientAddresses,
     address: owner !== null && usesAddress(resource.spec) ? await addressOf(accounts, owner) : null,

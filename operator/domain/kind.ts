@@ -19,7 +19,7 @@ import {
 } from './decide.ts';
 
 export function createDomainKind(services: Services): Kind {
-  const { domains, managers } = services;
+  const { rows, domains, managers } = services;
   const remove = (owner: Id, id: Id, managedBy: string | null) =>
     audited(
       services,
@@ -56,7 +56,8 @@ export function createDomainKind(services: Services): Kind {
     objects: [
       {
         kind: 'domain',
-        list: async (owners) => (await domains.listManaged()).filter(({ owner }) => owners.has(owner)),
+        list: async (owners) =>
+          (await rows.read('managedDomains', {})).filter(({ owner }) => owners.has(owner)),
         remove: ({ owner, id, managedBy }) => remove(owner, id, managedBy),
         removeAll: (owner, isKept) =>
           removeEach(
@@ -64,7 +65,7 @@ export function createDomainKind(services: Services): Kind {
             isKept,
             ({ id, managedBy }) => remove(owner, id, managedBy),
           ),
-        fingerprints: async () => (await domains.listManaged()).map(fingerprintOf),
+        fingerprints: async () => (await rows.read('managedDomains', {})).map(fingerprintOf),
       },
     ],
   });
@@ -72,16 +73,16 @@ export function createDomainKind(services: Services): Kind {
 
 /** Reads the domain that the owner has under the resource's name, and counts its accounts. */
 async function gather(
-  { domains, accounts, managers, config: { mxHosts } }: Services,
+  { rows, accounts, config: { mxHosts } }: Services,
   known: View<DomainResource>,
   resources: ResourceReader,
 ): Promise<DomainView> {
   const { resource, owner } = known;
   const name = nameOf(resource) ?? resource.spec.domain;
-  const stored = owner === null ? null : await domains.find(owner, name);
+  const stored = owner === null ? null : await rows.read('domain', { team: owner, domain: name });
   if (stored === null)
     return { ...known, stored, isAbandoned: false, policy: 'Delete', accounts: 0, mxHosts };
-  const policy = await policyOf(managers, { ...stored, kind: 'domain' });
+  const policy = await policyOf(rows, { ...stored, kind: 'domain' });
   const { total } = await accounts.list(stored.owner, { domainId: stored.id }, { page: 1, limit: 1 });
   const abandoned = await isAbandoned(resources, resource, stored, (other) => nameOf(other) === name);
   return { ...known, stored, isAbandoned: abandoned, policy, accounts: total, mxHosts };

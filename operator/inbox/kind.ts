@@ -34,10 +34,10 @@ const name = 'Inbox';
 const newest = { page: 1, limit: 20 };
 
 export function createInboxKind(services: Services, secrets: Secrets): Kind {
-  const { accounts, apiKeys } = services;
+  const { rows } = services;
   const ports = { ...services, secrets };
   const listAccounts = async () =>
-    (await accounts.listManaged()).filter(({ managedBy }) => isInbox(managedBy));
+    (await rows.read('managedAccounts', {})).filter(({ managedBy }) => isInbox(managedBy));
   return defineKind<InboxResource, InboxView, InboxEffect>({
     name,
     plural: 'inboxes',
@@ -75,7 +75,7 @@ export function createInboxKind(services: Services, secrets: Secrets): Kind {
       {
         kind: 'api-key',
         list: async (owners) =>
-          (await managedKeys(apiKeys, owners)).filter(({ managedBy }) => isInbox(managedBy)),
+          (await managedKeys(rows, owners)).filter(({ managedBy }) => isInbox(managedBy)),
         remove: ({ owner, id, managedBy }) => revoke(ports, owner, id, managedBy),
         // The keys of a namespace go with those of ApiKeys.
         removeAll: async () => {},
@@ -95,7 +95,7 @@ async function gather(
   resources: ResourceReader,
 ): Promise<InboxView> {
   const { resource, owner } = known;
-  const { accounts, apiKeys, secrets, config, clock } = ports;
+  const { rows, accounts, apiKeys, secrets, config, clock } = ports;
   const manager = managerOfOtherKind(resource);
   const secret = await secrets.read(resource, secretNameOf(resource));
   const view = {
@@ -106,7 +106,7 @@ async function gather(
   };
   const nothing = { storedKeys: [], domain: null, account: null, isMarked: false, found: [] };
   if (owner === null) return { ...view, ...nothing };
-  const storedKeys = await apiKeys.listManaged(owner, manager);
+  const storedKeys = await rows.read('managedKeys', { team: owner, manager });
   const domain = await findDomain(ports, resource, owner, resources);
   const address = domain === null ? resource.status?.address : addressOf(resource, domain.name);
   const filter = { address: address ?? '' };
@@ -114,7 +114,7 @@ async function gather(
   const account = items.find(({ managedBy }) => managedBy === manager) ?? null;
   const state = { ...view, ...nothing, storedKeys, domain, account };
   if (account === null || isDeleted(resource)) return state;
-  const isMarked = (await policyOf(ports.managers, { owner, kind: 'account', id: account.id })) === 'Retain';
+  const isMarked = (await policyOf(rows, { owner, kind: 'account', id: account.id })) === 'Retain';
   const { items: found } = await listMessages(ports, owner, { accountId: account.id }, {}, newest, {
     look: true,
   });
@@ -126,18 +126,18 @@ const resourceName = /^[a-z0-9][a-z0-9.-]*$/;
 
 /** Finds the domain that a spec names: by its name, or else by that of its Domain. A domain of another namespace is not found. */
 async function findDomain(
-  { domains }: Ports,
+  { rows }: Ports,
   { spec, metadata }: InboxResource,
   owner: Id,
   resources: ResourceReader,
 ): Promise<Domain | null> {
-  const named = await domains.find(owner, parseDomainName(spec.domain) ?? '');
+  const named = await rows.read('domain', { team: owner, domain: parseDomainName(spec.domain) ?? '' });
   if (named !== null) return named;
   if (!resourceName.test(spec.domain)) return null;
   const { namespace } = metadata;
   const other = await resources.read({ kind: 'Domain', namespace, name: spec.domain });
   const { domain } = Object(other?.spec);
-  return domains.find(owner, parseDomainName(String(domain)) ?? '');
+  return rows.read('domain', { team: owner, domain: parseDomainName(String(domain)) ?? '' });
 }
 
 async function act(ports: Ports, effect: InboxEffect, view: InboxView & { owner: Id }): Promise<void> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { MemberRule } from '#core/access/people.ts';
 import type { Grant, Role } from '#core/access/role.ts';
 import { highest } from '#core/access/role.ts';
 import { invalid } from '#core/errors.ts';
-import type { MemberRule } from '#core/teams/member-rules.ts';
 import { apiGroup } from '../group.ts';
 import { refused } from '../reconcile.ts';
 import { decideMember, type MemberResource, type MemberView } from './decide.ts';

@@ -1,6 +1,6 @@
 import { parseEmail } from '#core/access/email.ts';
+import type { MemberRule } from '#core/access/people.ts';
 import type { Grant, Role } from '#core/access/role.ts';
-import type { MemberRule } from '#core/teams/member-rules.ts';
 import type { Member } from '#core/teams/team.ts';
 import { type CommonStep, finalizerStep, notReady, type Report, recheckMs, type View } from '../reconcile.ts';
 import { type Finding, ready } from '../runtime/conditions.ts';

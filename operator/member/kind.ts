@@ -13,7 +13,7 @@ import {
 } from './decide.ts';
 
 export function createMemberKind(services: Services): Kind {
-  const { memberRules } = services;
+  const { rows } = services;
   return defineKind<MemberResource, MemberView, MemberEffect>({
     name: 'Member',
     plural: 'members',
@@ -35,21 +35,21 @@ export function createMemberKind(services: Services): Kind {
       {
         kind: 'member',
         async list(owners) {
-          const rules = (await memberRules.list()).filter(({ team }) => owners.has(team));
+          const rules = (await rows.read('memberRules', {})).filter(({ team }) => owners.has(team));
           return rules.map(({ team, id, source }) => ({ owner: team, id, managedBy: source, name: null }));
         },
         async remove({ owner, managedBy }) {
-          const rule = (await memberRules.list()).find(({ source }) => source === managedBy);
+          const rule = (await rows.read('memberRules', {})).find(({ source }) => source === managedBy);
           if (rule !== undefined) await endMemberRule(services, owner, rule.source);
         },
         async removeAll(owner) {
-          for (const { team, source } of await memberRules.list()) {
+          for (const { team, source } of await rows.read('memberRules', {})) {
             if (team === owner) await endMemberRule(services, team, source);
           }
           await removeMembers(services, owner);
         },
         async fingerprints() {
-          return (await memberRules.list()).map(({ source, ...state }) => ({
+          return (await rows.read('memberRules', {})).map(({ source, ...state }) => ({
             managedBy: source,
             state: JSON.stringify(state),
           }));
@@ -60,13 +60,13 @@ export function createMemberKind(services: Services): Kind {
 }
 
 /** Reads the rule of a resource, its user as a member of the team, and the number of memberships that differ from the rule. */
-async function gather({ memberRules, teams }: Services, known: View<MemberResource>): Promise<MemberView> {
+async function gather({ rows }: Services, known: View<MemberResource>): Promise<MemberView> {
   const { resource, owner } = known;
   if (owner === null) return { ...known, rule: null, member: null, unsettled: 0 };
   const source = managerOf(resource.metadata);
-  const differing = await unsettled({ memberRules }, { source });
-  const [rule = null] = await memberRules.list(source);
+  const differing = await unsettled({ rows }, { rule: source });
+  const [rule = null] = await rows.read('memberRules', { rule: source });
   const [user] = rule?.email == null ? [] : rule.members;
-  const member = user === undefined ? null : await teams.findMember(owner, user);
+  const member = user === undefined ? null : await rows.read('member', { team: owner, user });
   return { ...known, rule, member, unsettled: differing.length };
 }

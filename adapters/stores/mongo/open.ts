@@ -184,10 +184,10 @@ function storeOn(context: Context, installation: string, examining: Examining): 
     accounts: { ...small.accounts, ...guarded(captureFinder(context)) },
     deliveries: withGroupCommit(guarded(createDeliveries(context)), groupingBy(examining, payers)),
     journal: guarded(createJournal(context)),
-    rows: guarded(createRows(context)),
+    rows: { ...small.rows, ...guarded(createRows(context)) },
     tags: guarded(createTagCounts(context)),
     leases: guarded(createLeases(context)),
-    archive: { ...small.archive, ...guarded(createArchive(context)) },
+    archive: guarded(createArchive(context)),
     ...guarded({
       upkeep: createUpkeep(context),
       size: async () => null,

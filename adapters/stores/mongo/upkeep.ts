@@ -103,7 +103,7 @@ async function findExpired(
 /** Removes messages of soft-deleted mailboxes. Once there are none, removes the mailboxes and all above them. */
 async function removeSoftDeleted(
   context: Context,
-  rows: RowStore,
+  rows: Pick<RowStore, 'change'>,
   now: Date,
   limit: number,
 ): Promise<Partial<UpkeepStep>> {

@@ -37,8 +37,8 @@ type FactReaders = {
 
 const always = new Date(0);
 
-/** Readers of facts, in a transaction that has locked the team and the user. */
-const readers: FactReaders = {
+/** Readers of facts, for changes in a transaction that has locked the team and the user. */
+export const facts: FactReaders = {
   team: ({ team = 0 }) => one(teams, { id: team }),
   *user({ user: id = 0 }) {
     const row = yield* one(users, { id });
@@ -157,12 +157,12 @@ export function* readFacts(
 ): Steps<Facts> {
   const known: Partial<Facts> = { ...fresh };
   for (const name of needs)
-    if (isRead(name)) Object.assign(known, { [name]: yield* readers[name](scope, known) });
+    if (isRead(name)) Object.assign(known, { [name]: yield* facts[name](scope, known) });
   return known as Facts;
 }
 
 function isRead(name: string): name is keyof FactReaders {
-  return name in readers;
+  return name in facts;
 }
 
 function* surroundings(user: Id): Steps<Surroundings> {

@@ -1,28 +1,29 @@
-import type { Rule } from '#core/access/people.ts';
+import type { MemberRule, Rule, RuleGrant, RuleGrants, RuleSource } from '#core/access/people.ts';
 import { roleFrom } from '#core/access/role.ts';
 import type { Id } from '#core/ids.ts';
-import type { MemberRule, MemberRuleStore, RuleGrant } from '#core/teams/member-rules.ts';
-import { all, hand, type InSteps, one, type Steps } from './steps.ts';
+import type { ReadScope } from '#core/reads.ts';
+import { all, hand, one, type Steps } from './steps.ts';
 import { memberRules, users } from './tables.ts';
 
-export const memberRuleReads: InSteps<MemberRuleStore> = {
-  *list(source) {
-    const wanted = source === undefined ? { id: { above: 0 } } : { source };
-    const rules = yield* all(memberRules, wanted, { order: ['id'] });
-    const found: MemberRule[] = [];
-    for (const rule of rules) {
-      const members = (yield* hand('members', { source: rule.source })).map(({ user }) => user);
-      found.push({ ...rule, members: members.sort((a, b) => a - b) });
-    }
-    return found;
-  },
-  grants: (of) => ('user' in of ? grantsOfUser(of.user) : grantsOfRule(of.source)),
-};
+export function* memberRulesOf(source: RuleSource | undefined): Steps<MemberRule[]> {
+  const wanted = source === undefined ? { id: { above: 0 } } : { source };
+  const rules = yield* all(memberRules, wanted, { order: ['id'] });
+  const found: MemberRule[] = [];
+  for (const rule of rules) {
+    const members = (yield* hand('members', { source: rule.source })).map(({ user }) => user);
+    found.push({ ...rule, members: members.sort((a, b) => a - b) });
+  }
+  return found;
+}
+
+export function ruleGrants({ rule, user = 0 }: ReadScope): Steps<RuleGrants> {
+  return rule === undefined ? grantsOfUser(user) : grantsOfRule(rule);
+}
 
 const grantOf = ({ team, source, role }: Rule, user: Id): RuleGrant[] =>
   role === null ? [] : [{ team, user, source, role }];
 
-function* grantsOfUser(id: Id): Steps<{ given: RuleGrant[]; held: RuleGrant[] }> {
+function* grantsOfUser(id: Id): Steps<RuleGrants> {
   const person = yield* one(users, { id });
   if (person === null) return { given: [], held: [] };
   const groups = yield* hand('groupsOf', id);
@@ -37,7 +38,7 @@ function* grantsOfUser(id: Id): Steps<{ given: RuleGrant[]; held: RuleGrant[] }>
   };
 }
 
-function* grantsOfRule(source: Rule['source']): Steps<{ given: RuleGrant[]; held: RuleGrant[] }> {
+function* grantsOfRule(source: RuleSource): Steps<RuleGrants> {
   const rule = yield* one(memberRules, { source });
   const held = yield* hand('members', { source });
   return {
@@ -56,6 +57,6 @@ function* subjects({ email, group }: Rule): Steps<Id[]> {
 }
 
 /** Checks whether a membership comes from a rule. */
-function isRule(source: string): source is Rule['source'] {
+function isRule(source: string): source is RuleSource {
   return source.includes('/');
 }

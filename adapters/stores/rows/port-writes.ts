@@ -1,7 +1,8 @@
 import { isTrimmedAt } from '#adapters/stores/audit-trim.ts';
 import type { Id } from '#core/ids.ts';
 import { kindsOf, type PlainEntry, planEntries } from '#core/teams/audit-log.ts';
-import { latest, present, type SmallPorts, type Stepped } from './ports.ts';
+import { latest, type SmallPorts, type Stepped } from './ports.ts';
+import { present } from './reads.ts';
 import { all, count, hand, insert, one, put, remove, type Steps, set } from './steps.ts';
 import {
   type AuditRow,

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { facts } from '#adapters/stores/rows/facts.ts';
 import { readMoveState } from '#adapters/stores/rows/move-state.ts';
 import { smallReads } from '#adapters/stores/rows/ports.ts';
 import { runNow } from '#adapters/stores/rows/steps.ts';
@@ -26,7 +27,7 @@ const accountWork = 10;
  */
 export function moveWrites(db: DatabaseSync): MoveWrites {
   const run = rowDriver(db);
-  const find = (owner: Id, id: Id) => runNow(smallReads.domains.find(owner, id), run);
+  const find = (owner: Id, id: Id) => runNow(facts.domain({ team: owner, domain: id }, {}), run);
   const advance = moveSteps(db);
   const totals = query<{ accounts: number; messages: number }>(
     db,

@@ -73,6 +73,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     deliveries: deliveries(reader, writer, payers),
     journal: here(journalReads(reader)),
     rows: {
+      ...small.rows,
       change: <Args extends Scope, Result>({ name }: Change<Args, Result>, args: Args) =>
         change(name, args) as Promise<Result>,
     },
@@ -82,7 +83,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     payers,
     leases: createLeases(),
     moves: there<MoveWrites>(writer, 'moves', { begin: true, step: true }),
-    archive: { ...small.archive, ...here(archiveReads(reader)) },
+    archive: here(archiveReads(reader)),
     upkeep: openUpkeep(reader, writer, searchers.fields),
     size: async () => sizeOf(file),
     ping: () => probe.write(),

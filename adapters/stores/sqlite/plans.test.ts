@@ -86,8 +86,8 @@ const removals: Write[] = [
 function readsOfRows(): Steps<unknown>[] {
   const page = { page: 2, limit: 10 };
   const at = new Date(1000);
-  const { users, apiKeys, teams, invitations, memberRules, domains, accounts, mailboxes } = smallReads;
-  const { savedSearches, mailRules, failures, shares, auditLog, refusals, archive } = smallReads;
+  const { rows, users, apiKeys, teams, invitations, domains, accounts, mailboxes } = smallReads;
+  const { failures, shares, auditLog, refusals } = smallReads;
   const identity = { issuer: 'https://id.test', subject: 'a' };
   const scope = {
     team: 1,
@@ -135,28 +135,45 @@ function readsOfRows(): Steps<unknown>[] {
     ...[users.find({ email: 'a' }), users.find({ identity }), users.list(page)],
     ...[
       apiKeys.list(1, page),
-      apiKeys.listManaged(1),
-      apiKeys.listManaged(1, 'a/b'),
-      archive.credentials(1),
-      archive.identities(1),
+      rows.read('managedKeys', { team: 1 }),
+      rows.read('managedKeys', { team: 1, manager: 'a/b' }),
+      rows.read('credentials', { team: 1 }),
+      rows.read('identities', { user: 1 }),
     ],
     ...[teams.find(1), teams.find({ managed: 'a' }), teams.list(page), teams.list(page, { personal: true })],
-    ...[teams.listOf(1, page), teams.members(1, page), teams.findMember(1, 1)],
-    ...[invitations.list(1, at, page), invitations.find('a', at)],
-    ...[memberRules.list(), memberRules.list('a/b'), memberRules.grants({ user: 1 })],
-    memberRules.grants({ source: 'a/b' }),
-    ...[domains.list(1, {}, page), domains.list(1, { name: 'a', active: true }, page), domains.listManaged()],
-    ...[domains.find(1, 1), domains.find(1, 'a'), domains.isFree(1, 'a'), domains.dueForCheck(at, 1, [2])],
+    ...[teams.listOf(1, page), teams.members(1, page), rows.read('member', { team: 1, user: 1 })],
+    ...[invitations.list(1, at, page), rows.read('invitation', { invitation: 'a', now: at })],
+    ...[
+      rows.read('memberRules', {}),
+      rows.read('memberRules', { rule: 'a/b' }),
+      rows.read('ruleGrants', { user: 1 }),
+    ],
+    rows.read('ruleGrants', { rule: 'a/b' }),
+    ...[
+      domains.list(1, {}, page),
+      domains.list(1, { name: 'a', active: true }, page),
+      rows.read('managedDomains', {}),
+    ],
+    ...[
+      rows.read('domain', { team: 1, domain: 1 }),
+      rows.read('domain', { team: 1, domain: 'a' }),
+      rows.read('isFree', { team: 1, domain: 'a' }),
+      domains.dueForCheck(at, 1, [2]),
+    ],
     ...[accounts.list(1, {}, page), accounts.list(1, { domainId: 1, active: false }, page)],
     accounts.list(1, { address: 'a@b', active: true }, page),
     ...[
       accounts.listFull(null, page),
       accounts.listFull(1, page),
-      accounts.listManaged('mailboxes'),
+      rows.read('managedAccountsWithMailboxes', {}),
       accounts.find(1, 1),
     ],
     ...[accounts.findCapture(1), mailboxes.list(1, 1, page), mailboxes.find(1, 1, 1)],
-    ...[savedSearches.list(1), mailRules.read(1), failures.read(1)],
+    ...[
+      rows.read('searches', { team: 1 }),
+      rows.read('mailRules', { team: 1 }),
+      rows.read('versionedFailures', { team: 1 }),
+    ],
     ...[failures.list(1, { now: at }, page), failures.list(1, { now: at, id: 1 }, page)],
     ...[auditLog.list(1, page), refusals.list(1, at, page)],
     ...[shares.list({ team: 1 }, at, page), shares.list({ hash: 'a' }, at, page)],

@@ -43,7 +43,10 @@ suite('an ApiKey', { skip: noKubernetes }, () => {
     assert.equal(await keyValue(qa), value);
     const after = await keyOf(qa);
     assert.deepEqual([after?.scope, after?.expiresAt, after?.id], ['full', null, status.tokenId]);
-    assert.equal((await scene.lab.store.apiKeys.listManaged(await scene.lab.tenant(qa))).length, 1);
+    assert.equal(
+      (await scene.lab.store.rows.read('managedKeys', { team: await scene.lab.tenant(qa) })).length,
+      1,
+    );
   });
 
   test('tells that its end has come, and is valid again with a later one', async () => {
@@ -214,7 +217,7 @@ suite('an ApiKey', { skip: noKubernetes }, () => {
     await until(async () => (await works(earlier)) === 401);
     assert.equal(await works(value), 200);
     const owner = await scene.lab.tenant(qa);
-    assert.equal((await scene.lab.store.apiKeys.listManaged(owner)).length, 1);
+    assert.equal((await scene.lab.store.rows.read('managedKeys', { team: owner })).length, 1);
   });
 
   test('takes over the Secret of an earlier ApiKey of its name, whoever has restored it', async () => {

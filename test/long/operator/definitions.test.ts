@@ -17,7 +17,7 @@ suite('the definitions are deleted and applied again', { skip: noKubernetes }, (
   const idsOf = async (qa: string) => {
     const owner = await scene.lab.tenant(qa);
     const { items } = await scene.lab.store.accounts.list(owner, {}, page);
-    const found = await scene.lab.store.domains.find(owner, `${qa}.test`);
+    const found = await scene.lab.store.rows.read('domain', { team: owner, domain: `${qa}.test` });
     return [found?.id, ...items.map(({ id }) => id)];
   };
   const logged = (event: string, qa: string) =>
@@ -42,7 +42,7 @@ suite('the definitions are deleted and applied again', { skip: noKubernetes }, (
     await populate(qa);
     await settled(qa);
     assert.deepEqual(await idsOf(qa), ids);
-    await until(async () => (await store.managers.orphans()).length === 0, 60_000, 50);
+    await until(async () => (await store.rows.read('orphans', {})).length === 0, 60_000, 50);
 
     await deleteDefinitions();
     await until(() => logged('orphan.noted', qa) === 8, 60_000, 50);
@@ -55,8 +55,11 @@ suite('the definitions are deleted and applied again', { skip: noKubernetes }, (
     await conditionIs(kubectl, ['account', qa, 'renamed'], ready);
     assert.deepEqual(await idsOf(qa), ids);
     const owner = await scene.lab.tenant(qa);
-    assert.equal((await store.domains.find(owner, `${qa}.test`))?.managedBy, `${qa}/renamed`);
-    await until(async () => (await store.managers.orphans()).length === 2, 60_000, 50);
+    assert.equal(
+      (await store.rows.read('domain', { team: owner, domain: `${qa}.test` }))?.managedBy,
+      `${qa}/renamed`,
+    );
+    await until(async () => (await store.rows.read('orphans', {})).length === 2, 60_000, 50);
 
     // A second resource for the same domain is a duplicate of the one that took over.
     await kubectl.apply(domain(qa, 'again', { domain: `${qa}.test` }));
@@ -90,7 +93,10 @@ suite('the definitions are deleted and applied again', { skip: noKubernetes }, (
       await kubectl.apply(domain(foreign, 'd', { domain: `${foreign}.test` }));
       await conditionIs(kubectl, ['domain', foreign, 'd'], ready);
       await kubectl.run('delete', '-n', foreign, '--timeout=60s', 'domain/d');
-      assert.equal(await store.domains.find(await scene.lab.tenant(foreign), `${foreign}.test`), null);
+      assert.equal(
+        await store.rows.read('domain', { team: await scene.lab.tenant(foreign), domain: `${foreign}.test` }),
+        null,
+      );
 
       const ids = await idsOf(qa);
       await deleteDefinitions();

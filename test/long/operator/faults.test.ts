@@ -53,8 +53,8 @@ suite('the operator survives failures of the Kubernetes API', { skip: noKubernet
     t.diagnostic(`ready ${((performance.now() - begun) / 1000).toFixed(1)} s after the fault`);
     await kubectl.run('delete', '-n', qa, '--timeout=120s', ...made);
     const owner = await lab.tenant(qa);
-    assert.equal(await store.domains.find(owner, name), null);
-    assert.deepEqual(await store.apiKeys.listManaged(owner), []);
+    assert.equal(await store.rows.read('domain', { team: owner, domain: name }), null);
+    assert.deepEqual(await store.rows.read('managedKeys', { team: owner }), []);
   };
 
   /** Waits until the fault has hit a number of calls. */

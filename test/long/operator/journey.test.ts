@@ -26,7 +26,7 @@ suite('resources and the objects in the store', { skip: noKubernetes }, () => {
     await kubectl.run('wait', '-n', qa, '--for=condition=Verified', '--timeout=60s', 'domain/app');
 
     const owner = await scene.lab.tenant(qa);
-    const stored = await store.domains.find(owner, 'app.test');
+    const stored = await store.rows.read('domain', { team: owner, domain: 'app.test' });
     assert.equal(stored?.managedBy, `${qa}/app`);
     const { status } = await conditionIs(kubectl, ['account', qa, 'robot'], ready);
     const robot = await store.accounts.find(owner, status.accountId);
@@ -80,7 +80,7 @@ suite('resources and the objects in the store', { skip: noKubernetes }, () => {
       );
       await conditionIs(kubectl, ['domain', qa, 'app'], { ...ready, reason: 'Inactive' });
       await conditionIs(kubectl, ['account', qa, 'robot'], { ...ready, reason: 'Inactive' });
-      const changed = await store.domains.find(owner, 'app.test');
+      const changed = await store.rows.read('domain', { team: owner, domain: 'app.test' });
       assert.equal(changed?.active, false);
       assert.equal(changed?.verification.source, null, 'MX checks decide again');
       assert.equal(changed?.assumedClientIp, null);
@@ -94,7 +94,7 @@ suite('resources and the objects in the store', { skip: noKubernetes }, () => {
         assert.equal(announced.filter((line) => line === event).length, 1, `${event} in ${announced}`);
 
       await kubectl.run('delete', '-n', qa, '--timeout=60s', ...all);
-      assert.equal(await store.domains.find(owner, 'app.test'), null);
+      assert.equal(await store.rows.read('domain', { team: owner, domain: 'app.test' }), null);
       assert.equal(await store.accounts.find(owner, status.accountId), null);
       assert.equal(await kubectl.get('secret', qa, 'ci-mail'), null);
       assert.equal((await client.get('/api/domains')).status, 401, 'the key is revoked');

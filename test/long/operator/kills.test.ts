@@ -87,7 +87,7 @@ suite('an operator that is killed', { skip: noKubernetes }, () => {
     await kubectl.ready(qa, eachOne, 120);
     const owner = await killed.lab.tenant(qa);
     assert.equal((await store.teams.members(owner, whole)).total, 1);
-    const before = await store.domains.find(owner, name);
+    const before = await store.rows.read('domain', { team: owner, domain: name });
 
     await killed.through(
       ofChange,
@@ -102,7 +102,11 @@ suite('an operator that is killed', { skip: noKubernetes }, () => {
         return true;
       },
     );
-    assert.equal((await store.domains.find(owner, name))?.id, before?.id, 'the domain is the same one');
+    assert.equal(
+      (await store.rows.read('domain', { team: owner, domain: name }))?.id,
+      before?.id,
+      'the domain is the same one',
+    );
     await announcedOnce(kubectl, qa);
 
     await killed.through(
@@ -115,7 +119,7 @@ suite('an operator that is killed', { skip: noKubernetes }, () => {
     assert.equal((await store.apiKeys.list(owner, whole)).total, 0);
     assert.equal((await store.teams.members(owner, whole)).total, 0);
     assert.deepEqual(
-      (await store.memberRules.list()).filter(({ team }) => team === owner),
+      (await store.rows.read('memberRules', {})).filter(({ team }) => team === owner),
       [],
     );
     assert.deepEqual(await kubectl.list('secrets', qa), []);

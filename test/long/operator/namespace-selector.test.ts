@@ -105,7 +105,7 @@ suite('namespaces that a label selector chooses', { skip: noKubernetes }, () => 
     assert.equal((await finalizersOf(qa)).length, resources.length);
     assert.equal((await statusOf('account', qa, 'qa')).accountId, accountId);
     assert.deepEqual(await mailsOf(qa), [id]);
-    await until(async () => (await lab.store.managers.orphans()).length === 0);
+    await until(async () => (await lab.store.rows.read('orphans', {})).length === 0);
   });
 
   test('lose what they made after the grace period, though the operator did not run when they lost the label', async () => {
@@ -122,7 +122,10 @@ suite('namespaces that a label selector chooses', { skip: noKubernetes }, () => 
     await scene.startAgain({ ...settings, SANDPOST_ORPHAN_GRACE_PERIOD: '1s' });
     await left(gone);
     await until(async () => (await reader.get('/api/messages')).status === 401);
-    assert.equal(await lab.store.domains.find(await lab.tenant(gone), `${gone}.test`), null);
+    assert.equal(
+      await lab.store.rows.read('domain', { team: await lab.tenant(gone), domain: `${gone}.test` }),
+      null,
+    );
     assert.deepEqual(await mailsOf(stays), [ids[stays]]);
     // Everything in it can be deleted.
     await lab.kubectl.run('delete', ...resources.slice(1), '-n', gone, '--timeout=60s');

@@ -53,9 +53,9 @@ suite('definitions of an earlier release', { skip: noKubernetes }, () => {
     const { store } = scene.lab;
     const owner = await scene.lab.tenant(qa);
     const { items } = await store.accounts.list(owner, {}, page);
-    const found = await store.domains.find(owner, `${qa}.test`);
-    const keys = await store.apiKeys.listManaged(owner);
-    const rules = (await store.memberRules.list()).filter(({ team }) => team === owner);
+    const found = await store.rows.read('domain', { team: owner, domain: `${qa}.test` });
+    const keys = await store.rows.read('managedKeys', { team: owner });
+    const rules = (await store.rows.read('memberRules', {})).filter(({ team }) => team === owner);
     return {
       domain: found && [found.id, found.active, found.verification.source, found.assumedClientIp],
       accounts: items.map(({ id, active, catchAll, capture, simulatesFailures, storageLimit }) => [
@@ -225,13 +225,13 @@ suite('definitions of an earlier release', { skip: noKubernetes }, () => {
     const qa = await scene.lab.newNamespace();
     await kubectl.apply(apiKey(qa, 'k', {}));
     await conditionIs(kubectl, ['apikey', qa, 'k'], ready);
-    const [first] = await store.apiKeys.listManaged(await scene.lab.tenant(qa));
+    const [first] = await store.rows.read('managedKeys', { team: await scene.lab.tenant(qa) });
     assert.ok(first);
     const seen = new Map<number, number>();
     let isOver = false;
     const watching = (async () => {
       while (!isOver) {
-        const keys = await store.apiKeys.listManaged(first.owner);
+        const keys: ApiKey[] = await store.rows.read('managedKeys', { team: first.owner });
         assert.equal(keys.length, 1, `after ${[...seen.values()]} reads`);
         for (const { id } of keys) seen.set(id, (seen.get(id) ?? 0) + 1);
       }
@@ -242,7 +242,7 @@ suite('definitions of an earlier release', { skip: noKubernetes }, () => {
     for (const spec of [...changes, ...changes]) {
       await kubectl.apply(apiKey(qa, 'k', spec));
       await conditionIs(kubectl, ['apikey', qa, 'k'], ready);
-      const [key] = await store.apiKeys.listManaged(first.owner);
+      const [key]: ApiKey[] = await store.rows.read('managedKeys', { team: first.owner });
       assert.equal(key?.scope, spec.scope ?? 'full');
       assert.equal(key?.expiresAt?.getTime(), spec.expiresAt && Date.parse(spec.expiresAt));
     }

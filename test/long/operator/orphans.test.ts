@@ -43,7 +43,10 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
   const idsOf = async (qa: string) => {
     const owner = await lab.tenant(qa);
     const { items } = await lab.store.accounts.list(owner, {}, { page: 1, limit: 10 });
-    return [(await lab.store.domains.find(owner, `${qa}.test`))?.id, ...items.map(({ id }) => id)];
+    return [
+      (await lab.store.rows.read('domain', { team: owner, domain: `${qa}.test` }))?.id,
+      ...items.map(({ id }) => id),
+    ];
   };
   const logged = (event: string, qa: string) =>
     operator.log.filter((line) => line.event === event && line.namespace === qa);
@@ -79,11 +82,11 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
     );
 
     // A restart does not extend the grace period.
-    const noted = await store.managers.orphans();
+    const noted = await store.rows.read('orphans', {});
     await operator.stop();
     operator = await lab.startOperator();
     await until(async () => (await metric('sandpost_operator_orphans')) === 4, 60_000, 50);
-    assert.deepEqual(await store.managers.orphans(), noted);
+    assert.deepEqual(await store.rows.read('orphans', {}), noted);
 
     await populate(qa);
     await settled(qa);
@@ -94,7 +97,7 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
     assert.equal(secret.metadata.ownerReferences[0].uid, metadata.uid);
     await until(() => logged('orphan.returned', qa).length === 4, 60_000, 50);
     assert.equal(await metric('sandpost_operator_orphans'), 0);
-    assert.deepEqual(await store.managers.orphans(), []);
+    assert.deepEqual(await store.rows.read('orphans', {}), []);
     assert.deepEqual(logged('orphan.removed', qa), []);
   });
 
@@ -136,7 +139,7 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
     operator = await lab.startOperator({ SANDPOST_ORPHAN_GRACE_PERIOD: '1s' });
     const team = await lab.tenant(qa);
     await until(async () => (await store.accounts.find(team, accountId)) === null, 60_000, 50);
-    const keys = (await store.apiKeys.listManaged(team)).map(({ id, managedBy }) => [id, managedBy]);
+    const keys = (await store.rows.read('managedKeys', { team })).map(({ id, managedBy }) => [id, managedBy]);
     const { status } = await kubectl.get('inbox', qa, 'i');
     assert.notEqual(status.tokenId, tokenId);
     assert.deepEqual(keys.map(([, managedBy]) => managedBy).sort(), [`${qa}/i`, `${qa}/i/Inbox`]);
@@ -207,9 +210,12 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
     await lab.kubectl.apply(domain(qa, 'd', { domain: `${qa}.test` }));
     const { status } = await conditionIs(lab.kubectl, ['domain', qa, 'd'], ready);
     assert.equal(status.domainId, claimedId);
-    assert.equal((await store.domains.find(await lab.tenant(idle), `${idle}.test`))?.id, idleId);
+    assert.equal(
+      (await store.rows.read('domain', { team: await lab.tenant(idle), domain: `${idle}.test` }))?.id,
+      idleId,
+    );
     const uid = await lab.kubectl.run('get', 'namespace', 'kube-system', '-o', 'jsonpath={.metadata.uid}');
-    assert.equal((await store.managers.claims()).get(await lab.tenant(qa)), uid);
-    assert.equal((await store.managers.claims()).has(await lab.tenant(idle)), false);
+    assert.equal((await store.rows.read('claims', {})).get(await lab.tenant(qa)), uid);
+    assert.equal((await store.rows.read('claims', {})).has(await lab.tenant(idle)), false);
   });
 });

@@ -52,14 +52,19 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
         ({ type, status }: { type: string; status: string }) => type === 'Stalled' && status === 'True',
       ),
     );
-    assert.equal(await store.domains.find(await scene.lab.tenant(second), 'taken.test'), null);
+    assert.equal(
+      await store.rows.read('domain', { team: await scene.lab.tenant(second), domain: 'taken.test' }),
+      null,
+    );
     await kubectl.run('delete', '-n', first, 'domain/mine', '--timeout=60s');
     await conditionIs(kubectl, ['domain', second, 'theirs'], ready);
     // Deleting the refused resource leaves the other's domain unchanged.
     await kubectl.apply(domain(first, 'late', { domain: 'taken.test' }));
     await conditionIs(kubectl, ['domain', first, 'late'], { ...refused, reason: 'NameTaken' });
     await kubectl.run('delete', '-n', first, 'domain/late', '--timeout=60s');
-    assert.ok(await store.domains.find(await scene.lab.tenant(second), 'taken.test'));
+    assert.ok(
+      await store.rows.read('domain', { team: await scene.lab.tenant(second), domain: 'taken.test' }),
+    );
   });
 
   test('a name of another resource, or of a domain created by the API, is refused', async () => {
@@ -83,8 +88,14 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
       /created through the API: delete it there/,
     );
     await kubectl.run('delete', '-n', qa, 'domain/hand', 'domain/two', '--timeout=60s');
-    assert.ok(await store.domains.find(owner, 'hand.test'), 'the domain of the API stays');
-    assert.ok(await store.domains.find(owner, 'twice.test'), 'the domain of the other resource stays');
+    assert.ok(
+      await store.rows.read('domain', { team: owner, domain: 'hand.test' }),
+      'the domain of the API stays',
+    );
+    assert.ok(
+      await store.rows.read('domain', { team: owner, domain: 'twice.test' }),
+      'the domain of the other resource stays',
+    );
   });
 
   test('an account on a domain of another namespace is refused, and one before its domain waits', async () => {
@@ -170,7 +181,7 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
     assert.match(await sentence('apikey', qa, 'k', 'SecretExists'), /the Secret taken already exists/);
     await kubectl.run('delete', '-n', qa, 'apikey/k', '--timeout=60s');
     assert.deepEqual((await kubectl.get('secret', qa, 'taken')).data, { mine: 'eWVz' });
-    assert.deepEqual(await store.apiKeys.listManaged(await scene.lab.tenant(qa)), []);
+    assert.deepEqual(await store.rows.read('managedKeys', { team: await scene.lab.tenant(qa) }), []);
   });
 });
 

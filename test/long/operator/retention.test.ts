@@ -18,7 +18,10 @@ suite('deletionPolicy', { skip: noKubernetes }, () => {
     const { store } = scene.lab;
     const owner = await scene.lab.tenant(qa);
     const { items } = await store.accounts.list(owner, {}, whole);
-    return [(await store.domains.find(owner, `${qa}.test`))?.id ?? null, items[0]?.id ?? null];
+    return [
+      (await store.rows.read('domain', { team: owner, domain: `${qa}.test` }))?.id ?? null,
+      items[0]?.id ?? null,
+    ];
   };
   const make = async (qa: string, names: [string, string], more: object) => {
     const { kubectl } = scene.lab;
@@ -72,7 +75,7 @@ suite('deletionPolicy', { skip: noKubernetes }, () => {
     await remove(qa, 'domain/e', 'account/a');
     await until(async () => (await idsOf(qa)).every((id) => id === null), 60_000, 100);
     await until(
-      async () => (await scene.lab.store.managers.orphans()).every(({ kind }) => kind === 'team'),
+      async () => (await scene.lab.store.rows.read('orphans', {})).every(({ kind }) => kind === 'team'),
       60_000,
       100,
     );

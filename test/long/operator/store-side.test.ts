@@ -99,7 +99,7 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
     await until(async () => (await keyValue()).startsWith('sp_'), 60_000, 100);
     const third = await keyValue();
     await until(async () => (await store.apiKeys.findByHash(hashSecret(third))) !== null, 60_000, 100);
-    assert.equal((await store.apiKeys.listManaged(await scene.lab.tenant(qa))).length, 1);
+    assert.equal((await store.rows.read('managedKeys', { team: await scene.lab.tenant(qa) })).length, 1);
     const { data } = await kubectl.get('secret', qa, 'k');
     assert.notEqual(Buffer.from(data.SANDPOST_URL, 'base64').toString(), 'http://x');
   });
@@ -116,7 +116,7 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
     const going = ['domain/goes', 'account/goes', 'apikey/goes'];
     await kubectl.ready(qa, ['domain/stays', ...going]);
     const owner = await scene.lab.tenant(qa);
-    const kept = await store.domains.find(owner, 'stays.test');
+    const kept = await store.rows.read('domain', { team: owner, domain: 'stays.test' });
     await scene.operator.stop();
     const release = ['--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
     for (const resource of ['domain/stays', ...going])
@@ -133,11 +133,11 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
       100,
     );
     const gone = async () =>
-      (await store.domains.find(owner, 'goes.test')) === null &&
+      (await store.rows.read('domain', { team: owner, domain: 'goes.test' })) === null &&
       (await store.accounts.list(owner, {}, { page: 1, limit: 10 })).total === 0 &&
-      (await store.apiKeys.listManaged(owner)).length === 0;
+      (await store.rows.read('managedKeys', { team: owner })).length === 0;
     await until(gone, 60_000, 100);
-    assert.deepEqual((await store.domains.find(owner, 'stays.test'))?.id, kept?.id);
+    assert.deepEqual((await store.rows.read('domain', { team: owner, domain: 'stays.test' }))?.id, kept?.id);
   });
 
   test('a domain created by the API is no orphan', async () => {
@@ -153,6 +153,6 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
     await scene.startAgain();
     await kubectl.apply(domain(qa, 'd', { domain: 'with-api.test', active: false }));
     await conditionIs(kubectl, ['domain', qa, 'd'], { ...ready, reason: 'Inactive' });
-    assert.ok(await store.domains.find(owner, 'api-made.test'));
+    assert.ok(await store.rows.read('domain', { team: owner, domain: 'api-made.test' }));
   });
 });

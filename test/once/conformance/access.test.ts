@@ -223,9 +223,9 @@ onEachCache(
       { name: 'ci', createdBy: null, managedBy: 'qa/ci' },
       `sp_${'k'.repeat(43)}`,
     );
-    assert.deepEqual(await store.apiKeys.listManaged(owner), [managed]);
-    assert.deepEqual(await store.apiKeys.listManaged(owner, 'qa/ci'), [managed]);
-    assert.deepEqual(await store.apiKeys.listManaged(owner, 'qa/other'), []);
+    assert.deepEqual(await store.rows.read('managedKeys', { team: owner }), [managed]);
+    assert.deepEqual(await store.rows.read('managedKeys', { team: owner, manager: 'qa/ci' }), [managed]);
+    assert.deepEqual(await store.rows.read('managedKeys', { team: owner, manager: 'qa/other' }), []);
     assert.equal(managed.managedBy, 'qa/ci');
     await assert.rejects(revoke(managed.id), /managed by the Kubernetes resource qa\/ci/);
     await assert.rejects(revoke(mine.key.id, 'qa/ci'), /managed by the API/);

@@ -31,7 +31,7 @@ onEachCache('a key that is limited to accounts keeps them', async (scene) => {
   await store.rows.change(beginSession, { ...session, expiresAt });
   const found = await store.sessions.find('s', new Date());
   assert.deepEqual(found && 'key' in found.holder && found.holder.key.accountIds, [account.id]);
-  const { apiKeys } = await store.archive.credentials(owner);
+  const { apiKeys } = await store.rows.read('credentials', { team: owner });
   assert.deepEqual(
     apiKeys.map(({ name }) => name),
     ['plain'],

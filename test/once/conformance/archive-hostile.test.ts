@@ -16,7 +16,7 @@ async function people(store: Store, id: number, teams: number[]) {
     (await store.apiKeys.list(team, wholePage)).items.map(({ name }) => name);
   return {
     record: await store.users.find({ email: victim }),
-    identities: await store.archive.identities(id),
+    identities: await store.rows.read('identities', { user: id }),
     teams: (await store.teams.listOf(id, wholePage)).items.map(({ name }) => name),
     in: await Promise.all(teams.map(async (team) => [await members(team), await keys(team)])),
   };
@@ -39,7 +39,10 @@ onEachStore('a forged archive changes nothing of people who were there before', 
   assert.equal(await store.users.find({ identity: forged }), null);
   const [made] = (await store.accounts.list(id, {}, wholePage)).items;
   assert.equal(made?.address, 'a@new.test', 'mail is added');
-  assert.equal((await store.archive.credentials(id)).passwords.get(made?.id ?? 0) ?? null, null);
+  assert.equal(
+    (await store.rows.read('credentials', { team: id })).passwords.get(made?.id ?? 0) ?? null,
+    null,
+  );
   for (const hash of ['her own', 'in a new team'])
     assert.equal((await store.apiKeys.findByHash(hash))?.role, 'owner', 'new people are made');
 

@@ -220,5 +220,5 @@ onEachStore('an e-mail in capitals is that of the user who is there', async ({ s
   });
   assert.deepEqual((await importArchive(importPorts(store), folder)).leftAlone, [name]);
   assert.equal((await store.users.list(wholePage)).total, before);
-  assert.equal((await store.domains.find(id, 'new.test'))?.name, 'new.test');
+  assert.equal((await store.rows.read('domain', { team: id, domain: 'new.test' }))?.name, 'new.test');
 });

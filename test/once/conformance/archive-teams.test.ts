@@ -91,7 +91,7 @@ async function describe(store: Store): Promise<unknown> {
   const people = users.items.map(async ({ user: { id, ...user }, ...record }) => ({
     ...user,
     ...record,
-    identities: (await store.archive.identities(id)).map((identity) => ({ ...identity })),
+    identities: (await store.rows.read('identities', { user: id })).map((identity) => ({ ...identity })),
   }));
   const teams = (await store.teams.list(wholePage, { personal: true })).items.map(
     async ({ id, ...team }) => ({
@@ -101,9 +101,9 @@ async function describe(store: Store): Promise<unknown> {
         const lasting = grants.filter(({ source }) => !source.includes('/'));
         return lasting.length === 0 ? [] : [{ email, grants: lasting, joinedAt }];
       }),
-      keys: (await store.archive.credentials(id)).apiKeys.map((key) => ({ ...key })),
-      searches: (await store.savedSearches.list(id)).map(({ name, q }) => ({ name, q })),
-      rules: (await store.mailRules.read(id)).rules.map(({ id: _, ...rule }) => rule),
+      keys: (await store.rows.read('credentials', { team: id })).apiKeys.map((key) => ({ ...key })),
+      searches: (await store.rows.read('searches', { team: id })).map(({ name, q }) => ({ name, q })),
+      rules: (await store.rows.read('mailRules', { team: id })).map(({ id: _, ...rule }) => rule),
       domains: (await store.domains.list(id, {}, wholePage)).items.map(({ name }) => name),
       accounts: (await store.accounts.list(id, {}, wholePage)).items.map((account) => [
         account.address,

@@ -51,8 +51,8 @@ onEachStore(
     assert.ok(other);
     const identity = { issuer: 'https://id.test/a', subject: 'with a space' };
     assert.ok(await store.users.vouch(other.id, { identity }));
-    assert.deepEqual(plain(await store.archive.identities(other.id)), [identity]);
-    assert.deepEqual(await store.archive.identities(owner), []);
+    assert.deepEqual(plain(await store.rows.read('identities', { user: other.id })), [identity]);
+    assert.deepEqual(await store.rows.read('identities', { user: owner }), []);
     const shared = { name: 'Shared', kind: 'shared', founder: owner, createdAt: new Date(7) } as const;
     const team = await store.teams.insert(shared);
     const gone = await store.teams.insert({ ...shared, name: 'Gone' });
@@ -65,19 +65,25 @@ onEachStore(
     ]);
     for (const name of ['b', 'a']) await store.apiKeys.insert(owner, apiKey(name));
     await store.apiKeys.insert(other.id, apiKey('c'));
-    assert.deepEqual(plain((await store.archive.credentials(owner)).apiKeys), [
+    assert.deepEqual(plain((await store.rows.read('credentials', { team: owner })).apiKeys), [
       archivedKey('b'),
       archivedKey('a'),
     ]);
     const words = { scope: 'read', expiresAt: new Date(9), managedBy: 'qa/ci' } as const;
     await store.apiKeys.insert(team.id, { ...apiKey('d'), ...words, createdBy: other });
-    assert.deepEqual(plain((await store.archive.credentials(team.id)).apiKeys), [
+    assert.deepEqual(plain((await store.rows.read('credentials', { team: team.id })).apiKeys), [
       { ...apiKey('d'), ...words, createdBy: 'second@team.test' },
     ]);
     const { id } = await newAccount(store, owner, domain.id, 'b@app.test', { passwordHash: 'its hash' });
-    assert.equal((await store.archive.credentials(owner)).passwords.get(id) ?? null, 'its hash');
-    assert.equal((await store.archive.credentials(other.id)).passwords.get(id) ?? null, null);
-    assert.equal((await store.archive.credentials(owner)).passwords.get(account.id) ?? null, null);
+    assert.equal(
+      (await store.rows.read('credentials', { team: owner })).passwords.get(id) ?? null,
+      'its hash',
+    );
+    assert.equal((await store.rows.read('credentials', { team: other.id })).passwords.get(id) ?? null, null);
+    assert.equal(
+      (await store.rows.read('credentials', { team: owner })).passwords.get(account.id) ?? null,
+      null,
+    );
     const ids = [await deliver(store, account), await deliver(store, account), await deliver(store, account)];
     const places = ids.map((id, i) => ({ number: i + 1, id }));
     const after = async (user: Id, place = beginning) =>
@@ -152,7 +158,9 @@ for (const { name, open } of stores) {
     const moved = await into.store.users.find({ email: 'qa-team@app.test' });
     assert.ok(moved);
     const user = moved.user.id;
-    assert.deepEqual(plain((await into.store.archive.credentials(user)).apiKeys), [archivedKey('a')]);
+    assert.deepEqual(plain((await into.store.rows.read('credentials', { team: user })).apiKeys), [
+      archivedKey('a'),
+    ]);
     const domains = await into.store.domains.list(user, {}, { page: 1, limit: 9 });
     assert.deepEqual(
       domains.items.map(({ name, active, assumedClientIp }) => [name, active, assumedClientIp]),
@@ -176,7 +184,10 @@ for (const { name, open } of stores) {
         ['full@app.test', false, 1, 0],
       ],
     );
-    assert.equal((await into.store.archive.credentials(user)).passwords.get(second.id) ?? null, passwordHash);
+    assert.equal(
+      (await into.store.rows.read('credentials', { team: user })).passwords.get(second.id) ?? null,
+      passwordHash,
+    );
     assert.ok(mailboxId(first, 'Kept'));
     const places = await into.store.archive.messages(user, { after: beginning, limit: 9 });
     const { installation } = into.store;

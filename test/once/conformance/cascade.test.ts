@@ -117,7 +117,7 @@ onEachCache(
     await clearAll(store);
     assert.deepEqual(await idsOf(store, owner, {}), [id]);
     assert.equal(await store.messages.find(owner, old, now()), null);
-    assert.deepEqual(await store.domains.find(owner, again.id), again);
+    assert.deepEqual(await store.rows.read('domain', { team: owner, domain: again.id }), again);
     assert.equal((await countsOf(store, fresh)).total, 1);
   },
 );

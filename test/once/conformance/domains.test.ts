@@ -18,14 +18,18 @@ onEachStore('a domain is stored as inserted, and only its owner sees it', async 
   const domain = await store.domains.insert(owner, input);
   assert.ok(domain !== null && domain !== 'overlaps');
   assert.deepEqual(domain, { id: domain.id, owner, ...input, updatedAt: createdAt });
-  assert.deepEqual(await store.domains.find(owner, domain.id), domain);
-  assert.deepEqual(await store.domains.find(owner, 'x.test'), domain);
-  assert.equal(await store.domains.find(stranger, domain.id), null);
-  assert.equal(await store.domains.find(stranger, 'x.test'), null);
+  assert.deepEqual(await store.rows.read('domain', { team: owner, domain: domain.id }), domain);
+  assert.deepEqual(await store.rows.read('domain', { team: owner, domain: 'x.test' }), domain);
+  assert.equal(await store.rows.read('domain', { team: stranger, domain: domain.id }), null);
+  assert.equal(await store.rows.read('domain', { team: stranger, domain: 'x.test' }), null);
   assert.equal(await store.domains.update(stranger, domain.id, { active: true }, createdAt), null);
   assert.equal(await store.domains.softDelete(stranger, domain.id, createdAt), false);
-  assert.deepEqual(await store.domains.find(owner, domain.id), domain, 'a stranger changed nothing');
-  assert.equal(await store.domains.find(owner, 4711), null);
+  assert.deepEqual(
+    await store.rows.read('domain', { team: owner, domain: domain.id }),
+    domain,
+    'a stranger changed nothing',
+  );
+  assert.equal(await store.rows.read('domain', { team: owner, domain: 4711 }), null);
   assert.equal(await store.domains.update(owner, 4711, { active: true }, createdAt), null);
 });
 
@@ -42,7 +46,7 @@ onEachStore(
     assert.equal(await store.domains.softDelete(owner, domain.id, new Date()), false);
     const taken = await store.domains.insert(stranger, again);
     assert.ok(taken && taken !== 'overlaps' && taken.id !== domain.id, 'an id is never used again');
-    assert.equal(await store.domains.find(owner, domain.id), null);
+    assert.equal(await store.rows.read('domain', { team: owner, domain: domain.id }), null);
   },
 );
 
@@ -127,7 +131,10 @@ onEachStore('a verdict is written once for the state that was read', async ({ st
     store.domains.writeVerdict(domain.id, null, verdict),
   ]);
   assert.deepEqual(written.sort(), [false, true]);
-  assert.deepEqual((await store.domains.find(owner, domain.id))?.verification, verdict);
+  assert.deepEqual(
+    (await store.rows.read('domain', { team: owner, domain: domain.id }))?.verification,
+    verdict,
+  );
   assert.equal(await store.domains.writeVerdict(domain.id, verdict.checkedAt, unverified(new Date())), true);
   await store.domains.softDelete(owner, domain.id, new Date());
   assert.equal(await store.domains.writeVerdict(domain.id, null, verdict), false);
@@ -138,7 +145,10 @@ onEachStore('a check that a person has overtaken changes nothing', async ({ stor
   await store.domains.update(owner, domain.id, { verification: byHand }, new Date());
   const failed = { ...unverified(new Date()), status: 'failed', refusals: 3 } as const;
   assert.equal(await store.domains.writeVerdict(domain.id, null, failed), false);
-  assert.deepEqual((await store.domains.find(owner, domain.id))?.verification, byHand);
+  assert.deepEqual(
+    (await store.rows.read('domain', { team: owner, domain: domain.id }))?.verification,
+    byHand,
+  );
 });
 
 onEachStore(
@@ -155,7 +165,7 @@ onEachStore(
     const gone = await store.domains.insert(owner, { ...rest, name: 'gone.test', managedBy: 'qa/gone' });
     assert.ok(mine && mine !== 'overlaps' && theirs && theirs !== 'overlaps' && gone && gone !== 'overlaps');
     await store.domains.softDelete(owner, gone.id, new Date());
-    const listed = await store.domains.listManaged();
+    const listed = await store.rows.read('managedDomains', {});
     assert.deepEqual(
       new Map(listed.map((item) => [item.id, item])),
       new Map([mine, theirs].map((item) => [item.id, item])),
@@ -170,10 +180,9 @@ onEachStore(
         `${managedBy ?? 'x/api'}`.replace('/', '.') + (whose === owner ? '@mine.test' : '@theirs.test');
       accounts.push(await store.accounts.insert(whose, accountInput(domainId, address, { managedBy })));
     }
-    const managed = await store.accounts.listManaged();
+    const managed = await store.rows.read('managedAccounts', {});
     assert.deepEqual(managed.map(({ managedBy }) => managedBy).sort(), ['b/a', 'qa/a']);
-    assert.ok(managed.every(({ mailboxes }) => mailboxes.length === 0));
-    const whole = await store.accounts.listManaged('mailboxes');
+    const whole = await store.rows.read('managedAccountsWithMailboxes', {});
     assert.deepEqual(
       whole.map(({ mailboxes }) => mailboxes.map(({ path }) => path)),
       whole.map(() => [...systemMailboxes]),
@@ -244,7 +253,7 @@ onEachStore('one of several users that want related names at once gets one', asy
 onEachStore('a name is free if nobody has it, and no other user a related one', async ({ store, owner }) => {
   const stranger = await newUser(store, 'stranger@team.test');
   await newDomain(store, stranger, 'a.shop.test');
-  const free = async (who: number, name: string) => store.domains.isFree(who, name);
+  const free = async (who: number, name: string) => store.rows.read('isFree', { team: who, domain: name });
   assert.deepEqual(
     [await free(owner, 'app.test'), await free(owner, 'a.shop.test'), await free(owner, 'shop.test')],
     [false, false, false],

@@ -36,7 +36,7 @@ onEachStore(
   'failure rules are kept in the order of their creation, with all that they are',
   async (scene) => {
     const { store, owner } = scene;
-    assert.deepEqual(await store.failures.read(owner), { version: 0, rules: [] });
+    assert.deepEqual(await store.rows.read('versionedFailures', { team: owner }), { version: 0, rules: [] });
     const match = { q: 'subject:a', address: 'qa+run7@app.test', from: 'b@app.test' };
     const rate = { limit: 0, seconds: 60 };
     const input = { name: 'All', match, stage: 'end', times: 2, delayMs: 5, rate, expiresIn: 60 };
@@ -44,7 +44,10 @@ onEachStore(
     const second = await add(scene);
     assert.ok(first.id < second.id);
     const ruleOf = ({ hits: _, attempts: _a, window: _w, ...rule }: typeof first) => rule;
-    assert.deepEqual((await store.failures.read(owner)).rules, [ruleOf(first), ruleOf(second)]);
+    assert.deepEqual((await store.rows.read('versionedFailures', { team: owner })).rules, [
+      ruleOf(first),
+      ruleOf(second),
+    ]);
     assert.deepEqual(await rulesOf(scene, { now: after(0) }), [first, second]);
     assert.deepEqual(await rulesOf(scene, { now: after(0), id: second.id }), [second]);
     const page = { page: 2, limit: 1 };
@@ -76,13 +79,13 @@ onEachStore(
     const pause = { team: owner, failure: id, set: { active: false }, now: after(0) };
     await store.rows.change(setFailure, pause);
     seen.push(await versionOf(scene));
-    const [paused] = (await store.failures.read(owner)).rules;
+    const [paused] = (await store.rows.read('versionedFailures', { team: owner })).rules;
     assert.partialDeepStrictEqual(paused, { id, active: false, name: null });
     await store.rows.change(removeFailure, { team: owner, failure: id, now: after(0) });
     seen.push(await versionOf(scene));
     assert.equal(seen[0], 0);
     assert.equal(new Set(seen).size, 5);
-    assert.equal((await store.failures.read(owner)).version, seen[4]);
+    assert.equal((await store.rows.read('versionedFailures', { team: owner })).version, seen[4]);
 
     await newDomain(store, owner, 'later.test');
     const later = await store.deliveries.lookUp('later.test', ['qa@later.test']);
@@ -121,7 +124,7 @@ onEachStore('attempts of an address are counted under its key, and are no rule',
   const stranger = await newUser(store, 'stranger@team.test');
   assert.deepEqual(await fails([meet('b'), meet('a', stranger)]), [true, true]);
   assert.deepEqual(await rulesOf(scene, { now: after(0) }), []);
-  assert.deepEqual(await store.failures.read(team), { version: 0, rules: [] });
+  assert.deepEqual(await store.rows.read('versionedFailures', { team }), { version: 0, rules: [] });
   assert.deepEqual(await meet('a', team, after(3700)), { fails: true }, 'a count is over after an hour');
 });
 

@@ -43,10 +43,14 @@ onEachStore('an invitation is found, listed and removed while it is valid', asyn
   const second = await invite('second');
   const long = new Date(expiresAt.getTime() + 1);
   const third = await invite('third', { expiresAt: long });
-  const { invitations } = store;
-  assert.deepEqual(await invitations.find('first', before), { invitation: first, team });
-  assert.equal(await invitations.find('first', expiresAt), null, 'over at that instant');
-  assert.equal(await invitations.find('unknown', at), null);
+  const { invitations, rows } = store;
+  assert.deepEqual(await rows.read('invitation', { invitation: 'first', now: before }), first);
+  assert.equal(
+    await rows.read('invitation', { invitation: 'first', now: expiresAt }),
+    null,
+    'over at that instant',
+  );
+  assert.equal(await rows.read('invitation', { invitation: 'unknown', now: at }), null);
   assert.deepEqual(await invitations.list(team.id, before, { page: 1, limit: 2 }), {
     items: [third, second],
     total: 3,
@@ -58,8 +62,8 @@ onEachStore('an invitation is found, listed and removed while it is valid', asyn
   assert.equal(await invitations.remove(team.id, second.id), false);
   await assert.rejects(invitations.accept(team.id, 'second', (await guest(store)).id, at, most), Invalid);
   await store.upkeep({ do: 'remove-expired-secrets', now: expiresAt }, 10);
-  assert.equal(await invitations.find('first', at), null);
-  assert.ok(await invitations.find('third', at));
+  assert.equal(await rows.read('invitation', { invitation: 'first', now: at }), null);
+  assert.ok(await rows.read('invitation', { invitation: 'third', now: at }));
 });
 
 onEachStore('an invitation needs a team and room beside those that are valid', async ({ store, owner }) => {
@@ -88,17 +92,24 @@ onEachStore('an invitation works once, in time, for its e-mail, and raises a rol
   assert.equal(await store.teams.roleOf(team.id, ada.id), null);
   assert.deepEqual(await accept('for ada', ada), { ...team, role: 'viewer' });
   await assert.rejects(accept('for ada', ada), Invalid);
-  const member = await store.teams.findMember(team.id, ada.id);
+  const member = await store.rows.read('member', { team: team.id, user: ada.id });
   assert.deepEqual(member?.grants, [{ source: 'direct', role: 'viewer' }]);
   assert.deepEqual(member?.joinedAt, before);
   await invite('higher', { role: 'owner' });
   assert.deepEqual(await accept('higher', ada), { ...team, role: 'owner' });
   await invite('lower', { role: 'viewer' });
   assert.deepEqual(await accept('lower', ada), { ...team, role: 'owner' });
-  assert.equal(await store.invitations.find('lower', at), null, 'it is used up nevertheless');
+  assert.equal(
+    await store.rows.read('invitation', { invitation: 'lower', now: at }),
+    null,
+    'it is used up nevertheless',
+  );
   await invite('for nobody');
   await assert.rejects(accept('for nobody', { id: 4711, email: 'nobody@team.test' }), Invalid);
-  assert.ok(await store.invitations.find('for nobody', at), 'neither used nor accepted');
+  assert.ok(
+    await store.rows.read('invitation', { invitation: 'for nobody', now: at }),
+    'neither used nor accepted',
+  );
 });
 
 onEachStore('a full team and a user in many teams use no invitation up', async ({ store, owner }) => {
@@ -108,7 +119,7 @@ onEachStore('a full team and a user in many teams use no invitation up', async (
   const accept = (terms: typeof most) => store.invitations.accept(team.id, 'one', ada.id, at, terms);
   await assert.rejects(accept({ members: 1, teams: 100 }), Invalid);
   await assert.rejects(accept({ members: 100, teams: 1 }), Invalid);
-  assert.ok(await store.invitations.find('one', at));
+  assert.ok(await store.rows.read('invitation', { invitation: 'one', now: at }));
   assert.equal(await store.teams.roleOf(team.id, ada.id), null);
   assert.ok(await accept({ members: 2, teams: 2 }));
   await invite('two');
@@ -147,7 +158,7 @@ onEachStore('nobody joins a team that is deleted at that moment', async ({ store
       store.teams.softDelete(team.id, at),
     ]);
     assert.equal(await store.teams.roleOf(team.id, ada.id), null);
-    assert.equal(await store.invitations.find(`round ${round}`, at), null);
+    assert.equal(await store.rows.read('invitation', { invitation: `round ${round}`, now: at }), null);
     assert.equal((await store.teams.listOf(ada.id, wholePage)).total, 1);
   }
 });
@@ -172,7 +183,7 @@ for (const [end, stopOwning] of endsOfOwning) {
       await invite('of the maker', { createdBy: maker });
       const kept = [await invite('of nobody', { createdBy: null }), await invite('of the founder')];
       await stopOwning(store, team.id, maker);
-      assert.equal(await store.invitations.find('of the maker', at), null);
+      assert.equal(await store.rows.read('invitation', { invitation: 'of the maker', now: at }), null);
       const { id } = await guest(store);
       await assert.rejects(store.invitations.accept(team.id, 'of the maker', id, at, most), Invalid);
       assert.deepEqual((await store.invitations.list(team.id, at, wholePage)).items, kept.reverse());

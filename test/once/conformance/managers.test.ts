@@ -4,8 +4,8 @@ import { never } from '#core/managers/manager.ts';
 import { newUser, onEachStore } from './scene.ts';
 
 onEachStore("the first cluster that claims a user's things has them", async ({ store, opened, owner }) => {
-  const { managers } = store;
-  assert.deepEqual(await managers.claims(), new Map());
+  const { managers, rows } = store;
+  assert.deepEqual(await rows.read('claims', {}), new Map());
   assert.equal(await managers.claim(owner, 'a'), 'a');
   assert.equal(await managers.claim(owner, 'a'), 'a');
   assert.equal(await managers.claim(owner, 'b'), 'a');
@@ -14,7 +14,7 @@ onEachStore("the first cluster that claims a user's things has them", async ({ s
   assert.equal(new Set(claimed).size, 1, 'one of several at once');
   const again = await opened.reopen();
   assert.deepEqual(
-    await again.managers.claims(),
+    await again.rows.read('claims', {}),
     new Map([
       [owner, 'a'],
       [other, claimed[0] ?? ''],
@@ -23,7 +23,7 @@ onEachStore("the first cluster that claims a user's things has them", async ({ s
 });
 
 onEachStore('an orphan keeps the time at which it was first noted', async ({ store, opened, owner }) => {
-  const { managers } = store;
+  const { managers, rows } = store;
   const since = new Date('2026-11-21T10:00:00.123Z');
   const domain: Orphan = { owner, kind: 'domain', id: 7, since };
   const account: Orphan = { owner, kind: 'account', id: 7, since };
@@ -31,18 +31,18 @@ onEachStore('an orphan keeps the time at which it was first noted', async ({ sto
   await managers.markOrphan(domain, new Date());
   await managers.markOrphan(account, since);
   const byKind = (orphans: Orphan[]) => orphans.sort((a, b) => (a.kind < b.kind ? -1 : 1));
-  assert.deepEqual(byKind(await managers.orphans()), [account, domain]);
-  assert.deepEqual(await managers.orphans(domain), [domain]);
+  assert.deepEqual(byKind(await rows.read('orphans', {})), [account, domain]);
+  assert.deepEqual(await rows.read('orphans', { orphan: domain }), [domain]);
   assert.deepEqual(
-    await managers.orphans({ ...domain, kind: 'account' }),
+    await rows.read('orphans', { orphan: { ...domain, kind: 'account' } }),
     account.id === domain.id ? [account] : [],
   );
   const kept = { ...account, kind: 'member' as const };
   await managers.markOrphan(kept, never);
-  assert.deepEqual((await managers.orphans(kept))[0]?.since, never);
+  assert.deepEqual((await rows.read('orphans', { orphan: kept }))[0]?.since, never);
   await managers.markOrphan(kept, null);
   await managers.markOrphan(account, null);
   await managers.markOrphan(account, null);
   const again = await opened.reopen();
-  assert.deepEqual(await again.managers.orphans(), [domain]);
+  assert.deepEqual(await again.rows.read('orphans', {}), [domain]);
 });

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { createApiKey } from '#core/access/api-keys.ts';
+import type { MemberRule } from '#core/access/people.ts';
 import { Invalid, invalid } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import {
-  applyMemberRules,
-  endMemberRule,
-  type MemberRule,
-  putMemberRule,
-  settleRule,
-} from '#core/teams/member-rules.ts';
+import { applyMemberRules, endMemberRule, putMemberRule, settleRule } from '#core/teams/member-rules.ts';
 import type { PeopledStore as Store } from '#test/support/stores/people.ts';
 import { newUser, onEachCache, wholePage } from './scene.ts';
 
@@ -56,7 +51,7 @@ onEachCache('a rule makes a user a member, changes the role, and ends', async ({
   await put();
   assert.deepEqual([await roleOf(ada), await roleOf(bob)], ['member', null]);
   assert.deepEqual(await membersOf(), [ada]);
-  const [rule] = await store.memberRules.list();
+  const [rule] = await store.rows.read('memberRules', {});
   const same = {
     id: rule?.id ?? 0,
     source,
@@ -66,8 +61,8 @@ onEachCache('a rule makes a user a member, changes the role, and ends', async ({
     role: 'member',
     members: [ada],
   } as const;
-  assert.deepEqual(await store.memberRules.list(), [same]);
-  const member = await store.teams.findMember(team, ada);
+  assert.deepEqual(await store.rows.read('memberRules', {}), [same]);
+  const member = await store.rows.read('member', { team, user: ada });
   assert.deepEqual(member?.grants, [{ source, role: 'member' }]);
   await put();
   await put({ role: 'viewer' });
@@ -81,7 +76,7 @@ onEachCache('a rule makes a user a member, changes the role, and ends', async ({
   assert.equal(await roleOf(ada), null);
   assert.equal(await store.apiKeys.find(team, key.id), null, 'the keys of the member are revoked');
   assert.equal(await store.memberRules.find(source), null);
-  assert.deepEqual(await store.memberRules.list(), []);
+  assert.deepEqual(await store.rows.read('memberRules', {}), []);
   assert.deepEqual(await notes(), [
     `kubernetes member.joined ${email}: member`,
     `kubernetes member.changed ${email}: viewer`,
@@ -107,7 +102,7 @@ onEachCache('a rule waits for a user with its e-mail', async ({ store, opened })
   await end();
   await signIn(again);
   assert.equal(await roleOf(again), null);
-  assert.deepEqual((await (await opened.reopen()).memberRules.list()).length, 0);
+  assert.deepEqual((await (await opened.reopen()).rows.read('memberRules', {})).length, 0);
 });
 
 onEachCache('a rule for a group follows the groups of the latest sign-in', async ({ store }) => {
@@ -244,7 +239,7 @@ onEachCache('rules end with their team, and have a limit', async ({ store }) => 
   assert.ok(bob);
   await assert.rejects(memberRules.settle(bob, { now: now(), most: 1 }), Invalid);
   await teams.softDelete(team, now());
-  assert.deepEqual(await memberRules.list(), []);
+  assert.deepEqual(await store.rows.read('memberRules', {}), []);
   assert.equal(await memberRules.put(other), false);
   await signIn(ada);
   assert.equal((await teams.listOf(ada, wholePage)).total, 1, 'the personal team alone');

@@ -164,7 +164,11 @@ onEachCache('a disabled user is refused everywhere until they are enabled', asyn
   assert.deepEqual(await admitted(store, ['theirs']), {});
   assert.equal(await store.teams.roleOf(team, person), null);
   assert.equal(await store.teams.roleOf(person, person), null, 'in the personal team too');
-  assert.equal((await store.teams.findMember(team, person))?.role, 'member', 'still a member, though');
+  assert.equal(
+    (await store.rows.read('member', { team, user: person }))?.role,
+    'member',
+    'still a member, though',
+  );
   await store.teams.grant(team, person, direct('viewer'), { now: at });
   assert.equal(await store.teams.roleOf(team, person), null, 'a new role lets nobody in');
   await store.users.setDisabled(person, null);
@@ -207,7 +211,7 @@ onEachCache('a change of a role does not put back a member who was removed meanw
   const person = await newUser(store, 'other@team.test');
   const change = () => store.rows.change(changeRole, { team, user: person, role: 'owner' });
   await assert.rejects(change(), NotFound);
-  assert.equal(await store.teams.findMember(team, person), null);
+  assert.equal(await store.rows.read('member', { team, user: person }), null);
   await store.teams.grant(team, person, { source: 'group', role: 'viewer' }, { now: at });
   await assert.rejects(change(), /comes from an identity provider group/);
   assert.equal(await store.teams.roleOf(team, person), 'viewer');

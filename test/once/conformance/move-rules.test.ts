@@ -51,7 +51,7 @@ onEachStore('a move that would break a rule is refused', async ({ store, owner, 
   const unknown = await begin(store, owner, domain.id, 999_999);
   assert.deepEqual(unknown, { field: 'to', message: 'is not one of your teams' });
   assert.equal(await begin(store, to, domain.id, owner), null, 'not the caller’s domain');
-  assert.deepEqual(await store.domains.find(owner, domain.id), domain);
+  assert.deepEqual(await store.rows.read('domain', { team: owner, domain: domain.id }), domain);
   assert.equal((await begun(store, owner, domain.id, to)).done, true);
 });
 
@@ -98,7 +98,9 @@ onEachStore(
     for (const name of ['a', 'b', 'c']) teams.push(await newUser(store, `${name}@team.test`));
     const moves = await Promise.all(teams.map((team) => begin(store, owner, domain.id, team)));
     assert.equal(moves.filter((move) => move !== null).length, 1);
-    const found = await Promise.all(teams.map((team) => store.domains.find(team, domain.id)));
+    const found = await Promise.all(
+      teams.map((team) => store.rows.read('domain', { team, domain: domain.id })),
+    );
     assert.deepEqual(
       found.map((one) => one !== null),
       moves.map((move) => move !== null),
@@ -111,7 +113,7 @@ onEachStore(
         store.domains.softDelete(owner, next.id, new Date()),
       ]);
       assert.equal(removed, move === null);
-      assert.equal((await store.domains.find(to, next.id)) === null, removed);
+      assert.equal((await store.rows.read('domain', { team: to, domain: next.id })) === null, removed);
     }
   },
 );

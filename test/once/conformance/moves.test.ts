@@ -60,7 +60,7 @@ onEachCache('a small domain moves in one step, with all that belongs to it', asy
   const moved = await begun(store, owner, domain.id, to);
   assert.equal(moved.done, true);
   assert.deepEqual(moved.domain, { ...domain, owner: to, updatedAt: moved.domain.updatedAt });
-  assert.deepEqual(await store.domains.find(to, domain.id), moved.domain);
+  assert.deepEqual(await store.rows.read('domain', { team: to, domain: domain.id }), moved.domain);
   assert.equal(moved.domain.active, true);
   await seesNothing(store, owner, account, ids);
   assert.deepEqual(await idsOf(store, owner, {}), [keptId]);
@@ -132,7 +132,7 @@ onEachCache('a move that stops after a step is hidden from both teams, and goes 
   assert.equal(await store.accounts.insert(owner, accountInput(domain.id, 'new@app.test')), null);
   assert.equal(await store.accounts.insert(to, accountInput(domain.id, 'new@app.test')), null);
   assert.equal(await store.domains.softDelete(owner, domain.id, new Date()), false);
-  assert.equal(await store.domains.isFree(owner, 'mail.app.test'), false);
+  assert.equal(await store.rows.read('isFree', { team: owner, domain: 'mail.app.test' }), false);
   const answer = await store.deliveries.lookUp('app.test', [account.address]);
   assert.equal(answer?.domain.active, false, 'mail is deferred');
   const words = [target(account), target({ ...account, owner: to })].map((one) => mail([one]));
@@ -160,7 +160,7 @@ onEachCache('a move that stops after a step is hidden from both teams, and goes 
     ids,
   );
   assert.deepEqual((await journalOf(again, owner)).slice(-ids.length), events);
-  assert.deepEqual(await again.domains.find(to, domain.id), moved.domain);
+  assert.deepEqual(await again.rows.read('domain', { team: to, domain: domain.id }), moved.domain);
   assert.deepEqual(await idsOf(again, to, {}), [...ids.toReversed(), meanwhile]);
   assert.deepEqual(await idsOf(again, to, { after: cursor }), [...ids.toReversed(), meanwhile]);
   const after = (await again.journal.messageNumber(to, meanwhile)) ?? 0;

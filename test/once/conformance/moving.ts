@@ -38,7 +38,7 @@ export async function seesNothing(
   account: Account,
   messages: Id[],
 ): Promise<void> {
-  assert.equal(await store.domains.find(team, account.domainId), null);
+  assert.equal(await store.rows.read('domain', { team, domain: account.domainId }), null);
   assert.equal(await store.accounts.find(team, account.id), null);
   assert.equal((await store.accounts.list(team, { domainId: account.domainId }, wholePage)).total, 0);
   const inbox = mailboxId(account, 'INBOX');

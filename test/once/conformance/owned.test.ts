@@ -27,7 +27,11 @@ onEachStore(
     assert.equal(await makeDomains(owner, 'a'), 3);
     assert.equal(await makeDomains(owner, 'b'), 0);
     assert.equal(await makeDomains(await newUser(store, 'other@team.test'), 'c'), 4);
-    await store.domains.softDelete(owner, (await store.domains.find(owner, 'app.test'))?.id ?? 0, new Date());
+    await store.domains.softDelete(
+      owner,
+      (await store.rows.read('domain', { team: owner, domain: 'app.test' }))?.id ?? 0,
+      new Date(),
+    );
     assert.equal(await makeDomains(owner, 'd'), 1);
 
     const [existing] = (await store.domains.list(owner, {}, { page: 1, limit: 1 })).items;

@@ -66,7 +66,7 @@ onEachCache('a team has an id that no user gets, and its founder as owner', asyn
     { userId: owner, email: 'qa-team@app.test', role: 'owner', grants: [grantOf('owner')], joinedAt: at },
   ]);
   assert.equal(await store.teams.roleOf(team.id, other), null);
-  assert.equal(await store.teams.findMember(team.id, other), null);
+  assert.equal(await store.rows.read('member', { team: team.id, user: other }), null);
   const second = await newTeam(store, owner);
   assert.notEqual(second.id, team.id, 'names of shared teams may repeat');
   const own = await store.teams.listOf(owner, { page: 2, limit: 1 });
@@ -104,7 +104,7 @@ onEachCache('the highest of the roles from several sources counts', async ({ sto
   const grant = (given: ReturnType<typeof grantOf>) =>
     store.teams.grant(team.id, user, given, { now: later });
   const role = async () => {
-    const member = await store.teams.findMember(team.id, user);
+    const member = await store.rows.read('member', { team: team.id, user });
     const listed = (await store.teams.members(team.id, wholePage)).items.find(
       ({ userId }) => userId === user,
     );

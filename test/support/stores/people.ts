@@ -163,13 +163,13 @@ export function withPeople(store: Store) {
         rows.change(acceptInvitation, { team, user, invitation: hash, now, most }),
     },
     memberRules: {
-      ...store.memberRules,
       put: ({ source: rule, ...rest }: Omit<Rule, 'id'>, most?: number) => {
         const limit = most === undefined ? {} : { most };
         return isDone(rows.change(putRule, { rule, ...rest, ...limit }));
       },
-      find: async (source: RuleSource) => (await store.memberRules.list(source))[0] ?? null,
-      unsettled: (of: { source: RuleSource } | { user: Id }) => unsettled(store, of),
+      find: async (source: RuleSource) => (await store.rows.read('memberRules', { rule: source }))[0] ?? null,
+      unsettled: (of: { source: RuleSource } | { user: Id }) =>
+        unsettled(store, 'source' in of ? { rule: of.source } : of),
       settle: (membership: { team: Id; user: Id; rule: RuleSource }, options: { now: Date; most?: number }) =>
         rows.change(settle, { ...membership, ...options }),
       remove: (team: Id, rule: RuleSource) => rows.change(removeRule, { team, rule }),

@@ -17,7 +17,7 @@ export const allNames = 0;
  * Plans and writes changes in transactions that lock the team and the user. A key's team is locked where the scope names none:
  * a removal of the key takes that lock. A change that needs related names locks all names.
  */
-export function createRows(context: Context): RowStore {
+export function createRows(context: Context): Pick<RowStore, 'change'> {
   const { db, collections, withTeamLock } = context;
   const { apiKeys, members, teamVersions } = collections;
   /** Counts a change of all teams that a user is in, for the caches of keys and roles. */
