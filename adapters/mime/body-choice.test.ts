@@ -59,6 +59,11 @@ const cases: [mail: Part, text: string | null, html: string | null, attachments:
   // Other texts are no body.
   [['alternative', 'plain', 'html', 'calendar'], 'plain', 'html', ['']],
   ['calendar', null, null, ['']],
+  ['csv', null, null, ['']],
+  ['markdown/a.md', null, null, ['a.md']],
+  [['mixed', 'plain', 'markdown'], 'plain', null, ['']],
+  // But for a mail that is nothing else.
+  ['markdown', 'markdown', null, []],
 ];
 
 for (const [mail, text, html, attachments] of cases) {

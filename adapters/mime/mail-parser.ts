@@ -112,7 +112,8 @@ export class MailReader {
   #open(part: ScannedPart, outer: ScannedPart[]): LeafSink {
     if (this.#choice.isBody(part, outer, this.#bodies.length > 0)) {
       const body = new TextBody(part);
-      this.#bodies.push({ contentType: part.contentType, body });
+      const contentType = part.contentType === 'text/html' ? 'text/html' : 'text/plain';
+      this.#bodies.push({ contentType, body });
       return body;
     }
     const isStatus = this.#status === null && isReportPart(part.contentType);
@@ -216,6 +217,10 @@ function outline(part: ScannedPart, ids: Map<ScannedPart, number>): MimePart {
   };
 }
 
+const shownTexts = new Set(['text/plain', 'text/html']);
+/** Types of texts that programs read. */
+const dataTexts = new Set(['text/calendar', 'text/csv', 'text/directory', 'text/vcard', 'text/x-vcard']);
+
 /** Chooses the texts of a mail that are shown as its body. */
 class BodyChoice {
   /** Types of the bodies that each alternative has. */
@@ -223,10 +228,12 @@ class BodyChoice {
 
   /**
    * Tests for a text that is body. A name makes no attachment (RFC 2183 section 2.3): a text with a name is body where it
-   * is the first of its type in an alternative, and elsewhere if nothing is body before it.
+   * is the first of its type in an alternative, and elsewhere if nothing is body before it. A mail that is one text of an
+   * unknown type is plain text (RFC 2046 section 4.1.4).
    */
   isBody(part: ScannedPart, outer: ScannedPart[], hasBody: boolean): boolean {
-    const isText = part.contentType === 'text/plain' || part.contentType === 'text/html';
+    const isWhole = outer.length === 0 && part.filename === null && part.contentType.startsWith('text/');
+    const isText = shownTexts.has(part.contentType) || (isWhole && !dataTexts.has(part.contentType));
     if (!isText || part.disposition === 'attachment') return false;
     const types = this.#typesOf(alternativeOf(part, outer));
     const isFirst = types === null ? !hasBody : !types.has(part.contentType);

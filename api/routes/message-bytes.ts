@@ -113,7 +113,9 @@ export async function sendAttachment(
   id: number,
 ): Promise<undefined> {
   const { attachment, bytes } = await readAttachment(services, team, message, id);
-  ctx.attachment(attachmentName(attachment));
+  const name = attachmentName(attachment);
+  // RFC 6266 appendix D: outside ASCII, clients disagree on `filename`, and read `filename*`.
+  ctx.attachment(name, { fallback: name.replace(/[^\x20-\x7e]/gu, '?') });
   // Keeps an attachment that a browser opens from becoming a page of our origin.
   ctx.set('Content-Security-Policy', "sandbox; default-src 'none'; frame-ancestors 'none'");
   return sendBytes(ctx, attachment.contentType, attachment.sizeBytes, () => bytes);

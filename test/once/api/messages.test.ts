@@ -125,6 +125,15 @@ test('an attachment downloads decoded, under its type, and no browser runs it', 
   assert.equal((await user.api.get(`/api/messages/${id}/attachments/2`)).status, 404);
 });
 
+test('a name outside ASCII downloads as RFC 8187 says', async () => {
+  const file =
+    'Content-Type: application/pdf\r\nContent-Disposition: attachment; filename="Müller.pdf"\r\n\r\nx';
+  const id = await deliverOne(program, { to: user.address, raw: file });
+  const { headers } = await user.api.get(`/api/messages/${id}/attachments/1`);
+  const names = `filename="M?ller.pdf"; filename*=UTF-8''M%C3%BCller.pdf`;
+  assert.equal(headers['content-disposition'], `attachment; ${names}`);
+});
+
 for (const method of ['PATCH', 'PUT']) {
   test(`${method} changes read, flagged, expiry and auto-delete under every name`, async () => {
     const id = await deliverOne(program, { to: user.address });
