@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { complete, spelledRight, withoutBegun } from './completion.ts';
+import { complete, operatorOf, spelledRight, withoutBegun } from './completion.ts';
 
 const known = { in: ['INBOX', 'Release 4.2'], account: ['qa@app.test', 'dev@app.test'] };
 
@@ -74,4 +74,14 @@ test('the operators are listed on demand', () => {
 test('an operator without a value is not searched for yet', () => {
   const begun = ['from:', 'code -has:', '(in:', 'http:', 'from:a'].map(withoutBegun);
   assert.deepEqual(begun, ['', 'code ', '(', 'http:', 'from:a']);
+});
+
+test('a misspelt value is known where the operator takes words', () => {
+  const rightOf = (part: string) => operatorOf(part)?.right;
+  assert.deepEqual(['is:unred', 'has:atachment', 'SPF:fial'].map(rightOf), [
+    'is:unread',
+    'has:attachment',
+    'spf:fail',
+  ]);
+  assert.deepEqual(['is:blue', 'is:unread', 'larger:2Q', 'from:ann'].map(rightOf), Array(4).fill(undefined));
 });

@@ -91,13 +91,17 @@ function valuesOf(name: string, typed: string, known: Known): Option[] {
 }
 
 /**
- * Returns the operator of a part of a search with values that it takes. Null for other operators, and for a value that is one of those, or
- * begins like one.
+ * Returns the operator of a part of a search with values that it takes, and the part with the word among them that its value misspells, as
+ * in `is:unread` for `is:unred`. Null for other operators, and for a value that is one of those, or begins like one.
  */
-export function operatorOf(part: string): { name: string; values: string[] } | null {
+export function operatorOf(
+  part: string,
+): { name: string; values: string[]; right: string | undefined } | null {
   const [name = '', value = ''] = part.toLowerCase().split(/:(.*)/s);
   const values = operatorNamed(name)?.[1];
-  return values && value !== '' && !values.some((one) => one.startsWith(value)) ? { name, values } : null;
+  if (!values || value === '' || values.some((one) => one.startsWith(value))) return null;
+  const right = values.find((one) => /^[a-z]+$/.test(one) && isSlip(value, one));
+  return { name, values, right: right && `${name}:${right}` };
 }
 
 /**

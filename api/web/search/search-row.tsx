@@ -85,8 +85,8 @@ function Parts({ parts, areOld }: { parts: Part[]; areOld: boolean }) {
   return (
     <ul class="wrap terms" aria-label="Parts of the search">
       {parts.map((part, index) => {
-        const right = rightOf(part);
         const wrong = malformed(part);
+        const right = wrong?.right ?? rightOf(part);
         if (right || wrong) {
           return (
             <li key={`${index} ${part.q}`} class="line wrap small term">
@@ -101,7 +101,7 @@ function Parts({ parts, areOld }: { parts: Part[]; areOld: boolean }) {
               )}
               {right && (
                 <button type="button" class="link" disabled={areOld} onClick={() => replace(part, right)}>
-                  Search {/^-?(has|is):/.test(right) ? right : nameIn(right)}
+                  Search {wrong || /^-?(has|is):/.test(right) ? right : nameIn(right)}
                 </button>
               )}
               <button
