@@ -56,7 +56,7 @@ test('the error for a refused user names the remedy, without the documents of th
   for (const code of [18, 8000]) assert.match(wordsOf(ofServer(code)), /rejects the user or password/);
   assert.match(wordsOf(ofServer(13)), /requires a user and a password/);
   const refused = wordsOf(ofServer(13, 'not authorized on mail to execute command { insert: "user", x: 1 }'));
-  assert.match(refused, /run insert on the database mail: grant it the role readWrite/);
+  assert.match(refused, /run insert on the database mail: grant it the readWrite role/);
   assert.doesNotMatch(refused, /user", x/);
 });
 

@@ -42,6 +42,7 @@ test('a full disk answers 452, stored mail stays readable, and mail is taken aga
   await using program = await startProgram({
     SANDPOST_DATA_DIR: path.join(disk.dir, 'data'),
     SANDPOST_DNS_SERVERS: dns.address,
+    SANDPOST_TRUSTED_PROXIES: '127.0.0.1',
   });
   const user = await createUser(program);
   const raw = `From: a@example.com\r\nSubject: filling\r\n\r\n${'filling '.repeat(60_000).replace(/.{64}/g, '$&\r\n')}\r\n`;

@@ -70,8 +70,8 @@ suite('an informer on a real API server', { skip: noKubernetes }, () => {
       proxy.passes = () => false;
       await kubectl.apply(domain('qa', 'new', { domain: 'new.test' }));
       await kubectl.apply(domain('qa', 'both', { domain: 'both.test', active: false }));
-      await kubectl.run('delete', 'domain/old', '-n', 'qa');
       changes.length = 0;
+      await kubectl.run('delete', 'domain/old', '-n', 'qa');
       await until(() => names(informer).join() === 'both,new', 60_000);
       assert.equal(informer.get('qa', 'both')?.spec.active, false);
       assert.ok(changes.includes('old'), 'a deletion is a change');
