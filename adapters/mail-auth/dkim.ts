@@ -197,11 +197,14 @@ function judge(head: Buffer): Refusal | null {
     if (spaces > mostSpaces) mostSpaces = spaces;
   }
   if (lines > limits.signedHeaderLines)
-    return refused('mail.signedHeaderLines', `the header section has over ${limits.signedHeaderLines} lines`);
+    return refused(
+      'mail.signedHeaderLines',
+      `the header section has more than ${limits.signedHeaderLines} lines`,
+    );
   if (mostSpaces > limits.signedHeaderSpaces && isSigned(head))
     return refused(
       'mail.signedHeaderSpaces',
-      `the header section has over ${limits.signedHeaderSpaces} consecutive spaces`,
+      `the header section has more than ${limits.signedHeaderSpaces} consecutive spaces`,
     );
   const fields = head.toString('latin1').match(signatureField) ?? [];
   if (fields.some(({ length }) => length > limits.signatureFieldBytes))

@@ -19,7 +19,7 @@ export function Assertions({ id }: { id: number }) {
             <h3>File for sandpost assert</h3>
             <Copied text={JSON.stringify(assertion, null, 2)} label="Copy the file" />
             <h3>curl</h3>
-            <Copied text={curlOf('POST', '/api/assert', assertion)} label="Copy the curl line" />
+            <Copied text={curlOf('POST', '/api/assert', assertion)} label="Copy the curl command" />
             <h3>{name}</h3>
             <Copied text={assertionIn(name, assertion)} label={`Copy the lines for ${name}`} />
           </>

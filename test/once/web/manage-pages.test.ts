@@ -80,7 +80,7 @@ test('copying works where the browser has no clipboard API, as over plain http',
   await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
   await page.getByRole('button', { name: 'New domain' }).click();
   await page.getByLabel('curl: Create domain').click();
-  const copy = page.getByRole('button', { name: 'Copy the curl line: Create domain' });
+  const copy = page.getByRole('button', { name: 'Copy the curl command: Create domain' });
   await copy.click();
   await copy.getByText('Copied').waitFor();
   await page.getByRole('textbox', { name: 'Name' }).focus();

@@ -58,7 +58,7 @@ test('text: as it was written, its links to follow, and in monospace', inPage, a
 test('a message is copied as an assertion, in a file or by curl, and printed alone', inPage, async () => {
   await using page = await openTab('text');
   await page.getByRole('button', { name: 'Copy as assertion' }).press('Enter');
-  await page.getByRole('button', { name: 'Copy the curl line' }).click();
+  await page.getByRole('button', { name: 'Copy the curl command' }).click();
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   assert.match(await copied(), /^curl 'http.*\/api\/assert' .* --json '\{"find":/);
   await page.getByRole('button', { name: 'Copy the file' }).click();
