@@ -115,14 +115,17 @@ function readContent(
   return { subject: fill(subject), text, html };
 }
 
-/** Reads the contents that are neither text nor HTML, such as an invitation. A template has contents of its own. */
+/**
+ * Reads the contents that are neither text nor HTML, such as an invitation. AMP is a variant of the HTML and no attachment, and Sandpost
+ * shows none. A template has contents of its own.
+ */
 function otherContents(body: JsonValue): DraftAttachment[] {
   if (!body.get('template_id').isMissing) return [];
   return body
     .get('content')
     .list()
     .map((item) => ({ type: item.get('type').needText(), value: item.get('value') }))
-    .filter(({ type }) => !/^\s*text\/(?:plain|html)\b/i.test(type))
+    .filter(({ type }) => !/^\s*text\/(?:plain|html|x-amp-html)\b/i.test(type))
     .map(({ type, value }) =>
       fileOf(value.path, Buffer.from(value.needText()), { filename: null, contentType: type.trim() }),
     );

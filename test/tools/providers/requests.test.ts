@@ -202,10 +202,11 @@ test('mail to another user is captured, and never reaches them', async () => {
 test('an invitation beside the text is part of the mail', async () => {
   const [text] = request('').content;
   const invitation = { type: 'text/calendar; method=REQUEST', value: 'BEGIN:VCALENDAR' };
-  await send(request('Invitation', { content: [text, invitation] }));
+  const amp = { type: 'text/x-amp-html', value: '<html amp4email></html>' };
+  await send(request('Invitation', { content: [text, amp, invitation] }));
   const [item] = await found('Invitation');
   const { attachments } = await ok(mail.user.api.get(`/api/messages/${item.id}`));
-  assert.equal(attachments[0].content_type, 'text/calendar');
+  assert.deepEqual([attachments.length, attachments[0].content_type], [1, 'text/calendar']);
 });
 
 test('without a capture account a foreign address is refused, and the answer says what to do', async () => {
