@@ -60,7 +60,7 @@ export function createOperator(services: Services) {
     metrics.watchRestarts.inc();
     const event = isRefused ? 'watch.refused' : 'watch.restarted';
     const words = isRefused
-      ? 'the API server refuses a list or watch; retrying in silence'
+      ? 'the API server refuses a list or watch; retrying without further log lines'
       : 'a list or watch failed; restarting it';
     log.warn({ event, what, why: sentenceOf(error) }, words);
   };

@@ -45,7 +45,7 @@ const cases: [name: string, value: string, message: string][] = [
   [
     'BOOTSTRAP_EMAIL',
     'nobody',
-    'must be an email address (email address of a user created at start if missing. Needs BOOTSTRAP_PASSWORD)',
+    'must be an email address (email address of a user created at startup if missing. Needs BOOTSTRAP_PASSWORD)',
   ],
   ['CLIENT_SMTP', 'mail', 'must be host:port (operator: host:port of the SMTP listener in Secrets)'],
   ['MX_HOSTS', 'a b', '"a b" is not a host name (comma-separated names that an MX record may point to)'],

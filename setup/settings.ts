@@ -64,7 +64,10 @@ const table = {
     limits.smtp.connectionsPerAddress,
     'concurrent SMTP connections from one address. Behind a Kubernetes Service, all senders may share an address',
   ),
-  smtpTls: optional(oneOf('self-signed'), 'self-signed enables STARTTLS with a certificate created at start'),
+  smtpTls: optional(
+    oneOf('self-signed'),
+    'self-signed enables STARTTLS with a certificate created at startup',
+  ),
   smtpTlsCertFile: optional(
     Joi.string(),
     'PEM file with the SMTP certificate and its chain. Enables STARTTLS. Reloaded when it changes',
@@ -223,7 +226,7 @@ const table = {
   ),
   bootstrapEmail: optional(
     Joi.string().email({ tlds: false }),
-    'email address of a user created at start if missing. Needs BOOTSTRAP_PASSWORD',
+    'email address of a user created at startup if missing. Needs BOOTSTRAP_PASSWORD',
   ),
   bootstrapPassword: secret(Joi.string().min(10).max(256), "that user's password, 10 to 256 characters"),
   bootstrapApiKey: secret(
@@ -232,7 +235,7 @@ const table = {
   ),
   bootstrapCapture: optional(
     address(),
-    'account created at start if missing. Receives mail for any recipient. Belongs to that user, or to a user of its own',
+    'account created at startup if missing. Receives mail for any recipient. Belongs to that user, or else to a user without a password',
   ),
 };
 

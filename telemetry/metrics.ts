@@ -101,7 +101,7 @@ export function createMetrics() {
     ),
     refusedWatches: gauge(
       'sandpost_operator_refused_watches',
-      '1 while the API server refuses to list and watch these objects, since the permission or the definition is missing',
+      '1 while the API server refuses to list and watch these objects because the permission or the definition is missing',
       ['what'],
     ),
     kubernetesRequests: counter(

@@ -16,7 +16,7 @@ type Schema = {
 
 const wanted = 'Message';
 const head =
-  '/** Answers of the API, written by `node api/clients/write-types.ts` from the OpenAPI document. */\n';
+  '/** API responses, written by `node api/clients/write-types.ts` from the OpenAPI document. */\n';
 
 /** Returns the text of `clients/javascript/api.d.ts`: the type of a message, and those that it names. */
 export function typesOfAnswers(): string {

@@ -87,10 +87,10 @@ export function checkHead({
 /** Refuses a request without Host or with several (RFC 9112 section 3.2), or whose target is no URL. */
 function requireWellFormed(ctx: Ctx): void {
   const { httpVersion, headers, rawHeaders } = ctx.req;
-  if (httpVersion === '1.1' && headers.host === undefined) throw malformed('Host is missing');
+  if (httpVersion === '1.1' && headers.host === undefined) throw malformed('The Host header is missing');
   // Node's parsed headers keep the first of several.
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name));
-  if (hosts.length > 1) throw malformed('Host is repeated');
+  if (hosts.length > 1) throw malformed('The Host header is repeated');
   try {
     ctx.path satisfies string;
   } catch {
@@ -116,7 +116,7 @@ function clientAddress({
     warnedAt = performance.now();
     log.warn(
       { event: 'http.untrusted-proxy', peer },
-      'ignored X-Forwarded-For from an untrusted peer, so its clients share one address and its limits; if the peer is your proxy, add it to SANDPOST_TRUSTED_PROXIES',
+      'ignored X-Forwarded-For from an untrusted peer, so all clients behind the peer share its address and limits; if the peer is your proxy, add it to SANDPOST_TRUSTED_PROXIES',
     );
   };
   return (ctx) => {

@@ -14,7 +14,7 @@ export const pathValue = () =>
   textValue(1, 255, {
     pattern: '^(?![\\s/])[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s/\\u0000-\\u001f\\u007f-\\u009f]$',
   })
-    .description('Unique within the account, ignoring case. No space or slash at either end.')
+    .description('Unique within the account, ignoring case. No leading or trailing space or slash.')
     .example('Archive/2026');
 
 const mailboxCreation = requestShape<{ path: string }>(

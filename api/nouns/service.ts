@@ -44,7 +44,7 @@ export const serviceRoutes = [
   get({
     path: '/api/health',
     operationId: 'getHealth',
-    summary: 'Check that the API answers',
+    summary: 'Check that the API responds',
     access: 'public',
     success: {
       description: 'It answers',

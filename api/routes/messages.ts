@@ -37,9 +37,9 @@ export const messageRoutes = [
     operationId: 'changeMessages',
     summary: 'Change, move or delete many messages',
     description:
-      'Changes the messages that the list with the same `q` shows in all your accounts, in one account or in one mailbox, or those in `ids`. ' +
-      'Mail that arrives after the first request does not change. A request ends after 10 seconds: while `done` is false, send it ' +
-      'again with the `cursor` from its response. `matched` and `changed` count the messages of one request.',
+      'Changes the messages in `ids`, or those that `q` lists in all your accounts, in one account or in one mailbox. ' +
+      'Mail that arrives after the first request stays unchanged. A request ends after 10 seconds: while `done` is false, send it ' +
+      'again with the `cursor` from its response. `matched` and `changed` count one request.',
     body: bulkRequest,
     success: { description: 'Numbers of matched and changed messages', shape: bulkShape },
     async handle({ services, bulkChanges, caller, body, ctx, signal }) {

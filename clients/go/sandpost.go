@@ -205,7 +205,7 @@ type list struct {
 	Cursor     int
 }
 
-// look waits until enough emails match that arrived after a cursor, or the time is over.
+// look waits until enough emails match that arrived after a cursor, or time runs out.
 func (i *Inbox) look(wanted Conditions, since, count int, within time.Duration, explain bool) found {
 	i.server.t.Helper()
 	query := wanted.query()
@@ -400,7 +400,7 @@ func (m *Mail) Code() string {
 
 // Link returns the link of a kind: verify, reset, login, invite, unsubscribe or other. Without a kind, it returns the email's main link.
 // If several links have this kind, it returns the main link, or else the only link with its own text. The test fails if there is no such
-// link, or no single one.
+// link, or if several remain.
 func (m *Mail) Link(kind string) string {
 	m.server.t.Helper()
 	var urls, labelled, there []string

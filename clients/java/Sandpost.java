@@ -171,7 +171,7 @@ public final class Sandpost {
             throw new SandpostError("No mail to " + address + wanted + " arrived" + time + "." + found.others);
         }
 
-        /** Waits until enough emails match that arrived after a cursor, or the time is over. */
+        /** Waits until enough emails match that arrived after a cursor, or time runs out. */
         private Found look(Conditions wanted, Object start, int count, Duration within, boolean explain) {
             Map<String, Object> query = wanted.query();
             query.putAll(Map.of("address", address, "limit", MOST_MAILS, "include", "message", "explain", explain ? 1 : 0));
@@ -362,7 +362,7 @@ public final class Sandpost {
 
         /**
          * Returns the link of a kind: verify, reset, login, invite, unsubscribe or other. If several links have this kind, returns the
-         * main link, or else the only link with its own text. Throws SandpostError if there is no such link, or no single one.
+         * main link, or else the only link with its own text. Throws SandpostError if there is no such link, or if several remain.
          */
         public String link(String kind) {
             List<Map<String, Object>> ofKind = list(fields, "links").filter(link -> link.get("kind").equals(kind)).toList();
@@ -504,7 +504,7 @@ public final class Sandpost {
         return repeat(last -> get(path, query), new Clock(PATIENCE), false);
     }
 
-    /** Reads a list of emails as soon as it has as many as {@code count}, or when the time is over. */
+    /** Reads a list of emails as soon as it has as many as {@code count}, or when time runs out. */
     private Map<String, Object> list(Map<String, Object> query, Clock clock) {
         return read(repeat(isLast -> {
             Map<String, Object> asked = new LinkedHashMap<>(query);

@@ -1,4 +1,4 @@
-/** Answers of the API, written by `node api/clients/write-types.ts` from the OpenAPI document. */
+/** API responses, written by `node api/clients/write-types.ts` from the OpenAPI document. */
 
 export type Message = {
   id: number;

@@ -12,7 +12,7 @@ export type Options = {
   domain?: string;
 };
 
-/** Conditions that an email must all meet. A string matches a part of the value, ignoring case. A pattern matches as it is. */
+/** Conditions that an email must all meet. A string matches a part of the value, ignoring case. A pattern matches as written. */
 export type Conditions = {
   subject?: string | RegExp;
   /** Sender's name or address. */
@@ -71,7 +71,7 @@ export interface Mail {
   code(): string;
   /**
    * Returns the link of a kind, or without a kind the email's main link. If several links have this kind, returns the main link, or
-   * else the only link with its own text. Throws if there is no such link, or no single one.
+   * else the only link with its own text. Throws if there is no such link, or if several remain.
    */
   link(kind?: LinkKind): string;
   /** Returns the content of the attachment whose name matches a pattern such as `*.pdf`, ignoring case. Throws if none or several match. */

@@ -75,7 +75,7 @@ export function* readMails(server, place, conditions, options) {
   return mails;
 }
 
-/** Waits until the time is over. Fails as soon as an email meets all conditions. */
+/** Waits until time runs out. Fails as soon as an email meets all conditions. */
 export function* waitForNone(server, place, given, options) {
   // The time was a condition in earlier versions.
   const { within: time, ...conditions } = given;
@@ -118,7 +118,7 @@ function* waitForCount(server, place, wanted, { count, within, settle }) {
 const nothingNear = ({ hasLooked }) => (hasLooked ? ' No similar mail arrived.' : '');
 
 /**
- * Waits until `count` emails meet all conditions, or the time is over. Returns them, newest first, their number, the cursor after them and,
+ * Waits until `count` emails meet all conditions, or time runs out. Returns them, newest first, their number, the cursor after them and,
  * with `explain`, those that arrived instead.
  */
 function* look(server, { address, since }, wanted, { count, within, explain = 0 }) {

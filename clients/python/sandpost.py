@@ -149,7 +149,7 @@ class Sandpost:
         return self._repeat(lambda _: self._get(path, query or {}), _Clock(PATIENCE), is_wait=False)
 
     def _list(self, query: dict[str, Any], clock: _Clock) -> Any:
-        """Reads a list of emails as soon as it has `count`, or when the time is over."""
+        """Reads a list of emails as soon as it has `count`, or when time runs out."""
 
         def get(left: float | None) -> bytes:
             if left is None:
@@ -313,7 +313,7 @@ class Inbox:
         self, count: int, wanted: _Conditions, since: int, within: float, explain: int = 0
     ) -> tuple[list[dict[str, Any]], int, str, int]:
         """
-        Waits until `count` emails match or the time is over. Returns them, newest first, their number, a sentence about what
+        Waits until `count` emails match or time runs out. Returns them, newest first, their number, a sentence about what
         arrived instead, and the cursor after them.
         """
         query = {"address": self.address, "limit": MOST_MAILS, "include": "message", "explain": explain, **wanted.query()}
@@ -404,7 +404,7 @@ class Mail:
         """
         Returns the link of a kind: verify, reset, login, invite, unsubscribe or other. Without a kind, returns the email's main
         link. If several links have this kind, returns the main link, or else the only link with its own text. Raises SandpostError
-        if there is no such link, or no single one.
+        if there is no such link, or if several remain.
         """
         links = self.fields["links"]
         there = [f"{link['kind']} {link['url']}" for link in links]
