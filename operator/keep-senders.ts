@@ -3,10 +3,10 @@ import { createFairLimiter } from '#gate/fair-limiter.ts';
 import type { ApiClient } from './runtime/api-client.ts';
 import { sentenceOf } from './runtime/api-errors.ts';
 import { pause } from './runtime/backoff.ts';
-import { Informer, type ListWatch } from './runtime/informer.ts';
+import type { ListWatch } from './runtime/informer.ts';
 import type { Informers } from './runtime/informers.ts';
 import type { Leader } from './runtime/leader.ts';
-import { listWatchAt } from './runtime/list-watch.ts';
+import { corePath, informersIn, listWatchAt } from './runtime/list-watch.ts';
 import { controllerOf, differences, nameOf, type Pod, partsOf, tableOf } from './sender-table.ts';
 
 type Ports = Pick<Informers, 'chooses'> &
@@ -36,14 +36,9 @@ export async function keepSenders(
 ): Promise<void> {
   let change = new AbortController();
   const onChange = () => change.abort();
-  const informers = (namespaces.length === 0 ? [null] : namespaces).map(
-    (namespace) =>
-      new Informer<Pod>({
-        source: podsOf(client, namespace),
-        onChange,
-        onError: (error) => onError(`Pod in ${namespace ?? 'all namespaces'}`, error),
-        relistMs,
-      }),
+  const sourceOf = (namespace: string | null) => podsOf(client, namespace);
+  const informers = informersIn(namespaces, 'Pod', sourceOf, { onChange, onError, relistMs }).map(
+    ({ informer }) => informer,
   );
   const running = Promise.all(informers.map((informer) => informer.run(signal)));
   const jobs = createJobs(client, onChange);
@@ -80,9 +75,8 @@ export async function keepSenders(
 
 /** Lists and watches the Pods of a namespace, or of all, that have not ended. */
 function podsOf(client: Ports['client'], namespace: string | null): ListWatch<Pod> {
-  const path = namespace === null ? '/api/v1/pods' : `/api/v1/namespaces/${namespace}/pods`;
   const query = { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' };
-  return listWatchAt<Pod>(client, path, query, partsOf);
+  return listWatchAt<Pod>(client, corePath('pods', namespace), query, partsOf);
 }
 
 /** Finds the workloads of Pods. Reads each Job once, which a CronJob may have created, and calls `onFound` then. */

@@ -62,6 +62,12 @@ export type KindDefinition<R extends Resource, V extends View<R>, Effect extends
   dependsOn?(resource: R): string | null;
 };
 
+/** Narrows a resource to the type of its kind. Throws for a resource of another kind. */
+export function ofKind<R extends Resource>(kind: R['kind'], resource: Resource): R {
+  if (resource.kind !== kind) throw new Error(`${resource.kind} is not ${kind}`);
+  return resource as R;
+}
+
 export function defineKind<R extends Resource, V extends View<R>, Effect extends { do: string }>({
   reconciler,
   nameOf,
@@ -69,10 +75,7 @@ export function defineKind<R extends Resource, V extends View<R>, Effect extends
   dependsOn = () => null,
   ...traits
 }: KindDefinition<R, V, Effect>): Kind {
-  const own = (resource: Resource): R => {
-    if (resource.kind !== traits.name) throw new Error(`${resource.kind} is not ${traits.name}`);
-    return resource as R;
-  };
+  const own = (resource: Resource) => ofKind<R>(traits.name, resource);
   return {
     ...traits,
     reconcile: (ports, resource) => reconcile(ports, traits.plural, reconciler, own(resource)),

@@ -1,12 +1,20 @@
 import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import type { ManagedKind } from '#core/managers/manager.ts';
 import { allOf, type Page, type Slice } from '#core/page.ts';
 import { type AuditAction, kubernetes } from '#core/teams/audit-log.ts';
 import { recordAction } from '#core/teams/record-action.ts';
 import type { Services } from '#setup/services.ts';
-import { kindOfManager, managerOf } from './manager.ts';
-import { type CommonStep, finalizerStep, notReady, type Report, type View } from './reconcile.ts';
-import type { DeletionPolicy } from './retention.ts';
+import { isAbandoned, kindOfManager, managerOf } from './manager.ts';
+import {
+  type CommonStep,
+  finalizerStep,
+  notReady,
+  type Report,
+  type ResourceReader,
+  type View,
+} from './reconcile.ts';
+import { type DeletionPolicy, policyOf, setPolicy } from './retention.ts';
 import { type Finding, stalled } from './runtime/conditions.ts';
 import { isDeleted, type Resource, type ResourceOf } from './runtime/resource.ts';
 import { wantedOf } from './spec.ts';
@@ -26,6 +34,21 @@ export type NamedView<R extends NamedResource, O extends NamedObject> = View<R> 
   isAbandoned: boolean;
   policy: DeletionPolicy;
 };
+
+/** Reads the part of a view about the owner's object of the resource's name. */
+export async function stateOf<R extends NamedResource, O extends NamedObject & { owner: Id }>(
+  { rows }: Pick<Services, 'rows'>,
+  resources: ResourceReader,
+  resource: R,
+  kind: ManagedKind,
+  stored: O | null,
+  nameOf: (resource: R) => string | null,
+): Promise<Omit<NamedView<R, O>, keyof View<R>>> {
+  if (stored === null) return { stored, isAbandoned: false, policy: 'Delete' };
+  const standsFor = (other: R) => nameOf(other) === nameOf(resource);
+  const policy = await policyOf(rows, { ...stored, kind });
+  return { stored, policy, isAbandoned: await isAbandoned(resources, resource, stored, standsFor) };
+}
 
 export type NamedEffect<Change> =
   | { do: 'create' }
@@ -104,20 +127,22 @@ type UseCases<Change> = {
   create(manager: string): Promise<unknown>;
   change(id: Id, change: Change | { managedBy: string }, manager: string | null): Promise<unknown>;
   remove(id: Id, manager: string): Promise<unknown>;
-  setPolicy(id: Id, policy: DeletionPolicy): Promise<void>;
 };
 
 /** Applies an effect by the use-cases of the core. */
 export async function actOnNamed<Change>(
+  { managers }: Pick<Services, 'managers'>,
+  kind: ManagedKind,
   effect: NamedEffect<Change>,
-  { metadata }: Resource,
-  { create, change, remove, setPolicy }: UseCases<Change>,
+  { owner, resource }: { owner: Id; resource: Resource },
+  { create, change, remove }: UseCases<Change>,
 ): Promise<void> {
-  const manager = managerOf(metadata);
+  const manager = managerOf(resource.metadata);
   if (effect.do === 'create') await create(manager);
   else if (effect.do === 'change') await change(effect.id, effect.change, manager);
   else if (effect.do === 'adopt') await change(effect.id, { managedBy: manager }, effect.from);
-  else if (effect.do === 'set-policy') await setPolicy(effect.id, effect.policy);
+  else if (effect.do === 'set-policy')
+    await setPolicy(managers, { owner, kind, id: effect.id }, effect.policy);
   else await remove(effect.id, manager).catch(ignoreNotFound);
 }
 

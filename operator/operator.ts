@@ -73,6 +73,10 @@ export function createOperator(services: Services) {
     relistMs,
     onError,
   });
+  const { chooses } = informers;
+  const isLeading = () => leader.isLeading();
+  const { watchNamespaces: namespaces } = config;
+  const watching = { client, namespaces, chooses, isLeading, relistMs, onError };
   const controller = createController({
     kinds,
     api,
@@ -88,14 +92,11 @@ export function createOperator(services: Services) {
     gracePeriodMs: config.orphanGracePeriod,
     selector: config.namespaceSelector,
     limitReached: metrics.limitReached,
-    isLeading: () => leader.isLeading(),
+    isLeading,
     stateOfNamespace: (name) => stateOfNamespace(client, name),
     watchSecrets(onChange, signal) {
-      const { watchNamespaces: namespaces } = config;
-      const { chooses } = informers;
       const pauseMs = (owner: Key) => repairs.paceOf(owner).pauseMs;
-      const ports = { client, namespaces, chooses, relistMs, onChange, pauseMs, onError };
-      return secretWatch.run(ports, signal);
+      return secretWatch.run({ ...watching, onChange, pauseMs }, signal);
     },
   });
 
@@ -105,15 +106,12 @@ export function createOperator(services: Services) {
     const { selector: own, domain } = config.previews;
     // A namespace that is not watched gets no resources that nobody reconciles.
     const selector = [own, config.namespaceSelector].filter((one) => one !== null).join(',');
-    await makePreviews({ client, selector, domain, relistMs, exists, onError }, signal);
+    await makePreviews({ ...watching, selector, domain, exists }, signal);
   };
 
   const senders = async (signal: AbortSignal) => {
     const { senders: table } = services;
-    const { watchNamespaces: namespaces } = config;
-    const { chooses } = informers;
-    const ports = { client, namespaces, chooses, isLeading: () => leader.isLeading(), relistMs, onError };
-    if (table !== null) await keepSenders({ ...ports, table }, signal);
+    if (table !== null) await keepSenders({ ...watching, table }, signal);
   };
 
   const lead = async (signal: AbortSignal) => {
@@ -130,7 +128,7 @@ export function createOperator(services: Services) {
     log.info({ event: 'not leading', identity: config.podName }, 'this process is no longer the leader');
   };
 
-  metrics.measurements.add(createMeasurement(services, informers, () => leader.isLeading()));
+  metrics.measurements.add(createMeasurement(services, informers, isLeading));
   return {
     start() {
       running = Promise.all([

@@ -47,11 +47,8 @@ export function createOrphans(ports: Ports) {
       gauge.set({ kind }, objects.filter((object) => object.kind === kind).length);
     }
   };
-  const countOrphans = () =>
-    count(
-      metrics.orphans,
-      orphans.map(({ object }) => object),
-    );
+  const objectOf = ({ object }: Candidate) => object;
+  const countOrphans = () => count(metrics.orphans, orphans.map(objectOf));
 
   /** Splits tenants into this cluster's, as far as the copies cover them, and others'. Claims those with resources here. */
   const divide = async (): Promise<{ own: Tenant[]; foreign: Tenant[] }> => {

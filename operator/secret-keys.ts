@@ -1,11 +1,12 @@
-import type { ApiKeyStore } from '#core/access/access.ts';
+import type { ApiKey, ApiKeyStore } from '#core/access/access.ts';
+import { keepApiKey, type NewKey } from '#core/access/api-keys.ts';
 import { revokeKey } from '#core/access/key-changes.ts';
 import { hashSecret } from '#core/access/secrets.ts';
-import type { RowReader } from '#core/change.ts';
 import type { Id } from '#core/ids.ts';
 import type { Config } from '#setup/config.ts';
 import type { Services } from '#setup/services.ts';
-import type { StoredObject } from './kind.ts';
+import type { Objects } from './kind.ts';
+import { kindOfManager } from './manager.ts';
 import { audited } from './objects.ts';
 import { type Finding, stalled } from './runtime/conditions.ts';
 import type { ResourceOf } from './runtime/resource.ts';
@@ -60,20 +61,36 @@ export async function findKey(
   return found.key.managedBy === manager ? { id: found.key.id } : 'foreign';
 }
 
-/** Lists the keys that resources of some teams manage. */
-export async function managedKeys(rows: RowReader, owners: ReadonlySet<Id>): Promise<StoredObject[]> {
-  const lists: StoredObject[][] = [];
-  for (const owner of owners) lists.push(await rows.read('managedKeys', { team: owner }));
-  return lists.flat();
+type Ports = Pick<Services, 'rows' | 'auditLog' | 'log' | 'clock'>;
+
+/** Objects of a kind whose resources have a key each: under its name for another kind than ApiKey. */
+export function keyObjects(
+  services: Ports,
+  kind: string,
+  removeAll: Objects['removeAll'],
+): Objects {
+  return {
+    kind: 'api-key',
+    async list(owners) {
+      const lists: ApiKey[][] = [];
+      for (const owner of owners) lists.push(await services.rows.read('managedKeys', { team: owner }));
+      const own = lists.flat().filter(({ managedBy }) => (kindOfManager(managedBy) ?? 'ApiKey') === kind);
+      return kind === 'ApiKey' ? own.map((key) => ({ ...key, name: null })) : own;
+    },
+    remove: ({ owner, id, managedBy }) => revoke(services, owner, id, managedBy),
+    removeAll,
+    fingerprints: null,
+  };
+}
+
+/** Stores the key that is in a Secret, and records it in the audit log. */
+export function storeKey(ports: Ports, team: Id, wanted: NewKey, value: string): Promise<void> {
+  const key = keepApiKey(ports, team, wanted, value);
+  return audited(ports, team, 'api_key.created', key, ({ name }) => name);
 }
 
 /** Revokes a key, and records it in the audit log. */
-export function revoke(
-  ports: Pick<Services, 'rows' | 'auditLog' | 'log' | 'clock'>,
-  team: Id,
-  key: Id,
-  manager: string | null,
-): Promise<void> {
+export function revoke(ports: Ports, team: Id, key: Id, manager: string | null): Promise<void> {
   const revocation = ports.rows.change(revokeKey, { team, key, manager });
   return audited(ports, team, 'api_key.revoked', revocation, ({ name }) => name);
 }

@@ -2,9 +2,8 @@ import type { V1Secret } from '@kubernetes/client-node';
 import { apiGroup } from './group.ts';
 import type { ApiClient } from './runtime/api-client.ts';
 import { pause } from './runtime/backoff.ts';
-import { Informer } from './runtime/informer.ts';
 import type { Informers } from './runtime/informers.ts';
-import { listWatchAt } from './runtime/list-watch.ts';
+import { corePath, informersIn, listWatchAt, type OnError } from './runtime/list-watch.ts';
 import { type Key, nameOfKey, type Resource } from './runtime/resource.ts';
 import { secretLabel } from './secrets.ts';
 
@@ -21,8 +20,8 @@ type Ports = Pick<Informers, 'chooses'> & {
   onChange(owner: Key): void;
   /** Time until a repair of an owner's Secret may begin, ms. */
   pauseMs(owner: Key): number;
-  /** Called as `onError` of an Informer. Without permission to list and watch, each resource still looks at its Secret once a minute. */
-  onError(what: string, error: unknown): void;
+  /** Without permission to list and watch, each resource still looks at its Secret once a minute. */
+  onError: OnError;
 };
 
 /** Time in which changes of a Secret are collected. A namespace that is deleted also deletes the owner in this time. */
@@ -45,31 +44,24 @@ export function createSecretWatch() {
       waiting.delete(name);
       if (!signal.aborted) onChange(owner);
     };
-    const informerOf = (namespace: string | null) => {
-      const path = namespace === null ? '/api/v1/secrets' : `/api/v1/namespaces/${namespace}/secrets`;
-      const query = { labelSelector: `${secretLabel.name}=${secretLabel.value}` };
-      const informer: Informer<OwnedSecret> = new Informer({
-        source: listWatchAt<OwnedSecret>(client.metadata, path, query, partsOf),
-        onChange(secret) {
-          const { metadata } = secret;
-          const name = nameOf(metadata);
-          const before = known.get(name);
-          const isThere = informer.get(metadata.namespace, metadata.name) !== undefined;
-          const now = { version: metadata.resourceVersion, owners: ownersOf(secret) };
-          if (isThere && now.owners.length > 0) known.set(name, now);
-          else known.delete(name);
-          // One that the operator has not known until now was just created, or is of the first list.
-          if (before === undefined || (isThere && before.version === now.version)) return;
-          if (chooses(metadata.namespace)) for (const owner of before.owners) report(owner);
-        },
-        onError: (error) => onError(`Secret in ${namespace ?? 'all namespaces'}`, error),
-        relistMs,
-      });
-      return informer;
+    const query = { labelSelector: `${secretLabel.name}=${secretLabel.value}` };
+    const sourceOf = (namespace: string | null) =>
+      listWatchAt<OwnedSecret>(client.metadata, corePath('secrets', namespace), query, partsOf);
+    const onSecret = ({ metadata }: OwnedSecret) => {
+      const { namespace, resourceVersion: version } = metadata;
+      const name = nameOf(metadata);
+      const before = known.get(name);
+      const isThere = informers.some(({ informer }) => informer.get(namespace, metadata.name) !== undefined);
+      const owners = ownersOf(metadata);
+      if (isThere && owners.length > 0) known.set(name, { version, owners });
+      else known.delete(name);
+      // One that the operator has not known until now was just created, or is of the first list.
+      if (before === undefined || (isThere && before.version === version)) return;
+      if (chooses(namespace)) for (const owner of before.owners) report(owner);
     };
+    const informers = informersIn(namespaces, 'Secret', sourceOf, { onChange: onSecret, onError, relistMs });
     known.clear();
-    const scopes = namespaces.length === 0 ? [null] : namespaces;
-    await Promise.all(scopes.map((namespace) => informerOf(namespace).run(signal)));
+    await Promise.all(informers.map(({ informer }) => informer.run(signal)));
   };
 
   return {
@@ -77,10 +69,7 @@ export function createSecretWatch() {
     /** Takes note of a Secret that the operator has written, so that its own change is none. */
     note({ metadata = {} }: V1Secret): void {
       const { resourceVersion: version, namespace = '', name = '', ownerReferences = [] } = metadata;
-      known.set(nameOf({ namespace, name }), {
-        version,
-        owners: ownersOf({ metadata: { namespace, ownerReferences } }),
-      });
+      known.set(nameOf({ namespace, name }), { version, owners: ownersOf({ namespace, ownerReferences }) });
     },
   };
 }
@@ -89,13 +78,11 @@ const nameOf = ({ namespace, name }: { namespace: string; name: string }) => `${
 
 const isOurs = ({ apiVersion }: Owner) => apiVersion.startsWith(`${apiGroup.group}/`);
 
-function ownersOf({
-  metadata: { namespace, ownerReferences = [] },
-}: {
-  metadata: { namespace: string; ownerReferences?: Owner[] };
-}): Key[] {
-  return ownerReferences.filter(isOurs).map(({ kind, name }) => ({ kind, namespace, name }));
-}
+const ownersOf = ({
+  namespace,
+  ownerReferences = [],
+}: Pick<OwnedSecret['metadata'], 'namespace' | 'ownerReferences'>): Key[] =>
+  ownerReferences.filter(isOurs).map(({ kind, name }) => ({ kind, namespace, name }));
 
 /** Returns the parts of a Secret's metadata that the operator keeps. */
 function partsOf({ metadata }: OwnedSecret): OwnedSecret {

@@ -1,15 +1,14 @@
-import { type Account, defaultFlags, isFull, withDefaults } from '#core/accounts/account.ts';
+import { defaultFlags, isFull, withDefaults } from '#core/accounts/account.ts';
 import { parseAddress } from '#core/accounts/address.ts';
-import { changeAccount, deleteAccount } from '#core/accounts/change-account.ts';
+import { changeAccount } from '#core/accounts/change-account.ts';
 import { createAccount } from '#core/accounts/create-account.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#setup/services.ts';
+import { accountObjects, type Listed, removeAccount } from '../accounts.ts';
 import { defineKind, type Kind } from '../kind.ts';
-import { isAbandoned } from '../manager.ts';
 import { isNewAt } from '../missing-domain.ts';
-import { actOnNamed, audited } from '../objects.ts';
+import { actOnNamed, stateOf } from '../objects.ts';
 import type { ResourceReader, View } from '../reconcile.ts';
-import { policyOf, setPolicy } from '../retention.ts';
 import {
   type AccountEffect,
   type AccountResource,
@@ -24,16 +23,6 @@ import {
 const usageMs = 60_000;
 
 export function createAccountKind(services: Services): Kind {
-  const { rows, managers } = services;
-  const fingerprint = createFingerprint();
-  const remove = (owner: Id, id: Id, managedBy: string | null) =>
-    audited(
-      services,
-      owner,
-      'account.deleted',
-      deleteAccount(services, owner, id, managedBy),
-      (one) => one.address,
-    );
   return defineKind<AccountResource, AccountView, AccountEffect>({
     name: 'Account',
     plural: 'accounts',
@@ -43,76 +32,47 @@ export function createAccountKind(services: Services): Kind {
       identity: ['address'],
       gather: (known, resources) => gather(services, known, resources),
       decide: decideAccount,
-      act: (effect, view) => {
+      act(effect, view) {
         const { owner, resource } = view;
-        return actOnNamed(effect, resource, {
-          create: (managedBy) =>
-            createAccount(services, owner, {
-              address: resource.spec.address,
-              ...valuesOf(view).wanted,
-              managedBy,
-            }),
+        const given = { address: resource.spec.address, ...valuesOf(view).wanted };
+        return actOnNamed(services, 'account', effect, view, {
+          create: (managedBy) => createAccount(services, owner, { ...given, managedBy }),
           change: (id, change, manager) => changeAccount(services, owner, id, change, manager),
-          remove: (id, manager) => remove(owner, id, manager),
-          setPolicy: (id, policy) => setPolicy(managers, { owner, kind: 'account', id }, policy),
+          remove: (id, manager) => removeAccount(services, owner, id, manager),
         });
       },
     },
-    objects: [
-      {
-        kind: 'account',
-        async list(owners) {
-          const managed = await rows.read('managedAccounts', {});
-          return managed
-            .filter(({ owner }) => owners.has(owner))
-            .map(({ owner, id, managedBy, address }) => ({ owner, id, managedBy, name: address }));
-        },
-        remove: ({ owner, id, managedBy }) => remove(owner, id, managedBy),
-        // Deleting a domain deletes its accounts.
-        removeAll: async () => {},
-        fingerprints: async () => fingerprint(await rows.read('managedAccounts', {})),
-      },
-    ],
+    objects: [accountObjects(services, 'Account', createFingerprint())],
   });
 }
 
 /** Reads the account that the owner has under the resource's address, and whether the owner has its domain. */
 async function gather(
-  { rows, accounts, clock }: Services,
+  services: Services,
   known: View<AccountResource>,
   resources: ResourceReader,
 ): Promise<AccountView> {
+  const { rows, accounts, clock } = services;
   const { resource, owner } = known;
-  const { spec } = resource;
-  const isNew = isNewAt(resource, clock());
-  const parsed = parseAddress(spec.address);
-  if (owner === null || parsed === null) {
-    // An address that cannot be parsed is passed to the core, whose refusal names the reason.
-    return {
-      ...known,
-      stored: null,
-      isAbandoned: false,
-      policy: 'Delete',
-      hasDomain: parsed === null,
-      isNew,
-    };
-  }
-  const { address, domain } = parsed;
-  const [found, { items }] = await Promise.all([
-    rows.read('domain', { team: owner, domain }),
-    accounts.list(owner, { address }, { page: 1, limit: 1 }),
-  ]);
-  const stored = items[0] ?? null;
-  const abandoned = await isAbandoned(resources, resource, stored, (other) => nameOf(other) === address);
-  const policy = stored === null ? 'Delete' : await policyOf(rows, { ...stored, kind: 'account' });
-  return { ...known, stored, isAbandoned: abandoned, policy, hasDomain: found !== null, isNew };
+  const parsed = parseAddress(resource.spec.address);
+  const [domain, items] =
+    owner === null || parsed === null
+      ? [null, []]
+      : await Promise.all([
+          rows.read('domain', { team: owner, domain: parsed.domain }),
+          accounts.list(owner, { address: parsed.address }, { page: 1, limit: 1 }).then((list) => list.items),
+        ]);
+  const state = await stateOf(services, resources, resource, 'account', items[0] ?? null, nameOf);
+  // An address that cannot be parsed is passed to the core, whose refusal names the reason.
+  const hasDomain = domain !== null || parsed === null;
+  return { ...known, ...state, hasDomain, isNew: isNewAt(resource, clock()) };
 }
 
 /** Returns a function that makes fingerprints, in which `usedBytes` are at most `usageMs` old. */
 function createFingerprint() {
   let usage = new Map<Id, number>();
   let readAt = Number.NEGATIVE_INFINITY;
-  return (accounts: Omit<Account, 'mailboxes'>[]) => {
+  return (accounts: Listed[]) => {
     if (performance.now() - readAt >= usageMs) {
       usage = new Map(accounts.map(({ id, usedBytes }) => [id, usedBytes]));
       readAt = performance.now();

@@ -74,7 +74,7 @@ export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | Api
   if (isDeleted(resource)) return ours === null ? { do: 'remove-finalizer' } : { do: 'remove-secret' };
   const { powers, kept } = powersOf(view, current);
   const report = (one: Report<ApiKeyResource>) =>
-    withPowers(withRotation(one, view), powers, [...kept, ...keptTemplate(view)]);
+    withKeys(one, view, powers, [...kept, ...keptTemplate(view)]);
   const unknown = current === null ? unknownPowers(view) : [];
   if (unknown.length > 0) return report(notReady(unknownFields('apikeys', view.lacking, unknown)));
   if (secret !== null && ours === null) return report(notReady(secretExists(resource)));
@@ -109,8 +109,7 @@ export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | Api
 /** Report of a refusal by the core. */
 export function refusedKey(view: ApiKeyView, { message }: Invalid): Report<ApiKeyResource> {
   const { powers, kept } = powersOf(view, view.storedKeys[0] ?? null);
-  const report = withRotation(notReady(stalled('Refused', message)), view);
-  return withPowers(report, powers, [...kept, ...keptTemplate(view)]);
+  return withKeys(notReady(stalled('Refused', message)), view, powers, [...kept, ...keptTemplate(view)]);
 }
 
 /** Finds the resource's Secret, the stored key that is in it, and the one before the last rotation. */
@@ -145,23 +144,16 @@ function changeOf(key: ApiKey, { scope, expiresAt }: Powers): ApiKeyEffect {
   return { do: 'change-key', id: key.id, set };
 }
 
-/** Adds what a later reconciliation has to know of a rotation to a report. */
-function withRotation(report: Report<ApiKeyResource>, view: ApiKeyView): Report<ApiKeyResource> {
-  const { current, retiring } = keysOf(view);
-  return { ...report, fields: { ...rotationFields(view, current, retiring), ...report.fields } };
-}
-
-/** Adds the powers to a report, so that they outlast the key. */
-function withPowers(
+/** Adds what a later reconciliation has to know of a rotation to a report, and the powers, so that they outlast the key. */
+function withKeys(
   report: Report<ApiKeyResource>,
+  view: ApiKeyView,
   { scope, expiresAt }: Powers,
   kept: Kept[],
 ): Report<ApiKeyResource> {
-  const fields = {
-    ...report.fields,
-    scope,
-    ...(expiresAt !== null && { expiresAt: expiresAt.toISOString() }),
-  };
+  const { current, retiring } = keysOf(view);
+  const end = expiresAt !== null && { expiresAt: expiresAt.toISOString() };
+  const fields = { ...rotationFields(view, current, retiring), ...report.fields, scope, ...end };
   return { ...report, fields, kept };
 }
 

@@ -1,4 +1,3 @@
-import { keepApiKey } from '#core/access/api-keys.ts';
 import { changeKey } from '#core/access/key-changes.ts';
 import type { AccountStore } from '#core/accounts/account.ts';
 import type { Id } from '#core/ids.ts';
@@ -10,7 +9,7 @@ import { audited, ignoreNotFound, removeEach } from '../objects.ts';
 import type { View } from '../reconcile.ts';
 import { actOnSecret, isOfSecret } from '../repairs.ts';
 import { keyOf } from '../runtime/resource.ts';
-import { findKey, managedKeys, revoke, secretNameOf } from '../secret-keys.ts';
+import { findKey, keyObjects, revoke, secretNameOf, storeKey } from '../secret-keys.ts';
 import { keyEntry, type Secrets } from '../secrets.ts';
 import { type ApiKeyEffect, decideApiKey, refusedKey } from './decide.ts';
 import { entriesOf, usesAddress } from './entries.ts';
@@ -21,7 +20,6 @@ type Ports = Pick<Services, 'rows' | 'apiKeys' | 'accounts' | 'auditLog' | 'log'
 };
 
 export function createApiKeyKind(services: Services, secrets: Secrets): Kind {
-  const { rows, apiKeys } = services;
   const ports = { ...services, secrets };
   return defineKind<ApiKeyResource, ApiKeyView, ApiKeyEffect>({
     name: 'ApiKey',
@@ -37,18 +35,13 @@ export function createApiKeyKind(services: Services, secrets: Secrets): Kind {
       refused: refusedKey,
     },
     objects: [
-      {
-        kind: 'api-key',
-        list: async (owners) => (await managedKeys(rows, owners)).map((key) => ({ ...key, name: null })),
-        remove: ({ owner, id, managedBy }) => revoke(ports, owner, id, managedBy),
-        removeAll: (owner, isKept) =>
-          removeEach(
-            (page) => apiKeys.list(owner, page),
-            isKept,
-            ({ id, managedBy }) => revoke(ports, owner, id, managedBy),
-          ),
-        fingerprints: null,
-      },
+      keyObjects(services, 'ApiKey', (owner, isKept) =>
+        removeEach(
+          (page) => services.apiKeys.list(owner, page),
+          isKept,
+          ({ id, managedBy }) => revoke(ports, owner, id, managedBy),
+        ),
+      ),
     ],
   });
 }
@@ -118,7 +111,6 @@ async function act(ports: Ports, effect: ApiKeyEffect, view: ApiKeyView & { owne
   } else if (value !== undefined) {
     const label = resource.spec.displayName ?? resource.metadata.name;
     const wanted = { name: label, ...effect.powers, createdBy: null, managedBy: manager };
-    const key = keepApiKey(ports, owner, wanted, value);
-    await audited(ports, owner, 'api_key.created', key, ({ name }) => name);
+    await storeKey(ports, owner, wanted, value);
   }
 }

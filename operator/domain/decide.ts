@@ -35,33 +35,31 @@ export function nameOf({ spec }: DomainResource): string | null {
 /** The owner's domain of the resource's name, with its number of accounts. */
 export type DomainView = NamedView<DomainResource, Domain> & { accounts: number; mxHosts: string[] };
 
-export type DomainEffect = NamedEffect<{
-  active?: boolean;
-  verified?: boolean;
-  assumedClientIp?: string | null;
-}>;
+export type DomainEffect = NamedEffect<Partial<ReturnType<typeof valuesFor>>>;
 
 /** Returns the values that a domain is to have, and those that stay although the spec leaves them out. */
 export function valuesOf(view: DomainView) {
   const { active, mxVerified, assumedClientIP } = view.resource.spec;
-  const defaults: { active: boolean; mxVerified: boolean; assumedClientIP: string | null } = {
-    active: true,
-    mxVerified: false,
-    assumedClientIP: null,
-  };
-  const stored = view.stored && {
-    active: view.stored.active,
-    mxVerified: view.stored.verification.source === 'manual',
-    assumedClientIP: view.stored.assumedClientIp,
-  };
+  const defaults: Given = { active: true, mxVerified: false, assumedClientIP: null };
+  const stored = view.stored && givenBy(view.stored);
   const { wanted, kept } = wantedOf(view, { active, mxVerified, assumedClientIP }, defaults, stored);
-  const values = {
-    active: wanted.active,
-    verified: wanted.mxVerified,
-    assumedClientIp: wanted.assumedClientIP,
-  };
-  return { values, kept };
+  return { values: valuesFor(wanted), kept };
 }
+
+/** Fields of a spec that may change. */
+type Given = { active: boolean; mxVerified: boolean; assumedClientIP: string | null };
+
+const givenBy = ({ active, verification, assumedClientIp }: Domain): Given => ({
+  active,
+  mxVerified: verification.source === 'manual',
+  assumedClientIP: assumedClientIp,
+});
+
+const valuesFor = ({ active, mxVerified, assumedClientIP }: Given) => ({
+  active,
+  verified: mxVerified,
+  assumedClientIp: assumedClientIP,
+});
 
 /** Returns the next step towards the spec of a Domain. */
 export function decideDomain(view: DomainView): CommonStep<DomainResource> | DomainEffect {
@@ -69,12 +67,7 @@ export function decideDomain(view: DomainView): CommonStep<DomainResource> | Dom
   return decideNamed(view, {
     nameOf: ({ name }) => name,
     missing: { do: 'create' },
-    changeOf: (stored) =>
-      differences(values, {
-        active: stored.active,
-        verified: stored.verification.source === 'manual',
-        assumedClientIp: stored.assumedClientIp,
-      }),
+    changeOf: (stored) => differences(values, valuesFor(givenBy(stored))),
     upToDate: (stored) => ({ ...upToDate(view, stored), isApplied: true, kept }),
   });
 }

@@ -4,10 +4,8 @@ import type { Domain } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind } from '../kind.ts';
-import { isAbandoned } from '../manager.ts';
-import { actOnNamed, audited, removeEach } from '../objects.ts';
+import { actOnNamed, audited, removeEach, stateOf } from '../objects.ts';
 import type { ResourceReader, View } from '../reconcile.ts';
-import { policyOf, setPolicy } from '../retention.ts';
 import {
   type DomainEffect,
   type DomainResource,
@@ -19,15 +17,11 @@ import {
 } from './decide.ts';
 
 export function createDomainKind(services: Services): Kind {
-  const { rows, domains, managers } = services;
-  const remove = (owner: Id, id: Id, managedBy: string | null) =>
-    audited(
-      services,
-      owner,
-      'domain.deleted',
-      deleteDomain(services, owner, id, managedBy),
-      (one) => one.name,
-    );
+  const { rows, domains } = services;
+  const remove = (owner: Id, id: Id, managedBy: string | null) => {
+    const deletion = deleteDomain(services, owner, id, managedBy);
+    return audited(services, owner, 'domain.deleted', deletion, ({ name }) => name);
+  };
   return defineKind<DomainResource, DomainView, DomainEffect>({
     name: 'Domain',
     plural: 'domains',
@@ -37,18 +31,13 @@ export function createDomainKind(services: Services): Kind {
       identity: ['domain'],
       gather: (known, resources) => gather(services, known, resources),
       decide: decideDomain,
-      act: (effect, view) => {
+      act(effect, view) {
         const { owner, resource } = view;
-        return actOnNamed(effect, resource, {
-          create: (managedBy) =>
-            createDomain(services, owner, {
-              name: resource.spec.domain,
-              managedBy,
-              ...valuesOf(view).values,
-            }),
+        const given = { name: resource.spec.domain, ...valuesOf(view).values };
+        return actOnNamed(services, 'domain', effect, view, {
+          create: (managedBy) => createDomain(services, owner, { ...given, managedBy }),
           change: (id, change, manager) => changeDomain(services, owner, id, change, manager),
           remove: (id, manager) => remove(owner, id, manager),
-          setPolicy: (id, policy) => setPolicy(managers, { owner, kind: 'domain', id }, policy),
         });
       },
       refused: domainRefused,
@@ -73,19 +62,18 @@ export function createDomainKind(services: Services): Kind {
 
 /** Reads the domain that the owner has under the resource's name, and counts its accounts. */
 async function gather(
-  { rows, accounts, config: { mxHosts } }: Services,
+  services: Services,
   known: View<DomainResource>,
   resources: ResourceReader,
 ): Promise<DomainView> {
+  const { rows, accounts, config } = services;
   const { resource, owner } = known;
   const name = nameOf(resource) ?? resource.spec.domain;
-  const stored = owner === null ? null : await rows.read('domain', { team: owner, domain: name });
-  if (stored === null)
-    return { ...known, stored, isAbandoned: false, policy: 'Delete', accounts: 0, mxHosts };
-  const policy = await policyOf(rows, { ...stored, kind: 'domain' });
-  const { total } = await accounts.list(stored.owner, { domainId: stored.id }, { page: 1, limit: 1 });
-  const abandoned = await isAbandoned(resources, resource, stored, (other) => nameOf(other) === name);
-  return { ...known, stored, isAbandoned: abandoned, policy, accounts: total, mxHosts };
+  const found = owner === null ? null : await rows.read('domain', { team: owner, domain: name });
+  const state = await stateOf(services, resources, resource, 'domain', found, nameOf);
+  const filter = { domainId: found?.id ?? 0 };
+  const total = found === null ? 0 : (await accounts.list(found.owner, filter, { page: 1, limit: 1 })).total;
+  return { ...known, ...state, accounts: total, mxHosts: config.mxHosts };
 }
 
 function fingerprintOf({ id, active, verification, managedBy }: Domain) {

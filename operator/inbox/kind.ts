@@ -1,20 +1,19 @@
-import { keepApiKey } from '#core/access/api-keys.ts';
-import { deleteAccount } from '#core/accounts/change-account.ts';
 import { createAccount } from '#core/accounts/create-account.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import { parseDomainName } from '#core/domains/domain-name.ts';
 import type { Id } from '#core/ids.ts';
 import { listMessages } from '#core/messages/list-messages.ts';
 import type { Services } from '#setup/services.ts';
+import { accountObjects, removeAccount } from '../accounts.ts';
 import { defineKind, type Kind } from '../kind.ts';
-import { kindOfManager, managerOfOtherKind } from '../manager.ts';
+import { managerOfOtherKind } from '../manager.ts';
 import { isNewAt } from '../missing-domain.ts';
-import { audited, ignoreNotFound } from '../objects.ts';
+import { ignoreNotFound } from '../objects.ts';
 import { type ResourceReader, refused, type View } from '../reconcile.ts';
 import { actOnSecret, isOfSecret } from '../repairs.ts';
 import { policyOf, setPolicy } from '../retention.ts';
 import { isDeleted, keyOf } from '../runtime/resource.ts';
-import { findKey, managedKeys, revoke, secretNameOf } from '../secret-keys.ts';
+import { findKey, keyObjects, revoke, secretNameOf, storeKey } from '../secret-keys.ts';
 import { keyEntry, type Secrets } from '../secrets.ts';
 import {
   addressOf,
@@ -34,10 +33,7 @@ const name = 'Inbox';
 const newest = { page: 1, limit: 20 };
 
 export function createInboxKind(services: Services, secrets: Secrets): Kind {
-  const { rows } = services;
   const ports = { ...services, secrets };
-  const listAccounts = async () =>
-    (await rows.read('managedAccounts', {})).filter(({ managedBy }) => isInbox(managedBy));
   return defineKind<InboxResource, InboxView, InboxEffect>({
     name,
     plural: 'inboxes',
@@ -54,39 +50,17 @@ export function createInboxKind(services: Services, secrets: Secrets): Kind {
       refused: (view, refusal) => withAccount(view, refused(refusal)),
     },
     objects: [
-      {
-        kind: 'account',
-        async list(owners) {
-          const own = (await listAccounts()).filter(({ owner }) => owners.has(owner));
-          return own.map(({ owner, id, managedBy, address }) => {
-            const local = address.slice(0, address.lastIndexOf('@'));
-            return { owner, id, managedBy, name: local };
-          });
-        },
-        remove: ({ owner, id, managedBy }) => removeAccount(ports, owner, id, managedBy),
-        // Deleting a domain deletes its accounts.
-        removeAll: async () => {},
-        fingerprints: async () =>
-          (await listAccounts()).map(({ id, managedBy, usedBytes, fullAt }) => ({
-            managedBy,
-            state: JSON.stringify([id, usedBytes, fullAt]),
-          })),
-      },
-      {
-        kind: 'api-key',
-        list: async (owners) =>
-          (await managedKeys(rows, owners)).filter(({ managedBy }) => isInbox(managedBy)),
-        remove: ({ owner, id, managedBy }) => revoke(ports, owner, id, managedBy),
-        // The keys of a namespace go with those of ApiKeys.
-        removeAll: async () => {},
-        fingerprints: null,
-      },
+      accountObjects(services, name, (own) =>
+        own.map(({ id, managedBy, usedBytes, fullAt }) => ({
+          managedBy,
+          state: JSON.stringify([id, usedBytes, fullAt]),
+        })),
+      ),
+      // The keys of a namespace go with those of ApiKeys.
+      keyObjects(services, name, async () => {}),
     ],
   });
 }
-
-/** True for the manager of an Inbox's object. */
-const isInbox = (managedBy: string | null) => kindOfManager(managedBy) === name;
 
 /** Reads the Secret, the account and the keys of an Inbox, and the newest mail of the account. */
 async function gather(
@@ -158,12 +132,6 @@ async function act(ports: Ports, effect: InboxEffect, view: InboxView & { owner:
     await revoke(ports, owner, effect.id, manager).catch(ignoreNotFound);
   } else if (value !== undefined) {
     const wanted = { name: localPartOf(resource), createdBy: null, managedBy: manager };
-    const key = keepApiKey(ports, owner, { ...wanted, accountIds: [effect.accountId] }, value);
-    await audited(ports, owner, 'api_key.created', key, (one) => one.name);
+    await storeKey(ports, owner, { ...wanted, accountIds: [effect.accountId] }, value);
   }
-}
-
-function removeAccount(ports: Services, owner: Id, id: Id, manager: string | null): Promise<void> {
-  const deletion = deleteAccount(ports, owner, id, manager);
-  return audited(ports, owner, 'account.deleted', deletion, ({ address }) => address);
 }

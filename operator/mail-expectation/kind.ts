@@ -6,7 +6,7 @@ import type { Query } from '#core/messages/query.ts';
 import { Slots } from '#gate/slots.ts';
 import type { Services } from '#setup/services.ts';
 import { durationMs } from '../duration.ts';
-import { defineKind, type Kind } from '../kind.ts';
+import { defineKind, type Kind, ofKind } from '../kind.ts';
 import { keyOfManager, managerOf } from '../manager.ts';
 import type { ReconcilePorts, View } from '../reconcile.ts';
 import { NotLeading } from '../runtime/failures.ts';
@@ -140,7 +140,4 @@ export function createMailExpectationKind(services: Services): Kind {
   };
 }
 
-function own(resource: Resource): MailExpectationResource {
-  if (resource.kind !== name) throw new Error(`${resource.kind} is not ${name}`);
-  return resource as MailExpectationResource;
-}
+const own = (resource: Resource) => ofKind<MailExpectationResource>(name, resource);

@@ -1,4 +1,5 @@
 import { Informer, type ListWatch } from './informer.ts';
+import { informersIn, type OnError } from './list-watch.ts';
 import { type Key, keyOf, type Resource } from './resource.ts';
 import type { ResourceApi } from './resource-api.ts';
 
@@ -12,8 +13,7 @@ export type InformersOptions = {
   /** Namespaces whose resources count, where not all of those that are watched do. */
   chosen?: ListWatch<Resource> | null;
   relistMs: number;
-  /** Called as `onError` of an Informer, with the kind and the namespace. */
-  onError: (what: string, error: unknown) => void;
+  onError: OnError;
 };
 
 /** `isCreated`: a watch has just told of the creation. */
@@ -24,7 +24,6 @@ export type Informers = ReturnType<typeof createInformers>;
 
 export function createInformers(options: InformersOptions) {
   const { api, kinds, needed, namespaces, chosen = null, relistMs, onError } = options;
-  const scopes = namespaces.length === 0 ? [null] : namespaces;
   const listeners = new Set<Listener>();
   const namespaceListeners = new Set<(name: string) => void>();
   const chosenNames = new Set<string>();
@@ -45,18 +44,13 @@ export function createInformers(options: InformersOptions) {
     });
   const chooses = (namespace: string) => choice === null || chosenNames.has(namespace);
   const informers = kinds.flatMap((kind) =>
-    scopes.map((namespace) => ({
-      kind,
-      namespace,
-      informer: new Informer<Resource>({
-        source: api.listWatch(kind, namespace),
-        onChange(resource, isCreated) {
-          for (const listener of listeners) listener(keyOf(resource), isCreated);
-        },
-        onError: (error) => onError(`${kind} in ${namespace ?? 'all namespaces'}`, error),
-        relistMs,
-      }),
-    })),
+    informersIn<Resource>(namespaces, kind, (namespace) => api.listWatch(kind, namespace), {
+      onChange(resource, isCreated) {
+        for (const listener of listeners) listener(keyOf(resource), isCreated);
+      },
+      onError,
+      relistMs,
+    }).map((one) => ({ ...one, kind })),
   );
   const find = (kind: string, namespace: string) =>
     informers.find((one) => one.kind === kind && (one.namespace ?? namespace) === namespace)?.informer;

@@ -1,10 +1,35 @@
 import type { ApiClient } from './api-client.ts';
-import type { ListWatch } from './informer.ts';
+import { Informer, type InformerOptions, type ListWatch } from './informer.ts';
 import type { Resource } from './resource.ts';
 
 /** Lists and watches the namespaces that a label selector matches. */
 export const listWatchNamespaces = (client: Pick<ApiClient, 'get' | 'watch'>, labelSelector: string) =>
   listWatchAt<Resource>(client, '/api/v1/namespaces', { labelSelector }, (namespace) => namespace);
+
+/** Called as `onError` of an Informer, with the objects that it lists. */
+export type OnError = (what: string, error: unknown) => void;
+
+/** Creates an Informer for each of some namespaces, or one for all where there are none. `what` names their objects. */
+export function informersIn<R extends Resource>(
+  namespaces: string[],
+  what: string,
+  sourceOf: (namespace: string | null) => ListWatch<R>,
+  { onError, ...options }: Omit<InformerOptions<R>, 'source' | 'onError'> & { onError: OnError },
+) {
+  const scopes = namespaces.length === 0 ? [null] : namespaces;
+  return scopes.map((namespace) => ({
+    namespace,
+    informer: new Informer<R>({
+      ...options,
+      source: sourceOf(namespace),
+      onError: (error) => onError(`${what} in ${namespace ?? 'all namespaces'}`, error),
+    }),
+  }));
+}
+
+/** Path of core objects in a namespace, or in all. */
+export const corePath = (plural: string, namespace: string | null) =>
+  namespace === null ? `/api/v1/${plural}` : `/api/v1/namespaces/${namespace}/${plural}`;
 
 type ListPage<R> = { items: R[]; metadata: { resourceVersion: string; continue?: string } };
 

@@ -1,0 +1,41 @@
+import type { Account } from '#core/accounts/account.ts';
+import { deleteAccount } from '#core/accounts/change-account.ts';
+import type { Id } from '#core/ids.ts';
+import type { Services } from '#setup/services.ts';
+import type { Fingerprint, Objects } from './kind.ts';
+import { kindOfManager } from './manager.ts';
+import { audited } from './objects.ts';
+
+/** Account of a list, whose mailboxes are not read. */
+export type Listed = Omit<Account, 'mailboxes'>;
+
+/** Objects of a kind whose resources stand for an account each: under its address, or under the part before the @ for another kind than Account. */
+export function accountObjects(
+  services: Services,
+  kind: string,
+  fingerprintsOf: (accounts: Listed[]) => Fingerprint[],
+): Objects {
+  const list = async () =>
+    (await services.rows.read('managedAccounts', {})).filter(
+      ({ managedBy }) => (kindOfManager(managedBy) ?? 'Account') === kind,
+    );
+  return {
+    kind: 'account',
+    async list(owners) {
+      const own = (await list()).filter(({ owner }) => owners.has(owner));
+      const nameOf = ({ address }: Listed) =>
+        kind === 'Account' ? address : address.slice(0, address.lastIndexOf('@'));
+      return own.map((account) => ({ ...account, name: nameOf(account) }));
+    },
+    remove: ({ owner, id, managedBy }) => removeAccount(services, owner, id, managedBy),
+    // Deleting a domain deletes its accounts.
+    removeAll: async () => {},
+    fingerprints: async () => fingerprintsOf(await list()),
+  };
+}
+
+/** Deletes an account, and records it in the audit log. */
+export function removeAccount(services: Services, owner: Id, id: Id, manager: string | null): Promise<void> {
+  const deletion = deleteAccount(services, owner, id, manager);
+  return audited(services, owner, 'account.deleted', deletion, ({ address }) => address);
+}
