@@ -64,11 +64,7 @@ export async function findKey(
 type Ports = Pick<Services, 'rows' | 'auditLog' | 'log' | 'clock'>;
 
 /** Objects of a kind whose resources have a key each: under its name for another kind than ApiKey. */
-export function keyObjects(
-  services: Ports,
-  kind: string,
-  removeAll: Objects['removeAll'],
-): Objects {
+export function keyObjects(services: Ports, kind: string, removeAll: Objects['removeAll']): Objects {
   return {
     kind: 'api-key',
     async list(owners) {

@@ -195,6 +195,7 @@ const refused: [name: string, value: string, words: RegExp][] = [
   ['CLUSTER_ID', 'x'.repeat(64), /up to 63 letters/],
   ['CLUSTER_ID', 'a b', /up to 63 letters/],
   ['ORPHAN_GRACE_PERIOD', '366d', /"366d" is not a duration/],
+  ['ORPHAN_GRACE_PERIOD', '0s', /"0s" is not a duration/],
   ['ORPHAN_GRACE_PERIOD', '7', /"7" is not a duration/],
   ['ORPHAN_GRACE_PERIOD', 'x7d', /"x7d" is not a duration/],
   ['ORPHAN_GRACE_PERIOD', '7dx', /"7dx" is not a duration/],

@@ -131,7 +131,8 @@ export function duration() {
   return Joi.string<number>().custom((text: string) => {
     const [, digits, unit = ''] = /^([0-9]{1,8})([smhd])$/.exec(text) ?? [];
     const ms = Number(digits) * (unitMs[unit] ?? Number.NaN);
-    if (!(ms <= 31_536_000_000)) throw new Error(`"${text}" is not a duration such as 90s, 30m, 24h or 7d`);
+    if (!(ms > 0 && ms <= 31_536_000_000))
+      throw new Error(`"${text}" is not a duration such as 90s, 30m, 24h or 7d`);
     return ms;
   });
 }

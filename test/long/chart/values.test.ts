@@ -35,6 +35,8 @@ const refused: [values: string, sentence: RegExp][] = [
   ['smtp.service.port=465,smtp.tls.secretName=a', /smtp\.service\.port must not be 465 with smtp\.tls/],
   ['api.service.nodePort=30000,smtp.service.nodePort=30000', /smtp\.service\.nodePort must differ/],
   ['smtp.autoscaling.minReplicas=9', /smtp\.autoscaling\.minReplicas must not be more than maxReplicas/],
+  ['operator.orphanGracePeriod=0s', /at '\/operator\/orphanGracePeriod': '0s' does not match/],
+  ['mongodb.bundled.cacheSizeGB=4', /cacheSizeGB must be at most half of the memory limit \(1536Mi\)/],
   ['operator.orphanGracePeriod=366d', /operator\.orphanGracePeriod must be at most 365d/],
   ['capture=nobody', /at '\/capture': 'nobody' does not match pattern/],
   ['trustedProxies={999.1.1.1/8}', /at '\/trustedProxies\/0': '999\.1\.1\.1\/8' does not match/],

@@ -158,7 +158,7 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
     await lose(qa, ['account/a']);
 
     // The second cluster has a namespace of the same name with some of the resources.
-    const others = { SANDPOST_CLUSTER_ID: 'second', SANDPOST_ORPHAN_GRACE_PERIOD: '0s' };
+    const others = { SANDPOST_CLUSTER_ID: 'second', SANDPOST_ORPHAN_GRACE_PERIOD: '1s' };
     operator = await lab.startOperator(others);
     const taken = { type: 'Ready', status: 'False', reason: 'NamespaceTaken' };
     const shown = await conditionIs(kubectl, ['domain', qa, 'd'], taken);
@@ -206,7 +206,7 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
       return made.id;
     };
     const [claimedId, idleId] = [await unclaimed(qa), await unclaimed(idle)];
-    operator = await lab.startOperator({ SANDPOST_ORPHAN_GRACE_PERIOD: '0s' });
+    operator = await lab.startOperator({ SANDPOST_ORPHAN_GRACE_PERIOD: '1s' });
     await lab.kubectl.apply(domain(qa, 'd', { domain: `${qa}.test` }));
     const { status } = await conditionIs(lab.kubectl, ['domain', qa, 'd'], ready);
     assert.equal(status.domainId, claimedId);
