@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { badParameter, readPath, recipientOf } from './command-line.ts';
+import { badParameter, readPath, recipientOf, unknownParameter } from './command-line.ts';
 
 /** Text behind `RCPT TO:`, and the address in it, null where there is none. */
 const cases: [text: string, address: string | null][] = [
@@ -94,3 +94,23 @@ const commands: [command: string, bad: string | null][] = [
 for (const [command, bad] of commands) {
   test(`${command.slice(0, 70)}: ${bad ?? 'good'}`, () => assert.equal(badParameter(command), bad));
 }
+
+/** Commands, and their first parameter of no extension that is offered. */
+const extensions: [command: string, unknown: string | null][] = [
+  ['MAIL FROM:<>', null],
+  ['MAIL FROM: <s@s.test>  size=3  Body=8BITMIME ', null],
+  ['MAIL FROM:<s@s.test> SMTPUTF8 AUTH=<> RET=HDRS ENVID=a REQUIRETLS', null],
+  ['mail from:<s@s.test> SIZE=3 HOLDFOR=60 XFOO', 'HOLDFOR'],
+  ['MAIL FROM:<s@s.test> XVERP', 'XVERP'],
+  ['MAIL FROM:<s@s.test> NOTIFY=NEVER', 'NOTIFY'],
+  ['MAIL FROM:<s@s.test> SIZES=3', 'SIZES'],
+  ['MAIL FROM:<s@s.test> =3', null],
+  ['RCPT TO:<"a SIZE=3"@r.test> notify=NEVER ORCPT=rfc822;a@r.test', null],
+  ['RCPT TO:<r@r.test> SIZE=3', 'SIZE'],
+  [`RCPT TO:<r@r.test> ${'x'.repeat(900)}=1`, 'X'.repeat(40)],
+  ['RCPT TO:<r@r.test', null],
+];
+
+for (const [command, unknown] of extensions)
+  test(`${command.slice(0, 70)}: ${unknown ?? 'known parameters'}`, () =>
+    assert.equal(unknownParameter(command), unknown));

@@ -71,6 +71,22 @@ export function badParameter(command: string): string | null {
   return null;
 }
 
+/** Parameters that smtp-server checks, and REQUIRETLS (RFC 8689), which is not offered and needs nothing of a server that keeps mail. */
+const known = {
+  MAIL: /^(?:SIZE|BODY|SMTPUTF8|AUTH|RET|ENVID|REQUIRETLS)$/i,
+  RCPT: /^(?:NOTIFY|ORCPT)$/i,
+};
+
+/** Returns the name of the first parameter of MAIL or RCPT that belongs to no extension offered, or null. */
+export function unknownParameter(command: string): string | null {
+  const names = (readPath(command)?.parameters ?? '').trim().split(/\s+/);
+  const allowed = /^mail/i.test(command) ? known.MAIL : known.RCPT;
+  const unknown = names
+    .map((given) => given.replace(/=.*$/s, ''))
+    .find((name) => name && !allowed.test(name));
+  return unknown?.slice(0, 40).toUpperCase() ?? null;
+}
+
 function argumentOf(command: string): string {
   return command.slice(command.indexOf(':') + 1).trim();
 }

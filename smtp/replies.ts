@@ -3,6 +3,7 @@ import type { DeliveryRefusal } from '#core/delivery/delivery.ts';
 import { Overloaded, StoreFull, StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Reason } from '#core/refusals/advice.ts';
+import { badParameter, unknownParameter } from './command-line.ts';
 
 /** Error for a message that is larger than the accepted size. */
 export class MessageTooLarge extends Error {
@@ -118,9 +119,11 @@ export function chunkTaken(octets: number): Reply {
   return reply(250, `2.0.0 ${octets} octets received`);
 }
 
-/** Returns the reply to a parameter that RFC 3461 does not allow. */
-export function notOfNotifications(parameter: string): Reply {
-  return reply(501, `5.5.4 ${parameter} does not conform to RFC 3461`);
+/** Returns the refusal of a command MAIL or RCPT for one of its parameters (RFC 5321 section 4.1.1.11), or null. */
+export function refusedParameter(command: string): Reply | null {
+  const [unknown, bad] = [unknownParameter(command), badParameter(command)];
+  if (unknown !== null) return reply(555, `5.5.4 ${unknown} is not a supported parameter`);
+  return bad === null ? null : reply(501, `5.5.4 ${bad} does not conform to RFC 3461`);
 }
 
 /** Decisions of smtp-server that refusals tell apart, by the names that it gives them. */

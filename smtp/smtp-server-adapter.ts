@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import type { SMTPServer, SMTPServerSession } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import type { TlsInfo } from '#core/messages/message.ts';
-import { badParameter, readPath } from './command-line.ts';
+import { readPath } from './command-line.ts';
 import type { BaseInput } from './input-stream.ts';
-import { notOfNotifications, type Reply, replies, replyLines, replyOf } from './replies.ts';
+import { type Reply, refusedParameter, replies, replyLines, replyOf } from './replies.ts';
 import { Exchange, replyToAnswer } from './sasl.ts';
 import { followEnd, tlsInfoOf } from './sockets.ts';
 
@@ -264,11 +264,11 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     } else this.onChunk(Number(octets), last !== undefined, done);
   }
 
-  /** Adds the syntax of the parameters of notifications, as `handler_MAIL` does. */
+  /** Refuses unknown parameters, and adds the syntax of those of notifications, as `handler_MAIL` does. */
   override handler_RCPT(command: Buffer, done: () => void): void {
-    const bad = badParameter(command.toString());
-    if (bad === null) super.handler_RCPT(command, done);
-    else this.#refuse(notOfNotifications(bad), done);
+    const refusal = refusedParameter(command.toString());
+    if (refusal === null) super.handler_RCPT(command, done);
+    else this.#refuse(refusal, done);
   }
 
   /** Adds BODY=BINARYMIME, whose messages are taken as others are (RFC 3030 section 3). */
@@ -287,8 +287,8 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
 
   /** Forgets the parameters of a MAIL that was refused. smtp-server would keep them for the next one. */
   override handler_MAIL(command: Buffer, done: () => void): void {
-    const bad = badParameter(command.toString());
-    if (bad !== null) this.#refuse(notOfNotifications(bad), done);
+    const refusal = refusedParameter(command.toString());
+    if (refusal !== null) this.#refuse(refusal, done);
     else
       super.handler_MAIL(command, () => {
         if (!this.session.envelope.mailFrom) this._resetSession();

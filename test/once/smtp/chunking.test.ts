@@ -201,10 +201,12 @@ test('the parameters of a notification are checked and shown', async () => {
     `MAIL FROM:<s@s.test> ENVID=${'a'.repeat(101)}`,
   ];
   for (const line of refused) assert.match(await client.command(line), /^501 5\./, line);
+  assert.match(await client.command('MAIL FROM:<s@s.test> HOLDFOR=60'), /^555 5\.5\.4 HOLDFOR /);
   assert.match(await client.command('MAIL FROM:<s@s.test> RET=hdrs ENVID=QQ+2B314'), /^250/);
   const bad = ['NOTIFY=SOMETIMES', 'NOTIFY=NEVER,DELAY', 'NOTIFY=DELAY,delay', 'NOTIFY', 'ORCPT=nobody'];
   for (const parameter of [...bad, 'ORCPT=rfc822;a+zz', `ORCPT=rfc822;${'a'.repeat(500)}`])
     assert.match(await client.command(`RCPT TO:<${address}> ${parameter}`), /^501 5\./, parameter);
+  assert.match(await client.command(`RCPT TO:<${address}> RRVS=now`), /^555 5\.5\.4 RRVS /);
   const asked = `RCPT TO:<${address}> NOTIFY=SUCCESS,delay ORCPT=rfc822;Bob+2Bx@s.test`;
   assert.match(await client.command(asked), /^250/);
   const tagged = `qa+tag@${domain.domain}`;
