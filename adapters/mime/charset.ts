@@ -25,6 +25,8 @@ const aliases = new Map(
       'jis iso2022jp iso2022jp1 iso2022jp2 iso2022jp3 iso2022jp2004 iso2022jpms cp50220 cp50221 cp50222',
     'utf-8': 'utf8 utf8mb3 utf8mb4 utf8mac utf8bom xutf8 cp65001 unicode11utf8 iso10646utf8',
     'utf-7': 'utf7 unicode11utf7 xunicode20utf7 csutf7 cp65000',
+    'iso-2022-kr': 'iso2022kr csiso2022kr',
+    'hz-gb-2312': 'hz hzgb2312 hzgb',
     'utf-16': 'utf16 ucs2 iso10646ucs2 csunicode unicode iso10646',
   }).flatMap(([encoding, labels]) => labels.split(' ').map((label): [string, string] => [label, encoding])),
 );
@@ -97,7 +99,9 @@ export function isWide(encoding: string): boolean {
 /** Creates the decoder of an encoding. Octets that do not decode become U+FFFD. */
 export function decoderOf(encoding: string): CharacterDecoder {
   if (encoding === 'iso-2022-jp') return japaneseDecoder();
-  if (labelToName(encoding) !== null && encoding !== 'utf-16') return new TextDecoder(encoding);
+  const ofRuns = sevenBits.get(encoding);
+  if (ofRuns === undefined && labelToName(encoding) !== null && encoding !== 'utf-16')
+    return new TextDecoder(encoding);
   const pieces: Buffer[] = [];
   return {
     decode(bytes, options) {
@@ -105,10 +109,35 @@ export function decoderOf(encoding: string): CharacterDecoder {
       if (options?.stream === true) return '';
       // iconv-lite decodes some encodings wrongly in pieces, and leaves surrogates alone.
       const octets = Buffer.concat(pieces);
-      const text = encoding === 'utf-7' ? decodeUtf7(octets) : iconv.decode(octets, encoding);
-      return text.toWellFormed();
+      return (ofRuns?.(octets) ?? iconv.decode(octets, encoding)).toWellFormed();
     },
   };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the encoding shifts by them
+const koreanRun = /\x1b\$\)C|\x0e([^\x0e\x0f\r\n]*)\x0f?|\x0f/g;
+const chineseRun = /~(?:\{((?:[!-}][!-~])*)(?:~\})?|\r?\n|(~))/g;
+
+/** Encodings of ASCII and runs, which the libraries lack or decode slowly. A run ends with its line at the latest. */
+const sevenBits = new Map<string, (octets: Buffer) => string>([
+  ['utf-7', decodeUtf7],
+  // RFC 1557: runs between SO and SI, and a designator that has one value.
+  ['iso-2022-kr', (octets) => decodeRuns(octets, 'euc-kr', koreanRun, withHighBits)],
+  // RFC 1843: runs of pairs between ~{ and ~}.
+  [
+    'hz-gb-2312',
+    (octets) => decodeRuns(octets, 'gb18030', chineseRun, (_, run, tilde) => tilde ?? withHighBits(_, run)),
+  ],
+]);
+
+type Replaced = (found: string, run?: string, tilde?: string) => string;
+
+function decodeRuns(octets: Buffer, encoding: string, runs: RegExp, octetsOf: Replaced): string {
+  return decodeOctets(Buffer.from(octets.toString('latin1').replace(runs, octetsOf), 'latin1'), encoding);
+}
+
+function withHighBits(_: string, run = ''): string {
+  return run.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) | 0x80));
 }
 
 /** Decodes UTF-7 (RFC 2152) in a twentieth of iconv-lite's time: a mail may have a run of Base64 for each character. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseDate } from './fields.ts';
+import { parseDate, readFields } from './fields.ts';
 
 const dates: [value: string, instant: string | null][] = [
   ['Fri, 20 Nov 2026 10:00:00 +0100', '2026-11-20T09:00:00.000Z'],
@@ -47,6 +47,23 @@ const dates: [value: string, instant: string | null][] = [
   ['Wednesday, 17 July 2002 15:41:00 +0000', '2002-07-17T15:41:00.000Z'],
   ['Sat, 31 Dec 2016 23:59:60 +0000', '2017-01-01T00:00:00.000Z'],
   ['Wed, 17 Jul 2002 15:41:61 +0000', null],
+  // RFC 3339, ctime, `date` and JavaScript.
+  ['2026-11-24T10:00:00Z', '2026-11-24T10:00:00.000Z'],
+  ['2026-11-24t10:00:00.123+01:00', '2026-11-24T09:00:00.000Z'],
+  ['2026-11-24 10:00:00 +0100', '2026-11-24T09:00:00.000Z'],
+  ['2026-11-24 10:00', '2026-11-24T10:00:00.000Z'],
+  ['2026-13-24T10:00:00Z', null],
+  ['2026-00-24T10:00:00Z', null],
+  ['2026-02-30T10:00:00Z', null],
+  ['2026-11-24', null],
+  ['Tue Nov 24 10:00:00 2026', '2026-11-24T10:00:00.000Z'],
+  ['Wed Nov  4 10:00:00 2026 +0100', '2026-11-04T09:00:00.000Z'],
+  ['Tue Nov 24 10:00:00 PST 2026', '2026-11-24T18:00:00.000Z'],
+  ['Tue Nov 24 2026 10:00:00 GMT+0100 (Central European Standard Time)', '2026-11-24T09:00:00.000Z'],
+  ['Nov 24, 2026 10:00', '2026-11-24T10:00:00.000Z'],
+  ['Tue Nov 24 10:00:00', null],
+  ['Tue Nov 24 2026 10:00:00 2026', null],
+  ['Tue Abc 24 10:00:00 2026', null],
 ];
 
 for (const [value, instant] of dates) {
@@ -62,3 +79,24 @@ test('reads hostile dates in little processor time', () => {
     assert.ok(process.cpuUsage(start).user < 100_000, value.slice(0, 4));
   }
 });
+
+/** Values of From, and the name and the address in it. */
+const mailboxes: [value: string, name: string | null, address?: string][] = [
+  ['root (Cron Daemon)', 'Cron Daemon', 'root'],
+  ['MAILER-DAEMON (Mail "x" Delivery System)', 'Mail "x" Delivery System', 'MAILER-DAEMON'],
+  ['root (=?utf-8?q?J=C3=B6?=)', 'J\u00f6', 'root'],
+  ['root@s.test (Cron Daemon)', 'Cron Daemon', 'root@s.test'],
+  ['root', null],
+  ['Ann Smith (Acme)', null],
+  ['John <a@s.test>>', 'John', 'a@s.test'],
+  ['John <<a@s.test>>', 'John', 'a@s.test'],
+  ['<<a@s.test>>', '', 'a@s.test'],
+  ['"John >>" <a@s.test>', 'John >>', 'a@s.test'],
+  ['"J\\"ohn >>" <a@s.test>>', 'J"ohn >>', 'a@s.test'],
+];
+
+for (const [value, name, address] of mailboxes)
+  test(`${value} is ${name} at ${address}`, () => {
+    const from = name === null ? null : { name, address };
+    assert.deepEqual(readFields([{ name: 'From', value }], new Set()).from, from);
+  });

@@ -87,10 +87,23 @@ function groupByName(fields: HeaderField[]): Map<string, string[]> {
 
 function addresses(values: string[], reached: Set<LimitName>): NamedAddress[] {
   if (values.length === 0) return [];
-  const parsed = beginning(values, reached).flatMap((value) => addressparser(value, { flatten: true }));
+  const parsed = beginning(values, reached).flatMap((value) =>
+    addressparser(mended(value), { flatten: true }),
+  );
   const given = parsed.map(decodeAddress).filter(({ address }) => address !== '');
   if (given.length > limits.mail.addresses) reached.add('mail.addresses');
   return given.slice(0, limits.mail.addresses);
+}
+
+/** Local users as cron and bounces name them (`root (Cron Daemon)`): a word alone is a name to the parser. */
+const localUser = /^\s*([\w.+-]+)\s*\(([^()]*)\)\s*$/;
+
+/** Puts brackets around the address of a local user, and removes repeated closing brackets outside quotes. */
+function mended(value: string): string {
+  const [, user, name = ''] = localUser.exec(value) ?? [];
+  if (user !== undefined) return `"${name.replace(/["\\]/g, '\\$&')}" <${user}>`;
+  if (!value.includes('>>')) return value;
+  return value.replace(/"(?:[^"\\]|\\.)*"?|>+/gs, (found) => (found[0] === '>' ? '>' : found));
 }
 
 /** Decodes the name. An address has no encoded words (RFC 2047 section 5): one counts if it decodes to a plain address. */
@@ -157,16 +170,24 @@ const zones: ReadonlyMap<string, number> = new Map([
 const dateTime =
   /^(?:[a-z]{3,9} ?[,.]? ?)?([0-9]{1,2}) ?-?([a-z]{3})[a-z]{0,6}[.]? ?-?([0-9]{2,4}),? ([0-9]{1,2}) ?: ?([0-9]{2}) ?(?:: ?([0-9]{2})(?:[.][0-9]{1,9})? ?)?([+-] ?[0-9]{3,4}|[+-][0-9]{2}:[0-9]{2}|[a-z]{1,5}(?:[+-][0-9]{4})?)?$/i;
 
+/** Dates of RFC 3339, and of ctime, `date` and JavaScript, which begin with the month and may have the year behind the time. */
+const isoDate = /^([0-9]{4})-([0-9]{2})-([0-9]{2})[T ]/i;
+const monthFirst =
+  /^(?:[a-z]{3,9}[,.]? )?([a-z]{3})[a-z]{0,6}[.]? ([0-9]{1,2}),? (?:([0-9]{4}),? )?([0-9:]{4,8})( [a-z]{1,5})?(?: ([0-9]{4}))?( ?[^ ]*)$/i;
+
 /** End of the years that RFC 3339 can write. */
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const longestDate = 1000;
 
-/** Reads a Date field (RFC 5322 sections 3.3 and 4.3); null where it is ill-formed, or after the year 9999 in UTC. */
+/** Reads a Date field (RFC 5322 sections 3.3 and 4.3, and forms in use); null for any other, or after the year 9999 in UTC. */
 export function parseDate(value: string): Date | null {
   if (value.length > longestDate) return null;
   const plain = withoutComments(value).replace(/\s+/g, ' ').trim();
   if (plain.length > 100) return null;
-  const [, day, month, year, hour, minute, second, zone] = dateTime.exec(plain) ?? [];
+  const ordered = plain
+    .replace(isoDate, (_, year, month, day) => `${day} ${months[month - 1]} ${year} `)
+    .replace(monthFirst, '$2 $1 $3$6 $4$5$7');
+  const [, day, month, year, hour, minute, second, zone] = dateTime.exec(ordered) ?? [];
   if (day === undefined || month === undefined || year === undefined) return null;
   const monthIndex = months.indexOf(month.toLowerCase());
   const [whole, date] = [fullYear(year), Number(day)];
