@@ -1,32 +1,34 @@
-import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { Hands } from '#adapters/stores/rows/hands.ts';
 import type { AnyOptions, Step } from '#adapters/stores/rows/steps.ts';
 import { type AnyTable, columnsOf, fieldOf } from '#adapters/stores/rows/table.ts';
 import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
-import { limited, onePage } from '#adapters/stores/sqlite/workers/query.ts';
+import { limited, onePage, type Params, prepare } from '#adapters/stores/sqlite/workers/query.ts';
 import { sqliteHands } from './hands.ts';
 
-type Bound = Record<string, SQLInputValue>;
-type Sql = { sql: string; bound: Bound };
+type Sql = { sql: string; bound: Params };
 
 /** Returns a function that runs the steps of work on rows. Writes are made in the caller's transaction. */
 export function rowDriver(db: DatabaseSync): (step: Step) => unknown {
-  const known = new Map<string, StatementSync>();
+  const known = new Map<string, ReturnType<typeof prepare>>();
   // Placeholders stand for the long texts of a table, so that a step looks a statement up by a short key.
-  const prepared = (table: AnyTable, sql: string): StatementSync => {
+  const prepared = (table: AnyTable, sql: string) => {
     let statement = known.get(sql);
     if (statement === undefined) {
       const living = table.deletion === 'domain' ? isNotDeleted(table.sqlite) : 'deleted_at IS NULL';
-      statement = db.prepare(sql.replace('{columns}', table.columns).replace('{living}', living));
-      statement.setReturnArrays(true);
+      statement = prepare(db, sql.replace('{columns}', table.columns).replace('{living}', living));
       known.set(sql, statement);
     }
     return statement;
   };
-  // With `setReturnArrays`, each row is an array of its values.
-  const read = (table: AnyTable, { sql, bound }: Sql) =>
-    prepared(table, sql).all(bound) as unknown as SQLOutputValue[][];
-  const write = (table: AnyTable, { sql, bound }: Sql) => Number(prepared(table, sql).run(bound).changes);
+  const read = (table: AnyTable, { sql, bound }: Sql) => {
+    const { statement, values } = prepared(table, sql);
+    return statement.all(...values(bound)) as unknown as SQLOutputValue[][];
+  };
+  const write = (table: AnyTable, { sql, bound }: Sql) => {
+    const { statement, values } = prepared(table, sql);
+    return Number(statement.run(...values(bound)).changes);
+  };
   const find = (table: AnyTable, where: object, options: AnyOptions) =>
     read(table, select(table, where, options)).map(table.toRow);
   const count = (table: AnyTable, where: object, options: AnyOptions = {}) => {
@@ -87,7 +89,7 @@ function select(table: AnyTable, where: object, options: AnyOptions): Sql {
 
 /** Returns the FROM and the WHERE for rows, without those that are soft-deleted unless `all` are wanted. */
 function matching(table: AnyTable, where: object, { hint }: AnyOptions, all = false): Sql {
-  const bound: Bound = {};
+  const bound: Params = {};
   const terms = Object.entries(where).flatMap(([path, value]) =>
     value === undefined ? [] : [condition(table, path, value, bound)],
   );
@@ -97,7 +99,7 @@ function matching(table: AnyTable, where: object, { hint }: AnyOptions, all = fa
   return { sql: `FROM ${table.sqlite}${index}${matched}`, bound };
 }
 
-function condition(table: AnyTable, path: string, wanted: unknown, bound: Bound): string {
+function condition(table: AnyTable, path: string, wanted: unknown, bound: Params): string {
   const { column, field, toValue } = columnOf(table, path);
   const term = (value: unknown): string => {
     const stored = toValue(value);

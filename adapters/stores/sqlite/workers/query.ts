@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 
-type Params = Record<string, SQLInputValue>;
+export type Params = Record<string, SQLInputValue>;
 
 /** Prepared statement whose rows have the type `Row`. `:name` in the SQL is bound from `params.name`. */
 export type Query<Row> = {
@@ -21,28 +21,45 @@ export function query<Row = never>(
   sql: string,
   maker: ((values: SQLOutputValue[]) => Row) | null = null,
 ): Query<Row> {
-  const statement = db.prepare(sql);
-  statement.setReturnArrays(true);
+  const { statement, values } = prepare(db, sql);
   let makeRow = maker;
-  // With `setReturnArrays`, each row is an array of its values.
-  const toRow = (values: unknown): Row => {
+  const toRow = (found: unknown): Row => {
     makeRow ??= rowMaker<Row>(statement.columns().map(({ name }) => name));
-    return makeRow(values as SQLOutputValue[]);
+    return makeRow(found as SQLOutputValue[]);
   };
   return {
     get(params = {}) {
-      const values = statement.get(params);
-      return values === undefined ? undefined : toRow(values);
+      const found = statement.get(...values(params));
+      return found === undefined ? undefined : toRow(found);
     },
-    all: (params = {}) => statement.all(params).map(toRow),
+    all: (params = {}) => statement.all(...values(params)).map(toRow),
     *iterate(params = {}) {
-      for (const values of statement.iterate(params)) yield toRow(values);
+      for (const found of statement.iterate(...values(params))) yield toRow(found);
     },
     run(params = {}) {
-      const { changes, lastInsertRowid } = statement.run(params);
+      const { changes, lastInsertRowid } = statement.run(...values(params));
       return { changes: Number(changes), id: Number(lastInsertRowid) };
     },
   };
+}
+
+/**
+ * Prepares a statement whose rows are arrays of their values, and whose parameters are bound by position: `values` lists them. Where
+ * they are bound by name, node:sqlite looks each name up: inserting a message takes 12 µs that way, and 2 µs by position.
+ */
+export function prepare(db: DatabaseSync, sql: string) {
+  const names: string[] = [];
+  const positional = sql.replaceAll(/'[^']*'|:(\w+)/g, (part, name?: string) => {
+    if (name === undefined) return part;
+    names.push(`params.${name}`);
+    return '?';
+  });
+  const statement = db.prepare(positional);
+  statement.setReturnArrays(true);
+  const values = new Function('params', `return [${names.join(', ')}]`) as (
+    params: Params,
+  ) => SQLInputValue[];
+  return { statement, values };
 }
 
 /**
