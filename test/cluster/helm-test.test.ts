@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before } from 'node:test';
 import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
+import { publish } from '#test/support/kubernetes/published.ts';
 import { cluster, ensureRelease, runHelm } from '#test/support/kubernetes/release.ts';
 import { until } from '#test/support/runner/until.ts';
 
@@ -14,17 +15,20 @@ clusterTest('helm test sends a mail and reads it, and leaves nothing', async () 
 });
 
 clusterTest(
-  'a release with the embedded store passes helm test, before and after the loss of its pod',
+  'a release from a registry, with the embedded store, passes helm test before and after the loss of its pod',
   async (t) => {
     const namespace = await newNamespace(t);
-    const [repository, tag] = (process.env.SANDPOST_TEST_IMAGE ?? '').split(':');
+    const published = await publish(namespace);
     const values = [
+      ...published.values,
       ...['store=embedded', 'embedded.storage=1Gi', 'crds.enabled=false'],
       // The operator of the other release watches all namespaces. None of them has a resource here.
-      ...[`operator.watchNamespaces={${namespace}}`, `image.repository=${repository}`, `image.tag=${tag}`],
+      `operator.watchNamespaces={${namespace}}`,
     ].flatMap((value) => ['--set', value]);
     const here = ['--namespace', namespace, '--timeout', '240s'];
-    await runHelm('install', 'small', 'charts/sandpost', '--wait', ...here, ...values);
+    await runHelm('install', 'small', ...published.chart, '--wait', ...here, ...values);
+    const pod = await cluster.get('pod', namespace, 'small-sandpost-all-0');
+    if (published.image !== null) assert.equal(pod.status.containerStatuses[0].imageID, published.image);
     assert.match(await runHelm('test', 'small', ...here), /\nPhase: +Succeeded/);
     await cluster.run('delete', 'pod', 'small-sandpost-all-0', '-n', namespace, '--timeout=120s');
     const set = 'statefulset/small-sandpost-all';

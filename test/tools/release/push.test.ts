@@ -3,10 +3,15 @@ import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { after, test } from 'node:test';
+import {
+  type Registry,
+  runCrane,
+  startRegistry,
+  withoutRegistry,
+} from '#test/support/kubernetes/registry.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
 import { type Descriptor, Layout, types } from '../../../release/layout.ts';
 import { Repository } from '../../../release/push.ts';
-import { type Registry, runCrane, startRegistry, withoutRegistry } from './registry.ts';
 
 const skip = withoutRegistry;
 const folder = await temporaryDir();

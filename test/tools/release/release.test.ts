@@ -9,11 +9,16 @@ import { promisify } from 'node:util';
 import { programVersion } from '#telemetry/program-version.ts';
 import { pythonClients, withoutPythonClients } from '#test/support/clients/provider-clients.ts';
 import { noHelm, runHelm } from '#test/support/kubernetes/helm.ts';
+import {
+  type Registry,
+  runCrane,
+  startRegistry,
+  withoutRegistry,
+} from '#test/support/kubernetes/registry.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
 import { freePort } from '#test/support/runner/free-port.ts';
 import { until } from '#test/support/runner/until.ts';
 import type { Descriptor } from '../../../release/layout.ts';
-import { type Registry, runCrane, startRegistry, withoutRegistry } from './registry.ts';
 
 const skip = withoutRegistry || withoutPythonClients || noHelm;
 const asRoot = skip || (process.getuid?.() === 0 ? false : 'another root folder needs root');

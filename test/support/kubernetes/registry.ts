@@ -21,8 +21,11 @@ const user = 'ada:secret';
 /** Line of htpasswd for that user, by bcrypt. */
 const htpasswd = 'ada:$2b$04$k/4I4odmkSMws9qH0YiCw.oWvX.6Tr5NLLv3iz3m3e.VW8SAwyieC\n';
 
-/** Name of the registry, and the folder of a `config.json` as `docker login` writes it. */
-export type Registry = { host: string; login: string };
+/**
+ * Name of the registry, and the folder of a `config.json` as `docker login` writes it. `serveIn` serves the same content under the same
+ * name on the loopback interface of a network namespace.
+ */
+export type Registry = { host: string; login: string; serveIn(network: string): void };
 
 /** Starts the registry that Docker's is made of. `realm` is where a token is had; without it, the registry asks for a password. */
 export async function startRegistry(realm?: string): Promise<Registry> {
@@ -41,9 +44,13 @@ export async function startRegistry(realm?: string): Promise<Registry> {
     auth,
   };
   await writeFile(path.join(folder, 'registry.yml'), JSON.stringify(settings));
-  const child = spawn(program, ['serve', path.join(folder, 'registry.yml')], { stdio: 'ignore' });
-  child.unref();
-  process.once('exit', () => child.kill());
+  const serve = (file: string, ...args: string[]) => {
+    const child = spawn(file, [...args, 'serve', path.join(folder, 'registry.yml')], { stdio: 'ignore' });
+    child.unref();
+    process.once('exit', () => child.kill());
+    return child;
+  };
+  const child = serve(program);
   const answers = () => {
     if (child.exitCode !== null) throw new Error(`the registry on ${host} ended with ${child.exitCode}`);
     return fetch(`http://${host}/v2/`, { signal: AbortSignal.timeout(2000) }).then(
@@ -56,7 +63,8 @@ export async function startRegistry(realm?: string): Promise<Registry> {
   await mkdir(login);
   const auths = { [host]: { auth: Buffer.from(user).toString('base64') } };
   await writeFile(path.join(login, 'config.json'), JSON.stringify({ auths }));
-  return { host, login };
+  const serveIn = (network: string) => void serve('nsenter', `--net=${network}`, '--', program);
+  return { host, login, serveIn };
 }
 
 /** Runs crane, and returns its output. */
