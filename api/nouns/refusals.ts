@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { collection } from '#api/collection.ts';
 import { found } from '#api/context.ts';
 import { get } from '#api/route.ts';
+import { transcriptShape } from '#api/shapes/message-checks.ts';
 import {
   answerOf,
   at,
@@ -12,7 +13,6 @@ import {
   wholeNumber,
   word,
 } from '#api/shapes/response-shape.ts';
-import { transcriptShape } from '#api/shapes/transcript.ts';
 import { adviceOf, reasons } from '#core/refusals/advice.ts';
 import { dialogueOf, type Refusal } from '#core/refusals/refusal.ts';
 

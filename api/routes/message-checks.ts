@@ -1,8 +1,7 @@
 import { get, post } from '#api/route.ts';
 import { authenticationRequest, authenticationShape } from '#api/shapes/authentication.ts';
 import { linksOf, shownMessage } from '#api/shapes/message.ts';
-import { checksQuery, checksShape, linksShape } from '#api/shapes/message-checks.ts';
-import { transcriptShape } from '#api/shapes/transcript.ts';
+import { checksQuery, checksShape, linksShape, transcriptShape } from '#api/shapes/message-checks.ts';
 import { checkMessage } from '#core/checks/check-message.ts';
 import { chosenBy } from '#core/checks/client-support.ts';
 import { checkLinks } from '#core/extraction/check-links.ts';

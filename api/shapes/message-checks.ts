@@ -1,9 +1,11 @@
 import Joi from 'joi';
 import type { MessageChecks } from '#core/checks/check-message.ts';
 import type { ClientVerdict, LimitedFeature } from '#core/checks/client-support.ts';
+import type { TranscriptLine } from '#core/messages/transcript.ts';
 import { auditChecks } from './message.ts';
 import { requestShape } from './request-shape.ts';
 import {
+  type AnswerShape,
   answerOf,
   each,
   listOf,
@@ -11,6 +13,7 @@ import {
   responseShape,
   text,
   url,
+  type Wire,
   wholeNumber,
   word,
 } from './response-shape.ts';
@@ -104,3 +107,14 @@ export const linksShape = listOf(
     ms: wholeNumber().example(84),
   }),
 );
+
+const lineShape = answerOf<TranscriptLine>()('TranscriptLine', {
+  at_ms: wholeNumber().example(12).description('Milliseconds since the connection opened.'),
+  from: word('client', 'server').example('client'),
+  line: text().example('RCPT TO:<qa@app.test>'),
+});
+
+export const transcriptShape: AnswerShape<TranscriptLine[], Wire<typeof lineShape>[]> = {
+  schema: listOf(lineShape.schema),
+  present: (lines) => lines.map(lineShape.present),
+};

@@ -9,9 +9,8 @@ import type { MessageStore, RawMessage, Visibility } from '#core/messages/messag
 import { recipientsOf } from '#core/messages/recipients.ts';
 import type { ArchiveFolder, ArchiveStore } from './archive.ts';
 import type { ArchivedMessage } from './archive-shapes.ts';
-import { importMarks, type MarkPorts } from './import-marks.ts';
 import { type Homes, importTeams, restoreSettings, type TeamPorts } from './import-teams.ts';
-import { importUsers } from './import-users.ts';
+import { importMarks, importUsers, type MarkPorts } from './import-users.ts';
 
 export type ImportPorts = TeamPorts &
   MarkPorts & {

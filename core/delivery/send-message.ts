@@ -15,10 +15,10 @@ import {
 import type { Addressees, Composed } from './compose.ts';
 import type { DeliveryRefusal, DeliveryStore, DeliveryTarget, Fullness } from './delivery.ts';
 import type { Failing } from './failing.ts';
+import { reportsOnMail } from './failing.ts';
 import { type ArrivedMail, examineMail, inboxes } from './prepare-mail.ts';
 import { prepareReports, type ReportPorts } from './prepare-reports.ts';
 import { commitMail } from './receive-mail.ts';
-import { reportsOnMail } from './request-failures.ts';
 
 type Ports = ReportPorts & {
   bus: EventBus;

@@ -23,10 +23,10 @@ import {
 import { type Addressees, type Composed, type RefusedDraft, RefusedMail } from './compose.ts';
 import type { DeliveryStore, DeliveryVerdict, Fullness, PreparedMail } from './delivery.ts';
 import type { Failing } from './failing.ts';
+import { type Examined, meetRequest, reportsOnMail } from './failing.ts';
 import { type ArrivedMail, examineMail } from './prepare-mail.ts';
 import { prepareReports, type ReportPorts } from './prepare-reports.ts';
 import { commitMails } from './receive-mail.ts';
-import { type Examined, meetRequest, reportsOnMail } from './request-failures.ts';
 import type { Submitter } from './submitter.ts';
 
 type Ports = CapturePorts &

@@ -8,10 +8,11 @@ import type {
   SearchTexts,
 } from './content.ts';
 import type { Envelope, Message, MessageSummary } from './message.ts';
+import { addressKey, recipientsOf } from './recipients.ts';
 import { tagsOfHeaders } from './tags.ts';
 import { hashTokens, type ThreadTokens, threadTokens } from './threads.ts';
 import { type ParentSpan, parentOf } from './trace-context.ts';
-import { traitsOf } from './traits.ts';
+import { keysOf, traitsOf, withKeys } from './traits.ts';
 
 /** Text, as UTF-8 bytes if it is long: they can be moved to another thread, and a string is copied twice. */
 export type StoredText = string | Uint8Array<ArrayBuffer>;
@@ -259,4 +260,24 @@ export function firstBytes<Text extends string | null>(text: Text, most: number)
   if (text === null || text.length * 3 <= most || Buffer.byteLength(text) <= most) return text;
   const { read } = encoder.encodeInto(text, new Uint8Array(most));
   return text.slice(0, read);
+}
+
+/** Content of a message, null for one that is gone. */
+type Content = Omit<Message['content'], 'text' | 'html'> | null;
+
+/** Returns the code and link of a message whose row was written before rows had them. */
+export function foundFor(content: Content): Found {
+  return content === null ? { code: null, mainLink: null } : foundIn(content);
+}
+
+/** Returns what a row lacks that was written before rows had traits. `tags` are null where it has none. */
+export function fillFor(
+  row: Pick<Message, 'copy' | 'deliveredTo' | 'envelope'> & { tags: string[] | null },
+  content: Content,
+  hasHtml: boolean,
+): Found & { tags: string[]; keys: string[]; traits: number } {
+  const tags = row.tags ?? tagsOfHeaders(content?.headers ?? []);
+  const keys = keysOf(recipientsOf(row).map(addressKey), tags, content?.traceId ?? null);
+  const traits = withKeys(content === null ? 0 : traitsOf(content, hasHtml), keys);
+  return { ...foundFor(content), tags, keys, traits };
 }

@@ -1,11 +1,11 @@
 import { Invalid, SearchTimeout, StoreUnavailable, TooMany } from '#core/errors.ts';
 import type { Journal } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
+import type { Page, Slice } from '#core/page.ts';
 import { unlikeness } from './like-addresses.ts';
 import { type Asker, type Since, startOf } from './list-messages.ts';
 import type { MessageStore, MessageSummary } from './message.ts';
 import type { MessageFilter } from './message-filter.ts';
-import { type MissedRefusal, nearRefusals, type RefusalPorts, type Refused } from './near-refusals.ts';
 import { type Query, termsOf } from './query.ts';
 import type { ReadPorts } from './read-message.ts';
 import { visibilityAt } from './retention.ts';
@@ -32,7 +32,7 @@ type Ports = ReadPorts &
 /** Number of the messages to the asked address and of others that are compared, and of those that are returned. */
 const mostCompared = 20;
 const mostReturned = 5;
-/** Number of the newest messages among which similar addresses are looked for. */
+/** Number of the newest messages, and of the newest refusals, among which similar addresses are looked for. */
 const mostSeen = 100;
 /** Bytes of a mail from which it is not read as a whole, which would delay others. */
 const longBytes = 65_536;
@@ -187,4 +187,57 @@ async function missedMail(
 /** Checks whether a later call may succeed. An `after` can have left the journal since the wait began. */
 function isPassing(error: unknown): boolean {
   return [TooMany, SearchTimeout, StoreUnavailable, Invalid].some((kind) => error instanceof kind);
+}
+
+/** Mail, recipient or sign-in that was refused. `to` is '' where it names no recipient. */
+type MissedRefusal = { refusalId: Id; to: string; reply: string; at: Date };
+
+/** Refusal, and how unlike its recipient is to the asked address: 0.5 where it names none. */
+type Refused = { refusal: MissedRefusal; unlike: number };
+
+type RefusalPorts = {
+  refusals: {
+    list(team: Id, page: Page): Promise<Slice<{ id: Id; at: Date; rcptTo: string[]; reply: string }>>;
+  };
+  journal: Pick<Journal, 'read'>;
+  clock: () => Date;
+};
+
+/** Number of the refusals without the asked address that are returned. */
+const mostOthers = 2;
+/** Time in ms in which a refusal that does not name the asked address may be of the mail that is waited for. */
+const recentMs = 300_000;
+
+/**
+ * Lists the refusals of an address since an event of the team, and the recent ones of addresses like it and of no recipient. Newest
+ * first, each reply to an address once.
+ */
+async function nearRefusals(
+  { refusals, journal, clock }: RefusalPorts,
+  team: Id,
+  address: string,
+  after: number,
+): Promise<Refused[]> {
+  const { items } = await refusals.list(team, { page: 1, limit: mostSeen });
+  if (items.length === 0) return [];
+  const [start] = after > 0 ? await journal.read(team, after - 1, 1) : [];
+  const since = start?.number === after ? start.at.getTime() : 0;
+  const recent = clock().getTime() - recentMs;
+  const near = items
+    .map(({ id, rcptTo, reply, at }) => {
+      const named = rcptTo.map((to) => ({ to, unlike: unlikeness(address, to) }));
+      const [nearest = { to: '', unlike: 0.5 }] = named.sort((one, other) => one.unlike - other.unlike);
+      const { to, unlike } = nearest;
+      return { refusal: { refusalId: id, to, reply, at }, unlike };
+    })
+    .filter(({ refusal, unlike }) => {
+      const at = refusal.at.getTime();
+      return at >= since && (unlike === 0 || (unlike < 3 && at >= recent));
+    });
+  const by = Map.groupBy(near, ({ refusal: { to, reply }, unlike }) => `${unlike === 0 ? '' : to} ${reply}`);
+  const once = [...by.values()].flatMap((same) => same.slice(0, 1));
+  return [
+    ...once.filter(({ unlike }) => unlike === 0),
+    ...once.filter(({ unlike }) => unlike > 0).slice(0, mostOthers),
+  ];
 }

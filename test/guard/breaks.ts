@@ -29,7 +29,7 @@ export const breaks: Break[] = [
     test: 'conformance/deliveries',
   },
   {
-    file: 'adapters/stores/sqlite/leases.ts',
+    file: 'adapters/stores/sqlite/open.ts',
     text: 'lease.until <= now.getTime()',
     replacement: 'false',
     test: 'conformance/leases',
@@ -47,7 +47,7 @@ export const breaks: Break[] = [
     test: 'core/delivery/plan-delivery',
   },
   {
-    file: 'adapters/stores/mongo/leases.ts',
+    file: 'adapters/stores/mongo/open.ts',
     text: '{ expiresAt: { $lte: now } }',
     replacement: '{ expiresAt: { $gte: now } }',
     test: 'conformance/leases',

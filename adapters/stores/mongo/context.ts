@@ -3,8 +3,7 @@ import type { Bucket } from '#adapters/stores/mongo/bodies/bodies.ts';
 import type { OrphanBodies } from '#adapters/stores/mongo/bodies/orphan-bodies.ts';
 import type { CachedRead } from '#adapters/stores/mongo/cache/read-cache.ts';
 import type { WithTeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
-import type { ContentNote } from '#adapters/stores/mongo/schema/rows.ts';
-import type { Collections } from '#adapters/stores/mongo/schema/schema.ts';
+import type { Collections, ContentNote } from '#adapters/stores/mongo/schema/rows.ts';
 import type { IdSource } from './counters.ts';
 
 /** Connection, collections and caches of the store. `bodies` stores raw messages, `largeContents` texts too long for a row. */

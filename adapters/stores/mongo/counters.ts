@@ -1,5 +1,5 @@
 import type { ClientSession } from 'mongodb';
-import type { Collections } from '#adapters/stores/mongo/schema/schema.ts';
+import type { Collections } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Counts } from '#core/accounts/room.ts';
 import type { Id } from '#core/ids.ts';
 import type { RuleCounts } from '#core/rules/mail-rule.ts';

@@ -3,7 +3,7 @@ import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
 import { rowDriver, rowFrom } from '#adapters/stores/mongo/rows/driver.ts';
 import { mongoHands, versionsOf } from '#adapters/stores/mongo/rows/hands.ts';
 import { type DomainRow, idsOf, type MoveNote, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
-import { readMoveState } from '#adapters/stores/rows/move-state.ts';
+import { readMoveState } from '#adapters/stores/rows/nouns.ts';
 import { runLater } from '#adapters/stores/rows/steps.ts';
 import { domains as domainTable } from '#adapters/stores/rows/tables.ts';
 import type { Domain } from '#core/domains/domain.ts';

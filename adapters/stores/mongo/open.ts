@@ -9,16 +9,14 @@ import { createRows } from '#adapters/stores/mongo/changes/changes.ts';
 import { createDeliveries, groupingBy } from '#adapters/stores/mongo/delivery/deliveries.ts';
 import { appName } from '#adapters/stores/mongo/locking/abandoned.ts';
 import { createTeamLocks } from '#adapters/stores/mongo/locking/team-lock.ts';
+import { createArchive, createTagCounts } from '#adapters/stores/mongo/messages/message-selection.ts';
 import { createMessages } from '#adapters/stores/mongo/messages/messages.ts';
-import { createTagCounts } from '#adapters/stores/mongo/messages/tag-counts.ts';
 import { createApiKeys, createRoles, createSessions } from '#adapters/stores/mongo/people/callers.ts';
 import { cachedMailboxes, captureFinder, openSmallPorts } from '#adapters/stores/mongo/rows/ports.ts';
 import { ensureIndexes } from '#adapters/stores/mongo/schema/indexes.ts';
-import type { ContentNote } from '#adapters/stores/mongo/schema/rows.ts';
+import { type Collections, type ContentNote, collectionsOf } from '#adapters/stores/mongo/schema/rows.ts';
 import {
-  type Collections,
   checkSchema,
-  collectionsOf,
   installationOf,
   noteMigrations,
   upgradeOf,
@@ -26,13 +24,11 @@ import {
 import type { Upgrade } from '#adapters/stores/version.ts';
 import { Payers } from '#core/access/payers.ts';
 import { StoreUnavailable } from '#core/errors.ts';
-import type { Store } from '#core/store.ts';
-import { createArchive } from './archive.ts';
+import type { LeaseStore, Store } from '#core/store.ts';
 import { type Context, createCaughtUp } from './context.ts';
 import { createIdSource } from './counters.ts';
-import { guarded, translated } from './errors.ts';
+import { guarded, isDuplicate, translated } from './errors.ts';
 import { createJournal } from './journal.ts';
-import { createLeases } from './leases.ts';
 import { createMoves } from './moves.ts';
 import { createUpkeep } from './upkeep.ts';
 
@@ -229,3 +225,23 @@ Connection.prototype.writeCommand = async function (command, options) {
     this.off('close', onClose);
   }
 };
+
+function createLeases({ collections: { leases } }: Context): LeaseStore {
+  return {
+    async claim(name, holder, ttlMs, now) {
+      const expiresAt = new Date(now.getTime() + ttlMs);
+      try {
+        await leases.updateOne(
+          { _id: name, $or: [{ holder }, { expiresAt: { $lte: now } }] },
+          { $set: { holder, expiresAt } },
+          { upsert: true },
+        );
+        return true;
+      } catch (error) {
+        // Another holder has the lease. Nothing matched, so the upsert tried to insert a second row.
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,13 +1,17 @@
 import type { ApiKey } from '#core/access/access.ts';
-import type { Invitation } from '#core/access/people.ts';
+import type { Invitation, MemberRule, Rule, RuleGrant, RuleGrants, RuleSource } from '#core/access/people.ts';
+import { roleFrom } from '#core/access/role.ts';
 import type { Account } from '#core/accounts/account.ts';
+import type { Domain } from '#core/domains/domain.ts';
+import type { MoveState } from '#core/domains/move.ts';
 import type { Failure, FailureRule } from '#core/failures/failure.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
+import type { ReadScope } from '#core/reads.ts';
 import type { MailRule } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
 import type { Share } from '#core/shares/share.ts';
-import { all, one, type Steps } from './steps.ts';
+import { all, count, hand, one, type Steps } from './steps.ts';
 import {
   type AccountRow,
   accounts,
@@ -16,8 +20,10 @@ import {
   type KeyRow,
   mailboxes,
   mailRules,
+  memberRules,
   type ShareRow,
   savedSearches,
+  teams,
   users,
 } from './tables.ts';
 
@@ -84,4 +90,79 @@ export function* searchesOf(team: Id): Steps<SavedSearch[]> {
 export function* mailRulesOf(team: Id): Steps<MailRule[]> {
   const rows = yield* all(mailRules, { team }, { order: ['position', 'id'] });
   return rows.map(({ words, team: _, ...row }) => ({ ...words, ...row }));
+}
+
+export function* memberRulesOf(source: RuleSource | undefined): Steps<MemberRule[]> {
+  const wanted = source === undefined ? { id: { above: 0 } } : { source };
+  const rules = yield* all(memberRules, wanted, { order: ['id'] });
+  const found: MemberRule[] = [];
+  for (const rule of rules) {
+    const members = (yield* hand('members', { source: rule.source })).map(({ user }) => user);
+    found.push({ ...rule, members: members.sort((a, b) => a - b) });
+  }
+  return found;
+}
+
+export function ruleGrants({ rule, user = 0 }: ReadScope): Steps<RuleGrants> {
+  return rule === undefined ? grantsOfUser(user) : grantsOfRule(rule);
+}
+
+const grantOf = ({ team, source, role }: Rule, user: Id): RuleGrant[] =>
+  role === null ? [] : [{ team, user, source, role }];
+
+function* grantsOfUser(id: Id): Steps<RuleGrants> {
+  const person = yield* one(users, { id });
+  if (person === null) return { given: [], held: [] };
+  const groups = yield* hand('groupsOf', id);
+  const byEmail = yield* all(memberRules, { email: person.email });
+  const byGroup = groups.length === 0 ? [] : yield* all(memberRules, { group: { in: groups } });
+  const held = yield* hand('members', { user: id });
+  return {
+    given: [...byEmail, ...byGroup].flatMap((rule) => grantOf(rule, id)),
+    held: held.flatMap(({ team, grants }) =>
+      grants.flatMap(({ source, role }) => (isRule(source) ? [{ team, user: id, source, role }] : [])),
+    ),
+  };
+}
+
+function* grantsOfRule(source: RuleSource): Steps<RuleGrants> {
+  const rule = yield* one(memberRules, { source });
+  const held = yield* hand('members', { source });
+  return {
+    given: rule === null ? [] : (yield* subjects(rule)).flatMap((user) => grantOf(rule, user)),
+    held: held.flatMap(({ team, user, grants }) => {
+      const role = roleFrom(grants, source);
+      return role === null ? [] : [{ team, user, source, role }];
+    }),
+  };
+}
+
+/** Reads the users whom a rule fits. */
+function* subjects({ email, group }: Rule): Steps<Id[]> {
+  if (group !== null) return yield* hand('usersIn', group);
+  return (yield* all(users, { email: email ?? '' })).map(({ id }) => id);
+}
+
+/** Checks whether a membership comes from a rule. */
+function isRule(source: string): source is RuleSource {
+  return source.includes('/');
+}
+
+/** Reads the state that a move of a domain is judged by. */
+export function* readMoveState({ id, name, managedBy }: Domain, to: Id): Steps<MoveState> {
+  const managed = yield* one(accounts, { domainId: id, managedBy: { not: null } });
+  const capture = yield* one(accounts, { domainId: id, capture: true });
+  const theirs = yield* one(accounts, { owner: to, capture: true });
+  return {
+    managedBy,
+    managedAccount: managed && { address: managed.address, managedBy: managed.managedBy ?? '' },
+    related: yield* hand('related', to, name),
+    accounts: yield* count(accounts, { domainId: id }),
+    capture: capture?.address ?? null,
+    target: (yield* one(teams, { id: to })) && {
+      domains: yield* hand('owned', 'domains', to),
+      accounts: yield* hand('owned', 'accounts', to),
+      capture: theirs?.address ?? null,
+    },
+  };
 }

@@ -3,26 +3,48 @@ import type { AccountStore } from '#core/accounts/account.ts';
 import type { RowReader } from '#core/change.ts';
 import type { DomainStore } from '#core/domains/domain.ts';
 import type { FailureStore } from '#core/failures/failure.ts';
+import type { Id } from '#core/ids.ts';
 import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
 import type { ManagerStore } from '#core/managers/manager.ts';
 import type { RefusalStore } from '#core/refusals/refusal.ts';
 import type { ShareStore } from '#core/shares/share.ts';
-import type { AuditEntry, AuditStore } from '#core/teams/audit-log.ts';
+import {
+  type AuditEntry,
+  type AuditStore,
+  kindsOf,
+  type PlainEntry,
+  planEntries,
+} from '#core/teams/audit-log.ts';
 import type { InvitationStore } from '#core/teams/invitations.ts';
 import type { TeamStore } from '#core/teams/team.ts';
+import { byId, present, readNamed, withEmails, withMailboxes } from './facts.ts';
 import { failureOf, keysWith, ofAccount, toAccount, toInvitation, toShare } from './nouns.ts';
-import { byId, present, readNamed, withEmails, withMailboxes } from './reads.ts';
-import { all, hand, type InSteps, one, pageOf } from './steps.ts';
+import {
+  all,
+  count,
+  hand,
+  type InSteps,
+  insert,
+  one,
+  pageOf,
+  put,
+  remove,
+  type Steps,
+  set,
+} from './steps.ts';
 import {
   type AuditRow,
   accounts,
   apiKeys,
   auditLog,
+  claims,
   domains,
   failures,
   invitations,
   mailboxes,
+  orphans,
   refusals,
+  sessions,
   shares,
   teams,
   type UserRow,
@@ -63,7 +85,7 @@ const same = <Row>(row: Row) => row;
 const sharedHint = { sqlite: 'team_shared', mongo: { deleted: 1, kind: 1, _id: 1 } } as const;
 const fullHint = { sqlite: 'account_full', mongo: { owner: 1, fullAt: 1 } } as const;
 /** Order of the audit log by the index that each store has. */
-export const latest = { sqlite: ['-id' as const], mongo: ['-at' as const, '-id' as const] };
+const latest = { sqlite: ['-id' as const], mongo: ['-at' as const, '-id' as const] };
 
 export const smallReads: Stepped<SmallPorts['reads']> = {
   rows: { read: readNamed },
@@ -176,4 +198,95 @@ function recordOf({ id, email, createdAt, ...rest }: UserRow): UserRecord {
 
 function toEntry({ more, ...entry }: AuditRow): AuditEntry {
   return { ...entry, ...(more !== null && { more }) };
+}
+
+/** Number of entries of the audit log after which one of them trims the entries of its team and actor. */
+export const trimEvery = 100;
+
+/** Checks whether the entry with an id trims those of its team and actor. */
+const isTrimmedAt = (id: number): boolean => id % trimEvery === 0;
+
+export const smallWrites: Stepped<SmallPorts['writes']> = {
+  apiKeys: {
+    *touch(id, lastUsedAt) {
+      yield* set(apiKeys, { id }, { lastUsedAt });
+    },
+  },
+  sessions: {
+    *extend(hash, expiresAt) {
+      yield* set(sessions, { hash }, { expiresAt });
+    },
+    remove: (hash) => remove(sessions, { hash }),
+  },
+  domains: {
+    // Leaves domains alone whose team declared them verified: they have no next check.
+    *writeVerdict(id, readCheckedAt, verification) {
+      const unchanged = { 'verification.checkedAt': readCheckedAt, 'verification.nextCheckAt': present };
+      return (yield* set(domains, { id, ...unchanged }, { verification })) === 1;
+    },
+  },
+  accounts: {
+    *markFull(owner, id, fullAt) {
+      yield* set(accounts, { id, owner, fullAt: null }, { fullAt });
+    },
+  },
+  auditLog: {
+    *record(entries, { most, mostAnHour }) {
+      const rows: (PlainEntry & { more: number | null })[] = [];
+      for (const { kind, entries: own } of kindsOf(entries)) {
+        const { since, until, ...rest } = kind;
+        const ofKind = { ...rest, at: { from: since, before: until } };
+        const earlier = yield* count(auditLog, { ...ofKind, more: null });
+        const { written, counted } = planEntries(kind, own, earlier, mostAnHour);
+        for (const entry of written) rows.push({ ...entry, more: null });
+        if (counted === null) continue;
+        const known = yield* set(auditLog, { ...ofKind, more: present }, {}, { more: counted.more });
+        if (known === 0) rows.push(counted);
+      }
+      yield* writeEntries(rows, most);
+    },
+  },
+  refusals: {
+    *add(given, most) {
+      const found = yield* existing(given.map(({ team }) => team));
+      const kept = given.filter(({ team }) => found.has(team));
+      const ids = yield* hand('takeIds', refusals, kept.length);
+      const rows = kept.map(({ team, at, ...facts }, index) => ({ id: ids[index] ?? 0, team, at, facts }));
+      yield* insert(refusals, ...rows);
+      for (const team of found) {
+        if ((yield* count(refusals, { team })) > most) yield* hand('trimRefusals', team, most);
+      }
+    },
+  },
+  managers: {
+    *claim(owner, cluster) {
+      yield* put(claims, { owner, cluster }, ['cluster']);
+      return (yield* one(claims, { owner }))?.cluster ?? cluster;
+    },
+    markOrphan: ({ owner, kind, id }, since) =>
+      since === null
+        ? remove(orphans, { kind, id })
+        : put(orphans, { owner, kind, id, since }, ['owner', 'since']),
+  },
+};
+
+/** Returns those of some teams that exist. */
+function* existing(ids: Id[]): Steps<Set<Id>> {
+  const found = yield* all(teams, { id: { in: [...new Set(ids)] } });
+  return new Set(found.map(({ id }) => id));
+}
+
+function* writeEntries(entries: Omit<AuditRow, 'id'>[], most: number): Steps<void> {
+  const ids = yield* hand('takeIds', auditLog, entries.length);
+  const rows = entries.map((entry, index) => ({ id: ids[index] ?? 0, ...entry }));
+  yield* insert(auditLog, ...rows);
+  // Checks the teams after the write, so that no entry comes behind the removal of its team and stays.
+  const found = yield* existing(rows.map(({ team }) => team));
+  const vain = rows.filter(({ team }) => !found.has(team)).map(({ id }) => id);
+  if (vain.length > 0) yield* remove(auditLog, { id: { in: vain } });
+  for (const { id, team, actor } of rows) {
+    if (!isTrimmedAt(id)) continue;
+    const old = yield* all(auditLog, { team, actor }, { order: latest, offset: most, limit: 1000 });
+    if (old.length > 0) yield* remove(auditLog, { id: { in: old.map((one) => one.id) } });
+  }
 }

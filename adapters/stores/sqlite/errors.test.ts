@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toCoreError } from '#adapters/stores/sqlite/workers/calls.ts';
 import { Duplicate, StoreFull, StoreUnavailable } from '#core/errors.ts';
-import { toCoreError } from './errors.ts';
 
 const thrown = (words: object) => Object.assign(new Error('as SQLite says it'), words);
 const ofSqlite = (errcode: number) => thrown({ code: 'ERR_SQLITE_ERROR', errcode });

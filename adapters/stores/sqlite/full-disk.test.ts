@@ -6,10 +6,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { requireRoom } from '#adapters/stores/sqlite/delivery/room.ts';
 import { connect, prepareFile } from '#adapters/stores/sqlite/schema/file.ts';
+import { toCoreError } from '#adapters/stores/sqlite/workers/calls.ts';
 import { query, transaction } from '#adapters/stores/sqlite/workers/query.ts';
 import { storeWrites } from '#adapters/stores/sqlite/workers/writes.ts';
 import { StoreFull } from '#core/errors.ts';
-import { toCoreError } from './errors.ts';
 
 const user = (email: string) => ({ email, passwordHash: null, now: new Date() });
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { facts } from '#adapters/stores/rows/facts.ts';
-import { readMoveState } from '#adapters/stores/rows/move-state.ts';
+import { readMoveState } from '#adapters/stores/rows/nouns.ts';
 import { smallReads } from '#adapters/stores/rows/ports.ts';
 import { runNow } from '#adapters/stores/rows/steps.ts';
 import { rowDriver } from '#adapters/stores/sqlite/rows/driver.ts';

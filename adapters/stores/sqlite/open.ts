@@ -5,6 +5,7 @@ import { type BatchStore, portionsOf, withGroupCommit } from '#adapters/stores/g
 import { type BodyWrites, bodyReads, PieceWriter } from '#adapters/stores/sqlite/bodies/bodies.ts';
 import type { ChangeWrites } from '#adapters/stores/sqlite/changes/changes.ts';
 import { copyToMove, deliveryReads } from '#adapters/stores/sqlite/delivery/deliveries.ts';
+import { archiveReads } from '#adapters/stores/sqlite/messages/message-list.ts';
 import { openMessages } from '#adapters/stores/sqlite/messages/messages.ts';
 import { callerReads } from '#adapters/stores/sqlite/people/callers.ts';
 import { openSmallPorts } from '#adapters/stores/sqlite/rows/ports.ts';
@@ -26,10 +27,8 @@ import { Payers } from '#core/access/payers.ts';
 import type { Change, Scope } from '#core/change.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import type { TagStore } from '#core/messages/tag-counts.ts';
-import type { Store } from '#core/store.ts';
-import { archiveReads } from './archive.ts';
+import type { LeaseStore, Store } from '#core/store.ts';
 import { journalReads } from './journal.ts';
-import { createLeases } from './leases.ts';
 import type { MoveWrites } from './moves.ts';
 import { openUpkeep } from './upkeep.ts';
 
@@ -150,4 +149,17 @@ function deliveries(reader: DatabaseSync, writer: Thread, payers: Payers): Deliv
   // One writer: all mails wait for the same commit. Long requests wait for each other, and other mail for one of them at most.
   const batchKey = ({ length }: unknown[]) => (length > fewMails ? 'long' : 'all');
   return withGroupCommit(batches, { payers, batchKey, paceMs: 0 });
+}
+
+/** Leases in memory. One process at a time can open this store, so no lease has to outlive it. */
+function createLeases(): LeaseStore {
+  const held = new Map<string, { holder: string; until: number }>();
+  return {
+    async claim(name, holder, ttlMs, now) {
+      const lease = held.get(name);
+      const free = lease === undefined || lease.holder === holder || lease.until <= now.getTime();
+      if (free) held.set(name, { holder, until: now.getTime() + ttlMs });
+      return free;
+    },
+  };
 }

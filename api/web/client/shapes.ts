@@ -20,14 +20,13 @@ import type { signInMethods, userShape } from '#api/nouns/users.ts';
 import type { authenticationShape } from '#api/shapes/authentication.ts';
 import type { bulkShape } from '#api/shapes/bulk.ts';
 import type { attachmentShape, messageShape } from '#api/shapes/message.ts';
-import type { checksShape, linksShape } from '#api/shapes/message-checks.ts';
+import type { checksShape, linksShape, transcriptShape } from '#api/shapes/message-checks.ts';
 import type { messageList } from '#api/shapes/message-list.ts';
 import type { sourceShape } from '#api/shapes/message-request.ts';
 import type { summaryShape } from '#api/shapes/message-summary.ts';
 import type { problemShape, validationProblemShape } from '#api/shapes/problem.ts';
 import type { Wire } from '#api/shapes/response-shape.ts';
 import type { explanationShape } from '#api/shapes/search.ts';
-import type { transcriptShape } from '#api/shapes/transcript.ts';
 
 /** Objects of the API, by the declarations that also make its OpenAPI document. Times are ISO 8601, sizes are bytes. */
 export type { EventData as MailEvent } from '#api/shapes/event.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { trimEvery } from '#adapters/stores/audit-trim.ts';
+import { trimEvery } from '#adapters/stores/rows/ports.ts';
 import { clearAll, newUser, onEachStore, wholePage } from './scene.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 10, 0, second));

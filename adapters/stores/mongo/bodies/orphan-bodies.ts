@@ -1,8 +1,12 @@
 import type { ClientSession } from 'mongodb';
 import type { IdSource } from '#adapters/stores/mongo/counters.ts';
 import { guarded } from '#adapters/stores/mongo/errors.ts';
-import { type ContentNote, idsOf, type MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
-import type { Collections } from '#adapters/stores/mongo/schema/schema.ts';
+import {
+  type Collections,
+  type ContentNote,
+  idsOf,
+  type MessageRow,
+} from '#adapters/stores/mongo/schema/rows.ts';
 import type { BodyWriter } from '#core/delivery/delivery.ts';
 import type { Id } from '#core/ids.ts';
 import { type Bucket, type BucketUpload, rawBody } from './bodies.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import type { MongoClient } from 'mongodb';
-import type { Collections } from '#adapters/stores/mongo/schema/schema.ts';
+import type { Collections } from '#adapters/stores/mongo/schema/rows.ts';
 import { createBatchLoader, createReadCache } from './read-cache.ts';
 
 const MiB = 1024 * 1024;

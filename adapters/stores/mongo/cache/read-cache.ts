@@ -1,5 +1,5 @@
 import type { MongoClient } from 'mongodb';
-import type { Collections } from '#adapters/stores/mongo/schema/schema.ts';
+import type { Collections } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import type { Reader } from '#core/store.ts';
 

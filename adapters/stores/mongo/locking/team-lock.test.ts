@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Collections } from '#adapters/stores/mongo/schema/schema.ts';
+import type { Collections } from '#adapters/stores/mongo/schema/rows.ts';
 import { createBackOff, untilLocked } from './team-lock.ts';
 
 /** Runs transaction `count` of user 1, which began right after the one before it, and took 10 ms. */

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientSession, type Collection, type MongoClient, MongoError } from 'mongodb';
 import { isInterrupted, translated } from '#adapters/stores/mongo/errors.ts';
-import type { TeamVersionRow } from '#adapters/stores/mongo/schema/rows.ts';
-import type { Collections } from '#adapters/stores/mongo/schema/schema.ts';
+import type { Collections, TeamVersionRow } from '#adapters/stores/mongo/schema/rows.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { createAbandonedCheck } from './abandoned.ts';

@@ -6,7 +6,7 @@ import type { MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Found } from '#core/messages/content.ts';
-import { fillFor, foundFor } from '#core/messages/fill.ts';
+import { fillFor, foundFor } from '#core/messages/mail-record.ts';
 import type { Message } from '#core/messages/message.ts';
 import { traitLetters } from './trait-letters.ts';
 

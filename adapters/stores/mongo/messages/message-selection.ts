@@ -1,9 +1,12 @@
 import type { ClientSession, Filter } from 'mongodb';
 import type { Context } from '#adapters/stores/mongo/context.ts';
+import { taggedHint } from '#adapters/stores/mongo/schema/indexes.ts';
 import { idsOf, type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
+import type { ArchiveStore, MessageFacts, Place } from '#core/archive/archive.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Listed, ListPlace, MessageStore, Selection, Visibility } from '#core/messages/message.ts';
+import type { TagCount, TagStore } from '#core/messages/tag-counts.ts';
 import { inSnapshot, newestFirst } from './message-list.ts';
 import { unexpired } from './message-rows.ts';
 import { readListFacts, snapshot } from './message-scope.ts';
@@ -84,4 +87,58 @@ export async function livingMailboxes(
 ): Promise<Set<Id>> {
   const ids = [...new Set(rows.map(({ mailboxId }) => mailboxId))];
   return new Set(await idsOf(mailboxes, { _id: { $in: ids }, owner, ...notDeleted }, options));
+}
+
+const sortBy = { count: -1, _id: 1 };
+const output = { name: '$_id', count: '$count' };
+
+export function createTagCounts(context: Context): TagStore {
+  const { messages } = context.collections;
+  return {
+    count: (owner, { newest, most }, visibility) =>
+      inSnapshot(context, undefined, async (session) => {
+        const { scope } = await readListFacts(context, owner, {}, session);
+        if (scope === null) return [];
+        const stages = [
+          { $match: { owner, tags: { $exists: true } } },
+          { $sort: { number: -1 } },
+          { $limit: newest },
+          { $match: { ...scope.rows, ...unexpired(visibility) } },
+          { $unwind: '$tags' },
+          { $group: { _id: '$tags', count: { $sum: 1 } } },
+          { $group: { _id: null, tags: { $topN: { n: most, sortBy, output } } } },
+        ];
+        const options = { session, ...snapshot, hint: taggedHint };
+        const [found] = await messages.aggregate<{ tags: TagCount[] }>(stages, options).toArray();
+        return found?.tags ?? [];
+      }),
+  };
+}
+
+/** Reads of an export that the other ports lack. */
+export function createArchive({ collections }: Context): Pick<ArchiveStore, 'messages'> {
+  const { messages } = collections;
+  return {
+    async messages(owner, wanted) {
+      const order = { number: 1, _id: 1 } as const;
+      const found =
+        'after' in wanted
+          ? messages
+              .find({ owner, ...behind(wanted.after) })
+              .sort(order)
+              .limit(wanted.limit)
+          : messages.find({ owner, ...factsOf(wanted.alike) });
+      const rows = await found.project<{ _id: Id; number: number }>(order).toArray();
+      return rows.map(({ _id: id, number }) => ({ number, id }));
+    },
+  };
+}
+
+function behind({ number, id }: Place) {
+  return { number: { $gte: number }, $or: [{ number: { $gt: number } }, { _id: { $gt: id } }] };
+}
+
+/** Leaves out all but the facts, since a caller may give more. */
+function factsOf({ mailboxId, receivedAt, sizeBytes }: MessageFacts): MessageFacts {
+  return { mailboxId, receivedAt, sizeBytes };
 }

@@ -1,7 +1,12 @@
 import type { ClientSession } from 'mongodb';
 import type { Context } from '#adapters/stores/mongo/context.ts';
-import { idsOf, type MailboxRow, type MemberRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
-import type { Collections } from '#adapters/stores/mongo/schema/schema.ts';
+import {
+  type Collections,
+  idsOf,
+  type MailboxRow,
+  type MemberRow,
+  notDeleted,
+} from '#adapters/stores/mongo/schema/rows.ts';
 import type { Hands, MembersWhere } from '#adapters/stores/rows/hands.ts';
 import type { Later } from '#adapters/stores/rows/steps.ts';
 import type { Identity } from '#core/access/access.ts';

@@ -2,8 +2,7 @@ import { createBatchLoader, type DatedReads } from '#adapters/stores/mongo/cache
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import { guarded } from '#adapters/stores/mongo/errors.ts';
 import { notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
-import { smallWrites } from '#adapters/stores/rows/port-writes.ts';
-import { type SmallPorts, smallReads } from '#adapters/stores/rows/ports.ts';
+import { type SmallPorts, smallReads, smallWrites } from '#adapters/stores/rows/ports.ts';
 import { bound, runLater } from '#adapters/stores/rows/steps.ts';
 import { mailboxes as mailboxTable } from '#adapters/stores/rows/tables.ts';
 import type { AccountStore } from '#core/accounts/account.ts';

@@ -1,6 +1,5 @@
 import type { CreateIndexesOptions, Db, IndexDirection } from 'mongodb';
-import { never, notDeleted } from './rows.ts';
-import type { Collections } from './schema.ts';
+import { type Collections, never, notDeleted } from './rows.ts';
 
 type Index = [keys: Record<string, IndexDirection>, options?: CreateIndexesOptions];
 

@@ -1,4 +1,4 @@
-import type { Collection, Filter, FindOptions } from 'mongodb';
+import type { Collection, Db, Filter, FindOptions } from 'mongodb';
 import type { ApiKey } from '#core/access/access.ts';
 import type { Person, Team } from '#core/access/people.ts';
 import type { Grant, Role } from '#core/access/role.ts';
@@ -175,3 +175,40 @@ export type MetaRow = {
   at?: Date;
   name?: string;
 };
+
+/** Collections of a store, with their names in the database. Those that only the steps of `rows/` use have no type. */
+export type Collections = ReturnType<typeof collectionsOf>;
+
+export function collectionsOf(db: Db) {
+  return {
+    meta: db.collection<MetaRow>('meta'),
+    counters: db.collection<CounterRow>('counters'),
+    leases: db.collection<LeaseRow>('leases'),
+    claims: db.collection<ClaimRow>('claims'),
+    orphans: db.collection('orphans'),
+    users: db.collection<UserRow>('users'),
+    identities: db.collection<IdentityRow>('identities'),
+    teams: db.collection<TeamRow>('teams'),
+    members: db.collection<MemberRow>('members'),
+    memberRules: db.collection('memberRules'),
+    invitations: db.collection('invitations'),
+    auditLog: db.collection<AuditRow>('auditLog'),
+    sessions: db.collection<SessionRow>('sessions'),
+    apiKeys: db.collection<ApiKeyRow>('apiKeys'),
+    teamVersions: db.collection<TeamVersionRow>('teamVersions'),
+    journal: db.collection<JournalRow>('journal'),
+    domains: db.collection<DomainRow>('domains'),
+    accounts: db.collection<AccountRow>('accounts'),
+    mailboxes: db.collection<MailboxRow>('mailboxes'),
+    messages: db.collection<MessageRow>('messages'),
+    searchPieces: db.collection<SearchPieceRow>('searchPieces'),
+    conversations: db.collection<ConversationRow>('conversations'),
+    tokens: db.collection<TokenRow>('tokens'),
+    mailRules: db.collection<MailRuleRow>('mailRules'),
+    failures: db.collection<FailureRow>('failures'),
+    savedSearches: db.collection('savedSearches'),
+    shares: db.collection('shares'),
+    orphanBodies: db.collection<OrphanBodyRow>('orphanBodies'),
+    refusals: db.collection<RefusalRow>('refusals'),
+  };
+}

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Db } from 'mongodb';
 import {
   type KnownVersions,
   planUpgrade,
@@ -7,32 +6,7 @@ import {
   type Upgrade,
   versionOf,
 } from '#adapters/stores/version.ts';
-import type {
-  AccountRow,
-  ApiKeyRow,
-  AuditRow,
-  ClaimRow,
-  ConversationRow,
-  CounterRow,
-  DomainRow,
-  FailureRow,
-  IdentityRow,
-  JournalRow,
-  LeaseRow,
-  MailboxRow,
-  MailRuleRow,
-  MemberRow,
-  MessageRow,
-  MetaRow,
-  OrphanBodyRow,
-  RefusalRow,
-  SearchPieceRow,
-  SessionRow,
-  TeamRow,
-  TeamVersionRow,
-  TokenRow,
-  UserRow,
-} from './rows.ts';
+import type { Collections } from './rows.ts';
 
 /**
  * Versions of the collections' layout, and the migrations between them. A migration adds fields that are absent in earlier rows, and
@@ -94,41 +68,4 @@ export async function installationOf({ meta }: Collections): Promise<string> {
   );
   if (row?.name === undefined) throw new Error('the installation has no name');
   return row.name;
-}
-
-/** Collections of a store, with their names in the database. Those that only the steps of `rows/` use have no type. */
-export type Collections = ReturnType<typeof collectionsOf>;
-
-export function collectionsOf(db: Db) {
-  return {
-    meta: db.collection<MetaRow>('meta'),
-    counters: db.collection<CounterRow>('counters'),
-    leases: db.collection<LeaseRow>('leases'),
-    claims: db.collection<ClaimRow>('claims'),
-    orphans: db.collection('orphans'),
-    users: db.collection<UserRow>('users'),
-    identities: db.collection<IdentityRow>('identities'),
-    teams: db.collection<TeamRow>('teams'),
-    members: db.collection<MemberRow>('members'),
-    memberRules: db.collection('memberRules'),
-    invitations: db.collection('invitations'),
-    auditLog: db.collection<AuditRow>('auditLog'),
-    sessions: db.collection<SessionRow>('sessions'),
-    apiKeys: db.collection<ApiKeyRow>('apiKeys'),
-    teamVersions: db.collection<TeamVersionRow>('teamVersions'),
-    journal: db.collection<JournalRow>('journal'),
-    domains: db.collection<DomainRow>('domains'),
-    accounts: db.collection<AccountRow>('accounts'),
-    mailboxes: db.collection<MailboxRow>('mailboxes'),
-    messages: db.collection<MessageRow>('messages'),
-    searchPieces: db.collection<SearchPieceRow>('searchPieces'),
-    conversations: db.collection<ConversationRow>('conversations'),
-    tokens: db.collection<TokenRow>('tokens'),
-    mailRules: db.collection<MailRuleRow>('mailRules'),
-    failures: db.collection<FailureRow>('failures'),
-    savedSearches: db.collection('savedSearches'),
-    shares: db.collection('shares'),
-    orphanBodies: db.collection<OrphanBodyRow>('orphanBodies'),
-    refusals: db.collection<RefusalRow>('refusals'),
-  };
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Later } from '#adapters/stores/rows/steps.ts';
-import { toCoreError } from '#adapters/stores/sqlite/errors.ts';
+import { toCoreError } from '#adapters/stores/sqlite/workers/calls.ts';
 import { query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { BodyWriter } from '#core/delivery/delivery.ts';
 import { NotFound } from '#core/errors.ts';

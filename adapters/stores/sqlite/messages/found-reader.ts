@@ -2,8 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { limited, type Query, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 import type { Found } from '#core/messages/content.ts';
-import { fillFor, foundFor } from '#core/messages/fill.ts';
-import { contentOf } from '#core/messages/mail-record.ts';
+import { contentOf, fillFor, foundFor } from '#core/messages/mail-record.ts';
 import { joinKeys, tagsColumn } from './message-keys.ts';
 
 /** Code and link of the content of a message. */

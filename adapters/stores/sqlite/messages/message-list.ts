@@ -1,9 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { bit, onePage, query, transaction } from '#adapters/stores/sqlite/workers/query.ts';
+import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
+import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
+import { bit, limited, onePage, query, transaction } from '#adapters/stores/sqlite/workers/query.ts';
+import type { ArchiveStore, Place } from '#core/archive/archive.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import type { Visibility } from '#core/messages/message.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
+import { mostFirst, type TagStore } from '#core/messages/tag-counts.ts';
 import { offsetOf, type Page, type Slice } from '#core/page.ts';
 import { type RowSummary, summaries } from './message-rows.ts';
 import {
@@ -171,5 +175,48 @@ function messageTotals(db: DatabaseSync): Totals {
     };
     const expired = past.get({ ...bound, ...bindVisibility(visibility) })?.expired ?? 0;
     return { total: (all()?.total ?? 0) - expired, expired };
+  };
+}
+
+export function tagCounts(db: DatabaseSync): Sync<TagStore> {
+  const newest = query<{ tags: string }>(
+    db,
+    `SELECT m.tags FROM (
+       SELECT id FROM message INDEXED BY message_tagged WHERE owner = :owner AND tags IS NOT NULL ORDER BY number DESC ${limited}) n
+     CROSS JOIN message m ON m.id = n.id CROSS JOIN mailbox b ON b.id = m.mailbox_id
+     WHERE b.owner = :owner AND ${isNotDeleted('b')} AND ${unexpired}
+       AND NOT (m.copy = 1 AND b.path_key = '${pathKey('Sent')}')`,
+  );
+  return {
+    count(owner, bounds, visibility) {
+      const counts = new Map<string, number>();
+      const bound = { owner, limit: bounds.newest, ...bindVisibility(visibility) };
+      for (const { tags } of newest.iterate(bound)) {
+        for (const name of JSON.parse(tags)) counts.set(name, (counts.get(name) ?? 0) + 1);
+      }
+      const all = [...counts].map(([name, count]) => ({ name, count }));
+      return all.sort(mostFirst).slice(0, bounds.most);
+    },
+  };
+}
+
+/** Reads of an export that the other ports lack. */
+export function archiveReads(db: DatabaseSync): Sync<Pick<ArchiveStore, 'messages'>> {
+  const after = query<Place>(
+    db,
+    `SELECT number, id FROM message INDEXED BY message_owner
+     WHERE owner = :team AND (number, id) > (:number, :id) ORDER BY number, id ${limited}`,
+  );
+  const alike = query<Place>(
+    db,
+    `SELECT number, id FROM message INDEXED BY message_received
+     WHERE received_at = :receivedAt AND owner = :team AND mailbox_id = :mailboxId AND size_bytes = :sizeBytes`,
+  );
+  return {
+    messages(team, wanted) {
+      if ('after' in wanted) return after.all({ team, ...wanted.after, limit: wanted.limit });
+      const { mailboxId, receivedAt, sizeBytes } = wanted.alike;
+      return alike.all({ team, mailboxId, receivedAt: receivedAt.getTime(), sizeBytes });
+    },
   };
 }

@@ -6,7 +6,7 @@ import type { Id } from '#core/ids.ts';
 import type { Listed, ListPlace, Selection, Visibility } from '#core/messages/message.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import type { Query as MessageQuery } from '#core/messages/query.ts';
-import { contentMatches } from './content-matches.ts';
+import { contentFacts, type MailFacts, matches } from '#core/query/matches.ts';
 import { listedFields, type RowSummary, summaries } from './message-rows.ts';
 import {
   bindScope,
@@ -265,5 +265,32 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
     listedOf: (owner, { ids, accountId = null, mailboxId = null }, visibility) =>
       ofIds.all({ owner, ids: JSON.stringify(ids), accountId, mailboxId, ...bindVisibility(visibility) }),
     summaries: (owner, ids) => ids.flatMap((id) => byId.get({ id, owner }) ?? []),
+  };
+}
+
+/**
+ * Defines `content_matches` on a connection, which compares a query with the parts of a message's content that it needs. The result
+ * sets the queries of the next statement, by whose places they are named. Facts of the latest message are kept, since several
+ * terms may ask for them.
+ */
+function contentMatches(db: DatabaseSync): (queries: MessageQuery[]) => void {
+  let queries: MessageQuery[] = [];
+  let latest: { id: Id; facts: MailFacts } | null = null;
+  db.function('content_matches', (query, id, parts, hasHtml, deliveredTo, envelope, copy) => {
+    if (latest?.id !== Number(id)) {
+      const row = {
+        copy: copy === 1,
+        deliveredTo: String(deliveredTo),
+        envelope: JSON.parse(String(envelope)),
+      };
+      const facts = contentFacts(row, JSON.parse(String(parts)), hasHtml === 1);
+      latest = { id: Number(id), facts };
+    }
+    const wanted = queries[Number(query)];
+    return wanted !== undefined && matches(wanted, latest.facts) ? 1 : 0;
+  });
+  return (next) => {
+    queries = next;
+    latest = null;
   };
 }

@@ -11,6 +11,8 @@ import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { isTold } from '#core/messages/change-message.ts';
 import type {
+  Listed,
+  ListPlace,
   Message,
   MessageList,
   MessageStore,
@@ -33,7 +35,6 @@ import { type ListRows, messageList, OutOfReach, type RowList, rowsInReach } fro
 import type { RemovalWrites } from './message-removal.ts';
 import { isFilled, messageReader, type RowSummary } from './message-rows.ts';
 import type { MessageSearch } from './message-search.ts';
-import { selectBySearch } from './message-selection.ts';
 
 /** Messages of the store, read here and in the threads of searches, and written in the thread of writes. */
 export function openMessages(
@@ -216,3 +217,35 @@ export function messageWrites(db: DatabaseSync): MessageWrites {
 }
 
 const counted = ({ isRead, copy, sizeBytes }: RowSummary) => ({ isRead, sentCopy: copy, sizeBytes });
+
+/** Selects messages slice by slice in the threads of searches. */
+function selectBySearch(threads: Record<SearchLane, Thread>): MessageStore['select'] {
+  const lane = (thread: Thread) =>
+    there<Pick<MessageSearch, 'listed' | 'listedOf'>>(thread, 'messages', { listed: true, listedOf: true });
+  const lanes = { texts: lane(threads.texts), fields: lane(threads.fields) };
+  return (owner, selection, { after, limit }, visibility, search) =>
+    search(async ({ turn }) => {
+      if ('ids' in selection) {
+        const items = await turn(() => lanes.fields.listedOf(owner, selection, visibility));
+        return items.filter((item) => isAfter(item, after)).slice(0, limit);
+      }
+      const { filter } = selection;
+      const found: Listed[] = [];
+      let place: ListPlace | null = after;
+      while (place !== null && found.length < limit) {
+        const from: ListPlace = place;
+        const most = Math.min(limit - found.length, mostAtOnce);
+        const part = await turn(() => lanes[laneOf(filter)].listed(owner, filter, visibility, from, most));
+        for (const one of part.items) found.push(one);
+        place = part.next;
+      }
+      return found;
+    });
+}
+
+/** Maximum rows that a thread answers at once. The calling thread takes a millisecond for them. */
+const mostAtOnce = 1000;
+
+function isAfter({ number, id }: ListPlace, place: ListPlace): boolean {
+  return number < place.number || (number === place.number && id < place.id);
+}

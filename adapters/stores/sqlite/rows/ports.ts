@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { smallWrites } from '#adapters/stores/rows/port-writes.ts';
-import { type SmallPorts, smallReads } from '#adapters/stores/rows/ports.ts';
+import { type SmallPorts, smallReads, smallWrites } from '#adapters/stores/rows/ports.ts';
 import { bound, runNow } from '#adapters/stores/rows/steps.ts';
 import { here, there } from '#adapters/stores/sqlite/workers/calls.ts';
 import type { Thread } from '#adapters/threads/thread.ts';

@@ -1,8 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { foundReader } from '#adapters/stores/sqlite/messages/found-reader.ts';
-import { messageList } from '#adapters/stores/sqlite/messages/message-list.ts';
+import { messageList, tagCounts } from '#adapters/stores/sqlite/messages/message-list.ts';
 import { messageSearch } from '#adapters/stores/sqlite/messages/message-search.ts';
-import { tagCounts } from '#adapters/stores/sqlite/messages/tag-counts.ts';
 import { connect } from '#adapters/stores/sqlite/schema/file.ts';
 import { limits } from '#core/limits.ts';
 import { serveStore } from './calls.ts';
