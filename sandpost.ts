@@ -86,7 +86,7 @@ async function main(args: string[]): Promise<number> {
   if (like !== undefined && name !== 'dev') return refuse('--like is an option of sandpost dev');
   const ports = Object.hasOwn(portsLike, like ?? '') ? portsLike[like ?? ''] : undefined;
   if (like !== undefined && ports === undefined)
-    return refuse(`--like is one of: ${Object.keys(portsLike).join(', ')}`);
+    return refuse(`--like must be one of: ${Object.keys(portsLike).join(', ')}`);
   withoutUndici();
   refuseUnknownVariables(process.env);
   // Nothing probes a process of one person, and another one of its machine may have the port.

@@ -41,7 +41,7 @@ export const messageRoutes = [
       'Mail that arrives after the first request stays unchanged. A request ends after 10 seconds: while `done` is false, send it ' +
       'again with the `cursor` from its response. `matched` and `changed` count one request.',
     body: bulkRequest,
-    success: { description: 'Numbers of matched and changed messages', shape: bulkShape },
+    success: { description: 'Counts of matched and changed messages', shape: bulkShape },
     async handle({ services, bulkChanges, caller, body, ctx, signal }) {
       const { selection, action } = bulkOf(body);
       return bulkChanges(String(caller.userId), () => {

@@ -119,7 +119,7 @@ export function createActions(
     try {
       const { code, main_link, subject } = await summaryOf(id);
       const text = code || main_link;
-      if (!text) return void tell('This message has no code and no main link');
+      if (!text) return void tell('This message has no code or main link');
       const name = code ? `the code ${code}` : `the ${nameOfLink(text, subject).toLowerCase()}`;
       const isCopied = await copy(text, document.querySelector('.mail') ?? document.body);
       tell(isCopied ? `Copied ${name}` : `Not copied: ${name}`);

@@ -20,8 +20,8 @@ test('dev --like mailpit listens on its ports, which options replace', async () 
 
 test('--like names a server that is known, and belongs to dev', async () => {
   for (const [args, line] of [
-    [['dev', '--like', 'gmail'], /--like is one of: mailpit, maildev/],
-    [['dev', '--like', '__proto__'], /--like is one of: mailpit, maildev/],
+    [['dev', '--like', 'gmail'], /--like must be one of: mailpit, maildev/],
+    [['dev', '--like', '__proto__'], /--like must be one of: mailpit, maildev/],
     [['start', '--like', 'mailpit'], /--like is an option of sandpost dev/],
   ] as const) {
     const { code, err } = await runCommand([...args], {});

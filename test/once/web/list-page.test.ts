@@ -212,7 +212,7 @@ test('the key c copies from the active row, and from the open message', inPage, 
   await page.keyboard.press('j');
   await page.getByRole('heading', { name: 'Bare' }).waitFor();
   await page.keyboard.press('c');
-  await page.getByText('no code and no main link').waitFor();
+  await page.getByText('no code or main link').waitFor();
   // An open message that its list does not show is read for it.
   const { items } = await ok(user.api.get('/api/messages?subject=Sign'));
   await page.goto(`/mail/all/${items[0].id}?q=nowhere`);
