@@ -4,7 +4,7 @@ import { Examining } from '#adapters/stores/examining.ts';
 import { withGroupCommit } from '#adapters/stores/group-commit.ts';
 import { createBucket } from '#adapters/stores/mongo/bodies/bodies.ts';
 import { createOrphanBodies } from '#adapters/stores/mongo/bodies/orphan-bodies.ts';
-import { createReadCache, createReader, uncached } from '#adapters/stores/mongo/cache/read-cache.ts';
+import { createReadCache, createReader } from '#adapters/stores/mongo/cache/read-cache.ts';
 import { createRows } from '#adapters/stores/mongo/changes/changes.ts';
 import { createDeliveries, groupingBy } from '#adapters/stores/mongo/delivery/deliveries.ts';
 import { appName } from '#adapters/stores/mongo/locking/abandoned.ts';
@@ -33,10 +33,10 @@ import { createMoves } from './moves.ts';
 import { createUpkeep } from './upkeep.ts';
 
 /**
- * Settings of the store. `onRetry` is called for each retry of a transaction. Without `caches`, each read and each delivery
- * asks the database for all that it needs. A batch waits for the mails that `examining` counts, for at most 10 ms.
+ * Settings of the store. `onRetry` is called for each retry of a transaction. A batch waits for the mails that `examining` counts, for
+ * at most 10 ms.
  */
-export type MongoSettings = { uri: string; onRetry?: () => void; caches?: boolean; examining?: Examining };
+export type MongoSettings = { uri: string; onRetry?: () => void; examining?: Examining };
 
 /**
  * Opens the store in the database that the URI names (`sandpost` without one), which must be that of a replica set. Creates
@@ -46,7 +46,6 @@ export type MongoSettings = { uri: string; onRetry?: () => void; caches?: boolea
 export async function openMongoStore({
   uri,
   onRetry = () => {},
-  caches = true,
   examining = new Examining(),
 }: MongoSettings): Promise<Store> {
   const client = createClient(uri);
@@ -54,7 +53,7 @@ export async function openMongoStore({
     const db = client.db(databaseOf(uri));
     const collections = collectionsOf(db);
     await prepare(db, collections);
-    const context = contextOf(client, db, onRetry, caches);
+    const context = contextOf(client, db, onRetry);
     return storeOn(context, await installationOf(collections), examining);
   } catch (error) {
     await client.close();
@@ -141,7 +140,7 @@ function databaseOf(uri: string): string {
   return decodeURIComponent(name);
 }
 
-function contextOf(client: MongoClient, db: Db, onRetry: () => void, caches: boolean): Context {
+function contextOf(client: MongoClient, db: Db, onRetry: () => void): Context {
   const collections = collectionsOf(db);
   const parts = {
     client,
@@ -150,7 +149,7 @@ function contextOf(client: MongoClient, db: Db, onRetry: () => void, caches: boo
     ids: createIdSource(collections),
     caughtUp: createCaughtUp(client, () => ping(collections)),
     withTeamLock: createTeamLocks(client, collections, onRetry),
-    cachedRead: caches ? createReadCache(client, collections) : uncached,
+    cachedRead: createReadCache(client, collections),
     bodies: createBucket<ContentNote>(db, 'bodies'),
     largeContents: createBucket(db, 'largeContents'),
   };

@@ -4,9 +4,9 @@ import { bootstrap } from '#core/access/bootstrap.ts';
 import { changeKey } from '#core/access/key-changes.ts';
 import { hashSecret } from '#core/access/secrets.ts';
 import type { TestSession as NewSession, PeopledStore as Store } from '#test/support/stores/people.ts';
-import { newUser, onEachCache, wholePage } from './scene.ts';
+import { newUser, onEachStore, wholePage } from './scene.ts';
 
-onEachCache('users are found by id and by e-mail, which is unique', async ({ store }) => {
+onEachStore('users are found by id and by e-mail, which is unique', async ({ store }) => {
   const createdAt = new Date('2026-11-21T10:00:00.123Z');
   const user = await store.users.insert('a@team.test', 'hash', createdAt);
   assert.ok(user);
@@ -29,7 +29,7 @@ onEachCache('users are found by id and by e-mail, which is unique', async ({ sto
   assert.equal(await store.users.find({ email: 'nobody@team.test' }), null);
 });
 
-onEachCache('one of many users that want the same e-mail gets it', async ({ store }) => {
+onEachStore('one of many users that want the same e-mail gets it', async ({ store }) => {
   const attempts = Array.from({ length: 10 }, () => store.users.insert('a@team.test', null, new Date()));
   assert.equal((await Promise.all(attempts)).filter((user) => user !== null).length, 1);
 });
@@ -43,7 +43,7 @@ function sessionInput(userId: number, hash: string, expiresAt: Date, words: Part
   return { hash, userId, origin, createdAt: new Date(0), expiresAt, ...words };
 }
 
-onEachCache('a session is valid until it ends, is extended, or is removed', async ({ store, owner }) => {
+onEachStore('a session is valid until it ends, is extended, or is removed', async ({ store, owner }) => {
   await store.users.setPassword(owner, password);
   const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 10, 0, seconds));
   const createdAt = at(0);
@@ -75,7 +75,7 @@ onEachCache('a session is valid until it ends, is extended, or is removed', asyn
   });
 });
 
-onEachCache('a new session ends those of its user that end first, and nobody else’s', async (scene) => {
+onEachStore('a new session ends those of its user that end first, and nobody else’s', async (scene) => {
   const { store, owner } = scene;
   const other = await newUser(store, 'other@team.test');
   for (const user of [owner, other]) await store.users.setPassword(user, password);
@@ -94,7 +94,7 @@ onEachCache('a new session ends those of its user that end first, and nobody els
   assert.deepEqual(valid, ['b', 'd', 'e']);
 });
 
-onEachCache('all other sessions of a user can be ended, and expired ones end', async ({ store, owner }) => {
+onEachStore('all other sessions of a user can be ended, and expired ones end', async ({ store, owner }) => {
   const other = await newUser(store, 'other@team.test');
   for (const user of [owner, other]) await store.users.setPassword(user, password);
   const sessions = [
@@ -115,7 +115,7 @@ onEachCache('all other sessions of a user can be ended, and expired ones end', a
   assert.deepEqual(await valid(), []);
 });
 
-onEachCache('a session ends with the key that it was made with', async ({ store, owner }) => {
+onEachStore('a session ends with the key that it was made with', async ({ store, owner }) => {
   await store.users.setPassword(owner, password);
   const key = (hash: string) =>
     store.apiKeys.insert(owner, { name: hash, prefix: 'sp_', hash, createdAt: new Date(0) });
@@ -137,7 +137,7 @@ onEachCache('a session ends with the key that it was made with', async ({ store,
   assert.deepEqual(await validSessions(store, names), ['by second', 'by password']);
 });
 
-onEachCache(
+onEachStore(
   'a session that begins while its key is revoked does not outlive it',
   async ({ store, owner }) => {
     for (let round = 0; round < 5; round += 1) {
@@ -160,7 +160,7 @@ onEachCache(
   },
 );
 
-onEachCache('the session that would end first ends if there are too many', async ({ store, owner }) => {
+onEachStore('the session that would end first ends if there are too many', async ({ store, owner }) => {
   await store.users.setPassword(owner, password);
   for (const [hash, until, ended] of [
     ['a', 30, 0],
@@ -179,7 +179,7 @@ async function validSessions(store: Store, hashes: string[]): Promise<string[]> 
   return found;
 }
 
-onEachCache(
+onEachStore(
   'keys are found by hash, listed newest first, removed by their owner',
   async ({ store, owner }) => {
     const stranger = await newUser(store, 'stranger@team.test');
@@ -211,7 +211,7 @@ onEachCache(
   },
 );
 
-onEachCache(
+onEachStore(
   'a key that a Kubernetes resource manages is revoked by that resource only',
   async ({ store, owner }) => {
     const ports = { rows: store.rows, clock: () => new Date() };
@@ -234,7 +234,7 @@ onEachCache(
   },
 );
 
-onEachCache(
+onEachStore(
   'a key of a resource changes its scope and its end in place, and no read in between misses it',
   async ({ store, owner }) => {
     const value = `sp_${'c'.repeat(43)}`;
@@ -266,7 +266,7 @@ onEachCache(
   },
 );
 
-onEachCache('many processes that start at once make the first user and key together', async ({ store }) => {
+onEachStore('many processes that start at once make the first user and key together', async ({ store }) => {
   const passwords = { hash: async () => 'hash', verify: async () => true };
   const ports = { ...store, passwords, clock: () => new Date() };
   const apiKey = `sp_${'b'.repeat(43)}`;
@@ -282,7 +282,7 @@ onEachCache('many processes that start at once make the first user and key toget
   );
 });
 
-onEachCache('sessions of a key end none of its creator’s others', async ({ store, owner }) => {
+onEachStore('sessions of a key end none of its creator’s others', async ({ store, owner }) => {
   await store.users.setPassword(owner, password);
   const key = await store.apiKeys.insert(owner, {
     name: 'k',

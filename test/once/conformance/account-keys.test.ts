@@ -4,9 +4,9 @@ import { hashSecret } from '#core/access/secrets.ts';
 import { beginSession } from '#core/access/user-changes.ts';
 import { removeAccount } from '#core/accounts/change-account.ts';
 import type { Term } from '#core/messages/query.ts';
-import { deliver, idsOf, newAccount, newDomain, newUser, onEachCache, wholePage } from './scene.ts';
+import { deliver, idsOf, newAccount, newDomain, newUser, onEachStore, wholePage } from './scene.ts';
 
-onEachCache('a key that is limited to accounts keeps them', async (scene) => {
+onEachStore('a key that is limited to accounts keeps them', async (scene) => {
   const { store, owner, domain, account } = scene;
   const ports = { rows: store.rows, clock: () => new Date() };
   const wanted = { name: 'limited', createdBy: null, accountIds: [account.id] };
@@ -54,7 +54,7 @@ onEachCache('a key that is limited to accounts keeps them', async (scene) => {
 
 const idsIn = ({ items }: { items: { id: number }[] }) => items.map(({ id }) => id);
 
-onEachCache('a search among some accounts finds the mail of these', async (scene) => {
+onEachStore('a search among some accounts finds the mail of these', async (scene) => {
   const { store, owner, domain, account } = scene;
   const second = await newAccount(store, owner, domain.id, `second@${domain.name}`);
   const third = await newAccount(store, owner, domain.id, `third@${domain.name}`);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { openCapture } from '#core/accounts/open-capture.ts';
 import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
-import { accountInput, newAccount, newDomain, newUser, onEachCache, wholePage } from './scene.ts';
+import { accountInput, newAccount, newDomain, newUser, onEachStore, wholePage } from './scene.ts';
 
-onEachCache(
+onEachStore(
   'an account has its system mailboxes, and only its owner sees it',
   async ({ store, owner, domain }) => {
     const stranger = await newUser(store, 'stranger@team.test');
@@ -47,7 +47,7 @@ onEachCache(
   },
 );
 
-onEachCache(
+onEachStore(
   'an account needs a domain of its owner that is not deleted',
   async ({ store, owner, domain }) => {
     const stranger = await newUser(store, 'stranger@team.test');
@@ -59,7 +59,7 @@ onEachCache(
   },
 );
 
-onEachCache(
+onEachStore(
   'an address, and the place of the catch-all, belong to one account that is not deleted',
   async ({ store, owner, domain, account }) => {
     assert.equal(await store.accounts.insert(owner, accountInput(domain.id, 'qa@app.test')), 'address-taken');
@@ -85,7 +85,7 @@ onEachCache(
   },
 );
 
-onEachCache(
+onEachStore(
   'the place of the capture account belongs to one account of an owner that is not deleted',
   async ({ store, owner, domain, account }) => {
     assert.equal(await store.accounts.findCapture(owner), null);
@@ -123,7 +123,7 @@ onEachCache(
   },
 );
 
-onEachCache('a change writes its fields and the time', async ({ store, owner, account }) => {
+onEachStore('a change writes its fields and the time', async ({ store, owner, account }) => {
   const now = new Date('2027-01-01T00:00:00Z');
   assert.deepEqual([account.active, account.catchAll], [true, false]);
   const touched = await store.accounts.update(owner, account.id, { storageLimit: 5 }, now);
@@ -134,7 +134,7 @@ onEachCache('a change writes its fields and the time', async ({ store, owner, ac
   assert.deepEqual(await store.accounts.find(owner, account.id), changed);
 });
 
-onEachCache(
+onEachStore(
   'accounts are listed oldest first, by domain, by address, by activity, by page',
   async ({ store, owner, domain, account }) => {
     const other = await newDomain(store, owner, 'other.test');
@@ -161,7 +161,7 @@ onEachCache(
   },
 );
 
-onEachCache('many processes that start at once make one capture account', async ({ store, owner }) => {
+onEachStore('many processes that start at once make one capture account', async ({ store, owner }) => {
   const ports = {
     ...store,
     accountPasswords: { hash: async () => 'hash' },

@@ -18,7 +18,7 @@ import {
   newDomain,
   newUser,
   now,
-  onEachCache,
+  onEachStore,
   target,
 } from './scene.ts';
 
@@ -53,7 +53,7 @@ async function change(
 /** Part of a bulk change whose time is over from the beginning: one batch. */
 const oneBatch = { isOver: () => true };
 
-onEachCache(
+onEachStore(
   'a part ends with its time, and the next goes on; mail that came between stays',
   async (scene) => {
     const { store, owner, account } = scene;
@@ -89,7 +89,7 @@ onEachCache(
   },
 );
 
-onEachCache('an update is one event of each batch and mailbox', async ({ store, owner, domain, account }) => {
+onEachStore('an update is one event of each batch and mailbox', async ({ store, owner, domain, account }) => {
   const second = await newAccount(store, owner, domain.id, 'second@app.test');
   const ids = [...(await deliverMany(store, account, 400)), ...(await deliverMany(store, second, 100))];
   const { result, events } = await change(store, owner, everything, flag);
@@ -112,7 +112,7 @@ onEachCache('an update is one event of each batch and mailbox', async ({ store, 
   assert.deepEqual([again.result.matched, again.result.changed, again.events], [500, 0, []]);
 });
 
-onEachCache(
+onEachStore(
   'a message that changed since the search is changed where the list still shows it',
   async (scene) => {
     const { store, owner, account } = scene;
@@ -137,7 +137,7 @@ onEachCache(
   },
 );
 
-onEachCache('ids that changed since they were found are changed all the same', async (scene) => {
+onEachStore('ids that changed since they were found are changed all the same', async (scene) => {
   const { store, owner, account } = scene;
   const [first = 0, second = 0] = await deliverMany(store, account, 2);
   const proceed = async () => {
@@ -149,7 +149,7 @@ onEachCache('ids that changed since they were found are changed all the same', a
 });
 
 for (const what of ['account', 'domain'] as const) {
-  onEachCache(`nothing of a deleted ${what} is touched, even after it was found`, async (scene) => {
+  onEachStore(`nothing of a deleted ${what} is touched, even after it was found`, async (scene) => {
     const { store, owner, domain, account } = scene;
     await deliverMany(store, account, 3);
     const kept = await newAccount(
@@ -170,7 +170,7 @@ for (const what of ['account', 'domain'] as const) {
   });
 }
 
-onEachCache('a part ends where its client goes away', async ({ store, owner, account }) => {
+onEachStore('a part ends where its client goes away', async ({ store, owner, account }) => {
   await deliverMany(store, account, 300);
   const client = new AbortController();
   const proceed = async () => client.abort();
@@ -180,7 +180,7 @@ onEachCache('a part ends where its client goes away', async ({ store, owner, acc
   assert.equal((await idsOf(store, owner, {})).length, 50);
 });
 
-onEachCache('a dry run counts, in parts too', async ({ store, owner, account }) => {
+onEachStore('a dry run counts, in parts too', async ({ store, owner, account }) => {
   await deliverMany(store, account, 600);
   const first = await change(store, owner, everything, null, oneBatch);
   const { cursor } = first.result;
@@ -190,7 +190,7 @@ onEachCache('a dry run counts, in parts too', async ({ store, owner, account }) 
   assert.deepEqual([total, unread], [600, 600]);
 });
 
-onEachCache('copies are counted in Sent alone when they move', async ({ store, owner, account }) => {
+onEachStore('copies are counted in Sent alone when they move', async ({ store, owner, account }) => {
   const [verdict] = await store.deliveries.commit([
     mail([target(account), target(account, { mailbox: 'Sent' })]),
   ]);
@@ -209,7 +209,7 @@ onEachCache('copies are counted in Sent alone when they move', async ({ store, o
   assert.equal(await visible(), 1, 'a received message is no copy');
 });
 
-onEachCache('messages of another team are not touched', async ({ store, owner, account }) => {
+onEachStore('messages of another team are not touched', async ({ store, owner, account }) => {
   const ids = await deliverMany(store, account, 2);
   const stranger = await newUser(store, 'other@team.test');
   const selections: Selection[] = [

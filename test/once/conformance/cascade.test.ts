@@ -12,11 +12,11 @@ import {
   newDomain,
   newUser,
   now,
-  onEachCache,
+  onEachStore,
   wholePage,
 } from './scene.ts';
 
-onEachCache(
+onEachStore(
   'a deleted domain is invisible at once with all its contents',
   async ({ store, owner, domain, account }) => {
     const other = await newDomain(store, owner, 'kept.test');
@@ -46,7 +46,7 @@ onEachCache(
   },
 );
 
-onEachCache(
+onEachStore(
   'each message of a deleted domain gets exactly one event, in batches, and others stay',
   async ({ store, opened, owner, domain, account }) => {
     const stranger = await newUser(store, 'stranger@team.test');
@@ -93,7 +93,7 @@ onEachCache(
   },
 );
 
-onEachCache('the bytes of a deleted mailbox are given back once', async ({ store, owner, account }) => {
+onEachStore('the bytes of a deleted mailbox are given back once', async ({ store, owner, account }) => {
   const made = await store.mailboxes.insert(owner, account.id, 'Old', new Date());
   assert.ok(made !== null && made !== 'taken');
   const ids = await deliverMany(store, account, 3, { sizeBytes: 10 });
@@ -106,7 +106,7 @@ onEachCache('the bytes of a deleted mailbox are given back once', async ({ store
   assert.deepEqual(await countsOf(store, account), { usedBytes: 10, total: 1, unread: 1 });
 });
 
-onEachCache(
+onEachStore(
   'names are free at once, and the new holder is not cleared with the old',
   async ({ store, owner, domain, account }) => {
     const old = await deliver(store, account, { msgid: '<a>' });
@@ -122,7 +122,7 @@ onEachCache(
   },
 );
 
-onEachCache(
+onEachStore(
   'clearing a domain of many accounts can be aborted and begun anew, and hides them all the while',
   async ({ store, opened, owner, domain }) => {
     const addresses = Array.from({ length: 30 }, (_, at) => `a${at}@app.test`);

@@ -13,13 +13,13 @@ import {
   newDomain,
   newUser,
   now,
-  onEachCache,
+  onEachStore,
   rawOf,
   target,
   wholePage,
 } from './scene.ts';
 
-onEachCache('a mail is stored completely when its commit ends', async ({ store, owner, account }) => {
+onEachStore('a mail is stored completely when its commit ends', async ({ store, owner, account }) => {
   const bytes = Buffer.from('Subject: \xff\x00\r\n\r\nbody\r\n', 'latin1');
   const receivedAt = new Date('2026-11-21T10:00:00.123Z');
   const prepared = mail([target(account, { deliveredTo: 'qa+a@app.test', tag: 'a' })], {
@@ -72,7 +72,7 @@ onEachCache('a mail is stored completely when its commit ends', async ({ store, 
   assert.deepEqual(verdict.commits, [{ owner, result: [id], events: await journalOf(store, owner) }]);
 });
 
-onEachCache(
+onEachStore(
   'each target becomes a message, and owners see their own only',
   async ({ store, owner, account }) => {
     const other = await newUser(store, 'other@team.test');
@@ -95,7 +95,7 @@ onEachCache(
   },
 );
 
-onEachCache('mails to two users count for each of them', async ({ store, owner, account }) => {
+onEachStore('mails to two users count for each of them', async ({ store, owner, account }) => {
   const other = await newUser(store, 'other@team.test');
   const otherDomain = await newDomain(store, other, 'other.test');
   const theirs = await newAccount(store, other, otherDomain.id, 'x@other.test');
@@ -116,7 +116,7 @@ onEachCache('mails to two users count for each of them', async ({ store, owner, 
   }
 });
 
-onEachCache('numbers follow the order of the batch', async ({ store, owner, account }) => {
+onEachStore('numbers follow the order of the batch', async ({ store, owner, account }) => {
   const batch = ['a', 'b', 'c'].map((subject) => mail([target(account)], { subject }));
   const verdicts = await store.deliveries.commit(batch);
   const ids = verdicts.flatMap((verdict) => ('ids' in verdict ? verdict.ids : []));
@@ -127,7 +127,7 @@ onEachCache('numbers follow the order of the batch', async ({ store, owner, acco
   );
 });
 
-onEachCache(
+onEachStore(
   'a copy in Sent is read, has no event, and has the number of the message that was sent',
   async ({ store, owner, domain, account }) => {
     const receiver = await newAccount(store, owner, domain.id, 'to@app.test');
@@ -159,7 +159,7 @@ onEachCache(
   },
 );
 
-onEachCache('all targets of a mail are stored, or none', async ({ store, owner, domain, account }) => {
+onEachStore('all targets of a mail are stored, or none', async ({ store, owner, domain, account }) => {
   const small = await newAccount(store, owner, domain.id, 'small@app.test', { storageLimit: 10 });
   const inactive = await newAccount(store, owner, domain.id, 'off@app.test', { active: false });
   const deleted = await newAccount(store, owner, domain.id, 'gone@app.test');
@@ -184,7 +184,7 @@ onEachCache('all targets of a mail are stored, or none', async ({ store, owner, 
   assert.equal((await journalOf(store, owner)).length, 3, 'no number is lost');
 });
 
-onEachCache('an inactive or deleted domain takes no mail', async ({ store, owner, domain, account }) => {
+onEachStore('an inactive or deleted domain takes no mail', async ({ store, owner, domain, account }) => {
   const attempt = () => store.deliveries.commit([mail([target(account)])]);
   await store.domains.update(owner, domain.id, { active: false }, new Date());
   assert.deepEqual(await attempt(), [{ reason: 'inactive', address: 'qa@app.test' }]);
@@ -192,7 +192,7 @@ onEachCache('an inactive or deleted domain takes no mail', async ({ store, owner
   assert.deepEqual(await attempt(), [{ reason: 'gone', address: 'qa@app.test' }]);
 });
 
-onEachCache('addresses that the header lacks come from the envelope', async ({ store, owner, account }) => {
+onEachStore('addresses that the header lacks come from the envelope', async ({ store, owner, account }) => {
   const id = await deliver(store, account, { from: null, to: [] });
   const { fromAddress, fromName, toAddresses } = await messageOf(store, owner, id);
   assert.deepEqual(
@@ -205,7 +205,7 @@ onEachCache('addresses that the header lacks come from the envelope', async ({ s
   );
 });
 
-onEachCache(
+onEachStore(
   'a look-up of a recipient gives the accounts of its addresses, or the catch-all',
   async ({ store, owner, domain, account }) => {
     const catchAll = await newAccount(store, owner, domain.id, '*@app.test', { catchAll: true });

@@ -9,7 +9,7 @@ import {
   journalOf,
   mailboxId,
   now,
-  onEachCache,
+  onEachStore,
   removeExpired,
   target,
   wholePage,
@@ -18,7 +18,7 @@ import {
 const minute = 60_000;
 const inMinutes = (minutes: number): Visibility => visibilityAt(new Date(Date.now() + minutes * minute), 90);
 
-onEachCache(
+onEachStore(
   'an expired message is invisible at that instant, in every list and total',
   async ({ store, owner, account }) => {
     const [a = 0, b = 0, c = 0] = await deliverMany(store, account, 3);
@@ -54,7 +54,7 @@ onEachCache(
   },
 );
 
-onEachCache(
+onEachStore(
   'retention ends for messages that were kept from expiring too',
   async ({ store, owner, account }) => {
     const receivedAt = new Date('2026-01-01T00:00:00Z');
@@ -71,7 +71,7 @@ onEachCache(
   },
 );
 
-onEachCache(
+onEachStore(
   'expired messages are removed in batches, each with its event, all others stay',
   async ({ store, owner, account }) => {
     const ids = await deliverMany(store, account, 6, { sizeBytes: 10 });
@@ -99,7 +99,7 @@ onEachCache(
   },
 );
 
-onEachCache(
+onEachStore(
   'an expired copy in Sent leaves the totals of other lists alone',
   async ({ store, owner, account }) => {
     const receivedAt = new Date('2026-01-01T00:00:00Z');
@@ -115,7 +115,7 @@ onEachCache(
   },
 );
 
-onEachCache(
+onEachStore(
   'a message that is past both its expiry and its retention counts once',
   async ({ store, owner, account }) => {
     const receivedAt = new Date('2026-01-01T00:00:00Z');
@@ -132,7 +132,7 @@ onEachCache(
   },
 );
 
-onEachCache('a change that hides the message has an event too', async ({ store, owner, account }) => {
+onEachStore('a change that hides the message has an event too', async ({ store, owner, account }) => {
   const id = await deliver(store, account);
   const change = { expiresAt: new Date(0), isRead: true };
   const committed = await store.messages.update(owner, id, change, now());

@@ -12,7 +12,7 @@ import {
   mailboxId,
   newAccount,
   now,
-  onEachCache,
+  onEachStore,
   type Scene,
   target,
 } from './scene.ts';
@@ -50,7 +50,7 @@ async function deliverAllFlags(scene: Scene): Promise<{ id: Id; flags: Flags }[]
   return delivered;
 }
 
-onEachCache('lists show the flags of each message', async (scene) => {
+onEachStore('lists show the flags of each message', async (scene) => {
   const { store, owner, account } = scene;
   const delivered = await deliverAllFlags(scene);
   const both = [target(account), target(account, { mailbox: 'Sent' })];
@@ -81,7 +81,7 @@ function matching(delivered: { id: Id; flags: Flags }[], filter: MessageFilter):
   return delivered.filter(({ flags }) => matches(flags)).map(({ id }) => id);
 }
 
-onEachCache(
+onEachStore(
   'each combination of flags selects its messages, in every scope and beside every filter',
   async (scene) => {
     const { store, owner, account } = scene;
@@ -109,7 +109,7 @@ onEachCache(
   },
 );
 
-onEachCache('a list by flags follows changes, moves and deletions', async (scene) => {
+onEachStore('a list by flags follows changes, moves and deletions', async (scene) => {
   const { store, owner, account } = scene;
   const [a = 0, b = 0, c = 0] = await deliverMany(store, account, 3);
   const inbox = mailboxId(account, 'INBOX');
@@ -132,7 +132,7 @@ onEachCache('a list by flags follows changes, moves and deletions', async (scene
   await check([b, a], [a]);
 });
 
-onEachCache('a list by flags is in pages, with an exact total', async ({ store, owner, account }) => {
+onEachStore('a list by flags is in pages, with an exact total', async ({ store, owner, account }) => {
   const ids = await deliverMany(store, account, 9, { attachments: [attachment] });
   const others = await deliverMany(store, account, 9);
   const wanted = ids.toReversed();
@@ -152,7 +152,7 @@ onEachCache('a list by flags is in pages, with an exact total', async ({ store, 
   assert.deepEqual([far.items, far.total], [[], others.length]);
 });
 
-onEachCache('a list by flags leaves out what has expired', async (scene) => {
+onEachStore('a list by flags leaves out what has expired', async (scene) => {
   const { store, owner, account } = scene;
   const delivered = await deliverAllFlags(scene);
   const expiresAt = new Date(Date.now() + 60_000);
@@ -174,7 +174,7 @@ onEachCache('a list by flags leaves out what has expired', async (scene) => {
   }
 });
 
-onEachCache(
+onEachStore(
   'copies in Sent are left out of a list by flags, unless it names Sent',
   async ({ store, owner, account }) => {
     const both = [target(account), target(account, { mailbox: 'Sent' })];
@@ -201,7 +201,7 @@ onEachCache(
   },
 );
 
-onEachCache(
+onEachStore(
   'a list by flags has no message of a deleted mailbox or of another user',
   async ({ store, owner, domain, account }) => {
     const other = await newAccount(store, owner, domain.id, 'other@app.test');

@@ -11,11 +11,11 @@ import {
   mailboxId,
   newAccount,
   now,
-  onEachCache,
+  onEachStore,
   target,
 } from './scene.ts';
 
-onEachCache(
+onEachStore(
   'a list is newest first, in pages, with a total and a cursor',
   async ({ store, owner, account }) => {
     const ids = await deliverMany(store, account, 7);
@@ -43,7 +43,7 @@ onEachCache(
   },
 );
 
-onEachCache('a filter by place or number selects its messages', async ({ store, owner, domain, account }) => {
+onEachStore('a filter by place or number selects its messages', async ({ store, owner, domain, account }) => {
   const other = await newAccount(store, owner, domain.id, 'other@app.test');
   const a = await deliver(store, account);
   const b = await deliver(store, other);
@@ -72,7 +72,7 @@ onEachCache('a filter by place or number selects its messages', async ({ store, 
     assert.deepEqual(await idsOf(store, owner, filter), ids, JSON.stringify(filter));
 });
 
-onEachCache(
+onEachStore(
   'copies in Sent are left out of lists over several mailboxes',
   async ({ store, owner, account }) => {
     const prepared = mail([target(account), target(account, { mailbox: 'Sent' })]);
@@ -102,7 +102,7 @@ onEachCache(
   },
 );
 
-onEachCache('a list of thousands of messages has an exact total', async ({ store, owner, account }) => {
+onEachStore('a list of thousands of messages has an exact total', async ({ store, owner, account }) => {
   const ids: Id[] = [];
   // Batches follow one another: a batch fails if others of its user keep it waiting for 10 s.
   for (let batch = 0; batch < 5; batch += 1) {
@@ -121,7 +121,7 @@ onEachCache('a list of thousands of messages has an exact total', async ({ store
   assert.equal(after.total, 2000);
 });
 
-onEachCache(
+onEachStore(
   'a list has the name of a sender, cut to its bound, only beside an address of its own',
   async ({ store, owner, account }) => {
     const senders = [
@@ -142,7 +142,7 @@ onEachCache(
   },
 );
 
-onEachCache('a removed message is no longer counted as unread or copy', async ({ store, owner, account }) => {
+onEachStore('a removed message is no longer counted as unread or copy', async ({ store, owner, account }) => {
   const [read, unread] = [await deliver(store, account), await deliver(store, account)];
   await store.messages.update(owner, read, { isRead: true }, now());
   await store.messages.remove(owner, read, now());

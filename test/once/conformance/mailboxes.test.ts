@@ -9,11 +9,11 @@ import {
   newAccount,
   newUser,
   now,
-  onEachCache,
+  onEachStore,
   wholePage,
 } from './scene.ts';
 
-onEachCache(
+onEachStore(
   'mailboxes are listed in the order of their creation, by page',
   async ({ store, owner, account }) => {
     const made = await store.mailboxes.insert(owner, account.id, 'Archive/2026', new Date());
@@ -38,7 +38,7 @@ onEachCache(
   },
 );
 
-onEachCache('a path is taken without regard to case', async ({ store, owner, domain, account }) => {
+onEachStore('a path is taken without regard to case', async ({ store, owner, domain, account }) => {
   const insert = (path: string) => store.mailboxes.insert(owner, account.id, path, new Date());
   assert.equal(await insert('inbox'), 'taken');
   const made = await insert('Été');
@@ -53,7 +53,7 @@ onEachCache('a path is taken without regard to case', async ({ store, owner, dom
   assert.ok(again !== null && again !== 'taken' && again.id !== made.id);
 });
 
-onEachCache('a stranger, and another account, find nothing', async ({ store, owner, domain, account }) => {
+onEachStore('a stranger, and another account, find nothing', async ({ store, owner, domain, account }) => {
   const stranger = await newUser(store, 'stranger@team.test');
   const other = await newAccount(store, owner, domain.id, 'other@app.test');
   const made = await store.mailboxes.insert(owner, account.id, 'Mine', new Date());
@@ -77,7 +77,7 @@ onEachCache('a stranger, and another account, find nothing', async ({ store, own
   assert.deepEqual(await store.mailboxes.find(owner, account.id, made.id), made);
 });
 
-onEachCache(
+onEachStore(
   'a deleted mailbox gives its bytes back at once, and its messages are invisible',
   async ({ store, owner, account }) => {
     const made = await store.mailboxes.insert(owner, account.id, 'Old', new Date());

@@ -5,7 +5,7 @@ import { Invalid, invalid } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { applyMemberRules, endMemberRule, putMemberRule, settleRule } from '#core/teams/member-rules.ts';
 import type { PeopledStore as Store } from '#test/support/stores/people.ts';
-import { newUser, onEachCache, wholePage } from './scene.ts';
+import { newUser, onEachStore, wholePage } from './scene.ts';
 
 const source = 'qa/ada';
 const email = 'ada@app.test';
@@ -45,7 +45,7 @@ async function scene(store: Store) {
   };
 }
 
-onEachCache('a rule makes a user a member, changes the role, and ends', async ({ store }) => {
+onEachStore('a rule makes a user a member, changes the role, and ends', async ({ store }) => {
   const { ports, team, put, end, roleOf, membersOf, notes } = await scene(store);
   const [ada, bob] = [await newUser(store, email), await newUser(store, 'bob@app.test')];
   await put();
@@ -84,7 +84,7 @@ onEachCache('a rule makes a user a member, changes the role, and ends', async ({
   ]);
 });
 
-onEachCache('a rule waits for a user with its e-mail', async ({ store, opened }) => {
+onEachStore('a rule waits for a user with its e-mail', async ({ store, opened }) => {
   const { put, signIn, roleOf, membersOf, end } = await scene(store);
   await put();
   assert.deepEqual(await membersOf(), []);
@@ -105,7 +105,7 @@ onEachCache('a rule waits for a user with its e-mail', async ({ store, opened })
   assert.deepEqual((await (await opened.reopen()).rows.read('memberRules', {})).length, 0);
 });
 
-onEachCache('a rule for a group follows the groups of the latest sign-in', async ({ store }) => {
+onEachStore('a rule for a group follows the groups of the latest sign-in', async ({ store }) => {
   const { put, end, signIn, roleOf, membersOf, reached } = await scene(store);
   const group = { source: 'qa/devs', email: null, group: 'devs', role: 'viewer' } as const;
   const [ada, bob, eve] = [
@@ -139,7 +139,7 @@ onEachCache('a rule for a group follows the groups of the latest sign-in', async
   assert.deepEqual(reached, ['teams.groups']);
 });
 
-onEachCache('the end of a rule leaves the memberships of other sources', async ({ store }) => {
+onEachStore('the end of a rule leaves the memberships of other sources', async ({ store }) => {
   const { team, put, end, roleOf, notes } = await scene(store);
   const ada = await newUser(store, email);
   await store.teams.grant(team, ada, { source: 'direct', role: 'viewer' }, { now: now() });
@@ -157,7 +157,7 @@ onEachCache('the end of a rule leaves the memberships of other sources', async (
   ]);
 });
 
-onEachCache('work that was broken off is found and repeated', async ({ store }) => {
+onEachStore('work that was broken off is found and repeated', async ({ store }) => {
   const { ports, team, put, end, roleOf, signIn } = await scene(store);
   const { memberRules } = store;
   const ada = await newUser(store, email);
@@ -191,7 +191,7 @@ onEachCache('work that was broken off is found and repeated', async ({ store }) 
   assert.equal(await memberRules.settle({ team, user: 4711, rule: source }, { now: now() }), null);
 });
 
-onEachCache('sign-ins during the end of a rule leave no membership', async ({ store }) => {
+onEachStore('sign-ins during the end of a rule leave no membership', async ({ store }) => {
   const { put, end, roleOf, signIn } = await scene(store);
   const group = { email: null, group: 'devs' };
   const users: Id[] = [];
@@ -205,7 +205,7 @@ onEachCache('sign-ins during the end of a rule leave no membership', async ({ st
   assert.deepEqual(await Promise.all(users.map(roleOf)), Array(6).fill('member'));
 });
 
-onEachCache('a user who registers while their rule is written is a member', async ({ store }) => {
+onEachStore('a user who registers while their rule is written is a member', async ({ store }) => {
   const { put, roleOf, signIn } = await scene(store);
   for (let round = 0; round < 5; round += 1) {
     const mine = `u${round}@app.test`;
@@ -219,7 +219,7 @@ onEachCache('a user who registers while their rule is written is a member', asyn
   }
 });
 
-onEachCache('rules end with their team, and have a limit', async ({ store }) => {
+onEachStore('rules end with their team, and have a limit', async ({ store }) => {
   const { ports, team, put, signIn, reached } = await scene(store);
   const ada = await newUser(store, email);
   await put();

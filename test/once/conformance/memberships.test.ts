@@ -4,7 +4,7 @@ import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { changeRole } from '#core/teams/member-changes.ts';
 import type { PeopledStore as Store } from '#test/support/stores/people.ts';
-import { newUser, onEachCache, wholePage } from './scene.ts';
+import { newUser, onEachStore, wholePage } from './scene.ts';
 
 const at = new Date('2026-11-21T10:00:00.123Z');
 const until = new Date('2026-11-22T10:00:00.123Z');
@@ -55,7 +55,7 @@ async function admitted(store: Store, names: string[]) {
   return roles;
 }
 
-onEachCache('a key is made for a member only, if asked so', async ({ store, owner }) => {
+onEachStore('a key is made for a member only, if asked so', async ({ store, owner }) => {
   const team = await newTeam(store, owner);
   const other = await newUser(store, 'other@team.test');
   const keyOf = async (user: Id, hash: string, options = { byMember: true }) => {
@@ -74,7 +74,7 @@ onEachCache('a key is made for a member only, if asked so', async ({ store, owne
   assert.deepEqual(names, ['moved here', 'of the owner']);
 });
 
-onEachCache('a key has a scope, an expiry and a creator, whose role it has', async ({ store, owner }) => {
+onEachStore('a key has a scope, an expiry and a creator, whose role it has', async ({ store, owner }) => {
   const team = await newTeam(store, owner);
   const creator = await userOf(store, owner);
   const key = await store.apiKeys.insert(team, {
@@ -100,7 +100,7 @@ onEachCache('a key has a scope, an expiry and a creator, whose role it has', asy
   await assert.rejects(store.apiKeys.insert(team, fresh), NotFound, 'the team is deleted');
 });
 
-onEachCache('a key follows the role of its creator, and ends with the membership', async (scene) => {
+onEachStore('a key follows the role of its creator, and ends with the membership', async (scene) => {
   const { store, owner } = scene;
   const team = await newTeam(store, owner);
   const person = await newUser(store, 'other@team.test');
@@ -125,7 +125,7 @@ onEachCache('a key follows the role of its creator, and ends with the membership
   assert.deepEqual(await admitted(store, names), others, 'and does not come back with a new membership');
 });
 
-onEachCache('a session that begins while a membership ends does not outlive it', async ({ store, owner }) => {
+onEachStore('a session that begins while a membership ends does not outlive it', async ({ store, owner }) => {
   const team = await newTeam(store, owner);
   const person = await newUser(store, 'other@team.test');
   const creator = await userOf(store, person);
@@ -145,7 +145,7 @@ onEachCache('a session that begins while a membership ends does not outlive it',
   }
 });
 
-onEachCache('a disabled user is refused everywhere until they are enabled', async ({ store, owner }) => {
+onEachStore('a disabled user is refused everywhere until they are enabled', async ({ store, owner }) => {
   const team = await newTeam(store, owner);
   const person = await newUser(store, 'other@team.test');
   await store.teams.grant(team, person, direct('member'), { now: at });
@@ -179,7 +179,7 @@ onEachCache('a disabled user is refused everywhere until they are enabled', asyn
   assert.equal(await signIn('after'), 0);
 });
 
-onEachCache('a removed user leaves no personal team, and nothing else', async (scene) => {
+onEachStore('a removed user leaves no personal team, and nothing else', async (scene) => {
   const { store, owner } = scene;
   const team = await newTeam(store, owner);
   const person = await newUser(store, 'other@team.test');
@@ -205,7 +205,7 @@ onEachCache('a removed user leaves no personal team, and nothing else', async (s
   assert.ok(await store.users.vouch(again, { identity }));
 });
 
-onEachCache('a change of a role does not put back a member who was removed meanwhile', async (scene) => {
+onEachStore('a change of a role does not put back a member who was removed meanwhile', async (scene) => {
   const { store, owner } = scene;
   const team = await newTeam(store, owner);
   const person = await newUser(store, 'other@team.test');

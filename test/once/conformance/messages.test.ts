@@ -11,12 +11,12 @@ import {
   newAccount,
   newUser,
   now,
-  onEachCache,
+  onEachStore,
 } from './scene.ts';
 
 const shape = ({ at: _, ...event }: MailEvent) => event;
 
-onEachCache(
+onEachStore(
   'a change writes its fields and counts, and an event if readers see it',
   async ({ store, owner, account }) => {
     const id = await deliver(store, account);
@@ -50,7 +50,7 @@ onEachCache(
   },
 );
 
-onEachCache(
+onEachStore(
   'a moved message takes its counts along and keeps its place in the order',
   async ({ store, owner, domain, account }) => {
     const [first = 0, second = 0] = await deliverMany(store, account, 2, { sizeBytes: 10 });
@@ -84,7 +84,7 @@ onEachCache(
   },
 );
 
-onEachCache('a removed message is gone with its counts, once', async ({ store, owner, account }) => {
+onEachStore('a removed message is gone with its counts, once', async ({ store, owner, account }) => {
   const [first = 0, second = 0] = await deliverMany(store, account, 2, { sizeBytes: 10 });
   const removals = await Promise.all([1, 2, 3].map(() => store.messages.remove(owner, first, now())));
   const [committed, ...others] = removals.filter((removal) => removal !== null);
@@ -106,7 +106,7 @@ onEachCache('a removed message is gone with its counts, once', async ({ store, o
   assert.equal((await journalOf(store, owner)).length, 3);
 });
 
-onEachCache('a stranger finds no message, and changes none', async ({ store, account }) => {
+onEachStore('a stranger finds no message, and changes none', async ({ store, account }) => {
   const stranger = await newUser(store, 'stranger@team.test');
   const id = await deliver(store, account);
   assert.equal(await store.messages.find(stranger, id, now()), null);
@@ -123,7 +123,7 @@ onEachCache('a stranger finds no message, and changes none', async ({ store, acc
   }
 });
 
-onEachCache('emptying removes the messages that were there, in steps', async ({ store, owner, account }) => {
+onEachStore('emptying removes the messages that were there, in steps', async ({ store, owner, account }) => {
   const inbox = mailboxId(account, 'INBOX');
   await deliverMany(store, account, 5);
   const later = await deliver(store, account);
@@ -143,7 +143,7 @@ onEachCache('emptying removes the messages that were there, in steps', async ({ 
   assert.equal((await countsOf(store, account)).total, 1);
 });
 
-onEachCache('messages and their changes outlive a restart', async ({ store, opened, owner, account }) => {
+onEachStore('messages and their changes outlive a restart', async ({ store, opened, owner, account }) => {
   const id = await deliver(store, account, { subject: 'durable' });
   await store.messages.update(owner, id, { isFlagged: true }, now());
   const before = await messageOf(store, owner, id);

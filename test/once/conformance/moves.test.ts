@@ -17,13 +17,13 @@ import {
   newDomain,
   newUser,
   now,
-  onEachCache,
+  onEachStore,
   rawOf,
   target,
   wholePage,
 } from './scene.ts';
 
-onEachCache('a small domain moves in one step, with all that belongs to it', async (scene) => {
+onEachStore('a small domain moves in one step, with all that belongs to it', async (scene) => {
   const { store, owner, domain, account } = scene;
   const to = await newUser(store, 'other@team.test');
   const second = await newAccount(store, owner, domain.id, 'second@app.test', {
@@ -110,7 +110,7 @@ onEachCache('a small domain moves in one step, with all that belongs to it', asy
   assert.equal((await messageOf(store, to, next)).threadId, reply);
 });
 
-onEachCache('a move that stops after a step is hidden from both teams, and goes on later', async (scene) => {
+onEachStore('a move that stops after a step is hidden from both teams, and goes on later', async (scene) => {
   const { opened, owner, domain, account } = scene;
   const { store } = scene;
   const to = await newUser(store, 'other@team.test');

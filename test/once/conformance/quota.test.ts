@@ -10,11 +10,11 @@ import {
   mailboxId,
   newAccount,
   now,
-  onEachCache,
+  onEachStore,
   target,
 } from './scene.ts';
 
-onEachCache(
+onEachStore(
   'an account takes what fits, to the byte, and an exactly full one nothing',
   async ({ store, owner, domain }) => {
     const account = await newAccount(store, owner, domain.id, 'small@app.test', { storageLimit: 100 });
@@ -31,7 +31,7 @@ onEachCache(
   },
 );
 
-onEachCache('two messages of one mail must both fit', async ({ store, owner, domain }) => {
+onEachStore('two messages of one mail must both fit', async ({ store, owner, domain }) => {
   const account = await newAccount(store, owner, domain.id, 'small@app.test', { storageLimit: 100 });
   const twice = (sizeBytes: number) =>
     mail([target(account), target(account, { mailbox: 'Sent' })], { sizeBytes });
@@ -42,7 +42,7 @@ onEachCache('two messages of one mail must both fit', async ({ store, owner, dom
   assert.ok(verdict && 'ids' in verdict);
 });
 
-onEachCache('mails of one batch see each other', async ({ store, owner, domain }) => {
+onEachStore('mails of one batch see each other', async ({ store, owner, domain }) => {
   const account = await newAccount(store, owner, domain.id, 'small@app.test', { storageLimit: 25 });
   const batch = [10, 10, 10, 5].map((sizeBytes) => mail([target(account)], { sizeBytes }));
   const verdicts = await store.deliveries.commit(batch);
@@ -52,7 +52,7 @@ onEachCache('mails of one batch see each other', async ({ store, owner, domain }
   );
 });
 
-onEachCache(
+onEachStore(
   'quota and counts stay exact while everything happens at once',
   async ({ store, owner, domain }) => {
     const account = await newAccount(store, owner, domain.id, 'busy@app.test', { storageLimit: 3000 });
@@ -105,7 +105,7 @@ onEachCache(
   },
 );
 
-onEachCache('many senders cannot overfill an account together', async ({ store, owner, domain }) => {
+onEachStore('many senders cannot overfill an account together', async ({ store, owner, domain }) => {
   const account = await newAccount(store, owner, domain.id, 'small@app.test', { storageLimit: 1000 });
   const attempts = Array.from({ length: 30 }, () =>
     store.deliveries.commit([mail([target(account)], { sizeBytes: 70 })]),
@@ -115,7 +115,7 @@ onEachCache('many senders cannot overfill an account together', async ({ store, 
   assert.equal((await countsOf(store, account)).usedBytes, 980);
 });
 
-onEachCache(
+onEachStore(
   'a smaller limit refuses new mail, and keeps the mail that is stored',
   async ({ store, owner, account }) => {
     const id = await deliver(store, account, { sizeBytes: 500 });
@@ -127,7 +127,7 @@ onEachCache(
   },
 );
 
-onEachCache(
+onEachStore(
   'beyond 1,000 messages an account has as many as its limit has KiB, in all of its mailboxes',
   async ({ store, owner, domain }) => {
     const storageLimit = 1003 * 1024;

@@ -14,7 +14,7 @@ import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
 import type { Store } from '#core/store.ts';
 import type { PeopledStore } from '#test/support/stores/people.ts';
-import { type OpenedStore, stores, uncached } from '#test/support/stores/store.ts';
+import { type OpenedStore, onEmptyStore, stores } from '#test/support/stores/store.ts';
 import { type MailWords, mail } from './mail.ts';
 
 export const wholePage = { page: 1, limit: 200 };
@@ -28,25 +28,16 @@ export type Scene = { store: PeopledStore; opened: OpenedStore; owner: Id; domai
 type Body = (scene: Scene, t: TestContext) => Promise<void>;
 
 /** Runs `body` on each store, with a scene of its own that is removed afterwards. */
-export const onEachStore = (name: string, body: Body) => runOn(stores, name, body);
-
-/** Runs `body` on each store, and without caches: for lists, messages, mailboxes, keys and roles, which are cached. */
-export const onEachCache = (name: string, body: Body) => runOn([...stores, uncached], name, body);
-
-function runOn(chosen: typeof stores, name: string, body: Body): void {
-  for (const { name: storeName, open } of chosen) {
-    test(`${storeName}: ${name}`, async (t) => {
-      const opened = await open();
-      try {
+export function onEachStore(name: string, body: Body): void {
+  for (const one of stores) {
+    test(`${one.name}: ${name}`, (t) =>
+      onEmptyStore(one, async (opened) => {
         const { store } = opened;
         const owner = await newUser(store);
         const domain = await newDomain(store, owner, 'app.test');
         const account = await newAccount(store, owner, domain.id, 'qa@app.test');
         await body({ store, opened, owner, domain, account }, t);
-      } finally {
-        await opened.dispose();
-      }
-    });
+      }));
   }
 }
 

@@ -3,7 +3,7 @@ import { Invalid } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { changeRole, removeMember } from '#core/teams/member-changes.ts';
 import type { PeopledStore as Store } from '#test/support/stores/people.ts';
-import { newUser, onEachCache, wholePage } from './scene.ts';
+import { newUser, onEachStore, wholePage } from './scene.ts';
 
 const at = new Date('2026-11-21T10:00:00.123Z');
 const later = new Date('2026-11-21T11:00:00.456Z');
@@ -27,7 +27,7 @@ async function rolesIn(store: Store, team: Id) {
   return Object.fromEntries(items.map(({ userId, role }) => [userId, role]));
 }
 
-onEachCache('a user has a personal team with their id from the beginning', async ({ store, owner }) => {
+onEachStore('a user has a personal team with their id from the beginning', async ({ store, owner }) => {
   const team = await store.teams.find(owner);
   assert.equal(team?.kind, 'personal');
   assert.equal(team?.id, owner);
@@ -40,7 +40,7 @@ onEachCache('a user has a personal team with their id from the beginning', async
   assert.equal(await store.teams.find({ managed: 'qa-team@app.test' }), null);
 });
 
-onEachCache('the owner who joined first pays for a team', async ({ store, owner }) => {
+onEachStore('the owner who joined first pays for a team', async ({ store, owner }) => {
   const founder = await newUser(store, 'founder@team.test');
   const [shared, managed] = [await newTeam(store, founder), await newTeam(store, null)];
   for (const { id } of [shared, managed])
@@ -49,7 +49,7 @@ onEachCache('the owner who joined first pays for a team', async ({ store, owner 
   assert.deepEqual(await Promise.all(payers), [owner, founder, managed.id], 'a team without an owner itself');
 });
 
-onEachCache('a team has an id that no user gets, and its founder as owner', async ({ store, owner }) => {
+onEachStore('a team has an id that no user gets, and its founder as owner', async ({ store, owner }) => {
   const team = await newTeam(store, owner);
   assert.deepEqual(team, {
     id: team.id,
@@ -74,7 +74,7 @@ onEachCache('a team has an id that no user gets, and its founder as owner', asyn
   assert.deepEqual(await store.teams.list({ page: 2, limit: 1 }), { items: [second], total: 2 });
 });
 
-onEachCache('one of many managed teams of a name is made, and its name is free later', async ({ store }) => {
+onEachStore('one of many managed teams of a name is made, and its name is free later', async ({ store }) => {
   const wanted = { name: 'namespace/qa', kind: 'managed', founder: null, createdAt: at } as const;
   const made = await Promise.all(Array.from({ length: 6 }, () => store.teams.insert(wanted)));
   const teams = made.filter((team) => team !== null);
@@ -89,7 +89,7 @@ onEachCache('one of many managed teams of a name is made, and its name is free l
   assert.ok(again && again.id !== team.id);
 });
 
-onEachCache('a team is renamed while it exists', async ({ store, owner }) => {
+onEachStore('a team is renamed while it exists', async ({ store, owner }) => {
   const team = await newTeam(store, owner);
   assert.deepEqual(await store.teams.rename(team.id, 'Orders'), { ...team, name: 'Orders' });
   assert.equal((await store.teams.find(team.id))?.name, 'Orders');
@@ -98,7 +98,7 @@ onEachCache('a team is renamed while it exists', async ({ store, owner }) => {
   assert.equal(await store.teams.rename(team.id, 'Gone'), null);
 });
 
-onEachCache('the highest of the roles from several sources counts', async ({ store, owner }) => {
+onEachStore('the highest of the roles from several sources counts', async ({ store, owner }) => {
   const team = await newTeam(store, owner);
   const user = await newUser(store, 'other@team.test');
   const grant = (given: ReturnType<typeof grantOf>) =>
@@ -139,7 +139,7 @@ onEachCache('the highest of the roles from several sources counts', async ({ sto
   assert.equal(await role(), null);
 });
 
-onEachCache('a grant needs a user, a team, and room', async ({ store, owner }) => {
+onEachStore('a grant needs a user, a team, and room', async ({ store, owner }) => {
   const team = await newTeam(store, owner);
   const user = await newUser(store, 'other@team.test');
   const given = grantOf('member');
@@ -160,7 +160,7 @@ onEachCache('a grant needs a user, a team, and room', async ({ store, owner }) =
   assert.equal(await store.teams.insert({ ...founded, founder: 4711 }), null, 'the founder is gone');
 });
 
-onEachCache('of users who join at once, as many as there is room for become members', async (scene) => {
+onEachStore('of users who join at once, as many as there is room for become members', async (scene) => {
   const { store, owner } = scene;
   const team = await newTeam(store, owner);
   const users = await Promise.all(
@@ -179,7 +179,7 @@ onEachCache('of users who join at once, as many as there is room for become memb
   assert.equal((await store.teams.members(team.id, wholePage)).total, 4);
 });
 
-onEachCache('the last owner stays where that is asked for, and only then', async ({ store, owner }) => {
+onEachStore('the last owner stays where that is asked for, and only then', async ({ store, owner }) => {
   const { id: team } = await newTeam(store, owner);
   const other = await newUser(store, 'other@team.test');
   await store.teams.grant(team, other, grantOf('member'), { now: at });
@@ -192,7 +192,7 @@ onEachCache('the last owner stays where that is asked for, and only then', async
   assert.deepEqual(await rolesIn(store, team), {});
 });
 
-onEachCache('of two owners who remove or lower each other at once, one stays', async ({ store, owner }) => {
+onEachStore('of two owners who remove or lower each other at once, one stays', async ({ store, owner }) => {
   const other = await newUser(store, 'other@team.test');
   for (let round = 0; round < 25; round += 1) {
     const team = await newTeam(store, owner, `round ${round}`);

@@ -11,7 +11,7 @@ const files = (process.env.SANDPOST_TEST_FILES ?? '').split('\n');
 // nothing is open any more, so that what is shared ends here.
 const closeAll: (() => Promise<void>)[] = [];
 if (files.some((file) => file.startsWith('test/'))) {
-  await import('#test/support/stores/mongo-store.ts');
+  closeAll.push((await import('#test/support/stores/store.ts')).closeKeptStores);
   closeAll.push((await import('#test/support/program/scene.ts')).stopProgramOfAll);
 }
 if (files.some((file) => file.startsWith('test/once/web/'))) {

@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import { MongoClient } from 'mongodb';
-import { type MongoSettings, openMongoStore } from '#adapters/stores/mongo/open.ts';
+import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { startMongod, type TestMongo } from './mongod.ts';
 import { withPeople } from './people.ts';
 import type { OpenedStore, RowCounts } from './store.ts';
@@ -9,30 +9,32 @@ let mongo: Promise<TestMongo> | null = null;
 after(async () => (await mongo)?.close());
 
 /** Opens an empty store on a mongod that the tests of one file share: they run one after the other. */
-export async function openTemporaryMongo(settings: Pick<MongoSettings, 'caches'> = {}): Promise<OpenedStore> {
+export async function openTemporaryMongo(): Promise<OpenedStore> {
   mongo ??= startMongod();
   const { uri } = await mongo;
-  const opened = { store: withPeople(await openMongoStore({ uri, ...settings })) };
-  return {
-    ...opened,
+  const opened: OpenedStore = {
+    store: withPeople(await openMongoStore({ uri })),
     async reopen() {
       await opened.store.close();
-      opened.store = withPeople(await openMongoStore({ uri, ...settings }));
+      opened.store = withPeople(await openMongoStore({ uri }));
       return opened.store;
     },
     count: () => countRows(uri),
+    empty: () => emptyDatabase(uri),
     async dispose() {
       await opened.store.close();
       await emptyDatabase(uri);
     },
   };
+  return opened;
 }
 
-/** Removes all rows and leaves the indexes, which take a second to make. */
+/** Removes all rows. Leaves the indexes, which take a second to make, and the counters: no id is given twice. */
 export async function emptyDatabase(uri: string): Promise<void> {
   const client = new MongoClient(uri, { w: 1 });
   try {
-    for (const collection of await client.db().collections()) await collection.deleteMany({});
+    for (const collection of await client.db().collections())
+      if (collection.collectionName !== 'counters') await collection.deleteMany({});
   } finally {
     await client.close();
   }

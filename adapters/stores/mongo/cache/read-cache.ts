@@ -18,9 +18,6 @@ export type Reading<T> = {
 /** Returns the cached value of a team under `name`, or reads it. Callers must not change the value. */
 export type CachedRead = <T>(owner: Id, name: string, reading: Reading<T>) => Promise<T>;
 
-/** Reads each value anew. */
-export const uncached: CachedRead = (_owner, _name, { read }) => read();
-
 /** Maximum bytes of all entries. The least recently used is dropped first. */
 const mostBytes = 16 * 1024 * 1024;
 /** Approximate bytes of an entry beside its value. */
