@@ -2,7 +2,7 @@ import type { Account } from '#core/accounts/account.ts';
 import { deleteAccount } from '#core/accounts/change-account.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#setup/services.ts';
-import type { Fingerprint, Objects } from './kind.ts';
+import type { Objects } from './kind.ts';
 import { kindOfManager } from './manager.ts';
 import { audited } from './objects.ts';
 
@@ -13,24 +13,20 @@ export type Listed = Omit<Account, 'mailboxes'>;
 export function accountObjects(
   services: Services,
   kind: string,
-  fingerprintsOf: (accounts: Listed[]) => Fingerprint[],
+  stateOf: (account: Listed) => unknown[],
 ): Objects {
-  const list = async () =>
-    (await services.rows.read('managedAccounts', {})).filter(
-      ({ managedBy }) => (kindOfManager(managedBy) ?? 'Account') === kind,
-    );
+  const nameOf = ({ address }: Listed) =>
+    kind === 'Account' ? address : address.slice(0, address.lastIndexOf('@'));
   return {
     kind: 'account',
-    async list(owners) {
-      const own = (await list()).filter(({ owner }) => owners.has(owner));
-      const nameOf = ({ address }: Listed) =>
-        kind === 'Account' ? address : address.slice(0, address.lastIndexOf('@'));
-      return own.map((account) => ({ ...account, name: nameOf(account) }));
-    },
+    list: async () =>
+      (await services.rows.read('managedAccounts', {}))
+        .filter(({ managedBy }) => (kindOfManager(managedBy) ?? 'Account') === kind)
+        .map((account) => ({ ...account, name: nameOf(account), stateOf: () => stateOf(account) })),
     remove: ({ owner, id, managedBy }) => removeAccount(services, owner, id, managedBy),
     // Deleting a domain deletes its accounts.
     removeAll: async () => {},
-    fingerprints: async () => fingerprintsOf(await list()),
+    isPolled: true,
   };
 }
 

@@ -3,24 +3,30 @@ import type { ManagedKind } from '#core/managers/manager.ts';
 import { type ReconcilePorts, type Reconciler, reconcile, type View } from './reconcile.ts';
 import type { Key, Resource } from './runtime/resource.ts';
 
-/** Object in the store that a resource manages. `name` is unique in the store; null for objects without a name. */
-export type StoredObject = { owner: Id; id: Id; managedBy: string | null; name: string | null };
-
-/** Manager and state of a stored object. `state` differs after each change that the status of the resource shows. */
-export type Fingerprint = { managedBy: string | null; state: string };
+/**
+ * Object in the store that a resource manages. `name` is unique in the store; null for objects without a name. `stateOf` returns what differs
+ * after each change that the status of the resource shows.
+ */
+export type StoredObject = {
+  owner: Id;
+  id: Id;
+  managedBy: string | null;
+  name: string | null;
+  stateOf?: () => unknown[];
+};
 
 /** Objects in the store that the resources of a kind stand for. */
 export type Objects = {
   /** Name in the store's list of orphans and in metrics. */
   kind: ManagedKind;
-  /** Lists the managed objects of the given owners. */
-  list(owners: ReadonlySet<Id>): Promise<StoredObject[]>;
+  /** Lists the managed objects, at least those of the given owners. */
+  list(owners: Iterable<Id>): Promise<StoredObject[]>;
   /** Removes one object. Throws NotFound where it is gone. */
   remove(object: StoredObject): Promise<void>;
   /** Removes all objects of an owner, with or without a manager, but those that are kept. */
   removeAll(owner: Id, isKept: (id: Id) => boolean): Promise<void>;
-  /** Reads states, which are polled for changes that no resource causes; null for objects without such changes. */
-  fingerprints: (() => Promise<Fingerprint[]>) | null;
+  /** True where changes happen that no resource causes: the list, with states, is polled for them. */
+  isPolled: boolean;
 };
 
 /** Part of a kind that learns of changes in the store at once, for resources that wait for them. */
@@ -57,8 +63,8 @@ export type Kind = Traits & {
 export type KindDefinition<R extends Resource, V extends View<R>, Effect extends { do: string }> = Traits & {
   name: R['kind'];
   reconciler: Reconciler<R, V, Effect>;
-  nameOf(resource: R): string | null;
-  domainOf(resource: R): string | null;
+  nameOf?(resource: R): string | null;
+  domainOf?(resource: R): string | null;
   dependsOn?(resource: R): string | null;
 };
 
@@ -70,8 +76,8 @@ export function ofKind<R extends Resource>(kind: R['kind'], resource: Resource):
 
 export function defineKind<R extends Resource, V extends View<R>, Effect extends { do: string }>({
   reconciler,
-  nameOf,
-  domainOf,
+  nameOf = () => null,
+  domainOf = () => null,
   dependsOn = () => null,
   ...traits
 }: KindDefinition<R, V, Effect>): Kind {

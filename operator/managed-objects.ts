@@ -35,14 +35,13 @@ const isOf =
 /** Lists the objects of tenants that resources manage, including those whose resources are missing. */
 export async function listManagedObjects(kinds: Kinds, tenants: Tenant[]): Promise<ManagedObject[]> {
   const owners = new Set(tenants.map(({ owner }) => owner));
-  const lists = await Promise.all(
-    withObjects(kinds).map(async (kind) =>
-      (await kind.objects.list(owners))
-        .filter(isOf(kind.name))
-        .map((object) => managedObject(kind, kind.objects, object)),
-    ),
-  );
-  return lists.flat();
+  const lists = withObjects(kinds).map(async (kind) => {
+    const own = (await kind.objects.list(owners)).filter(isOf(kind.name));
+    return own
+      .filter(({ owner }) => owners.has(owner))
+      .map((object) => managedObject(kind, kind.objects, object));
+  });
+  return (await Promise.all(lists)).flat();
 }
 
 /** Represents all objects of a namespace, including those that its people created by the API, as one object. */
@@ -113,15 +112,17 @@ export async function watchManagedObjects(ports: WatchPorts, signal: AbortSignal
 async function poll(
   { onChange, onError }: WatchPorts,
   name: string,
-  { fingerprints }: Objects,
+  { isPolled, list }: Objects,
   signal: AbortSignal,
 ): Promise<void> {
-  if (fingerprints === null) return;
+  if (!isPolled) return;
   let known: Map<string, string> | null = null;
   while (!signal.aborted) {
     try {
-      const own = (await fingerprints()).filter(isOf(name));
-      const found = new Map(own.map(({ managedBy, state }) => [managedBy ?? '', state]));
+      const own = (await list([])).filter(isOf(name));
+      const found = new Map(
+        own.map(({ managedBy, stateOf }) => [managedBy ?? '', JSON.stringify(stateOf?.())]),
+      );
       // The first poll reports no change, since a new leader reconciles all resources anyway.
       for (const manager of known === null ? [] : changed(known, found))
         onChange(keyOfManager(name, manager));

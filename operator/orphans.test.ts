@@ -38,7 +38,7 @@ function search(read: (key: Key) => Promise<Resource | null>, isChosen = true, s
           stored.delete(id);
         },
         removeAll: async () => {},
-        fingerprints: null,
+        isPolled: false,
       },
     ],
   });

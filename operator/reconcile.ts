@@ -86,7 +86,7 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
   reconciler: Reconciler<R, V, Effect>,
   given: R,
 ): Promise<number | null> {
-  const { gather, decide, act, refused: reportOf = (_view, refusal) => refused(refusal) } = reconciler;
+  const { gather, decide, act, refused: refusedBy = (_view, refusal) => refused(refusal) } = reconciler;
   const { namespace } = given.metadata;
   let resource = given;
   /** True once the resource was read after its definition. The copy of an informer may be from before. */
@@ -160,7 +160,7 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
     } catch (error) {
       if (!(error instanceof Invalid)) throw error;
       error.limits.forEach(ports.limitReached);
-      return finish(reportOf(view, error));
+      return finish(refusedBy(view, error));
     }
   }
   throw new Error(`the reconciliation did not end within ${maxSteps} steps`);
@@ -178,10 +178,18 @@ export function finalizerStep(resource: Resource): FinalizerStep | null {
   return { do: isDeleted(resource) ? 'nothing' : 'add-finalizer' };
 }
 
+export function reportOf<R extends Resource>(
+  fields: FieldsOf<R>,
+  findings: Finding[],
+  requeueAfterMs: number | null = null,
+): Report<R> {
+  return { do: 'report', fields, findings, requeueAfterMs };
+}
+
 /** Report of a resource that is not ready. Shows no fields and asks for another reconciliation after `recheckMs`. */
 export function notReady<R extends Resource>(findings: Finding[]): Report<R> {
   // A kind has no field that is always there.
-  return { do: 'report', fields: {} as FieldsOf<R>, findings, requeueAfterMs: recheckMs };
+  return reportOf({} as FieldsOf<R>, findings, recheckMs);
 }
 
 /** Report of what the core refuses, such as a malformed name or a quota that is used up. */

@@ -8,12 +8,14 @@ import type { Services } from '#setup/services.ts';
 import type { Objects } from './kind.ts';
 import { kindOfManager } from './manager.ts';
 import { audited } from './objects.ts';
+import type { View } from './reconcile.ts';
+import type { Pace } from './repair-pace.ts';
 import { type Finding, stalled } from './runtime/conditions.ts';
-import type { ResourceOf } from './runtime/resource.ts';
-import { keyEntry } from './secrets.ts';
+import { keyOf, type ResourceOf } from './runtime/resource.ts';
+import { keyEntry, type Secrets, type SecretView } from './secrets.ts';
 
 /** Stored key whose value the Secret has: this resource's, another's, or none. `malformed`: the value is not a key. */
-export type KeyInSecret = { id: number } | 'foreign' | 'unknown' | 'malformed';
+type KeyInSecret = { id: number } | 'foreign' | 'unknown' | 'malformed';
 
 /** Name of the resource's Secret. */
 export function secretNameOf({
@@ -49,8 +51,34 @@ export function standardEntries(addresses: Config['clientAddresses'], key: strin
   };
 }
 
+/** State of a resource that has a key in a Secret. */
+export type KeyState = {
+  secret: SecretView | null;
+  /** Keys that the store has for the resource. */
+  storedKeys: ApiKey[];
+  keyInSecret: KeyInSecret;
+  addresses: Config['clientAddresses'];
+  pace: Pace;
+};
+
+/** Reads a resource's Secret, the keys that the store has for the resource, and the owner of the key in the Secret. */
+export async function keyStateOf(
+  { rows, apiKeys, secrets, config }: Pick<Services, 'rows' | 'apiKeys' | 'config'> & { secrets: Secrets },
+  { resource, owner }: View<Parameters<typeof secretNameOf>[0]>,
+  manager: string,
+): Promise<KeyState> {
+  const secret = await secrets.read(resource, secretNameOf(resource));
+  return {
+    secret,
+    storedKeys: owner === null ? [] : await rows.read('managedKeys', { team: owner, manager }),
+    keyInSecret: await findKey(apiKeys, secret?.data[keyEntry], manager),
+    addresses: config.clientAddresses,
+    pace: secrets.paceOf(keyOf(resource)),
+  };
+}
+
 /** Finds the stored key whose value a Secret has. */
-export async function findKey(
+async function findKey(
   apiKeys: Pick<ApiKeyStore, 'findByHash'>,
   value: string | undefined,
   manager: string,
@@ -75,7 +103,7 @@ export function keyObjects(services: Ports, kind: string, removeAll: Objects['re
     },
     remove: ({ owner, id, managedBy }) => revoke(services, owner, id, managedBy),
     removeAll,
-    fingerprints: null,
+    isPolled: false,
   };
 }
 

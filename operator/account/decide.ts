@@ -9,7 +9,7 @@ import {
 import { parseAddress } from '#core/accounts/address.ts';
 import { withoutDomain } from '../missing-domain.ts';
 import { decideNamed, differences, type NamedEffect, type NamedView } from '../objects.ts';
-import type { CommonStep, Report } from '../reconcile.ts';
+import { type CommonStep, type Report, reportOf } from '../reconcile.ts';
 import type { DeletionPolicy } from '../retention.ts';
 import { type Finding, ready } from '../runtime/conditions.ts';
 import type { ResourceOf } from '../runtime/resource.ts';
@@ -83,16 +83,8 @@ export function decideAccount(view: AccountView): CommonStep<AccountResource> | 
 
 function upToDate(account: Account): Report<AccountResource> {
   const { id, mailboxes, usedBytes } = account;
-  return {
-    do: 'report',
-    fields: {
-      accountId: id,
-      mailboxes: mailboxes.slice(0, maxMailboxes).map(({ path }) => path),
-      usedBytes,
-    },
-    findings: [...readyOf(account), roomOf(account)],
-    requeueAfterMs: null,
-  };
+  const paths = mailboxes.slice(0, maxMailboxes).map(({ path }) => path);
+  return reportOf({ accountId: id, mailboxes: paths, usedBytes }, [...readyOf(account), roomOf(account)]);
 }
 
 /** A full account is as its spec asks: Ready says that it is there, and Full that it has no room. */

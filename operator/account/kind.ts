@@ -42,7 +42,7 @@ export function createAccountKind(services: Services): Kind {
         });
       },
     },
-    objects: [accountObjects(services, 'Account', createFingerprint())],
+    objects: [accountObjects(services, 'Account', createState())],
   });
 }
 
@@ -68,20 +68,18 @@ async function gather(
   return { ...known, ...state, hasDomain, isNew: isNewAt(resource, clock()) };
 }
 
-/** Returns a function that makes fingerprints, in which `usedBytes` are at most `usageMs` old. */
-function createFingerprint() {
-  let usage = new Map<Id, number>();
-  let readAt = Number.NEGATIVE_INFINITY;
-  return (accounts: Listed[]) => {
-    if (performance.now() - readAt >= usageMs) {
-      usage = new Map(accounts.map(({ id, usedBytes }) => [id, usedBytes]));
-      readAt = performance.now();
+/** Returns a function that reads the state of accounts, in which `usedBytes` are at most `usageMs` old. */
+function createState() {
+  const usage = new Map<Id, number>();
+  let clearAt = 0;
+  return (account: Listed) => {
+    const { id, usedBytes, storageLimit } = account;
+    if (performance.now() >= clearAt) {
+      usage.clear();
+      clearAt = performance.now() + usageMs;
     }
-    return accounts.map((account) => {
-      const { id, managedBy, storageLimit } = account;
-      const flags = Object.values(withDefaults(defaultFlags, account));
-      const state = JSON.stringify([id, ...flags, isFull(account), storageLimit, usage.get(id)]);
-      return { managedBy, state };
-    });
+    const known = usage.get(id) ?? usedBytes;
+    usage.set(id, known);
+    return [id, ...Object.values(withDefaults(defaultFlags, account)), isFull(account), storageLimit, known];
   };
 }

@@ -2,7 +2,7 @@ import type { ApiKey } from '#core/access/access.ts';
 import { isExpired } from '#core/access/api-keys.ts';
 import type { Invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
-import { type CommonStep, finalizerStep, notReady, type Report, recheckMs } from '../reconcile.ts';
+import { type CommonStep, finalizerStep, notReady, type Report, recheckMs, reportOf } from '../reconcile.ts';
 import { isComplete, type SecretEffect, writeOrRepair } from '../repairs.ts';
 import { type Finding, ready, stalled, timeOf, waiting } from '../runtime/conditions.ts';
 import { isDeleted } from '../runtime/resource.ts';
@@ -185,11 +185,10 @@ function upToDate(view: ApiKeyView, current: ApiKey, retiring: ApiKey | null): R
   const earlier = retiring?.expiresAt
     ? `, and the previous key works until ${timeOf(retiring.expiresAt)}`
     : '';
-  return {
-    do: 'report',
-    fields: { tokenId: current.id, secretName, ...(rotatesAt && { rotatesAt: rotatesAt.toISOString() }) },
-    findings: ready('Stored', `the Secret ${secretName} contains the key${earlier}`),
+  return reportOf(
+    { tokenId: current.id, secretName, ...(rotatesAt && { rotatesAt: rotatesAt.toISOString() }) },
+    ready('Stored', `the Secret ${secretName} contains the key${earlier}`),
     // Bounded: at most three times.
-    requeueAfterMs: Math.min(recheckMs, ...times.map((time) => time.getTime() - now.getTime())),
-  };
+    Math.min(recheckMs, ...times.map((time) => time.getTime() - now.getTime())),
+  );
 }

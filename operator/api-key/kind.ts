@@ -8,8 +8,7 @@ import { kindOfManager, managerOf } from '../manager.ts';
 import { audited, ignoreNotFound, removeEach } from '../objects.ts';
 import type { View } from '../reconcile.ts';
 import { actOnSecret, isOfSecret } from '../repairs.ts';
-import { keyOf } from '../runtime/resource.ts';
-import { findKey, keyObjects, revoke, secretNameOf, storeKey } from '../secret-keys.ts';
+import { keyObjects, keyStateOf, revoke, storeKey } from '../secret-keys.ts';
 import { keyEntry, type Secrets } from '../secrets.ts';
 import { type ApiKeyEffect, decideApiKey, refusedKey } from './decide.ts';
 import { entriesOf, usesAddress } from './entries.ts';
@@ -24,8 +23,6 @@ export function createApiKeyKind(services: Services, secrets: Secrets): Kind {
   return defineKind<ApiKeyResource, ApiKeyView, ApiKeyEffect>({
     name: 'ApiKey',
     plural: 'apikeys',
-    nameOf: () => null,
-    domainOf: () => null,
     dependsOn: ({ spec }) => (usesAddress(spec) ? 'Account' : null),
     reconciler: {
       identity: ['secretName'],
@@ -46,26 +43,15 @@ export function createApiKeyKind(services: Services, secrets: Secrets): Kind {
   });
 }
 
-/**
- * Reads the resource's Secret, the keys that the store has for the resource, and the owner of the key in the Secret, and before a new key also
- * whether the team may have one more.
- */
-async function gather(
-  { rows, apiKeys, accounts, secrets, config, clock }: Ports,
-  known: View<ApiKeyResource>,
-): Promise<ApiKeyView> {
+/** Reads the state of the key, and before a new one whether the team may have one more. */
+async function gather(ports: Ports, known: View<ApiKeyResource>): Promise<ApiKeyView> {
+  const { apiKeys, accounts, clock } = ports;
   const { resource, owner } = known;
-  const manager = managerOf(resource.metadata);
-  const secret = await secrets.read(resource, secretNameOf(resource));
   const view: ApiKeyView = {
     ...known,
-    secret,
-    storedKeys: owner === null ? [] : await rows.read('managedKeys', { team: owner, manager }),
-    keyInSecret: await findKey(apiKeys, secret?.data[keyEntry], manager),
-    addresses: config.clientAddresses,
+    ...(await keyStateOf(ports, known, managerOf(resource.metadata))),
     address: owner !== null && usesAddress(resource.spec) ? await addressOf(accounts, owner) : null,
     hasRoom: true,
-    pace: secrets.paceOf(keyOf(resource)),
     now: clock(),
   };
   const step = decideApiKey(view);

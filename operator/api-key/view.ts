@@ -1,10 +1,7 @@
 import type { ApiKey, KeyScope } from '#core/access/access.ts';
-import type { Config } from '#setup/config.ts';
 import type { View } from '../reconcile.ts';
-import type { Pace } from '../repair-pace.ts';
 import type { ResourceOf } from '../runtime/resource.ts';
-import type { KeyInSecret } from '../secret-keys.ts';
-import type { SecretView } from '../secrets.ts';
+import type { KeyState } from '../secret-keys.ts';
 
 /** ApiKey resource: one API key and the Secret that contains it. */
 export type ApiKeyResource = ResourceOf<
@@ -31,16 +28,11 @@ export type ApiKeyResource = ResourceOf<
 /** Calls that a key may make, and its end; null for a key without one. */
 export type Powers = Pick<ApiKey, 'scope' | 'expiresAt'>;
 
-export type ApiKeyView = View<ApiKeyResource> & {
-  secret: SecretView | null;
-  /** Keys that the store has for the resource. */
-  storedKeys: ApiKey[];
-  keyInSecret: KeyInSecret;
-  addresses: Config['clientAddresses'];
-  /** Address of an account of the namespace; null without one, and where the template does not use it. */
-  address: string | null;
-  /** False where the team has as many keys as it may have. Known before a new key is written to the Secret. */
-  hasRoom: boolean;
-  pace: Pace;
-  now: Date;
-};
+export type ApiKeyView = View<ApiKeyResource> &
+  KeyState & {
+    /** Address of an account of the namespace; null without one, and where the template does not use it. */
+    address: string | null;
+    /** False where the team has as many keys as it may have. Known before a new key is written to the Secret. */
+    hasRoom: boolean;
+    now: Date;
+  };

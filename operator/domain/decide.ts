@@ -2,7 +2,7 @@ import type { Domain } from '#core/domains/domain.ts';
 import { parseDomainName } from '#core/domains/domain-name.ts';
 import { type Invalid, Taken } from '#core/errors.ts';
 import { decideNamed, differences, type NamedEffect, type NamedView } from '../objects.ts';
-import { type CommonStep, notReady, type Report, refused } from '../reconcile.ts';
+import { type CommonStep, notReady, type Report, refused, reportOf } from '../reconcile.ts';
 import type { DeletionPolicy } from '../retention.ts';
 import { type Finding, ready, stalled, timeOf } from '../runtime/conditions.ts';
 import type { ResourceOf } from '../runtime/resource.ts';
@@ -93,28 +93,17 @@ function upToDate({ accounts, mxHosts }: DomainView, stored: Domain): Report<Dom
   const findings = stored.active
     ? ready('Active', `${name} receives mail`)
     : ready('Inactive', `${name} receives no mail because spec.active is false`);
-  return {
-    do: 'report',
-    fields: {
-      domainId: id,
-      verificationStatus: verification.status,
-      ...(checkedAt === null ? {} : { lastCheckTime: timeOf(checkedAt) }),
-      mxRecords: mxHosts,
-      accounts,
-    },
-    findings: [...findings, { type: 'Verified', ...verdictOf(stored) }],
-    requeueAfterMs: null,
-  };
+  const checked = checkedAt !== null && { lastCheckTime: timeOf(checkedAt) };
+  return reportOf(
+    { domainId: id, verificationStatus: verification.status, ...checked, mxRecords: mxHosts, accounts },
+    [...findings, { type: 'Verified', ...verdictOf(stored) }],
+  );
 }
 
 function verdictOf({ verification: { status, source, detail, refusals } }: Domain): Omit<Finding, 'type'> {
   if (source === 'manual') {
-    return {
-      status: 'True',
-      reason: 'VouchedFor',
-      message: 'spec.mxVerified is true',
-      event: 'Normal',
-    };
+    const message = 'spec.mxVerified is true';
+    return { status: 'True', reason: 'VouchedFor', message, event: 'Normal' };
   }
   if (status === 'verified') {
     const message = detail ?? 'an MX record points here';

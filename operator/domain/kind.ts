@@ -45,8 +45,11 @@ export function createDomainKind(services: Services): Kind {
     objects: [
       {
         kind: 'domain',
-        list: async (owners) =>
-          (await rows.read('managedDomains', {})).filter(({ owner }) => owners.has(owner)),
+        list: async () =>
+          (await rows.read('managedDomains', {})).map((domain) => ({
+            ...domain,
+            stateOf: () => shownOf(domain),
+          })),
         remove: ({ owner, id, managedBy }) => remove(owner, id, managedBy),
         removeAll: (owner, isKept) =>
           removeEach(
@@ -54,7 +57,7 @@ export function createDomainKind(services: Services): Kind {
             isKept,
             ({ id, managedBy }) => remove(owner, id, managedBy),
           ),
-        fingerprints: async () => (await rows.read('managedDomains', {})).map(fingerprintOf),
+        isPolled: true,
       },
     ],
   });
@@ -76,7 +79,7 @@ async function gather(
   return { ...known, ...state, accounts: total, mxHosts: config.mxHosts };
 }
 
-function fingerprintOf({ id, active, verification, managedBy }: Domain) {
+function shownOf({ id, active, verification }: Domain) {
   const { status, source, detail, refusals, checkedAt } = verification;
-  return { managedBy, state: JSON.stringify([id, active, status, source, detail, refusals, checkedAt]) };
+  return [id, active, status, source, detail, refusals, checkedAt];
 }

@@ -3,15 +3,21 @@ import type { ApiKey } from '#core/access/access.ts';
 import { type Account, isFull } from '#core/accounts/account.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import type { MessageSummary } from '#core/messages/message.ts';
-import type { Config } from '#setup/config.ts';
 import { withoutDomain } from '../missing-domain.ts';
-import { type CommonStep, finalizerStep, notReady, type Report, recheckMs, type View } from '../reconcile.ts';
-import type { Pace } from '../repair-pace.ts';
+import {
+  type CommonStep,
+  finalizerStep,
+  notReady,
+  type Report,
+  recheckMs,
+  reportOf,
+  type View,
+} from '../reconcile.ts';
 import { isComplete, type SecretEffect, writeOrRepair } from '../repairs.ts';
 import { type Finding, ready } from '../runtime/conditions.ts';
 import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
-import { type KeyInSecret, secretExists, secretNameOf, standardEntries } from '../secret-keys.ts';
-import { keyEntry, type SecretView } from '../secrets.ts';
+import { type KeyState, secretExists, secretNameOf, standardEntries } from '../secret-keys.ts';
+import { keyEntry } from '../secrets.ts';
 import { codesOf, linkOf } from '../shown-mail.ts';
 
 /** Inbox resource: an account with an address of its own, a key that reads this account alone, and the Secret that contains both. */
@@ -30,21 +36,16 @@ export type InboxResource = ResourceOf<
 
 /**
  * `domain` is the domain of the namespace that the spec names, or null. `account` is the Inbox's own account. `isMarked` is true where
- * the account has the mark that keeps earlier releases from removing it. `storedKeys` are the keys that the store has for the
- * resource. `found` are the newest messages of the account.
+ * the account has the mark that keeps earlier releases from removing it. `found` are the newest messages of the account.
  */
-export type InboxView = View<InboxResource> & {
-  secret: SecretView | null;
-  keyInSecret: KeyInSecret;
-  storedKeys: ApiKey[];
-  domain: Pick<Domain, 'name' | 'active'> | null;
-  account: Account | null;
-  isMarked: boolean;
-  addresses: Config['clientAddresses'];
-  found: Pick<MessageSummary, 'code' | 'mainLink'>[];
-  pace: Pace;
-  isNew: boolean;
-};
+export type InboxView = View<InboxResource> &
+  KeyState & {
+    domain: Pick<Domain, 'name' | 'active'> | null;
+    account: Account | null;
+    isMarked: boolean;
+    found: Pick<MessageSummary, 'code' | 'mainLink'>[];
+    isNew: boolean;
+  };
 
 export type InboxEffect =
   | Exclude<SecretEffect, { do: 'inherit-secret' }>
@@ -145,16 +146,8 @@ function upToDate(
   const { id, address } = account;
   const secretName = secretNameOf(resource);
   const [code] = codesOf(found);
-  return {
-    do: 'report',
-    fields: {
-      ...{ address, accountId: id, tokenId, secretName },
-      ...(code !== undefined && { code }),
-      ...linkOf(found),
-    },
-    findings: readyOf(domain, account, secretName),
-    requeueAfterMs,
-  };
+  const fields = { address, accountId: id, tokenId, secretName, ...(code !== undefined && { code }) };
+  return reportOf({ ...fields, ...linkOf(found) }, readyOf(domain, account, secretName), requeueAfterMs);
 }
 
 /** Findings of an Inbox that is whole. The reason tells whether its account takes mail. */

@@ -12,8 +12,8 @@ import { ignoreNotFound } from '../objects.ts';
 import { type ResourceReader, refused, type View } from '../reconcile.ts';
 import { actOnSecret, isOfSecret } from '../repairs.ts';
 import { policyOf, setPolicy } from '../retention.ts';
-import { isDeleted, keyOf } from '../runtime/resource.ts';
-import { findKey, keyObjects, revoke, secretNameOf, storeKey } from '../secret-keys.ts';
+import { isDeleted } from '../runtime/resource.ts';
+import { keyObjects, keyStateOf, revoke, storeKey } from '../secret-keys.ts';
 import { keyEntry, type Secrets } from '../secrets.ts';
 import {
   addressOf,
@@ -40,7 +40,6 @@ export function createInboxKind(services: Services, secrets: Secrets): Kind {
     isOptional: true,
     // A later Inbox of the same name has another UID, and so stands for other objects.
     nameOf: localPartOf,
-    domainOf: () => null,
     dependsOn: () => 'Domain',
     reconciler: {
       identity: ['domain', 'addressPrefix', 'secretName'],
@@ -50,12 +49,7 @@ export function createInboxKind(services: Services, secrets: Secrets): Kind {
       refused: (view, refusal) => withAccount(view, refused(refusal)),
     },
     objects: [
-      accountObjects(services, name, (own) =>
-        own.map(({ id, managedBy, usedBytes, fullAt }) => ({
-          managedBy,
-          state: JSON.stringify([id, usedBytes, fullAt]),
-        })),
-      ),
+      accountObjects(services, name, ({ id, usedBytes, fullAt }) => [id, usedBytes, fullAt]),
       // The keys of a namespace go with those of ApiKeys.
       keyObjects(services, name, async () => {}),
     ],
@@ -69,24 +63,19 @@ async function gather(
   resources: ResourceReader,
 ): Promise<InboxView> {
   const { resource, owner } = known;
-  const { rows, accounts, apiKeys, secrets, config, clock } = ports;
+  const { rows, accounts, clock } = ports;
   const manager = managerOfOtherKind(resource);
-  const secret = await secrets.read(resource, secretNameOf(resource));
   const view = {
-    ...known,
-    ...{ secret, addresses: config.clientAddresses, isNew: isNewAt(resource, clock()) },
-    pace: secrets.paceOf(keyOf(resource)),
-    keyInSecret: await findKey(apiKeys, secret?.data[keyEntry], manager),
+    ...{ ...known, ...(await keyStateOf(ports, known, manager)), isNew: isNewAt(resource, clock()) },
+    ...{ domain: null, account: null, isMarked: false, found: [] },
   };
-  const nothing = { storedKeys: [], domain: null, account: null, isMarked: false, found: [] };
-  if (owner === null) return { ...view, ...nothing };
-  const storedKeys = await rows.read('managedKeys', { team: owner, manager });
+  if (owner === null) return view;
   const domain = await findDomain(ports, resource, owner, resources);
   const address = domain === null ? resource.status?.address : addressOf(resource, domain.name);
   const filter = { address: address ?? '' };
   const { items } = await accounts.list(owner, filter, { page: 1, limit: 1 });
   const account = items.find(({ managedBy }) => managedBy === manager) ?? null;
-  const state = { ...view, ...nothing, storedKeys, domain, account };
+  const state = { ...view, domain, account };
   if (account === null || isDeleted(resource)) return state;
   const isMarked = (await policyOf(rows, { owner, kind: 'account', id: account.id })) === 'Retain';
   const { items: found } = await listMessages(ports, owner, { accountId: account.id }, {}, newest, {

@@ -3,7 +3,7 @@ import type { MessageSummary } from '#core/messages/message.ts';
 import type { Query } from '#core/messages/query.ts';
 import { requireQuery } from '#core/query/check-query.ts';
 import { readTerm } from '#core/query/values.ts';
-import type { CommonStep, Report, View } from '../reconcile.ts';
+import { type CommonStep, reportOf, type View } from '../reconcile.ts';
 import { type Finding, ready, stalled, waiting } from '../runtime/conditions.ts';
 import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
 import { codesOf, linkOf, plain } from '../shown-mail.ts';
@@ -83,12 +83,12 @@ export function decideMailExpectation(
   const { resource, owner, refusal, wait, found, hindrance, now } = view;
   const { count = 1, within = '5m' } = resource.spec;
   if (isDeleted(resource)) return { do: 'nothing' };
-  if (refusal !== null) return report({}, failed('InvalidQuery', refusal.message));
+  if (refusal !== null) return reportOf({}, failed('InvalidQuery', refusal.message));
   if (owner === null || wait === null) return { do: 'open-team' };
   const came = `${found.length} of ${count} ${count === 1 ? 'message' : 'messages'} arrived`;
   if (found.length >= count) {
     const message = found.length === 1 ? 'the message arrived' : `${found.length} messages arrived`;
-    return report({ ...wait, ...shown(found) }, [
+    return reportOf({ ...wait, ...shown(found) }, [
       ...ready('Met', message),
       { type: 'Met', status: 'True', reason: 'Arrived', message },
       { type: 'Failed', status: 'False', reason: 'Met', message },
@@ -98,7 +98,10 @@ export function decideMailExpectation(
   if (leftMs <= 0) {
     const expired = failed('Expired', `${came} within ${within}`);
     const isKnown = hindrance !== 'SearchTimeout';
-    return report({ ...wait, ...shown(found) }, isKnown ? expired : failed(hindrance, hindrances[hindrance]));
+    return reportOf(
+      { ...wait, ...shown(found) },
+      isKnown ? expired : failed(hindrance, hindrances[hindrance]),
+    );
   }
   const message = `waiting for ${count === 1 ? 'a message' : `${count} messages`} until ${wait.expiresAt}`;
   // The beginning of a wait is no news for an Event.
@@ -107,19 +110,11 @@ export function decideMailExpectation(
       ? ready('Waiting', message).map(({ event: _, ...finding }) => finding)
       : waiting(hindrance, `${hindrances[hindrance]}: ${message}, and checking once a minute`);
   const met: Finding = { type: 'Met', status: 'False', reason: 'Waiting', message };
-  return report(
+  return reportOf(
     wait,
     [...findings, met, { ...met, type: 'Failed' }],
     hindrance === null ? leftMs : Math.min(leftMs, hinderedMs),
   );
-}
-
-function report(
-  fields: Report<MailExpectationResource>['fields'],
-  findings: Finding[],
-  requeueAfterMs: number | null = null,
-): Report<MailExpectationResource> {
-  return { do: 'report', fields, findings, requeueAfterMs };
 }
 
 function failed(reason: string, message: string): Finding[] {

@@ -86,8 +86,6 @@ export function createMailExpectationKind(services: Services): Kind {
   const kind = defineKind<MailExpectationResource, MailExpectationView, MailExpectationEffect>({
     name,
     plural: 'mailexpectations',
-    nameOf: () => null,
-    domainOf: () => null,
     isOptional: true,
     objects: [],
     listener: {

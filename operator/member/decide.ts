@@ -2,7 +2,15 @@ import { parseEmail } from '#core/access/email.ts';
 import type { MemberRule } from '#core/access/people.ts';
 import type { Grant, Role } from '#core/access/role.ts';
 import type { Member } from '#core/teams/team.ts';
-import { type CommonStep, finalizerStep, notReady, type Report, recheckMs, type View } from '../reconcile.ts';
+import {
+  type CommonStep,
+  finalizerStep,
+  notReady,
+  type Report,
+  recheckMs,
+  reportOf,
+  type View,
+} from '../reconcile.ts';
 import { type Finding, ready } from '../runtime/conditions.ts';
 import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
 import { isUncertain, unknownFields, wantedOf } from '../spec.ts';
@@ -68,17 +76,10 @@ function upToDate(
 ): Report<MemberResource> {
   const { email } = subjectOf(resource);
   const [userId] = members;
-  return {
-    do: 'report',
-    fields: {
-      role,
-      ...(email === null || userId === undefined ? {} : { userId }),
-      members: members.length,
-    },
-    findings: findingsOf(resource, role, members.length, member),
-    // A sign-in that was interrupted is made good by then.
-    requeueAfterMs: recheckMs,
-  };
+  const own = email !== null && userId !== undefined && { userId };
+  const findings = findingsOf(resource, role, members.length, member);
+  // A sign-in that was interrupted is made good by then.
+  return reportOf({ role, ...own, members: members.length }, findings, recheckMs);
 }
 
 /** A rule without a member is ready, so that nothing waits for a colleague who has not signed in yet. */

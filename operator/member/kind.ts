@@ -17,8 +17,6 @@ export function createMemberKind(services: Services): Kind {
   return defineKind<MemberResource, MemberView, MemberEffect>({
     name: 'Member',
     plural: 'members',
-    nameOf: () => null,
-    domainOf: () => null,
     reconciler: {
       identity: ['email', 'group'],
       gather: (known) => gather(services, known),
@@ -34,10 +32,11 @@ export function createMemberKind(services: Services): Kind {
     objects: [
       {
         kind: 'member',
-        async list(owners) {
-          const rules = (await rows.read('memberRules', {})).filter(({ team }) => owners.has(team));
-          return rules.map(({ team, id, source }) => ({ owner: team, id, managedBy: source, name: null }));
-        },
+        list: async () =>
+          (await rows.read('memberRules', {})).map(({ source, ...rule }) => {
+            const { team: owner, id } = rule;
+            return { owner, id, managedBy: source, name: null, stateOf: () => [rule] };
+          }),
         async remove({ owner, managedBy }) {
           const rule = (await rows.read('memberRules', {})).find(({ source }) => source === managedBy);
           if (rule !== undefined) await endMemberRule(services, owner, rule.source);
@@ -48,12 +47,7 @@ export function createMemberKind(services: Services): Kind {
           }
           await removeMembers(services, owner);
         },
-        async fingerprints() {
-          return (await rows.read('memberRules', {})).map(({ source, ...state }) => ({
-            managedBy: source,
-            state: JSON.stringify(state),
-          }));
-        },
+        isPolled: true,
       },
     ],
   });
