@@ -47,7 +47,7 @@ export async function writeImage(layout: Layout, about: About) {
     layout.entries.push({ entry: index, tag: about.version });
     return { index, images };
   } finally {
-    await fs.rm(work, { recursive: true, force: true });
+    await fs.rm(work, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
