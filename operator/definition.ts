@@ -29,9 +29,6 @@ export type Gap = {
   defaults: Readonly<Record<string, unknown>>;
 };
 
-/** Gap of a definition that is not to be compared. */
-export const noGap = ({ defaults }: Fields): Gap => ({ lacking: [], statusLacking: [], defaults });
-
 /** Returns the fields of a schema of one version. */
 export function fieldsOf(schema: Schema | undefined): Fields {
   const namesOf = (part: Schema | undefined) => new Set(Object.keys(part?.properties ?? {}));

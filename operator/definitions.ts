@@ -9,7 +9,6 @@ import {
   gapOf,
   isBehind,
   mayReplace,
-  noGap,
   type Schema,
 } from './definition.ts';
 import { apiGroup, nameOfDefinition } from './group.ts';
@@ -65,15 +64,15 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
       served = await custom.getClusterCustomObject({ ...crds, name });
     } catch (error) {
       // The resources go with a definition that is gone.
-      if (statusCodeOf(error) === 404) return noGap(ours);
+      if (statusCodeOf(error) === 404) return gapOf(ours, ours);
       if (statusCodeOf(error) !== 403) throw error;
       mayRead = false;
       const schema = await publishedSchema(client, kind);
-      return schema === null ? noGap(ours) : gapOf(ours, fieldsOf(schema));
+      return gapOf(ours, schema === null ? ours : fieldsOf(schema));
     }
     mayRead = true;
     const theirs = fieldsOfVersion(served, version);
-    if (theirs === null || served.metadata.deletionTimestamp !== undefined) return noGap(ours);
+    if (theirs === null || served.metadata.deletionTimestamp !== undefined) return gapOf(ours, ours);
     const gap = gapOf(ours, theirs);
     if (!isBehind(gap)) return gap;
     if (performance.now() < mayTryAt || !mayReplace(mine, served)) return gap;
