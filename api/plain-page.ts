@@ -41,7 +41,7 @@ export function showPage(ctx: Ctx, title: string, body: string[], head = ''): vo
   ctx.type = 'html';
   ctx.body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}
-<title>${title} - Sandpost</title><style>${style}</style></head>
+<title>${title} · Sandpost</title><style>${style}</style></head>
 <body><main><h1>${title}</h1>
 ${body.join('\n')}
 </main></body></html>

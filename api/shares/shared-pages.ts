@@ -95,7 +95,7 @@ function showPage(ctx: Ctx, { title, body, end, head }: Shown, contentPolicy: st
   ctx.type = 'html';
   ctx.body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${inHtml(title)} - Sandpost</title><style>${style}</style>${head}</head>
+<title>${inHtml(title)} · Sandpost</title><style>${style}</style>${head}</head>
 <body><header><strong>Sandpost</strong> <span>Shared through a read-only link until ${time(end)}</span></header>
 <main>
 ${body.filter((part) => part).join('\n')}

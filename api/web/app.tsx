@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, sessionPath } from './client/client.ts';
 import type { Session } from './client/shapes.ts';
 import { type Page, usePage } from './page.ts';
@@ -21,10 +21,11 @@ const Manage = lazy((all) => all.Manage);
  */
 export function App() {
   const page = usePage();
-  const { isGone, place, session, wasSignedIn } = page;
+  const { directory, isGone, place, session, wasSignedIn } = page;
   const [asked, setAsked] = useState(false);
   useEffect(() => void readBeginning(page).then(() => setAsked(true)), []);
   const at = place.value;
+  useFocusOf(session.value === null ? 'sign-in' : directory.value?.accounts.length === 0 ? 'empty' : at.view);
   if (at.view === 'invitation') return <InvitationPage token={at.token} />;
   if (at.view === 'nowhere') return <Nowhere />;
   if (session.value === null) return <SignIn />;
@@ -62,4 +63,25 @@ async function readBeginning({ reloadTeams, request, session, tell, wasSignedIn 
   });
   if (!wasSignedIn) await asking;
   await Promise.all([asking, session.peek() !== null && read(reloadTeams)]);
+}
+
+/** Time in ms between two looks for the heading of a view, whose code or data may be read first. */
+const lookMs = 100;
+
+/** Gives the heading of the next view the focus, if the element that had it went with the view before. */
+function useFocusOf(view: string): void {
+  const before = useRef(view);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const look = () => {
+      if (document.activeElement !== document.body) return;
+      const heading = document.querySelector<HTMLElement>('main h1:not(.brand), .brand + h2');
+      heading?.setAttribute('tabindex', '-1');
+      heading?.focus();
+      timer = setTimeout(look, lookMs);
+    };
+    if (before.current !== view) look();
+    before.current = view;
+    return () => clearTimeout(timer);
+  }, [view]);
 }

@@ -13,14 +13,21 @@ export function createRouter(teamId: number | null) {
   const linkTo = (to: Place): string => hrefOf(to, teamId);
   const linkToPage = (page: string): string => linkTo({ view: 'manage', page });
 
-  /** Goes to a place. `replace` leaves no step to go back to. */
-  function go(to: Place, { replace = false } = {}): void {
+  /** Goes to a place. `replace` leaves no step to go back to, and neither does another tab of a message. */
+  function go(to: Place, { replace = isOpen(to) } = {}): void {
     const url = linkTo(to);
     if (url === linkTo(place.value)) return;
     if (replace) history.replaceState(null, '', url);
     else history.pushState(null, '', url);
     settle(to);
   }
+
+  /** Checks whether a place is a message that is open, with the same tab or another. */
+  const isOpen = (to: Place) =>
+    place.value.view === 'mail' &&
+    to.view === 'mail' &&
+    to.message !== null &&
+    to.message === place.value.message;
 
   /** Goes to another state of the mail: `goMail({ message: 7 })`. */
   function goMail(change: Partial<Omit<MailPlace, 'view'>>, options?: { replace?: boolean }): void {

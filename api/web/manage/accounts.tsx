@@ -1,3 +1,4 @@
+import { count, number } from '../parts/count.ts';
 import './accounts.css';
 import { useState } from 'preact/hooks';
 import type { Account, Mailbox } from '../client/shapes.ts';
@@ -133,8 +134,8 @@ function MailboxRow({ mailbox, path }: { mailbox: Mailbox; path: string }) {
     <li>
       <span class="breaks row-name">{nameOf(mailbox)}</span>
       <span class="muted">
-        {totalMessages.toLocaleString('en')} {totalMessages === 1 ? 'message' : 'messages'}
-        {totalUnreadMessages > 0 && `, ${totalUnreadMessages.toLocaleString('en')} unread`}
+        {count(totalMessages, 'message')}
+        {totalUnreadMessages > 0 && `, ${number(totalUnreadMessages)} unread`}
       </span>
       {isSystem && <span class="muted">system</span>}
       {!isSystem && mayWrite.value && (
@@ -169,7 +170,6 @@ function QuotaBar({ account: { address, used_bytes: used, storage_limit: limit }
   return (
     <span class="line quota">
       <meter
-        class="meter"
         aria-label={`Storage of ${address}`}
         min={0}
         max={1}

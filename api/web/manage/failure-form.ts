@@ -44,14 +44,13 @@ type Values = Record<Name | Rated | Matched, string>;
  * take. Changes `rule`, where there is one.
  */
 export function failureForm(
-  { directory, server }: Pick<Page, 'directory' | 'server'>,
+  { directory }: Pick<Page, 'directory'>,
   done: () => unknown,
   rule?: FailureRule,
 ): FormProps<FailureRule, keyof Values> {
   const account = directory.value?.accounts[0]?.address ?? '';
   const at = account.lastIndexOf('@');
   const name = account.startsWith('*') ? 'anyone' : account.slice(0, at);
-  // Applications write to any address under `sandpost dev`.
   const own = account === '' ? '' : `${name}+run1${account.slice(at)}`;
   const start = rule ? textsOf(rule) : filled('Fail twice');
   // A change empties what is left out, and a new rule has its default.
@@ -73,7 +72,7 @@ export function failureForm(
         name: 'match.address',
         label: 'For mail to',
         help: 'A unique tag per test keeps tests apart. Empty: every recipient',
-        start: rule ? (rule.match.address ?? '') : server.value?.is_local ? 'bob@example.com' : own,
+        start: rule ? (rule.match.address ?? '') : own,
         given: ({ stage }) => hasMail(stage),
         sent: given,
       },

@@ -1,4 +1,5 @@
 import type { FailureRule } from '../client/shapes.ts';
+import { number } from '../parts/count.ts';
 import { stages } from '../parts/stages.ts';
 
 export const reportNames: Record<NonNullable<FailureRule['dsn']>, string> = {
@@ -25,18 +26,17 @@ function whomOf({ stage, match: { address, from, q } }: FailureRule): string {
 
 /** Says what a failure rule does: `At RCPT, refuses the first 2 attempts with 451 4.7.1 Try again.` */
 export function doingOf({ stage, action, reply, dsn, times, delay_ms, rate }: FailureRule): string {
-  const some =
-    times === 1 ? 'the first attempt' : times && `the first ${times.toLocaleString('en')} attempts`;
+  const some = times === 1 ? 'the first attempt' : times && `the first ${number(times)} attempts`;
   const what = rate
     ? `${some ?? 'attempts'} beyond ${rate.limit} in ${rate.seconds} s`
     : (some ?? 'every attempt');
-  const wait = delay_ms ? ` after ${(delay_ms / 1000).toLocaleString('en')} s` : '';
+  const wait = delay_ms ? ` after ${number(delay_ms / 1000)} s` : '';
   const done = {
     reply: `refuses ${what}${wait} with ${reply}`,
     drop: `closes the connection on ${what}${wait}`,
     reset: `resets the connection on ${what}${wait}`,
     dsn: `accepts ${what}${wait} and sends ${reportNames[dsn ?? 'failed']}${reply ? `: ${reply}` : ''}`,
-    delay: `delays ${what} by ${((delay_ms ?? 0) / 1000).toLocaleString('en')} s`,
+    delay: `delays ${what} by ${number((delay_ms ?? 0) / 1000)} s`,
   }[action];
   return `${capital(stages[stage])}, ${done}.`;
 }

@@ -1,3 +1,4 @@
+import { number } from '../parts/count.ts';
 import './failures.css';
 import { useEffect } from 'preact/hooks';
 import type { FailureRule } from '../client/shapes.ts';
@@ -98,7 +99,7 @@ function FailureCard({ rule, open, reload }: CardProps) {
         </>
       }
       badges={[...badgesOf([active], rule), times !== null && hits >= times && ['all pass now', 'good']]}
-      last={<span class="muted">{hits.toLocaleString('en')} failed</span>}
+      last={<span class="muted">{number(hits)} failed</span>}
       open={open}
     >
       {match.address && (

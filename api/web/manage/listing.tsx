@@ -1,3 +1,4 @@
+import { number } from '../parts/count.ts';
 import './cards.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -35,7 +36,7 @@ export function Listing<T>({ plural, items, refusal = '', nameOf, children }: Pr
           <input
             type="search"
             aria-label={`Filter ${plural}`}
-            placeholder={`Filter ${items.length.toLocaleString('en')} ${plural}`}
+            placeholder={`Filter ${number(items.length)} ${plural}`}
             value={text}
             onInput={(event) => setText(event.currentTarget.value)}
           />
@@ -52,7 +53,7 @@ export function Listing<T>({ plural, items, refusal = '', nameOf, children }: Pr
       )}
       {found.length > shown && (
         <button type="button" class="more" onClick={() => setShown(shown + atOnce)}>
-          Show more ({(found.length - shown).toLocaleString('en')} left)
+          Show more ({number(found.length - shown)} left)
         </button>
       )}
     </>

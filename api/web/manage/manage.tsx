@@ -33,10 +33,10 @@ const pages: Record<string, [string, ComponentType]> = {
   you: ['You', You],
 };
 
-/** View of the pages other than mail. `page` begins with a key of `pages`. One that is unknown, or not offered, opens the first page. */
+/** View of the pages other than mail. `page` begins with a key of `pages`. It may be one that is unknown, or not offered to a role. */
 export function Manage({ page: path }: { page: string }) {
   const { directory, linkTo, linkToPage, mailPlace, mayManage, mayWrite, pageTitle } = usePage();
-  const { readServer, reloadDirectory, server } = usePage();
+  const { readServer, reloadDirectory, server, teams } = usePage();
   const { takeKey } = usePage().mail;
   const { error } = useLoaded(() => Promise.all([readServer(), reloadDirectory()]), []);
   // The visitor of `sandpost dev` acts in one team only.
@@ -48,8 +48,7 @@ export function Manage({ page: path }: { page: string }) {
   ]);
   const offered = Object.entries(pages).filter(([name]) => !left.has(name));
   const [page = ''] = path.split('/');
-  const known = page in pages && !left.has(page) ? page : 'domains';
-  const [title, Page] = pages[known] ?? ['Domains', Domains];
+  const [title, Page] = (left.has(page) ? undefined : pages[page]) ?? ['Nothing here', Unknown];
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
     // On a narrow screen the names of the pages are one line, which scrolls.
@@ -73,19 +72,32 @@ export function Manage({ page: path }: { page: string }) {
           <Icon name="back" /> Mail
         </a>
         {offered.map(([name, [label]]) => (
-          <a
-            key={name}
-            class="way"
-            href={linkToPage(name)}
-            aria-current={name === known ? 'page' : undefined}
-          >
+          <a key={name} class="way" href={linkToPage(name)} aria-current={name === page ? 'page' : undefined}>
             {label}
           </a>
         ))}
       </nav>
       <main tabIndex={-1}>
-        {error ? <Refusal text={problemOf(error).detail} /> : directory.value && <Page key={known} />}
+        {error ? (
+          <Refusal text={problemOf(error).detail} />
+        ) : (
+          directory.value && teams.value && <Page key={page} />
+        )}
       </main>
     </div>
+  );
+}
+
+/** Page in place of one that does not exist, or not for the user's role. */
+function Unknown() {
+  const { linkToPage } = usePage();
+  return (
+    <>
+      <h1>Nothing here</h1>
+      <p>
+        No page at <code class="breaks">{location.pathname}</code>.{' '}
+        <a href={linkToPage('domains')}>Go to Domains</a>
+      </p>
+    </>
   );
 }

@@ -66,7 +66,6 @@ function Acts({ member: { email, role }, path, isSelf, changed }: ActsProps) {
         label="Change"
         look="beside"
         disabled={(chosen) => chosen.role === role}
-        curl={(chosen) => chosen.role !== role}
         done={() =>
           afterRemoval(async () => {
             await changed();

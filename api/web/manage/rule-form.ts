@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Rule } from '../client/shapes.ts';
+import { number } from '../parts/count.ts';
 import type { FormProps } from '../parts/form.tsx';
 
 const spans: [seconds: string, name: string][] = [
@@ -12,7 +13,7 @@ const spans: [seconds: string, name: string][] = [
 
 /** Returns the name of a span in seconds: `After a day`. */
 export const spanName = (seconds: number): string =>
-  spans.find(([value]) => value === `${seconds}`)?.[1] ?? `After ${seconds.toLocaleString('en')} seconds`;
+  spans.find(([value]) => value === `${seconds}`)?.[1] ?? `After ${number(seconds)} seconds`;
 
 type Props = {
   /** Rule to change. A new one is made if there is none. */

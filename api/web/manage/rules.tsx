@@ -1,5 +1,6 @@
 import type { Rule, SavedSearch } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
+import { count, number } from '../parts/count.ts';
 import { DialogForm } from '../parts/dialog.tsx';
 import { allMail } from '../place-url.ts';
 import { Card, Entry } from './card.tsx';
@@ -75,11 +76,7 @@ function RuleCard({ rule, last, reload }: Props) {
       first={<span class="muted">{position}</span>}
       name={name}
       badges={[...badgesOf([active], rule), rule.discard && ['discards', 'danger']]}
-      last={
-        <span class="muted">
-          {matched.toLocaleString('en')} {matched === 1 ? 'message' : 'messages'}
-        </span>
-      }
+      last={<span class="muted">{count(matched, 'message')}</span>}
     >
       <p>
         <code>{q}</code>
@@ -89,7 +86,7 @@ function RuleCard({ rule, last, reload }: Props) {
         {discarded > 0 && (
           <span class="muted">
             {' '}
-            {discarded.toLocaleString('en')} {discarded === 1 ? 'was' : 'were'} discarded.
+            {number(discarded)} {discarded === 1 ? 'was' : 'were'} discarded.
           </span>
         )}
       </p>

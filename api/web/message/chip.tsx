@@ -9,6 +9,3 @@ export function Chip({ name, result, tone }: { name?: string; result: string; to
     </span>
   );
 }
-
-/** Returns a number with its noun: `1 warning`, `3 warnings`. */
-export const count = (many: number, one: string) => `${many} ${one}${many === 1 ? '' : 's'}`;

@@ -1,3 +1,4 @@
+import { number } from '../parts/count.ts';
 import './transcript.css';
 import type { Transcript } from '../client/shapes.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -23,7 +24,7 @@ function Lines({ lines }: { lines: Transcript }) {
       <ol class="transcript mono" aria-label="Transcript">
         {lines.map(({ at_ms, from, line }, index) => (
           <li key={index} class={`wraps ${from}`}>
-            <span class="faint transcript-time">{at_ms.toLocaleString('en')} ms</span>
+            <span class="faint transcript-time">{number(at_ms)} ms</span>
             <span class="transcript-from">
               {from === 'client' ? 'C' : 'S'}
               <span class="hidden">{from.slice(1)}:</span>

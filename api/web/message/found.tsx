@@ -2,9 +2,9 @@ import { useRef } from 'preact/hooks';
 import type { Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { count } from '../parts/count.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { count } from './chip.tsx';
 import { linkNames } from './link-names.ts';
 import { isWebLink } from './linkify.ts';
 
@@ -55,7 +55,7 @@ export function Found({ message }: { message: Message }) {
         </button>
       )}
       {tab === 'codes' && (
-        <Dialog title="Codes and links" close={() => goMail({ tab: below.current }, { replace: true })}>
+        <Dialog title="Codes and links" close={() => goMail({ tab: below.current })}>
           <Codes message={message} />
         </Dialog>
       )}

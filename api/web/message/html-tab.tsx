@@ -1,4 +1,5 @@
 import { basePath } from '../base-path.ts';
+import { count } from '../parts/count.ts';
 import './html-tab.css';
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -9,7 +10,6 @@ import { usePage } from '../page.ts';
 import { scrollPlaces } from '../panes/scroll-mail.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
-import { count } from './chip.tsx';
 import { cleanHtml, contentIdsIn, type WebImage } from './clean-html.ts';
 import { Markup } from './markup.tsx';
 import { PartChoice } from './part-choice.tsx';
@@ -59,7 +59,7 @@ export function HtmlTab({ message }: { message: Message }) {
     return (
       <p class="message-none muted">
         This HTML is nested so deeply that showing it would freeze the page.{' '}
-        <button type="button" class="link" onClick={() => goMail({ tab: 'markup' }, { replace: true })}>
+        <button type="button" class="link" onClick={() => goMail({ tab: 'markup' })}>
           Show the source
         </button>
       </p>

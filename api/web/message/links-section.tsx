@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { CheckedLinks, Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
+import { count } from '../parts/count.ts';
 import { Failure, type Loaded } from '../parts/loaded.tsx';
-import { Chip, count } from './chip.tsx';
+import { Chip } from './chip.tsx';
 
 /** Links of a mail, which the server requests when a member asks. The API says which setting allows it. */
 export function LinksSection({ message: { id, links } }: { message: Message }) {

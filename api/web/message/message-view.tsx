@@ -128,7 +128,7 @@ function TabPanels({ message }: { message: Message }) {
   const Panel = panels[open] ?? TextTab;
   return (
     <>
-      <TabRow tabs={tabsOf(message)} open={open} choose={(tab, options) => goMail({ tab }, options)} />
+      <TabRow tabs={tabsOf(message)} open={open} choose={(tab) => goMail({ tab })} />
       <div
         id="tab-panel"
         key={open}

@@ -21,7 +21,7 @@ export function PartChoice({ choices, part }: Props) {
       return choices.find(([name]) => name === part)?.[0] ?? choices[0]?.[0] ?? '';
     },
     set value(tab: string) {
-      goMail({ tab }, { replace: true });
+      goMail({ tab });
     },
   };
   return <Segments label="View" choices={choices} chosen={chosen} />;

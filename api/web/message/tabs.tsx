@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 /** Tab with the number beside its name, which is not shown if 0. `tone` colours the number. */
 export type TabName = { id: string; name: string; count?: number; tone?: string };
 
-type Props = { tabs: TabName[]; open: string; choose(id: string, options?: { replace: boolean }): void };
+type Props = { tabs: TabName[]; open: string; choose(id: string): void };
 
 /** Row of the tabs. The arrow keys go from one to the next. */
 export function TabRow({ tabs, open, choose }: Props) {
@@ -17,7 +17,7 @@ export function TabRow({ tabs, open, choose }: Props) {
     if (!tab) return;
     event.preventDefault();
     list.current?.querySelector<HTMLElement>(`#tab-${tab.id}`)?.focus();
-    choose(tab.id, { replace: true });
+    choose(tab.id);
   };
   return (
     <div ref={list} class="keep tabs" role="tablist" aria-label="Parts of the message" onKeyDown={onKeyDown}>

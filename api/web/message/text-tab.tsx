@@ -60,7 +60,7 @@ export function Beside({ message }: { message: Message }) {
     ['Not in the HTML', lacks(inHtml, inText)],
   ] as const;
   return (
-    <section class="beside" aria-label="Text">
+    <section class="frame-text" aria-label="Text">
       {notes.map(
         ([name, values]) =>
           values.length > 0 && (

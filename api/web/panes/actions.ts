@@ -3,6 +3,7 @@ import type { Events } from '../client/events.ts';
 import type { Mailbox, Message, MessageSummary } from '../client/shapes.ts';
 import { nameOfLink } from '../message/link-names.ts';
 import { copy } from '../parts/copy.ts';
+import { count } from '../parts/count.ts';
 import type { Toasts } from '../parts/toasts.ts';
 import type { Router } from '../place.ts';
 import type { Bulk, BulkChange } from './bulk.ts';
@@ -19,8 +20,7 @@ type Pending = { ids: number[]; timer: ReturnType<typeof setTimeout>; undo(): vo
 const undoMs = 10_000;
 const atOnce = 6;
 
-const messages = ({ length }: number[]) =>
-  length === 1 ? '1 message' : `${length.toLocaleString('en')} messages`;
+const messages = ({ length }: number[]) => count(length, 'message');
 
 /** Actions on messages, by the API and at once in the list. */
 export function createActions(

@@ -1,5 +1,6 @@
 import { ApiError, type Client } from '../client/client.ts';
 import type { BulkAction, BulkResult } from '../client/shapes.ts';
+import { number } from '../parts/count.ts';
 import type { Toasts } from '../parts/toasts.ts';
 
 /** Largest number of ids of one request. */
@@ -42,7 +43,7 @@ export function createBulk({ request }: Pick<Client, 'request'>, { tell, tellPro
       }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const left = (ids.length - at).toLocaleString('en');
+      const left = number(ids.length - at);
       const not = change.action === 'delete' ? 'Not deleted: ' : '';
       tell(
         ids.length <= mostIds ? not + error.message : `${left} messages were not changed: ${error.message}`,

@@ -1,3 +1,4 @@
+import { number } from '../parts/count.ts';
 import './dialogs.css';
 import { useState } from 'preact/hooks';
 import { mostCharacters } from '../message/tags.tsx';
@@ -31,7 +32,7 @@ function MoveDialog({ ids }: { ids: number[] }) {
     rows.length > 0 && rows.every(({ mailbox_id }) => mailbox_id === mailbox);
   const others = (account?.mailboxes ?? []).filter(({ id }) => id !== scope.mailbox && !inOne(id));
   return (
-    <Dialog title={ids.length === 1 ? 'Move to' : `Move ${ids.length} messages to`} close={close}>
+    <Dialog title={ids.length === 1 ? 'Move to' : `Move ${number(ids.length)} messages to`} close={close}>
       {account === undefined ? (
         <p class="muted">You can move messages only within one account. These are in several.</p>
       ) : (
@@ -66,7 +67,7 @@ function TagDialog({ ids }: { ids: number[] }) {
   };
   return (
     <Dialog
-      title={ids.length === 1 ? 'Tag this message' : `Tag ${ids.length.toLocaleString('en')} messages`}
+      title={ids.length === 1 ? 'Tag this message' : `Tag ${number(ids.length)} messages`}
       close={close}
     >
       <form
@@ -164,7 +165,7 @@ function ExpiryDialog({ ids }: { ids: number[] }) {
 function EverythingDialog({ ids }: { ids: number[] }) {
   const { closeDialog: close, remove } = useMail();
   const one = ids.length === 1;
-  const title = one ? 'Delete this message?' : `Delete all ${ids.length.toLocaleString('en')} messages?`;
+  const title = one ? 'Delete this message?' : `Delete all ${number(ids.length)} messages?`;
   return (
     <Dialog title={title} close={close}>
       <p>You can undo this for a few seconds. After that it's permanent.</p>

@@ -91,7 +91,7 @@ export function createKeys(
   /** Goes to another row. The list gets the focus that nothing has, and with it the ring around its active row. */
   function stepBy(by: number, extend = false): void {
     step(by, extend);
-    if (document.activeElement === document.body) focusOn('.list');
+    if (document.activeElement?.matches('body, h1')) focusOn('.list');
   }
 
   function openActive(): void {

@@ -1,3 +1,4 @@
+import { number } from '../parts/count.ts';
 import './list-pane.css';
 import { ApiError } from '../client/client.ts';
 import { useMail, usePage } from '../page.ts';
@@ -8,7 +9,7 @@ import { SearchBox } from '../search/search-box.tsx';
 import { SearchRow } from '../search/search-row.tsx';
 import { filterKeys, focusOn } from './keys.ts';
 import { MessageList } from './message-list.tsx';
-import { Toolbar } from './toolbar.tsx';
+import { Toolbar, wordOf } from './toolbar.tsx';
 import { TreeButton } from './tree.tsx';
 
 const FirstMail = lazy((all) => all.FirstMail);
@@ -33,11 +34,11 @@ export function ListPane() {
         ) : (
           <>
             <span class="list-selected">
-              {count.toLocaleString('en')} <span>selected</span>
+              {number(count)} <span>selected</span>
             </span>
             {count < shownTotal.value && (
               <button type="button" class="quiet ellipsis" onClick={selectEverything}>
-                All {shownTotal.value.toLocaleString('en')}
+                All {number(shownTotal.value)}
               </button>
             )}
             <Toolbar
@@ -97,7 +98,7 @@ function Heading() {
   const { account, mailbox, q } = mailPlace.value;
   const owner = directory.value?.accounts.find(({ id }) => id === account);
   const path = owner?.mailboxes.find(({ id }) => id === mailbox)?.path;
-  const total = shownTotal.value.toLocaleString('en');
+  const total = number(shownTotal.value);
   const isEmpty = list.value.loaded.value && shownTotal.value === 0 && !isFiltered(list.value.scope);
   return (
     <>
@@ -153,7 +154,7 @@ function Filters() {
           key={flag}
           icon={flagIcons[flag]}
           label={says}
-          word={says}
+          word={wordOf(says)}
           title={`${says} (${key})`}
           pressed={mailPlace.value[flag]}
           run={() => mail.toggleFilter(flag)}

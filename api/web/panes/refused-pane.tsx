@@ -1,3 +1,4 @@
+import { number } from '../parts/count.ts';
 import './refused-pane.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { Refused } from '../client/shapes.ts';
@@ -30,7 +31,7 @@ export function RefusedPane() {
       <div class="line keep list-head">
         <TreeButton />
         <h1 class="ellipsis">Refused</h1>
-        <span class="muted keep numbers">{total > 0 && total.toLocaleString('en')}</span>
+        <span class="muted keep numbers">{total > 0 && number(total)}</span>
         <span class="ellipsis muted grow">in the last 24 hours</span>
       </div>
       {refusedError.value !== null && <Failure error={refusedError.value} />}
@@ -97,7 +98,7 @@ function RefusalRow({ refusal }: { refusal: Refused }) {
   const { linkToPage } = usePage();
   const [isOpen, setOpen] = useState(false);
   const [remedy, remedyName] =
-    failure_id === null ? (remedies[reason] ?? []) : [`failures/${failure_id}`, 'the rule'];
+    failure_id === null ? (remedies[reason] ?? []) : [`failures/${failure_id}`, 'the failure rule'];
   const [first, ...others] = rcpt_to;
   const who = first ?? authenticated_as?.name;
   const facts = [
@@ -130,7 +131,7 @@ function RefusalRow({ refusal }: { refusal: Refused }) {
           <code class="error">{reply}</code>
         </p>
         <p>
-          {advice} {remedy && <a href={linkToPage(remedy)}>Open {remedyName}</a>}
+          {failure_id === null && advice} {remedy && <a href={linkToPage(remedy)}>Open {remedyName}</a>}
         </p>
       </div>
       {(stage !== 'connect' || helo !== null) && (

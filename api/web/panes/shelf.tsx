@@ -1,3 +1,4 @@
+import { number } from '../parts/count.ts';
 import './shelf.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -50,7 +51,7 @@ export function Shelf() {
             <ShelfLink key={name} q={operatorWith('tag', name)}>
               <Icon name="tag" />
               <span class="ellipsis grow">{name}</span>
-              <span class="small faint numbers keep">{count.toLocaleString('en')}</span>
+              <span class="small faint numbers keep">{number(count)}</span>
             </ShelfLink>
           ))}
         </section>

@@ -17,7 +17,7 @@ type Props = {
 type Tool = [icon: IconName, name: string, key: string, run: () => unknown, look?: string];
 
 /** Returns the last word of a name, as a word by itself. */
-function wordOf(name: string): string {
+export function wordOf(name: string): string {
   const last = name.slice(name.lastIndexOf(' ') + 1);
   return last.charAt(0).toUpperCase() + last.slice(1);
 }

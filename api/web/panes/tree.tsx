@@ -1,3 +1,4 @@
+import { number } from '../parts/count.ts';
 import './tree.css';
 import { useRef } from 'preact/hooks';
 import { usePage } from '../page.ts';
@@ -110,12 +111,10 @@ export function Tree() {
           )}
           {row.icon && <Icon name={row.icon} />}
           <span class="ellipsis grow">{row.name}</span>
-          {(row.refused ?? 0) > 0 && (
-            <span class="small faint numbers">{row.refused?.toLocaleString('en')}</span>
-          )}
+          {row.refused ? <span class="small faint numbers">{number(row.refused)}</span> : null}
           {row.unread > 0 && (
             <span class="numbers branch-unread">
-              {row.unread.toLocaleString('en')}
+              {number(row.unread)}
               <span class="hidden"> unread</span>
             </span>
           )}

@@ -13,8 +13,10 @@ export function Dialog({ title, close, children }: Props) {
     const dialog = ref.current;
     if (dialog === null) return;
     dialog.showModal();
-    // The browser would choose a link above the fields, and scrolls down to a button below a long text.
-    dialog.querySelector<HTMLElement>('.action :is(input, select, textarea)')?.focus();
+    // The browser would choose a link above the fields, and scrolls down to a button below a long text. Many need no other choice than
+    // that of the start.
+    const find = (one: string) => dialog.querySelector<HTMLElement>(`.action :is(${one})`);
+    (find('input, textarea, select[required]') ?? find('[type=submit]'))?.focus();
     dialog.scrollTop = 0;
     return () => dialog.close();
   }, []);

@@ -1,5 +1,5 @@
 import './form.css';
-import { type ComponentChildren, createContext } from 'preact';
+import { type ComponentChildren, createContext, type JSX } from 'preact';
 import { useContext, useId } from 'preact/hooks';
 import type { Problem } from '../client/shapes.ts';
 
@@ -14,7 +14,7 @@ export type FieldProps = {
   hideLabel?: boolean;
   value: string;
   set(value: string): void;
-  type?: 'email' | 'password' | 'date';
+  type?: 'email' | 'password' | 'date' | 'text';
   /** Look in place of an input: a box, whose value is `yes` or empty, or the choices below each other with their meanings. */
   as?: 'tick' | 'options';
   /** True if the field is beside the one before or after it. */
@@ -23,6 +23,8 @@ export type FieldProps = {
   rows?: number;
   /** Choices, for a field that is not typed. A pair is a value and its name. */
   choices?: readonly (string | readonly [string, string])[];
+  /** Text at the start. A choice without one has to be made. */
+  start?: string;
   help?: ComponentChildren;
   /** Message in place of the API's, for a field in a unit of its own. */
   fault?: string;
@@ -64,10 +66,11 @@ function Input({
   name,
   value,
   set,
-  type,
+  type = 'text',
   autocomplete = 'off',
   rows,
   choices,
+  start,
   wrong,
   about,
 }: InputProps) {
@@ -81,7 +84,7 @@ function Input({
   };
   if (choices) {
     return (
-      <select {...shared}>
+      <select required={start === undefined} {...shared}>
         {choices.map((choice) => {
           const [value, text] = typeof choice === 'string' ? [choice, choice] : choice;
           return (
@@ -94,17 +97,13 @@ function Input({
     );
   }
   if (rows) return <textarea rows={rows} spellcheck={false} {...shared} />;
-  const typed = { ...shared, autocomplete, spellcheck: false };
-  switch (type) {
-    case 'password':
-      return <input type="password" {...typed} />;
-    case 'email':
-      return <input type="email" {...typed} />;
-    case 'date':
-      return <input type="date" {...typed} />;
-    default:
-      return <input type="text" {...typed} />;
-  }
+  const typed = {
+    ...shared,
+    type,
+    autocomplete,
+    spellcheck: false,
+  } as JSX.IntrinsicElements['input'];
+  return <input {...typed} />;
 }
 
 function Tick({ label, value, set }: FieldProps) {

@@ -15,8 +15,6 @@ export type FormField<N extends string> = Omit<FieldProps, 'name' | 'value' | 's
   folded?: boolean;
   /** Returns the texts that other fields get with the one of this field. */
   fills?(text: string): Partial<Record<N, string>>;
-  /** Text at the start. A field without one is empty, and is empty again after the call. */
-  start?: string;
   /** Returns what depends on the other fields, or false if they leave this one out. */
   given?(values: Record<N, string>): Partial<FieldProps> | boolean;
   /** Returns the value that is sent for the text, undefined for none. */
@@ -33,7 +31,7 @@ export type FormProps<T, N extends string = never> = {
   look?: 'main' | 'danger' | 'beside';
   disabled?(values: Record<N, string>): boolean;
   /** False if the call has no use outside of the page. */
-  curl?: boolean | ((values: Record<N, string>) => boolean);
+  curl?: boolean;
   /** Returns the meaning of a problem here, for problems that the API's words do not explain. */
   explain?: ((problem: Problem) => string | undefined) | undefined;
   /** Called by a button that leaves the form, in a dialog. */
@@ -105,7 +103,7 @@ export function Form<T, const N extends string = never>(props: FormProps<T, N>) 
               Cancel
             </button>
           )}
-          {(typeof curl === 'function' ? curl(values) : curl) && <Curl call={call} of={label} />}
+          {curl && <Curl call={call} of={label} />}
         </div>
         {busy && waiting.value > 0 && (
           <p role="status">Too many requests. Retrying automatically in a moment.</p>

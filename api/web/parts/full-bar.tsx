@@ -1,7 +1,7 @@
+import { count } from './count.ts';
 import './full-bar.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { Storage } from '../client/shapes.ts';
-import { count } from '../message/chip.tsx';
 import { usePage } from '../page.ts';
 
 /** Time in ms between two looks. Mail that is refused has no event. */

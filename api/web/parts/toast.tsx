@@ -1,3 +1,4 @@
+import { number } from './count.ts';
 import './toast.css';
 import { usePage } from '../page.ts';
 
@@ -9,7 +10,7 @@ export function Toasts() {
       {works.value.map(({ id, text, done, total, stop }) => (
         <div class="line toast" key={id}>
           <span>
-            {text}: {done.toLocaleString('en')} of {total.toLocaleString('en')}
+            {text}: {number(done)} of {number(total)}
           </span>
           <progress aria-label={text} value={done} max={total} />
           <button type="button" onClick={stop}>

@@ -20,6 +20,7 @@ const cases: [typed: string, options: string, completed?: string][] = [
   ['account:app|', 'account:qa@app.test , account:dev@app.test ', 'account:qa@app.test '],
   ['account:q|a x', 'account:qa@app.test ', 'account:qa@app.test  x'],
   ['from:a|', ''],
+  ['from:|', 'from:', 'from:'],
   ['spf:soft|', 'spf:softfail ', 'spf:softfail '],
   ['dmarc:fail|', ''],
   ['dmarc:soft|', ''],
@@ -84,4 +85,7 @@ test('a misspelt value is known where the operator takes words', () => {
     'spf:fail',
   ]);
   assert.deepEqual(['is:blue', 'is:unread', 'larger:2Q', 'from:ann'].map(rightOf), Array(4).fill(undefined));
+  const isWrong = (part: string) => operatorOf(part) !== null;
+  assert.deepEqual(['from:', '-is:', 'newer_than:1'].map(isWrong), [true, true, true]);
+  assert.deepEqual(['from:a', 'is:un', 'newer_than:1d', 're:', 'from'].map(isWrong), Array(5).fill(false));
 });

@@ -87,19 +87,24 @@ function valuesOf(name: string, typed: string, known: Known): Option[] {
   const wanted = typed.toLowerCase();
   const found = values.filter((value) => value.toLowerCase().includes(wanted));
   if (found.length === 1 && found[0]?.toLowerCase() === wanted) return [];
+  const says = operatorNamed(name)?.[0];
+  if (values.length === 0 && typed === '' && says)
+    return [{ text: `${name}:`, says: `${says}, right after the colon` }];
   return found.slice(0, mostOptions).map((value) => ({ text: `${operatorWith(name, value)} `, says: '' }));
 }
 
 /**
- * Returns the operator of a part of a search with values that it takes, and the part with the word among them that its value misspells, as
- * in `is:unread` for `is:unred`. Null for other operators, and for a value that is one of those, or begins like one.
+ * Returns the operator of a part of a search that lacks a value, or a unit, or that takes other values, which it then has. `right` is the part
+ * with the word among them that its value misspells, as in `is:unread` for `is:unred`. Null for a value that begins like one of them.
  */
 export function operatorOf(
   part: string,
-): { name: string; values: string[]; right: string | undefined } | null {
-  const [name = '', value = ''] = part.toLowerCase().split(/:(.*)/s);
-  const values = operatorNamed(name)?.[1];
-  if (!values || value === '' || values.some((one) => one.startsWith(value))) return null;
+): { name: string; values: string[] | undefined; right: string | undefined } | null {
+  const [name = '', value] = part.toLowerCase().replace(/^-/, '').split(/:(.*)/s);
+  const [says, values] = operatorNamed(name) ?? [];
+  if (!says || value === undefined) return null;
+  if (value === '') return { name, values, right: undefined };
+  if (!values || (/\D/.test(value) && values.some((one) => one.startsWith(value)))) return null;
   const right = values.find((one) => /^[a-z]+$/.test(one) && isSlip(value, one));
   return { name, values, right: right && `${name}:${right}` };
 }

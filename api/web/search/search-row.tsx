@@ -65,8 +65,9 @@ const isWord = ({ terms: [term, ...others] }: Part) =>
 /** Returns a part that misspells an operator as it is right, or null. */
 const rightOf = ({ q, terms }: Part) => (terms.length === 1 ? spelledRight(q) : null);
 
-/** Returns the operator of a part that gives it a value which it does not take, or null. */
-const malformed = (part: Part) => (isWord(part) ? operatorOf(part.q) : null);
+/** Returns the operator of a part that gives it no value, or one which it does not take, or null. */
+const malformed = ({ q, terms: [term, ...others] }: Part) =>
+  term?.field === 'text' && others.length === 0 ? operatorOf(q) : null;
 
 /** Returns a part as a phrase, which has no operator. A backslash at its end would escape the closing quote. */
 const asWord = (part: string) =>
@@ -92,7 +93,8 @@ function Parts({ parts, areOld }: { parts: Part[]; areOld: boolean }) {
             <li key={`${index} ${part.q}`} class="line wrap small term">
               {wrong ? (
                 <span>
-                  <b>{wrong.name}:</b> needs a value such as {wrong.values.join(', ')}
+                  <b>{wrong.name}:</b> needs a value
+                  {wrong.values ? ` such as ${wrong.values.join(', ')}` : ', right after the colon'}
                 </span>
               ) : (
                 <span>

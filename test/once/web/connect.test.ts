@@ -36,6 +36,9 @@ test('under sandpost dev, the page says that any address and any sign-in will do
     await main.getByText('inbox@sandpost.test', { exact: true }).click();
     await main.getByRole('switch', { name: 'Catch-all' }).waitFor();
     assert.equal(await main.getByRole('switch', { name: 'Capture' }).count(), 0);
+    await page.getByRole('link', { name: 'Failures' }).click();
+    await page.getByRole('button', { name: 'New failure' }).click();
+    assert.equal(await page.getByLabel('For mail to').inputValue(), 'inbox+run1@sandpost.test');
     assert.deepEqual(page.errors, []);
   } finally {
     await dev.stop();

@@ -64,6 +64,31 @@ for (const width of [1440, 1024, 390]) {
   }
 }
 
+test('on a phone, the buttons of the list have words that do not touch', inPage, async () => {
+  await using page = await openPage(program, user, '/mail/all', { viewport: { width: 390, height: 800 } });
+  await rowOf(page, 'Bare').waitFor();
+  const words = () =>
+    page.locator('.list-head button span').evaluateAll((all) => {
+      const boxes = all.map((word) => word.getBoundingClientRect());
+      const isApart = (a: DOMRect, b: DOMRect) =>
+        a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+      return {
+        said: all.map(({ textContent }) => textContent).join(),
+        isWhole: boxes.every(
+          (a, at) => a.width > 10 && a.right <= 390 && boxes.slice(at + 1).every((b) => isApart(a, b)),
+        ),
+      };
+    });
+  assert.deepEqual(await words(), {
+    said: 'Conversations,Unread,Flagged,Attachments,Mark all read,Delete all',
+    isWhole: true,
+  });
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.getByRole('toolbar', { name: 'Actions' }).waitFor();
+  assert.deepEqual(await words(), { said: 'Read,Flag,Tag,Move,Expiry,Delete,Download', isWhole: true });
+});
+
 test('grey rows stand in for a list and a message that are being read', inPage, async () => {
   await using page = await openPage(program, user, '/api/health', { reducedMotion: 'reduce' });
   const answering = Promise.withResolvers<void>();

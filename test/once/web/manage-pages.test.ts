@@ -211,6 +211,11 @@ test('every page has a place in the navigation, and the way back leads to the ma
   const mail = `/mail/${user.account.id}/${user.inbox}`;
   await using page = await openPage(program, user, mail);
   await page.goto('/manage/nonsense');
+  await page.getByText('No page at /manage/nonsense').waitFor();
+  assert.equal(await page.title(), 'Nothing here · Sandpost');
+  assert.equal(await page.getByRole('navigation', { name: 'Manage' }).locator('[aria-current]').count(), 0);
+  await page.getByRole('link', { name: 'Go to Domains' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
   for (const name of ['Accounts', 'API keys', 'Compose', 'Connect', 'You', 'Domains']) {
     await page.getByRole('navigation', { name: 'Manage' }).getByRole('link', { name }).click();
     const heading = name === 'Connect' ? 'Connect an application' : name;

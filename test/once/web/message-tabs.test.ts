@@ -81,6 +81,32 @@ for (const [width, height] of [
   });
 }
 
+test('the way back leaves the mail, whichever parts of it were shown', inPage, async () => {
+  await using page = await openPage(mail.program, mail.user, '/mail/all');
+  await rowOf(page, 'Many parts').click();
+  for (const name of ['Text', 'Checks', 'Source', 'HTML']) {
+    await page.getByRole('tab', { name }).click();
+    await page.getByRole('tab', { name, selected: true }).waitFor();
+  }
+  await page.getByRole('button', { name: '1 attachment' }).click();
+  await page.waitForURL('**/structure');
+  await page.getByRole('button', { name: '1 link' }).click();
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL('**/structure');
+  await page.goBack();
+  await page.waitForURL('**/mail/all');
+  await page.goForward();
+  await page.waitForURL('**/structure');
+  // A page of the settings is a step of its own.
+  await page.keyboard.press('g');
+  await page.keyboard.press('x');
+  await page.getByRole('navigation', { name: 'Manage' }).getByRole('link', { name: 'Mail' }).click();
+  await page.waitForURL('**/structure');
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+});
+
 test('a message that is not there has no buttons, and no keys', inPage, async () => {
   await using page = await openPage(mail.program, mail.user, '/mail/all/99999');
   await page.getByText('No message has this number.').waitFor();

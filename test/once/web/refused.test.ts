@@ -58,8 +58,11 @@ test('a refusal opens to its dialogue and its rule, which lets the next mail pas
   const rows = page.locator('.refused > li');
   const row = rows.first();
   const path = `/manage/failures/${id}`;
-  assert.equal(await row.getByRole('link', { name: 'Open the rule' }).getAttribute('href'), path);
+  assert.equal(await row.getByRole('link', { name: 'Open the failure rule' }).getAttribute('href'), path);
   await row.getByText('Details').click();
+  // What to do stands once: beside the rule.
+  await row.getByText('Pauses the rule.').waitFor();
+  assert.equal(await row.getByText('pause or delete it').count(), 0);
   const lines = row.getByRole('list', { name: 'Transcript' }).getByRole('listitem');
   await lines.filter({ hasText: `RCPT TO:<${user.address}>` }).waitFor();
   assert.match((await lines.last().textContent()) ?? '', /Server:552 5\.2\.2 Full|552 5\.2\.2 Full$/);

@@ -79,13 +79,20 @@ test('a misspelt operator is searched for as a word, and the right one is offere
     ['is:foo', 'is: needs a value such as unread, read'],
     ['larger:abc', 'larger: needs a value such as 100k'],
     ['after:xyz', 'after: needs a value such as 2026-11-25'],
+    ['newer_than:1', 'newer_than: needs a value such as 30m, 2h, 1d, 7d'],
+    ['from: dana', 'from: needs a value, right after the colon'],
   ] as const) {
     await box.fill('');
     await box.pressSequentially(typed, { delay: 100 });
     await parts.getByText(hint).waitFor();
   }
+  await box.fill('');
+  await box.pressSequentially('from:', { delay: 100 });
+  await page.getByRole('option', { name: 'from: sender, right after the colon' }).waitFor();
+  await page.keyboard.press('Enter');
+  await parts.getByText('from: needs a value, right after the colon').waitFor();
   await parts.getByRole('button', { name: 'Search as a word' }).click();
-  await until(async () => (await box.inputValue()) === '"after:xyz"');
+  await until(async () => (await box.inputValue()) === '"from:"');
   assert.deepEqual(page.errors, []);
 });
 

@@ -19,12 +19,15 @@ test('a message is shared from its view, and whoever has the link reads it', inP
   await using page = await openPage(program, user, `/mail/all/${message}`);
   await page.getByRole('button', { name: 'Share this message' }).click();
   const dialog = page.getByRole('dialog', { name: 'Share this message' });
+  const create = dialog.getByRole('button', { name: 'Create link' });
+  assert.ok(await create.evaluate((button) => button === document.activeElement));
   await dialog.getByLabel('The link expires').selectOption('In 1 day');
-  await dialog.getByRole('button', { name: 'Create link' }).click();
+  await create.click();
   const url = (await dialog.locator('code', { hasText: '/s/' }).textContent()) ?? '';
   await dialog.getByRole('button', { name: 'Copy the link' }).waitFor();
   await using shown = await openPage(program, null, pathOf({ url }));
   await shown.getByRole('heading', { name: 'Your code' }).waitFor();
+  assert.equal(await shown.title(), 'Your code · Sandpost');
   await shown.frameLocator('iframe').getByText('Your code is').waitFor();
   await shown.getByText('493817').first().waitFor();
   // The link of the mail does not replace the page. Its target learns neither the address nor the window that it came from.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { inPage } from '#test/once/web/support/browser.ts';
 import { openPage } from '#test/once/web/support/web-page.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
@@ -19,10 +20,9 @@ test('from registering to a first mail in a few clicks', inPage, async () => {
   await page.getByLabel('Password').fill('correct horse');
   await page.getByRole('button', { name: 'Register' }).click();
 
-  await page.getByRole('heading', { name: 'Where should mail go?' }).waitFor();
-  await page.getByRole('button', { name: `Create qa@${name}.test` }).click();
-
-  await page.getByRole('heading', { name: 'Connect an application' }).waitFor();
+  await focusedHeading(page, 'Where should mail go?');
+  await page.getByRole('button', { name: `Create qa@${name}.test` }).press('Enter');
+  await focusedHeading(page, 'Connect an application');
   await page.getByText('mail.example.com', { exact: true }).waitFor();
   for (const tool of ['curl', 'swaks', 'Nodemailer', 'Django', 'Rails', 'Laravel', 'Spring', 'PHP', '.NET']) {
     await page.getByRole('group', { name: 'Lines for' }).getByText(tool, { exact: true }).click();
@@ -32,8 +32,12 @@ test('from registering to a first mail in a few clicks', inPage, async () => {
   }
 
   await page.getByRole('button', { name: 'Send a test email' }).click();
-  await page.getByRole('link', { name: 'open all mail' }).click();
+  await page.getByRole('link', { name: 'open all mail' }).press('Enter');
   await page.getByText('Welcome to Sandpost').first().waitFor();
+  await focusedHeading(page, 'All mail');
+  // The list takes the focus with the first key that moves in it.
+  await page.keyboard.press('j');
+  assert.ok(await page.getByRole('listbox').evaluate((list) => list === document.activeElement));
   // One inbox has one name.
   const tree = async () => (await page.getByRole('treeitem').allTextContents()).join();
   await until(async () => (await tree()) === 'All mail1 unread,Refused');
@@ -53,7 +57,7 @@ test('the empty list waits with a line to copy, and a button sends the first mai
   await page.getByRole('button', { name: 'Send a test email' }).click();
   await page.getByRole('option').filter({ hasText: 'Welcome to Sandpost' }).first().waitFor();
   await page.getByText('Waiting for email…').waitFor({ state: 'detached' });
-  await page.getByRole('toolbar', { name: 'Filters' }).getByText('Only unread').waitFor();
+  await page.getByRole('toolbar', { name: 'Filters' }).getByText('Unread').waitFor();
   assert.deepEqual(page.errors, []);
 });
 
@@ -118,6 +122,7 @@ test('signing in by password, or by API key; failures are shown', inPage, async 
   await page.getByLabel('Password').fill(user.password);
   await page.keyboard.press('Enter');
   await page.getByText(`Signed in as ${user.email}`).waitFor();
+  await focusedHeading(page, 'You');
 
   await using byKey = await openPage(program, null, '/manage/you');
   await byKey.getByText('API key', { exact: true }).click();
@@ -152,6 +157,10 @@ test('a lost session asks to sign in and comes back to the same place', inPage, 
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
   assert.equal(new URL(page.url()).pathname, '/manage/keys');
 });
+
+/** Waits until a heading has the focus: Tab goes on from there, and screen readers say it. */
+const focusedHeading = (page: Page, name: string) =>
+  page.getByRole('heading', { name }).and(page.locator(':focus')).waitFor();
 
 /** Registers a user who has nothing yet. */
 async function newcomer(): Promise<{ cookie: string }> {
