@@ -151,9 +151,10 @@ for (const [usedBytes, wanted] of rooms) {
 
 const { active: _, storageLimit: __, ...bare } = resource().spec;
 const seen = (applied?: Applied) => ({ observedGeneration: 1, ...(applied && { applied }) });
-const full = { active: false, catchAll: true, capture: true, simulatesFailures: true, storageLimit: 2048 };
+const flags = Object.entries(defaultFlags).map(([name, value]) => [name, !value]);
+const full = { ...(Object.fromEntries(flags) as typeof defaultFlags), storageLimit: 2048 };
 const fields = Object.keys(full);
-const kept = ['active=false', 'catchAll=true', 'capture=true', 'simulatesFailures=true', 'storageLimit=2048'];
+const kept = Object.entries(full).map(([name, value]) => `${name}=${value}`);
 
 /** Status and spec of a resource, missing fields of its definition, and the change or the values that stay. */
 const losses: [string, object, Partial<AccountResource['spec']>, string[], object | string[]][] = [

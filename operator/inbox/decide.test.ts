@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Account } from '#core/accounts/account.ts';
+import { type Account, defaultFlags } from '#core/accounts/account.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import * as ofApiKeys from '#test/support/kubernetes/api-key-views.ts';
 import {
@@ -21,8 +21,8 @@ const resource = (metadata: object = {}, spec: Partial<InboxResource['spec']> = 
 });
 const address = addressOf(resource(), 'app.test');
 const account: Account = {
-  ...{ id: 8, owner: 1, domainId: 1, address, active: true, catchAll: false, capture: false },
-  ...{ simulatesFailures: false, storageLimit: 1_000_000, usedBytes: 0, fullAt: null },
+  ...{ id: 8, owner: 1, domainId: 1, address, ...defaultFlags },
+  ...{ storageLimit: 1_000_000, usedBytes: 0, fullAt: null },
   ...{ managedBy: 'qa/sign-up/Inbox', mailboxes: [], createdAt: at, updatedAt: at },
 };
 const domain = { name: 'app.test', active: true };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { type AccountFlags, defaultFlags } from '#core/accounts/account.ts';
 import { openCapture } from '#core/accounts/open-capture.ts';
 import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import { accountInput, newAccount, newDomain, newUser, onEachStore, wholePage } from './scene.ts';
@@ -46,6 +47,15 @@ onEachStore(
     assert.equal(await store.accounts.update(owner, 4711, { active: true }, new Date()), null);
   },
 );
+
+onEachStore('an account keeps each flag', async ({ store, owner, account }) => {
+  let flags: AccountFlags = { ...defaultFlags };
+  for (const [name, value] of Object.entries(defaultFlags)) {
+    flags = { ...flags, [name]: !value };
+    await store.accounts.update(owner, account.id, { [name]: !value }, new Date());
+    assert.partialDeepStrictEqual(await store.accounts.find(owner, account.id), flags, name);
+  }
+});
 
 onEachStore(
   'an account needs a domain of its owner that is not deleted',

@@ -1,3 +1,4 @@
+import { defaultFlags } from '#core/accounts/account.ts';
 import { nameOfDefinition } from '#operator/group.ts';
 import { until } from '#test/support/runner/until.ts';
 import type { Json, Kubectl } from './kubectl.ts';
@@ -5,7 +6,7 @@ import type { Json, Kubectl } from './kubectl.ts';
 /** Optional fields of each kind, by its plural. */
 export const optionalFields: Record<string, string[]> = {
   domains: ['active', 'assumedClientIP', 'deletionPolicy', 'mxVerified'],
-  accounts: ['active', 'capture', 'catchAll', 'deletionPolicy', 'simulatesFailures', 'storageLimit'],
+  accounts: [...Object.keys(defaultFlags), 'deletionPolicy', 'storageLimit'],
   apikeys: ['expiresAt', 'rotateAfter', 'scope', 'template'],
   members: ['role'],
   mailexpectations: [],
