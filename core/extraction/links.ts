@@ -43,7 +43,7 @@ type Found = Link & { known: number; closed: boolean; aside: boolean };
  */
 export function readLinks(sources: LinkSources, subject: string): { links: Link[]; mainLink: string | null } {
   const found = findLinks(sources);
-  const mainLink = mainLinkOf(found, subject);
+  const mainLink = mainLinkOf(found, subject, sources.html !== null);
   return {
     links: found.map(({ url, text, kind }) => ({ url, text, kind })),
     mainLink: mainLink?.url ?? null,
@@ -86,7 +86,7 @@ function findLinks({ text, html, listUnsubscribe }: LinkSources): Found[] {
  * Chooses the link that a mail is about. Its subject tells which, too, and what it is for where no link says so. A link for those who did
  * not ask for the mail is none.
  */
-function mainLinkOf(links: Found[], subject: string): Found | null {
+function mainLinkOf(links: Found[], subject: string, hasHtml: boolean): Found | null {
   const candidates = links.filter(
     ({ url, kind, aside }) =>
       kind !== 'other' && kind !== 'unsubscribe' && !aside && /^https?:\/\/[^/]/i.test(url),
@@ -94,7 +94,7 @@ function mainLinkOf(links: Found[], subject: string): Found | null {
   const about = isDone(subject) ? null : purposeOfLabel(subject);
   if (candidates.length === 0) {
     if (about === null || about === 'none' || about === 'unsubscribe') return null;
-    const only = onlyToken(links);
+    const only = onlyToken(links, hasHtml);
     if (only !== null) only.kind = about;
     return only;
   }
@@ -111,16 +111,19 @@ function mainLinkOf(links: Found[], subject: string): Found | null {
 
 /** Tests for a subject that tells what was done: `Your booking is confirmed`. */
 function isDone(subject: string): boolean {
-  return /\b(?:confirmed|verified|activated|(?:been|was) (?:changed|reset|updated)|confirmée?s?|confirmad[oa]s?|confermat[oa]|bevestigd|potwierdzon[eay]|bekräftad|bekræftet|bekreftet)(?!\p{L})|подтвержд[её]н|підтверджен|onaylandı/iu.test(
+  return /\b(?:confirmed|verified|activated|(?:been|was|password) (?:changed|updated)|(?:been|was) reset|confirmée?s?|confirmad[oa]s?|confermat[oa]|bevestigd|potwierdzon[eay]|bekräftad|bekræftet|bekreftet)(?!\p{L})|подтвержд[её]н|підтверджен|onaylandı/iu.test(
     subject.slice(0, 998),
   );
 }
 
-/** Returns the one link with a token that a reader can click, where no link says what it does: "Get started" of an invitation. */
-function onlyToken(links: Found[]): Found | null {
+/**
+ * Returns the one link with a token that a reader can click, where no link says what it does: "Get started" of an invitation. A link of HTML
+ * without a text is an image.
+ */
+function onlyToken(links: Found[], hasHtml: boolean): Found | null {
   const found = links.filter(
     ({ url, text, kind, closed, aside }) =>
-      kind === 'other' && text !== '' && !closed && !aside && isWeb(url) && looksLikeToken(url),
+      kind === 'other' && (text !== '' || !hasHtml) && !closed && !aside && isWeb(url) && looksLikeToken(url),
   );
   return found.length === 1 ? (found[0] ?? null) : null;
 }

@@ -165,7 +165,42 @@ const texts: [what: string, text: string, main: string | null][] = [
   ],
   ['a host ends no sentence', 'Sign in to acme.example\nhttps://a.test/cb/9f86', 'https://a.test/cb/9f86'],
 ];
-for (const [what, text, main] of texts) {
+const token = 'https://a.test/c/aB3dE5fG7hI9';
+const withSubjects: [what: string, text: string, main: string | null, subject: string][] = [
+  ['the subject tells of a bare URL', `Hello,\n\n${token}\n`, token, 'Ann invited you to Acme'],
+  [
+    'a page without a token is not what the subject tells',
+    `Hello,\n\n${token}\n\nhttps://a.test/about\n`,
+    token,
+    'You are invited to Acme',
+  ],
+  [
+    'two tokens leave it open',
+    `${token}\n\nOut: https://a.test/o/zY8xW6vU4tS2`,
+    null,
+    'Ann invited you to Acme',
+  ],
+  ['a subject tells what was done', `Hello,\n\n${token}`, null, 'Password changed'],
+  [
+    'a line that only points leaves it to the one before',
+    `Ann invited you to Acme.\n\nClick the link below to continue:\n\n${token}`,
+    token,
+    'Welcome',
+  ],
+  [
+    'a line that points does not speak of the URL before',
+    `Confirm your address:\n${token}\n\nClick the link below to continue:\n\nhttps://a.test/p/aB3dE5`,
+    token,
+    'Welcome',
+  ],
+  [
+    'a line that says something else does not leave it to the one before',
+    `You may reset your password.\nOur newest offers:\n${token}`,
+    null,
+    'Welcome',
+  ],
+];
+for (const [what, text, main, subject = ''] of [...texts, ...withSubjects]) {
   test(`main link of a text: ${what}`, () =>
-    assert.equal(readLinks({ text, html: null, listUnsubscribe: '' }, '').mainLink, main));
+    assert.equal(readLinks({ text, html: null, listUnsubscribe: '' }, subject).mainLink, main));
 }

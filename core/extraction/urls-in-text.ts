@@ -1,4 +1,7 @@
-/** URL in a running text, with the texts beside it: before it on its line, or the last line with letters and a line break, and after it. */
+/**
+ * URL in a running text, with the texts beside it: before it on its line, or the last two lines with letters, each a sentence, and a line
+ * break, and after it.
+ */
 export type UrlInText = { url: string; before: string; after: string; rest: string };
 
 /** Characters of a text in which URLs are looked for, and of a URL. */
@@ -30,6 +33,9 @@ const particles = /(?<=[/=_~-])(?:을|를|으?로|에서?|[이가은는과와의
 export function urlsInText(text: string): UrlInText[] {
   const found: UrlInText[] = [];
   let heading = '';
+  /** Line before the heading, unless it is that of another URL. */
+  let earlier = '';
+  let isUsed = true;
   const notes = new Map<string, string>();
   const lines = joinBracketed(text.slice(0, maxText)).split('\n');
   for (const [at, line] of lines.entries()) {
@@ -42,13 +48,20 @@ export function urlsInText(text: string): UrlInText[] {
       const url = isBracketed ? whole : trimUrl(whole, own);
       found.push({
         url,
-        before: /\p{L}/u.test(own) ? own : (notes.get(noteOf(own)) ?? (heading && `${heading}\n`)),
+        before: /\p{L}/u.test(own)
+          ? own
+          : (notes.get(noteOf(own)) ?? (heading && `${earlier && `${earlier}.\n`}${heading}\n`)),
         after: line.slice(isBracketed ? end + 1 : end, end + maxBeside),
         rest: end === line.length ? beginningOf(lines[at + 1] ?? '') : '',
       });
       from = match.index + url.length;
     }
-    if (from === 0 && /\p{L}/u.test(line)) heading = line.slice(-maxBeside);
+    if (from > 0) isUsed = true;
+    else if (/\p{L}/u.test(line)) {
+      earlier = isUsed ? '' : heading;
+      heading = line.slice(-maxBeside);
+      isUsed = false;
+    }
     for (const { 1: note = '', index } of line.includes('[')
       ? line.matchAll(/(?<=\p{L}.?.?)\[(\d{1,3})\]/gu)
       : [])
