@@ -22,9 +22,10 @@ export type StreamQuery = {
 };
 
 const id = () => queryInteger(1, Number.MAX_SAFE_INTEGER).empty('');
-const typesPattern = `^(${eventTypes.join('|')})(,(${eventTypes.join('|')}))*$`.replaceAll('.', '\\.');
+const typesPattern = `^((${eventTypes.join('|')})(,(${eventTypes.join('|')}))*)?$`.replaceAll('.', '\\.');
 
 const types = Joi.string()
+  .empty('')
   .pattern(new RegExp(typesPattern), `a comma-separated list of ${eventTypes.join(', ')}`)
   .custom((text: string) => [...new Set(text.split(','))])
   .meta({
