@@ -1,8 +1,10 @@
 import { newSecret } from '#core/access/secrets.ts';
+import type { Id } from '#core/ids.ts';
+import { ignoreNotFound } from './objects.ts';
 import type { Pace } from './repair-pace.ts';
 import type { Announcement } from './runtime/event-recorder.ts';
 import type { ResourceOf } from './runtime/resource.ts';
-import { secretNameOf } from './secret-keys.ts';
+import { revoke, secretNameOf } from './secret-keys.ts';
 import { keyEntry, type Secrets, type SecretView } from './secrets.ts';
 
 /** Number of repairs with an Event each. One Event tells of all that follow. */
@@ -17,29 +19,32 @@ type View = {
 /** Write of a Secret, with the Event that announces it where it is a repair. */
 type SecretWrite = { do: 'write-secret'; value: 'new' | 'same'; event?: Announcement };
 
-export type SecretEffect =
+/** Effects on a Secret, and on a key that is in none. */
+export type KeyEffect =
   | SecretWrite
   | { do: 'inherit-secret' }
   | { do: 'remove-entries'; names: string[] }
-  | { do: 'remove-secret' };
+  | { do: 'remove-secret' }
+  | { do: 'revoke-key'; id: Id };
 
-const effects = ['write-secret', 'inherit-secret', 'remove-entries', 'remove-secret'];
+const effects = ['write-secret', 'inherit-secret', 'remove-entries', 'remove-secret', 'revoke-key'];
 
-export function isOfSecret<Other extends { do: string }>(
-  effect: SecretEffect | Other,
-): effect is SecretEffect {
+export function isOfKey<Other extends { do: string }>(effect: KeyEffect | Other): effect is KeyEffect {
   return effects.includes(effect.do);
 }
 
-/** Writes or removes the Secret of a resource. `entriesWith` returns its entries with a key. */
-export async function actOnSecret(
-  secrets: Secrets,
-  effect: SecretEffect,
-  { resource, secret }: Pick<View, 'resource' | 'secret'>,
+/** Writes or removes the Secret of a resource, or revokes a key. `entriesWith` returns the Secret's entries with a key. */
+export async function actOnKey(
+  ports: Parameters<typeof revoke>[0] & { secrets: Secrets },
+  effect: KeyEffect,
+  { resource, secret, owner }: Pick<View, 'resource' | 'secret'> & { owner: Id },
+  manager: string,
   entriesWith: (key: string) => Record<string, string>,
 ): Promise<void> {
+  const { secrets } = ports;
   const name = secretNameOf(resource);
-  if (effect.do === 'write-secret') {
+  if (effect.do === 'revoke-key') await revoke(ports, owner, effect.id, manager).catch(ignoreNotFound);
+  else if (effect.do === 'write-secret') {
     const value = effect.value === 'same' ? secret?.data[keyEntry] : undefined;
     await secrets.write(resource, name, entriesWith(value ?? `sp_${newSecret()}`), secret, effect.event);
   } else if (secret === null) return;

@@ -108,9 +108,11 @@ export function keyObjects(services: Ports, kind: string, removeAll: Objects['re
 }
 
 /** Stores the key that is in a Secret, and records it in the audit log. */
-export function storeKey(ports: Ports, team: Id, wanted: NewKey, value: string): Promise<void> {
+export async function storeKey(ports: Ports, team: Id, wanted: NewKey, secret: SecretView | null) {
+  const value = secret?.data[keyEntry];
+  if (value === undefined) return;
   const key = keepApiKey(ports, team, wanted, value);
-  return audited(ports, team, 'api_key.created', key, ({ name }) => name);
+  await audited(ports, team, 'api_key.created', key, ({ name }) => name);
 }
 
 /** Revokes a key, and records it in the audit log. */

@@ -1,5 +1,5 @@
 import { nameOfDefinition } from './group.ts';
-import { type Finding, stalled } from './runtime/conditions.ts';
+import { type Finding, finding, stalled } from './runtime/conditions.ts';
 import type { Resource } from './runtime/resource.ts';
 
 /** Field that a resource does not have, with the value that is stored and stays. */
@@ -65,20 +65,15 @@ const pathsOf = (fields: readonly string[]) => fields.map((field) => `spec.${fie
 
 /** Finding about fields that a resource cannot have, or does not have any more. None where all is told. */
 export function completeness(plural: string, lacking: readonly string[], kept: readonly Kept[]): Finding[] {
-  const finding = { type: 'Complete', status: 'False', event: 'Warning' } as const;
-  if (lacking.length > 0) {
-    return [
-      {
-        ...finding,
-        reason: 'DefinitionOutdated',
-        message: `${lacks(plural, lacking)}: Sandpost keeps the stored values`,
-      },
-    ];
-  }
+  const incomplete = (reason: string, message: string) => [
+    finding('Complete', 'False', reason, message, 'Warning'),
+  ];
+  if (lacking.length > 0)
+    return incomplete('DefinitionOutdated', `${lacks(plural, lacking)}: Sandpost keeps the stored values`);
   if (kept.length === 0) return [];
   const values = kept.map(({ field, value }) => `spec.${field} (${value})`).join(' and ');
   const message = `Sandpost keeps stored values that this resource lost or never had: ${values}. Apply the manifest again, or set another value. To use the default, delete the resource and apply it again`;
-  return [{ ...finding, reason: 'FieldsKept', message }];
+  return incomplete('FieldsKept', message);
 }
 
 const reasons = ['DefinitionOutdated', 'FieldsUnknown'];

@@ -11,7 +11,7 @@ import { withoutDomain } from '../missing-domain.ts';
 import { decideNamed, differences, type NamedEffect, type NamedView } from '../objects.ts';
 import { type CommonStep, type Report, reportOf } from '../reconcile.ts';
 import type { DeletionPolicy } from '../retention.ts';
-import { type Finding, ready } from '../runtime/conditions.ts';
+import { type Finding, finding, ready } from '../runtime/conditions.ts';
 import type { ResourceOf } from '../runtime/resource.ts';
 import { wantedOf } from '../spec.ts';
 
@@ -96,14 +96,7 @@ function readyOf(account: Account): Finding[] {
 
 function roomOf(account: Account): Finding {
   const { usedBytes, storageLimit } = account;
-  if (!isFull(account)) {
-    return { type: 'Full', status: 'False', reason: 'HasRoom', message: 'the account is not full' };
-  }
-  return {
-    type: 'Full',
-    status: 'True',
-    reason: 'QuotaReached',
-    event: 'Warning',
-    message: `the account uses ${usedBytes} of ${storageLimit} bytes and refuses mail (552): delete messages, or raise spec.storageLimit`,
-  };
+  if (!isFull(account)) return finding('Full', 'False', 'HasRoom', 'the account is not full');
+  const message = `the account uses ${usedBytes} of ${storageLimit} bytes and refuses mail (552): delete messages, or raise spec.storageLimit`;
+  return finding('Full', 'True', 'QuotaReached', message, 'Warning');
 }

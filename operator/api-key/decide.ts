@@ -3,7 +3,7 @@ import { isExpired } from '#core/access/api-keys.ts';
 import type { Invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import { type CommonStep, finalizerStep, notReady, type Report, recheckMs, reportOf } from '../reconcile.ts';
-import { isComplete, type SecretEffect, writeOrRepair } from '../repairs.ts';
+import { isComplete, type KeyEffect, writeOrRepair } from '../repairs.ts';
 import { type Finding, ready, stalled, timeOf, waiting } from '../runtime/conditions.ts';
 import { isDeleted } from '../runtime/resource.ts';
 import { secretExists, secretNameOf } from '../secret-keys.ts';
@@ -54,10 +54,9 @@ function lastPowers(status: ApiKeyResource['status']): Powers | null {
 }
 
 export type ApiKeyEffect =
-  | SecretEffect
+  | KeyEffect
   | { do: 'store-key'; powers: Powers }
-  | { do: 'change-key'; id: number; set: Partial<Powers> }
-  | { do: 'revoke-key'; id: number };
+  | { do: 'change-key'; id: number; set: Partial<Powers> };
 
 /**
  * Returns the next step towards the spec of an ApiKey. The Secret is written first and the store takes the key from it,

@@ -5,11 +5,11 @@ import { limits } from '#core/limits.ts';
 import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind } from '../kind.ts';
 import { kindOfManager, managerOf } from '../manager.ts';
-import { audited, ignoreNotFound, removeEach } from '../objects.ts';
+import { audited, removeEach } from '../objects.ts';
 import type { View } from '../reconcile.ts';
-import { actOnSecret, isOfSecret } from '../repairs.ts';
+import { actOnKey, isOfKey } from '../repairs.ts';
 import { keyObjects, keyStateOf, revoke, storeKey } from '../secret-keys.ts';
-import { keyEntry, type Secrets } from '../secrets.ts';
+import type { Secrets } from '../secrets.ts';
 import { type ApiKeyEffect, decideApiKey, refusedKey } from './decide.ts';
 import { entriesOf, usesAddress } from './entries.ts';
 import type { ApiKeyResource, ApiKeyView } from './view.ts';
@@ -84,19 +84,15 @@ export async function addressOf(
 /** Writes or removes the Secret, or stores, changes or revokes a key. */
 async function act(ports: Ports, effect: ApiKeyEffect, view: ApiKeyView & { owner: Id }): Promise<void> {
   const { owner, resource, secret } = view;
-  const value = secret?.data[keyEntry];
   const manager = managerOf(resource.metadata);
-  if (isOfSecret(effect)) {
-    await actOnSecret(ports.secrets, effect, view, (key) => entriesOf(view, key));
-  } else if (effect.do === 'revoke-key') {
-    await revoke(ports, owner, effect.id, manager).catch(ignoreNotFound);
-  } else if (effect.do === 'change-key') {
+  if (isOfKey(effect)) await actOnKey(ports, effect, view, manager, (key) => entriesOf(view, key));
+  else if (effect.do === 'change-key') {
     const { id: key, set } = effect;
     const change = ports.rows.change(changeKey, { team: owner, key, manager, set });
     await audited(ports, owner, 'api_key.changed', change, ({ name }) => name);
-  } else if (value !== undefined) {
+  } else {
     const label = resource.spec.displayName ?? resource.metadata.name;
     const wanted = { name: label, ...effect.powers, createdBy: null, managedBy: manager };
-    await storeKey(ports, owner, wanted, value);
+    await storeKey(ports, owner, wanted, secret);
   }
 }

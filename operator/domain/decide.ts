@@ -4,7 +4,7 @@ import { type Invalid, Taken } from '#core/errors.ts';
 import { decideNamed, differences, type NamedEffect, type NamedView } from '../objects.ts';
 import { type CommonStep, notReady, type Report, refused, reportOf } from '../reconcile.ts';
 import type { DeletionPolicy } from '../retention.ts';
-import { type Finding, ready, stalled, timeOf } from '../runtime/conditions.ts';
+import { type Finding, finding, ready, stalled, timeOf } from '../runtime/conditions.ts';
 import type { ResourceOf } from '../runtime/resource.ts';
 import { wantedOf } from '../spec.ts';
 
@@ -96,22 +96,16 @@ function upToDate({ accounts, mxHosts }: DomainView, stored: Domain): Report<Dom
   const checked = checkedAt !== null && { lastCheckTime: timeOf(checkedAt) };
   return reportOf(
     { domainId: id, verificationStatus: verification.status, ...checked, mxRecords: mxHosts, accounts },
-    [...findings, { type: 'Verified', ...verdictOf(stored) }],
+    [...findings, verdictOf(stored)],
   );
 }
 
-function verdictOf({ verification: { status, source, detail, refusals } }: Domain): Omit<Finding, 'type'> {
-  if (source === 'manual') {
-    const message = 'spec.mxVerified is true';
-    return { status: 'True', reason: 'VouchedFor', message, event: 'Normal' };
-  }
-  if (status === 'verified') {
-    const message = detail ?? 'an MX record points here';
-    return { status: 'True', reason: 'MxFound', message, event: 'Normal' };
-  }
-  if (status === 'failed' || refusals > 0) {
-    const message = detail ?? 'no MX record points here';
-    return { status: 'False', reason: 'MxMissing', message, event: 'Warning' };
-  }
-  return { status: 'Unknown', reason: 'Pending', message: detail ?? 'Sandpost has not queried DNS yet' };
+function verdictOf({ verification: { status, source, detail, refusals } }: Domain): Finding {
+  if (source === 'manual')
+    return finding('Verified', 'True', 'VouchedFor', 'spec.mxVerified is true', 'Normal');
+  if (status === 'verified')
+    return finding('Verified', 'True', 'MxFound', detail ?? 'an MX record points here', 'Normal');
+  if (status === 'failed' || refusals > 0)
+    return finding('Verified', 'False', 'MxMissing', detail ?? 'no MX record points here', 'Warning');
+  return finding('Verified', 'Unknown', 'Pending', detail ?? 'Sandpost has not queried DNS yet');
 }

@@ -13,7 +13,7 @@ import {
   reportOf,
   type View,
 } from '../reconcile.ts';
-import { isComplete, type SecretEffect, writeOrRepair } from '../repairs.ts';
+import { isComplete, type KeyEffect, writeOrRepair } from '../repairs.ts';
 import { type Finding, ready } from '../runtime/conditions.ts';
 import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
 import { type KeyState, secretExists, secretNameOf, standardEntries } from '../secret-keys.ts';
@@ -48,12 +48,11 @@ export type InboxView = View<InboxResource> &
   };
 
 export type InboxEffect =
-  | Exclude<SecretEffect, { do: 'inherit-secret' }>
+  | Exclude<KeyEffect, { do: 'inherit-secret' }>
   | { do: 'create-account'; address: string }
   | { do: 'mark-account'; id: number }
   | { do: 'delete-account'; id: number }
-  | { do: 'store-key'; accountId: number }
-  | { do: 'revoke-key'; id: number };
+  | { do: 'store-key'; accountId: number };
 
 /** Entry of a Secret that contains the address. */
 const addressEntry = 'SANDPOST_ADDRESS';

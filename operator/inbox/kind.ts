@@ -10,11 +10,11 @@ import { managerOfOtherKind } from '../manager.ts';
 import { isNewAt } from '../missing-domain.ts';
 import { ignoreNotFound } from '../objects.ts';
 import { type ResourceReader, refused, type View } from '../reconcile.ts';
-import { actOnSecret, isOfSecret } from '../repairs.ts';
+import { actOnKey, isOfKey } from '../repairs.ts';
 import { policyOf, setPolicy } from '../retention.ts';
 import { isDeleted } from '../runtime/resource.ts';
-import { keyObjects, keyStateOf, revoke, storeKey } from '../secret-keys.ts';
-import { keyEntry, type Secrets } from '../secrets.ts';
+import { keyObjects, keyStateOf, storeKey } from '../secret-keys.ts';
+import type { Secrets } from '../secrets.ts';
 import {
   addressOf,
   decideInbox,
@@ -106,10 +106,9 @@ async function findDomain(
 async function act(ports: Ports, effect: InboxEffect, view: InboxView & { owner: Id }): Promise<void> {
   const { owner, resource, secret, domain } = view;
   const manager = managerOfOtherKind(resource);
-  const value = secret?.data[keyEntry];
-  if (isOfSecret(effect)) {
+  if (isOfKey(effect)) {
     const address = addressOf(resource, domain?.name ?? '');
-    await actOnSecret(ports.secrets, effect, view, (key) => entriesOf(view, key, address));
+    await actOnKey(ports, effect, view, manager, (key) => entriesOf(view, key, address));
   } else if (effect.do === 'create-account') {
     await createAccount(ports, owner, { address: effect.address, managedBy: manager });
   } else if (effect.do === 'mark-account') {
@@ -117,10 +116,8 @@ async function act(ports: Ports, effect: InboxEffect, view: InboxView & { owner:
     await setPolicy(ports.managers, { owner, kind: 'account', id: effect.id }, 'Retain');
   } else if (effect.do === 'delete-account') {
     await removeAccount(ports, owner, effect.id, manager).catch(ignoreNotFound);
-  } else if (effect.do === 'revoke-key') {
-    await revoke(ports, owner, effect.id, manager).catch(ignoreNotFound);
-  } else if (value !== undefined) {
+  } else {
     const wanted = { name: localPartOf(resource), createdBy: null, managedBy: manager };
-    await storeKey(ports, owner, { ...wanted, accountIds: [effect.accountId] }, value);
+    await storeKey(ports, owner, { ...wanted, accountIds: [effect.accountId] }, secret);
   }
 }

@@ -4,7 +4,7 @@ import type { Query } from '#core/messages/query.ts';
 import { requireQuery } from '#core/query/check-query.ts';
 import { readTerm } from '#core/query/values.ts';
 import { type CommonStep, reportOf, type View } from '../reconcile.ts';
-import { type Finding, ready, stalled, waiting } from '../runtime/conditions.ts';
+import { type Finding, finding, ready, stalled, waiting } from '../runtime/conditions.ts';
 import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
 import { codesOf, linkOf, plain } from '../shown-mail.ts';
 
@@ -90,8 +90,8 @@ export function decideMailExpectation(
     const message = found.length === 1 ? 'the message arrived' : `${found.length} messages arrived`;
     return reportOf({ ...wait, ...shown(found) }, [
       ...ready('Met', message),
-      { type: 'Met', status: 'True', reason: 'Arrived', message },
-      { type: 'Failed', status: 'False', reason: 'Met', message },
+      finding('Met', 'True', 'Arrived', message),
+      finding('Failed', 'False', 'Met', message),
     ]);
   }
   const leftMs = Date.parse(wait.expiresAt) - now.getTime();
@@ -109,7 +109,7 @@ export function decideMailExpectation(
     hindrance === null
       ? ready('Waiting', message).map(({ event: _, ...finding }) => finding)
       : waiting(hindrance, `${hindrances[hindrance]}: ${message}, and checking once a minute`);
-  const met: Finding = { type: 'Met', status: 'False', reason: 'Waiting', message };
+  const met = finding('Met', 'False', 'Waiting', message);
   return reportOf(
     wait,
     [...findings, met, { ...met, type: 'Failed' }],
@@ -118,8 +118,8 @@ export function decideMailExpectation(
 }
 
 function failed(reason: string, message: string): Finding[] {
-  const met: Finding = { type: 'Met', status: 'False', reason, message };
-  return [...stalled(reason, message), met, { ...met, type: 'Failed', status: 'True' }];
+  const failure = finding('Failed', 'True', reason, message);
+  return [...stalled(reason, message), finding('Met', 'False', reason, message), failure];
 }
 
 const most = { messages: 20, subject: 200, from: 320 };

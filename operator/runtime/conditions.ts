@@ -6,40 +6,34 @@ export type Finding = Pick<Condition, 'type' | 'status' | 'reason' | 'message'> 
   event?: 'Normal' | 'Warning';
 };
 
-const idle: Finding = {
-  type: 'Reconciling',
-  status: 'False',
-  reason: 'Idle',
-  message: 'the operator has nothing left to do',
-};
-const unhindered: Finding = {
-  type: 'Stalled',
-  status: 'False',
-  reason: 'NotStalled',
-  message: 'no action is needed',
-};
+export function finding(
+  type: string,
+  status: Finding['status'],
+  reason: string,
+  message: string,
+  event?: Finding['event'],
+): Finding {
+  return { type, status, reason, message, ...(event && { event }) };
+}
+
+const idle = finding('Reconciling', 'False', 'Idle', 'the operator has nothing left to do');
+const unhindered = finding('Stalled', 'False', 'NotStalled', 'no action is needed');
 
 /** Findings of a resource that is in the state its spec asks for. */
 export function ready(reason: string, message: string): Finding[] {
-  return [{ type: 'Ready', status: 'True', reason, message, event: 'Normal' }, idle, unhindered];
+  return [finding('Ready', 'True', reason, message, 'Normal'), idle, unhindered];
 }
 
 /** Findings of a resource that waits for a dependency and needs no change by a person. */
 export function waiting(reason: string, message: string): Finding[] {
-  return [
-    { type: 'Ready', status: 'False', reason, message, event: 'Warning' },
-    { type: 'Reconciling', status: 'True', reason, message },
-    unhindered,
-  ];
+  const reconciling = finding('Reconciling', 'True', reason, message);
+  return [finding('Ready', 'False', reason, message, 'Warning'), reconciling, unhindered];
 }
 
 /** Findings of a resource that needs a change by a person; `message` names the change. */
 export function stalled(reason: string, message: string): Finding[] {
-  return [
-    { type: 'Ready', status: 'False', reason, message, event: 'Warning' },
-    idle,
-    { type: 'Stalled', status: 'True', reason, message },
-  ];
+  const isStalled = finding('Stalled', 'True', reason, message);
+  return [finding('Ready', 'False', reason, message, 'Warning'), idle, isStalled];
 }
 
 /** Conditions of a status. Keeps `lastTransitionTime` of a condition whose status is unchanged. */
