@@ -7,7 +7,8 @@ import type { ListWatch } from './runtime/informer.ts';
 import type { Informers } from './runtime/informers.ts';
 import type { Leader } from './runtime/leader.ts';
 import { corePath, informersIn, listWatchAt } from './runtime/list-watch.ts';
-import { controllerOf, differences, nameOf, type Pod, partsOf, tableOf } from './sender-table.ts';
+import { changedKeys } from './runtime/resource.ts';
+import { controllerOf, nameOf, type Pod, partsOf, tableOf } from './sender-table.ts';
 
 type Ports = Pick<Informers, 'chooses'> &
   Pick<Leader, 'isLeading'> & {
@@ -46,7 +47,7 @@ export async function keepSenders(
   let written: ReadonlyMap<string, Sender> | null = null;
   let wholeUntil = 0;
   const write = async (next: ReadonlyMap<string, Sender>) => {
-    const changed = written && performance.now() < wholeUntil ? differences(written, next) : null;
+    const changed = written && performance.now() < wholeUntil ? changedKeys(written, next) : null;
     written = null;
     if (!isLeading()) return;
     try {

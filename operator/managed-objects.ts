@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RowReader } from '#core/change.ts';
 import type { Id } from '#core/ids.ts';
 import type { ManagedKind } from '#core/managers/manager.ts';
@@ -7,15 +8,12 @@ import { keyOfManager, kindOfManager } from './manager.ts';
 import { ignoreNotFound } from './objects.ts';
 import { retainedObjects } from './retention.ts';
 import { pause } from './runtime/backoff.ts';
-import type { Key, Resource } from './runtime/resource.ts';
+import { changedKeys, type Key, keyOf, type Resource } from './runtime/resource.ts';
 import type { Tenant } from './tenants.ts';
 
 /** Object in the store that a resource manages, or all objects of a namespace. */
-export type ManagedObject = {
-  owner: Id;
+export type ManagedObject = Pick<StoredObject, 'owner' | 'id' | 'name'> & {
   kind: ManagedKind;
-  id: Id;
-  name: string | null;
   namespace: string;
   /** Resource that manages the object; null for all objects of a namespace. */
   key: Key | null;
@@ -47,13 +45,7 @@ export async function listManagedObjects(kinds: Kinds, tenants: Tenant[]): Promi
 /** Represents all objects of a namespace, including those that its people created by the API, as one object. */
 export function objectsOfTenant(kinds: Kinds, rows: RowReader, { owner, namespace }: Tenant): ManagedObject {
   return {
-    owner,
-    kind: 'team',
-    id: owner,
-    name: null,
-    namespace,
-    key: null,
-    mayBeRetained: true,
+    ...{ owner, kind: 'team', id: owner, name: null, namespace, key: null, mayBeRetained: true },
     isManagedBy: () => false,
     remove: () => removeAll(kinds, rows, owner),
   };
@@ -74,18 +66,10 @@ function managedObject(
   const { owner, id, name, managedBy } = object;
   const key = keyOfManager(kind.name, managedBy);
   return {
-    owner,
-    kind: objects.kind,
-    id,
-    name,
-    namespace: key.namespace,
-    key,
+    ...{ owner, kind: objects.kind, id, name, namespace: key.namespace, key },
     mayBeRetained: kindOfManager(managedBy) === null,
     isManagedBy: (resource) =>
-      resource?.kind === key.kind &&
-      resource.metadata.namespace === key.namespace &&
-      resource.metadata.name === key.name &&
-      kind.nameOf(resource) === name,
+      resource != null && isDeepStrictEqual(keyOf(resource), key) && kind.nameOf(resource) === name,
     remove: () => objects.remove(object).catch(ignoreNotFound),
   };
 }
@@ -124,7 +108,7 @@ async function poll(
         own.map(({ managedBy, stateOf }) => [managedBy ?? '', JSON.stringify(stateOf?.())]),
       );
       // The first poll reports no change, since a new leader reconciles all resources anyway.
-      for (const manager of known === null ? [] : changed(known, found))
+      for (const manager of known === null ? [] : changedKeys(known, found))
         onChange(keyOfManager(name, manager));
       known = found;
     } catch (error) {
@@ -132,11 +116,4 @@ async function poll(
     }
     await pause(pollMs, signal);
   }
-}
-
-/** Keys whose value is new, changed or gone. */
-function changed(before: Map<string, string>, after: Map<string, string>): string[] {
-  return [...new Set([...before.keys(), ...after.keys()])].filter(
-    (key) => before.get(key) !== after.get(key),
-  );
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { differences, nameOf, type Pod, partsOf, tableOf } from './sender-table.ts';
+import { changedKeys } from './runtime/resource.ts';
+import { nameOf, type Pod, partsOf, tableOf } from './sender-table.ts';
 
 type Words = {
   ip?: string;
@@ -64,10 +65,10 @@ test('tables differ where a Pod comes, goes or is another', () => {
     return tableOf(pods, () => 'Job/x');
   };
   const [before, after] = [of({ a: '1', b: '2', c: '3' }), of({ b: '2', c: '4', d: '5' })];
-  assert.deepEqual(differences(before, after).sort(), ['a', 'c', 'd']);
-  assert.deepEqual(differences(before, before), []);
+  assert.deepEqual(changedKeys(before, after).sort(), ['a', 'c', 'd']);
+  assert.deepEqual(changedKeys(before, before), []);
   assert.deepEqual(
-    differences(
+    changedKeys(
       before,
       tableOf([pod('2', { ip: 'b' })], () => 'Job/y'),
     ).sort(),

@@ -69,14 +69,3 @@ export function tableOf(
   }
   return table;
 }
-
-/** Lists the addresses in which two tables differ. */
-export function differences(one: ReadonlyMap<string, Sender>, other: ReadonlyMap<string, Sender>): string[] {
-  const isSame = (address: string) => {
-    const [before, now] = [one.get(address), other.get(address)];
-    return (
-      before?.pod === now?.pod && before?.namespace === now?.namespace && before?.workload === now?.workload
-    );
-  };
-  return [...new Set([...one.keys(), ...other.keys()])].filter((address) => !isSame(address));
-}

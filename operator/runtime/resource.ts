@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** Parts of `metadata` that the operator reads. */
 export type Metadata = {
   namespace: string;
@@ -49,6 +51,12 @@ export const nameOfKey = ({ kind, namespace, name }: Key) => `${kind}/${namespac
 
 export function keyOf({ kind, metadata: { namespace, name } }: Resource): Key {
   return { kind, namespace, name };
+}
+
+/** Lists the keys whose value is new, changed or gone. */
+export function changedKeys<V>(before: ReadonlyMap<string, V>, after: ReadonlyMap<string, V>): string[] {
+  const keys = [...new Set([...before.keys(), ...after.keys()])];
+  return keys.filter((key) => !isDeepStrictEqual(before.get(key), after.get(key)));
 }
 
 /** True for a deleted resource, which stays until all finalizers are removed. */
