@@ -9,7 +9,10 @@ import { audited } from './objects.ts';
 /** Account of a list, whose mailboxes are not read. */
 export type Listed = Omit<Account, 'mailboxes'>;
 
-/** Objects of a kind whose resources stand for an account each: under its address, or under the part before the @ for another kind than Account. */
+/**
+ * Objects of a kind whose resources stand for an account each: under its address, or under the part before the @ for another kind than
+ * Account. Deleting a domain deletes its accounts.
+ */
 export function accountObjects(
   services: Services,
   kind: string,
@@ -24,8 +27,6 @@ export function accountObjects(
         .filter(({ managedBy }) => (kindOfManager(managedBy) ?? 'Account') === kind)
         .map((account) => ({ ...account, name: nameOf(account), stateOf: () => stateOf(account) })),
     remove: ({ owner, id, managedBy }) => removeAccount(services, owner, id, managedBy),
-    // Deleting a domain deletes its accounts.
-    removeAll: async () => {},
     isPolled: true,
   };
 }

@@ -1,5 +1,6 @@
 import type { Id } from '#core/ids.ts';
 import type { ManagedKind } from '#core/managers/manager.ts';
+import type { Page, Slice } from '#core/page.ts';
 import { type ReconcilePorts, type Reconciler, reconcile, type View } from './reconcile.ts';
 import type { Key, Resource } from './runtime/resource.ts';
 
@@ -15,6 +16,9 @@ export type StoredObject = {
   stateOf?: () => unknown[];
 };
 
+/** Object of a list, with or without a manager. */
+export type Listed = Pick<StoredObject, 'id' | 'managedBy'>;
+
 /** Objects in the store that the resources of a kind stand for. */
 export type Objects = {
   /** Name in the store's list of orphans and in metrics. */
@@ -23,8 +27,10 @@ export type Objects = {
   list(owners: Iterable<Id>): Promise<StoredObject[]>;
   /** Removes one object. Throws NotFound where it is gone. */
   remove(object: StoredObject): Promise<void>;
-  /** Removes all objects of an owner, with or without a manager, but those that are kept. */
-  removeAll(owner: Id, isKept: (id: Id) => boolean): Promise<void>;
+  /** Lists all objects of an owner, unless the removal of others includes theirs. */
+  listAll?(owner: Id, page: Page): Promise<Slice<Listed>>;
+  /** Removes what an owner has, in place of each object of a list. */
+  removeAll?(owner: Id): Promise<void>;
   /** True where changes happen that no resource causes: the list, with states, is polled for them. */
   isPolled: boolean;
 };

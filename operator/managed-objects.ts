@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RowReader } from '#core/change.ts';
 import type { Id } from '#core/ids.ts';
 import type { ManagedKind } from '#core/managers/manager.ts';
-import type { Kind, Objects, StoredObject } from './kind.ts';
+import { allOf } from '#core/page.ts';
+import type { Kind, Listed, Objects, StoredObject } from './kind.ts';
 import { type Kinds, withObjects } from './kinds.ts';
 import { keyOfManager, kindOfManager } from './manager.ts';
 import { ignoreNotFound } from './objects.ts';
@@ -54,8 +55,16 @@ export function objectsOfTenant(kinds: Kinds, rows: RowReader, { owner, namespac
 /** Removes all objects of an owner but retained ones. */
 export async function removeAll(kinds: Kinds, rows: RowReader, owner: Id): Promise<void> {
   const isRetained = await retainedObjects(rows);
-  for (const { objects } of withObjects(kinds))
-    await objects.removeAll(owner, (id) => isRetained(objects.kind, id));
+  for (const { objects } of withObjects(kinds)) {
+    const { kind, listAll = async () => ({ items: [], total: 0 }), remove } = objects;
+    const rest = async () => {
+      const all = await allOf<Listed>((page) => listAll(owner, page));
+      return all.filter(({ id }) => !isRetained(kind, id));
+    };
+    await objects.removeAll?.(owner);
+    for (let items = await rest(); items.length > 0; items = await rest())
+      for (const one of items) await remove({ ...one, owner, name: null }).catch(ignoreNotFound);
+  }
 }
 
 function managedObject(

@@ -1,7 +1,6 @@
 import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { ManagedKind } from '#core/managers/manager.ts';
-import { allOf, type Page, type Slice } from '#core/page.ts';
 import { type AuditAction, kubernetes } from '#core/teams/audit-log.ts';
 import { recordAction } from '#core/teams/record-action.ts';
 import type { Services } from '#setup/services.ts';
@@ -144,19 +143,6 @@ export async function actOnNamed<Change>(
   else if (effect.do === 'set-policy')
     await setPolicy(managers, { owner, kind, id: effect.id }, effect.policy);
   else await remove(effect.id, manager).catch(ignoreNotFound);
-}
-
-/** Removes all that is listed, until nothing else than kept objects is there. */
-export async function removeEach<O extends NamedObject>(
-  list: (page: Page) => Promise<Slice<O>>,
-  isKept: (id: Id) => boolean,
-  remove: (object: O) => Promise<unknown>,
-): Promise<void> {
-  for (;;) {
-    const items = (await allOf(list)).filter(({ id }) => !isKept(id));
-    if (items.length === 0) return;
-    for (const object of items) await remove(object).catch(ignoreNotFound);
-  }
 }
 
 /** Swallows NotFound: an object that is gone already counts as removed. */

@@ -37,7 +37,6 @@ function search(read: (key: Key) => Promise<Resource | null>, isChosen = true, s
         remove: async ({ id }) => {
           stored.delete(id);
         },
-        removeAll: async () => {},
         isPolled: false,
       },
     ],

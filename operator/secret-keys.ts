@@ -92,7 +92,7 @@ async function findKey(
 type Ports = Pick<Services, 'rows' | 'auditLog' | 'log' | 'clock'>;
 
 /** Objects of a kind whose resources have a key each: under its name for another kind than ApiKey. */
-export function keyObjects(services: Ports, kind: string, removeAll: Objects['removeAll']): Objects {
+export function keyObjects(services: Ports & Pick<Services, 'apiKeys'>, kind: string): Objects {
   return {
     kind: 'api-key',
     async list(owners) {
@@ -102,7 +102,7 @@ export function keyObjects(services: Ports, kind: string, removeAll: Objects['re
       return kind === 'ApiKey' ? own.map((key) => ({ ...key, name: null })) : own;
     },
     remove: ({ owner, id, managedBy }) => revoke(services, owner, id, managedBy),
-    removeAll,
+    listAll: (owner, page) => services.apiKeys.list(owner, page),
     isPolled: false,
   };
 }

@@ -5,10 +5,10 @@ import { limits } from '#core/limits.ts';
 import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind } from '../kind.ts';
 import { kindOfManager, managerOf } from '../manager.ts';
-import { audited, removeEach } from '../objects.ts';
+import { audited } from '../objects.ts';
 import type { View } from '../reconcile.ts';
 import { actOnKey, isOfKey } from '../repairs.ts';
-import { keyObjects, keyStateOf, revoke, storeKey } from '../secret-keys.ts';
+import { keyObjects, keyStateOf, storeKey } from '../secret-keys.ts';
 import type { Secrets } from '../secrets.ts';
 import { type ApiKeyEffect, decideApiKey, refusedKey } from './decide.ts';
 import { entriesOf, usesAddress } from './entries.ts';
@@ -31,15 +31,7 @@ export function createApiKeyKind(services: Services, secrets: Secrets): Kind {
       act: (effect, view) => act(ports, effect, view),
       refused: refusedKey,
     },
-    objects: [
-      keyObjects(services, 'ApiKey', (owner, isKept) =>
-        removeEach(
-          (page) => services.apiKeys.list(owner, page),
-          isKept,
-          ({ id, managedBy }) => revoke(ports, owner, id, managedBy),
-        ),
-      ),
-    ],
+    objects: [keyObjects(services, 'ApiKey')],
   });
 }
 

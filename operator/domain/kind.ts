@@ -4,7 +4,7 @@ import type { Domain } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind } from '../kind.ts';
-import { actOnNamed, audited, removeEach, stateOf } from '../objects.ts';
+import { actOnNamed, audited, stateOf } from '../objects.ts';
 import type { ResourceReader, View } from '../reconcile.ts';
 import {
   type DomainEffect,
@@ -51,12 +51,7 @@ export function createDomainKind(services: Services): Kind {
             stateOf: () => shownOf(domain),
           })),
         remove: ({ owner, id, managedBy }) => remove(owner, id, managedBy),
-        removeAll: (owner, isKept) =>
-          removeEach(
-            (page) => domains.list(owner, {}, page),
-            isKept,
-            ({ id, managedBy }) => remove(owner, id, managedBy),
-          ),
+        listAll: (owner, page) => domains.list(owner, {}, page),
         isPolled: true,
       },
     ],

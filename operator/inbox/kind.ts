@@ -50,8 +50,7 @@ export function createInboxKind(services: Services, secrets: Secrets): Kind {
     },
     objects: [
       accountObjects(services, name, ({ id, usedBytes, fullAt }) => [id, usedBytes, fullAt]),
-      // The keys of a namespace go with those of ApiKeys.
-      keyObjects(services, name, async () => {}),
+      keyObjects(services, name),
     ],
   });
 }
