@@ -1,5 +1,5 @@
 import { notReady, type Report } from './reconcile.ts';
-import { type Finding, waiting } from './runtime/conditions.ts';
+import { waiting } from './runtime/conditions.ts';
 import type { Resource } from './runtime/resource.ts';
 
 /** Age up to which a resource may wait for its Domain without a warning: one file may have both, in any order. */
@@ -19,13 +19,11 @@ export function withoutDomain<R extends Resource>(
   isNew: boolean,
 ): Report<R> {
   const { namespace } = metadata;
-  if (!isNew) return notReady(domainMissing(domain, namespace));
+  if (!isNew) {
+    const message = `the namespace ${namespace} has no domain ${domain}: create a Domain for it`;
+    return notReady(waiting('DomainMissing', message));
+  }
   const message = `waiting for a Domain for ${domain} in the namespace ${namespace}`;
   const findings = waiting('DomainPending', message).map(({ event: _, ...finding }) => finding);
   return { ...notReady(findings), requeueAfterMs: pendingMs };
-}
-
-function domainMissing(domain: string, namespace: string): Finding[] {
-  const message = `the namespace ${namespace} has no domain ${domain}: create a Domain for it`;
-  return waiting('DomainMissing', message);
 }

@@ -110,14 +110,13 @@ export function differences<T extends object>(wanted: T, stored: NoInfer<T>): Pa
 
 function conflict({ kind, metadata }: Resource, name: string, managedBy: string | null): Finding[] {
   if (managedBy === null) {
-    return stalled(
-      'ManagedByApi',
-      `${name} was created through the API: delete it there, or delete this ${kind}`,
-    );
+    const message = `${name} was created through the API: delete it there, or delete this ${kind}`;
+    return stalled('ManagedByApi', message);
   }
+  const other = `${kindOfManager(managedBy) ?? kind} ${managedBy}`;
   return stalled(
     'Duplicate',
-    `the ${kindOfManager(managedBy) ?? kind} ${managedBy} already manages ${name}: delete it, or delete ${managerOf(metadata)}`,
+    `the ${other} already manages ${name}: delete it, or delete ${managerOf(metadata)}`,
   );
 }
 

@@ -91,10 +91,8 @@ export function unknownFields(
   fields: readonly string[],
 ): Finding[] {
   if (lacking.length > 0) {
-    return stalled(
-      'DefinitionOutdated',
-      `${lacks(plural, lacking)}: the operator creates nothing for this resource`,
-    );
+    const outdated = `${lacks(plural, lacking)}: the operator creates nothing for this resource`;
+    return stalled('DefinitionOutdated', outdated);
   }
   const message = `an earlier definition may have removed fields from this resource: set ${pathsOf(fields)}, or delete the resource and apply it again`;
   return stalled('FieldsUnknown', message);

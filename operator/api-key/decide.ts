@@ -86,7 +86,8 @@ export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | Api
     if (!hasPowers(retiring, end)) return changeOf(retiring, end);
   }
   if (powers.expiresAt !== null && isExpired(powers, view.now)) {
-    return { ...report(notReady(expired(powers.expiresAt))), isApplied: true };
+    const message = `the key expired at ${timeOf(powers.expiresAt)}: set a later spec.expiresAt, or delete this ApiKey`;
+    return { ...report(notReady(stalled('Expired', message))), isApplied: true };
   }
   const hindrance = templateFindings(view);
   if (hindrance !== null) return report(notReady(hindrance));
@@ -167,13 +168,6 @@ function templateFindings({ resource, address }: ApiKeyView): Finding[] | null {
   if (address !== null || !usesAddress(spec)) return null;
   const message = `spec.template uses {{address}}, but no account in the namespace ${metadata.namespace} can provide it (*@… accounts and Inboxes do not count): create an Account there`;
   return waiting('AddressMissing', message);
-}
-
-function expired(expiresAt: Date): Finding[] {
-  return stalled(
-    'Expired',
-    `the key expired at ${timeOf(expiresAt)}: set a later spec.expiresAt, or delete this ApiKey`,
-  );
 }
 
 function upToDate(view: ApiKeyView, current: ApiKey, retiring: ApiKey | null): Report<ApiKeyResource> {

@@ -79,12 +79,8 @@ export function domainRefused({ resource }: DomainView, refusal: Invalid): Repor
     const isNamed = refusal.violations.some(({ message }) => message.startsWith(name));
     return refused(refusal, isNamed ? '' : `${name}: `);
   }
-  return notReady(
-    stalled(
-      'NameTaken',
-      `${name} belongs to another namespace or user: choose another name, or ask its owner to delete it`,
-    ),
-  );
+  const message = `${name} belongs to another namespace or user: choose another name, or ask its owner to delete it`;
+  return notReady(stalled('NameTaken', message));
 }
 
 function upToDate({ accounts, mxHosts }: DomainView, stored: Domain): Report<DomainResource> {

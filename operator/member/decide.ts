@@ -97,12 +97,9 @@ function findingsOf(
     const message = `${email} has the role ${stronger.role} through ${giverOf(stronger)}; this Member grants ${role}`;
     return ready('Joined', message);
   }
-  return members > 0
-    ? ready('Joined', `${email} has the role ${role}`)
-    : ready(
-        'NotRegistered',
-        `${email} has not registered yet and will get the role ${role} at first sign-in`,
-      );
+  if (members > 0) return ready('Joined', `${email} has the role ${role}`);
+  const message = `${email} has not registered yet and will get the role ${role} at first sign-in`;
+  return ready('NotRegistered', message);
 }
 
 function giverOf({ source }: Grant): string {
