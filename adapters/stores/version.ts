@@ -21,7 +21,6 @@ export type Upgrade<M extends Migration = Migration> = {
   missing: M[];
 };
 
-/** Returns the version of a program, which is that of its newest migration. */
 export function versionOf({ oldest, migrations }: KnownVersions): number {
   return migrations.at(-1)?.to ?? oldest;
 }

@@ -182,7 +182,6 @@ async function holderOf(
   return holder && { holder, extended: false };
 }
 
-/** Id that no team has. */
 const noTeam = 0;
 
 type TeamCtx = Ctx & { params?: { team_id?: string } };

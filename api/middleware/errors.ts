@@ -99,7 +99,6 @@ const problems: [error: new (...given: never[]) => Error, Omit<Problem, 'detail'
   [Overloaded, { status: 503, code: 'too_busy', headers: again }],
 ];
 
-/** Returns the problem that describes an error. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof HttpFault) return error.problem;
   if (error instanceof FailedOnPurpose) return problemOnPurpose(error);
@@ -113,7 +112,6 @@ export function problemOf(error: unknown): Problem {
   return { ...problem, headers: { 'Retry-After': String(seconds) } };
 }
 
-/** Returns the problem of a request to a provider, which a failure rule words. */
 function problemOnPurpose({ reply, message: detail }: FailedOnPurpose): Problem {
   const status = reply?.code ?? 503;
   const headers: Record<string, string> = [429, 503].includes(status) ? { 'Retry-After': '1' } : {};

@@ -25,7 +25,6 @@ export function parseJson(bytes: Uint8Array): unknown {
   return value;
 }
 
-/** Checks whether a value of JSON is an object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -49,7 +49,6 @@ export function scannedJson(limit: ValueLimit, types: BodyKind['types']): BodyKi
   };
 }
 
-/** Bodies of the API itself. */
 export const jsonBody = scannedJson('http.bodyValues', ['application/json', 'application/merge-patch+json']);
 
 type Bounds = {

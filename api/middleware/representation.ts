@@ -99,7 +99,6 @@ export function* jsonPieces(value: unknown): Generator<string> {
   }
 }
 
-/** Checks for a long text at any level of a value. */
 function hasLong(value: unknown): boolean {
   if (typeof value === 'string') return value.length > pieceCharacters;
   return typeof value === 'object' && value !== null && Object.values(value).some(hasLong);

@@ -15,7 +15,6 @@ export function sessionCookieName(baseUrl: string): string {
   return isHttps(baseUrl) ? '__Host-sandpost_session' : 'sandpost_session';
 }
 
-/** Returns the headers of a request that name its origin. */
 export const originOf = (ctx: Ctx) => ({
   secFetchSite: ctx.get('sec-fetch-site'),
   origin: ctx.get('origin'),

@@ -111,7 +111,6 @@ export const failureShape = answerOf<Failure>()('Failure', {
   expires_at: at(({ expiresAt }) => expiresAt),
 });
 
-/** Name of a failure rule in the audit log. */
 const nameOf = ({ name, stage, action, match: { address, from, q } }: Failure) =>
   name ?? [stage, action, address ?? from ?? q ?? ''].join(' ').trimEnd();
 

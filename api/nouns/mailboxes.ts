@@ -9,7 +9,6 @@ import { createMailbox, deleteMailbox, renameMailbox } from '#core/mailboxes/cha
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import { emptyMailbox } from '#core/messages/change-message.ts';
 
-/** Schema of the path of a mailbox. */
 export const pathValue = () =>
   textValue(1, 255, {
     pattern: '^(?![\\s/])[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s/\\u0000-\\u001f\\u007f-\\u009f]$',
@@ -42,7 +41,6 @@ export const mailboxShape = answerOf<Mailbox>()('Mailbox', {
   created_at: at(({ createdAt }) => createdAt),
 });
 
-/** Answer to the emptying of a mailbox: the number of messages. */
 const emptied = answerOf<number>()('Emptied', {
   deleted: [wholeNumber().example(12), (deleted) => deleted],
 });

@@ -29,7 +29,6 @@ const registration = requestShape<{ email: string; password: string }>(
   { example: { email: 'me@example.com', password: 'correct horse' } },
 );
 
-/** Email and password, or an API key. */
 const signInRequest = requestShape<{ email?: string; password?: string; apiKey?: string }>(
   'SignIn',
   {

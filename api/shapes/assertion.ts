@@ -52,7 +52,6 @@ const findValue = () =>
     .custom(findOf)
     .description('Messages to check: the newest matches in all your accounts.');
 
-/** Reads what is wanted in terms of the core. */
 function findOf({ address, q, after = 0, wait = 0, count = 1 }: GivenFind): Assertion['find'] {
   const asked = { ...(address && { address }), ...(q && { query: q }) };
   return {

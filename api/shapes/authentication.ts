@@ -9,7 +9,6 @@ import { type Fields, requestShape } from './request-shape.ts';
 import { answerOf } from './response-shape.ts';
 import { flagValue, textValue } from './values.ts';
 
-/** IPv4 or IPv6 address, as text. */
 const addressValue = () =>
   Joi.string()
     .custom((text: string, helpers) =>

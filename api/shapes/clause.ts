@@ -26,7 +26,6 @@ const choice = (names: readonly string[]) => `${names.slice(0, -1).join(', ')} a
 /** Regular expression. It is parsed in the thread that evaluates clauses, since that may take long. */
 const patternValue = () => limitedText(1, 'assertions.patternCharacters');
 
-/** Fields of an object that compares a text. */
 const operatorFields = () => ({
   equals: textValue(0, mostCharacters),
   contains: textValue(1, mostCharacters),

@@ -35,7 +35,6 @@ type TermFilters = {
  */
 type Filters = Pick<MessageFilter, 'unread' | 'flagged' | 'hasAttachments' | 'query'> & TermFilters;
 
-/** Filters of a list over all accounts. */
 type AllFilters = Filters & Pick<MessageFilter, 'mailboxPath'>;
 
 /** Query of a list. Its filters have the names and values of the core. */
@@ -129,7 +128,6 @@ export function requireWait({ wait, expect, explain, count }: Paging): void {
   if (violations.length > 0) throw new Invalid(violations);
 }
 
-/** Returns the filter of a query, in terms of the core. */
 export function filterOf(asked: AllFilters & Partial<Paging>): MessageFilter {
   const { page, limit, after, since, wait, count, expect, explain, include, query, ...named } = asked;
   const { to, from, subject, text, address, tag, trace, ...filter } = named;

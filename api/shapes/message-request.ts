@@ -34,7 +34,6 @@ export const moveRequest = requestShape<{ mailboxId: number }>(
   { example: { mailbox_id: 22 } },
 );
 
-/** Schema of a tag. */
 export function tagValue(): Joi.Schema {
   return limitedText(1, 'messages.tagCharacters')
     .custom((text: string, helpers) =>

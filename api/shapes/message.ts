@@ -103,7 +103,6 @@ const checks = () =>
     }),
   );
 
-/** Checks by severity. */
 export const auditChecks = responseShape('AuditChecks', {
   critical: checks(),
   warning: checks(),
@@ -121,7 +120,6 @@ const auditShape = answerOf<Message>()('Audit', {
   checks: [auditChecks, ({ content }) => content.audit],
 });
 
-/** Report that a message is, or null. */
 const reportShape = nullable(
   responseShape('Report', {
     kind: word(...reportKinds).example('failed'),
@@ -138,7 +136,6 @@ const reportShape = nullable(
   'Report about an earlier message, if this message is a delivery status notification, a complaint or an automatic reply.',
 );
 
-/** Maker of the URLs in an answer. */
 export type Links = { url(path: string): string };
 
 /** Returns URLs that lead the caller back to the same team. A session needs its id unless it is the personal one. */

@@ -16,13 +16,11 @@ const mostItems = 200;
 /** Largest page number: it keeps the number of the first item a safe integer. */
 const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / mostItems);
 
-/** Query fields of all lists. */
 export const pageFields: Fields<Page> = {
   page: queryInteger(1, lastPage, 1).description('From 1.'),
   limit: queryInteger(1, mostItems, defaultLimit).description('Items per page.'),
 };
 
-/** Query of a list without filters. */
 export const pageQuery = requestShape<Page>('PageQuery', pageFields);
 
 const pagination = responseShape('Pagination', {
@@ -32,10 +30,8 @@ const pagination = responseShape('Pagination', {
   total: wholeNumber().example(1),
 });
 
-/** Page of a list, as an answer. */
 export type List<T> = { items: T[]; pagination: Wire<typeof pagination> };
 
-/** Returns the schemas of a page of `item`s. */
 export const listFields = <W>(item: Joi.AnySchema<W>) => ({ items: listOf(item), pagination });
 
 /** Makes the shape of a page of `item`s, which the query of the request asks for. */
@@ -49,7 +45,6 @@ export function listShape<T, W>(
   };
 }
 
-/** Presents a page in the form of all lists. */
 export function presentList<T, W>(
   { items, total }: Slice<T>,
   { page, limit }: Page,

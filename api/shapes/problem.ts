@@ -64,7 +64,6 @@ export function malformed(detail: string): HttpFault {
 
 export const problemType = 'application/problem+json';
 
-/** Members of every problem. */
 export const problemFields = {
   type: Joi.string().example('about:blank'),
   title: Joi.string().example('Unprocessable Entity'),
@@ -74,7 +73,6 @@ export const problemFields = {
   request_id: Joi.string().description('The same as the header X-Request-Id.'),
 };
 
-/** RFC 9457 problem details. */
 export const problemShape = responseShape('Problem', problemFields);
 
 /** Problem of refused values, with a violation for each. */

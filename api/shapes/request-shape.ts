@@ -14,7 +14,6 @@ export type Field = {
   mostItems?: LimitName;
 };
 
-/** Violations found so far, and the limits that were reached. */
 type Findings = { violations: Violation[]; limits: LimitName[] };
 
 /**
@@ -160,7 +159,6 @@ function isLonger(value: unknown, most: number): boolean {
   return Array.isArray(value) && value.length > most;
 }
 
-/** Number of unknown fields that an answer names. */
 const mostUnknown = 20;
 
 /** Finds names that no field has. Each has the field that it is like, its place within an object, or all fields. */
@@ -179,7 +177,6 @@ function unknownFields(fields: Record<string, Field>, given: string[], ignored: 
   }));
 }
 
-/** Returns the known name that a name is like, if there is one. */
 function likeOf(name: string, known: string[]): string | undefined {
   const nearest = nearestName(name, known);
   return nearest !== null && isLike(name, nearest) ? nearest : undefined;

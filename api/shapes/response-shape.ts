@@ -2,7 +2,6 @@ import Joi from 'joi';
 import type { Id } from '#core/ids.ts';
 import { presentInstant } from './values.ts';
 
-/** Schemas of an object's fields, by name. */
 type Fields<T> = { [K in keyof T]: Joi.AnySchema<T[K]> };
 
 /** Type of the JSON value that a schema or a shape describes, or of the object whose fields are described. */
@@ -13,7 +12,6 @@ export type Wire<S> =
       ? T
       : { [K in keyof S]: Wire<S[K]> };
 
-/** Parts of a request that its answer repeats. */
 export type Asked = { query: unknown; ids: Record<string, Id> };
 
 /** Shape of an answer: its schema, and the way in which a value of the core is presented. */
@@ -114,13 +112,11 @@ export const instant = () =>
     })
     .example('2026-11-21T10:00:00.000+00:00');
 
-/** Field of an instant. */
 export const at = <T>(timeOf: (one: T) => Date): AnswerField<T, string> => [
   instant(),
   (one) => presentInstant(timeOf(one)),
 ];
 
-/** Field of an instant, or null. */
 export const atOrNull = <T>(timeOf: (one: T) => Date | null): AnswerField<T, string | null> => [
   nullable(instant()),
   (one) => {
@@ -129,13 +125,11 @@ export const atOrNull = <T>(timeOf: (one: T) => Date | null): AnswerField<T, str
   },
 ];
 
-/** Field of a list of objects. */
 export const each = <T, V, W>(
   { schema, present }: Pick<ObjectShape<V, W>, 'schema' | 'present'>,
   valuesOf: (one: T) => V[],
 ): AnswerField<T, W[]> => [listOf(schema), (one) => valuesOf(one).map(present)];
 
-/** Text that may be empty. */
 export const text = () => Joi.string().allow('');
 
 export const url = () => Joi.string().meta({ swagger: { format: 'uri' } });

@@ -37,10 +37,8 @@ export const explainQuery = requestShape<{ text: string }>('ExplainQuery', {
 
 type NamedTerm = { term: Term; negated: boolean };
 
-/** Name by which a search has a term. */
 export const nameOf = ({ field }: Term) => (field === 'newer' || field === 'older' ? `${field}_than` : field);
 
-/** Operator by which the value of a term is compared. */
 function operatorOf(term: Term): 'contains' | 'equals' | 'exists' | 'greater' | 'less' {
   if ('part' in term) return term.part === null ? 'exists' : 'contains';
   if (term.field === 'larger' || term.field === 'after' || term.field === 'newer') return 'greater';
@@ -82,7 +80,6 @@ const isPlain = ({ term, negated }: NamedTerm) => term.field === 'text' && !nega
 /** Returns a word, or a phrase in quotes. */
 const written = (typed: string) => (/[\s"]/.test(typed) ? `"${typed.replaceAll('"', '\\"')}"` : typed);
 
-/** Terms and parts of the text of a search. */
 export const explanationShape = {
   schema: explanation,
   present: (q: string): Wire<typeof explanation> => {

@@ -2,11 +2,9 @@ import Joi from 'joi';
 import { limitOf } from '#core/limit-of.ts';
 import type { LimitName } from '#core/limits.ts';
 
-/** Whole number in a JSON body. */
 export const wholeValue = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
   Joi.number().integer().min(min).max(max).strict();
 
-/** Id in a JSON body. */
 export const idValue = () => wholeValue(1).example(7);
 
 /**

@@ -99,7 +99,6 @@ export async function identifyByKey(
   return found;
 }
 
-/** Checks whether a key is no longer valid because of its age. */
 export function isExpired({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: Date): boolean {
   return expiresAt !== null && expiresAt <= now;
 }

@@ -3,7 +3,6 @@ import { limitOf } from '#core/limit-of.ts';
 import type { LimitName } from '#core/limits.ts';
 import type { RateWindow } from './access.ts';
 
-/** Ports that count tries of a party, also while Redis is unavailable. */
 export type Counting = {
   attempts: RateWindow;
   metrics: { limitReached(limit: LimitName): void };

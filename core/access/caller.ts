@@ -54,13 +54,11 @@ export function authorize({ role, scope }: Pick<Caller, 'role' | 'scope'>, permi
     throw new ForbiddenRole(`The ${role} role can't do this: you need the ${least} role`);
 }
 
-/** Checks whether a caller may make calls that need the permission. */
 export function may({ role, scope }: Pick<Caller, 'role' | 'scope'>, permission: Permission): boolean {
   const { role: least, scopes } = needed[permission];
   return role !== null && scopes.includes(scope) && allows(role, least);
 }
 
-/** Checks whether a key may send mail. */
 export function maySend({ key: { scope }, role }: KeyHolder): boolean {
   return may({ role, scope }, 'send');
 }

@@ -15,5 +15,4 @@ export function readEmail(text: string): string {
   return email;
 }
 
-/** Reason why an e-mail is refused. */
 export const strangeEmail = 'contains characters that look like other letters: use plain letters';

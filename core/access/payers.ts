@@ -4,7 +4,6 @@ import type { Role } from './role.ts';
 
 type Member = { userId: Id; role: Role; joinedAt: Date };
 
-/** Port of the members of teams. */
 type Teams = { members(team: Id, page: Page): Promise<Slice<Member>> };
 
 /** Teams that are remembered, and the time after which one is read again, ms. */

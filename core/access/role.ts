@@ -7,7 +7,6 @@ export function allows(role: Role, needed: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(needed);
 }
 
-/** Returns the role that may do most. */
 export function highest(first: Role, ...others: Role[]): Role {
   return others.reduce((most, role) => (allows(most, role) ? most : role), first);
 }
@@ -21,7 +20,6 @@ export type TeamKind = 'personal' | 'shared' | 'managed';
 export type MembershipSource = 'direct' | 'group' | `${string}/${string}`;
 export type Grant = { source: MembershipSource; role: Role };
 
-/** Returns the role of a member with these grants. */
 export function roleBy(grants: Grant[]): Role {
   return highest('viewer', ...grants.map(({ role }) => role));
 }

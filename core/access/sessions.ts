@@ -62,7 +62,6 @@ export async function identifyBySession(
   return { holder: found.holder, extended };
 }
 
-/** Ends the session, if there is one. */
 export async function endSession({ sessions }: Ports, secret: string): Promise<void> {
   await sessions.remove(hashSecret(secret));
 }

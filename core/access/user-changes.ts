@@ -5,7 +5,6 @@ import type { Identity, User } from './access.ts';
 import { roleBy } from './role.ts';
 import { planTakeOver, type TakeOver } from './take-over.ts';
 
-/** Makes a user and their personal team. */
 export const addUser = defineChange(
   'addUser',
   ['newTeam'],

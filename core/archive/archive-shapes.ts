@@ -154,7 +154,6 @@ const team = record({
 
 export type ArchivedTeam = Shaped<typeof team>;
 
-/** Users and teams: everything but the messages. */
 export const peopleShape = record({ users: list(user), teams: list(team) });
 
 export type ArchivedPeople = Shaped<typeof peopleShape>;

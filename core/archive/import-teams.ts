@@ -33,7 +33,6 @@ type Home = {
 /** Homes by the old ids of their teams. */
 export type Homes = Map<Id, Home>;
 
-/** Ports of an import of teams, and of all that they have beside messages. */
 export type TeamPorts = {
   rows: RowStore;
   teams: TeamStore;

@@ -43,7 +43,6 @@ export const nullable =
   (value, at) =>
     value === null ? null : shape(value, at);
 
-/** Field that may be missing. */
 export const optional =
   <T>(shape: Shape<T>): Shape<T | undefined> =>
   (value, at) =>

@@ -30,7 +30,6 @@ export function mayFail({ failures, simulatesFailures, tag }: AcceptedRecipient)
   return failures !== 0 || (simulatesFailures && tag !== null);
 }
 
-/** Reason why a recipient is refused. */
 type RecipientRefusal = Exclude<CaptureRefusal, 'no-capture' | 'no-capture-setting'>;
 
 /**

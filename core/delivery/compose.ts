@@ -45,7 +45,6 @@ export class RefusedMail extends Invalid {
   }
 }
 
-/** Bare addresses of a message. */
 export type Addressees = { to: string[]; cc: string[]; bcc: string[]; replyTo: string[] };
 
 /**
@@ -101,7 +100,6 @@ export function checkRecipients(recipients: string[]): void {
   }
 }
 
-/** Lists the recipients of a draft. */
 export function recipientsOf(draft: Draft | RawDraft): string[] {
   if ('raw' in draft) return draft.recipients;
   return [...draft.to, ...draft.cc, ...draft.bcc].map(({ address }) => address);

@@ -101,7 +101,6 @@ export type RecipientAnswer = {
   accounts: RecipientAccount[];
 };
 
-/** Account that may own the address of a recipient. */
 export type RecipientAccount = AccountFlags &
   Pick<Account, 'id' | 'address' | 'storageLimit' | 'usedBytes'> & { passwordHash: string | null };
 

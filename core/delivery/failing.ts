@@ -37,7 +37,6 @@ export type Meeting = {
   onlyReports?: boolean;
 };
 
-/** Failures on purpose. */
 export type Failing = {
   /**
    * Makes the failures of a command, a mail or a request, and counts them. The first that matches a recipient decides, that of its
@@ -160,7 +159,6 @@ export async function reportsOf(
 /** Mail of a request, once it was examined. */
 export type Examined = { arrived: ArrivedMail; mail: PreparedMail };
 
-/** Makes the failures of a request to a provider. */
 export function meetRequest(
   failing: Failing,
   { owner: team }: Pick<Submitter, 'owner'>,

@@ -51,7 +51,6 @@ export type PlanMail = Pick<PreparedMail, 'sizeBytes' | 'subject' | 'group'> & {
   >[];
 };
 
-/** Flags of a message at its commit. */
 export type MessageFlags = Omit<Restored, 'id'>;
 
 /** Message to be written. `sentCopy` marks a copy in Sent. */
@@ -72,13 +71,11 @@ export type DeliveryPlan<Mail extends PlanMail> = {
   messages: NewMessage<Mail>[];
   /** Newest event number of each owner afterwards. */
   newest: Map<Id, number>;
-  /** Counts to be added, by mailbox. */
   counts: Map<Id, Counts>;
   /** Messages and bytes to be added, by account. */
   charges: Map<Id, Load>;
   /** Mailboxes to be made, for messages of the batch. */
   mailboxes: NewMailbox[];
-  /** Counts to be added, by rule. */
   ruleCounts: Map<Id, RuleCounts>;
 };
 

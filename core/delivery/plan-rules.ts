@@ -6,7 +6,6 @@ import type { PreparedTarget } from './delivery.ts';
 
 export type MailboxPlace = { id: Id; pathKey: string };
 
-/** Mailbox that a batch makes, with its team. */
 export type NewMailbox = { mailbox: Mailbox; owner: Id };
 
 type RuledTarget = Pick<PreparedTarget, 'owner' | 'accountId' | 'mailbox' | 'ruled'>;

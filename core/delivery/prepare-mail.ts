@@ -133,7 +133,6 @@ export function inboxes({ recipients, submitter, tls, dsn, ...arrival }: Arrived
   });
 }
 
-/** Returns what the envelope keeps of a submitter. */
 function signedIn({ kind, name, userName }: Submitter): SignedIn {
   return { kind, name, ...(userName !== undefined && { userName }) };
 }

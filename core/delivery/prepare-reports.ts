@@ -53,7 +53,6 @@ async function prepareReport(
   return examineMail(examiner, report, { bytes: await composeReport(draft) });
 }
 
-/** Reads the first bytes of a body. */
 async function beginningOf(body: Body, most: number): Promise<Uint8Array> {
   if ('bytes' in body) return body.bytes.subarray(0, most);
   const pieces: Uint8Array[] = [];

@@ -194,7 +194,6 @@ function asError(refused: RefusedDraft): Invalid {
   return refused instanceof Invalid ? refused : new Invalid(refused.violations, refused.limits);
 }
 
-/** Mail of a request, with the reports on it. */
 type Prepared = { mail: PreparedMail; reports: PreparedMail[] };
 
 /** Mail of a request that was examined, with its bytes. */

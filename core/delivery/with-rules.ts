@@ -80,7 +80,6 @@ function versionsOf(mails: PreparedMail[]): Map<Id, number> {
   return new Map(mails.flatMap(ruledTargets).map(({ owner, ruled }) => [owner, ruled?.version ?? 0]));
 }
 
-/** Adds tags to those of a message, up to the limit. */
 function tagged(target: PreparedTarget, added: string[]): PreparedTarget {
   if (added.length === 0) return target;
   const tags = distinctTags([...target.tags, ...added]).slice(0, limits.messages.tags);

@@ -2,7 +2,6 @@ import { type Sender, type SenderTable, senderKeys } from '#core/messages/sender
 import { withKeys } from '#core/messages/traits.ts';
 import type { DeliveryStore, PreparedMail } from './delivery.ts';
 
-/** Names the sender of a mail in each of its messages. */
 export function sentBy(mail: PreparedMail, sender: Sender): PreparedMail {
   const added = senderKeys(sender);
   const targets = mail.targets.map((target) => {

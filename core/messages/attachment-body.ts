@@ -8,7 +8,6 @@ export type BodyDecoder = {
   damage(): 'foreign' | 'cut' | null;
 };
 
-/** Decodes the pieces of a body as they come. */
 export async function* decodeBody(
   pieces: AsyncIterable<Uint8Array>,
   encoding: TransferEncoding,

@@ -3,25 +3,17 @@ import type { NewEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import { isTold } from './change-message.ts';
-import type { BulkAction, Listed } from './message.ts';
+import type { BulkAction, Listed, MessageChange } from './message.ts';
 import { tagKey } from './tags.ts';
 
 /** Message that is visible as a store reads it. `copy` marks the copy of a sent mail, `sentCopy` one that lies in Sent. */
 export type BulkRow = Listed & Counted & { accountId: Id; copy: boolean };
 
-/** Mailbox that messages of an account move to. */
 export type BulkTarget = { id: Id; pathKey: string };
 
-/** Values of a message after a change. */
 export type BulkUpdate = Pick<BulkRow, 'id' | 'mailboxId' | 'sentCopy' | 'isRead' | 'isFlagged' | 'tags'>;
 
-export type BulkPlan = {
-  updates: BulkUpdate[];
-  /** Differences of the counts of mailboxes. */
-  counts: Map<Id, Counts>;
-  events: NewEvent[];
-  unplaced: number;
-};
+export type MessagePlan = { updates: BulkUpdate[]; counts: Map<Id, Counts>; events: NewEvent[] };
 
 /** Parts rows into those that are as they were listed, in this order, and the ids of the others. */
 export function compareListed<Row extends Listed>(
@@ -43,18 +35,38 @@ function isSame(one: Listed, other: Listed): boolean {
   return one.number === other.number && one.mailboxId === other.mailboxId && !isTold(one, other);
 }
 
-/**
- * Decides an action on messages: the values that differ from those before, the counts, and an event for each mailbox, which
- * has up to all of the messages. `targets` are the mailboxes to move to, by account.
- */
+/** Decides an action on messages. `targets` are the mailboxes to move to, by account. */
 export function planBulkChange(
   rows: BulkRow[],
   action: Exclude<BulkAction, { do: 'remove' }>,
   targets: Map<Id, BulkTarget>,
   at: Date,
-): BulkPlan {
+): MessagePlan & { unplaced: number } {
+  const unplaced = action.do === 'move' ? rows.filter(({ accountId }) => !targets.has(accountId)).length : 0;
+  return { ...planChange(rows, (row) => changeOf(row, action, targets), at), unplaced };
+}
+
+/** Decides a change of one message, but for its expiry. `target` is the mailbox that it moves to, if it does. */
+export function planUpdate(
+  row: BulkRow,
+  { isRead = row.isRead, isFlagged = row.isFlagged, tags = row.tags }: MessageChange,
+  target: BulkTarget | null,
+  at: Date,
+): MessagePlan {
+  return planChange(
+    [row],
+    ({ copy }) => ({ isRead, isFlagged, tags, ...(target && placeIn(copy, target)) }),
+    at,
+  );
+}
+
+/**
+ * Decides changes of messages: the values that differ from those before, the counts, and an event for each mailbox, which has up
+ * to all of the messages.
+ */
+function planChange(rows: BulkRow[], changeOf: (row: BulkRow) => Partial<BulkRow>, at: Date): MessagePlan {
   const changed = rows.flatMap((row) => {
-    const after = { ...row, ...changeOf(row, action, targets) };
+    const after = { ...row, ...changeOf(row) };
     return isSame(row, after) ? [] : [{ row, after }];
   });
   const counts = new Map<Id, Counts>();
@@ -63,7 +75,6 @@ export function planBulkChange(
     add(counts, row.mailboxId, countsOf([row], -1));
     add(counts, after.mailboxId, countsOf([after], 1));
   }
-  const unplaced = action.do === 'move' ? rows.filter(({ accountId }) => !targets.has(accountId)).length : 0;
   const byMailbox = Map.groupBy(
     changed.map(({ after }) => after),
     ({ mailboxId }) => mailboxId,
@@ -74,7 +85,6 @@ export function planBulkChange(
     }),
     counts,
     events: [...byMailbox.values()].flatMap((together) => eventOf(together, at)),
-    unplaced,
   };
 }
 
@@ -92,8 +102,13 @@ function changeOf(
   if (changesTags(action)) return { tags: tagsAfter(tags, action) };
   const target = targets.get(accountId);
   if (target === undefined) return {};
-  return { mailboxId: target.id, sentCopy: isSentCopy(copy, target.pathKey) };
+  return placeIn(copy, target);
 }
+
+const placeIn = (copy: boolean, { id: mailboxId, pathKey }: BulkTarget) => ({
+  mailboxId,
+  sentCopy: isSentCopy(copy, pathKey),
+});
 
 /** Returns the tags after an action. A message with the most tags gets no further one. */
 function tagsAfter(tags: string[], action: { do: 'tag' | 'untag'; tag: string }): string[] {

@@ -80,5 +80,4 @@ async function* piecesOf(pieces: Uint8Array[]): AsyncIterable<Uint8Array> {
   yield* pieces;
 }
 
-/** Length of the base64 of an attachment's bytes. */
 const encodedBytes = (attachment: Attachment | undefined) => Math.ceil((attachment?.sizeBytes ?? 0) / 3) * 4;

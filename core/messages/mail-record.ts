@@ -96,7 +96,6 @@ export function jsonBytes(value: object): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Returns the content that was stored. */
 export function contentOf({ json, text, html }: StoredContent): Message['content'] {
   type Rest = Omit<Message['content'], 'text' | 'html' | 'date'> & { date: string | null };
   const rest: Rest = JSON.parse(plainText(json));

@@ -34,7 +34,6 @@ const filterWork = {
 
 type FilterName = keyof typeof filterWork;
 
-/** Filters of true or false. */
 export type FlagFilter = 'unread' | 'flagged' | 'hasAttachments';
 
 const works: ListWork[] = ['page', 'index', 'heads', 'texts'];

@@ -76,7 +76,6 @@ export type MessageSummary = Found & {
 /** Page of messages. `cursor` is the owner's newest event number at the time of reading. */
 export type MessageList = Slice<MessageSummary> & { cursor: number };
 
-/** Whole message except its raw bytes. */
 export type Message = MessageSummary & {
   envelope: Envelope;
   deliveredTo: string;

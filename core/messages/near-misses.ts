@@ -82,7 +82,6 @@ export async function nearMisses(
 /** `unlike` tells how unlike the recipient is to the asked address, 3 at most. It is 0 where no address was asked for. */
 type Missed = { message: MessageSummary; failed: string[]; unlike: number };
 
-/** Reads the newest messages of a filter. */
 type Read = (filter: MessageFilter, limit: number) => Promise<MessageSummary[]>;
 
 type Asked = { address: string; filter: MessageFilter };
@@ -148,7 +147,6 @@ async function failing(
     .filter((one) => one.failed.length > 0);
 }
 
-/** Returns the filter of messages that pass two. */
 function bothOf(one: MessageFilter, other: MessageFilter): MessageFilter {
   const all = [one.query, other.query].filter((query): query is Query => query !== undefined);
   return { ...one, ...other, query: { all } };

@@ -29,10 +29,8 @@ export type ExactField =
 /** Mechanisms of e-mail authentication whose result is compared. */
 export type ResultField = 'spf' | 'dkim' | 'dmarc' | 'arc';
 
-/** State of a message that its owner changes. */
 export type State = 'read' | 'unread' | 'flagged' | 'unflagged';
 
-/** Thing that a mail has. */
 export type Thing = 'attachment' | 'code' | 'link' | 'html';
 
 /**

@@ -23,7 +23,6 @@ export type Report = {
   }[];
 };
 
-/** Longest text of a report that is shown. */
 const mostCharacters = 1000;
 
 /** Types of the part of a multipart/report that programs read (RFC 3464, RFC 6533, RFC 5965). */
@@ -109,5 +108,4 @@ function kindOf({ action, status }: Report['recipients'][number]): ReportKind {
 /** Removes the type before a value: `rfc822;`, `smtp;`. */
 const untyped = (value: string) => value.replace(/^[\w-]+\s*;\s*/, '');
 
-/** Returns an address without angle brackets. */
 const bare = (address: string) => address.replace(/^<(.*)>$/, '$1');

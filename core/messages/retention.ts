@@ -11,7 +11,6 @@ export function visibilityAt(now: Date, retentionDays: number): Visibility {
   return { now, receivedAfter: new Date(now.getTime() - retentionDays * dayMs) };
 }
 
-/** Checks whether a message can still be seen. */
 export function isVisible(
   message: Pick<MessageSummary, 'receivedAt' | 'expiresAt' | 'autoDelete'>,
   { now, receivedAfter }: Visibility,

@@ -2,7 +2,6 @@ import type { Id } from '#core/ids.ts';
 import type { Visibility } from './message.ts';
 import { tagKey } from './tags.ts';
 
-/** Tag, and the number of messages that have it. */
 export type TagCount = { name: string; count: number };
 
 export type TagStore = {
@@ -25,7 +24,6 @@ export function joinTags(counts: TagCount[]): TagCount[] {
   return [...joined.values()].sort(mostFirst);
 }
 
-/** Sorts tags by count, then by name. */
 export function mostFirst(a: TagCount, b: TagCount): number {
   return b.count - a.count || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 }

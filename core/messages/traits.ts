@@ -74,7 +74,6 @@ export function keysOf(addresses: string[], tags: string[], traceId: string | nu
   return keys;
 }
 
-/** Replaces the keys of tags. */
 export function retagged(keys: string[], tags: string[]): string[] {
   return [...keys.filter((key) => !key.startsWith('t:')), ...keysOf([], tags, null)];
 }

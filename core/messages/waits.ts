@@ -29,7 +29,6 @@ type WaitPorts = {
 
 export type Waits = ReturnType<typeof createWaits>;
 
-/** Creates the waiting requests of a process. */
 export function createWaits(ports: WaitPorts) {
   const owners = new Map<Id, OwnedWaits>();
   return {

@@ -10,7 +10,6 @@ import { recipientsOf } from './recipients.ts';
 import type { TagStore } from './tag-counts.ts';
 import type { Waits } from './waits.ts';
 
-/** Ports by which the mail of a team is read. */
 type MailPorts = {
   accounts: AccountStore;
   mailboxes: MailboxStore;
@@ -21,7 +20,6 @@ type MailPorts = {
   refusals: { list(team: Id, page: Page): Promise<Slice<unknown>> };
 };
 
-/** Id that no account has. */
 const nobody = 0;
 
 /**

@@ -1,7 +1,6 @@
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 
-/** Actions that the audit log of a team records. */
 export const auditActions = [
   'session.created',
   'password.changed',
@@ -104,7 +103,6 @@ export type EntryPlan = {
   counted: (PlainEntry & { more: number }) | null;
 };
 
-/** Groups entries by their kinds. */
 export function kindsOf(entries: NewEntry[]): { kind: EntryKind; entries: NewEntry[] }[] {
   const since = (at: Date) => new Date(Math.floor(at.getTime() / hourMs) * hourMs);
   const groups = Map.groupBy(entries, (one) =>

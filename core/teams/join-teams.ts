@@ -65,7 +65,6 @@ export function rolesOf(mapping: GroupTeam[], groups: string[]): Map<string, Rol
   return roles;
 }
 
-/** Finds or makes the managed team with a name. */
 async function managedTeam({ rows, teams, clock }: Ports, name: string): Promise<Team> {
   for (;;) {
     const team =

@@ -15,7 +15,6 @@ import { invalid, NotFound, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Member, TeamOfMember } from './team.ts';
 
-/** Membership that a change is about: its team and its user. */
 type Place = { team: Id; user: Id };
 
 const memberQuota = { field: 'role', limit: 'teams.members', things: 'members' } as const;
@@ -131,7 +130,6 @@ export const settle = defineChange(
   },
 );
 
-/** Returns the role that a rule gives to a user. */
 function roleByRule(rule: Rule, user: Pick<Person, 'email' | 'groups'>): Role | null {
   const isFor = rule.group === null ? rule.email === user.email : user.groups.includes(rule.group);
   return isFor ? rule.role : null;

@@ -5,7 +5,6 @@ import { limits } from '#core/limits.ts';
 import type { Actor, AuditAction, AuditStore } from './audit-log.ts';
 import type { TeamStore } from './team.ts';
 
-/** Ports of a use-case that writes to the audit log. */
 export type AuditPorts = {
   auditLog: Pick<AuditStore, 'record'>;
   log: Record<'info' | 'error', (fields: object, message: string) => void>;

@@ -116,7 +116,6 @@ export const endInvitation = defineChange(
   },
 );
 
-/** Revokes all invitations of a team. */
 export const endInvitations = defineChange(
   'endInvitations',
   [],
@@ -145,7 +144,6 @@ export const putRule = defineChange(
   },
 );
 
-/** Removes a rule that has ended. */
 export const removeRule = defineChange(
   'removeRule',
   ['rule'],

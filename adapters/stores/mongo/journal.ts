@@ -88,7 +88,6 @@ function rowsOf(owner: Id, events: MailEvent[]): JournalRow[] {
   return events.map((event) => ({ ...event, owner }));
 }
 
-/** Gives events the numbers that follow the newest one of `owner`. */
 export function numbered(lock: TeamLock, owner: Id, events: NewEvent[]): MailEvent[] {
   const head = lock.newest.get(owner) ?? 0;
   return events.map((event, index) => ({ ...event, number: head + 1 + index }));

@@ -33,7 +33,6 @@ export function createMoves(context: Context): DomainMoves {
       const row = await domains.findOne({ _id: id, owner: -id, ...notDeleted }, { session: lock.session });
       return row === null || !isMoving(row) ? null : advance(context, lock, row, limit, now);
     });
-  /** Hides a domain with its contents. */
   const hide = async ({ session, newest }: TeamLock, row: DomainRow, to: Id, limit: number, now: Date) => {
     const { _id: id, owner: from, active } = row;
     const accountId = { $in: await idsOf(accounts, { domainId: id, ...notDeleted }, { session }) };
@@ -147,7 +146,6 @@ async function moveMessages(
   await conversations.updateMany({ _id: { $in: [...threads] }, earliest: ids }, raise, { session });
 }
 
-/** Shows a domain and its contents to its new team. */
 async function show(
   { collections }: Context,
   { session, newest: heads }: TeamLock,

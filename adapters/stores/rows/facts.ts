@@ -134,7 +134,6 @@ export const facts: FactReaders = {
   shares: ({ team = 0, now = always }) => count(shares, { team, expiresAt: { above: now } }),
 };
 
-/** Tables of new ids. */
 const idTables: Record<keyof NewIds, AnyTable> = {
   newTeam: teams,
   newKey: apiKeys,
@@ -150,7 +149,6 @@ const idTables: Record<keyof NewIds, AnyTable> = {
   newShare: shares,
 };
 
-/** Takes the new ids that a change needs. */
 export function* takeNewIds(needs: readonly string[]): Steps<Partial<NewIds>> {
   const taken: Record<string, Id | Id[]> = {};
   for (const [name, table] of Object.entries(idTables)) {
@@ -258,7 +256,6 @@ const readers: Readers = {
   orphans: ({ orphan }) => all(orphans, orphan === undefined ? {} : { kind: orphan.kind, id: orphan.id }),
 };
 
-/** Reads the value with a name. */
 export function readNamed(name: keyof Reads, scope: ReadScope): Steps<Reads[keyof Reads]> {
   return readers[name](scope);
 }

@@ -6,7 +6,6 @@ import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { Page } from '#core/page.ts';
 import type { AnyTable } from './table.ts';
 
-/** Membership with its grants. */
 export type MemberOf = { team: Id; user: Id; role: Role; grants: Grant[]; joinedAt: Date };
 
 /** Members of a team, teams of a user, or who has a grant of a source. */
@@ -22,7 +21,6 @@ export type Hands = {
   /** Reads members by team and user, and those of a source. */
   members(where: MembersWhere, page?: Page): MemberOf[];
   countMembers(where: { team: Id } | { user: Id }): number;
-  /** Reads the owners of teams. */
   owners(teams: Id[]): { team: Id; user: Id }[];
   putMember(team: Id, user: Id, member: { grants: Grant[]; joinedAt: Date; suspended: boolean }): void;
   removeMembers(where: { team?: Id; user?: Id }): void;
@@ -40,7 +38,6 @@ export type Hands = {
   related(owner: Id, name: string): string | null;
   /** Counts what a team owns for its quota, with what is on its way to it. */
   owned(what: 'domains' | 'accounts', team: Id): number;
-  /** Reads the versions of the rules of a team. */
   versions(team: Id): { rules: number; failures: number };
   renewRules(team: Id): void;
   renewFailures(team: Id): void;

@@ -47,7 +47,6 @@ export const failureRuleOf = ({ words, id, createdAt, expiresAt }: FailureRow): 
   expiresAt,
 });
 
-/** Adds the creators to keys. */
 export function* keysWith(rows: KeyRow[]): Steps<ApiKey[]> {
   const creators = rows.flatMap(({ createdBy }) => createdBy ?? []);
   const found = creators.length === 0 ? [] : yield* all(users, { id: { in: creators } });
@@ -137,18 +136,15 @@ function* grantsOfRule(source: RuleSource): Steps<RuleGrants> {
   };
 }
 
-/** Reads the users whom a rule fits. */
 function* subjects({ email, group }: Rule): Steps<Id[]> {
   if (group !== null) return yield* hand('usersIn', group);
   return (yield* all(users, { email: email ?? '' })).map(({ id }) => id);
 }
 
-/** Checks whether a membership comes from a rule. */
 function isRule(source: string): source is RuleSource {
   return source.includes('/');
 }
 
-/** Reads the state that a move of a domain is judged by. */
 export function* readMoveState({ id, name, managedBy }: Domain, to: Id): Steps<MoveState> {
   const managed = yield* one(accounts, { domainId: id, managedBy: { not: null } });
   const capture = yield* one(accounts, { domainId: id, capture: true });

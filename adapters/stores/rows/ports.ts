@@ -270,7 +270,6 @@ export const smallWrites: Stepped<SmallPorts['writes']> = {
   },
 };
 
-/** Returns those of some teams that exist. */
 function* existing(ids: Id[]): Steps<Set<Id>> {
   const found = yield* all(teams, { id: { in: [...new Set(ids)] } });
   return new Set(found.map(({ id }) => id));

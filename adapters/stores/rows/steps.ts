@@ -30,7 +30,6 @@ type Part = {
   offset?: number;
 };
 
-/** Options as a driver reads them. */
 export type AnyOptions = { order?: string[] | { sqlite: string[]; mongo: string[] } } & Part;
 
 /** Operation on rows. A store's driver runs it. */
@@ -52,7 +51,6 @@ export type InSteps<Port> = {
     : never;
 };
 
-/** Methods whose results are promised. */
 export type Later<Methods> = {
   [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Result>

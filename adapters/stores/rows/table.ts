@@ -19,7 +19,6 @@ export type FieldsOf<Row> = { [Name in keyof Row]: Field<Row[Name]> };
 
 const same = (value: unknown) => value;
 
-/** Text or a number, or null. */
 export function plain<Value extends SQLOutputValue>(column = ''): Field<Value> {
   return { columns: [column], toColumns: (value) => [value], fromColumns: same as () => Value };
 }
@@ -51,7 +50,6 @@ export function date(column = ''): Field<Date> {
   };
 }
 
-/** Field that may be null. */
 export function nullable<Value>(field: Field<Value>): Field<Value | null> {
   return {
     ...field,

@@ -14,7 +14,6 @@ import { journalAppender } from './journal.ts';
 
 export type MoveWrites = Sync<DomainMoves>;
 
-/** Row of `domain_move`. */
 type Move = { domain: Id; from: Id; to: Id; active: number; shift: number; newest: number };
 type MessageRow = { id: Id; owner: Id; number: number; mailbox_id: Id; conversation_id: Id | null };
 
@@ -144,7 +143,6 @@ function moveSteps(db: DatabaseSync): (move: Move, limit: number, now: Date) => 
   };
 }
 
-/** Returns the function that shows a domain to its new team. */
 function moveEnd(db: DatabaseSync): (move: Move) => void {
   const run = rowDriver(db);
   const endCapture = query(

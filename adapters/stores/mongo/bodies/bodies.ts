@@ -25,7 +25,6 @@ export type Bucket<Note extends Document = Document> = {
   insertSmall(session: ClientSession, files: { id: Id; bytes: Uint8Array; note: Note }[]): Promise<void>;
   /** Begins a file of any size. `write` resolves when the next piece may be written. */
   upload(id: Id): BucketUpload;
-  /** Sets the notes of existing files. */
   annotate(session: ClientSession, notes: Map<Id, Note>): Promise<void>;
   /** Returns the notes of files by id. Files without a note are left out. */
   notes(ids: Id[], options?: FindOptions): Promise<Map<Id, Note>>;

@@ -62,7 +62,6 @@ function keyOf([first, ...others]: PreparedMail[]): string | null {
   return 'bytes' in body && body.bytes.length <= chunkBytes ? 'all' : null;
 }
 
-/** Commits mails in one transaction. Calls `over` when the next one may begin. */
 async function commitBatch(
   context: Context,
   mails: PreparedMail[],
@@ -124,7 +123,6 @@ async function commit(
   return verdicts;
 }
 
-/** Takes an id for each mailbox that rules name and accounts lack. */
 async function takeMailboxIds(
   { ids }: Context,
   mails: StagedMail[],
@@ -187,7 +185,6 @@ function memberOf({ id, number, mail, target }: NewMessage<StagedMail>): ThreadM
   return { id, number, accountId: target.accountId, tokens: mail.tokens, conversationId: null };
 }
 
-/** Writes the search texts that are too long for their rows. */
 async function insertPieces(
   { collections: { searchPieces } }: Context,
   { session }: TeamLock,

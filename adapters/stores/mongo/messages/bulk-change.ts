@@ -2,8 +2,9 @@ import type { ClientSession } from 'mongodb';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import { changeCounts } from '#adapters/stores/mongo/counters.ts';
 import { appendEvents, numbered } from '#adapters/stores/mongo/journal.ts';
+import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
 import { type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
-import type { Committed } from '#core/events/event.ts';
+import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import {
@@ -12,16 +13,44 @@ import {
   type BulkUpdate,
   changesTags,
   compareListed,
+  type MessagePlan,
   planBulkChange,
+  planUpdate,
 } from '#core/messages/bulk-change.ts';
 import type { BulkAction, BulkOutcome, Listed, MessageStore, Visibility } from '#core/messages/message.ts';
+import { findMessage, wholeMessage } from './message-lookup.ts';
 import { type DoomedRow, doomedFields, removeMessages } from './message-removal.ts';
-import { marksOf, tagFields, unexpired } from './message-rows.ts';
+import { dueAt, marksOf, tagFields, unexpired } from './message-rows.ts';
 import { livingMailboxes } from './message-selection.ts';
 
-/** Changes of many messages, as `planBulkChange` decides them. */
-export function createBulkChanges(context: Context): Pick<MessageStore, 'changeSome'> {
+export function createChanges(context: Context): Pick<MessageStore, 'update' | 'changeSome'> {
+  const { messages, mailboxes } = context.collections;
   return {
+    update: (owner, id, change, visibility) =>
+      context.withTeamLock([owner], async (lock) => {
+        const { session } = lock;
+        const found = await findMessage(context, owner, id, visibility, session);
+        if (found === null) return null;
+        const { row } = found;
+        const { mailboxId = row.mailboxId } = change;
+        const wanted = { _id: mailboxId, accountId: row.accountId, ...notDeleted };
+        const moves = mailboxId !== row.mailboxId;
+        const mailbox = moves ? await mailboxes.findOne(wanted, { session }) : null;
+        if (moves && mailbox === null) return 'no-mailbox';
+        const target = mailbox && { id: mailboxId, pathKey: mailbox.pathKey };
+        const before = bulkRow(row);
+        const plan = planUpdate(before, change, target, visibility.now);
+        const [after = before] = plan.updates;
+        const { expiresAt, autoDelete } = { ...row, ...change };
+        const set = {
+          ...stateOf(after, row),
+          ...(change.tags !== undefined && tagFields(row, change.tags)),
+          ...{ expiresAt, autoDelete, dueAt: dueAt({ expiresAt, autoDelete }) },
+        };
+        await messages.updateOne({ _id: id }, { $set: set }, { session });
+        const events = await writeEffects(context, lock, owner, plan);
+        return { result: await wholeMessage(context, { ...found, row: { ...row, ...set } }), owner, events };
+      }),
     async changeSome(owner, listed, action, visibility) {
       if (action.do !== 'remove') return change(context, owner, listed, action, visibility);
       let left: Id[] = [];
@@ -55,16 +84,33 @@ async function readRows(
     .find<StoredRow>(wanted, { session, projection: rowFields })
     .toArray();
   const living = await livingMailboxes(context, { session }, owner, rows);
-  return rows
-    .filter(({ mailboxId }) => living.has(mailboxId))
-    .map((row) => {
-      const { _id: id, number, accountId, mailboxId, sizeBytes, countedBytes, isRead, isFlagged } = row;
-      const { copy, sentCopy, tags = [] } = row;
-      return {
-        ...{ row, id, number, accountId, mailboxId, sizeBytes, isRead, isFlagged, tags, copy, sentCopy },
-        countedBytes: countedBytes ?? null,
-      };
-    });
+  return rows.filter(({ mailboxId }) => living.has(mailboxId)).map((row) => ({ ...bulkRow(row), row }));
+}
+
+function bulkRow({ _id: id, tags = [], ...row }: StoredRow): BulkRow {
+  return { ...row, id, tags };
+}
+
+/** Fields of a state, with those that repeat it. */
+function stateOf(
+  { mailboxId, sentCopy, isRead, isFlagged }: BulkUpdate,
+  { hasAttachments = false }: Partial<MessageRow>,
+) {
+  const marks = marksOf({ isRead, isFlagged, hasAttachments });
+  return { mailboxId, sentCopy, isRead, isFlagged, marks };
+}
+
+/** Writes the counts and the events of a plan. */
+async function writeEffects(
+  context: Context,
+  lock: TeamLock,
+  owner: Id,
+  plan: MessagePlan,
+): Promise<MailEvent[]> {
+  await changeCounts(context.collections, lock.session, plan.counts, []);
+  const events = numbered(lock, owner, plan.events);
+  await appendEvents(context, lock, owner, events);
+  return events;
 }
 
 async function change(
@@ -74,20 +120,17 @@ async function change(
   action: Exclude<BulkAction, { do: 'remove' }>,
   visibility: Visibility,
 ): Promise<Committed<BulkOutcome>> {
-  const { withTeamLock, collections } = context;
-  return withTeamLock([owner], async (lock) => {
+  return context.withTeamLock([owner], async (lock) => {
     const { session } = lock;
     const { same, left } = compareListed(listed, await readRows(context, session, owner, listed, visibility));
     const targets =
       action.do === 'move'
         ? await findTargets(context, session, same, action.path)
         : new Map<Id, BulkTarget>();
-    const plan = planBulkChange(same, action, targets, visibility.now);
-    const { updates, counts, unplaced } = plan;
+    const { unplaced, ...plan } = planBulkChange(same, action, targets, visibility.now);
+    const { updates } = plan;
     await writeUpdates(context, session, same, updates, changesTags(action));
-    await changeCounts(collections, session, counts, []);
-    const events = numbered(lock, owner, plan.events);
-    await appendEvents(context, lock, owner, events);
+    const events = await writeEffects(context, lock, owner, plan);
     return { owner, result: { matched: same.length, changed: updates.length, unplaced, left }, events };
   });
 }
@@ -115,11 +158,9 @@ async function writeUpdates(
 ): Promise<void> {
   if (updates.length === 0) return;
   const before = new Map(rows.map(({ id, row }) => [id, row]));
-  const written = updates.map(({ id, tags, ...values }) => {
-    const row = before.get(id);
-    const hasAttachments = row?.hasAttachments ?? false;
-    const marks = marksOf({ ...values, hasAttachments });
-    return { id, set: ofTags ? tagFields(row ?? {}, tags) : { ...values, marks } };
+  const written = updates.map((update) => {
+    const row: Partial<StoredRow> = before.get(update.id) ?? {};
+    return { id: update.id, set: ofTags ? tagFields(row, update.tags) : stateOf(update, row) };
   });
   const alike = Map.groupBy(written, ({ set }) => JSON.stringify(set));
   const writes = [...alike.values()].flatMap((some) =>

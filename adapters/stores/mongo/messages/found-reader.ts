@@ -10,7 +10,6 @@ import { fillFor, foundFor } from '#core/messages/mail-record.ts';
 import type { Message } from '#core/messages/message.ts';
 import { traitLetters } from './trait-letters.ts';
 
-/** Maximum contents that are read at a time. */
 const atOnce = 50;
 
 /** Row that a version without the fields `code` and `mainLink` wrote. */

@@ -59,7 +59,6 @@ export function inSnapshot<T>(
     });
 }
 
-/** Lists of messages. */
 export function createMessageList(context: Context): Pick<DatedReads['messages'], 'list'> {
   const read = (owner: Id, filter: MessageFilter, page: Page, visibility: Visibility, signal?: AbortSignal) =>
     inSnapshot(context, signal, (session) => readList(context, session, owner, filter, page, visibility));

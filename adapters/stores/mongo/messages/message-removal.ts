@@ -11,7 +11,6 @@ import type { Id } from '#core/ids.ts';
 import type { MessageStore } from '#core/messages/message.ts';
 import { unexpired } from './message-rows.ts';
 
-/** Projection of the fields that a removal needs. */
 export const doomedFields = {
   ...{
     number: 1,
@@ -103,7 +102,6 @@ function bounded(rows: DoomedRow[]): DoomedRow[] {
   });
 }
 
-/** Chooses the messages to remove. */
 export function createRemovals(context: Context): Pick<MessageStore, 'remove' | 'removeSome'> {
   const { messages, mailboxes } = context.collections;
   const doomed = { projection: doomedFields } as const;

@@ -44,7 +44,6 @@ export function dueAt({ expiresAt, autoDelete }: Pick<MessageSummary, 'expiresAt
   return autoDelete && expiresAt !== null ? expiresAt : never;
 }
 
-/** Projection of a message row for lists. */
 export const summaryFields = {
   ...{ number: 1, accountId: 1, mailboxId: 1, mailId: 1, conversationId: 1, owner: 1 },
   ...{ msgid: 1, subject: 1, intro: 1, code: 1, mainLink: 1, fromAddress: 1, fromName: 1, toAddresses: 1 },

@@ -19,15 +19,12 @@ export function piecesOf(text: string): string[] {
   return pieces;
 }
 
-/** Puts together the text that `piecesOf` cut. */
 export function joinPieces(pieces: string[]): string {
   return pieces.map((piece, index) => (index === 0 ? piece : piece.slice(overlap))).join('');
 }
 
-/** Fields of a row that have the texts of a mail. */
 const fieldOf = { subject: 'subject', sender: 'from', recipients: 'to', text: 'text' } as const;
 
-/** Condition of a term that looks for a text. Null for another term. */
 export function textCondition(term: Term, inPieces: Map<Term, Id[]>): Filter<MessageRow> | null {
   const { texts } = fields[term.field];
   if (texts === undefined || !('part' in term) || term.part === null) return null;
@@ -93,5 +90,4 @@ function contain(names: string[], needles: string[]): { $expr: object } {
   return { $expr: { $or: names.flatMap((name) => needles.map((needle) => within(name, needle))) } };
 }
 
-/** Lists the terms of a query, each once. */
 export const distinctTerms = (query: Query): Term[] => [...new Set(termsOf(query).map(({ term }) => term))];

@@ -51,7 +51,6 @@ export async function queryCondition(
 
 type Options = { session: ClientSession; maxTimeMS: number };
 
-/** Finds the mailboxes and accounts that terms name. */
 async function findPlaces(
   { collections: { mailboxes, accounts, domains } }: Context,
   options: Options,

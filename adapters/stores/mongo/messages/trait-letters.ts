@@ -13,7 +13,6 @@ export function traitLetters(traits: number): string {
   return [...letters].filter((_, bit) => Math.floor(traits / 2 ** bit) % 2 === 1).join('');
 }
 
-/** Returns the traits that letters spell. */
 export function traitsIn(spelled: string): number {
   return sumOf([...spelled].map((letter) => letters.indexOf(letter)));
 }

@@ -14,7 +14,6 @@ import type { Id } from '#core/ids.ts';
 /** Reading of roles. A role may be as old as `notBefore`, a time by `performance.now()`. */
 type DatedRoles = { roleOf(team: Id, user: Id, notBefore?: number): Promise<Role | null> };
 
-/** Approximate size of a cached role, bytes. */
 const roleBytes = 200;
 
 /** Reads roles through the read cache: each change of a membership is made under the lock of its team. */
@@ -44,7 +43,6 @@ export function createRoles({
 const mostOwners = 10_000;
 /** Longest time to note the use of a key, which its request waits for. */
 const touchWithinMs = 500;
-/** Approximate size of a cached key, bytes. */
 const keyBytes = 500;
 
 /** Reads of keys, and of the holder of one, for the session that was made with it. */

@@ -70,7 +70,6 @@ export function rowDriver(
 
 const hinted = ({ hint }: AnyOptions) => (hint?.mongo === undefined ? {} : { hint: hint.mongo });
 
-/** Returns the name of a field in documents. */
 function nameOf({ key }: AnyTable, field: string): string {
   return field === key ? '_id' : field;
 }
@@ -106,7 +105,6 @@ function condition(table: AnyTable, field: string, wanted: unknown): unknown {
   return { $type: fieldOf(table, field).bson ?? 'string' };
 }
 
-/** Returns the document of a new row. */
 function toDocument(table: AnyTable, row: object): Document {
   const document: Document = table.deletion === null ? {} : { ...notDeleted };
   Object.assign(document, joinedKey(table, row));
@@ -122,7 +120,6 @@ function isAbsent(table: AnyTable, name: string, value: unknown): boolean {
   return 'absent' in field && field.absent === value;
 }
 
-/** Returns the row of a document. */
 export function rowFrom<Row, Shown>(table: Table<Row, Shown>, document: Document): Shown {
   return toRow(table, document) as Shown;
 }

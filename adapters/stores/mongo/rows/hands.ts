@@ -120,7 +120,6 @@ const oldRefusals = (team: Id, most: number) => [
   { $project: { _id: 1 } },
 ];
 
-/** Returns the id of a member's row. */
 export function memberKey(team: Id, user: Id): string {
   return `${team}/${user}`;
 }
@@ -195,7 +194,6 @@ function identityKey({ issuer, subject }: Identity): string {
   return `${issuer} ${subject}`;
 }
 
-/** Returns the row of a mailbox without messages. */
 export function toMailboxRow({ id, ...mailbox }: Mailbox, owner: Id): MailboxRow {
   const row = { _id: id, owner, ...mailbox, pathKey: pathKey(mailbox.path) };
   return { ...row, bytes: 0, sentCopies: 0, ...notDeleted };

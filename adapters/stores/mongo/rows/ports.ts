@@ -10,7 +10,6 @@ import type { Id } from '#core/ids.ts';
 import { rowDriver, rowFrom } from './driver.ts';
 import { mongoHands } from './hands.ts';
 
-/** Returns the ports of small nouns. */
 export function openSmallPorts(context: Context): SmallPorts['reads'] & SmallPorts['writes'] {
   const run = rowDriver(context.db, mongoHands(context));
   const ports: Record<string, object> = {};
@@ -21,10 +20,8 @@ export function openSmallPorts(context: Context): SmallPorts['reads'] & SmallPor
   return Object.fromEntries(opened) as SmallPorts['reads'] & SmallPorts['writes'];
 }
 
-/** Approximate size of a cached mailbox, bytes. */
 const mailboxBytes = 500;
 
-/** Reads mailboxes through the read cache. */
 export function cachedMailboxes({ collections, cachedRead }: Context): DatedReads['mailboxes'] {
   return {
     find: (owner, accountId, id, notBefore) =>

@@ -15,13 +15,11 @@ import type { AuditEntry } from '#core/teams/audit-log.ts';
 
 /** Record with `_id` in place of `id`. */
 type Row<T extends { id: Id }> = Omit<T, 'id'> & { _id: Id };
-/** Mark of a row that can be soft-deleted. */
 type SoftDeletable = { deleted: boolean };
 
 /** Condition for rows that are not soft-deleted. It is an equality, which the filter of a partial index requires. */
 export const notDeleted = { deleted: false } as const;
 
-/** Reads the ids of rows. */
 export function idsOf<Row extends { _id: Id }>(
   rows: Pick<Collection<Row>, 'find'>,
   wanted: Filter<Row>,

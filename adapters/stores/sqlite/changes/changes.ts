@@ -7,7 +7,6 @@ import { changes } from '#core/all-changes.ts';
 import type { Scope } from '#core/change.ts';
 
 export type ChangeWrites = {
-  /** Plans and writes the change with a name. */
   change(name: string, scope: Scope): unknown;
 };
 

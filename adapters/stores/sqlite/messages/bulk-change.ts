@@ -3,8 +3,8 @@ import { journalAppender } from '#adapters/stores/sqlite/journal.ts';
 import { mailboxCounter } from '#adapters/stores/sqlite/mailboxes.ts';
 import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
-import { bit, query } from '#adapters/stores/sqlite/workers/query.ts';
-import type { MailEvent } from '#core/events/event.ts';
+import { bit, query, time } from '#adapters/stores/sqlite/workers/query.ts';
+import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import {
@@ -12,17 +12,26 @@ import {
   type BulkTarget,
   changesTags,
   compareListed,
+  type MessagePlan,
   planBulkChange,
+  planUpdate,
 } from '#core/messages/bulk-change.ts';
-import type { BulkAction, Listed, MessageStore, Visibility } from '#core/messages/message.ts';
+import type { BulkAction, Listed, MessageStore, MessageUpdate, Visibility } from '#core/messages/message.ts';
 import { tagWriter } from './message-keys.ts';
 import { type DoomedRow, messageRemoval, selectDoomed } from './message-removal.ts';
 import { bindVisibility, unexpired } from './message-scope.ts';
 
-export type BulkWrites = Sync<Pick<MessageStore, 'changeSome'>>;
+/** Changes of messages. An update gives the id of the message only, so that its texts are not copied between threads. */
+export type MessageChanges = Sync<Pick<MessageStore, 'changeSome'>> & {
+  update(
+    owner: Id,
+    id: Id,
+    change: MessageUpdate,
+    visibility: Visibility,
+  ): Committed<Id> | 'no-mailbox' | null;
+};
 
-/** Changes of many messages, as `planBulkChange` decides them. */
-export function bulkWrites(db: DatabaseSync): BulkWrites {
+export function messageChanges(db: DatabaseSync): MessageChanges {
   const journal = journalAppender(db);
   const count = mailboxCounter(db);
   const removeRows = messageRemoval(db);
@@ -34,47 +43,80 @@ export function bulkWrites(db: DatabaseSync): BulkWrites {
        CROSS JOIN mailbox b ON b.id = m.mailbox_id
      WHERE m.owner = :owner AND ${isNotDeleted('b')} AND ${unexpired}`,
   );
-  const update = query(
+  const writeState = query(
     db,
     'UPDATE message SET mailbox_id = :mailbox, is_read = :read, is_flagged = :flagged WHERE id = :id',
   );
+  const writeExpiry = query(
+    db,
+    `UPDATE message SET expires_at = iif(:isGiven, :expires, expires_at), auto_delete = coalesce(:autoDelete, auto_delete)
+     WHERE id = :id`,
+  );
+  const target = query<{ path: string }>(
+    db,
+    'SELECT path_key AS path FROM mailbox WHERE id = :mailbox AND account_id = :account AND deleted_at IS NULL',
+  );
 
-  const read = (owner: Id, listed: Listed[], visibility: Visibility): DoomedRow[] =>
-    visible.all({
-      owner,
-      ids: JSON.stringify(listed.map(({ id }) => id)),
-      limit: listed.length,
-      ...bindVisibility(visibility),
+  const read = (owner: Id, ids: Id[], visibility: Visibility): DoomedRow[] =>
+    visible.all({ owner, ids: JSON.stringify(ids), limit: ids.length, ...bindVisibility(visibility) });
+  const write = (
+    owner: Id,
+    { updates, counts, events }: MessagePlan,
+    changed: { state: boolean; tags: boolean },
+  ) => {
+    for (const { id, mailboxId: mailbox, isRead, isFlagged, tags } of updates) {
+      if (changed.state) writeState.run({ id, mailbox, read: bit(isRead), flagged: bit(isFlagged) });
+      if (changed.tags) writeTags(id, tags);
+    }
+    for (const [mailbox, own] of counts) count(mailbox, own);
+    return events.map((event): MailEvent => {
+      const numbered = { ...event, number: journal.next(owner) };
+      journal.append(owner, numbered);
+      return numbered;
     });
+  };
 
   return {
     changeSome(owner, listed: Listed[], action: BulkAction, visibility) {
-      const rows = read(owner, listed, visibility);
-      const { same, left } = compareListed(listed, rows);
+      const ids = listed.map(({ id }) => id);
+      const { same, left } = compareListed(listed, read(owner, ids, visibility));
       if (action.do === 'remove') {
         const events = removeRows(same, visibility.now).flatMap((commit) => commit.events);
         const result = { matched: same.length, changed: same.length, unplaced: 0, left };
         return { owner, result, events };
       }
       const targets = action.do === 'move' ? targetsOf(same, action.path) : new Map<Id, BulkTarget>();
-      const plan = planBulkChange(same, action, targets, visibility.now);
-      for (const { id, mailboxId: mailbox, isRead, isFlagged, tags } of plan.updates) {
-        if (changesTags(action)) writeTags(id, tags);
-        else update.run({ id, mailbox, read: bit(isRead), flagged: bit(isFlagged) });
-      }
-      for (const [mailbox, counts] of plan.counts) count(mailbox, counts);
-      const events = plan.events.map((event): MailEvent => {
-        const numbered = { ...event, number: journal.next(owner) };
-        journal.append(owner, numbered);
-        return numbered;
-      });
-      const { updates, unplaced } = plan;
-      return { owner, result: { matched: same.length, changed: updates.length, unplaced, left }, events };
+      const { unplaced, ...plan } = planBulkChange(same, action, targets, visibility.now);
+      const ofTags = changesTags(action);
+      const events = write(owner, plan, { state: !ofTags, tags: ofTags });
+      return {
+        owner,
+        result: { matched: same.length, changed: plan.updates.length, unplaced, left },
+        events,
+      };
+    },
+    update(owner, id, change, visibility) {
+      const [row] = read(owner, [id], visibility);
+      if (row === undefined) return null;
+      const { mailboxId = row.mailboxId, expiresAt, autoDelete, tags } = change;
+      const moves = mailboxId !== row.mailboxId;
+      const place = moves ? target.get({ mailbox: mailboxId, account: row.accountId }) : null;
+      if (place === undefined) return 'no-mailbox';
+      if (expiresAt !== undefined || autoDelete !== undefined)
+        writeExpiry.run({
+          id,
+          isGiven: bit(expiresAt !== undefined),
+          expires: time(expiresAt ?? null),
+          autoDelete: autoDelete === undefined ? null : bit(autoDelete),
+        });
+      const to = place && { id: mailboxId, pathKey: place.path };
+      const plan = planUpdate(row, change, to, visibility.now);
+      const events = write(owner, plan, { state: true, tags: tags !== undefined });
+      return { owner, result: id, events };
     },
   };
 }
 
-/** Returns the function that finds the mailboxes of a path in the accounts of messages. */
 function bulkTargets(db: DatabaseSync): (rows: BulkRow[], path: string) => Map<Id, BulkTarget> {
   const find = query<{ id: Id; account: Id }>(
     db,

@@ -5,7 +5,6 @@ import type { Found } from '#core/messages/content.ts';
 import { contentOf, fillFor, foundFor } from '#core/messages/mail-record.ts';
 import { joinKeys, tagsColumn } from './message-keys.ts';
 
-/** Code and link of the content of a message. */
 export type FoundRow = Found & { id: Id };
 
 /** Columns of a row to be filled. `tagsBefore` are those that it had when it was read. */

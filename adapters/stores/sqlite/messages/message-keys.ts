@@ -15,7 +15,6 @@ const splitKeys = (text: string): string[] => text.split('\n').filter((key) => k
 export const tagsColumn = (tags: string[]): string | null =>
   tags.length === 0 ? null : JSON.stringify(tags);
 
-/** Reads the column `tags`. */
 export const readTags = (tags: string | null): string[] => (tags === null ? [] : JSON.parse(tags));
 
 /** Returns the function that writes the tags of a message. Traits of an unfilled row stay missing until upkeep fills it. */

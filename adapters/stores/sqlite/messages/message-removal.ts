@@ -94,7 +94,6 @@ export type RemovalWrites = Sync<Pick<MessageStore, 'remove' | 'removeSome'>>;
 /** Maximum bytes removed in one transaction. Freeing the pages of a long body requires reading them. */
 const mostBytes = 64 * 1024 * 1024;
 
-/** Chooses the messages to remove. */
 export function removalWrites(db: DatabaseSync): RemovalWrites {
   const reader = messageReader(db);
   const removeRows = messageRemoval(db);

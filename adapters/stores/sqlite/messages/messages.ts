@@ -1,22 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Later } from '#adapters/stores/rows/steps.ts';
 import { bodyReads } from '#adapters/stores/sqlite/bodies/bodies.ts';
-import { journalAppender } from '#adapters/stores/sqlite/journal.ts';
-import { mailboxCounter } from '#adapters/stores/sqlite/mailboxes.ts';
 import { here, type Sync, there } from '#adapters/stores/sqlite/workers/calls.ts';
-import { bit, query, time } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Thread } from '#adapters/threads/thread.ts';
-import { countsOf } from '#core/accounts/room.ts';
-import type { Committed, MailEvent } from '#core/events/event.ts';
+import type { Committed } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
-import { isTold } from '#core/messages/change-message.ts';
 import type {
   Listed,
   ListPlace,
   Message,
   MessageList,
   MessageStore,
-  MessageUpdate,
   Visibility,
 } from '#core/messages/message.ts';
 import { type MessageFilter, workOf } from '#core/messages/message-filter.ts';
@@ -28,12 +22,11 @@ import {
   unhindered,
 } from '#core/messages/search-turns.ts';
 import { offsetOf, type Page } from '#core/page.ts';
-import type { BulkWrites } from './bulk-change.ts';
+import type { MessageChanges } from './bulk-change.ts';
 import type { FoundReads } from './found-reader.ts';
-import { tagWriter } from './message-keys.ts';
 import { type ListRows, messageList, OutOfReach, type RowList, rowsInReach } from './message-list.ts';
 import type { RemovalWrites } from './message-removal.ts';
-import { isFilled, messageReader, type RowSummary } from './message-rows.ts';
+import { isFilled, messageReader } from './message-rows.ts';
 import type { MessageSearch } from './message-search.ts';
 
 /** Messages of the store, read here and in the threads of searches, and written in the thread of writes. */
@@ -47,7 +40,6 @@ export function openMessages(
   const { list } = here({ list: messageList(reader, rowsInReach) });
   const { list: listApart } = there<{ list: ListRows }>(searchers.fields, 'messages', { list: true });
   const { found } = there<Pick<FoundReads, 'found'>>(searchers.fields, 'messages', { found: true });
-  const writes = there<MessageWrites>(writer, 'messages', { update: true });
   const { find } = here({ find: message });
   const whole = async (owner: Id, commit: Committed<Id>): Promise<Committed<Message> | null> => {
     // Ignores visibility: the change itself may have hidden the message.
@@ -59,7 +51,10 @@ export function openMessages(
     remove: true,
     removeSome: true,
   });
-  const bulk = there<BulkWrites>(writer, 'bulk', { changeSome: true });
+  const { update, changeSome } = there<MessageChanges>(writer, 'messages', {
+    update: true,
+    changeSome: true,
+  });
   return {
     async list(owner, filter, page, visibility, search: SearchRunner = unhindered) {
       const work = workOf(filter, page);
@@ -85,12 +80,12 @@ export function openMessages(
       },
     }),
     async update(owner, id, change, visibility) {
-      const commit = await writes.update(owner, id, change, visibility);
+      const commit = await update(owner, id, change, visibility);
       return commit === null || commit === 'no-mailbox' ? commit : whole(owner, commit);
     },
     ...removals,
     select: selectBySearch(searchers),
-    ...bulk,
+    changeSome,
   };
 }
 
@@ -138,85 +133,6 @@ function listBySearch(threads: Record<SearchLane, Thread>) {
     return { items, total, cursor };
   };
 }
-
-/** Changes of `MessageStore`. They give the id of the message only, so that its texts are not copied between threads. */
-export type MessageWrites = {
-  update(
-    owner: Id,
-    id: Id,
-    change: MessageUpdate,
-    visibility: Visibility,
-  ): Committed<Id> | 'no-mailbox' | null;
-};
-
-/** Changes of single messages, with their counts and their events. */
-export function messageWrites(db: DatabaseSync): MessageWrites {
-  const reader = messageReader(db);
-  const journal = journalAppender(db);
-  const count = mailboxCounter(db);
-  const update = query(
-    db,
-    `UPDATE message SET is_read = :read, is_flagged = :flagged, expires_at = :expires, auto_delete = :autoDelete
-     WHERE id = :id`,
-  );
-  const writeTags = tagWriter(db);
-  const target = query(
-    db,
-    'SELECT id FROM mailbox WHERE id = :mailbox AND account_id = :account AND deleted_at IS NULL',
-  );
-  const move = query<{ bytes: number | null }>(
-    db,
-    'UPDATE message SET mailbox_id = :mailbox WHERE id = :id RETURNING counted_bytes AS bytes',
-  );
-
-  const committed = (owner: Id, message: RowSummary, { now }: Visibility, tell: boolean): Committed<Id> => ({
-    result: message.id,
-    owner,
-    events: tell ? [updated(owner, message, now)] : [],
-  });
-  const updated = (owner: Id, message: RowSummary, at: Date): MailEvent => {
-    const { id: messageId, number: messageNumber, accountId, mailboxId, isRead, isFlagged } = message;
-    const place = { messageId, messageNumber, accountId, mailboxId };
-    const event: MailEvent = {
-      number: journal.next(owner),
-      type: 'message.updated',
-      ...place,
-      at,
-      isRead,
-      isFlagged,
-    };
-    journal.append(owner, event);
-    return event;
-  };
-
-  return {
-    update(owner, id, change, visibility) {
-      const before = reader.summary(owner, id, visibility);
-      if (before === null) return null;
-      const after = { ...before, ...change };
-      const moves = after.mailboxId !== before.mailboxId;
-      const place = { mailbox: after.mailboxId, account: before.accountId };
-      if (moves && target.get(place) === undefined) return 'no-mailbox';
-      update.run({
-        id,
-        read: bit(after.isRead),
-        flagged: bit(after.isFlagged),
-        expires: time(after.expiresAt),
-        autoDelete: bit(after.autoDelete),
-      });
-      if (change.tags !== undefined) writeTags(id, change.tags);
-      const countedBytes = moves ? (move.get({ id, mailbox: after.mailboxId })?.bytes ?? null) : null;
-      if (moves || before.isRead !== after.isRead) {
-        count(before.mailboxId, countsOf([{ ...counted(before), countedBytes }], -1));
-        count(after.mailboxId, countsOf([{ ...counted(after), countedBytes }], 1));
-      }
-      const tell = moves || isTold(before, after);
-      return committed(owner, after, visibility, tell);
-    },
-  };
-}
-
-const counted = ({ isRead, copy, sizeBytes }: RowSummary) => ({ isRead, sentCopy: copy, sizeBytes });
 
 /** Selects messages slice by slice in the threads of searches. */
 function selectBySearch(threads: Record<SearchLane, Thread>): MessageStore['select'] {

@@ -65,7 +65,6 @@ export function rowDriver(db: DatabaseSync): (step: Step) => unknown {
   };
 }
 
-/** Returns the column and the values of a field that has one column. */
 function columnOf(table: AnyTable, path: string) {
   const field = fieldOf(table, path);
   const [column = ''] = field.columns;

@@ -184,7 +184,6 @@ function personHands(db: DatabaseSync) {
   } satisfies Partial<Hands>;
 }
 
-/** Operations by hand on the objects that a team owns. */
 export function ownedHands(db: DatabaseSync) {
   const addMailbox = query(
     db,
@@ -224,7 +223,6 @@ export function ownedHands(db: DatabaseSync) {
   } satisfies Partial<Hands>;
 }
 
-/** Returns a function that finds a domain of another team above or below a name. */
 function relatedDomain(db: DatabaseSync): (owner: Id, name: string) => string | null {
   const notDeleted = 'deleted_at IS NULL';
   const found = query<{ name: string }>(

@@ -23,7 +23,6 @@ import { applicationId, schema } from './schema.ts';
  */
 const header = { length: 100, magic: 'SQLite format 3\0', version: 60, application: 68 };
 
-/** Result code of SQLite for a full disk. */
 const full = 13;
 
 /**
@@ -127,7 +126,6 @@ function refusal(reason: 'newer' | 'older', file: string, needs: number): string
   return refusalOf(reason, file, { needs, known, another: 'SANDPOST_DATA_DIR' });
 }
 
-/** Names the data directory in a sentence. */
 export const dataDirectory = (folder: string) => `the data directory ${folder} (SANDPOST_DATA_DIR)`;
 
 /**

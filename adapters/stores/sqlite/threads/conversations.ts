@@ -21,7 +21,6 @@ export type Conversations = {
   leave(accountId: Id, messageId: Id, conversationId: Id | null, tokens: ThreadTokens): void;
 };
 
-/** Writes threads in the caller's transaction. */
 export function conversations(db: DatabaseSync): Conversations {
   const known = knownThreads(db);
   const write = threadWriter(db);

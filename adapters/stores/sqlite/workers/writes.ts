@@ -2,10 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { bodyWrites } from '#adapters/stores/sqlite/bodies/bodies.ts';
 import { changeWrites } from '#adapters/stores/sqlite/changes/changes.ts';
 import { deliveryWrites } from '#adapters/stores/sqlite/delivery/deliveries.ts';
-import { bulkWrites } from '#adapters/stores/sqlite/messages/bulk-change.ts';
+import { messageChanges } from '#adapters/stores/sqlite/messages/bulk-change.ts';
 import { foundWrites } from '#adapters/stores/sqlite/messages/found-reader.ts';
 import { removalWrites } from '#adapters/stores/sqlite/messages/message-removal.ts';
-import { messageWrites } from '#adapters/stores/sqlite/messages/messages.ts';
 import { moveWrites } from '#adapters/stores/sqlite/moves.ts';
 import { smallPortWrites } from '#adapters/stores/sqlite/rows/ports.ts';
 import { upkeepWrites } from '#adapters/stores/sqlite/upkeep.ts';
@@ -29,7 +28,6 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
         bodies.append(...args);
       },
     },
-    bulk: bulkWrites(db),
     deliveries: {
       ...deliveries,
       commit: (...args: Parameters<typeof deliveries.commit>) => {
@@ -37,7 +35,7 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
         return deliveries.commit(...args);
       },
     },
-    messages: { ...messageWrites(db), ...foundWrites(db) },
+    messages: { ...messageChanges(db), ...foundWrites(db) },
     moves: moveWrites(db),
     rows: changeWrites(db),
     probe: probeWrites(db, checkRoom),
