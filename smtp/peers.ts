@@ -68,7 +68,7 @@ export class Peers {
       if (concerned !== null) refusals.note({ ...one, team: concerned });
       else this.#keep(remoteAddress, { team, waiting: [...waiting, one].slice(-connectionsOfPeer), noted });
     } catch (err) {
-      log.debug({ err }, 'could not look up the team of a refused connection');
+      log.debug({ err }, "could not look up a refused connection's team");
     }
   }
 

@@ -119,7 +119,7 @@ export class Refusals {
       if (team !== null)
         this.note({ team, stage: 'auth', reply, transcript: dialogue }, { ...sender, submitter });
     } catch (err) {
-      this.#services.log.debug({ err }, 'could not look up the team of a refused sign-in');
+      this.#services.log.debug({ err }, "could not look up a refused sign-in's team");
     } finally {
       this.#looksUpSignIn = false;
     }
@@ -176,7 +176,7 @@ export class Refusals {
       .then(async () => {
         for (const concern of await concerned()) this.note({ ...told, ...concern }, sender);
       })
-      .catch((err) => this.#services.log.debug({ err }, 'could not look up the team of a refused command'));
+      .catch((err) => this.#services.log.debug({ err }, "could not look up a refused command's team"));
   }
 
   /** Returns the lookup of the teams that a refusal concerns. What the session knows is read at once, and the store later. */

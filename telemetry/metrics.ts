@@ -60,7 +60,7 @@ export function createMetrics() {
     ),
     certificateExpires: gauge(
       'sandpost_smtp_certificate_expires_seconds',
-      "SMTP certificate's expiry time, in seconds since 1970",
+      "SMTP certificate's expiration time, in seconds since 1970",
     ),
     messagesStored: counter('sandpost_messages_stored_total', 'Messages stored durably'),
     bytesStored: counter('sandpost_bytes_stored_total', 'Bytes of stored mail'),

@@ -78,7 +78,7 @@ function typeOf(contentType: string): MIMEType {
     return type;
   } catch (error) {
     if (error instanceof Malformed) throw error;
-    throw new Malformed('The content type of the body is malformed');
+    throw new Malformed("The body's content type is malformed");
   }
 }
 

@@ -38,7 +38,7 @@ const featureShape = answerOf<LimitedFeature>()('LimitedFeature', {
   url: url().example('https://www.caniemail.com/features/css-display-flex/'),
   support: support(),
   count: wholeNumber().min(1).example(3).description('Number of uses in the HTML.'),
-  line: wholeNumber().min(1).example(12).description('First line of the HTML that uses the feature.'),
+  line: wholeNumber().min(1).example(12).description('First HTML line that uses the feature.'),
   notes: listOf(text()),
 });
 

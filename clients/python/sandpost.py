@@ -64,7 +64,7 @@ _servers: dict[tuple[str, str | None, str | None], _Shared] = {}
 
 
 class _Clock:
-    """Deadline of a call: `end`, by time.monotonic()."""
+    """A call's deadline: `end`, by time.monotonic()."""
 
     def __init__(self, seconds: float) -> None:
         self.end = time.monotonic() + seconds
