@@ -47,7 +47,11 @@ const dates: [value: string, instant: string | null][] = [
   ['Wednesday, 17 July 2002 15:41:00 +0000', '2002-07-17T15:41:00.000Z'],
   ['Sat, 31 Dec 2016 23:59:60 +0000', '2017-01-01T00:00:00.000Z'],
   ['Wed, 17 Jul 2002 15:41:61 +0000', null],
-  // RFC 3339, ctime, `date` and JavaScript.
+  ['Wed, 17 Jul 2002 15:41:00 +0800 CST', '2002-07-17T07:41:00.000Z'],
+  ['Mi, 17 Jul 2002 15:41:00 +0800', '2002-07-17T07:41:00.000Z'],
+  ['mi\u00e9., 17 Jul 2002 15:41:00 +0800', '2002-07-17T07:41:00.000Z'],
+  // RFC 3339, Go, ctime, `date` and JavaScript.
+  ['2026-11-24 10:00:00.123456789 +0100 CET', '2026-11-24T09:00:00.000Z'],
   ['2026-11-24T10:00:00Z', '2026-11-24T10:00:00.000Z'],
   ['2026-11-24t10:00:00.123+01:00', '2026-11-24T09:00:00.000Z'],
   ['2026-11-24 10:00:00 +0100', '2026-11-24T09:00:00.000Z'],
@@ -85,6 +89,8 @@ const mailboxes: [value: string, name: string | null, address?: string][] = [
   ['root (Cron Daemon)', 'Cron Daemon', 'root'],
   ['MAILER-DAEMON (Mail "x" Delivery System)', 'Mail "x" Delivery System', 'MAILER-DAEMON'],
   ['root (=?utf-8?q?J=C3=B6?=)', 'J\u00f6', 'root'],
+  ['www-data (www-data)', 'www-data', 'www-data'],
+  ['John <mailto:a@s.test>', 'John', 'a@s.test'],
   ['root@s.test (Cron Daemon)', 'Cron Daemon', 'root@s.test'],
   ['root', null],
   ['Ann Smith (Acme)', null],

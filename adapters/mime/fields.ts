@@ -87,9 +87,7 @@ function groupByName(fields: HeaderField[]): Map<string, string[]> {
 
 function addresses(values: string[], reached: Set<LimitName>): NamedAddress[] {
   if (values.length === 0) return [];
-  const parsed = beginning(values, reached).flatMap((value) =>
-    addressparser(mended(value), { flatten: true }),
-  );
+  const parsed = beginning(values, reached).flatMap(parseAddresses);
   const given = parsed.map(decodeAddress).filter(({ address }) => address !== '');
   if (given.length > limits.mail.addresses) reached.add('mail.addresses');
   return given.slice(0, limits.mail.addresses);
@@ -98,17 +96,17 @@ function addresses(values: string[], reached: Set<LimitName>): NamedAddress[] {
 /** Local users as cron and bounces name them (`root (Cron Daemon)`): a word alone is a name to the parser. */
 const localUser = /^\s*([\w.+-]+)\s*\(([^()]*)\)\s*$/;
 
-/** Puts brackets around the address of a local user, and removes repeated closing brackets outside quotes. */
-function mended(value: string): string {
-  const [, user, name = ''] = localUser.exec(value) ?? [];
-  if (user !== undefined) return `"${name.replace(/["\\]/g, '\\$&')}" <${user}>`;
-  if (!value.includes('>>')) return value;
-  return value.replace(/"(?:[^"\\]|\\.)*"?|>+/gs, (found) => (found[0] === '>' ? '>' : found));
+/** Reads the addresses of a value, in which closing brackets outside quotes may be repeated. */
+function parseAddresses(value: string): NamedAddress[] {
+  const [, address, name = ''] = localUser.exec(value) ?? [];
+  if (address !== undefined) return [{ name, address }];
+  const read = value.replace(/"(?:[^"\\]|\\.)*"?|>+/gs, (found) => (found[0] === '>' ? '>' : found));
+  return addressparser(read, { flatten: true });
 }
 
 /** Decodes the name. An address has no encoded words (RFC 2047 section 5): one counts if it decodes to a plain address. */
 function decodeAddress({ name, address }: NamedAddress): NamedAddress {
-  const plain = decoded(address);
+  const plain = decoded(address).replace(/^mailto:/i, '');
   const isPlain = plain === address || /^[^\s@]+@[^\s@]+$/.test(plain);
   return { name: decoded(name.trim()), address: isPlain ? plain : '' };
 }
@@ -168,12 +166,12 @@ const zones: ReadonlyMap<string, number> = new Map([
 
 /** Blanks may be missing or stand anywhere (RFC 5322 section 4.3), but for the one between year and hour. */
 const dateTime =
-  /^(?:[a-z]{3,9} ?[,.]? ?)?([0-9]{1,2}) ?-?([a-z]{3})[a-z]{0,6}[.]? ?-?([0-9]{2,4}),? ([0-9]{1,2}) ?: ?([0-9]{2}) ?(?:: ?([0-9]{2})(?:[.][0-9]{1,9})? ?)?([+-] ?[0-9]{3,4}|[+-][0-9]{2}:[0-9]{2}|[a-z]{1,5}(?:[+-][0-9]{4})?)?$/i;
+  /^(?:\p{L}{2,12} ?[,.]{0,2} ?)?([0-9]{1,2}) ?-?([a-z]{3})[a-z]{0,6}[.]? ?-?([0-9]{2,4}),? ([0-9]{1,2}) ?: ?([0-9]{2}) ?(?:: ?([0-9]{2})(?:[.][0-9]{1,9})? ?)?([+-] ?[0-9]{3,4}|[+-][0-9]{2}:[0-9]{2}|[a-z]{1,5}(?:[+-][0-9]{4})?)?$/iu;
 
-/** Dates of RFC 3339, and of ctime, `date` and JavaScript, which begin with the month and may have the year behind the time. */
+/** Dates of RFC 3339 and Go, and of ctime, `date` and JavaScript, which begin with the month and may have the year behind the time. */
 const isoDate = /^([0-9]{4})-([0-9]{2})-([0-9]{2})[T ]/i;
 const monthFirst =
-  /^(?:[a-z]{3,9}[,.]? )?([a-z]{3})[a-z]{0,6}[.]? ([0-9]{1,2}),? (?:([0-9]{4}),? )?([0-9:]{4,8})( [a-z]{1,5})?(?: ([0-9]{4}))?( ?[^ ]*)$/i;
+  /^(?:\p{L}{2,12}[,.]{0,2} )?([a-z]{3})[a-z]{0,6}[.]? ([0-9]{1,2}),? (?:([0-9]{4}),? )?([0-9:]{4,8})( [a-z]{1,5})?(?: ([0-9]{4}))?( ?[^ ]*)$/iu;
 
 /** End of the years that RFC 3339 can write. */
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -186,7 +184,8 @@ export function parseDate(value: string): Date | null {
   if (plain.length > 100) return null;
   const ordered = plain
     .replace(isoDate, (_, year, month, day) => `${day} ${months[month - 1]} ${year} `)
-    .replace(monthFirst, '$2 $1 $3$6 $4$5$7');
+    .replace(monthFirst, '$2 $1 $3$6 $4$5$7')
+    .replace(/([+-][0-9]{4}) [a-z]{1,5}$/i, '$1');
   const [, day, month, year, hour, minute, second, zone] = dateTime.exec(ordered) ?? [];
   if (day === undefined || month === undefined || year === undefined) return null;
   const monthIndex = months.indexOf(month.toLowerCase());
