@@ -129,6 +129,14 @@ export function unlessTaken<T>(written: Promise<T>): Promise<T | null> {
   });
 }
 
+/** Returns a result, or null where something that it needs does not exist or is gone. */
+export function unlessGone<T>(work: Promise<T>): Promise<T | null> {
+  return work.catch((error) => {
+    if (error instanceof NotFound) return null;
+    throw error;
+  });
+}
+
 /** Creates an error of one violation, with the limit that was reached, if one was. */
 export function invalid(field: string, message: string, ...reached: LimitName[]): Invalid {
   return new Invalid([{ field, message }], reached);

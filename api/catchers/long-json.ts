@@ -1,6 +1,6 @@
 import { sendJsonStream } from '#api/message-source.ts';
 import { jsonPieces, pieceCharacters } from '#api/middleware/representation.ts';
-import { NotFound } from '#core/errors.ts';
+import { unlessGone } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import type { MessageSummary } from '#core/messages/message.ts';
 import { turnOf } from '#gate/event-loop.ts';
@@ -28,9 +28,7 @@ export async function* listPieces(
   for (const item of items) {
     await turnOf(caller.userId, { continues: true });
     signal.throwIfAborted();
-    const one = await present(item).catch((error) =>
-      error instanceof NotFound ? null : Promise.reject(error),
-    );
+    const one = await unlessGone(present(item));
     if (one === null) continue;
     yield count === 0 ? '[' : ',';
     yield* jsonPieces(one);

@@ -4,7 +4,7 @@ import { operation } from '#api/operation.ts';
 import { messageShape } from '#api/shapes/message.ts';
 import { messageUpdate } from '#api/shapes/message-request.ts';
 import { malformed } from '#api/shapes/problem.ts';
-import { NotFound } from '#core/errors.ts';
+import { unlessGone } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import { type Query, termsOf } from '#core/messages/query.ts';
 import { tagKey } from '#core/messages/tags.ts';
@@ -54,9 +54,7 @@ export async function setTags(call: CatcherCall): Promise<undefined> {
   for (const id of idsOf(textsOf(body, 'IDs'))) {
     if (performance.now() > until || call.signal.aborted) throw unfinished();
     await turnOf(call.caller.userId, { continues: true });
-    await updateMessage(call, { ids: { message_id: id }, body: change }).catch((error) => {
-      if (!(error instanceof NotFound)) throw error;
-    });
+    await unlessGone(updateMessage(call, { ids: { message_id: id }, body: change }));
   }
   return sendText(call.ctx, 'ok');
 }

@@ -2,7 +2,13 @@ import type { Ctx, Handler } from '#api/context.ts';
 import { type Dialect, keyOf, sendAnswer, withinDialect } from '#api/dialect.ts';
 import { showFailure } from '#api/plain-page.ts';
 import { noteRefusedRequest } from '#api/provider-refusals.ts';
-import { HttpFault, type Problem, presentProblem, problemType } from '#api/shapes/problem.ts';
+import {
+  HttpFault,
+  type Problem,
+  type ProblemCode,
+  presentProblem,
+  problemType,
+} from '#api/shapes/problem.ts';
 import {
   ForbiddenRole,
   IdentityProviderDown,
@@ -60,6 +66,10 @@ export function reported(services: Reporting, ctx: Ctx, error: unknown): Problem
 }
 
 const again = { 'Retry-After': storeRetry };
+const unavailable = (code: ProblemCode, detail?: string) => ({
+  ...{ status: 503, code, headers: again },
+  ...(detail !== undefined && { detail }),
+});
 
 /**
  * Problems by the class of an error of the core. The first class that the error is an instance of counts. The detail is the message of the
@@ -81,22 +91,11 @@ const problems: [error: new (...given: never[]) => Error, Omit<Problem, 'detail'
   [TooManySearches, { status: 429, code: 'too_many_searches' }],
   [TooManyWaits, { status: 429, code: 'too_many_waits' }],
   [TooMany, { status: 429, code: 'rate_limited' }],
-  [StoreFull, { status: 503, code: 'store_full', detail: 'The store is full', headers: again }],
-  [
-    StoreUnavailable,
-    { status: 503, code: 'store_unavailable', detail: 'The store cannot be reached', headers: again },
-  ],
-  [IdentityProviderDown, { status: 503, code: 'identity_provider_down', headers: again }],
-  [
-    SearchTimeout,
-    {
-      status: 503,
-      code: 'search_timeout',
-      detail: 'The search took too long. Narrow it',
-      headers: again,
-    },
-  ],
-  [Overloaded, { status: 503, code: 'too_busy', headers: again }],
+  [StoreFull, unavailable('store_full', 'The store is full')],
+  [StoreUnavailable, unavailable('store_unavailable', 'The store cannot be reached')],
+  [IdentityProviderDown, unavailable('identity_provider_down')],
+  [SearchTimeout, unavailable('search_timeout', 'The search took too long. Narrow it')],
+  [Overloaded, unavailable('too_busy')],
 ];
 
 export function problemOf(error: unknown): Problem {

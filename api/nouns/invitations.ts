@@ -21,12 +21,12 @@ import { InsufficientScope, NotFound } from '#core/errors.ts';
 import { type AuditEntry, auditActions } from '#core/teams/audit-log.ts';
 import { findInvitation, invite, joinByInvitation } from '#core/teams/invitations.ts';
 import { endInvitation } from '#core/teams/team-changes.ts';
-import { email, role, roleValue, teamShape } from './teams.ts';
+import { email, role, teamShape } from './teams.ts';
 
 const invitationCreation = requestShape<{ role: Role; email?: string | null }>(
   'InvitationCreation',
   {
-    role: roleValue().required(),
+    role: role().required(),
     email: Joi.string().email({ tlds: false }).max(254).allow(null).example('ada@example.com'),
   },
   { example: { role: 'member', email: 'ada@example.com' } },

@@ -81,10 +81,7 @@ export const serviceRoutes = [
     async handle({ services, caller }) {
       const { isDiskFull } = await services.storeRoom();
       const { items } = await services.accounts.listFull(caller.team, { page: 1, limit: mostAccounts });
-      return {
-        is_disk_full: isDiskFull,
-        full_accounts: items.map(({ id, address }) => ({ id, address })),
-      };
+      return { is_disk_full: isDiskFull, full_accounts: items };
     },
   }),
 ];

@@ -24,11 +24,9 @@ const tokenCreation = requestShape<TokenCreation>(
   'TokenCreation',
   {
     name: nameValue(1, 100).default('API key'),
-    scope: Joi.string()
-      .valid(...keyScopes)
-      .description(
-        '`full`: everything you can do. `read`: reading, waiting and streaming. `send`: sending mail. Default: `full`, or `read` with `account_ids`.',
-      ),
+    scope: word(...keyScopes).description(
+      '`full`: everything you can do. `read`: reading, waiting and streaming. `send`: sending mail. Default: `full`, or `read` with `account_ids`.',
+    ),
     accountIds: {
       schema: Joi.array()
         .items(idValue())

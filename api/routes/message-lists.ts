@@ -12,7 +12,7 @@ import {
 import { summaryShape, unexpectedMessageShape } from '#api/shapes/message-summary.ts';
 import { HttpFault } from '#api/shapes/problem.ts';
 import { whileAllowed } from '#api/while-allowed.ts';
-import { NotFound, Overloaded } from '#core/errors.ts';
+import { Overloaded, unlessGone } from '#core/errors.ts';
 import { listMessages, requireMailbox, type Since, waitForMessages } from '#core/messages/list-messages.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { type Condition, nearMisses } from '#core/messages/near-misses.ts';
@@ -91,14 +91,10 @@ async function list(call: ListCall, wanted: Wanted): Promise<ListedMessages> {
   const [only, ...others] = listed.items;
   if (call.query.include === undefined || only === undefined || others.length > 0) return listed;
   const { services, caller } = call;
-  try {
-    const message = await readMessage(services, caller.team, only.id);
-    return { ...listed, message: shownMessage(message, linksOf(services.config, caller)) };
-  } catch (error) {
-    // It was deleted since the list was read.
-    if (error instanceof NotFound) return listed;
-    throw error;
-  }
+  const message = await unlessGone(readMessage(services, caller.team, only.id));
+  return message === null
+    ? listed
+    : { ...listed, message: shownMessage(message, linksOf(services.config, caller)) };
 }
 
 async function listOrWait(call: ListCall, { filter, placed = [], anyEvent = false }: Wanted) {

@@ -10,7 +10,7 @@ import {
   textParts,
 } from '#core/assertions/clause.ts';
 import type { Side } from '#core/comparison/compare-mails.ts';
-import { type AuthResult, authResults, type LinkKind } from '#core/messages/content.ts';
+import { type AuthResult, authResults, type LinkKind, linkKinds } from '#core/messages/content.ts';
 import { sideValue } from './comparison.ts';
 import { word } from './response-shape.ts';
 import { limitedText, textValue } from './values.ts';
@@ -53,13 +53,11 @@ const textTest = () =>
     })
     .example({ contains: 'Welcome' });
 
-const kinds = ['verify', 'reset', 'login', 'invite', 'unsubscribe', 'other'] as const satisfies LinkKind[];
-
 /** Fields of an object by which the clause is chosen. */
 const clauseFields = {
   ...Object.fromEntries(textParts.map((part) => [part, textTest()])),
   link: fieldsOf({
-    kind: word(...kinds),
+    kind: word(...linkKinds),
     host: textValue(1, 300).description("The URL's host, with or without its port.").example('app.test'),
     ...operatorFields(),
   })

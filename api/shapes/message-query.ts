@@ -25,10 +25,10 @@ type Paging = Page & {
   include?: 'message';
 };
 
+const termNames = ['to', 'from', 'subject', 'text', 'address', 'tag', 'trace'] as const;
+
 /** Terms that have a parameter of their own. Null for one that is blank. */
-type TermFilters = {
-  [name in 'to' | 'from' | 'subject' | 'text' | 'address' | 'tag' | 'trace']?: Term | null;
-};
+type TermFilters = { [name in (typeof termNames)[number]]?: Term | null };
 
 /**
  * Filters of both lists. The mailbox comes from the path. `after` of a query is the id of a message, and so no filter here.
@@ -131,9 +131,8 @@ export function requireWait({ wait, expect, explain, count }: Paging): void {
 export function filterOf(asked: AllFilters & Partial<Paging>): MessageFilter {
   const { page, limit, after, since, wait, count, expect, explain, include, query, ...named } = asked;
   const { to, from, subject, text, address, tag, trace, ...filter } = named;
-  const terms: (Query | null | undefined)[] = [to, from, subject, text, address, tag, trace];
-  const all = [...terms.filter((one) => one !== null && one !== undefined), ...partsOf(query)];
-  return filterWith(filter, { all });
+  const terms = termNames.flatMap((name) => named[name] ?? []);
+  return filterWith(filter, { all: [...terms, ...partsOf(query)] });
 }
 
 const partsOf = (query: Query = { all: [] }): Query[] => ('all' in query ? query.all : [query]);
@@ -143,23 +142,15 @@ const partsOf = (query: Query = { all: [] }): Query[] => ('all' in query ? query
  * and words, or parts with several fields, that of `q`.
  */
 export function conditionsOf(asked: AllFilters): Condition[] {
-  const { to, from, subject, text, address, tag, trace, query, unread, flagged, hasAttachments } = asked;
-  const flags = { unread, flagged, hasAttachments, mailboxPath: asked.mailboxPath };
+  const { query, unread, flagged, hasAttachments, mailboxPath } = asked;
+  const flags = { unread, flagged, hasAttachments, mailboxPath };
   const byFlags = Object.entries(flags).flatMap(([key, value]) => {
     if (value === undefined) return [];
     return [{ name: allMessagesQuery.fields[key]?.names[0] ?? key, filter: { [key]: value } }];
   });
-  const parts = [
-    ...Object.entries({ to, from, subject, text, address, tag, trace }).map(([name, part]) => ({
-      name,
-      part,
-    })),
-    ...partsOf(query).map((part) => ({ name: nameOfPart(part), part })),
-  ];
-  const byName = Map.groupBy(
-    parts.flatMap(({ name, part }) => (part ? [{ name, part }] : [])),
-    ({ name }) => name,
-  );
+  const named = termNames.flatMap((name) => (asked[name] ? [{ name, part: asked[name] }] : []));
+  const parts = partsOf(query).map((part) => ({ name: nameOfPart(part), part }));
+  const byName = Map.groupBy<string, { name: string; part: Query }>([...named, ...parts], ({ name }) => name);
   const byTerms = [...byName].map(([name, same]) => ({
     name,
     filter: filterWith({}, { all: same.map(({ part }) => part) }),

@@ -1,6 +1,12 @@
 import Joi from 'joi';
 import type { Caller } from '#api/context.ts';
-import type { Attachment, Authentication, MimePart } from '#core/messages/content.ts';
+import {
+  type Attachment,
+  type Authentication,
+  authResults,
+  linkKinds,
+  type MimePart,
+} from '#core/messages/content.ts';
 import { boundHeaders, mayBeCut, wholeSummary } from '#core/messages/mail-record.ts';
 import type { Message } from '#core/messages/message.ts';
 import { reportActions, reportKinds } from '#core/messages/report.ts';
@@ -13,6 +19,7 @@ import {
   each,
   listOf,
   nullable,
+  type ObjectShape,
   responseShape,
   text,
   url,
@@ -47,28 +54,20 @@ const partFields = {
 type Part = Wire<typeof partFields> & { children: Part[] };
 
 /** MIME tree. Its reference to itself is written out, since joi-to-swagger does not know recursion. */
-const partShape = responseShape('MimePart', {
+const partShape: ObjectShape<MimePart, Part> = answerOf<MimePart>()('MimePart', {
   ...partFields,
-  children: listOf(Joi.object<Part>()).meta({
-    swagger: { type: 'array', items: { $ref: '#/components/schemas/MimePart' } },
-    swaggerOverride: true,
-  }),
+  children: [
+    listOf(Joi.object<Part>()).meta({
+      swagger: { type: 'array', items: { $ref: '#/components/schemas/MimePart' } },
+      swaggerOverride: true,
+    }),
+    // The parser limits the depth of the tree.
+    ({ children }) => children.map(partShape.present),
+  ],
 });
 
-/** Presents a part with its children. The recursion is bounded, since the parser limits the depth of the tree. */
-function presentPart(part: MimePart): Part {
-  return {
-    content_type: part.contentType,
-    size_bytes: part.sizeBytes,
-    filename: part.filename,
-    attachment_id: part.attachmentId,
-    children: part.children.map(presentPart),
-  };
-}
-
 /** Result of a method of authentication (RFC 8601 section 2.7). */
-const result = () =>
-  word('none', 'neutral', 'pass', 'fail', 'softfail', 'policy', 'temperror', 'permerror').example('pass');
+const result = () => word(...authResults).example('pass');
 
 const spfShape = responseShape('Spf', {
   result: result(),
@@ -204,7 +203,7 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
   dkim: [listOf(dkimShape), ({ content }) => content.authentication.dkim],
   dmarc: [dmarcShape.schema, ({ content }) => dmarcShape.present(content.authentication.dmarc)],
   arc: [arcShape, ({ content }) => content.authentication.arc],
-  structure: [partShape, ({ content }) => presentPart(content.structure)],
+  structure: [partShape.schema, ({ content }) => partShape.present(content.structure)],
   audit: [auditShape.schema, auditShape.present],
   auto_delete: Joi.boolean().description('Whether Sandpost deletes the message at expires_at.'),
   threadId: nullable(wholeNumber().min(1)).example(null).description('The same as thread_id.'),
@@ -244,7 +243,7 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
       responseShape('Link', {
         url: text().example('https://shop.example/verify?t=1'),
         text: text(),
-        kind: word('verify', 'reset', 'login', 'invite', 'unsubscribe', 'other').example('verify'),
+        kind: word(...linkKinds).example('verify'),
       }),
     ),
     ({ content }) => content.links,

@@ -35,6 +35,18 @@ export function untilFreed<T>(messages: T[], load: Load, bytesOf: (message: T) =
   });
 }
 
+/** Maximum bytes removed in one transaction. Freeing a long body takes a store reading it. */
+const mostRemovedBytes = 64 * 1024 * 1024;
+
+/** Returns the first messages, at least one, that one transaction may remove. */
+export function withinBytes<T extends { sizeBytes: number }>(messages: T[]): T[] {
+  let bytes = 0;
+  return messages.filter(({ sizeBytes }, index) => {
+    bytes += sizeBytes;
+    return index === 0 || bytes <= mostRemovedBytes;
+  });
+}
+
 /** Numbers that a mailbox keeps of its messages. `sentCopies`: copies of sent mail, while they lie in Sent. */
 export type Counts = { total: number; unread: number; bytes: number; sentCopies: number };
 

@@ -7,7 +7,7 @@ import type { RowStore } from '#core/change.ts';
 import { setDomain } from '#core/domains/change-domain.ts';
 import { addDomain } from '#core/domains/create-domain.ts';
 import type { Domain } from '#core/domains/domain.ts';
-import { Duplicate, Invalid, NotFound, unlessTaken } from '#core/errors.ts';
+import { Duplicate, Invalid, unlessGone, unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { addMailbox } from '#core/mailboxes/change-mailboxes.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
@@ -142,38 +142,31 @@ async function importRules({ rows }: TeamPorts, team: Id, { rules = [] }: Archiv
   for (const words of rules.slice(known)) await rows.change(addMailRule, { team, words });
 }
 
-/** Gives teams, accounts and domains the state and the quota that they had. */
-export async function restoreSettings(ports: TeamPorts, teams: ArchivedTeam[], homes: Homes): Promise<void> {
-  const { rows, clock } = ports;
+/** Gives teams, accounts and domains the state and the quota that they had, unless somebody has deleted them since the import began. */
+export async function restoreSettings(
+  { rows, clock }: TeamPorts,
+  teams: ArchivedTeam[],
+  homes: Homes,
+): Promise<void> {
   for (const archived of teams) {
     const home = homes.get(archived.id);
     if (home === undefined) continue;
     const { owner: team } = home;
     const { allowsShares = true, clients = null } = archived;
     if (!home.isBefore && (!allowsShares || clients !== null))
-      await unlessDeleted(rows.change(changeTeam, { team, allowsShares, clients }));
+      await unlessGone(rows.change(changeTeam, { team, allowsShares, clients }));
     for (const { id, active, storageLimit } of archived.accounts) {
       const account = home.accounts.get(id);
-      if (account !== undefined)
-        await unlessDeleted(
-          rows.change(setAccount, { team, account, set: { active, storageLimit }, now: clock() }),
-        );
+      const changed = { team, set: { active, storageLimit }, now: clock() };
+      if (account !== undefined) await unlessGone(rows.change(setAccount, { ...changed, account }));
     }
     for (const { name, active } of archived.domains) {
       const domain = await rows.read('domain', { team, domain: name });
+      const changed = { team, set: { active }, now: clock() };
       if (domain !== null && !active)
-        await unlessDeleted(
-          rows.change(setDomain, { team, domain: domain.id, set: { active }, now: clock() }),
-        );
+        await unlessGone(rows.change(setDomain, { ...changed, domain: domain.id }));
     }
   }
-}
-
-/** Passes over what somebody has deleted since the import began. */
-async function unlessDeleted(change: Promise<unknown>): Promise<void> {
-  await change.catch((error) => {
-    if (!(error instanceof NotFound)) throw error;
-  });
 }
 
 async function importDomain(

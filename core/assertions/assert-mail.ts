@@ -1,5 +1,5 @@
 import type { Caller } from '#core/access/caller.ts';
-import { NotFound, Overloaded } from '#core/errors.ts';
+import { Overloaded, unlessGone } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { authenticateWith, type Facts } from '#core/messages/assume.ts';
 import { listMessages, type Since, waitForMessages } from '#core/messages/list-messages.ts';
@@ -139,14 +139,9 @@ async function readIfThere(
   id: Id,
   facts: Facts | null,
 ): Promise<Message | null> {
-  try {
-    return facts === null
-      ? await readMessage(ports, team, id)
-      : await authenticateWith(ports, userId, team, id, facts);
-  } catch (error) {
-    if (error instanceof NotFound) return null;
-    throw error;
-  }
+  return unlessGone(
+    facts === null ? readMessage(ports, team, id) : authenticateWith(ports, userId, team, id, facts),
+  );
 }
 
 /** Copies the parts that clauses look at, since all else would be copied to the thread that judges them. */

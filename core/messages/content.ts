@@ -70,7 +70,8 @@ export type MimePart = {
 };
 
 export type Code = { value: string; source: 'header' | 'text' | 'html' | 'subject' };
-export type LinkKind = 'verify' | 'reset' | 'login' | 'invite' | 'unsubscribe' | 'other';
+export const linkKinds = ['verify', 'reset', 'login', 'invite', 'unsubscribe', 'other'] as const;
+export type LinkKind = (typeof linkKinds)[number];
 export type Link = { url: string; text: string; kind: LinkKind };
 
 /** Request that a message came by, in the format of an e-mail provider: its head without the key, and its body, cut. */

@@ -1,4 +1,4 @@
-import { invalid, NotFound } from '#core/errors.ts';
+import { invalid, NotFound, unlessGone } from '#core/errors.ts';
 import type { Journal } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox, MailboxStore } from '#core/mailboxes/mailbox.ts';
@@ -94,10 +94,7 @@ export async function startOf(
   { messageId, cursor }: Since,
 ): Promise<number | null> {
   if (messageId === undefined) return cursor ?? null;
-  const found = await readMessage(ports, owner, messageId).catch((error) => {
-    if (error instanceof NotFound) return null;
-    throw error;
-  });
+  const found = await unlessGone(readMessage(ports, owner, messageId));
   const number = found?.number ?? (await ports.journal.messageNumber(owner, messageId));
   if (number === null) throw invalid('after', 'is not the id of one of your current or deleted messages');
   return Math.max(number, cursor ?? 0);

@@ -8,7 +8,7 @@ import {
 import { idsOf, type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import type { RowStore } from '#core/change.ts';
 import { removeDomain } from '#core/domains/change-domain.ts';
-import { NotFound } from '#core/errors.ts';
+import { unlessGone } from '#core/errors.ts';
 import type { Committed } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Visibility } from '#core/messages/message.ts';
@@ -111,9 +111,7 @@ async function removeSoftDeleted(
   const deletedTeams = await idsOf(teams, { deleted: true }, { limit });
   const living = domains.find({ owner: { $in: deletedTeams }, ...notDeleted }, { projection: { owner: 1 } });
   for await (const { _id: domain, owner: team } of living) {
-    await rows.change(removeDomain, { team, domain, now }).catch((error) => {
-      if (!(error instanceof NotFound)) throw error;
-    });
+    await unlessGone(rows.change(removeDomain, { team, domain, now }));
   }
   const [first] = await mailboxes.find({ deleted: true }).limit(1).toArray();
   if (first !== undefined) {

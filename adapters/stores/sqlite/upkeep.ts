@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import { bodyRows } from '#adapters/stores/sqlite/bodies/bodies.ts';
 import type { FoundReads, FoundWrites } from '#adapters/stores/sqlite/messages/found-reader.ts';
 import {
-  bounded,
   messageRemoval,
   type RowRemoval,
   selectDoomed,
@@ -11,6 +10,7 @@ import { bindVisibility } from '#adapters/stores/sqlite/messages/message-scope.t
 import { there } from '#adapters/stores/sqlite/workers/calls.ts';
 import { limited, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Thread } from '#adapters/threads/thread.ts';
+import { withinBytes } from '#core/accounts/room.ts';
 import type { Id } from '#core/ids.ts';
 import type { Store, UpkeepStep, UpkeepWork } from '#core/store.ts';
 import { softDeleteContents } from './soft-delete.ts';
@@ -87,7 +87,7 @@ function expiredMessages(db: DatabaseSync, removeRows: RowRemoval): Work<'remove
     const { now, horizon } = bindVisibility(visibility);
     const old = pastRetention.all({ horizon, limit });
     const rows = old.length > 0 ? old : pastExpiry.all({ now, limit });
-    return { more: rows.length > 0, removed: removeRows(bounded(rows), visibility.now) };
+    return { more: rows.length > 0, removed: removeRows(withinBytes(rows), visibility.now) };
   };
 }
 
@@ -121,7 +121,7 @@ function softDeleted(db: DatabaseSync, removeRows: RowRemoval): Work<'remove-sof
     domainsOfTeams.run({ at: now.getTime() });
     const marked = deleted.all().length < mailboxesAtOnce ? contents.ofDeletedDomains(accountsAtOnce) : 0;
     const mailboxes = JSON.stringify(deleted.all().map(({ id }) => id));
-    const rows = bounded(inMailboxes.all({ mailboxes, limit }));
+    const rows = withinBytes(inMailboxes.all({ mailboxes, limit }));
     if (rows.length > 0) return { more: true, removed: removeRows(rows, now) };
     // Deletes the mailboxes read above, which stay empty. Their accounts and domains follow once no mailbox is left.
     const cleared = clear.some((statement) => statement.run().changes > 0) || marked > 0;

@@ -3,7 +3,7 @@ import { readContent } from '#adapters/stores/mongo/bodies/bodies.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import { unfilledHint } from '#adapters/stores/mongo/schema/indexes.ts';
 import type { MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
-import { NotFound } from '#core/errors.ts';
+import { unlessGone } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Found } from '#core/messages/content.ts';
 import { fillFor, foundFor } from '#core/messages/mail-record.ts';
@@ -29,7 +29,7 @@ async function readContents(context: Context, rows: UnfilledRow[]): Promise<Map<
     const notes = await context.bodies.notes(some.map(({ mailId }) => mailId));
     for (const { _id, mailId } of some) {
       const note = notes.get(mailId);
-      const content = note && (await readContent(context, mailId, note).catch(ignoreGone));
+      const content = note && (await unlessGone(readContent(context, mailId, note)));
       if (content) contents.set(_id, content);
     }
   }
@@ -72,9 +72,4 @@ function filledFields(row: FilledFrom, content: Message['content'] | null): Part
     keys,
     traits: traitLetters(traits),
   };
-}
-
-function ignoreGone(error: unknown): null {
-  if (error instanceof NotFound) return null;
-  throw error;
 }

@@ -5,7 +5,7 @@ import { appendEvents, numbered } from '#adapters/stores/mongo/journal.ts';
 import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
 import { idsOf, type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import { leaveThreads } from '#adapters/stores/mongo/threads/conversations.ts';
-import { countsOf, type Load, untilFreed } from '#core/accounts/room.ts';
+import { countsOf, type Load, untilFreed, withinBytes } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { MessageStore } from '#core/messages/message.ts';
@@ -28,9 +28,6 @@ export const doomedFields = {
 
 export type DoomedRow = Pick<MessageRow, '_id' | keyof typeof doomedFields>;
 
-/** Maximum bytes of bodies whose messages are removed in one transaction. */
-const mostBytes = 64 * 1024 * 1024;
-
 /**
  * Removes the messages of `owner` that `choose` finds within the transaction, with counts, threads, and an event each.
  * Nothing else removes messages. Bodies are removed right after the commit. If the process dies in between, the sweep
@@ -43,7 +40,7 @@ export async function removeMessages(
   choose: (lock: TeamLock) => Promise<DoomedRow[]>,
 ): Promise<Committed<number> | null> {
   const removed = await context.withTeamLock([owner], async (lock) => {
-    const rows = bounded(await choose(lock));
+    const rows = withinBytes(await choose(lock));
     if (rows.length === 0) return null;
     const events = await removeRows(context, lock, owner, rows, at);
     return { events, mailIds: rows.map((row) => row.mailId) };
@@ -91,15 +88,6 @@ async function takeOffCounts(context: Context, { session }: TeamLock, rows: Doom
   const counts = new Map([...byMailbox].map(([id, own]) => [id, countsOf(own, -1)]));
   const charges = [...byAccount].map(([id, own]) => ({ id, bytes: countsOf(own, -1).bytes }));
   await changeCounts(context.collections, session, counts, charges);
-}
-
-/** Returns the first rows, at least one, whose bodies have at most `mostBytes` together. */
-function bounded(rows: DoomedRow[]): DoomedRow[] {
-  let bytes = 0;
-  return rows.filter(({ sizeBytes }, index) => {
-    bytes += sizeBytes;
-    return index === 0 || bytes <= mostBytes;
-  });
 }
 
 export function createRemovals(context: Context): Pick<MessageStore, 'remove' | 'removeSome'> {

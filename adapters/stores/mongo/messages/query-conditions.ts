@@ -1,7 +1,7 @@
 import type { Filter } from 'mongodb';
 import type { MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
-import type { Query, Term } from '#core/messages/query.ts';
+import { type Query, type Term, termsOf } from '#core/messages/query.ts';
 import { keyOf, type TraitTest, traitTest } from '#core/messages/traits.ts';
 import { textCondition } from './message-search.ts';
 import { anyTraitPattern, traitPattern } from './trait-letters.ts';
@@ -89,10 +89,7 @@ export function contentNeed(term: Term, facts: QueryFacts): 'all' | 'unfilled' |
 }
 
 function onRowAlone(query: Query, facts: QueryFacts): boolean {
-  if ('all' in query) return query.all.every((part) => onRowAlone(part, facts));
-  if ('any' in query) return query.any.every((part) => onRowAlone(part, facts));
-  if ('not' in query) return onRowAlone(query.not, facts);
-  return contentNeed(query, facts) === null;
+  return termsOf(query).every(({ term }) => contentNeed(term, facts) === null);
 }
 
 /** Condition of a term on a filled row. Null where its content has to be read. */

@@ -4,7 +4,7 @@ import { readContent } from '#adapters/stores/mongo/bodies/bodies.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import { unfilledHint } from '#adapters/stores/mongo/schema/indexes.ts';
 import { idsOf, type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
-import { NotFound } from '#core/errors.ts';
+import { unlessGone } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Visibility } from '#core/messages/message.ts';
@@ -111,7 +111,7 @@ async function compareContents(
         begun = performance.now();
       }
       const note = notes.get(row.mailId);
-      const content = note && (await readContent(context, row.mailId, note).catch(ignoreGone));
+      const content = note && (await unlessGone(readContent(context, row.mailId, note)));
       if (!content) continue;
       const isFilled = row.traits !== undefined && row.traits !== null;
       const mail = contentFacts(row, content, content.html !== null);
@@ -134,8 +134,3 @@ async function compareContents(
 /** Condition of the rows whose content a term needs. */
 const neededRows = (term: Term, facts: QueryFacts): Rows =>
   contentNeed(term, facts) === 'unfilled' ? { traits: null } : wideTerm(term, facts);
-
-function ignoreGone(error: unknown): null {
-  if (error instanceof NotFound) return null;
-  throw error;
-}

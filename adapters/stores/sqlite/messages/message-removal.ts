@@ -7,7 +7,7 @@ import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
 import { conversations } from '#adapters/stores/sqlite/threads/conversations.ts';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
 import { limited, type Query, query } from '#adapters/stores/sqlite/workers/query.ts';
-import { countsOf, untilFreed } from '#core/accounts/room.ts';
+import { countsOf, untilFreed, withinBytes } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { BulkRow } from '#core/messages/bulk-change.ts';
@@ -91,9 +91,6 @@ export function messageRemoval(db: DatabaseSync): RowRemoval {
 
 export type RemovalWrites = Sync<Pick<MessageStore, 'remove' | 'removeSome'>>;
 
-/** Maximum bytes removed in one transaction. Freeing the pages of a long body requires reading them. */
-const mostBytes = 64 * 1024 * 1024;
-
 export function removalWrites(db: DatabaseSync): RemovalWrites {
   const reader = messageReader(db);
   const removeRows = messageRemoval(db);
@@ -125,17 +122,8 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
               scope.load,
               (row) => row.countedBytes,
             );
-      const [commit] = removeRows(bounded(rows), new Date());
+      const [commit] = removeRows(withinBytes(rows), new Date());
       return commit ?? { owner, result: 0, events: [] };
     },
   };
-}
-
-/** Returns the first rows, at least one, whose bodies have at most `mostBytes` together. */
-export function bounded(rows: DoomedRow[]): DoomedRow[] {
-  let bytes = 0;
-  return rows.filter((row, i) => {
-    bytes += row.sizeBytes;
-    return i === 0 || bytes <= mostBytes;
-  });
 }

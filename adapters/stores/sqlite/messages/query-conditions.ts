@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { needlesOf } from '#core/extraction/search-text.ts';
 import { limits } from '#core/limits.ts';
-import { type Field, fields, type Query, type Term } from '#core/messages/query.ts';
+import { type Field, fields, type Query, type Term, termsOf } from '#core/messages/query.ts';
 import { keyOf, sumOf, type TraitTest, traitTest } from '#core/messages/traits.ts';
 import { asksEnvelope, partsFor } from '#core/query/matches.ts';
 
@@ -260,10 +260,8 @@ const ofContent: ReadonlySet<Field> = new Set<Field>([
 
 /** Checks whether a whole query is about the content of a mail, which no other row tells. */
 function isOfContent(query: Query): boolean {
-  if ('all' in query) return query.all.length > 0 && query.all.every(isOfContent);
-  if ('any' in query) return query.any.every(isOfContent);
-  if ('not' in query) return isOfContent(query.not);
-  return ofContent.has(query.field);
+  const terms = termsOf(query);
+  return terms.length > 0 && terms.every(({ term }) => ofContent.has(term.field));
 }
 
 type PlainSubject = { typed: string; field: 'subject'; part: string } | { not: PlainSubject };
@@ -276,8 +274,6 @@ function isPlainSubject(query: Query): query is Query & PlainSubject {
 
 /** Checks whether a row of `search` answers a whole query. */
 function isOfTexts(query: Query): boolean {
-  if ('all' in query) return query.all.length > 0 && query.all.every(isOfTexts);
-  if ('any' in query) return query.any.every(isOfTexts);
-  if ('not' in query) return isOfTexts(query.not);
-  return fields[query.field].texts !== undefined;
+  const terms = termsOf(query);
+  return terms.length > 0 && terms.every(({ term }) => fields[term.field].texts !== undefined);
 }
