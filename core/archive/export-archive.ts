@@ -69,16 +69,13 @@ async function exportMessages(
       const raw = await messages.raw(team, id, visibility);
       // The message was deleted or has expired since it was listed. An archive has visible messages only.
       if (message === null || raw === null) continue;
-      const { envelope, deliveredTo, tag, content, ...rest } = message;
+      const { content, ...rest } = message;
       const { authentication, audit, submission } = content;
       const transcript = writeTranscript(keptTranscript(message, team));
       await folder.addMessage(
         {
           ...rest,
           team,
-          envelope,
-          deliveredTo,
-          tag,
           authentication,
           audit,
           ...(submission && { submission }),

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { journalAppender } from '#adapters/stores/sqlite/journal.ts';
 import { mailboxCounter } from '#adapters/stores/sqlite/mailboxes.ts';
-import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
 import { bit, query, time } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
@@ -18,8 +17,7 @@ import {
 } from '#core/messages/bulk-change.ts';
 import type { BulkAction, Listed, MessageStore, MessageUpdate, Visibility } from '#core/messages/message.ts';
 import { tagWriter } from './message-keys.ts';
-import { type DoomedRow, messageRemoval, selectDoomed } from './message-removal.ts';
-import { bindVisibility, unexpired } from './message-scope.ts';
+import { messageRemoval, visibleRows } from './message-removal.ts';
 
 /** Changes of messages. An update gives the id of the message only, so that its texts are not copied between threads. */
 export type MessageChanges = Sync<Pick<MessageStore, 'changeSome'>> & {
@@ -37,12 +35,7 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
   const removeRows = messageRemoval(db);
   const targetsOf = bulkTargets(db);
   const writeTags = tagWriter(db);
-  const visible = selectDoomed(
-    db,
-    `FROM json_each(:ids) wanted CROSS JOIN message m ON m.id = wanted.value
-       CROSS JOIN mailbox b ON b.id = m.mailbox_id
-     WHERE m.owner = :owner AND ${isNotDeleted('b')} AND ${unexpired}`,
-  );
+  const read = visibleRows(db);
   const writeState = query(
     db,
     'UPDATE message SET mailbox_id = :mailbox, is_read = :read, is_flagged = :flagged WHERE id = :id',
@@ -57,8 +50,6 @@ export function messageChanges(db: DatabaseSync): MessageChanges {
     'SELECT path_key AS path FROM mailbox WHERE id = :mailbox AND account_id = :account AND deleted_at IS NULL',
   );
 
-  const read = (owner: Id, ids: Id[], visibility: Visibility): DoomedRow[] =>
-    visible.all({ owner, ids: JSON.stringify(ids), limit: ids.length, ...bindVisibility(visibility) });
   const write = (
     owner: Id,
     { updates, counts, events }: MessagePlan,

@@ -11,8 +11,9 @@ import { countsOf, untilFreed, withinBytes } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { BulkRow } from '#core/messages/bulk-change.ts';
-import type { MessageStore } from '#core/messages/message.ts';
-import { listedFields, messageReader } from './message-rows.ts';
+import type { MessageStore, Visibility } from '#core/messages/message.ts';
+import { listedFields } from './message-rows.ts';
+import { bindVisibility, unexpired } from './message-scope.ts';
 
 /** Message as removals and bulk changes read it. Copies count in Sent alone, which the counter of mailboxes decides. */
 export type DoomedRow = BulkRow & {
@@ -40,6 +41,18 @@ const doomed = selection<DoomedRow>(
 /** Selects messages `m` of a source, at most `:limit`. */
 export function selectDoomed(db: DatabaseSync, source: string): Query<DoomedRow> {
   return query(db, `SELECT ${doomed.columns} ${source} ${limited}`, doomed.toRow);
+}
+
+/** Returns the function that reads those of an owner's messages that are visible. */
+export function visibleRows(db: DatabaseSync) {
+  const visible = selectDoomed(
+    db,
+    `FROM json_each(:ids) wanted CROSS JOIN message m ON m.id = wanted.value
+       CROSS JOIN mailbox b ON b.id = m.mailbox_id
+     WHERE m.owner = :owner AND ${isNotDeleted('b')} AND ${unexpired}`,
+  );
+  return (owner: Id, ids: Id[], visibility: Visibility): DoomedRow[] =>
+    visible.all({ owner, ids: JSON.stringify(ids), limit: ids.length, ...bindVisibility(visibility) });
 }
 
 /** Removes messages. Returns one commit for each owner. Rows must have been read in the same transaction. */
@@ -92,9 +105,8 @@ export function messageRemoval(db: DatabaseSync): RowRemoval {
 export type RemovalWrites = Sync<Pick<MessageStore, 'remove' | 'removeSome'>>;
 
 export function removalWrites(db: DatabaseSync): RemovalWrites {
-  const reader = messageReader(db);
+  const visible = visibleRows(db);
   const removeRows = messageRemoval(db);
-  const byId = selectDoomed(db, 'FROM message m WHERE m.id = :id');
   const inMailbox = selectDoomed(
     db,
     `FROM mailbox b CROSS JOIN message m INDEXED BY message_mailbox
@@ -109,8 +121,7 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
   );
   return {
     remove(owner, id, visibility) {
-      if (reader.summary(owner, id, visibility) === null) return null;
-      const [commit] = removeRows(byId.all({ id, limit: 1 }), visibility.now);
+      const [commit] = removeRows(visible(owner, [id], visibility), visibility.now);
       return commit === undefined ? null : { ...commit, result: true };
     },
     removeSome(owner, scope, limit) {
