@@ -26,23 +26,7 @@ import {
 } from './nouns.ts';
 import { all, count, hand, one, type Steps } from './steps.ts';
 import type { AnyTable } from './table.ts';
-import {
-  accounts,
-  apiKeys,
-  claims,
-  domains,
-  failures,
-  invitations,
-  mailboxes,
-  mailRules,
-  memberRules,
-  orphans,
-  savedSearches,
-  sessions,
-  shares,
-  teams,
-  users,
-} from './tables.ts';
+import * as tables from './tables.ts';
 
 type FactReaders = {
   [Name in Exclude<keyof Facts, keyof NewIds>]: (scope: Scope, known: Partial<Facts>) => Steps<Facts[Name]>;
@@ -52,9 +36,9 @@ const always = new Date(0);
 
 /** Readers of facts, for changes in a transaction that has locked the team and the user. */
 export const facts: FactReaders = {
-  team: ({ team = 0 }) => one(teams, { id: team }),
+  team: ({ team = 0 }) => one(tables.teams, { id: team }),
   *user({ user: id = 0 }) {
-    const row = yield* one(users, { id });
+    const row = yield* one(tables.users, { id });
     return row && { ...row, groups: yield* hand('groupsOf', id) };
   },
   *member({ team = 0, user = 0 }) {
@@ -66,31 +50,31 @@ export const facts: FactReaders = {
   },
   members: ({ team = 0 }) => hand('countMembers', { team }),
   teams: ({ user = 0 }) => hand('countMembers', { user }),
-  keys: ({ team: owner = 0 }) => count(apiKeys, { owner }),
-  rules: ({ team = 0 }) => count(memberRules, { team }),
-  invitations: ({ team = 0, now = always }) => count(invitations, { team, expiresAt: { above: now } }),
+  keys: ({ team: owner = 0 }) => count(tables.apiKeys, { owner }),
+  rules: ({ team = 0 }) => count(tables.memberRules, { team }),
+  invitations: ({ team = 0, now = always }) => count(tables.invitations, { team, expiresAt: { above: now } }),
   *key({ key: id = 0, team: owner }): Steps<ApiKey | null> {
-    const row = yield* one(apiKeys, { id, owner });
+    const row = yield* one(tables.apiKeys, { id, owner });
     return row && (yield* keyWith(row));
   },
   *holdsIdentity({ identity, user = 0 }) {
     return identity !== undefined && (yield* hand('holderOf', identity)) === user;
   },
   *sessions({ user: userId = 0, key = null }) {
-    const own = yield* all(sessions, { userId }, { order: ['-expiresAt'] });
+    const own = yield* all(tables.sessions, { userId }, { order: ['-expiresAt'] });
     return own.filter(({ keyId }) => keyId === key).map(({ hash }) => hash);
   },
   *invitation({ invitation: by = 0, now = always }) {
     const named = typeof by === 'string' ? { hash: by } : { id: by };
-    const row = yield* one(invitations, { ...named, expiresAt: { above: now } });
+    const row = yield* one(tables.invitations, { ...named, expiresAt: { above: now } });
     return row && toInvitation(row);
   },
   *rule({ rule: source }) {
-    return source === undefined ? null : yield* one(memberRules, { source });
+    return source === undefined ? null : yield* one(tables.memberRules, { source });
   },
   surroundings: ({ user = 0 }) => surroundings(user),
   domain: ({ team: owner = 0, domain: by = 0 }) =>
-    one(domains, { ...(typeof by === 'string' ? { name: by } : { id: by }), owner }),
+    one(tables.domains, { ...(typeof by === 'string' ? { name: by } : { id: by }), owner }),
   related: ({ team = 0, domain = '' }) => hand('related', team, String(domain)),
   *domains({ team = 0, quota }) {
     return quota === undefined ? 0 : yield* hand('owned', 'domains', team);
@@ -101,16 +85,16 @@ export const facts: FactReaders = {
   account: ({ team = 0, account = 0 }) => findAccount(team, account),
   *ownAccounts({ team: owner = 0, accountIds = [] }) {
     if (accountIds.length === 0) return [];
-    return (yield* all(accounts, { owner, id: { in: accountIds } })).map(({ id }) => id);
+    return (yield* all(tables.accounts, { owner, id: { in: accountIds } })).map(({ id }) => id);
   },
   *mailboxes({ team: owner = 0, account = 0 }) {
     return (yield* mailboxesOf([account], owner)).get(account) ?? [];
   },
   *rivals({ team: owner = 0, address = '' }, { domain, account }) {
     const domainId = domain?.id ?? account?.domainId ?? 0;
-    const taken = yield* one(accounts, { address, domainId });
-    const catching = yield* one(accounts, { domainId, catchAll: true });
-    const capturing = yield* one(accounts, { owner, capture: true });
+    const taken = yield* one(tables.accounts, { address, domainId });
+    const catching = yield* one(tables.accounts, { domainId, catchAll: true });
+    const capturing = yield* one(tables.accounts, { owner, capture: true });
     return {
       address: taken?.id ?? null,
       catchAll: catching?.id ?? null,
@@ -120,7 +104,7 @@ export const facts: FactReaders = {
   searches: ({ team = 0 }) => searchesOf(team),
   mailRules: ({ team = 0 }) => mailRulesOf(team),
   *failure({ team = 0, failure: by = 0 }) {
-    const row = yield* one(failures, {
+    const row = yield* one(tables.failures, {
       team,
       ...(typeof by === 'number' ? { id: by, key: '' } : { key: by }),
     });
@@ -128,25 +112,25 @@ export const facts: FactReaders = {
   },
   failures: ({ team = 0, now = always }) => hand('countFailures', team, now),
   *share({ share: id = 0, team = 0, now = always }) {
-    const row = yield* one(shares, { id, team, expiresAt: { above: now } });
+    const row = yield* one(tables.shares, { id, team, expiresAt: { above: now } });
     return row && toShare(row);
   },
-  shares: ({ team = 0, now = always }) => count(shares, { team, expiresAt: { above: now } }),
+  shares: ({ team = 0, now = always }) => count(tables.shares, { team, expiresAt: { above: now } }),
 };
 
 const idTables: Record<keyof NewIds, AnyTable> = {
-  newTeam: teams,
-  newKey: apiKeys,
-  newInvitation: invitations,
-  newRule: memberRules,
-  newDomain: domains,
-  newAccount: accounts,
-  newMailbox: mailboxes,
-  newMailboxes: mailboxes,
-  newSearch: savedSearches,
-  newMailRule: mailRules,
-  newFailure: failures,
-  newShare: shares,
+  newTeam: tables.teams,
+  newKey: tables.apiKeys,
+  newInvitation: tables.invitations,
+  newRule: tables.memberRules,
+  newDomain: tables.domains,
+  newAccount: tables.accounts,
+  newMailbox: tables.mailboxes,
+  newMailboxes: tables.mailboxes,
+  newSearch: tables.savedSearches,
+  newMailRule: tables.mailRules,
+  newFailure: tables.failures,
+  newShare: tables.shares,
 };
 
 export function* takeNewIds(needs: readonly string[]): Steps<Partial<NewIds>> {
@@ -180,14 +164,17 @@ function* surroundings(user: Id): Steps<Surroundings> {
   const around = [...(yield* hand('members', { user })), ...(yield* hand('members', { team: user }))];
   const rows = new Map(around.map((row) => [`${row.team}/${row.user}`, row]));
   const teamIds = [...new Set(around.map(({ team }) => team))];
-  const known = yield* all(teams, { id: { in: teamIds } });
-  const people = yield* all(users, { id: { in: around.map((row) => row.user) } });
+  const known = yield* all(tables.teams, { id: { in: teamIds } });
+  const people = yield* all(tables.users, { id: { in: around.map((row) => row.user) } });
   const owners = yield* hand('owners', teamIds);
-  const ownAccounts = yield* all(accounts, { owner: user, passwordHash: { not: null } });
-  const keys = [...(yield* all(apiKeys, { owner: user })), ...(yield* all(apiKeys, { createdBy: user }))];
+  const ownAccounts = yield* all(tables.accounts, { owner: user, passwordHash: { not: null } });
+  const keys = [
+    ...(yield* all(tables.apiKeys, { owner: user })),
+    ...(yield* all(tables.apiKeys, { createdBy: user })),
+  ];
   const sent = [
-    ...(yield* all(invitations, { team: user })),
-    ...(yield* all(invitations, { createdBy: user })),
+    ...(yield* all(tables.invitations, { team: user })),
+    ...(yield* all(tables.invitations, { createdBy: user })),
   ];
   const emails = new Map(people.map(({ id, email }) => [id, email]));
   const byId = new Map(known.map(({ id, name, kind }) => [id, { id, name, kind }]));
@@ -225,7 +212,7 @@ const readers: Readers = {
   domain: (scope) => facts.domain(scope, {}),
   *isFree({ team = 0, domain = '' }) {
     const name = String(domain);
-    return (yield* one(domains, { name })) === null && (yield* hand('related', team, name)) === null;
+    return (yield* one(tables.domains, { name })) === null && (yield* hand('related', team, name)) === null;
   },
   searches: ({ team = 0 }) => searchesOf(team),
   mailRules: ({ team = 0 }) => mailRulesOf(team),
@@ -235,25 +222,26 @@ const readers: Readers = {
   },
   *versionedFailures({ team = 0 }) {
     const { failures: version } = yield* hand('versions', team);
-    const rows = version === 0 ? [] : yield* all(failures, { team, key: '' }, byId);
+    const rows = version === 0 ? [] : yield* all(tables.failures, { team, key: '' }, byId);
     return { version, rules: rows.map(failureRuleOf) };
   },
   identities: ({ user = 0 }) => hand('identitiesOf', user),
   credentials: ({ team = 0 }) => credentialsOf(team),
-  managedDomains: () => all(domains, managed),
+  managedDomains: () => all(tables.domains, managed),
   *managedAccounts() {
-    return (yield* all(accounts, managed)).map(toAccount);
+    return (yield* all(tables.accounts, managed)).map(toAccount);
   },
   *managedAccountsWithMailboxes() {
-    return yield* withMailboxes((yield* all(accounts, managed)).map(toAccount));
+    return yield* withMailboxes((yield* all(tables.accounts, managed)).map(toAccount));
   },
   *managedKeys({ team: owner = 0, manager }) {
-    return yield* keysWith(yield* all(apiKeys, { owner, managedBy: manager ?? present }));
+    return yield* keysWith(yield* all(tables.apiKeys, { owner, managedBy: manager ?? present }));
   },
   *claims() {
-    return new Map((yield* all(claims, {})).map(({ owner, cluster }) => [owner, cluster]));
+    return new Map((yield* all(tables.claims, {})).map(({ owner, cluster }) => [owner, cluster]));
   },
-  orphans: ({ orphan }) => all(orphans, orphan === undefined ? {} : { kind: orphan.kind, id: orphan.id }),
+  orphans: ({ orphan }) =>
+    all(tables.orphans, orphan === undefined ? {} : { kind: orphan.kind, id: orphan.id }),
 };
 
 export function readNamed(name: keyof Reads, scope: ReadScope): Steps<Reads[keyof Reads]> {
@@ -261,9 +249,9 @@ export function readNamed(name: keyof Reads, scope: ReadScope): Steps<Reads[keyo
 }
 
 function* credentialsOf(owner: Id): Steps<Credentials> {
-  const rows = yield* all(apiKeys, { owner }, byId);
+  const rows = yield* all(tables.apiKeys, { owner }, byId);
   const keys = yield* keysWith(rows);
-  const own = yield* all(accounts, { owner });
+  const own = yield* all(tables.accounts, { owner });
   return {
     apiKeys: rows.flatMap(
       ({ id: _, owner: _o, lastUsedAt: _l, createdBy: by, scope, accountIds: _a, ...key }, index) => {
@@ -278,7 +266,7 @@ function* credentialsOf(owner: Id): Steps<Credentials> {
 }
 
 export function* withEmails(rows: MemberOf[]): Steps<Member[]> {
-  const found = yield* all(users, { id: { in: rows.map(({ user }) => user) } });
+  const found = yield* all(tables.users, { id: { in: rows.map(({ user }) => user) } });
   const emails = new Map(found.map(({ id, email }) => [id, email]));
   return rows.map(({ team: _, user, ...rest }) => ({ userId: user, email: emails.get(user) ?? '', ...rest }));
 }

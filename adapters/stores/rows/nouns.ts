@@ -12,20 +12,8 @@ import type { MailRule } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
 import type { Share } from '#core/shares/share.ts';
 import { all, count, hand, one, type Steps } from './steps.ts';
-import {
-  type AccountRow,
-  accounts,
-  type FailureRow,
-  type InvitationRow,
-  type KeyRow,
-  mailboxes,
-  mailRules,
-  memberRules,
-  type ShareRow,
-  savedSearches,
-  teams,
-  users,
-} from './tables.ts';
+import type { AccountRow, FailureRow, InvitationRow, KeyRow, ShareRow } from './tables.ts';
+import * as tables from './tables.ts';
 
 export type BareAccount = Omit<Account, 'mailboxes'>;
 
@@ -49,7 +37,7 @@ export const failureRuleOf = ({ words, id, createdAt, expiresAt }: FailureRow): 
 
 export function* keysWith(rows: KeyRow[]): Steps<ApiKey[]> {
   const creators = rows.flatMap(({ createdBy }) => createdBy ?? []);
-  const found = creators.length === 0 ? [] : yield* all(users, { id: { in: creators } });
+  const found = creators.length === 0 ? [] : yield* all(tables.users, { id: { in: creators } });
   const byId = new Map(found.map(({ id, email, createdAt }) => [id, { id, email, createdAt }]));
   return rows.map(({ hash: _, createdBy, ...row }) => ({
     ...row,
@@ -62,7 +50,7 @@ export function* keyWith(row: KeyRow): Steps<ApiKey | null> {
 }
 
 export function* findAccount(owner: Id, id: Id): Steps<BareAccount | null> {
-  const row = yield* one(accounts, { id, owner });
+  const row = yield* one(tables.accounts, { id, owner });
   return row && toAccount(row);
 }
 
@@ -72,7 +60,7 @@ export const ofAccount = { hint: { sqlite: 'mailbox_account' } };
 /** Reads the mailboxes of accounts, each account's in the order of their creation. */
 export function* mailboxesOf(ids: Id[], owner?: Id): Steps<Map<Id, Mailbox[]>> {
   const rows = yield* all(
-    mailboxes,
+    tables.mailboxes,
     { accountId: { in: ids }, owner },
     {
       order: ['accountId', 'id'],
@@ -83,17 +71,19 @@ export function* mailboxesOf(ids: Id[], owner?: Id): Steps<Map<Id, Mailbox[]>> {
 }
 
 export function* searchesOf(team: Id): Steps<SavedSearch[]> {
-  return (yield* all(savedSearches, { team }, { order: ['id'] })).map(({ team: _, ...search }) => search);
+  return (yield* all(tables.savedSearches, { team }, { order: ['id'] })).map(
+    ({ team: _, ...search }) => search,
+  );
 }
 
 export function* mailRulesOf(team: Id): Steps<MailRule[]> {
-  const rows = yield* all(mailRules, { team }, { order: ['position', 'id'] });
+  const rows = yield* all(tables.mailRules, { team }, { order: ['position', 'id'] });
   return rows.map(({ words, team: _, ...row }) => ({ ...words, ...row }));
 }
 
 export function* memberRulesOf(source: RuleSource | undefined): Steps<MemberRule[]> {
   const wanted = source === undefined ? { id: { above: 0 } } : { source };
-  const rules = yield* all(memberRules, wanted, { order: ['id'] });
+  const rules = yield* all(tables.memberRules, wanted, { order: ['id'] });
   const found: MemberRule[] = [];
   for (const rule of rules) {
     const members = (yield* hand('members', { source: rule.source })).map(({ user }) => user);
@@ -110,11 +100,11 @@ const grantOf = ({ team, source, role }: Rule, user: Id): RuleGrant[] =>
   role === null ? [] : [{ team, user, source, role }];
 
 function* grantsOfUser(id: Id): Steps<RuleGrants> {
-  const person = yield* one(users, { id });
+  const person = yield* one(tables.users, { id });
   if (person === null) return { given: [], held: [] };
   const groups = yield* hand('groupsOf', id);
-  const byEmail = yield* all(memberRules, { email: person.email });
-  const byGroup = groups.length === 0 ? [] : yield* all(memberRules, { group: { in: groups } });
+  const byEmail = yield* all(tables.memberRules, { email: person.email });
+  const byGroup = groups.length === 0 ? [] : yield* all(tables.memberRules, { group: { in: groups } });
   const held = yield* hand('members', { user: id });
   return {
     given: [...byEmail, ...byGroup].flatMap((rule) => grantOf(rule, id)),
@@ -125,7 +115,7 @@ function* grantsOfUser(id: Id): Steps<RuleGrants> {
 }
 
 function* grantsOfRule(source: RuleSource): Steps<RuleGrants> {
-  const rule = yield* one(memberRules, { source });
+  const rule = yield* one(tables.memberRules, { source });
   const held = yield* hand('members', { source });
   return {
     given: rule === null ? [] : (yield* subjects(rule)).flatMap((user) => grantOf(rule, user)),
@@ -138,7 +128,7 @@ function* grantsOfRule(source: RuleSource): Steps<RuleGrants> {
 
 function* subjects({ email, group }: Rule): Steps<Id[]> {
   if (group !== null) return yield* hand('usersIn', group);
-  return (yield* all(users, { email: email ?? '' })).map(({ id }) => id);
+  return (yield* all(tables.users, { email: email ?? '' })).map(({ id }) => id);
 }
 
 function isRule(source: string): source is RuleSource {
@@ -146,16 +136,16 @@ function isRule(source: string): source is RuleSource {
 }
 
 export function* readMoveState({ id, name, managedBy }: Domain, to: Id): Steps<MoveState> {
-  const managed = yield* one(accounts, { domainId: id, managedBy: { not: null } });
-  const capture = yield* one(accounts, { domainId: id, capture: true });
-  const theirs = yield* one(accounts, { owner: to, capture: true });
+  const managed = yield* one(tables.accounts, { domainId: id, managedBy: { not: null } });
+  const capture = yield* one(tables.accounts, { domainId: id, capture: true });
+  const theirs = yield* one(tables.accounts, { owner: to, capture: true });
   return {
     managedBy,
     managedAccount: managed && { address: managed.address, managedBy: managed.managedBy ?? '' },
     related: yield* hand('related', to, name),
-    accounts: yield* count(accounts, { domainId: id }),
+    accounts: yield* count(tables.accounts, { domainId: id }),
     capture: capture?.address ?? null,
-    target: (yield* one(teams, { id: to })) && {
+    target: (yield* one(tables.teams, { id: to })) && {
       domains: yield* hand('owned', 'domains', to),
       accounts: yield* hand('owned', 'accounts', to),
       capture: theirs?.address ?? null,

@@ -32,24 +32,8 @@ import {
   type Steps,
   set,
 } from './steps.ts';
-import {
-  type AuditRow,
-  accounts,
-  apiKeys,
-  auditLog,
-  claims,
-  domains,
-  failures,
-  invitations,
-  mailboxes,
-  orphans,
-  refusals,
-  sessions,
-  shares,
-  teams,
-  type UserRow,
-  users,
-} from './tables.ts';
+import type { AuditRow, UserRow } from './tables.ts';
+import * as tables from './tables.ts';
 
 /** Ports of small nouns, by what reads and what writes. What requests need most is written by hand for each store. */
 export type SmallPorts = {
@@ -92,26 +76,27 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
   users: {
     *find(by) {
       const id = 'email' in by ? null : yield* hand('holderOf', by.identity);
-      const row = yield* one(users, 'email' in by ? by : { id: id ?? 0 });
+      const row = yield* one(tables.users, 'email' in by ? by : { id: id ?? 0 });
       return row && recordOf(row);
     },
-    list: (page) => pageOf(users, {}, page, byId, recordOf),
+    list: (page) => pageOf(tables.users, {}, page, byId, recordOf),
   },
   apiKeys: {
     *list(owner, page) {
-      const { items, total } = yield* pageOf(apiKeys, { owner }, page, { order: ['-id'] }, same);
+      const { items, total } = yield* pageOf(tables.apiKeys, { owner }, page, { order: ['-id'] }, same);
       return { items: yield* keysWith(items), total };
     },
   },
   teams: {
-    find: (by) => one(teams, typeof by === 'number' ? { id: by } : { name: by.managed, kind: 'managed' }),
+    find: (by) =>
+      one(tables.teams, typeof by === 'number' ? { id: by } : { name: by.managed, kind: 'managed' }),
     list: (page, wanted) =>
       wanted?.personal
-        ? pageOf(teams, {}, page, byId, same)
-        : pageOf(teams, { kind: { not: 'personal' } }, page, { ...byId, hint: sharedHint }, same),
+        ? pageOf(tables.teams, {}, page, byId, same)
+        : pageOf(tables.teams, { kind: { not: 'personal' } }, page, { ...byId, hint: sharedHint }, same),
     *listOf(user, page) {
       const rows = yield* hand('members', { user }, page);
-      const found = yield* all(teams, { id: { in: rows.map(({ team }) => team) } });
+      const found = yield* all(tables.teams, { id: { in: rows.map(({ team }) => team) } });
       const known = new Map(found.map((team) => [team.id, team]));
       const items = rows.flatMap(({ team: id, role, grants }) => {
         const team = known.get(id);
@@ -126,13 +111,13 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
   },
   invitations: {
     list: (team, now, page) =>
-      pageOf(invitations, { team, expiresAt: { above: now } }, page, { order: ['-id'] }, toInvitation),
+      pageOf(tables.invitations, { team, expiresAt: { above: now } }, page, { order: ['-id'] }, toInvitation),
   },
   domains: {
-    list: (owner, filter, page) => pageOf(domains, { owner, ...filter }, page, byId, same),
+    list: (owner, filter, page) => pageOf(tables.domains, { owner, ...filter }, page, byId, same),
     dueForCheck(now, limit, except = []) {
       const due = { 'verification.nextCheckAt': { upTo: now }, owner: { notIn: except } };
-      return all(domains, due, { order: ['verification.nextCheckAt'], limit });
+      return all(tables.domains, due, { order: ['verification.nextCheckAt'], limit });
     },
   },
   accounts: {
@@ -140,41 +125,43 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
       const wanted = { owner, id: ids && { in: ids }, domainId, address, active };
       // An address has one account.
       const order: ('id' | 'domainId')[] = [address === undefined ? 'id' : 'domainId'];
-      const { items, total } = yield* pageOf(accounts, wanted, page, { order }, toAccount);
+      const { items, total } = yield* pageOf(tables.accounts, wanted, page, { order }, toAccount);
       return { items: yield* withMailboxes(items), total };
     },
     listFull(owner, page) {
       const wanted = { ...(owner !== null && { owner }), fullAt: present };
       const order: ('owner' | 'fullAt')[] = ['owner', 'fullAt'];
-      return pageOf(accounts, wanted, page, { order, hint: fullHint }, ({ id, address }) => ({
+      return pageOf(tables.accounts, wanted, page, { order, hint: fullHint }, ({ id, address }) => ({
         id,
         address,
       }));
     },
     *find(owner, id) {
-      const row = yield* one(accounts, { id, owner });
+      const row = yield* one(tables.accounts, { id, owner });
       return row && ((yield* withMailboxes([toAccount(row)]))[0] ?? null);
     },
     *findCapture(owner) {
-      return (yield* one(accounts, { owner, capture: true }))?.address ?? null;
+      return (yield* one(tables.accounts, { owner, capture: true }))?.address ?? null;
     },
   },
   mailboxes: {
     *list(owner, accountId, page) {
-      if ((yield* one(accounts, { id: accountId, owner })) === null) return null;
-      return yield* pageOf(mailboxes, { accountId }, page, { ...byId, ...ofAccount }, same);
+      if ((yield* one(tables.accounts, { id: accountId, owner })) === null) return null;
+      return yield* pageOf(tables.mailboxes, { accountId }, page, { ...byId, ...ofAccount }, same);
     },
-    find: (owner, accountId, id) => one(mailboxes, { id, accountId, owner }),
+    find: (owner, accountId, id) => one(tables.mailboxes, { id, accountId, owner }),
   },
   failures: {
     list: (team, { now, id }, page) =>
-      pageOf(failures, { team, key: '', id, expiresAt: { above: now } }, page, byId, failureOf),
+      pageOf(tables.failures, { team, key: '', id, expiresAt: { above: now } }, page, byId, failureOf),
   },
   shares: {
     *list(where, now, page) {
       const wanted = { ...where, expiresAt: { above: now } };
-      const { items, total } = yield* pageOf(shares, wanted, page, { order: ['-id'] }, toShare);
-      const found = yield* all(users, { id: { in: items.flatMap(({ createdBy }) => createdBy ?? []) } });
+      const { items, total } = yield* pageOf(tables.shares, wanted, page, { order: ['-id'] }, toShare);
+      const found = yield* all(tables.users, {
+        id: { in: items.flatMap(({ createdBy }) => createdBy ?? []) },
+      });
       const emails = new Map(found.map(({ id, email }) => [id, email]));
       return {
         items: items.map((share) => ({ ...share, creator: emails.get(share.createdBy ?? 0) ?? null })),
@@ -182,10 +169,10 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
       };
     },
   },
-  auditLog: { list: (team, page) => pageOf(auditLog, { team }, page, { order: latest }, toEntry) },
+  auditLog: { list: (team, page) => pageOf(tables.auditLog, { team }, page, { order: latest }, toEntry) },
   refusals: {
     list: (team, after, page, id) =>
-      pageOf(refusals, { team, at: { above: after }, id }, page, newestFirst, ({ facts, ...row }) => ({
+      pageOf(tables.refusals, { team, at: { above: after }, id }, page, newestFirst, ({ facts, ...row }) => ({
         ...facts,
         ...row,
       })),
@@ -209,25 +196,25 @@ const isTrimmedAt = (id: number): boolean => id % trimEvery === 0;
 export const smallWrites: Stepped<SmallPorts['writes']> = {
   apiKeys: {
     *touch(id, lastUsedAt) {
-      yield* set(apiKeys, { id }, { lastUsedAt });
+      yield* set(tables.apiKeys, { id }, { lastUsedAt });
     },
   },
   sessions: {
     *extend(hash, expiresAt) {
-      yield* set(sessions, { hash }, { expiresAt });
+      yield* set(tables.sessions, { hash }, { expiresAt });
     },
-    remove: (hash) => remove(sessions, { hash }),
+    remove: (hash) => remove(tables.sessions, { hash }),
   },
   domains: {
     // Leaves domains alone whose team declared them verified: they have no next check.
     *writeVerdict(id, readCheckedAt, verification) {
       const unchanged = { 'verification.checkedAt': readCheckedAt, 'verification.nextCheckAt': present };
-      return (yield* set(domains, { id, ...unchanged }, { verification })) === 1;
+      return (yield* set(tables.domains, { id, ...unchanged }, { verification })) === 1;
     },
   },
   accounts: {
     *markFull(owner, id, fullAt) {
-      yield* set(accounts, { id, owner, fullAt: null }, { fullAt });
+      yield* set(tables.accounts, { id, owner, fullAt: null }, { fullAt });
     },
   },
   auditLog: {
@@ -236,11 +223,11 @@ export const smallWrites: Stepped<SmallPorts['writes']> = {
       for (const { kind, entries: own } of kindsOf(entries)) {
         const { since, until, ...rest } = kind;
         const ofKind = { ...rest, at: { from: since, before: until } };
-        const earlier = yield* count(auditLog, { ...ofKind, more: null });
+        const earlier = yield* count(tables.auditLog, { ...ofKind, more: null });
         const { written, counted } = planEntries(kind, own, earlier, mostAnHour);
         for (const entry of written) rows.push({ ...entry, more: null });
         if (counted === null) continue;
-        const known = yield* set(auditLog, { ...ofKind, more: present }, {}, { more: counted.more });
+        const known = yield* set(tables.auditLog, { ...ofKind, more: present }, {}, { more: counted.more });
         if (known === 0) rows.push(counted);
       }
       yield* writeEntries(rows, most);
@@ -250,42 +237,42 @@ export const smallWrites: Stepped<SmallPorts['writes']> = {
     *add(given, most) {
       const found = yield* existing(given.map(({ team }) => team));
       const kept = given.filter(({ team }) => found.has(team));
-      const ids = yield* hand('takeIds', refusals, kept.length);
+      const ids = yield* hand('takeIds', tables.refusals, kept.length);
       const rows = kept.map(({ team, at, ...facts }, index) => ({ id: ids[index] ?? 0, team, at, facts }));
-      yield* insert(refusals, ...rows);
+      yield* insert(tables.refusals, ...rows);
       for (const team of found) {
-        if ((yield* count(refusals, { team })) > most) yield* hand('trimRefusals', team, most);
+        if ((yield* count(tables.refusals, { team })) > most) yield* hand('trimRefusals', team, most);
       }
     },
   },
   managers: {
     *claim(owner, cluster) {
-      yield* put(claims, { owner, cluster }, ['cluster']);
-      return (yield* one(claims, { owner }))?.cluster ?? cluster;
+      yield* put(tables.claims, { owner, cluster }, ['cluster']);
+      return (yield* one(tables.claims, { owner }))?.cluster ?? cluster;
     },
     markOrphan: ({ owner, kind, id }, since) =>
       since === null
-        ? remove(orphans, { kind, id })
-        : put(orphans, { owner, kind, id, since }, ['owner', 'since']),
+        ? remove(tables.orphans, { kind, id })
+        : put(tables.orphans, { owner, kind, id, since }, ['owner', 'since']),
   },
 };
 
 function* existing(ids: Id[]): Steps<Set<Id>> {
-  const found = yield* all(teams, { id: { in: [...new Set(ids)] } });
+  const found = yield* all(tables.teams, { id: { in: [...new Set(ids)] } });
   return new Set(found.map(({ id }) => id));
 }
 
 function* writeEntries(entries: Omit<AuditRow, 'id'>[], most: number): Steps<void> {
-  const ids = yield* hand('takeIds', auditLog, entries.length);
+  const ids = yield* hand('takeIds', tables.auditLog, entries.length);
   const rows = entries.map((entry, index) => ({ id: ids[index] ?? 0, ...entry }));
-  yield* insert(auditLog, ...rows);
+  yield* insert(tables.auditLog, ...rows);
   // Checks the teams after the write, so that no entry comes behind the removal of its team and stays.
   const found = yield* existing(rows.map(({ team }) => team));
   const vain = rows.filter(({ team }) => !found.has(team)).map(({ id }) => id);
-  if (vain.length > 0) yield* remove(auditLog, { id: { in: vain } });
+  if (vain.length > 0) yield* remove(tables.auditLog, { id: { in: vain } });
   for (const { id, team, actor } of rows) {
     if (!isTrimmedAt(id)) continue;
-    const old = yield* all(auditLog, { team, actor }, { order: latest, offset: most, limit: 1000 });
-    if (old.length > 0) yield* remove(auditLog, { id: { in: old.map((one) => one.id) } });
+    const old = yield* all(tables.auditLog, { team, actor }, { order: latest, offset: most, limit: 1000 });
+    if (old.length > 0) yield* remove(tables.auditLog, { id: { in: old.map((one) => one.id) } });
   }
 }
