@@ -1,10 +1,9 @@
 import { signal } from '@preact/signals';
 import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
+import { useContext, useEffect } from 'preact/hooks';
 import { createClient } from './client/client.ts';
-import { createDirectory } from './client/directory.ts';
+import { createDirectory, createShelf } from './client/directory.ts';
 import { createEvents } from './client/events.ts';
-import { createShelf } from './client/shelf.ts';
 import { createTeams } from './client/teams.ts';
 import { createDraft } from './manage/draft.ts';
 import { createNotices } from './notices.ts';
@@ -88,3 +87,14 @@ export function usePage(): Page {
 
 /** Returns the state of the mail view. */
 export const useMail = (): Page['mail'] => usePage().mail;
+
+/** Names what a component shows in the tab's title while it is drawn. */
+export function useTitle(title: string): void {
+  const { pageTitle } = usePage();
+  useEffect(() => {
+    pageTitle.value = title;
+    return () => {
+      pageTitle.value = '';
+    };
+  }, [title]);
+}

@@ -3,10 +3,8 @@ import { usePage } from '../page.ts';
 import { Copied } from '../parts/copy-button.tsx';
 import { DialogForm } from '../parts/dialog.tsx';
 import { When } from '../parts/when.tsx';
-import { Head } from './head.tsx';
-import { Listing } from './listing.tsx';
+import { afterRemoval, Head, Listing } from './listing.tsx';
 import { isManaged, ManagedCard } from './managed.tsx';
-import { afterRemoval } from './removal.tsx';
 import type { Toggle } from './switch.tsx';
 
 const toggles: Toggle<Domain>[] = [

@@ -1,5 +1,5 @@
 import type { FailureRule } from '../client/shapes.ts';
-import { number } from '../parts/count.ts';
+import { number } from '../parts/size.ts';
 import { stages } from '../parts/stages.ts';
 
 export const reportNames: Record<NonNullable<FailureRule['dsn']>, string> = {

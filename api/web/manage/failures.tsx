@@ -1,4 +1,3 @@
-import { number } from '../parts/count.ts';
 import './failures.css';
 import { useEffect } from 'preact/hooks';
 import type { FailureRule } from '../client/shapes.ts';
@@ -6,13 +5,11 @@ import { usePage } from '../page.ts';
 import { exactTime } from '../parts/ago.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { DialogForm } from '../parts/dialog.tsx';
+import { number } from '../parts/size.ts';
 import { When } from '../parts/when.tsx';
-import { Card } from './card.tsx';
 import { failureForm } from './failure-form.ts';
 import { answerOf, briefOf, doingOf, gapOf, nameOfFailure } from './failure-text.ts';
-import { Head } from './head.tsx';
-import { Listing, useList } from './listing.tsx';
-import { Removal } from './removal.tsx';
+import { Card, Head, Listing, Removal, useList } from './listing.tsx';
 import { badgesOf, Switch, type Toggle } from './switch.tsx';
 
 /** Pause in ms between two readings of the rules. No event tells their counts. Doubles up to the longest while nothing changes. */

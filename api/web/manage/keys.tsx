@@ -1,12 +1,9 @@
 import './keys.css';
 import type { CreatedToken, Token } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { ifGiven } from '../parts/form.tsx';
+import { ifGiven, Once } from '../parts/form.tsx';
 import { Day, When } from '../parts/when.tsx';
-import { Entry } from './card.tsx';
-import { Head } from './head.tsx';
-import { Listing, Once, useSecrets } from './listing.tsx';
-import { Removal } from './removal.tsx';
+import { Entry, Head, Listing, Removal, useSecrets } from './listing.tsx';
 
 const scopes: [Token['scope'], string][] = [
   ['full', 'Everything you can do in this team.'],

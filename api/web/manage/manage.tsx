@@ -2,7 +2,7 @@ import './manage.css';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { problemOf } from '../client/client.ts';
-import { usePage } from '../page.ts';
+import { usePage, useTitle } from '../page.ts';
 import { Refusal } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
@@ -35,7 +35,7 @@ const pages: Record<string, [string, ComponentType]> = {
 
 /** View of the pages other than mail. `page` begins with a key of `pages`. It may be one that is unknown, or not offered to a role. */
 export function Manage({ page: path }: { page: string }) {
-  const { directory, linkTo, linkToPage, mailPlace, mayManage, mayWrite, pageTitle } = usePage();
+  const { directory, linkTo, linkToPage, mailPlace, mayManage, mayWrite } = usePage();
   const { readServer, reloadDirectory, server, teams } = usePage();
   const { takeKey } = usePage().mail;
   const { error } = useLoaded(() => Promise.all([readServer(), reloadDirectory()]), []);
@@ -54,12 +54,7 @@ export function Manage({ page: path }: { page: string }) {
     // On a narrow screen the names of the pages are one line, which scrolls.
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [title, offered.length]);
-  useEffect(() => {
-    pageTitle.value = title;
-    return () => {
-      pageTitle.value = '';
-    };
-  }, [title]);
+  useTitle(title);
   useEffect(() => {
     addEventListener('keydown', takeKey);
     return () => removeEventListener('keydown', takeKey);

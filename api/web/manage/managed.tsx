@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Account, Domain } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { type Badge, Card } from './card.tsx';
-import { Removal } from './removal.tsx';
+import { type Badge, Card, Removal } from './listing.tsx';
 import { badgesOf, Switch, type Toggle } from './switch.tsx';
 
 type Props<T> = {

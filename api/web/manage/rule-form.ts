@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Rule } from '../client/shapes.ts';
-import { number } from '../parts/count.ts';
 import type { FormProps } from '../parts/form.tsx';
+import { number } from '../parts/size.ts';
 
 const spans: [seconds: string, name: string][] = [
   ['', 'Same as other mail'],

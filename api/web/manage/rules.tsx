@@ -1,12 +1,9 @@
 import type { Rule, SavedSearch } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { count, number } from '../parts/count.ts';
 import { DialogForm } from '../parts/dialog.tsx';
+import { count, number } from '../parts/size.ts';
 import { allMail } from '../place-url.ts';
-import { Card, Entry } from './card.tsx';
-import { Head } from './head.tsx';
-import { Listing, useList } from './listing.tsx';
-import { Removal } from './removal.tsx';
+import { Card, Entry, Head, Listing, Removal, useList } from './listing.tsx';
 import { ruleForm, spanName } from './rule-form.ts';
 import { badgesOf, Switch, type Toggle } from './switch.tsx';
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { usePage } from '../page.ts';
 import { Refusal } from '../parts/field.tsx';
 import { Curl, refusalOf } from '../parts/form.tsx';
-import type { Badge } from './card.tsx';
+import type { Badge } from './listing.tsx';
 
 /** Field of an object of the API that is turned on or off. */
 export type Toggle<T> = {

@@ -1,12 +1,13 @@
 import './checks-tab.css';
 import { useState } from 'preact/hooks';
-import type { ClientChecks, Message, Severity } from '../client/shapes.ts';
+import type { CheckedLinks, ClientChecks, Message, Severity } from '../client/shapes.ts';
+import { usePage } from '../page.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { Failure, GreyLines, useRead } from '../parts/loaded.tsx';
+import { Failure, GreyLines, type Loaded, useRead } from '../parts/loaded.tsx';
+import { count } from '../parts/size.ts';
 import { AssumedForm } from './assumed-form.tsx';
 import { Chip } from './chip.tsx';
 import { ClientsSection } from './clients-section.tsx';
-import { LinksSection } from './links-section.tsx';
 import { problemsOf } from './results.ts';
 import { FixFirst, Group } from './verdicts.tsx';
 
@@ -87,6 +88,51 @@ function Spam({
             </li>
           ))}
       </ul>
+    </section>
+  );
+}
+
+/** Links of a mail, which the server requests when a member asks. The API says which setting allows it. */
+function LinksSection({ message: { id, links } }: { message: Message }) {
+  const { mayWrite, request } = usePage();
+  const [{ value, error }, setLoaded] = useState<Loaded<CheckedLinks>>({});
+  const [busy, setBusy] = useState(false);
+  const check = async () => {
+    setBusy(true);
+    setLoaded(
+      await request<CheckedLinks>('POST', `/api/messages/${id}/checks/links`).then(
+        (value) => ({ value }),
+        (error) => ({ error }),
+      ),
+    );
+    setBusy(false);
+  };
+  if (links.length === 0 || !mayWrite.value) return null;
+  return (
+    <section aria-labelledby="links-title" aria-busy={busy}>
+      <div class="line wrap panel-bar">
+        <h2 id="links-title">Links</h2>
+        <button type="button" disabled={busy} onClick={check}>
+          {busy ? 'Checking…' : `Check ${count(links.length, 'link')}`}
+        </button>
+        <span class="muted">
+          The server requests each link, except links that act: verify, reset, sign in.
+        </span>
+      </div>
+      {error !== undefined && <Failure error={error} />}
+      <div role="status">
+        <ul class="stack">
+          {value?.map(({ url, status, error }) => (
+            <li key={url} class="remark breaks">
+              <Chip
+                result={status === null ? 'none' : `${status}`}
+                tone={status === null ? 'plain' : status < 400 ? 'good' : 'danger'}
+              />{' '}
+              {url} <span class="muted">{error}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
     </section>
   );
 }

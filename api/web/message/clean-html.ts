@@ -26,18 +26,7 @@ type Options = {
 };
 
 /** Elements that have no use in a mail, or that could send a request. */
-const forbidden = [
-  'form',
-  'video',
-  'audio',
-  'source',
-  'track',
-  'picture',
-  'dialog',
-  'template',
-  'meta',
-  'link',
-];
+const forbidden = 'form video audio source track picture dialog template meta link'.split(' ');
 
 /** Elements that receive text. The attribute `contenteditable` is removed. */
 const fields =

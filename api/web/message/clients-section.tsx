@@ -1,11 +1,10 @@
-import { count } from '../parts/count.ts';
 import './clients-section.css';
 import { useState } from 'preact/hooks';
 import type { ClientChecks } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { DialogForm } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { size } from '../parts/size.ts';
+import { count, size } from '../parts/size.ts';
 import { Chip } from './chip.tsx';
 import { clientName, countsOf, isWidelyUsed, worstFirst } from './client-support.ts';
 import type { Tone } from './results.ts';

@@ -1,8 +1,8 @@
-import { number } from '../parts/count.ts';
 import './transcript.css';
 import type { Transcript } from '../client/shapes.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Reading, useRead } from '../parts/loaded.tsx';
+import { number } from '../parts/size.ts';
 
 /** SMTP dialogue of a message or a refusal, the client's lines apart from the server's. Absent if none was kept. */
 export const Dialogue = ({ path }: { path: string }) => (

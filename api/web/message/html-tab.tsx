@@ -1,15 +1,15 @@
-import { basePath } from '../base-path.ts';
-import { count } from '../parts/count.ts';
 import './html-tab.css';
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { frameDocument, frameSandbox } from '../../frame-document.ts';
+import { basePath } from '../base-path.ts';
 import type { Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { scrollPlaces } from '../panes/scroll-mail.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
+import { count } from '../parts/size.ts';
 import { cleanHtml, contentIdsIn, type WebImage } from './clean-html.ts';
 import { Markup } from './markup.tsx';
 import { PartChoice } from './part-choice.tsx';

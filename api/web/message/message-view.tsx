@@ -2,7 +2,7 @@ import './message.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isNotFound, isUnreachable } from '../client/client.ts';
 import type { Message } from '../client/shapes.ts';
-import { usePage } from '../page.ts';
+import { usePage, useTitle } from '../page.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { Failure, GreyLines, useRead } from '../parts/loaded.tsx';
 import { ChecksTab } from './checks-tab.tsx';
@@ -12,7 +12,6 @@ import { HtmlTab } from './html-tab.tsx';
 import { tabOfPart } from './part-choice.tsx';
 import { problemsOf } from './results.ts';
 import { SourceTab } from './source-tab.tsx';
-import { type TabName, TabRow } from './tabs.tsx';
 import { TextTab } from './text-tab.tsx';
 
 /** Pause in ms before a message that could not be reached is read again while the event stream is open. */
@@ -26,7 +25,7 @@ type Props = {
 
 /** View of one message: its head, its results, and its parts in tabs. */
 export function MessageView({ id, found }: Props) {
-  const { connection, onMailEvent, pageTitle } = usePage();
+  const { connection, onMailEvent } = usePage();
   const [reading, setReading] = useState(0);
   const [deleted, setDeleted] = useState(false);
   const { value: message, error } = useRead<Message>(`/api/messages/${id}`, reading);
@@ -50,13 +49,7 @@ export function MessageView({ id, found }: Props) {
   useEffect(() => {
     if (isGone || isFound) found(isFound);
   }, [isGone, isFound]);
-  const title = isFound ? message.subject || 'No subject' : '';
-  useEffect(() => {
-    pageTitle.value = title;
-    return () => {
-      pageTitle.value = '';
-    };
-  }, [title]);
+  useTitle(isFound ? message.subject || 'No subject' : '');
   if (isFound) {
     return (
       <article class="column message" aria-label={message.subject || 'Message without a subject'}>
@@ -142,5 +135,43 @@ function TabPanels({ message }: { message: Message }) {
         </Boundary>
       </div>
     </>
+  );
+}
+
+/** Tab with the number beside its name, which is not shown if 0. `tone` colours the number. */
+type TabName = { id: string; name: string; count?: number; tone?: string };
+
+type TabProps = { tabs: TabName[]; open: string; choose(id: string): void };
+
+/** Row of the tabs. The arrow keys go from one to the next. */
+function TabRow({ tabs, open, choose }: TabProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = tabs.findIndex(({ id }) => id === open);
+    const steps: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
+    const next = steps[event.key];
+    const tab = next === undefined ? undefined : tabs.at(next % tabs.length);
+    if (!tab) return;
+    event.preventDefault();
+    list.current?.querySelector<HTMLElement>(`#tab-${tab.id}`)?.focus();
+    choose(tab.id);
+  };
+  return (
+    <div ref={list} class="keep tabs" role="tablist" aria-label="Parts of the message" onKeyDown={onKeyDown}>
+      {tabs.map(({ id, name, count = 0, tone = '' }) => (
+        <button
+          key={id}
+          type="button"
+          role="tab"
+          id={`tab-${id}`}
+          aria-selected={id === open}
+          aria-controls="tab-panel"
+          tabIndex={id === open ? 0 : -1}
+          onClick={() => choose(id)}
+        >
+          {name} {count > 0 && <span class={`badge tab-count ${tone}`}>{count}</span>}
+        </button>
+      ))}
+    </div>
   );
 }

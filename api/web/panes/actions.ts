@@ -3,7 +3,7 @@ import type { Events } from '../client/events.ts';
 import type { Mailbox, Message, MessageSummary } from '../client/shapes.ts';
 import { nameOfLink } from '../message/link-names.ts';
 import { copy } from '../parts/copy.ts';
-import { count } from '../parts/count.ts';
+import { count } from '../parts/size.ts';
 import type { Toasts } from '../parts/toasts.ts';
 import type { Router } from '../place.ts';
 import type { Bulk, BulkChange } from './bulk.ts';

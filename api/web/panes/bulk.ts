@@ -1,6 +1,6 @@
 import { ApiError, type Client } from '../client/client.ts';
 import type { BulkAction, BulkResult } from '../client/shapes.ts';
-import { number } from '../parts/count.ts';
+import { number } from '../parts/size.ts';
 import type { Toasts } from '../parts/toasts.ts';
 
 /** Largest number of ids of one request. */

@@ -1,10 +1,10 @@
-import { number } from '../parts/count.ts';
 import './dialogs.css';
 import { useState } from 'preact/hooks';
 import { mostCharacters } from '../message/tags.tsx';
 import { useMail, usePage } from '../page.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
+import { number } from '../parts/size.ts';
 import { inOrder, nameOf } from './branches.ts';
 
 /** Dialog that is open over the panes. */

@@ -94,6 +94,11 @@ export function createKeys(
     if (document.activeElement?.matches('body, h1')) focusOn('.list');
   }
 
+  function copyCurrent(): void {
+    const id = current.value ?? messageAt(0)?.id;
+    if (id !== undefined) void copyOf(id);
+  }
+
   function openActive(): void {
     const id = activeShown.value ?? messageAt(0)?.id;
     if (id !== undefined) open(id);
@@ -109,11 +114,7 @@ export function createKeys(
     { keys: ['Space', 'PageDown'], says: 'Scroll the open message', run: () => scrollMail(1) },
     { keys: ['Shift+Space', 'PageUp'], says: 'Scroll back', run: () => scrollMail(-1) },
     { keys: ['Escape'], says: 'Close, or clear the selection', run: letGo },
-    {
-      keys: ['x'],
-      says: 'Select',
-      run: () => activeShown.value !== null && selection.toggle(activeShown.value),
-    },
+    { keys: ['x'], says: 'Select', run: () => activeShown.value && selection.toggle(activeShown.value) },
     { keys: ['Ctrl+a'], says: 'Select everything in the list', run: selection.selectEverything },
     { keys: ['u'], says: 'Mark as read or unread', writes: true, run: withChosen(toggleRead) },
     { keys: ['f'], says: 'Add or remove the flag', writes: true, run: withChosen(toggleFlag) },
@@ -122,22 +123,11 @@ export function createKeys(
     { keys: ['m'], says: 'Move', writes: true, run: () => void ask('move') },
     { keys: ['l'], says: 'Add or remove a tag', writes: true, run: () => void ask('tag') },
     { keys: ['t'], says: 'Set an expiry time', writes: true, run: () => void ask('expiry') },
-    {
-      keys: ['c'],
-      says: 'Copy the code or link',
-      run: () => {
-        const id = current.value ?? messageAt(0)?.id ?? null;
-        if (id !== null) void copyOf(id);
-      },
-    },
+    { keys: ['c'], says: 'Copy the code or link', run: copyCurrent },
     { keys: ['/'], says: 'Search', run: () => focusOn('.search input') },
     ...filterKeys.map(({ flag, key, says }): Key => ({ keys: [key], says, run: () => toggleFilter(flag) })),
     { keys: ['v c'], says: 'Group by conversation', run: toggleConversations },
-    {
-      keys: ['g a'],
-      says: 'Go to all mail',
-      run: () => go(allMail),
-    },
+    { keys: ['g a'], says: 'Go to all mail', run: () => go(allMail) },
     { keys: ['g i'], says: 'Go to the inbox', run: () => goBox('INBOX') },
     { keys: ['g s'], says: 'Go to Sent', run: () => goBox('Sent') },
     { keys: ['g t'], says: 'Go to Trash', run: () => goBox('Trash') },

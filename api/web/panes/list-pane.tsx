@@ -1,9 +1,9 @@
-import { number } from '../parts/count.ts';
 import './list-pane.css';
 import { ApiError } from '../client/client.ts';
 import { useMail, usePage } from '../page.ts';
 import { IconButton, type IconName } from '../parts/icon.tsx';
 import { lazy } from '../parts/lazy.tsx';
+import { number } from '../parts/size.ts';
 import { type FlagName, isFiltered, noFilter } from '../place-url.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { SearchRow } from '../search/search-row.tsx';
@@ -114,22 +114,15 @@ function Heading() {
 /** Buttons that act on the whole list. A narrow list shows their icons alone. */
 function ForAll() {
   const { markAllRead, removeAll } = useMail();
+  const acts = [
+    ['mailOpen', 'Mark all read', 'Mark all as read', markAllRead],
+    ['trash', 'Delete all', 'Delete all (Ctrl+a, e)', removeAll],
+  ] as const;
   return (
     <div class="line keep for-all" role="toolbar" aria-label="The whole list">
-      <IconButton
-        icon="mailOpen"
-        label="Mark all read"
-        word="Mark all read"
-        title="Mark all as read"
-        run={markAllRead}
-      />
-      <IconButton
-        icon="trash"
-        label="Delete all"
-        word="Delete all"
-        title="Delete all (Ctrl+a, e)"
-        run={removeAll}
-      />
+      {acts.map(([icon, label, title, run]) => (
+        <IconButton key={label} {...{ icon, label, title, run }} word={label} />
+      ))}
     </div>
   );
 }

@@ -1,10 +1,10 @@
-import { number } from '../parts/count.ts';
 import './refused-pane.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { Refused } from '../client/shapes.ts';
-import { usePage } from '../page.ts';
+import { useMail, usePage, useTitle } from '../page.ts';
 import { lazy } from '../parts/lazy.tsx';
 import { Failure, GreyLines } from '../parts/loaded.tsx';
+import { number } from '../parts/size.ts';
 import { stages } from '../parts/stages.ts';
 import { When } from '../parts/when.tsx';
 import { atOnce, mostRead } from './refused.ts';
@@ -14,16 +14,9 @@ const RefusedDetails = lazy((all) => all.RefusedDetails);
 
 /** Pane in the place of the list: what was refused to senders in the last 24 h, with what to do about it. */
 export function RefusedPane() {
-  const { mail, pageTitle } = usePage();
-  const { followRefused, moreRefused, refused, refusedError } = mail;
-  useEffect(() => {
-    pageTitle.value = 'Refused';
-    const end = followRefused();
-    return () => {
-      pageTitle.value = '';
-      end();
-    };
-  }, []);
+  const { followRefused, moreRefused, refused, refusedError } = useMail();
+  useTitle('Refused');
+  useEffect(followRefused, []);
   const { items = [], pagination } = refused.value ?? {};
   const total = pagination?.total ?? 0;
   return (

@@ -29,22 +29,11 @@ export const GreyRow = ({ top }: Pick<Props, 'top'>) => (
 );
 
 /** Row of a message, at its height in the list. The focus stays on the list, which names its active row. */
-export function Row({
-  item,
-  conversation,
-  top,
-  index,
-  total,
-  active,
-  selected,
-  open,
-  fresh,
-  mostTags,
-}: Props) {
+export function Row({ item, conversation, top, index, total, mostTags, ...marks }: Props) {
   const { now } = usePage();
   const time = Date.parse(item.received_at);
   const unread = !item.is_read || conversation.some(({ is_read }) => !is_read);
-  const states = Object.entries({ unread, active, selected, open, fresh });
+  const states = Object.entries({ unread, ...marks });
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names the row (aria-activedescendant)
     <div
@@ -53,7 +42,7 @@ export function Row({
       role="option"
       id={`message-${item.id}`}
       data-id={item.id}
-      aria-selected={selected || open}
+      aria-selected={marks.selected || marks.open}
       aria-setsize={total}
       aria-posinset={index + 1}
     >

@@ -40,7 +40,7 @@ type DialogFormProps<T, N extends string> = {
   label: string;
   /** Look of the button. */
   look?: 'main' | 'danger';
-  disabled?: boolean;
+  disabled?: boolean | undefined;
   /** Title of the dialog. */
   title: string;
   form: FormProps<T, N>;

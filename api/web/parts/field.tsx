@@ -61,19 +61,8 @@ export function Field(props: FieldProps) {
 
 type InputProps = Omit<FieldProps, 'label'> & { id: string; wrong: boolean; about: string };
 
-function Input({
-  id,
-  name,
-  value,
-  set,
-  type = 'text',
-  autocomplete = 'off',
-  rows,
-  choices,
-  start,
-  wrong,
-  about,
-}: InputProps) {
+function Input({ value, set, type = 'text', autocomplete = 'off', wrong, about, ...rest }: InputProps) {
+  const { id, name, rows, choices, start } = rest;
   const shared = {
     id,
     name,

@@ -5,7 +5,7 @@ import type { Call } from '../client/client.ts';
 import { curlOf } from '../client/curl.ts';
 import type { Problem } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { Copied } from './copy-button.tsx';
+import { Copied, CopyButton } from './copy-button.tsx';
 import { Field, type FieldProps, Refusal, Violations } from './field.tsx';
 
 /** Field of a form. Dots in its name lead into the objects of the body: `match.address`. */
@@ -175,3 +175,18 @@ const withoutPasswords = (body: object): object =>
   Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, /password/.test(name) ? '…' : value]),
   );
+
+type OnceProps = { name: string; secret: string; copyLabel: string; children: ComponentChildren };
+
+/** Secret that was just made, which is shown this once. */
+export function Once({ name, secret, copyLabel, children }: OnceProps) {
+  return (
+    <section class="stack once" aria-label={name} role="status">
+      <p>{children}</p>
+      <div class="line wrap">
+        <code>{secret}</code>
+        <CopyButton text={secret} label={copyLabel} />
+      </div>
+    </section>
+  );
+}

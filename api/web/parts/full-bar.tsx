@@ -1,8 +1,8 @@
-import { count } from './count.ts';
 import './full-bar.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { Storage } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
+import { count } from './size.ts';
 
 /** Time in ms between two looks. Mail that is refused has no event. */
 const pauseMs = 10_000;

@@ -1,6 +1,6 @@
-import { number } from './count.ts';
 import './toast.css';
 import { usePage } from '../page.ts';
+import { number } from './size.ts';
 
 /** Toasts of the page, one below the other. Progress is not read out: each step would interrupt. */
 export function Toasts() {

@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CreatedShare } from '../client/shapes.ts';
-import { Once } from '../manage/listing.tsx';
 import { usePage } from '../page.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Form } from '../parts/form.tsx';
+import { Form, Once } from '../parts/form.tsx';
 
 const ends = [
   ['1d', 'In 1 day'],

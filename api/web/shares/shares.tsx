@@ -1,7 +1,5 @@
 import type { Share } from '../client/shapes.ts';
-import { Entry } from '../manage/card.tsx';
-import { Listing, useList } from '../manage/listing.tsx';
-import { Removal } from '../manage/removal.tsx';
+import { Entry, Listing, Removal, useList } from '../manage/listing.tsx';
 import { usePage } from '../page.ts';
 import { Day, When } from '../parts/when.tsx';
 

@@ -6,7 +6,7 @@ import { type Page, usePage } from '../page.ts';
 import { Field, Refusal, Violations } from '../parts/field.tsx';
 import { refusalOf } from '../parts/form.tsx';
 import { Switcher } from '../teams/switcher.tsx';
-import { Brand } from './brand.tsx';
+import { Brand } from './nowhere.tsx';
 
 /** First page, in place of the panes while there is no account: makes the first domain and account. */
 export function Empty() {

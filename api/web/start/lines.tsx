@@ -1,6 +1,6 @@
-import { ownAddress } from '../base-path.ts';
 import './lines.css';
 import { useSignal } from '@preact/signals';
+import { ownAddress } from '../base-path.ts';
 import type { Account } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { CopyButton } from '../parts/copy-button.tsx';

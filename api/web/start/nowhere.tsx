@@ -1,10 +1,9 @@
-import { basePath } from '../base-path.ts';
 import './sign-in.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { basePath } from '../base-path.ts';
 import { usePage } from '../page.ts';
 import { allMail, hrefOf } from '../place-url.ts';
-import { Brand } from './brand.tsx';
 
 /** Page in place of a team that the user is not in, or no longer. */
 export function Gone() {
@@ -61,3 +60,16 @@ export const DeadEnd = ({ title, text, children }: DeadEndProps) => (
     {children}
   </main>
 );
+
+/** Mark and name of the product. */
+export function Brand() {
+  return (
+    <h1 class="line brand">
+      <svg viewBox="0 0 48 48" width="32" height="32" aria-hidden="true">
+        <rect x="4" y="11" width="40" height="27" rx="5" />
+        <path d="M6 15l18 13 18-13" />
+      </svg>
+      Sandpost
+    </h1>
+  );
+}

@@ -1,12 +1,12 @@
-import { basePath } from '../base-path.ts';
 import './sign-in.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
+import { basePath } from '../base-path.ts';
 import type { Session, SignInMethods } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { Segments } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
-import { Brand } from './brand.tsx';
+import { Brand } from './nowhere.tsx';
 
 const ways = [
   ['password', 'Sign in'],

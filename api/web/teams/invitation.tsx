@@ -8,8 +8,7 @@ import { Refusal } from '../parts/field.tsx';
 import { Form, refusalOf } from '../parts/form.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
 import { allMail, hrefOf } from '../place-url.ts';
-import { Brand } from '../start/brand.tsx';
-import { DeadEnd } from '../start/nowhere.tsx';
+import { Brand, DeadEnd } from '../start/nowhere.tsx';
 import { SignIn } from '../start/sign-in.tsx';
 import { roleWords } from './roles.ts';
 
