@@ -75,7 +75,7 @@ export function createMetrics() {
     ),
     messagesRemoved: counter(
       'sandpost_messages_removed_total',
-      'Messages removed by retention, expiry and cascades',
+      'Messages removed by retention, by expiry, or with what contained them',
     ),
     fullAccounts: gauge('sandpost_full_accounts', 'Accounts in the store that are full and refuse mail'),
     diskFull: gauge('sandpost_store_full', "1 while the store's disk is full"),

@@ -99,7 +99,7 @@ function auditEightBit({ eightBitHeader, smtpUtf8 }: AuditFacts): Finding {
     );
   }
   const detail = eightBitHeader
-    ? 'The header has 8-bit text, declared as SMTPUTF8.'
+    ? 'The header has 8-bit text, and the sender declared SMTPUTF8.'
     : 'The header is plain ASCII.';
   return finding('passed', id, 'Header octets', detail);
 }

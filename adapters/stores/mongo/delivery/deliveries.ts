@@ -62,6 +62,7 @@ function keyOf([first, ...others]: PreparedMail[]): string | null {
   return 'bytes' in body && body.bytes.length <= chunkBytes ? 'all' : null;
 }
 
+/** Commits mails in one transaction. Calls `over` when the next one may begin. */
 async function commitBatch(
   context: Context,
   mails: PreparedMail[],
