@@ -109,7 +109,7 @@ function Paging({ page, total, go }: PagingProps) {
   const last = Math.max(1, Math.ceil(total / pageSize));
   if (last === 1) return null;
   return (
-    <nav class="line paging" aria-label="Pages of the audit log">
+    <nav class="line" aria-label="Pages of the audit log">
       <button type="button" disabled={page === 1} onClick={() => go(page - 1)}>
         Newer
       </button>

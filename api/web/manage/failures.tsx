@@ -100,7 +100,7 @@ function FailureCard({ rule, open, reload }: CardProps) {
       open={open}
     >
       {match.address && (
-        <div class="line wrap failure-for">
+        <div class="line wrap">
           <code>{match.address}</code>
           <CopyButton text={match.address} label={`Copy ${match.address}`} />
         </div>

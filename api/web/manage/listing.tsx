@@ -113,7 +113,7 @@ export function Head<T, const N extends string>({
 }: HeadProps<T, N>) {
   const name = `New ${creates}`;
   return (
-    <div class="wrap head">
+    <div class="line wrap head">
       <Title class="grow">{title}</Title>
       {form && <DialogForm look="main" text={`${name}…`} label={name} title={name} form={form} />}
     </div>

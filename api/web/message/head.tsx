@@ -215,7 +215,7 @@ function Link({ url, text, kind }: Message['links'][number]) {
       <CopyButton text={url} label={`Copy the link ${text || url}`} />
       <div class="breaks found-link">
         <div>
-          {name && <span class="badge chip">{name}</span>} <bdi>{text}</bdi>
+          {name && <span class="badge">{name}</span>} <bdi>{text}</bdi>
         </div>
         {isWebLink(url) ? (
           <a class="mono" href={url} target="_blank" rel="noopener noreferrer">

@@ -1,4 +1,3 @@
-import './full-bar.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { Storage } from '../client/shapes.ts';
 import { usePage } from '../page.ts';

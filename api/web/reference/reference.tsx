@@ -1,7 +1,8 @@
 import './reference.css';
+import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { basePath } from '../base-path.ts';
-import { isFound, type OpenApi, type Operation, operationsOf } from './document.ts';
+import { isFound, type OpenApi, operationsOf } from './document.ts';
 import { OperationEntry, withCode } from './operation.tsx';
 
 /** Reference of the API: its operations by tag, with a search, made from the OpenAPI document of this server. */
@@ -50,7 +51,18 @@ function Operations({ document }: { document: OpenApi }) {
           onInput={({ currentTarget }) => setSearch(currentTarget.value)}
         />
         {tags.map(([tag, operations]) => (
-          <Index key={tag} tag={tag} operations={operations} />
+          <Fragment key={tag}>
+            <p class="small group">{tag}</p>
+            <ul>
+              {operations.map(({ id, summary }) => (
+                <li key={id}>
+                  <a class="way" href={`#${id}`}>
+                    {summary}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </Fragment>
         ))}
       </nav>
       <main>
@@ -89,22 +101,5 @@ function Operations({ document }: { document: OpenApi }) {
         ))}
       </main>
     </div>
-  );
-}
-
-function Index({ tag, operations }: { tag: string; operations: Operation[] }) {
-  return (
-    <>
-      <p class="small group">{tag}</p>
-      <ul>
-        {operations.map(({ id, summary }) => (
-          <li key={id}>
-            <a class="way" href={`#${id}`}>
-              {summary}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }

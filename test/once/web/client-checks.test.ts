@@ -152,7 +152,11 @@ test('a mail is judged with another client address and records that are assumed'
   await page.getByRole('button', { name: 'Check', exact: true }).click();
   const results = page.getByRole('region', { name: 'Result with these values' });
   await results.waitFor();
-  assert.deepEqual(await results.locator('.chip').allTextContents(), ['SPF pass', 'DKIM none', 'DMARC pass']);
+  assert.deepEqual(await results.locator('.badge.tone').allTextContents(), [
+    'SPF pass',
+    'DKIM none',
+    'DMARC pass',
+  ]);
   // The form keeps its values, for the next try.
   assert.equal(await address.inputValue(), '203.0.113.7');
 });
