@@ -37,7 +37,7 @@ const tags = [
   { name: 'Events', description: 'Live events.' },
   { name: 'Tokens', description: 'API keys.' },
   { name: 'Sign-in', description: 'Users and their web sessions.' },
-  { name: 'Service', description: 'The service itself.' },
+  { name: 'Service', description: 'Information about the service.' },
   {
     name: 'Providers',
     description:

@@ -139,7 +139,7 @@ const table = {
   ),
   oidcClientId: optional(
     Joi.string().max(255),
-    'OpenID Connect: client ID. The redirect URI is the base URL with /api/auth/oidc/callback',
+    'OpenID Connect: client ID. The redirect URI is the base URL followed by /api/auth/oidc/callback',
   ),
   oidcClientSecret: secret(Joi.string().max(1024), 'OpenID Connect: client secret'),
   oidcScopes: optional(scopes(), 'OpenID Connect: requested scopes; default: openid email profile'),
@@ -170,7 +170,7 @@ const table = {
   maxWaits: given(
     whole(1, 2000),
     limits.answers.waits,
-    'concurrent waits for mail per user and process, up to 2000. A tenth is reserved for each key',
+    'concurrent waits for mail per user and process, up to 2000. Each key can always use a tenth',
   ),
   operator: given(Joi.boolean(), false, 'whether sandpost start also runs the Kubernetes operator'),
   watchNamespaces: given(namespaces(), [], 'operator: comma-separated namespaces to watch; default: all'),

@@ -55,7 +55,7 @@ async function serverFor(call: McpCall): Promise<Server> {
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (tool === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'No such tool: tools/list returns all tools');
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'No such tool: call tools/list to see them');
     return callTool(call, tool, params.arguments ?? {});
   });
   return server;

@@ -178,7 +178,9 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
     ({ content }) => content.htmlText?.added ?? null,
   ],
   text_truncated: [
-    Joi.boolean().example(false).description('Whether `text` is truncated at 1 MiB. /raw returns the rest.'),
+    Joi.boolean()
+      .example(false)
+      .description('Whether `text` is truncated at 1 MiB. /raw returns the whole email.'),
     ({ content }) => content.textTruncated,
   ],
   html_truncated: [

@@ -43,7 +43,7 @@ const fields: Field[] = [
     name: 'From',
     missing: { severity: 'critical', detail: 'Add a From: RFC 5322 requires it.' },
     isSound: hasMailbox,
-    broken: { severity: 'critical', detail: 'Write From as name <local@domain>.' },
+    broken: { severity: 'critical', detail: 'Format From as name <local@domain>.' },
   },
   {
     name: 'To',

@@ -62,7 +62,7 @@ const checks: MimeCheck[] = [
         severity: 'critical',
         title: 'Unknown transfer encoding',
         detail: (name) =>
-          `Use base64, quoted-printable, 8bit or 7bit instead of ${name}: readers cannot show a body in an unknown encoding`,
+          `Use base64, quoted-printable, 8bit or 7bit instead of ${name}: email clients cannot show a body in an unknown encoding`,
       },
       'not-base64': {
         severity: 'critical',

@@ -32,8 +32,8 @@ function htmlFindings(html: HtmlFacts, seenText: string): Finding[] {
       'clipping',
       'Clipping by Gmail',
       bytes > clippedFrom && 'warning',
-      `The HTML has ${bytes} bytes. Make it smaller: Gmail clips HTML over ${clippedFrom} bytes.`,
-      `The HTML has ${bytes} bytes; Gmail clips HTML over ${clippedFrom} bytes.`,
+      `The HTML is ${bytes} bytes. Make it smaller: Gmail clips HTML over ${clippedFrom} bytes.`,
+      `The HTML is ${bytes} bytes; Gmail clips HTML over ${clippedFrom} bytes.`,
     ),
     check(
       'html-lang',

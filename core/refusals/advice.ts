@@ -50,7 +50,7 @@ const advice = {
   'on-purpose': ({ rcptTo, reply }) => {
     const failing = rcptTo.find((one) => asksFor(one, reply));
     if (failing !== undefined)
-      return `The +fail-… part of ${failing} triggers a simulated failure. Remove it to deliver normally.`;
+      return `The +fail-… part of ${failing} triggers a simulated failure. Remove it to receive mail normally.`;
     return "One of the team's failure rules caused this refusal. If it is still active, pause or delete it, or use another address.";
   },
 } satisfies Record<string, (facts: Facts) => string>;
