@@ -67,7 +67,7 @@ const hasServers = chosen.length > unit.length;
 const needsRedis = (file: string) => /\/(redis|replicas)\//.test(file);
 
 /** Files that share one API server of Kubernetes, which they use one after the other. */
-const needsApiServer = (file: string) => /^test\/long\/(operator|chart)\//.test(file);
+const needsApiServer = (file: string) => /^test\/long\/(operator|operator-shared|chart)\//.test(file);
 
 // Compiled sources, as `bin/sandpost` keeps them: each process and thread of the files would compile them anew.
 process.env.NODE_COMPILE_CACHE ??= path.join(
@@ -129,11 +129,16 @@ const each = (files: string[]) => files.map((file) => [file]);
 const shared: [folder: string, most: number][] = [
   ['test/once/conformance/', 8],
   ['test/once/api/', 6],
+  ['test/once/journeys/', 6],
+  ['test/once/mongo/', 6],
   ['test/once/mail-auth/', 6],
   ['test/once/smtp/', 6],
   ['test/each-store/', 5],
   ['test/once/web/', 6],
   ['test/tools/providers/', 6],
+  ['test/long/operator-shared/', 6],
+  ['adapters/mime/', 11],
+  ['adapters/stores/', 10],
 ];
 
 /** Groups files that share a process. Those of groups, which take longest, come first. */
@@ -155,7 +160,7 @@ function unitJobs(env: NodeJS.ProcessEnv = {}) {
   const isAlone = (file: string) =>
     file.startsWith('adapters/') || /^(const .* = )?await /m.test(readFileSync(file, 'utf8'));
   const together = unit.filter((file) => !isAlone(file));
-  return jobsOf([...(together.length > 0 ? [together] : []), ...each(unit.filter(isAlone))], env);
+  return jobsOf([...(together.length > 0 ? [together] : []), ...inGroups(unit.filter(isAlone))], env);
 }
 
 /** Runs jobs as `sideBySide` does, those that fail once more, and notes how long all of them took. */
@@ -211,7 +216,7 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
   const apiServer = !noKubernetes && long.some(needsApiServer) ? await shareApiServer() : null;
   const withServers = { ...env, ...apiServer?.env };
   const rows = [long.filter(needsApiServer), long.filter((file) => !needsApiServer(file))].map((files) =>
-    jobsOf(each(possible(files)), withServers),
+    jobsOf(inGroups(possible(files)), withServers),
   );
   yield* events('all side by side', busy, rows, atOnce);
   await apiServer?.close();

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '#test/support/clients/http.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
-import { onCluster } from '#test/support/program/program.ts';
 import { scene } from '#test/support/program/scene.ts';
 import { createTeam } from '#test/support/program/team.ts';
 import { ok } from '#test/support/program/user.ts';
 
-/** MongoDB takes many times as long for them. */
-const teams = onCluster ? 2 : 10;
+const teams = 2;
 const rulesOfTeam = 100;
 const connections = 40;
 

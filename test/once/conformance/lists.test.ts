@@ -102,23 +102,19 @@ onEachStore(
   },
 );
 
-onEachStore('a list of thousands of messages has an exact total', async ({ store, owner, account }) => {
+onEachStore('a list of a thousand messages has an exact total', async ({ store, owner, account }) => {
   const ids: Id[] = [];
   // Batches follow one another: a batch fails if others of its user keep it waiting for 10 s.
-  for (let batch = 0; batch < 5; batch += 1) {
+  for (let batch = 0; batch < 2; batch += 1) {
     ids.push(...(await deliverMany(store, account, 600, { subject: 'one of many' })));
   }
-  const deep = await store.messages.list(owner, {}, { page: 2999, limit: 1 }, now());
-  assert.deepEqual([deep.items.length, deep.total], [1, 3000]);
-  const found = await store.messages.list(
-    owner,
-    searching({ words: ['many'] }),
-    { page: 1, limit: 2 },
-    now(),
-  );
+  const deep = await store.messages.list(owner, {}, { page: 1199, limit: 1 }, now());
+  assert.deepEqual([deep.items.length, deep.total], [1, 1200]);
+  const firstTwo = { page: 1, limit: 2 };
+  const found = await store.messages.list(owner, searching({ words: ['many'] }), firstTwo, now());
   assert.deepEqual([found.items.length, found.total], [2, ids.length]);
-  const after = await store.messages.list(owner, { after: 1000 }, { page: 1, limit: 2 }, now());
-  assert.equal(after.total, 2000);
+  const after = await store.messages.list(owner, { after: 400 }, firstTwo, now());
+  assert.equal(after.total, 800);
 });
 
 onEachStore(

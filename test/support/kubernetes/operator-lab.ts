@@ -74,33 +74,56 @@ export async function startOperatorLab({
   };
 }
 
-/** Lab of a suite, with an operator from its first test to its last. To be called in the suite. */
-export function operatorScene(settings: Record<string, string> = {}) {
-  let lab: OperatorLab | null = null;
-  let operator: Process | null = null;
-  const begun = <T>(one: T | null): T => {
-    if (one === null) throw new Error('the suite has not begun');
-    return one;
+type Running = { lab: OperatorLab; operator: Process };
+/** Lab of the suites without settings of their own, one for all files of the process. */
+let ofAll: Promise<Running> | null = null;
+
+async function begin(settings?: Record<string, string>): Promise<Running> {
+  const lab = await startOperatorLab();
+  return { lab, operator: await lab.startOperator(settings) };
+}
+
+async function end({ lab, operator }: Running): Promise<void> {
+  await operator.kill();
+  await lab[Symbol.asyncDispose]();
+}
+
+/** Ends the lab of all files. */
+export async function endLabOfAll(): Promise<void> {
+  const running = await ofAll;
+  ofAll = null;
+  if (running !== null) await end(running);
+}
+after(endLabOfAll);
+
+/**
+ * Lab of a suite, with an operator from its first test to its last. To be called in the suite. Without settings, the files of a process
+ * share the lab: namespaces of their own keep them apart.
+ */
+export function operatorScene(settings?: Record<string, string>) {
+  let running: Running | null = null;
+  const begun = (): Running => {
+    if (running === null) throw new Error('the suite has not begun');
+    return running;
+  };
+  /** Starts an operator in place of one that has ended. */
+  const startAgain = async (more: Record<string, string> = {}): Promise<void> => {
+    begun().operator = await begun().lab.startOperator(more);
   };
   before(async () => {
-    lab = await startOperatorLab();
-    operator = await lab.startOperator(settings);
+    if (settings === undefined) ofAll ??= begin();
+    running = await (settings === undefined ? ofAll : begin(settings));
+    if (running?.operator.alive() === false) await startAgain();
   });
-  after(async () => {
-    await operator?.kill();
-    await lab?.[Symbol.asyncDispose]();
-  });
+  after(() => (settings === undefined || running === null ? undefined : end(running)));
   return {
     get lab() {
-      return begun(lab);
+      return begun().lab;
     },
     get operator() {
-      return begun(operator);
+      return begun().operator;
     },
-    /** Starts an operator in place of one that has ended. */
-    async startAgain(more: Record<string, string> = {}) {
-      operator = await begun(lab).startOperator(more);
-    },
+    startAgain,
   };
 }
 

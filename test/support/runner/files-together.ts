@@ -17,6 +17,9 @@ if (files.some((file) => file.startsWith('test/'))) {
 if (files.some((file) => file.startsWith('test/once/web/'))) {
   closeAll.push((await import('#test/once/web/support/browser.ts')).closeBrowser);
 }
+if (files.some((file) => file.startsWith('test/long/operator-shared/'))) {
+  closeAll.push((await import('#test/support/kubernetes/operator-lab.ts')).endLabOfAll);
+}
 
 for (const file of files) {
   const ended = Promise.withResolvers<void>();

@@ -1,4 +1,3 @@
-import { after } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { startMongod, type TestMongo } from './mongod.ts';
@@ -6,7 +5,9 @@ import { withPeople } from './people.ts';
 import type { OpenedStore, RowCounts } from './store.ts';
 
 let mongo: Promise<TestMongo> | null = null;
-after(async () => (await mongo)?.close());
+
+/** Closes the mongod of the tests. */
+export const closeMongo = async (): Promise<void> => (await mongo)?.close();
 
 /** Opens an empty store on a mongod that the tests of one file share: they run one after the other. */
 export async function openTemporaryMongo(): Promise<OpenedStore> {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after } from 'node:test';
 import { openSqliteStore } from '#adapters/stores/sqlite/open.ts';
-import { openTemporaryMongo } from './mongo-store.ts';
+import { closeMongo, openTemporaryMongo } from './mongo-store.ts';
 import { type PeopledStore, withPeople } from './people.ts';
 
 /** Numbers of rows by table or collection. Tables that say nothing about a team are left out. */
@@ -33,12 +33,13 @@ export const stores: TestStore[] = [
 /** Open stores by name, between two tests. */
 const kept = new Map<string, OpenedStore>();
 
-/** Disposes of the kept stores. */
+/** Disposes of the kept stores, then closes their mongod. */
 export async function closeKeptStores(): Promise<void> {
   for (const [name, opened] of kept) {
     kept.delete(name);
     await opened.dispose();
   }
+  await closeMongo();
 }
 after(closeKeptStores);
 
