@@ -58,8 +58,7 @@ const xtext = /^(?:[!-*,-<>-~]|\+[0-9A-F]{2})*$/;
  * 100 characters and ORCPT 500, both in xtext, and NOTIFY names no condition twice.
  */
 export function badParameter(command: string): string | null {
-  const given = readPath(command)?.parameters ?? '';
-  for (const [, name = '', value = ''] of given.matchAll(/ (ENVID|ORCPT|NOTIFY)=(\S*)/gi)) {
+  for (const [, name = '', value = ''] of parametersOf(command).matchAll(/ (ENVID|ORCPT|NOTIFY)=(\S*)/gi)) {
     const words = value.toUpperCase().split(',');
     const isGood = {
       ENVID: xtext.test(value) && value.length <= 100,
@@ -79,12 +78,17 @@ const known = {
 
 /** Returns the name of the first parameter of MAIL or RCPT that belongs to no extension offered, or null. */
 export function unknownParameter(command: string): string | null {
-  const names = (readPath(command)?.parameters ?? '').trim().split(/\s+/);
+  const names = parametersOf(command).match(/\S+/g) ?? [];
   const allowed = /^mail/i.test(command) ? known.MAIL : known.RCPT;
   const unknown = names
     .map((given) => given.replace(/=.*$/s, ''))
-    .find((name) => name && !allowed.test(name));
+    .find((name) => name !== '' && !allowed.test(name));
   return unknown?.slice(0, 40).toUpperCase() ?? null;
+}
+
+/** Returns what follows the path of MAIL or RCPT, which most commands lack. */
+function parametersOf(command: string): string {
+  return /\s/.test(argumentOf(command)) ? (readPath(command)?.parameters ?? '') : '';
 }
 
 function argumentOf(command: string): string {
