@@ -66,6 +66,8 @@ const dates: [value: string, instant: string | null][] = [
   ['Tue Nov 24 2026 10:00:00 GMT+0100 (Central European Standard Time)', '2026-11-24T09:00:00.000Z'],
   ['Nov 24, 2026 10:00', '2026-11-24T10:00:00.000Z'],
   ['Tue Nov 24 10:00:00', null],
+  ['Nov 24, 2026 10:00:00 PM', null],
+  ['24 Nov 2026 10:00 pm', null],
   ['Tue Nov 24 2026 10:00:00 2026', null],
   ['Tue Abc 24 10:00:00 2026', null],
 ];
@@ -94,6 +96,7 @@ const mailboxes: [value: string, name: string | null, address?: string][] = [
   ['root@s.test (Cron Daemon)', 'Cron Daemon', 'root@s.test'],
   ['root', null],
   ['Ann Smith (Acme)', null],
+  ['ann (a@s.test)', null],
   ['John <a@s.test>>', 'John', 'a@s.test'],
   ['John <<a@s.test>>', 'John', 'a@s.test'],
   ['<<a@s.test>>', '', 'a@s.test'],

@@ -94,7 +94,7 @@ function addresses(values: string[], reached: Set<LimitName>): NamedAddress[] {
 }
 
 /** Local users as cron and bounces name them (`root (Cron Daemon)`): a word alone is a name to the parser. */
-const localUser = /^\s*([\w.+-]+)\s*\(([^()]*)\)\s*$/;
+const localUser = /^\s*([\w.+-]+)\s*\(([^()@]*)\)\s*$/;
 
 /** Reads the addresses of a value, in which closing brackets outside quotes may be repeated. */
 function parseAddresses(value: string): NamedAddress[] {
@@ -181,7 +181,8 @@ const longestDate = 1000;
 export function parseDate(value: string): Date | null {
   if (value.length > longestDate) return null;
   const plain = withoutComments(value).replace(/\s+/g, ' ').trim();
-  if (plain.length > 100) return null;
+  // Times of twelve hours are not read, and `PM` is no zone.
+  if (plain.length > 100 || /[0-9] ?[ap]m\b/i.test(plain)) return null;
   const ordered = plain
     .replace(isoDate, (_, year, month, day) => `${day} ${months[month - 1]} ${year} `)
     .replace(monthFirst, '$2 $1 $3$6 $4$5$7')

@@ -75,7 +75,8 @@ function useFocusOf(view: string): void {
     let timer: ReturnType<typeof setTimeout>;
     const look = () => {
       if (document.activeElement !== document.body) return;
-      const heading = document.querySelector<HTMLElement>('main h1:not(.brand), .brand + h2');
+      const headings = document.querySelectorAll<HTMLElement>('main h1:not(.brand), .brand + h2');
+      const heading = [...headings].find((one) => one.checkVisibility());
       heading?.setAttribute('tabindex', '-1');
       heading?.focus();
       timer = setTimeout(look, lookMs);

@@ -34,8 +34,11 @@ const asides = new WordIndex([
 /** How surely the purpose of a link is known: from its own text, its URL, or a sentence beside it. */
 const certainty = { label: 8, url: 4, header: 3, beside: 2, none: 0 };
 
-/** Link, with what is known of its purpose. `closed`: its text says that it has none. `aside`: it is for those who did not ask for the mail. */
-type Found = Link & { known: number; closed: boolean; aside: boolean };
+/**
+ * Link, with what is known of its purpose. `closed`: its text says that it has none. `aside`: it is for those who did not ask for the mail.
+ * `named`: it is a bare URL, and the words before it name something else.
+ */
+type Found = Link & { known: number; closed: boolean; aside: boolean; named?: boolean };
 
 /**
  * Finds the http and https links of a message in its HTML, its text and List-Unsubscribe, each URL once, and the one that the mail is
@@ -69,7 +72,7 @@ function findLinks({ text, html, listUnsubscribe }: LinkSources): Found[] {
     // A bare URL tells nothing that a label does not.
     if (longer?.known === certainty.label) continue;
     const found = ofAnchor({ href: url, text: '', beside: [before, after] });
-    if (longer === null) add(found);
+    if (longer === null) add({ ...found, named: isNamed(before) });
     else join(longer, found);
   }
   // RFC 2369 section 2: URLs in angle brackets, separated by commas.
@@ -111,7 +114,7 @@ function mainLinkOf(links: Found[], subject: string, hasHtml: boolean): Found | 
 
 /** Tests for a subject that tells what was done: `Your booking is confirmed`. */
 function isDone(subject: string): boolean {
-  return /\b(?:confirmed|verified|activated|(?:been|was|password) (?:changed|updated)|(?:been|was) reset|confirmée?s?|confirmad[oa]s?|confermat[oa]|bevestigd|potwierdzon[eay]|bekräftad|bekræftet|bekreftet)(?!\p{L})|подтвержд[её]н|підтверджен|onaylandı/iu.test(
+  return /\b(?:confirmed|verified|activated|(?:been|was|password) (?:changed|updated)|(?:been|was) reset|successful(?:ly)?|confirmée?s?|confirmad[oa]s?|confermat[oa]|bevestigd|potwierdzon[eay]|bekräftad|bekræftet|bekreftet)(?!\p{L})|подтвержд[её]н|підтверджен|onaylandı/iu.test(
     subject.slice(0, 998),
   );
 }
@@ -125,7 +128,13 @@ function onlyToken(links: Found[], hasHtml: boolean): Found | null {
     ({ url, text, kind, closed, aside }) =>
       kind === 'other' && (text !== '' || !hasHtml) && !closed && !aside && isWeb(url) && looksLikeToken(url),
   );
-  return found.length === 1 ? (found[0] ?? null) : null;
+  return found.length === 1 && found[0] && !found[0].named ? found[0] : null;
+}
+
+/** Tests for words before a bare URL that name what is there: on its line, or with a colon on the one before. */
+function isNamed(before: string): boolean {
+  const label = before.trimEnd().split('\n').at(-1) ?? '';
+  return isOfDocument(label) || ((!before.endsWith('\n') || /[:：]$/.test(label)) && !namesAction(label));
 }
 
 function ofAnchor({ href, text, beside = ['', ''] }: Anchor): Found {
@@ -159,6 +168,7 @@ function purposeOfAnchor(
 function join(known: Found, other: Found): void {
   if (other.text !== '') known.aside = other.aside && (known.aside || known.text === '');
   else if (known.text === '') known.aside &&= other.aside;
+  if (!other.named) known.named = false;
   if (known.text === '') known.text = other.text;
   if (other.known <= known.known || known.closed) return;
   Object.assign(known, { kind: other.kind, known: other.known, closed: other.closed });

@@ -181,6 +181,10 @@ const withSubjects: [what: string, text: string, main: string | null, subject: s
     'Ann invited you to Acme',
   ],
   ['a subject tells what was done', `Hello,\n\n${token}`, null, 'Password changed'],
+  ['a subject tells of success', `Hello,\n\n${token}`, null, 'Password reset successful'],
+  ['a label names another thing', `View this email in your browser: ${token}`, null, 'Verify your email'],
+  ['a line above names another thing', `Your order:\n${token}`, null, 'Verify your email'],
+  ['a line above points', `Click here:\n${token}`, token, 'Verify your email'],
   [
     'a line that only points leaves it to the one before',
     `Ann invited you to Acme.\n\nClick the link below to continue:\n\n${token}`,

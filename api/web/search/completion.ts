@@ -100,13 +100,13 @@ function valuesOf(name: string, typed: string, known: Known): Option[] {
 export function operatorOf(
   part: string,
 ): { name: string; values: string[] | undefined; right: string | undefined } | null {
-  const [name = '', value] = part.toLowerCase().replace(/^-/, '').split(/:(.*)/s);
+  const [, minus, name = '', value] = /^(-?)([^:]*)(?::(.*))?$/s.exec(part.toLowerCase()) ?? [];
   const [says, values] = operatorNamed(name) ?? [];
   if (!says || value === undefined) return null;
   if (value === '') return { name, values, right: undefined };
   if (!values || (/\D/.test(value) && values.some((one) => one.startsWith(value)))) return null;
   const right = values.find((one) => /^[a-z]+$/.test(one) && isSlip(value, one));
-  return { name, values, right: right && `${name}:${right}` };
+  return { name, values, right: right && `${minus}${name}:${right}` };
 }
 
 /**

@@ -105,11 +105,13 @@ configMap:
 {{- if gt (mul (regexFind "^[0-9]+" $period) (get $seconds (regexFind "[a-z]$" $period))) 31536000 }}
 {{- fail "operator.orphanGracePeriod must be at most 365d" }}
 {{- end }}
+{{- if and .Values.mongodb.bundled.enabled (ne .Values.store "embedded") }}
 {{- with .Values.mongodb.bundled }}
 {{- $limit := toString (dig "limits" "memory" "" (.resources | default dict)) }}
 {{- $unit := get (dict "M" 0.000931 "Mi" 0.0009765625 "G" 0.931 "Gi" 1.0) (regexFind "[A-Za-z]+$" $limit) }}
 {{- if and $unit (gt (mulf .cacheSizeGB 2) (mulf (regexFind "^[0-9.]+" $limit) $unit)) }}
 {{- fail (printf "mongodb.bundled.cacheSizeGB must be at most half of the memory limit (%s)" $limit) }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- with .Values.operator }}

@@ -6,8 +6,12 @@ import type { OpenedStore, RowCounts } from './store.ts';
 
 let mongo: Promise<TestMongo> | null = null;
 
-/** Closes the mongod of the tests. */
-export const closeMongo = async (): Promise<void> => (await mongo)?.close();
+/** Closes the mongod of the tests, once: a second drop of its database would fail. */
+export async function closeMongo(): Promise<void> {
+  const open = mongo;
+  mongo = null;
+  await (await open)?.close();
+}
 
 /** Opens an empty store on a mongod that the tests of one file share: they run one after the other. */
 export async function openTemporaryMongo(): Promise<OpenedStore> {
