@@ -27,7 +27,6 @@ export function createRouter(teamId: number | null) {
     place.value.view === 'mail' &&
     to.view === 'mail' &&
     to.message !== null &&
-    to.tab !== 'codes' &&
     to.message === place.value.message;
 
   /** Goes to another state of the mail: `goMail({ message: 7 })`. */
