@@ -97,7 +97,7 @@ for (const [name, start] of [
       await until(async () => (await delay()) < 500);
       await servers.first.end('SIGKILL');
       for (let i = 0; i < 5; i += 1) await delay();
-      await until(async () => (await delay()) < 500 && (await delay()) < 500, 60_000);
+      await until(async () => (await delay()) < 500 && (await delay()) < 500, 120_000);
       const isCounted = async () =>
         (await user.api.get('/api/accounts')).headers['ratelimit-remaining'] !== '4095';
       await until(isCounted);

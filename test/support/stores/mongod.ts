@@ -59,7 +59,8 @@ export async function bindMongod(
 export async function initiate(replicaSet: string, ports: number[], options = ''): Promise<void> {
   const client = new MongoClient(`mongodb://127.0.0.1:${ports[0]}/?directConnection=true${options}`);
   const members = ports.map((port, index) => ({ _id: index, host: `127.0.0.1:${port}` }));
-  const settings = { electionTimeoutMillis: 2000 };
+  // A busy machine delays heartbeats, which must not look like a dead primary.
+  const settings = { electionTimeoutMillis: 5000 };
   try {
     await client.db('admin').command({ replSetInitiate: { _id: replicaSet, members, settings } });
   } finally {
