@@ -27,9 +27,11 @@ export async function publish(namespace: string): Promise<Published> {
   // containerd asks registries on loopback without TLS.
   serveIn(network);
   const name = `${host}/acme/sandpost`;
-  const args = ['release/release.ts', '--push', name, '--out', path.join(await temporaryDir(), 'release')];
+  const folder = path.join(await temporaryDir(), 'release');
+  // Tests beside this one have deadlines.
+  const args = [process.execPath, 'release/release.ts', '--push', name, '--out', folder];
   const env = { ...process.env, DOCKER_CONFIG: login };
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  const { stdout } = await promisify(execFile)('nice', args, { env });
   const config = path.join(login, 'config.json');
   await cluster.run(
     ...['create', 'secret', 'generic', pullSecret, '-n', namespace, '--type=kubernetes.io/dockerconfigjson'],
