@@ -67,19 +67,21 @@ async function readBeginning({ reloadTeams, request, session, tell, wasSignedIn 
 
 /** Time in ms between two looks for the heading of a view, whose code or data may be read first. */
 const lookMs = 100;
+const mostLooks = 100;
 
 /** Gives the heading of the next view the focus, if the element that had it went with the view before. */
 function useFocusOf(view: string): void {
   const before = useRef(view);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
+    let looks = 0;
     const look = () => {
       if (document.activeElement !== document.body) return;
       const headings = document.querySelectorAll<HTMLElement>('main h1:not(.brand), .brand + h2');
       const heading = [...headings].find((one) => one.checkVisibility());
       heading?.setAttribute('tabindex', '-1');
       heading?.focus();
-      timer = setTimeout(look, lookMs);
+      if (++looks < mostLooks) timer = setTimeout(look, lookMs);
     };
     if (before.current !== view) look();
     before.current = view;
