@@ -120,7 +120,7 @@ const table = {
   requireVerified: given(Joi.boolean(), false, 'whether to defer mail (450) until its domain is verified'),
   capture: optional(
     address(),
-    'account that receives mail for unregistered domains from anybody who can reach the listener; default: none (such mail is refused)',
+    'account that receives mail for unregistered domains from anybody who can reach the listener; default: none (Sandpost refuses this mail)',
   ),
   domainSuffixes: given(
     domainSuffixes(),
@@ -131,7 +131,7 @@ const table = {
   passwordSignIn: given(
     Joi.boolean(),
     true,
-    'whether people may register and sign in with a password. If false, OpenID Connect and API keys remain. Needs OIDC_ISSUER',
+    'whether people may register and sign in with a password. If false, only OpenID Connect and API keys work. Needs OIDC_ISSUER',
   ),
   oidcIssuer: optional(
     httpUrl(),
@@ -165,7 +165,7 @@ const table = {
   rateLimit: given(
     whole(1),
     4096,
-    "requests per minute and user, across all of the user's keys and sessions",
+    "requests per minute for each user, across all of the user's keys and sessions",
   ),
   maxWaits: given(
     whole(1, 2000),

@@ -52,16 +52,16 @@ const ofMaildev: Named = {
   '`id`': ({ field, ours }) => field === 'id' && /^\d+$/.test(String(ours)),
   '`source`': ({ field, ours }) => field === 'source' && /^\/email\/\d+\/source$/.test(String(ours)),
   '`priority`, `sizeHuman`': ({ field, ours }) => /^(?:priority|sizeHuman)$/.test(field) && isNone(ours),
-  '`subject` of an email without one': ({ field, theirs, ours }) =>
+  '`subject`, if the email has none': ({ field, theirs, ours }) =>
     field === 'subject' && isNone(theirs) && ours === '',
-  '`date`, `time` of an email without Date': ({ field, mail }) =>
+  '`date`, `time`, if the email has no Date': ({ field, mail }) =>
     /^(?:date|time)$/.test(field) && mail === 'no header but From',
   '`size`': ({ field, theirs }) => field === 'size' && theirs === 0,
   '`generatedFileName`': ({ field, ours }) =>
     field === 'attachments[].generatedFileName' && /^\d+(?:\.\w+)?$/.test(String(ours)),
   '`checksum`': ({ field, ours }) =>
     field === 'attachments[].checksum' && /^[0-9a-f]{64}$/.test(String(ours)),
-  '`contentId` of a file without one': ({ field, theirs, ours }) =>
+  '`contentId`, if the file has none': ({ field, theirs, ours }) =>
     field === 'attachments[].contentId' && String(theirs).endsWith('@mailparser') && isNone(ours),
   '`fileName`, `contentDisposition`, `transferEncoding`, if the email has none': ({ field, theirs }) =>
     /^attachments\[\]\.(?:fileName|contentDisposition|transferEncoding)$/.test(field) && isNone(theirs),

@@ -31,7 +31,7 @@ export const named: Record<string, (difference: Difference) => boolean> = {
   },
   'values of `headers`': ({ request, theirs, ours }) =>
     isOfHeaders(request) && textOf(theirs) !== textOf(ours) && libmime.decodeWords(textOf(theirs)) === ours,
-  '`MessageID` of an email without one': ({ field, theirs, ours }) =>
+  '`MessageID`, if the email has none': ({ field, theirs, ours }) =>
     field.endsWith('.MessageID') && textOf(theirs).endsWith('@mailpit') && ours === '',
   '`Date`': ({ field, mail, theirs, ours }) => {
     const apart = Math.abs(Date.parse(textOf(theirs)) - Date.parse(textOf(ours)));
