@@ -6,7 +6,7 @@ const commands: [string, string][] = [
   ['', '--like mailpit listens on ports 1025 and 8025, --like maildev on 1025 and 1080'],
   [
     'mailpit',
-    "replaces Mailpit's image: accepts its MP_ variables and options, and serves anybody who can reach it, without a key",
+    "replaces Mailpit's image: accepts the same MP_ variables and options. Anybody who can reach it needs no key",
   ],
   ['start', 'runs everything in one process, on the embedded store or on the configured cluster store'],
   ['api', 'runs only the API, on the cluster store. You can run any number of these processes'],
@@ -19,7 +19,10 @@ const commands: [string, string][] = [
   ['export', 'writes the whole store to a folder: sandpost export FOLDER'],
   ['import', 'reads an exported folder into the store: sandpost import FOLDER [--trust-people]'],
   ['', 'Existing teams receive only mail; --trust-people also adds members, keys, identities and passwords'],
-  ['backup', 'copies the embedded store to a folder while sandpost start runs: sandpost backup FOLDER'],
+  [
+    'backup',
+    'copies the embedded store to a folder, even while sandpost start is running: sandpost backup FOLDER',
+  ],
   ['clients', 'writes the clients for test code to a folder: sandpost clients FOLDER'],
   ['users', 'list | add EMAIL | password EMAIL | disable EMAIL | enable EMAIL | remove EMAIL'],
   ['', 'Manages users. add and password read the password from standard input'],
@@ -48,7 +51,7 @@ export function help(): string {
     ...commands.map(([name, text]) => `  ${name.padEnd(13)} ${text}`),
     '',
     'On the embedded store, stop sandpost start before you run users, teams, export or import. On the cluster store, run them',
-    'while the other processes run.',
+    'while the other processes are running.',
     '',
     'Settings. Each is an option and an environment variable. To read a secret from a file, set …_FILE to its path:',
     ...settings.map(

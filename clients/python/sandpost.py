@@ -41,11 +41,11 @@ Text = Union[str, "re.Pattern[str]", None]
 
 
 class SandpostError(AssertionError):
-    """An email is missing or not as expected, or the server did not respond. The message says so in one sentence."""
+    """Raised if an email is missing or not as expected, or if the server does not respond. The message gives the reason."""
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect: another host must not receive the key."""
+    """Does not follow redirects: another host must not receive the key."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -210,7 +210,7 @@ class Sandpost:
         return f"No Sandpost server answers at {self.url}: {advice}."
 
     def _sentence(self, refused: _Refused, seconds: float | None = None) -> str:
-        """Returns a sentence about an error response, and how long the client has received it."""
+        """Returns a sentence that describes an error response, and for how long the client has received it."""
         if refused.status == 401:
             wrong = f"SANDPOST_API_KEY is not a valid key for {self.url}."
             return wrong if self._key else f"{self.url} needs an API key: set SANDPOST_API_KEY."
@@ -346,7 +346,7 @@ class Inbox:
         return found, total, others, cursor
 
     def _require_all(self, found: list[dict[str, Any]], total: int, wanted: _Conditions) -> None:
-        """Fails if the server has more emails than it returned: the others might match differently."""
+        """Fails if the server has more emails than it returned: the others might match, too."""
         if total > len(found):
             raise SandpostError(
                 f"{total} emails to {self.address}{wanted} arrived, but a call checks at most {MOST_MAILS}: "
@@ -355,7 +355,7 @@ class Inbox:
 
 
 class _Conditions:
-    """Conditions on an email: strings, which the server finds, and patterns, which the client finds."""
+    """Conditions on an email: strings, which the server matches, and patterns, which the client matches."""
 
     def __init__(
         self, subject: Text, from_: Text, text: Text, q: str | None, trace: str | None, after: Mail | None
@@ -482,7 +482,7 @@ def _lines(mails: list[dict[str, Any]], total: int) -> str:
 
 
 def _miss(mail: dict[str, Any]) -> str:
-    """Returns a line about an email that arrived instead, with the conditions that it failed, or about a refusal."""
+    """Returns a line about a refusal, or about an email that arrived instead and the conditions that it failed."""
     if "reply" in mail:
         return f'\n  refused{" for " if mail["to"] else ""}{mail["to"]}: {mail["reply"]}'
     return f'\n  email {mail["id"]} "{mail["subject"]}" to {mail["to"]} (differs in {", ".join(mail["failed"])})'
