@@ -129,7 +129,7 @@ export class EventStreams {
     const found = await Promise.all(filters.map((one) => this.#services.journal.latest(caller.team, one)));
     const [event] = found.filter((one) => one !== null).sort((one, other) => other.number - one.number);
     await this.#credentials.requireValid(caller);
-    begin(ctx).end(event === undefined ? ': no event yet\n\n' : frameOf(event));
+    begin(ctx).end(event === undefined ? ': no events yet\n\n' : frameOf(event));
   }
 
   /** Ends all streams. Their clients reconnect after `retryMs`, to another process or to the next one. */

@@ -224,7 +224,12 @@ function problems({ access, body, lateBody, refuses, conflict }: Route, schemas:
     400: problem('The request is malformed or incomplete.'),
     401: problem('The API key or session is missing or invalid.'),
     ...(access !== 'public'
-      ? { 403: problem('Your role in the team, or the scope of the API key, does not allow it.', known) }
+      ? {
+          403: problem(
+            'Your role in the team, or the scope of the API key, does not allow the request.',
+            known,
+          ),
+        }
       : {}),
     ...(refuses === undefined ? {} : { 403: problem(refuses) }),
     404: problem('The object in the path does not exist or is not yours. `detail` names it.', known),
@@ -241,7 +246,7 @@ function problems({ access, body, lateBody, refuses, conflict }: Route, schemas:
       validationProblemShape,
     ),
     429: problem('Too many requests: wait, then try again.', { ...known, ...retryAfter }),
-    500: problem('Something went wrong on our side.'),
+    500: problem('Something went wrong on our end.'),
     503: problem(
       'The store is unreachable, full or too slow, or too many requests are in progress.',
       retryAfter,

@@ -11,15 +11,15 @@ export type Operation<W> = (call: Performing, asked: Asked) => Promise<W>;
 export function operation<W>(operationId: string, shape: { schema: Joi.AnySchema<W> }): Operation<W> {
   const found = routes.find((route) => route.operationId === operationId);
   if (found === undefined || !('shape' in found.success) || found.success.shape !== shape)
-    throw new Error(`no operation ${operationId} answers with this shape`);
+    throw new Error(`no operation ${operationId} returns this shape`);
   return async (call, asked) => (await call.perform(found, asked)) as W;
 }
 
-/** Returns an operation of the REST API that answers with bytes, which it sends itself. */
+/** Returns an operation of the REST API that returns bytes, which it sends itself. */
 export function bytesOperation(operationId: string): Operation<void> {
   const found = routes.find((route) => route.operationId === operationId);
   if (found === undefined || !('contentType' in found.success))
-    throw new Error(`no operation ${operationId} answers with bytes`);
+    throw new Error(`no operation ${operationId} returns bytes`);
   return async (call, asked) => {
     await call.perform(found, asked);
   };

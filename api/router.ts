@@ -216,7 +216,7 @@ async function readCall(
     },
     async perform(operation, { ids = {}, query = null, body = null }) {
       const { caller } = call;
-      if (caller === null) throw new Unauthenticated('Only an identified caller performs operations');
+      if (caller === null) throw new Unauthenticated('Operations require an identified caller');
       requirePermission(ctx, caller, permissionOf(operation));
       return run(operation, { ...call, ids, query, body }).catch((error: unknown) => {
         throw namedIn(operation.path, error);

@@ -104,7 +104,7 @@ function damageOf({ resource, secret }: View, value: 'new' | 'same', wanted: Rec
   const name = secretNameOf(resource);
   const restart = 'restart pods that use the previous key';
   if (secret === null)
-    return `the Secret ${name} was deleted, and the operator created it with a new key: ${restart}`;
+    return `the Secret ${name} was deleted, and the operator recreated it with a new key: ${restart}`;
   if (value === 'new')
     return `${keyEntry} in the Secret ${name} was changed, and the operator wrote a new key: ${restart}`;
   const own = new Set(secret.written);

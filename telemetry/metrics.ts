@@ -23,7 +23,7 @@ export function createMetrics() {
     'Number of times that each limit in docs/limits.md was reached',
     ['limit'],
   );
-  gauge('sandpost_build_info', '1, with the version of the program', ['version']).set(
+  gauge('sandpost_build_info', 'Always 1, labeled with the program version', ['version']).set(
     { version: programVersion },
     1,
   );
@@ -75,7 +75,7 @@ export function createMetrics() {
     ),
     messagesRemoved: counter(
       'sandpost_messages_removed_total',
-      'Messages removed by retention, by expiry, or with what contained them',
+      'Messages removed by retention or expiration, or with their mailbox, account, domain or team',
     ),
     fullAccounts: gauge('sandpost_full_accounts', 'Accounts in the store that are full and refuse mail'),
     diskFull: gauge('sandpost_store_full', "1 while the store's disk is full"),

@@ -4,7 +4,8 @@ import { limits } from '#core/limits.ts';
 import { bounded } from './bounded.ts';
 
 const { textCharacters: most, answerCharacters: inAll } = limits.mcp;
-const note = (kept: number, whole: number) => `… [cut: ${kept} characters of ${whole} characters]`;
+const note = (kept: number, whole: number) =>
+  `… [truncated to ${kept} characters; total: ${whole} characters]`;
 
 const cases: [string, unknown, unknown][] = [
   ['a number, a flag and null', [7, true, null], [7, true, null]],
@@ -32,7 +33,10 @@ test('long texts share the room, and the last is cut to what is left', () => {
     string
   >;
   assert.deepEqual([answer.id, answer.one, answer.two, answer.result], [7, text, text, 'pass']);
-  assert.match(answer.three ?? '', /^a{19900,}… \[cut: 19\d{3} characters of 20000 characters\]$/);
+  assert.match(
+    answer.three ?? '',
+    /^a{19900,}… \[truncated to 19\d{3} characters; total: 20000 characters\]$/,
+  );
   assert.ok(lengthOf(answer) <= inAll + 100);
 });
 

@@ -92,5 +92,5 @@ const lengthOf = (value: unknown) => JSON.stringify(value).length;
 
 /** Ends a text that was cut with a note of its whole length. */
 export function cut(text: string, whole: string): string {
-  return `${text.toWellFormed()}… [cut: ${text.length} characters of ${whole}]`;
+  return `${text.toWellFormed()}… [truncated to ${text.length} characters; total: ${whole}]`;
 }

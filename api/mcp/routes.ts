@@ -12,7 +12,7 @@ const textRoute = (path: string, operationId: string, type: string, textOf: (bas
   get({
     path,
     operationId,
-    summary: 'Read a text for language models',
+    summary: 'Read instructions for language models',
     access: 'public',
     success: { description: 'The text', contentType: type },
     async handle({ ctx, services }) {

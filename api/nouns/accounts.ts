@@ -113,7 +113,7 @@ export const accountRoutes = collection({
     run: ({ services, caller, ids }) => services.accounts.find(caller.team, ids.account_id),
   },
   update: {
-    summary: "Change an account's activation, password, quota, catch-all, capture or simulated failures",
+    summary: "Change an account's password, quota or other settings",
     body: accountUpdate,
     run: ({ services, caller, ids, body }) => changeAccount(services, caller.team, ids.account_id, body),
   },

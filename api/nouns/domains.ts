@@ -25,7 +25,9 @@ import type { Page } from '#core/page.ts';
 const active = { names: ['is_active', 'isActive'] as [string, string], schema: flagValue() };
 const verified = {
   names: ['mx_verified', 'mxVerified'] as [string, string],
-  schema: flagValue().description('Whether you vouch for the domain. If false, its MX records decide.'),
+  schema: flagValue().description(
+    'Whether you declare the domain verified. If false, Sandpost checks its MX records.',
+  ),
 };
 const assumedClientIp = textValue(1, 45)
   .allow(null)

@@ -93,7 +93,7 @@ export const invitationRoutes = [
       run: ({ services, ids, query }) => services.invitations.list(ids.team_id, services.clock(), query),
     },
     create: {
-      summary: 'Invite somebody to a team',
+      summary: 'Invite someone to a team',
       description: 'The link works once, within seven days, and only for `email` if you set it.',
       permission: 'manage',
       body: invitationCreation,
@@ -103,7 +103,7 @@ export const invitationRoutes = [
         const { invitation, token } = await invite(services, ids.team_id, caller.userId, wanted);
         return { ...invitation, token, baseUrl: services.config.baseUrl };
       },
-      audit: ({ email, role }) => ['invitation.created', `${email ?? 'anybody'}: ${role}`],
+      audit: ({ email, role }) => ['invitation.created', `${email ?? 'anyone'}: ${role}`],
     },
     delete: {
       summary: 'Revoke an invitation',

@@ -36,7 +36,7 @@ export const refusalShape = answerOf<Refusal>()('Refusal', {
   stage: word('connect', 'auth', 'mail', 'rcpt', 'data', 'end', 'api')
     .example('rcpt')
     .description(
-      '`connect`: when connecting, or at a command before the mail; `data`: at the DATA command; `end`: after the content; `api`: in a provider API.',
+      '`connect`: when connecting, or at any other command; `data`: at the DATA command; `end`: after the content; `api`: in a provider API.',
     ),
   reply: text().example('550 5.1.1 <qq@app.test>: no such account'),
   failure_id: [
@@ -62,8 +62,8 @@ export const refusalRoutes = collection({
   list: {
     summary: 'List mail refused in the last 24 h, newest first',
     description:
-      "Lists up to 1,000 emails, recipients and sign-ins for the team's domains, addresses and credentials, as refused by the " +
-      'SMTP listener and the provider APIs.',
+      "Lists up to 1,000 emails, recipients and sign-ins that the SMTP listener and the provider APIs refused for the team's " +
+      'domains, addresses and credentials.',
     run: ({ services, caller, query }) => services.refusals.list(caller.team, query),
   },
   more: [

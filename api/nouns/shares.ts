@@ -79,7 +79,7 @@ export const shareRoutes = collection({
       services.shares.list({ team: caller.team }, services.clock(), query),
   },
   create: {
-    summary: 'Create a link to a message or an account that works without signing in',
+    summary: 'Create a link that shows a message or an account without sign-in',
     description:
       'The page at `url` returns JSON for `Accept: application/json`. The link ends when it expires, when you revoke it, when its message, account or team is deleted, or when its creator leaves the team. Returns 403 `shares_forbidden` if the team forbids links.',
     body: shareCreation,

@@ -82,7 +82,7 @@ const ownTeams = collection({
   id: 'team_id',
   shape: teamShape,
   list: {
-    summary: 'List your teams, oldest first. With an API key, only its team',
+    summary: "List your teams, oldest first. With an API key, list only the key's team",
     async run({ services, caller, query }) {
       if (caller.keyName === null && caller.user !== null)
         return services.teams.listOf(caller.user.id, query);

@@ -55,7 +55,7 @@ export const userShape = answerOf<User>()('User', {
 
 export const signInMethods = responseShape('SignInMethods', {
   password: Joi.boolean().description('Whether people can sign in with email and password.'),
-  registration: Joi.boolean().description('Whether anybody can register.'),
+  registration: Joi.boolean().description('Whether anyone can register.'),
   oidc: nullable(
     responseShape('IdentityProvider', { name: Joi.string().example('login.example.com') }),
   ).description('OpenID Connect identity provider.'),
@@ -67,7 +67,7 @@ export const authRoutes = [
   get({
     path: '/api/auth/methods',
     operationId: 'listSignInMethods',
-    summary: 'Read how people can sign in',
+    summary: 'Read the available sign-in methods',
     access: 'public',
     success: { description: 'The available sign-in methods', schema: signInMethods },
     handle: async ({ services }) => ({

@@ -171,7 +171,7 @@ export function messageUuid(outcome: Outcome | undefined): string {
 /** Characters of tags that are looked for together in about the time of a single tag. */
 const tagsATime = 256;
 
-const inAll = 'to fill values into, across all emails';
+const inAll = 'across all emails';
 
 /** Fills values into the texts of one request's mails, within bounds of all of them together: each mail has its texts anew. */
 export class Filling {
@@ -185,11 +185,11 @@ export class Filling {
   fill(text: string, pattern: RegExp, value: (name: string) => unknown, tagCharacters = 0): string {
     const { composedBytes } = limits.submissions;
     this.#searched += text.length * Math.max(1, Math.ceil(tagCharacters / tagsATime));
-    atMost('body', this.#searched, 'submissions.searched', `characters ${inAll}`);
+    atMost('body', this.#searched, 'submissions.searched', `template characters ${inAll}`);
     let length = 0;
     return text.replace(pattern, (place, name: string) => {
       this.#places += 1;
-      atMost('body', this.#places, 'submissions.places', `places ${inAll}`);
+      atMost('body', this.#places, 'submissions.places', `placeholders ${inAll}`);
       const found = value(name);
       if (found === undefined || found === null || typeof found === 'object') return place;
       const filled = String(found);

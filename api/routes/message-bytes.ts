@@ -57,7 +57,7 @@ export const messageBytesRoutes = [
     operationId: 'getMessageSource',
     summary: "Read a message's source as JSON",
     permission: 'mail',
-    description: 'In base64 if its bytes are not valid UTF-8.',
+    description: 'Uses base64 if the bytes are not valid UTF-8.',
     success: { description: 'The source', schema: sourceShape },
     async handle({ services, caller, ids }) {
       const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
@@ -76,7 +76,7 @@ export const messageBytesRoutes = [
   get({
     path: '/api/messages/{message_id}/attachments/{attachment_id}',
     operationId: 'getAttachment',
-    summary: 'Download an attachment, decoded, with its own type and name',
+    summary: 'Download a decoded attachment with its type and name',
     permission: 'mail',
     success: { description: "The attachment's bytes", contentType: '*/*' },
     handle: ({ services, caller, ids, ctx }) =>

@@ -21,7 +21,7 @@ const update = <M extends 'patch' | 'put'>(method: M, operationId: string) =>
     method,
     path: '/api/messages/{message_id}',
     operationId,
-    summary: "Change a message's read state, flag, expiry, auto-delete or tags",
+    summary: "Change a message's read state, flag, expiration, auto-delete or tags",
     body: messageUpdate,
     success,
     handle: async ({ services, caller, ids, body }) =>

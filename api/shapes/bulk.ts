@@ -53,7 +53,7 @@ export const bulkRequest = requestShape<BulkRequest>(
     },
     tag: tagValue().description('Tag to add or remove. Only with `tag` and `untag`.'),
     dryRun: flagValue().default(false).description('Whether to count the messages without changing any.'),
-    cursor: cursorText().description('Cursor from an earlier response, to continue there.'),
+    cursor: cursorText().description('Cursor from an earlier response, to continue from there.'),
   },
   {
     oneOf: [

@@ -106,7 +106,7 @@ export const comparisonShape = answerOf<Comparison>()('Comparison', {
   unified: text().description(
     'All changes, as a unified diff of both emails in normal form. Empty if the emails are equal.',
   ),
-  too_different: listOf(part()).description('Parts that differ too much for a list of changes.'),
+  too_different: listOf(part()).description('Parts that differ too much to list their changes.'),
   masked: [
     maskedShape.schema.description('Number of ignored values by kind, from the email with more of them.'),
     ({ masked }) => maskedShape.present(masked),

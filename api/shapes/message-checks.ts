@@ -85,7 +85,7 @@ export const checksShape = answerOf<MessageChecks>()('MessageChecks', {
       html_bytes: wholeNumber()
         .example(20480)
         .description('Size of the HTML. The checks cover its first 1 MiB.'),
-      clipped: Joi.boolean().description('Whether Gmail clips the email, which happens from 102 KiB.'),
+      clipped: Joi.boolean().description('Whether Gmail clips the email, as it does from 102 KiB.'),
     }),
     ({ size }) => ({ html_bytes: size.htmlBytes, clipped: size.clipped }),
   ],

@@ -10,7 +10,7 @@ const listSchema = responseShape('MessageList', {
   ...listFields(summaryShape.schema),
   cursor: wholeNumber()
     .example(42)
-    .description('Your newest event number at the time of reading, for `since`.'),
+    .description('Your newest event number when the list was read, for `since`.'),
 });
 
 /**

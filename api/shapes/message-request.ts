@@ -12,7 +12,7 @@ export const messageUpdate = requestShape<MessageChange>(
     isRead: { names: ['is_read', 'isRead', 'read', 'seen'], schema: flagValue() },
     isFlagged: { names: ['is_flagged', 'isFlagged', 'flagged'], schema: flagValue() },
     expiresAt: instantValue().description(
-      'Time in the future, within the retention period. Null: the message has no expiry of its own.',
+      'Time in the future, within the retention period. Null: the message has no expiration time.',
     ),
     autoDelete: flagValue().description('Whether Sandpost deletes the message at expires_at.'),
     tags: {

@@ -52,7 +52,7 @@ const missedFields = {
   to: text()
     .example('qa@app.test')
     .description(
-      'Envelope recipient, or for a long email the first recipient in its header. Empty for a refusal without a recipient.',
+      'Envelope recipient or, for a long email, the first recipient in its header. Empty for a refusal without a recipient.',
     ),
   subject: text().example('Welcome').description('Empty for a refusal.'),
   failed: listOf(text().example('subject')).description(

@@ -184,7 +184,9 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
     ({ content }) => content.textTruncated,
   ],
   html_truncated: [
-    Joi.boolean().example(false).description('Whether `html` is truncated at 1 MiB. /raw returns the rest.'),
+    Joi.boolean()
+      .example(false)
+      .description('Whether `html` is truncated at 1 MiB. /raw returns the whole email.'),
     ({ content }) => content.htmlTruncated,
   ],
   html_text_truncated: [

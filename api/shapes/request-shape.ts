@@ -255,7 +255,7 @@ export function readQuery<T>(querystring: string, shape: RequestShape<T> | undef
   );
   const repeated = given.filter((name) => known.includes(name) && parameters.getAll(name).length > 1);
   if (repeated.length > 0) {
-    throw new Invalid(repeated.map((field) => ({ field, message: 'must be given only once' })));
+    throw new Invalid(repeated.map((field) => ({ field, message: 'must appear only once' })));
   }
   if (shape === undefined) return null;
   return shape.read(Object.fromEntries(parameters));
@@ -270,7 +270,7 @@ export function refuseUnknown(given: string[], known: string[]): void {
       field: name.slice(0, shownLength),
       message:
         known.length === 0
-          ? 'is unknown: this path takes no query parameters'
+          ? 'is unknown: this path accepts no query parameters'
           : unknownName('parameter', likeOf(name, known), known),
     })),
   );

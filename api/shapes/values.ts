@@ -46,7 +46,7 @@ export const instantValue = () =>
     .allow(null)
     .custom(
       (text: string, helpers) =>
-        parseTimestamp(text) ?? helpers.message({ custom: 'must be an ISO 8601 timestamp with offset' }),
+        parseTimestamp(text) ?? helpers.message({ custom: 'must be an ISO 8601 timestamp with an offset' }),
     )
     .meta({ swagger: { format: 'date-time' } })
     .example('2026-12-24T18:00:00.000+00:00');

@@ -69,7 +69,7 @@ async function answer(services: Services, ctx: Ctx): Promise<void> {
   const { items } = await services.shares.list({ hash }, services.clock(), { page: 1, limit: 1 });
   const [share] = items;
   if (share === undefined) throw new NotFound();
-  const sentence = 'Too many requests with this link from your address within a minute';
+  const sentence = 'Too many requests with this link from your address in one minute';
   await countTry(services, `share:${share.id}:${clientNetwork(ctx.ip)}`, 'shares.requests', sentence);
   const party = -(await services.payers.of(share.team));
   ctx.state.party = party;
@@ -156,6 +156,6 @@ async function noteOpening(services: Services, ctx: Ctx, share: Share): Promise<
   if (share.openedAt !== null) return;
   const opening = { team: share.team, share: share.id, now: services.clock() };
   if (!(await services.rows.change(openShare, opening))) return;
-  const anybody = { name: 'anybody with the link', remoteAddress: ctx.ip };
+  const anybody = { name: 'anyone with the link', remoteAddress: ctx.ip };
   await recordAction(services, share.team, anybody, 'share.opened', share.name);
 }

@@ -44,8 +44,8 @@ if (program.exitCode === null && program.signalCode === null) {
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
   process.stdout.write(`
 Ready after ${seconds} s.
-  page  ${page}  (shows a change at once)
-  API   ${api}/api/docs  (restarts on a change)
+  page  ${page}  (reloads on changes)
+  API   ${api}/api/docs  (restarts on changes)
   mail  localhost:${process.env.SANDPOST_SMTP_PORT ?? 2525}
 
 `);

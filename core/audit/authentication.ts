@@ -175,7 +175,7 @@ function auditKeySize(bits: number[]): Finding {
       'critical',
       id,
       'DKIM key too short',
-      `Create a 2048-bit key: receivers ignore keys with ${least} bits (RFC 8301).`,
+      `Create a 2048-bit key: receivers ignore ${least}-bit keys (RFC 8301).`,
     );
   }
   return least < 2048
@@ -183,7 +183,7 @@ function auditKeySize(bits: number[]): Finding {
         'info',
         id,
         'Short DKIM key',
-        `Create a 2048-bit key at the next rotation: this one has ${least} bits.`,
+        `Create a 2048-bit key at the next rotation: this key has ${least} bits.`,
       )
     : finding('passed', id, 'DKIM key size', 'No key is too short.');
 }

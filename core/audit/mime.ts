@@ -83,7 +83,7 @@ const checks: MimeCheck[] = [
   },
   {
     id: 'charset',
-    passed: { title: 'Characters', detail: 'Each text is valid in its character set.' },
+    passed: { title: 'Characters', detail: 'Each text part is valid in its character set.' },
     faults: {
       undecodable: {
         severity: 'warning',
@@ -99,7 +99,7 @@ const checks: MimeCheck[] = [
       'undeclared-charset': {
         severity: 'warning',
         title: 'Undeclared character set',
-        detail: () => 'Declare the character set: a text has octets above 127 that are not UTF-8',
+        detail: () => 'Declare the character set: a text part has octets above 127 that are not UTF-8',
       },
     },
   },

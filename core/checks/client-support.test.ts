@@ -51,7 +51,7 @@ test('clients are chosen by family and by name', () => {
         assert.equal(violation?.field, 'clients');
         assert.match(
           violation?.message ?? '',
-          /the known families are gmail, outlook, with the clients gmail\.android, /,
+          /the families are gmail, outlook; the clients are gmail\.android, /,
         );
         return (violation?.message.length ?? 0) < 300;
       },

@@ -53,7 +53,7 @@ export function chooseClients(table: Clients, names: string[] | null): string[] 
   if (names === null) return clients;
   const unknown = names.filter((name) => !isKnown(table, name));
   if (unknown.length > 0) {
-    const known = `the known families are ${familiesOf(table).join(', ')}, with the clients ${clients.join(', ')}`;
+    const known = `the families are ${familiesOf(table).join(', ')}; the clients are ${clients.join(', ')}`;
     throw new Invalid(
       unknown.map((name) => ({ field: 'clients', message: `"${name.slice(0, 100)}" is unknown: ${known}` })),
     );

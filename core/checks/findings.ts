@@ -67,8 +67,8 @@ function htmlFindings(html: HtmlFacts, seenText: string): Finding[] {
       'image-pixel',
       'One-pixel images',
       pixel.count > 0 && 'info',
-      `${found(pixel, 'image has one pixel', 'images have one pixel')}. Filters and readers suspect a tracker.`,
-      'No image has one pixel.',
+      `${found(pixel, 'image is a single pixel', 'images are single pixels')}. Filters and readers suspect a tracker.`,
+      'No image is a single pixel.',
     ),
     check(
       'contrast',

@@ -169,7 +169,7 @@ async function accept(
   if (accounts.size * recipients.size > most) {
     return invalid(
       'to',
-      `one email may have at most ${most} recipients, counted once per account`,
+      `an email may have at most ${most} recipients, counted once per account`,
       'submissions.deliveries',
     );
   }

@@ -26,9 +26,9 @@ type Ports = ReadPorts & { links: LinkChecker | null };
 const kindActs: Partial<Record<LinkKind, string>> = {
   verify: 'it verifies or confirms something',
   reset: 'it resets a password',
-  login: 'it signs somebody in',
+  login: 'it signs someone in',
   invite: 'it accepts an invitation',
-  unsubscribe: 'it unsubscribes somebody',
+  unsubscribe: 'it unsubscribes someone',
 };
 
 /**

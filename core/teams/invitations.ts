@@ -40,7 +40,7 @@ export async function invite(
   }: Pick<Invitation, 'role' | 'email' | 'createdBy'> & { latest: Date | null },
 ): Promise<{ invitation: Invitation; token: string }> {
   const { rows, clock } = ports;
-  const sentence = 'Too many invitations in a minute';
+  const sentence = 'Too many invitations in one minute';
   await countTry(ports, `invitations:${inviter}`, 'teams.invitationRate', sentence);
   const token = newSecret();
   const now = clock();

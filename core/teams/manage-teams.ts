@@ -82,11 +82,11 @@ async function findNamed(teams: TeamStore, nameOrId: string): Promise<Team> {
   const [team, ...others] = found;
   if (team === undefined)
     throw new NotFound(
-      `no managed or shared team is called ${nameOrId}; to remove a personal team, remove its user`,
+      `no managed or shared team is named ${nameOrId}; to remove a personal team, remove its user`,
     );
   if (others.length > 0) {
     const ids = found.map((one) => one.id).join(', ');
-    throw invalid('name', `several teams are called ${nameOrId}: name one by its id (${ids})`);
+    throw invalid('name', `several teams are named ${nameOrId}: use an id instead (${ids})`);
   }
   return team;
 }

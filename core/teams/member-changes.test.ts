@@ -185,7 +185,7 @@ table('acceptance', (given) => acceptInvitation.plan(given, { ...place, invitati
   [
     'for another e-mail',
     { invitation: { ...invitation, email: 'bob@app.test' } },
-    /for another email address: sign in with that one$/,
+    /for another email address: sign in with that address$/,
   ],
   ['used or over', { invitation: null }, /it was used or revoked, or is more than seven days old$/],
   ['no team', { team: null }, /it was used or revoked/],

@@ -62,7 +62,7 @@ export const changeRole = defineChange(
     const member = directMember(facts, team, user, 'role');
     const grants: Grant[] = [{ source: 'direct', role }];
     if (stopsOwning(member.grants, grants) && !facts.hasOtherOwner)
-      throw invalid('role', "can't change for the last owner: make somebody else an owner first");
+      throw invalid('role', "can't change for the last owner: make someone else an owner first");
     return {
       writes: writesOf(facts, team, user, grants, member.joinedAt),
       result: { ...member, role, grants },
@@ -77,7 +77,7 @@ export const removeMember = defineChange(
   (facts, { team, user }: Place): Plan<Member> => {
     const member = directMember(facts, team, user, 'userId');
     if (member.role === 'owner' && !facts.hasOtherOwner)
-      throw invalid('userId', "is the last owner, who can't leave: make somebody else an owner first");
+      throw invalid('userId', "is the last owner, who can't leave: make someone else an owner first");
     return { writes: writesOf(facts, team, user, [], member.joinedAt), result: member };
   },
 );
@@ -149,7 +149,7 @@ export const acceptInvitation = defineChange(
     const { team, user, member, invitation } = facts;
     if (invitation === null || team === null) throw cannotBeAccepted();
     if (user === null || (invitation.email !== null && invitation.email !== user.email))
-      throw invalid('token', 'is for another email address: sign in with that one');
+      throw invalid('token', 'is for another email address: sign in with that address');
     if (member === null && facts.teams >= most.teams)
       throw invalid(
         'token',

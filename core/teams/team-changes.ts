@@ -11,7 +11,7 @@ import { defineChange, type Plan, type Write } from '#core/change.ts';
 import { invalid, NotFound, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 
-const teamQuota = { field: 'name', limit: 'teams.ofUser', things: 'teams of this user' } as const;
+const teamQuota = { field: 'name', limit: 'teams.ofUser', things: 'teams per user' } as const;
 const invitationQuota = { field: 'role', limit: 'teams.invitations', things: 'invitations' } as const;
 const ruleQuota = { field: 'role', limit: 'teams.memberRules', things: 'Member resources' } as const;
 
@@ -99,7 +99,7 @@ export const addInvitation = defineChange(
     const { user: createdBy = null, role, email, now: createdAt, expiresAt, hash } = given;
     const isOwner = user?.disabledAt === null && member !== null && roleBy(member.grants) === 'owner';
     if (team === null || (createdBy !== null && !isOwner))
-      throw new NotFound('During the request, the team was deleted, or you stopped being its owner');
+      throw new NotFound('The team was deleted, or you lost the owner role, during the request');
     requireRoom(invitations, { ...invitationQuota, most: given.most });
     const invitation = { id, team: team.id, role, email, createdBy, createdAt, expiresAt };
     return { writes: [{ do: 'add-invitation', invitation, hash }], result: invitation };

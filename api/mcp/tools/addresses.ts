@@ -23,7 +23,7 @@ export const createAddress = tool({
       ),
     domain: queryText(255)
       .empty('')
-      .description('One of your domains, if several receive mail for any address.'),
+      .description('Domain for the address, if several of yours receive mail for any address.'),
   }),
   output: responseShape(null, { address: Joi.string().example('signup-3f9a2c71b0@app.test') }),
   async run({ services, caller }, { name, domain }) {

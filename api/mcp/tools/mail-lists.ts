@@ -49,7 +49,7 @@ const mostSeconds = limits.mcp.waitMs / 1000;
 export const waitForMail = tool({
   name: 'wait_for_mail',
   title: 'Wait for mail',
-  description: `Returns as soon as \`count\` messages match all conditions, or after \`within\` seconds with the mail that arrived instead. Existing messages count, except those up to the message in \`after\`. Use the exact address from create_address, so no other mail matches. To wait for more than ${mostSeconds} s, call it again.`,
+  description: `Returns as soon as \`count\` messages match all conditions, or after \`within\` seconds with the mail that arrived instead. Counts existing messages, except those up to and including \`after\`. Use the exact address from create_address, so no other mail matches. To wait for more than ${mostSeconds} s, call it again.`,
   permission: 'mail',
   input: requestShape<Pick<ListQuery, (typeof conditions)[number] | 'after' | 'count'> & { wait: number }>(
     'WaitForMail',

@@ -76,7 +76,7 @@ const words: Partial<Record<AuditEntry['action'], string>> = {
   'team.imported': 'imported the team from the archive',
   'member.joined': 'joined',
   'member.changed': 'changed a role',
-  'invitation.created': 'invited somebody',
+  'invitation.created': 'invited someone',
   'domain.moved': 'moved a domain between teams',
   'account.password_removed': 'removed the password of an account',
   'search.created': 'saved a search',

@@ -102,7 +102,7 @@ function MxLines({ domain: { domain } }: Props) {
   return (
     <div class="stack">
       <p>To verify it, publish this record:</p>
-      <Copied text={lines} label={`Copy the MX record of ${domain}`} />
+      <Copied text={lines} label={`Copy the MX record for ${domain}`} />
     </div>
   );
 }

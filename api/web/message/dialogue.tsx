@@ -18,7 +18,7 @@ function Lines({ lines }: { lines: Transcript }) {
         <h2>Transcript</h2>
         <CopyButton text={text} label="Copy the transcript" />
         <span class="muted">
-          Credentials and content are left out. Times are relative to the start of the connection.
+          Credentials and content are omitted. Times are relative to the start of the connection.
         </span>
       </div>
       <ol class="transcript mono" aria-label="Transcript">

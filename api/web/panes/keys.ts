@@ -122,7 +122,7 @@ export function createKeys(
     { keys: ['z'], says: 'Undo', writes: true, run: undo },
     { keys: ['m'], says: 'Move', writes: true, run: () => void ask('move') },
     { keys: ['l'], says: 'Add or remove a tag', writes: true, run: () => void ask('tag') },
-    { keys: ['t'], says: 'Set an expiry time', writes: true, run: () => void ask('expiry') },
+    { keys: ['t'], says: 'Set an expiration time', writes: true, run: () => void ask('expiry') },
     { keys: ['c'], says: 'Copy the code or link', run: copyCurrent },
     { keys: ['/'], says: 'Search', run: () => focusOn('.search input') },
     ...filterKeys.map(({ flag, key, says }): Key => ({ keys: [key], says, run: () => toggleFilter(flag) })),

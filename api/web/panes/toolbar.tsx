@@ -37,7 +37,7 @@ export function Toolbar({ ids, message, onDelete, children }: Props) {
     ['flag', flagName, 'f', update({ is_flagged: !isFlagged }), isFlagged ? 'on' : ''],
     ['tag', 'Tag', 'l', async () => ask('tag', await ids())],
     ['move', 'Move', 'm', async () => ask('move', await ids())],
-    ['clock', 'Set expiry', 't', async () => ask('expiry', await ids())],
+    ['clock', 'Set expiration', 't', async () => ask('expiry', await ids())],
     ['trash', 'Delete', 'e', onDelete, 'danger'],
     save,
   ];

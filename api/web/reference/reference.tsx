@@ -12,7 +12,7 @@ export function Reference() {
   useEffect(() => {
     readDocument().then(setDocument, (error: Error) => setFailure(error.message));
   }, []);
-  if (failure !== '') return <p class="reference error">The OpenAPI document can't be read: {failure}</p>;
+  if (failure !== '') return <p class="reference error">Can't load the OpenAPI document: {failure}</p>;
   if (document === null) return null;
   return <Operations document={document} />;
 }

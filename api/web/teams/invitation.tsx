@@ -101,7 +101,7 @@ function Unusable({ error }: { error: unknown }) {
           'This invitation is no longer valid',
           'It has been used or revoked, or it is more than seven days old. Ask a team owner for a new one.',
         ]
-      : ["Can't read the invitation", detail];
+      : ["Can't load the invitation", detail];
   return (
     <DeadEnd title={title} text={text}>
       <a class="button" href={hrefOf(allMail)}>

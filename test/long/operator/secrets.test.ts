@@ -76,7 +76,7 @@ suite('the Secret of an ApiKey or an Inbox that others change', { skip: noKubern
     await until(async () => (await announced('SecretRepaired')).length === 3, soonMs);
     assert.deepEqual(await announced('SecretRepaired'), [
       'Normal ApiKey the operator restored SANDPOST_URL, host in the Secret k',
-      'Normal Inbox the Secret i was deleted, and the operator created it with a new key: restart pods that use the previous key',
+      'Normal Inbox the Secret i was deleted, and the operator recreated it with a new key: restart pods that use the previous key',
       'Normal Inbox the operator restored the label in the Secret i',
     ]);
     await lab.kubectl.ready(qa, ['apikey/k', 'inbox/i']);

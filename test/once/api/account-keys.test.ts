@@ -228,7 +228,7 @@ test('a stream has the events of its accounts alone, replayed ones too', async (
     (await api.get(`/api/events?once=1${query}`)).body.toString();
   assert.match(await latest(one.api), new RegExp(`"id":${last},`));
   assert.match(await latest(two.api, `&account_id=${also.id}`), new RegExp(`"id":${second},`));
-  assert.match(await latest(one.api, `&account_id=${foreign.id}`), /no event yet/);
+  assert.match(await latest(one.api, `&account_id=${foreign.id}`), /no events yet/);
 });
 
 test('a mail of several accounts names no recipient of the others', async () => {

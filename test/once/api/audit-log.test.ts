@@ -49,7 +49,7 @@ test('the log of a team tells who changed what in it, in order', async () => {
   assert.deepEqual(await actions(api), [
     `${ada.email} team.created checkout`,
     `${ada.email} team.renamed orders`,
-    `${ada.email} invitation.created anybody: member`,
+    `${ada.email} invitation.created anyone: member`,
     `${bob.email} member.joined ${bob.email}: member`,
     `${ada.email} member.changed ${bob.email}: viewer`,
     `${ada.email} api_key.created ci`,

@@ -234,7 +234,7 @@ const misspelt: [path: string, parameter: string, nearest: RegExp][] = [
   ['/api/accounts?isactive=true', 'isactive', /nearest parameter is isActive$/],
   ['/api/tokens?per_page=5', 'per_page', /the parameters are page, limit/],
   ['/api/tokens?sort=asc', 'sort', /the parameters are page, limit/],
-  ['/api/auth/session?x=1', 'x', /takes no query parameters$/],
+  ['/api/auth/session?x=1', 'x', /accepts no query parameters$/],
   ['/api/events?onse=1', 'onse', /nearest parameter is once$/],
 ];
 

@@ -143,10 +143,10 @@ test('long texts are cut with a note, each and all together', async () => {
     headers: { 'X-One': 'c'.repeat(700) },
   });
   const mail = await mcp.call('read_mail', { message_id: id, html: true, headers: true, source: true });
-  assert.match(mail.text, /^a{20000}… \[cut: 20000 characters of 10000\d characters\]$/);
-  assert.match(mail.html_text, /^b{20000}… \[cut: 20000 characters of 100000 characters\]$/);
-  assert.match(mail.html, /… \[cut: \d+ characters of \d+ characters\]$/);
-  assert.match(mail.source, /\[cut: \d+ characters of \d+ bytes\]|\[cut: \d+ characters of/);
+  assert.match(mail.text, /^a{20000}… \[truncated to 20000 characters; total: 10000\d characters\]$/);
+  assert.match(mail.html_text, /^b{20000}… \[truncated to 20000 characters; total: 100000 characters\]$/);
+  assert.match(mail.html, /… \[truncated to \d+ characters; total: \d+ characters\]$/);
+  assert.match(mail.source, /\[truncated to \d+ characters; total: \d+ (bytes|characters)\]/);
   assert.ok(JSON.stringify(mail).length < 80_000);
 });
 

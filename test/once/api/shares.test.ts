@@ -35,7 +35,7 @@ test('a link is made, its address told once, listed and revoked', async () => {
   );
   assert.deepEqual(entries.slice(0, 4), [
     ['share.revoked', 'Welcome <b>', user.email],
-    ['share.opened', 'Welcome <b>', 'anybody with the link'],
+    ['share.opened', 'Welcome <b>', 'anyone with the link'],
     ['share.created', 'Welcome <b>', user.email],
     ['share.created', 'Welcome <b>', user.email],
   ]);

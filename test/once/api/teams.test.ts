@@ -136,7 +136,7 @@ test('members are listed, change their roles and leave; the last owner stays', a
   assert.deepEqual(rest, { user_id: eve.id, email: eve.email, role: 'member', managed_by: null });
   assert.equal((await own.api.patch(`${path}/${ada.id}`, { role: 'member' })).status, 422, 'the last owner');
   const kept = await own.api.delete(`${path}/${ada.id}`);
-  const message = "is the last owner, who can't leave: make somebody else an owner first";
+  const message = "is the last owner, who can't leave: make someone else an owner first";
   assert.deepEqual([kept.status, kept.json.violations], [422, [{ field: 'user_id', message }]]);
   assert.equal((await ok(own.api.patch(`${path}/${eve.id}`, { role: 'owner' }))).role, 'owner');
   const eves = sessionOf(program, eve, own.id);

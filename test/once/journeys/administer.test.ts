@@ -42,12 +42,12 @@ test('commands refuse wrong arguments, e-mails and passwords, and change nothing
     ['teams add namespace/qa', '', 1, /must not begin with namespace\//],
     [`teams add ${'x'.repeat(101)}`, '', 1, /must have 1 to 100 characters/],
     ['teams add a\u0007b', '', 1, /must not contain control characters/],
-    ['teams remove QA', '', 1, /no managed or shared team is called QA/],
+    ['teams remove QA', '', 1, /no managed or shared team is named QA/],
     [
       'teams remove 1',
       '',
       1,
-      /no managed or shared team is called 1; to remove a personal team, remove its user/,
+      /no managed or shared team is named 1; to remove a personal team, remove its user/,
     ],
   ];
   for (const [args, input, code, said] of cases) {
@@ -144,7 +144,7 @@ test('teams are listed, added and removed with their mail', async () => {
   assert.equal(several.code, 1);
   assert.match(
     several.err,
-    new RegExp(`several teams are called Checkout: .* by its id \\(${teams[0]}, ${teams[1]}\\)\n$`),
+    new RegExp(`several teams are named Checkout: use an id instead \\(${teams[0]}, ${teams[1]}\\)\n$`),
   );
   assert.deepEqual(await run(`teams remove ${teams[1]}`), done);
   assert.deepEqual(await run('teams remove Search'), done);

@@ -59,7 +59,7 @@ test('opening marks as read; read, flag and expiry are changed by buttons', inPa
   await until(async () => !(await message(ids[1])).is_read);
   await main.getByRole('button', { name: 'Flag' }).click();
   await until(async () => (await message(ids[1])).is_flagged);
-  await main.getByRole('button', { name: 'Set expiry' }).click();
+  await main.getByRole('button', { name: 'Set expiration' }).click();
   await page.getByRole('button', { name: 'In a day' }).click();
   await until(async () => (await message(ids[1])).expires_at !== null);
   // The open message stays unread: opening marks it once.

@@ -82,7 +82,7 @@ test('recipients that no field names are Bcc, and the envelope names the account
     .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('title')));
   assert.match(titles.shift() ?? '', /^Mark as (?:un)?read \(u\)$/);
   assert.deepEqual(titles, [
-    ...['Flag (f)', 'Tag (l)', 'Move (m)', 'Set expiry (t)', 'Delete (e)', 'Download'],
+    ...['Flag (f)', 'Tag (l)', 'Move (m)', 'Set expiration (t)', 'Delete (e)', 'Download'],
     ...['Copy as assertion', 'Share this message'],
   ]);
 });

@@ -33,7 +33,7 @@ test('an owner changes roles and removes members; the last owner stays', inPage,
   const leaving = page.getByRole('dialog');
   await leaving.getByRole('button', { name: 'Leave the team' }).click();
   await leaving
-    .getByText(`${owner.email} is the last owner, who can't leave: make somebody else an owner first`)
+    .getByText(`${owner.email} is the last owner, who can't leave: make someone else an owner first`)
     .waitFor();
   await leaving.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('combobox', { name: `Role of ${ann.email}` }).selectOption('member');

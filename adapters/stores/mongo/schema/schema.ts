@@ -16,7 +16,7 @@ const known: KnownVersions = {
   oldest: 6,
   migrations: [
     { to: 7, adds: "each message's code, link and counted bytes" },
-    { to: 8, adds: 'the time at which an account became full' },
+    { to: 8, adds: 'the time when an account became full' },
     { to: 9, adds: 'saved searches' },
     { to: 10, adds: 'events that cover several messages' },
     { to: 11, adds: 'message tags, and list-index facts for frequent searches' },

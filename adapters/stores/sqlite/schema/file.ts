@@ -153,7 +153,7 @@ export function requireWritable(folder: string, called: string): void {
   checkAccess(folder, `${called} is`);
   for (const name of readdirSync(folder)) {
     if (name.startsWith('sandpost.'))
-      checkAccess(path.join(folder, name), `${called} contains a file ${name} that is`);
+      checkAccess(path.join(folder, name), `${called} contains the file ${name}, which is`);
   }
 }
 

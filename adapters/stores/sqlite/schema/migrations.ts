@@ -44,7 +44,7 @@ CREATE TABLE domain_move (
   },
   {
     to: 18,
-    adds: 'the time at which an account became full',
+    adds: 'the time when an account became full',
     sql: `
 ALTER TABLE account ADD COLUMN full_at INTEGER;
 CREATE INDEX account_full ON account (owner, full_at) WHERE full_at IS NOT NULL AND deleted_at IS NULL;
@@ -52,7 +52,7 @@ CREATE INDEX account_full ON account (owner, full_at) WHERE full_at IS NOT NULL 
   },
   {
     to: 19,
-    adds: 'audit log entries that stand for several',
+    adds: 'audit log entries that represent several',
     sql: `
 ALTER TABLE audit_entry ADD COLUMN more INTEGER;
 CREATE INDEX audit_entry_kind ON audit_entry (team_id, actor, action, at);
