@@ -17,7 +17,7 @@ const commands: [string, string][] = [
     'shows what this version would change in the store, or why it cannot use the store. Changes nothing',
   ],
   ['export', 'writes the whole store to a folder: sandpost export FOLDER'],
-  ['import', 'reads an exported folder into the store: sandpost import FOLDER [--trust-people]'],
+  ['import', 'imports an exported folder into the store: sandpost import FOLDER [--trust-people]'],
   ['', 'Existing teams receive only mail; --trust-people also adds members, keys, identities and passwords'],
   [
     'backup',
@@ -28,7 +28,7 @@ const commands: [string, string][] = [
   ['', 'Manages users. add and password read the password from standard input'],
   [
     'teams',
-    'list | add NAME | remove NAME. Lists all teams except personal ones. Adds and removes managed ones',
+    'list | add NAME | remove NAME. Lists all teams except personal ones. Adds and removes managed teams',
   ],
   ['assert', 'checks mail through the API at SANDPOST_URL with SANDPOST_API_KEY: sandpost assert FILE'],
   ['', '[--junit REPORT] [--github] [--gitlab REPORT]'],

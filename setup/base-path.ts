@@ -29,7 +29,7 @@ export function basePathOf(baseUrl: string): string {
   if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(path))
     throw new Error('must have a path that contains only letters, digits and the characters - . _ ~');
   if (first !== '' && isOwnPath(path) && !pageSegments.includes(first))
-    throw new Error(`must not have a path that begins with /${first}, which Sandpost uses itself`);
+    throw new Error(`must not have a path that begins with /${first}, which Sandpost reserves`);
   return path;
 }
 

@@ -40,7 +40,7 @@ const cases: [name: string, value: string, message: string][] = [
   [
     'BASE_URL',
     'https://host/api',
-    'must not have a path that begins with /api, which Sandpost uses itself (public URL of the API and the page, including any path that a proxy adds. Absolute URLs begin with it, and pages from its origin may use the session cookie)',
+    'must not have a path that begins with /api, which Sandpost reserves (public URL of the API and the page, including any path that a proxy adds. Absolute URLs begin with it, and pages from its origin may use the session cookie)',
   ],
   [
     'BOOTSTRAP_EMAIL',

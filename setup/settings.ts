@@ -147,7 +147,7 @@ const table = {
     domainNames(),
     'OpenID Connect: comma-separated email domains that may sign in; default: any',
   ),
-  oidcGroupsClaim: optional(Joi.string().max(255), "OpenID Connect: claim with the user's groups"),
+  oidcGroupsClaim: optional(Joi.string().max(255), "OpenID Connect: claim that lists the user's groups"),
   oidcGroups: optional(
     groupTeams(),
     'OpenID Connect: comma-separated mappings of groups to teams, group=team:role. Needs OIDC_GROUPS_CLAIM',
@@ -170,7 +170,7 @@ const table = {
   maxWaits: given(
     whole(1, 2000),
     limits.answers.waits,
-    'concurrent waits for mail per user and process, up to 2000. Each key can always use a tenth',
+    'concurrent waits for mail per user and process, up to 2000. Each key can always use a tenth of them',
   ),
   operator: given(Joi.boolean(), false, 'whether sandpost start also runs the Kubernetes operator'),
   watchNamespaces: given(namespaces(), [], 'operator: comma-separated namespaces to watch; default: all'),
