@@ -6,7 +6,7 @@ const timeoutMs = 60_000;
 /** Mail to submit. `message` is latin1 text with CRLF lines, not yet dot-stuffed. */
 export type Submission = { helo: string; from: string; to: string[]; message: string };
 
-/** Failure of a submission. `code` is the SMTP reply code, 0 without a reply. */
+/** Failure of a submission. `code` is the SMTP reply code, or 0 without a reply. */
 export class SubmissionError extends Error {
   override name = 'SubmissionError';
   readonly code: number;
@@ -20,14 +20,14 @@ export class SubmissionError extends Error {
 
 type Failure = Error & { code?: string; command?: string; response?: string; recipient?: string };
 
-/** Submits a message to an SMTP server, for all of its recipients or for none. Throws SubmissionError. */
+/** Submits a message to an SMTP server, for all of its recipients or none. Throws SubmissionError. */
 export async function submit(host: string, port: number, mail: Submission): Promise<void> {
-  // nodemailer takes no brackets, not even in a quoted string.
+  // nodemailer accepts no brackets, not even in a quoted string.
   const bad = [mail.from, ...mail.to].find((address) => /[\p{Cc}<>]/u.test(address));
   if (bad !== undefined)
     throw new SubmissionError('recipient', 501, `${JSON.stringify(bad)} is not an address`);
   const bytes = Buffer.from(mail.message, 'latin1');
-  // SMTPConnection adds the refused recipients to the envelope that it is given.
+  // SMTPConnection adds the refused recipients to the envelope that it receives.
   const envelope: SMTPEnvelope & { rejectedErrors?: Failure[] } = {
     from: mail.from,
     to: mail.to,
@@ -63,7 +63,7 @@ export async function submit(host: string, port: number, mail: Submission): Prom
 }
 
 /**
- * Yields the message, or throws if a recipient was refused: a server discards a message without its end (RFC 5321 section
+ * Yields the message, or throws if a recipient was refused: a server discards a message without an end (RFC 5321 section
  * 4.1.1.4).
  */
 async function* unlessRefused(envelope: { rejectedErrors?: Failure[] }, bytes: Buffer) {

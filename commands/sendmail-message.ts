@@ -9,8 +9,8 @@ type Field = { name: string; lines: string[] };
 export type Message = { fields: Field[]; body: string };
 
 /**
- * Reads the message on standard input (latin1, lines ended by LF or CRLF). With `dotEnds`, a line of one dot ends it. The
- * header ends at the first line that is not a field. An mbox line before the header is left out.
+ * Reads the message from standard input (latin1, lines ending in LF or CRLF). With `dotEnds`, a line with a single dot ends it.
+ * The header ends at the first line that is not a field. Skips an mbox line before the header.
  */
 export function readMessage(input: string, dotEnds: boolean): Message {
   const all = input.split(/\r?\n/);
@@ -50,13 +50,13 @@ export function headerRecipients({ fields }: Message): string[] {
     );
 }
 
-/** Pieces of an address list: a quoted string, an escaped sign, or a single sign. */
+/** Pieces of an address list: a quoted string, an escaped character, or a single character. */
 // Bounded: the mail of the person who runs the command.
 const listPieces = /"(?:[^"\\]|\\.)*"|\\.|./gsu;
 
 /**
- * Returns the addresses of an address list (RFC 5322 section 3.4), without names, comments and group names. A quoted string is a name,
- * unless it stands before an `@`.
+ * Returns the addresses of an address list (RFC 5322 section 3.4), without names, comments and group names. A quoted string is a
+ * name unless it precedes an `@`.
  */
 export function addresses(list: string): string[] {
   const found: string[] = [];
@@ -89,7 +89,7 @@ export function addresses(list: string): string[] {
   return found;
 }
 
-/** Completes a message for sending: without Bcc, with From, Date and Message-ID, lines ended by CRLF. */
+/** Completes a message for sending: removes Bcc, adds From, Date and Message-ID, and ends lines with CRLF. */
 export function complete({ fields, body }: Message, sender: Sender, now: Date): string {
   const has = (name: string) => fields.some((field) => field.name === name);
   const host = sender.address.slice(sender.address.lastIndexOf('@') + 1) || 'localhost';
@@ -106,7 +106,7 @@ export function complete({ fields, body }: Message, sender: Sender, now: Date): 
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Encodes a display name by RFC 5322, or by RFC 2047 if it is not ASCII. */
+/** Encodes a display name as in RFC 5322, or as in RFC 2047 if it is not ASCII. */
 function phrase(name: string): string {
   if (/^[\w !#$%&'*+/=?^`{|}~-]+$/.test(name)) return name;
   if (/^[ -~]*$/.test(name)) return `"${name.replaceAll(/["\\]/g, '\\$&')}"`;

@@ -6,13 +6,13 @@ import { sentenceOf } from '#telemetry/redact.ts';
 import { SubmissionError, submit } from './sendmail-client.ts';
 import { addresses, complete, headerRecipients, readMessage } from './sendmail-message.ts';
 
-/** Exit codes of sysexits.h, which callers of sendmail know. */
+/** Exit codes from sysexits.h, which sendmail's callers understand. */
 const exit = { ok: 0, usage: 64, data: 65, noUser: 67, unavailable: 69, temporary: 75 };
 
 const flag = { type: 'boolean' } as const;
 const value = { type: 'string' } as const;
 
-/** Options of the classic sendmail, those without effect included. */
+/** Options of the classic sendmail, including those without effect. */
 const options = {
   'smtp-host': value,
   'smtp-port': value,
@@ -30,8 +30,8 @@ const options = {
 };
 
 /**
- * Sends the message on standard input by SMTP, with the options of the classic sendmail(8), and returns the exit code. The
- * message goes to all recipients or to none.
+ * Sends the message on standard input by SMTP, with the options of the classic sendmail(8). Returns the exit code. Sends to all
+ * recipients or to none.
  */
 export async function sendmail(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {
@@ -59,9 +59,9 @@ export async function sendmail(args: string[], env: NodeJS.ProcessEnv): Promise<
   }
 }
 
-/** Parses the options. Throws for an unknown option, and for a mode other than sending. */
+/** Parses the options. Throws for an unknown option, or for a mode other than sending. */
 function readOptions(args: string[]) {
-  // Ignores -q, with or without an interval: there is no queue.
+  // Ignores -q, with or without an interval, because no queue exists.
   const end = args.includes('--') ? args.indexOf('--') : args.length;
   const meant = args.filter((arg, at) => at > end || !/^-q/.test(arg));
   const parsed = parseArgs({ args: meant, options, allowPositionals: true });
@@ -81,10 +81,10 @@ function fail(code: number, reason: string): number {
   return code;
 }
 
-// Bounded: an argument of the command.
+// Bounded: a command argument.
 const hasDomain = /@[^"]*$/;
 
-/** Completes an address without a host by the name of this machine. */
+/** Adds this machine's name to an address without a host. */
 function qualify(address: string): string {
   return hasDomain.test(address) ? address : `${address}@${host()}`;
 }

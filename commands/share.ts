@@ -5,8 +5,8 @@ const usage = 'sandpost share MESSAGE_ID|ADDRESS [--expires 7d]';
 const options = { expires: { type: 'string', default: '7d' }, help: { type: 'boolean' } } as const;
 
 /**
- * Makes a share link of a message or an account by the API at SANDPOST_URL with the key SANDPOST_API_KEY, and prints its address.
- * Returns the exit code: 0, or 2 where there is no link.
+ * Creates a share link to a message or an account through the API at SANDPOST_URL with the key SANDPOST_API_KEY, and prints its
+ * URL. Returns the exit code: 0, or 2 without a link.
  */
 export async function shareLink(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {

@@ -2,7 +2,7 @@ import type { Config } from '#setup/config.ts';
 import { createSmtp } from '#smtp/server.ts';
 import { type Listener, type Part, requireCluster, runProcess } from './process.ts';
 
-/** SMTP listeners that receive mail: one, and one with implicit TLS if its port is set. */
+/** SMTP listeners that receive mail: one, plus one with implicit TLS if its port is set. */
 export const smtpPart: Part = (services) => {
   const { smtp, smtps } = createSmtp(services);
   const plain: Listener = { what: 'smtp', note: () => 'SMTP listener', ...smtp };

@@ -12,15 +12,15 @@ import { apiPart } from './api.ts';
 import { runProcess, takerOf } from './process.ts';
 import { smtpPart } from './smtp.ts';
 
-/** Runs everything in one process: mail, API and upkeep, and the operator if its setting says so. */
+/** Runs everything in one process: mail, API and upkeep, and the operator if it is enabled. */
 export function start(config: Config): Promise<void> {
   const { operator } = config;
   return runProcess(config, [smtpPart, apiPart(config)], { upkeep: true, operator });
 }
 
 /**
- * Runs everything for one person on their own machine: all mail is caught, and requests of this machine need no key. Throws
- * ConfigError for settings that open it to others.
+ * Runs everything for one person on their own machine: catches all mail and requires no key from this machine. Throws ConfigError
+ * for settings that expose it to others.
  */
 export function dev(config: Config): Promise<void> {
   requireLoopback('SANDPOST_HTTP_HOST', config.httpHost);
@@ -29,8 +29,8 @@ export function dev(config: Config): Promise<void> {
 }
 
 /**
- * Catches all mail, and needs no key for requests to hosts that `isOwnHost` takes, from whoever reaches the listeners. Throws ConfigError
- * for settings that contradict that.
+ * Catches all mail from anyone who can reach the listeners, and requires no key for requests to hosts that pass `isOwnHost`.
+ * Throws ConfigError for settings that contradict this.
  */
 export function withoutKeys(config: Config, isOwnHost: (host: string) => boolean): Promise<void> {
   if (config.cluster !== null)
@@ -56,7 +56,7 @@ export function withoutKeys(config: Config, isOwnHost: (host: string) => boolean
   });
 }
 
-/** Returns the base URL, with the port of the API where the setting was left at its default. */
+/** Returns the base URL, with the API's port if the setting has its default. */
 function baseUrlOf({ baseUrl, httpPort }: Config): string {
   return baseUrl === 'http://localhost:8080' && httpPort > 0 ? `http://localhost:${httpPort}` : baseUrl;
 }
@@ -73,8 +73,8 @@ const domain = 'sandpost.test';
 export const inbox = `inbox@${domain}`;
 
 /**
- * Finds the one user of `sandpost dev` with the account of its mail, and makes what is missing. Throws an error of one sentence where
- * another team of the store has the domain.
+ * Finds the only user of `sandpost dev` and the account for its mail, and creates what is missing. Throws an error of one
+ * sentence if another team of the store has the domain.
  */
 export async function openLocalUser(services: Services): Promise<{ user: User; account: Account }> {
   const { rows, users, clock } = services;

@@ -1,2 +1,2 @@
-/** Module of the threads of the workshop. */
+/** Entry module of the workshop's threads. */
 export const workshopEntry = new URL('./workshop-worker.ts', import.meta.url);

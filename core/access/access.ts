@@ -2,11 +2,11 @@ import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 import type { Role } from './role.ts';
 
-/** Person who signs in. The personal team of a user has the same id. */
+/** Person who signs in. A user's personal team has the same id. */
 export type User = { id: Id; email: string; createdAt: Date };
 
 /**
- * User with everything about signing in. `emailVerified`: an administrator or the identity provider vouches for the e-mail.
+ * User with all sign-in data. `emailVerified`: an administrator or the identity provider vouches for the email address.
  * `disabledAt`: time from which the user is refused, or null.
  */
 export type UserRecord = {
@@ -16,21 +16,21 @@ export type UserRecord = {
   disabledAt: Date | null;
 };
 
-/** User at an identity provider: `sub` of OpenID Connect, unique to the issuer. */
+/** User at an identity provider: `sub` of OpenID Connect, unique per issuer. */
 export type Identity = { issuer: string; subject: string };
 
-/** Calls that a key may make: all that its creator may, reads alone, or sending alone. */
+/** Calls that a key may make: all that its creator may make, only reads, or only sending. */
 export const keyScopes = ['full', 'read', 'send'] as const;
 /**
- * `accounts`: reads of the mail of some accounts alone. It is a scope of its own in the store, so that a program of an earlier version,
- * which knows no such limit, refuses the key all calls.
+ * `accounts`: only reads of some accounts' mail. The store keeps it as a separate scope, so an earlier version of the program,
+ * which cannot apply that limit, refuses all of the key's calls.
  */
 export type KeyScope = (typeof keyScopes)[number] | 'accounts';
 
 /**
- * API key of a team, without its value, which is shown once, at creation. `managedBy` is `namespace/name` of a Kubernetes
- * resource, or null for a key that the API made. `createdBy` is null for the key of a resource, and for keys made with it.
- * `accountIds` are the accounts of the scope `accounts`, and null of any other.
+ * A team's API key, without its value, which is shown once, at creation. `managedBy` is `namespace/name` of a Kubernetes
+ * resource, or null for a key created through the API. `createdBy` is null for a resource's key, and for keys created with it.
+ * `accountIds` are the accounts of the scope `accounts`, and null for other scopes.
  */
 export type ApiKey = {
   id: Id;
@@ -46,7 +46,7 @@ export type ApiKey = {
   lastUsedAt: Date | null;
 };
 
-/** Key and the role of its creator in its team. A key without a creator has the role of a member. */
+/** Key and its creator's role in its team. A key without a creator has the role of a member. */
 export type KeyHolder = { key: ApiKey; role: Role };
 
 export type UserStore = {
@@ -58,11 +58,10 @@ export type UserStore = {
 /** Proof of a user's identity: an API key, the password with this hash, or an identity provider. */
 export type SessionOrigin = { key: Id } | { passwordHash: string } | { identity: Identity };
 
-/** Web sessions. Each is stored under the SHA-256 (hex) of the cookie's secret. */
+/** Web sessions. The SHA-256 (hex) of the cookie's secret identifies each in the store. */
 export type SessionStore = {
   /**
-   * Finds a session, and its user or the key that it was made with. Returns null where there is no such session or it has
-   * expired.
+   * Finds a session, and its user or the key that it was started with. Returns null if the session does not exist or has expired.
    */
   find(
     hash: string,
@@ -72,30 +71,30 @@ export type SessionStore = {
   remove(hash: string): Promise<void>;
 };
 
-/** API keys of teams. Each is stored under its SHA-256 (hex). */
+/** Teams' API keys. The SHA-256 (hex) of its value identifies each in the store. */
 export type ApiKeyStore = {
   /** Lists keys, newest first. */
   list(owner: Id, page: Page): Promise<Slice<ApiKey>>;
-  /** Finds a key. Returns null also where its creator has left the team or is disabled. */
+  /** Finds a key. Also returns null if its creator has left the team or is disabled. */
   findByHash(hash: string): Promise<KeyHolder | null>;
   touch(id: Id, now: Date): Promise<void>;
 };
 
 /**
- * Hashes passwords slowly (argon2id), a few at a time. `party` names the client or user that a password is hashed for. Parties are
- * served by round robin. Throws TooMany where too many passwords of one party wait.
+ * Hashes passwords slowly (argon2id), a few at a time. `party` names the client or user whose password is hashed. Serves parties
+ * round robin. Throws TooMany if too many of a party's passwords wait.
  */
 export type Passwords = {
   hash(password: string, party: string): Promise<string>;
-  /** Verifies a password. Takes as long for a null hash as for a real one. */
+  /** Verifies a password. Takes as long for a null hash as for a real hash. */
   verify(password: string, hash: string | null, party: string): Promise<boolean>;
 };
 
-/** Sliding window of calls per key, shared by all processes of an installation. Throws where it cannot be reached. */
+/** Sliding window of calls per key, shared by all processes of an installation. Throws if it cannot be reached. */
 export type RateWindow = {
-  /** Counts one call if fewer than `limit` were counted in the last `windowMs`. A refused call is not counted. */
+  /** Counts a call if fewer than `limit` were counted in the last `windowMs`. Does not count a refused call. */
   take(key: string, limit: number, windowMs: number): Promise<RateTake>;
-  /** Takes a counted call back. */
+  /** Takes back a counted call. */
   giveBack(key: string, slot: string): Promise<void>;
 };
 

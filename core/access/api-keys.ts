@@ -8,14 +8,14 @@ import { hashSecret, newSecret } from './secrets.ts';
 
 type Ports = { rows: RowStore; clock: () => Date };
 
-/** Number of characters of a key that are stored and shown, so that its owner can tell keys apart. */
+/** Number of a key's characters that are stored and shown, so its owner can tell keys apart. */
 const prefixLength = 11;
-/** Shortest time between two writes of a key's last use. */
+/** Minimum time between two writes of a key's last use. */
 export const touchEveryMs = 60_000;
 
 /**
- * Key in the making. `createdBy` is its creator, or null. `managedBy` is the resource that manages it, `namespace/name`. `accountIds`
- * limit it to reads of their mail.
+ * Key to create. `createdBy` is its creator, or null. `managedBy` is the resource that manages it, `namespace/name`. `accountIds`
+ * limits it to reading their mail.
  */
 export type NewKey = {
   name: string;
@@ -27,8 +27,8 @@ export type NewKey = {
 };
 
 /**
- * Creates a key. Its value is returned and stored nowhere. `latest` is the end of the key that the call was made with: a key
- * makes none that outlives it. Throws Invalid.
+ * Creates a key. Returns its value, which is not stored. `latest` is the expiration of the key that made the call: a key cannot
+ * create a key that outlives it. Throws Invalid.
  */
 export async function createApiKey(
   ports: Ports,
@@ -48,7 +48,7 @@ export async function createApiKey(
   return { key: await keepApiKey(ports, owner, wanted, value), value };
 }
 
-/** Stores a key with a given value. Throws Invalid where the value is in use. */
+/** Stores a key with a given value. Throws Invalid if the value is in use. */
 export async function keepApiKey(...key: Parameters<typeof offerApiKey>): Promise<ApiKey> {
   const kept = await offerApiKey(...key);
   if (kept === null) throw invalid('key', 'is already in use');
@@ -56,7 +56,7 @@ export async function keepApiKey(...key: Parameters<typeof offerApiKey>): Promis
 }
 
 /**
- * Stores a key with a given value. Returns null where the value is in use. Throws Invalid where the owner has too many keys, and for
+ * Stores a key with a given value. Returns null if the value is in use. Throws Invalid if the owner has too many keys, and for
  * accounts that are not the owner's.
  */
 export function offerApiKey(
@@ -82,8 +82,8 @@ export function offerApiKey(
 }
 
 /**
- * Finds a key. Returns null for one that is unknown or has expired, or whose creator has left the team. Notes the use of a
- * key at most once a minute. `keys` finds the key: the reader of a request, where the call belongs to one.
+ * Finds a key. Returns null for a key that is unknown or has expired, or whose creator has left the team. Records the key's use
+ * at most once a minute. `keys` looks up the key: the request's reader if the call belongs to a request.
  */
 export async function identifyByKey(
   { apiKeys, clock }: { apiKeys: Pick<ApiKeyStore, 'findByHash' | 'touch'>; clock: () => Date },

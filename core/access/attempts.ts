@@ -8,7 +8,7 @@ export type Counting = {
   metrics: { limitReached(limit: LimitName): void };
 };
 
-/** Counts a try by its key within a minute, or another time. Returns its slot. Throws TooMany with the sentence. */
+/** Counts an attempt by its key within a minute, or another period. Returns its slot. Throws TooMany with the sentence. */
 export async function countTry(
   { attempts, metrics }: Counting,
   key: string,

@@ -13,19 +13,19 @@ type Ports = {
   clock: () => Date;
 };
 
-/** E-mail of the user that is made where the settings name none. */
+/** Email address of the user that is created if the settings name none. */
 export const ownEmail = 'bootstrap@sandpost.test';
 
 /**
- * User to be made, without a password where that is null, and the value of a key. `capture` is the account whose mail the key is
- * to read, if there is one.
+ * User to create, without a password if that is null, and a key's value. `capture` is the account whose mail the key may read, if
+ * any.
  */
 type Wanted = { email: string; password: string | null; apiKey: string | null; capture?: string | null };
 
 /**
- * Creates the user and the key that the settings name, where they are missing. Many processes may run it at once and repeat
- * it. Throws Taken where somebody has registered the e-mail of a user who is to have no password, and where the key that is to read
- * the mail of an account is one of another team.
+ * Creates the user and the key that the settings name, if they are missing. Many processes may run it at the same time and repeat
+ * it. Throws Taken if somebody has registered the email address of a user without a password, or if the key for an account's mail
+ * belongs to another team.
  */
 export async function bootstrap(
   ports: Ports,

@@ -4,9 +4,9 @@ import type { KeyHolder, KeyScope, User } from './access.ts';
 import { allows, type Role } from './role.ts';
 
 /**
- * User or API key that makes a call, and the team that the call acts in. `userId` is the id that limits count the call for: that
- * of the user, or that of the team for a key without a creator, whose `user` is null. `keyId` is the key, or null for a session.
- * `role` is null where the user is no member of the team. `expiresAt` is the expiry of the key, or null. `accountIds` are the accounts
+ * User or API key that makes a call, and the team that the call acts in. `userId` is the id whose limits the call counts against:
+ * the user's, or the team's for a key without a creator, whose `user` is null. `keyId` is the key, or null for a session. `role`
+ * is null if the user is not a member of the team. `expiresAt` is the key's expiration, or null. `accountIds` are the accounts
  * that a key is limited to, or null.
  */
 export type Caller = {
@@ -21,10 +21,10 @@ export type Caller = {
 };
 
 /**
- * Permission that a call needs. `mail`: reads of mail that a key limited to accounts may make, too. Such a call reaches the team's data
- * by no other ports than those that `withinAccounts` narrows. `read`: other reads of a team's domains, accounts, mail and keys. `send`:
- * sending of mail. `write`: changes of the same. `manage`: changes of the team, its members and invitations. `self`: changes of the
- * caller's own user and teams.
+ * Permission that a call needs. `mail`: reads of mail that a key limited to accounts may also make. Such a call reaches the
+ * team's data only through ports that `withinAccounts` narrows. `read`: other reads of a team's domains, accounts, mail and keys.
+ * `send`: sending mail. `write`: changes to the same. `manage`: changes to the team, its members and invitations. `self`: changes
+ * to the caller's own user and teams.
  */
 export type Permission = 'mail' | 'read' | 'send' | 'write' | 'manage' | 'self';
 
@@ -37,7 +37,7 @@ const needed: Record<Permission, { role: Role; scopes: readonly KeyScope[] }> = 
   self: { role: 'viewer', scopes: ['full'] },
 };
 
-/** Refuses all that a key limited to accounts may not do. Throws InsufficientScope. */
+/** Refuses everything that a key limited to accounts may not do. Throws InsufficientScope. */
 export function refuseLimited(): never {
   throw new InsufficientScope("A key limited to accounts can't do this");
 }
@@ -64,8 +64,8 @@ export function maySend({ key: { scope }, role }: KeyHolder): boolean {
 }
 
 /**
- * Finds the team that a call acts in: that of the key, the one that a session names (`wanted`), or else the personal team.
- * Returns null where the user is disabled.
+ * Finds the team that a call acts in: the key's team, the team that a session names (`wanted`), or else the personal team.
+ * Returns null if the user is disabled.
  */
 export async function callerOf(
   teams: { roleOf(team: Id, user: Id): Promise<Role | null> },

@@ -3,7 +3,9 @@ import { invalid, NotFound, refuseForeignManager, requireRoom } from '#core/erro
 import type { Id } from '#core/ids.ts';
 import type { ApiKey, KeyScope, User } from './access.ts';
 
-/** Key to store. Without `scope` it may do all that its creator may, or read the mail of the accounts that it is limited to. */
+/**
+ * Key to store. Without `scope` it may do all that its creator may do, or read the mail of the accounts that it is limited to.
+ */
 type StoredKey = {
   name: string;
   prefix: string;
@@ -26,8 +28,8 @@ type GivenKey = {
 };
 
 /**
- * Stores a key. `accountIds` limit it to reads of their mail. Throws NotFound without the team or the creator, with `byMember` for one who
- * is no member, and Invalid.
+ * Stores a key. `accountIds` limits it to reading their mail. Throws NotFound without the team or the creator, and with
+ * `byMember` if the creator is not a member; throws Invalid.
  */
 export const addKey = defineChange(
   'addKey',
@@ -50,7 +52,7 @@ export const addKey = defineChange(
   },
 );
 
-/** Revokes a key. `manager` is the Kubernetes resource that requests it, or null for the API. Throws NotFound, Invalid. */
+/** Revokes a key. `manager` is the requesting Kubernetes resource, or null for the API. Throws NotFound, Invalid. */
 export const revokeKey = defineChange(
   'revokeKey',
   ['key'],
@@ -62,7 +64,7 @@ export const revokeKey = defineChange(
 );
 
 /**
- * Changes the scope and the end of a key that a Kubernetes resource manages. The key keeps its id, its value and its sessions.
+ * Changes the scope and the expiration of a key that a Kubernetes resource manages. The key keeps its id, value and sessions.
  * Throws NotFound, Invalid.
  */
 export const changeKey = defineChange(

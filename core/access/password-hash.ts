@@ -1,30 +1,30 @@
-/** Fewest and most characters of a password, in code points. */
+/** Minimum and maximum characters of a password, in code points. */
 export const passwordLength = { least: 10, most: 256 } as const;
 
 /** Parameters of argon2id. `memory` is in KiB. */
 export type HashCost = { memory: number; passes: number; parallelism: number };
 
-/** Hash of a password with all that its computing takes. */
+/** Password hash with everything needed to compute it. */
 export type PasswordHash = HashCost & { salt: Buffer; tag: Buffer };
 
-/** Cost of each hash that is made, and the highest of one that is taken: 19 MiB, two passes, one lane, as OWASP recommends. */
+/** Cost of each created hash, and the highest cost of an accepted hash: 19 MiB, two passes, one lane, as OWASP recommends. */
 export const hashCost: HashCost = { memory: 19_456, passes: 2, parallelism: 1 };
 
-/** Least memory of a lane in KiB (RFC 9106). */
+/** Minimum memory per lane in KiB (RFC 9106). */
 const leastMemory = 8;
 
 const phc =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/;
 
-/** Writes a PHC string such as `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`. */
+/** Formats a PHC string: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`. */
 export function formatPasswordHash({ memory, passes, parallelism, salt, tag }: PasswordHash): string {
   const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`;
 }
 
 /**
- * Reads a PHC string. Returns null for any other text, and for a hash that costs more than those that are made: a sign-in with
- * it would keep others waiting.
+ * Parses a PHC string. Returns null for any other text, and for a hash that costs more than those created here: a sign-in with it
+ * would keep others waiting.
  */
 export function parsePasswordHash(text: string): PasswordHash | null {
   const [, memory, passes, parallelism, salt = '', tag = ''] = phc.exec(text) ?? [];

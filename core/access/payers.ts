@@ -6,13 +6,13 @@ type Member = { userId: Id; role: Role; joinedAt: Date };
 
 type Teams = { members(team: Id, page: Page): Promise<Slice<Member>> };
 
-/** Teams that are remembered, and the time after which one is read again, ms. */
+/** Maximum remembered teams, and the time in ms after which a team is read again. */
 const most = 10_000;
 const freshMs = 300_000;
 
 /**
- * Finds who pays for the work of a team: its owner, of several the one who joined first. All teams of a user are one party of queues
- * and limits. A team without an owner is a party of its own: ids of teams and of users differ.
+ * Finds who pays for a team's work: its owner, or the owner who joined first. All of a user's teams are one party of queues and
+ * limits. A team without an owner is a separate party: team ids and user ids differ.
  */
 export class Payers {
   readonly #teams: Teams;
@@ -23,13 +23,16 @@ export class Payers {
     this.#teams = teams;
   }
 
-  /** Returns the payer as of some minutes ago. Waits where the team is not known. Never rejects: without the store, it is the team. */
+  /**
+   * Returns the payer as of some minutes ago. Waits if the team has not been read yet. Never rejects: without the store, the team
+   * pays.
+   */
   async of(team: Id): Promise<Id> {
     const payer = this.known(team);
     return this.#known.has(team) ? payer : (this.#reads.get(team) ?? team);
   }
 
-  /** Returns the payer without a wait: the team itself until it has been read. */
+  /** Returns the payer without waiting: the team itself until it has been read. */
   known(team: Id): Id {
     const known = this.#known.get(team);
     const isFresh = known !== undefined && known.until > performance.now();

@@ -2,14 +2,14 @@ import type { Id } from '#core/ids.ts';
 import type { User } from './access.ts';
 import type { Grant, Role, TeamKind } from './role.ts';
 
-/** Prefix in the names of the teams of Kubernetes namespaces. */
+/** Prefix of the names of Kubernetes namespaces' teams. */
 export const namespacePrefix = 'namespace/';
 
 /**
- * Owner of domains, accounts, mail, events and API keys. A `personal` team belongs to one user and has the id of that user. A
- * `shared` team was made by a user. A `managed` team was made by an administrator, by groups of the identity provider, or for
- * a Kubernetes namespace (`namespace/<name>`); no other managed team has its name. `allowsShares`: its members may make share links.
- * `clients`: mail clients that its messages are checked for, null for all.
+ * Owner of domains, accounts, mail, events and API keys. A `personal` team belongs to one user and has that user's id. A user
+ * created a `shared` team. An administrator, an identity provider's groups or a Kubernetes namespace (`namespace/<name>`) created
+ * a `managed` team, whose name is unique among managed teams. `allowsShares`: its members may create share links. `clients`: mail
+ * clients that its messages are checked for, null for all.
  */
 export type Team = {
   id: Id;
@@ -20,7 +20,7 @@ export type Team = {
   clients: string[] | null;
 };
 
-/** User with all that changes decide by. `groups` are those of the latest sign-in by the identity provider. */
+/** User with everything that changes depend on. `groups` are those at the latest sign-in through the identity provider. */
 export type Person = User & {
   passwordHash: string | null;
   emailVerified: boolean;
@@ -29,8 +29,8 @@ export type Person = User & {
 };
 
 /**
- * Invitation to a team, for the user with `email` or, without one, for the first who accepts it. `createdBy` is the owner who
- * made it, or null for a key without a creator. It ends when they are disabled or stop being an owner.
+ * Invitation to a team, for the user with `email` or, without it, for the first person who accepts it. `createdBy` is the owner
+ * who created it, or null for a key without a creator. It ends when its creator is disabled or stops being an owner.
  */
 export type Invitation = {
   id: Id;
@@ -42,12 +42,12 @@ export type Invitation = {
   expiresAt: Date;
 };
 
-/** Source of the memberships that a Member resource gives: `<namespace>/<name>`. */
+/** Source of the memberships that a Member resource grants: `<namespace>/<name>`. */
 export type RuleSource = `${string}/${string}`;
 
 /**
- * Rule of a Member resource: the user with `email` (lower case), or each user in `group` of the identity provider, has `role`
- * in `team`. One of `email` and `group` is null. `role` is null for a rule that has ended, until its memberships are removed.
+ * Rule of a Member resource: the user with `email` (lower case), or each user in the identity provider's `group`, has `role` in
+ * `team`. Either `email` or `group` is null. `role` is null for a rule that has ended, until its memberships are removed.
  */
 export type Rule = {
   id: Id;
@@ -68,8 +68,8 @@ export type Membership = {
 };
 
 /**
- * Rows around a user. `memberships` are all of the user and all in the personal team. `keys` and `invitations` are those of the
- * personal team and those that the user made. `accounts` are those of the personal team that have a password.
+ * Rows around a user. `memberships` are all of the user's and all in the personal team. `keys` and `invitations` are those of the
+ * personal team and those that the user created. `accounts` are those of the personal team that have a password.
  */
 export type Surroundings = {
   memberships: Membership[];
@@ -78,11 +78,14 @@ export type Surroundings = {
   invitations: { id: Id; team: Id; createdBy: Id | null }[];
 };
 
-/** Rule of a Member resource. `members` are the users who are members by it. */
+/** Rule of a Member resource. `members` are the users whose membership it created. */
 export type MemberRule = Rule & { members: Id[] };
 
-/** Role that a user has, or is to have, in a team by a rule. */
+/** Role that a rule gives a user in a team, now or in the future. */
 export type RuleGrant = { team: Id; user: Id; source: RuleSource; role: Role };
 
-/** Grants that rules give, and those that users have by them. `settle`, which is safe to repeat, makes the second equal to the first. */
+/**
+ * Grants that rules should give, and grants that users have from rules. `settle`, which is safe to repeat, makes the second equal
+ * to the first.
+ */
 export type RuleGrants = { given: RuleGrant[]; held: RuleGrant[] };

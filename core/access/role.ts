@@ -1,8 +1,8 @@
-/** Roles in a team. Each may do all that the roles before it may. */
+/** Roles in a team. Each includes the permissions of the roles before it. */
 export const roles = ['viewer', 'member', 'owner'] as const;
 export type Role = (typeof roles)[number];
 
-/** Checks whether a role may do what `needed` may. */
+/** Checks whether a role includes the permissions of `needed`. */
 export function allows(role: Role, needed: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(needed);
 }
@@ -14,8 +14,8 @@ export function highest(first: Role, ...others: Role[]): Role {
 export type TeamKind = 'personal' | 'shared' | 'managed';
 
 /**
- * Source of a membership: `direct` for invitations and founders, `group` for groups of the identity provider, or
- * `<namespace>/<name>` of a Member resource. A member may have several; the highest of their roles counts.
+ * Source of a membership: `direct` for invitations and founders, `group` for the identity provider's groups, or
+ * `<namespace>/<name>` of a Member resource. A member may have several; the highest role counts.
  */
 export type MembershipSource = 'direct' | 'group' | `${string}/${string}`;
 export type Grant = { source: MembershipSource; role: Role };
@@ -29,13 +29,13 @@ export function roleFrom(grants: Grant[] | undefined, source: MembershipSource):
   return grants?.find((grant) => grant.source === source)?.role ?? null;
 }
 
-/** Returns the grants of a member after one of them was set to `role`, or ended (null). */
+/** Returns a member's grants after one of them was set to `role`, or ended (null). */
 export function grantsAfter(grants: Grant[], source: MembershipSource, role: Role | null): Grant[] {
   const others = grants.filter((grant) => grant.source !== source);
   return role === null ? others : [...others, { source, role }];
 }
 
-/** Checks whether the grants `after` make an owner lose that role. */
+/** Checks whether an owner loses that role with the grants `after`. */
 export function stopsOwning(before: Grant[], after: Grant[]): boolean {
   return roleBy(before) === 'owner' && roleBy(after) !== 'owner';
 }

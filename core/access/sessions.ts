@@ -13,14 +13,14 @@ type Ports = { sessions: SessionStore; clock: () => Date };
 const dayMs = 86_400_000;
 /** Lifetime of a web session after its last use. */
 export const sessionMs = 14 * dayMs;
-/** Longest life of a web session after the sign-in, used or not. */
+/** Maximum lifetime of a web session after the sign-in, used or not. */
 const mostSessionMs = 90 * dayMs;
-/** Shortest extension of a session that is written, so that reading writes little. */
+/** Minimum extension of a session that is written, to avoid a write for each read. */
 const extendEveryMs = 3_600_000;
 
 /**
- * Begins a session and returns the secret for the cookie. Ends the user's session that would expire first where there are
- * too many. Throws TooMany, and Unauthenticated where the key was revoked or the password changed in the meantime.
+ * Starts a session and returns the cookie's secret. Ends the user's session that would expire first if there are too many. Throws
+ * TooMany, and Unauthenticated if the key was revoked or the password changed in the meantime.
  */
 export async function beginSession(
   ports: Counting & { rows: RowStore; clock: () => Date },
@@ -28,7 +28,7 @@ export async function beginSession(
   origin: SessionOrigin,
 ): Promise<string> {
   const { rows, metrics, clock } = ports;
-  // Sign-ins by a key are counted apart: whoever has one must not keep its creator from signing in.
+  // Sign-ins with a key have a separate count: somebody who has a key must not keep its creator from signing in.
   const party = 'key' in origin ? `key:${origin.key}` : user;
   await countTry(ports, `sessions:${party}`, 'access.signIns', 'Too many sign-ins for this user');
   const secret = newSecret();
@@ -42,8 +42,8 @@ export async function beginSession(
 }
 
 /**
- * Finds the user or the API key of a session. Returns null where there is no such session. `extended` is true where the cookie
- * has to be sent again. `stored` finds the session: the reader of a request, where the call belongs to one.
+ * Finds a session's user or API key. Returns null without such a session. `extended` is true if the cookie must be sent again.
+ * `stored` looks up the session: the request's reader if the call belongs to a request.
  */
 export async function identifyBySession(
   { sessions, clock }: Ports,

@@ -17,12 +17,12 @@ type Ports = Counting & {
   clock: () => Date;
 };
 
-/** User or API key that signed in, and the proof with which a session begins. */
+/** User or API key that signed in, and the proof that starts a session. */
 export type SignedIn = { holder: { user: User } | KeyHolder; origin: SessionOrigin };
 
 const hourMs = 3_600_000;
 
-/** Creates a user. Throws Invalid for a taken e-mail, and TooMany. */
+/** Creates a user. Throws Invalid for a taken email address, and TooMany. */
 export async function register(
   ports: Ports,
   email: string,
@@ -41,7 +41,7 @@ export async function register(
 }
 
 /**
- * Signs in with e-mail and password, or with an API key. Failures refuse no valid key, which nobody guesses. Throws
+ * Signs in with email address and password, or with an API key. Failures never block a valid key, which nobody can guess. Throws
  * Unauthenticated, the same for all causes, and TooMany.
  */
 export async function signIn(
@@ -65,7 +65,7 @@ export async function signIn(
   });
 }
 
-/** Changes the password and ends the user's other web sessions. Throws Invalid for a wrong current one, and TooMany. */
+/** Changes the password and ends the user's other web sessions. Throws Invalid for a wrong current password, and TooMany. */
 export async function changePassword(
   ports: Ports,
   user: User,
@@ -105,8 +105,7 @@ async function checkPassword(
 type Window = { key: string; limit: LimitName; windowMs?: number };
 
 /**
- * Returns the windows that count a failed try. An API key takes the place of the e-mail, but has no window over all
- * addresses.
+ * Returns the windows that count a failed attempt. An API key replaces the email address, but has no window over all addresses.
  */
 function windowsOf(clientAddress: string, by: { email: string } | { keyHash: string }): Window[] {
   const network = clientNetwork(clientAddress);
@@ -122,8 +121,8 @@ function windowsOf(clientAddress: string, by: { email: string } | { keyHash: str
 }
 
 /**
- * Takes a place in each window before the check, so that parallel guesses are counted, and gives the places back unless
- * the check refused the credentials. Throws TooMany where a window is full.
+ * Reserves a place in each window before the check, so parallel guesses count, and returns the places unless the check refused
+ * the credentials. Throws TooMany if a window is full.
  */
 async function attempt<T>(ports: Ports, windows: Window[], check: () => Promise<T>): Promise<T> {
   const taken: { key: string; slot: string }[] = [];
@@ -138,7 +137,7 @@ async function attempt<T>(ports: Ports, windows: Window[], check: () => Promise<
     await giveBack();
     return result;
   } catch (error) {
-    // A check that could not be made says nothing about the credentials.
+    // A check that failed to run says nothing about the credentials.
     if (!(error instanceof Unauthenticated || error instanceof Invalid)) await giveBack();
     throw error;
   }

@@ -2,16 +2,19 @@ import type { Id } from '#core/ids.ts';
 import type { Membership, Surroundings } from './people.ts';
 import { grantsAfter, stopsOwning } from './role.ts';
 
-/** Membership without its grants by invitation. `grants` are those that stay. */
+/** Membership without its grants by invitation. `grants` are the remaining grants. */
 type Left = Pick<Membership, 'user' | 'team' | 'grants' | 'joinedAt'>;
 
-/** Memberships, keys, passwords of accounts and invitations that end when the owner of an e-mail takes over the user that somebody registered with it. */
+/**
+ * Memberships, keys, account passwords and invitations that end when an email address's owner takes over the user that somebody
+ * registered with it.
+ */
 export type TakeOver = Pick<Surroundings, 'keys' | 'accounts' | 'invitations'> & { left: Left[] };
 
 /**
- * Decides what ends when somebody vouches for the e-mail of a user for whom nobody did before. A stranger may have registered
- * the e-mail: the user is alone in the personal team afterwards, and a member only of teams that would lose their last owner.
- * Memberships by groups and Member resources stay, since no stranger grants them.
+ * Decides what ends when somebody first vouches for a user's email address. A stranger may have registered the address:
+ * afterward, the user is alone in the personal team, and otherwise a member only of teams that would lose their last owner.
+ * Memberships from groups and Member resources stay, since no stranger grants them.
  */
 export function planTakeOver(user: Id, { memberships, keys, accounts, invitations }: Surroundings): TakeOver {
   const ofStranger = ({ team, createdBy }: { team: Id; createdBy: Id | null }) =>

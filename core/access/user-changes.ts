@@ -35,7 +35,7 @@ export const addUser = defineChange(
   },
 );
 
-/** Returns the membership of the one who makes a team. */
+/** Returns the membership of a team's creator. */
 export function firstOwner(team: Id, user: Id, joinedAt: Date, suspended = false): Write {
   return {
     ...{ do: 'put-member', team, user, joinedAt, suspended },
@@ -43,7 +43,7 @@ export function firstOwner(team: Id, user: Id, joinedAt: Date, suspended = false
   };
 }
 
-/** Changes the password of a user, and ends their sessions but one. */
+/** Changes a user's password, and ends all but one of their sessions. */
 export const setPassword = defineChange(
   'setPassword',
   ['user'],
@@ -63,9 +63,9 @@ export const setPassword = defineChange(
 );
 
 /**
- * Joins an identity to a user, or gives a password, by somebody who vouches for the e-mail. A password ends the sessions of the
- * user. Where nobody had vouched before, `planTakeOver` applies, and the earlier password and all sessions end. Returns the
- * things that ended (`taken`), or null without the user.
+ * Joins an identity to a user, or sets a password, on behalf of somebody who vouches for the email address. A password ends the
+ * user's sessions. If nobody had vouched before, `planTakeOver` applies, and the earlier password and all sessions end. Returns
+ * what ended (`taken`), or null without the user.
  */
 export const vouch = defineChange(
   'vouch',
@@ -107,7 +107,7 @@ function endsOf(user: Id, { left, keys, accounts, invitations }: TakeOver): Writ
   ];
 }
 
-/** Disables a user, whose sessions, invitations and share links end and whose keys are refused, or enables one (null). */
+/** Disables a user: ends their sessions, invitations and share links and refuses their keys. Enables a user (null). */
 export const setDisabled = defineChange(
   'setDisabled',
   ['user'],
@@ -124,7 +124,7 @@ export const setDisabled = defineChange(
   },
 );
 
-/** Writes the groups of the identity provider that a user was in at the latest sign-in. */
+/** Writes the identity provider's groups that a user was in at the latest sign-in. */
 export const setGroups = defineChange(
   'setGroups',
   ['user'],
@@ -138,8 +138,8 @@ export const setGroups = defineChange(
 );
 
 /**
- * Removes a user, their sessions, identities and memberships, the keys, invitations and share links that they made, and their personal team.
- * Returns the other teams that they were in. Throws Invalid for the last owner of a shared team.
+ * Removes a user, their sessions, identities and memberships, the keys, invitations and share links that they created, and their
+ * personal team. Returns the other teams that they were in. Throws Invalid for the last owner of a shared team.
  */
 export const removeUser = defineChange(
   'removeUser',
@@ -172,8 +172,8 @@ export const removeUser = defineChange(
 );
 
 /**
- * Returns the end of a team with its members, Member resources, saved searches, rules, failures, invitations, share links and keys. Its
- * domains remain until the upkeep removes them.
+ * Returns the end of a team with its members, Member resources, saved searches, rules, failures, invitations, share links and
+ * keys. Its domains remain until upkeep removes them.
  */
 export function endOfTeam(team: Id, now: Date): Write[] {
   const where = { team };
@@ -190,7 +190,7 @@ export function endOfTeam(team: Id, now: Date): Write[] {
   ];
 }
 
-/** Session to begin, with one proof of the user's identity. A session ends with the key that it was made with. */
+/** Session to start, with one proof of the user's identity. A session ends with the key that started it. */
 export type NewSession = {
   /** User, or team whose key has no creator. */
   user: Id;
@@ -204,8 +204,8 @@ export type NewSession = {
 };
 
 /**
- * Begins a session. Keeps it and those of the user's others that end last, `most` in all, and ends the rest. Sessions of one key
- * are counted apart. Returns the number of sessions that it ended, or null where the proof is no longer true.
+ * Starts a session. Keeps it and the user's other sessions that end last, `most` in total, and ends the rest. Counts each key's
+ * sessions separately. Returns the number of ended sessions, or null if the proof is no longer true.
  */
 export const beginSession = defineChange(
   'beginSession',

@@ -2,19 +2,19 @@ import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { Page, Slice } from '#core/page.ts';
 
-/** Flags of an account, with the values of one that names none. Rows, archives, defaults and resources have those of this list. */
+/** Account flags, with their default values. Rows, archives, defaults and resources have the flags in this list. */
 export const defaultFlags = {
   active: true,
   catchAll: false,
-  /** Takes what the owner's applications write to foreign addresses. An owner has at most one such account. */
+  /** Receives mail from the owner's applications to foreign addresses. An owner has at most one such account. */
   capture: false,
-  /** Lets mail fail as the tag of its recipient says (`address-failure.ts`). */
+  /** Lets mail fail as its recipient's tag says (`address-failure.ts`). */
   simulatesFailures: false,
 };
 
 export type AccountFlags = typeof defaultFlags;
 
-/** Returns the fields that `defaults` have, with the default of each that is not given. */
+/** Returns the fields that `defaults` has, with the default of each missing field. */
 export function withDefaults<Fields extends object>(
   defaults: Fields,
   given: { [Name in keyof Fields]?: Fields[Name] | undefined },
@@ -32,7 +32,7 @@ export type Account = AccountFlags & {
   address: string;
   storageLimit: number;
   usedBytes: number;
-  /** Time at which mail was refused for want of room. Null once room was made, or the limit has changed. */
+  /** Time at which the account refused mail because it was full. Null once space was freed, or the limit changed. */
   fullAt: Date | null;
   managedBy: string | null;
   mailboxes: Mailbox[];
@@ -42,10 +42,10 @@ export type Account = AccountFlags & {
 
 export const defaultStorageLimit = 104_857_600;
 
-/** Room below which an account counts as full, bytes. Few mails are smaller. */
+/** Free space below which an account counts as full, in bytes. Few emails are smaller. */
 const smallRoom = 256;
 
-/** Checks whether an account has no room for a usual mail, or has refused one since room was made. */
+/** Checks whether an account has no space for a typical email, or has refused an email since space was freed. */
 export function isFull({
   usedBytes,
   storageLimit,
@@ -67,13 +67,12 @@ export type AccountStore = {
   /** Lists accounts, oldest first. */
   list(owner: Id, filter: AccountFilter, page: Page): Promise<Slice<Account>>;
   /**
-   * Lists the accounts that are marked as full, of an owner or of all teams (null). Those of a team come in the order of their
-   * marks.
+   * Lists the accounts marked as full, of an owner or of all teams (null). A team's accounts come in the order of their marks.
    */
   listFull(owner: Id | null, page: Page): Promise<Slice<Pick<Account, 'id' | 'address'>>>;
   find(owner: Id, id: Id): Promise<Account | null>;
   /** Finds the address of the owner's capture account. */
   findCapture(owner: Id): Promise<string | null>;
-  /** Records that the account has refused mail for want of room, unless it is recorded already. */
+  /** Records that the account has refused mail because it was full, unless already recorded. */
   markFull(owner: Id, id: Id, at: Date): Promise<void>;
 };

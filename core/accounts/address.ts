@@ -1,25 +1,23 @@
 import { letterlike, parseDomainName } from '#core/domains/domain-name.ts';
 
-/** Address in the form in which it is stored and compared: lower case, the domain in A-labels. */
+/** Address in its stored and compared form: lower case, the domain in A-labels. */
 export type Address = { local: string; domain: string; address: string };
 
-/** Atoms separated by dots (RFC 5321 section 4.1.2 Dot-string), with the letters beyond ASCII of RFC 6531. */
+/** Dot-separated atoms (RFC 5321 section 4.1.2 Dot-string), with the non-ASCII letters of RFC 6531. */
 const dotString =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u;
 
 /** Maximum code units of an address. RFC 5321 section 4.5.3.1 allows 64 octets for a local part and 255 for a domain. */
 const mostCharacters = 320;
 
-/**
- * Beginning of an encoded word. RFC 2047 section 5 (3) allows none within an address, but mail readers decode one anywhere.
- */
+/** Start of an encoded word. RFC 2047 section 5 (3) allows none within an address, but mail readers decode them anywhere. */
 const encodedWord = /=\?[^?]*\?[bq]\?/i;
 
-/** Invisible characters, such as those that reverse the direction of a text. */
+/** Invisible characters, such as those that reverse text direction. */
 const invisible = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * Checks whether a local part in lower case is one of atoms. A full-width `@` or comma is a letter here and a special to software
+ * Checks whether a lower-case local part consists of atoms. A full-width `@` or comma is a letter here and a special to software
  * that folds widths (UAX 15, NFKC).
  */
 function isPlainLocal(local: string): boolean {
@@ -27,8 +25,8 @@ function isPlainLocal(local: string): boolean {
 }
 
 /**
- * Reads a bare `local@domain`. Returns null for anything else: names, comments, groups, quotes, address literals, and local
- * parts that a mail reader could take for one of these.
+ * Parses a bare `local@domain`. Returns null for anything else: names, comments, groups, quotes, address literals, and local
+ * parts that a mail reader could mistake for them.
  */
 export function parseAddress(text: string): Address | null {
   const at = text.lastIndexOf('@');
@@ -40,40 +38,40 @@ export function parseAddress(text: string): Address | null {
   return domain === null ? null : { local, domain, address: `${local}@${domain}` };
 }
 
-/** Splits `local+tag` at its first plus sign. The tag is null where there is none. RFC 5233 calls it the detail. */
+/** Splits `local+tag` at its first plus sign. The tag, which RFC 5233 calls the detail, is null without a plus sign. */
 export function splitTag(local: string): { base: string; tag: string | null } {
   const plus = local.indexOf('+');
   return plus < 1 ? { base: local, tag: null } : { base: local.slice(0, plus), tag: local.slice(plus + 1) };
 }
 
-/** Quoted string with its quotes (RFC 5321 section 4.1.2), whose content may hold any sign. */
+/** Quoted string with its quotes (RFC 5321 section 4.1.2). Its content may have any character. */
 const quotedString = /^"((?:[^"\\]|\\.)*)"$/su;
 
-/** Atoms and dots in any order. A dot at an end, or two in a row, are in addresses of mobile networks that are in use. */
+/** Atoms and dots in any order. Addresses in use at mobile networks have a dot at an end, or two in a row. */
 const looseDots = /^[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}.-]+$/u;
 
-/** Invisible characters besides the blank. */
+/** Invisible characters other than the space. */
 const invisibleSign = /[\p{Cc}\p{Zl}\p{Zp}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Splits an address at its last `@`. The domain has none, and a quoted local part may. */
+/** Splits an address at its last `@`. The domain has none, but a quoted local part may have some. */
 export function splitAddress(text: string): { local: string; domain: string } {
   const at = text.lastIndexOf('@');
   return at === -1 ? { local: text, domain: '' } : { local: text.slice(0, at), domain: text.slice(at + 1) };
 }
 
-/** Returns the content of a quoted local part, and any other as it is. */
+/** Returns a quoted local part's content, and any other local part unchanged. */
 export function unquoted(local: string): string {
   return quotedString.exec(local)?.[1]?.replace(/\\(.)/gsu, '$1') ?? local;
 }
 
-/** Spells a local part, in quotes where it needs them. */
+/** Formats a local part, in quotes if it needs them. */
 export function spellLocal(content: string): string {
   return looseDots.test(content) ? content : `"${content.replace(/["\\]/g, '\\$&')}"`;
 }
 
 /**
- * Reads the address of a recipient that somebody sends to. Takes what `parseAddress` takes, and dots in any place, quoted strings, and
- * long local parts. `local` has no quotes. Returns null where the address cannot be for a registered domain.
+ * Parses the address of an email's recipient. Accepts what `parseAddress` accepts, and dots in any place, quoted strings, and
+ * long local parts. `local` has no quotes. Returns null if the address cannot belong to a registered domain.
  */
 export function parseLooseAddress(text: string): Address | null {
   const plain = parseAddress(text);

@@ -18,7 +18,7 @@ type Ports = {
 
 type Wanted = { set: AccountChange; manager?: string | null; mostBytes?: number };
 
-/** Refuses a change by what the account alone tells. Throws NotFound, Invalid. */
+/** Refuses a change that the account alone rules out. Throws NotFound, Invalid. */
 function changeable<Known extends Pick<Account, 'address' | 'managedBy'>>(
   account: Known | null,
   { set, manager, mostBytes }: Wanted,
@@ -32,8 +32,8 @@ function changeable<Known extends Pick<Account, 'address' | 'managedBy'>>(
 }
 
 /**
- * Changes an account. Throws NotFound, and Invalid where another than `manager` manages it, with a storage limit
- * above `mostBytes`, and where another account has what one alone may have.
+ * Changes an account. Throws NotFound. Throws Invalid if somebody other than `manager` manages it, for a storage limit above
+ * `mostBytes`, and if another account has what only one may have.
  */
 export const setAccount = defineChange(
   'setAccount',
@@ -55,7 +55,7 @@ export const setAccount = defineChange(
   },
 );
 
-/** Deletes an account. Throws NotFound, and Invalid where another than `manager` manages it. */
+/** Deletes an account. Throws NotFound, and Invalid if somebody other than `manager` manages it. */
 export const removeAccount = defineChange(
   'removeAccount',
   ['account'],
@@ -67,8 +67,8 @@ export const removeAccount = defineChange(
 );
 
 /**
- * Changes the given properties. `manager` is the Kubernetes resource that manages it so far, or null for the API;
- * `managedBy` puts another in its place. Throws NotFound, Invalid.
+ * Changes the given properties. `manager` is the Kubernetes resource that has managed it so far, or null for the API; `managedBy`
+ * replaces it. Throws NotFound, Invalid.
  */
 export async function changeAccount(
   { rows, accounts, accountPasswords, payers, quotas, clock }: Ports,
@@ -79,7 +79,7 @@ export async function changeAccount(
 ): Promise<Account> {
   const wanted: Wanted = { set, manager, mostBytes: quotas.storageBytes };
   if (password !== undefined) {
-    // Hashing takes a thread for long: what is refused anyway is refused first.
+    // Hashing occupies a thread for long, so changes that fail anyway are refused first.
     changeable(await accounts.find(team, account), wanted);
     wanted.set = {
       ...set,
@@ -89,7 +89,7 @@ export async function changeAccount(
   return rows.change(setAccount, { team, account, ...wanted, now: clock() });
 }
 
-/** Deletes an account with its mailboxes and messages. Its address is free again at once. Throws NotFound, Invalid. */
+/** Deletes an account with its mailboxes and messages. Frees its address immediately. Throws NotFound, Invalid. */
 export async function deleteAccount(
   { rows, cascade, clock }: { rows: RowStore; cascade: Cascade; clock: () => Date },
   team: Id,

@@ -36,8 +36,7 @@ const accountQuota = { field: 'address', limit: 'owned.accounts', things: 'accou
 type Place = { domain: string; domainId?: Id; storageLimit: number; mostBytes?: number };
 
 /**
- * Returns the domain of a new account. Throws Invalid without it, for the id of another, and with a storage limit above
- * `mostBytes`.
+ * Returns a new account's domain. Throws Invalid without it, for another domain's id, and for a storage limit above `mostBytes`.
  */
 function domainOf({ domain, domainId, storageLimit, mostBytes }: Place, found: Domain | null): Domain {
   if (found === null) throw invalid('address', `${domain} is not one of your domains`);
@@ -48,8 +47,8 @@ function domainOf({ domain, domainId, storageLimit, mostBytes }: Place, found: D
 }
 
 /**
- * Adds an account with its system mailboxes to a domain of the team's. Throws Invalid without the domain, with a storage limit above
- * `mostBytes`, where another account has what one alone may have, and where the team has `quota` accounts.
+ * Adds an account with its system mailboxes to one of the team's domains. Throws Invalid without the domain, for a storage limit
+ * above `mostBytes`, if another account has what only one may have, and if the team has `quota` accounts.
  */
 export const addAccount = defineChange(
   'addAccount',
@@ -85,7 +84,7 @@ export const addAccount = defineChange(
   },
 );
 
-/** Refuses a storage limit above the largest allowed one, if there is one. Throws Invalid. */
+/** Refuses a storage limit above the maximum, if any. Throws Invalid. */
 export function refuseLargeLimit(storageLimit: number | undefined, most: number | undefined): void {
   if (storageLimit === undefined || most === undefined || storageLimit <= most) return;
   throw invalid(
@@ -95,7 +94,7 @@ export function refuseLargeLimit(storageLimit: number | undefined, most: number 
   );
 }
 
-/** Refuses an account beside another that is the catch-all of its domain, or the capture account of its team. Throws Invalid. */
+/** Refuses a second catch-all in a domain, or a second capture account in a team. Throws Invalid. */
 export function refuseRivals(
   { id, catchAll, capture }: Pick<Account, 'id' | 'catchAll' | 'capture'>,
   rivals: Rivals,
@@ -109,7 +108,7 @@ export function refuseRivals(
     );
 }
 
-/** Creates an account with its system mailboxes on a domain of the owner's. Throws Invalid. */
+/** Creates an account with its system mailboxes in one of the owner's domains. Throws Invalid. */
 export async function createAccount(ports: Ports, team: Id, input: AccountInput): Promise<Account> {
   const { rows, accountPasswords, payers, quotas, clock } = ports;
   const parsed = parseAddress(input.address);
@@ -128,7 +127,7 @@ export async function createAccount(ports: Ports, team: Id, input: AccountInput)
   };
   let passwordHash: string | null = null;
   if (password !== undefined) {
-    // Hashing takes a thread for long: what is refused anyway is refused first.
+    // Hashing occupies a thread for long, so accounts that fail anyway are refused first.
     domainOf(given, await rows.read('domain', { team, domain }));
     passwordHash = await accountPasswords.hash(password, String(await payers.of(team)));
   }

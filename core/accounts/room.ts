@@ -1,15 +1,15 @@
 import { KiB, limits } from '#core/limits.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 
-/** Limit of an account in bytes, and what its messages take of it. */
+/** An account's limit in bytes, and how much of it the messages use. */
 export type Room = { storageLimit: number; usedBytes: number; messages: number };
 
 /** Bytes and number of some messages. */
 export type Load = { bytes: number; messages: number };
 
 /**
- * Part of a load that an account has no room for. Beyond some messages each takes at least 1 KiB, because its row takes that
- * much. An empty message has a size too: an account that is exactly full takes nothing more.
+ * Part of a load that exceeds an account's free space. Beyond some messages, each counts at least 1 KiB, because its row needs
+ * that much. An empty message has a size too: an account that is exactly full accepts nothing more.
  */
 export function lacking({ storageLimit, usedBytes, messages }: Room, load: Load): Load {
   const mostMessages = Math.max(limits.owned.lightMessages, Math.floor(storageLimit / KiB));
@@ -19,13 +19,13 @@ export function lacking({ storageLimit, usedBytes, messages }: Room, load: Load)
   };
 }
 
-/** Checks whether an account has room for a load. */
+/** Checks whether an account has space for a load. */
 export function hasRoom(room: Room, load: Load): boolean {
   const { bytes, messages } = lacking(room, load);
   return bytes === 0 && messages === 0;
 }
 
-/** Takes messages from the beginning of a list until a load is freed, or all of them. */
+/** Selects messages from the start of a list until a load is freed, or all of them. */
 export function untilFreed<T>(messages: T[], load: Load, bytesOf: (message: T) => number): T[] {
   let bytes = 0;
   return messages.filter((message, index) => {
@@ -35,10 +35,10 @@ export function untilFreed<T>(messages: T[], load: Load, bytesOf: (message: T) =
   });
 }
 
-/** Maximum bytes removed in one transaction. Freeing a long body takes a store reading it. */
+/** Maximum bytes removed in one transaction. To free a long body, a store reads it. */
 const mostRemovedBytes = 64 * 1024 * 1024;
 
-/** Returns the first messages, at least one, that one transaction may remove. */
+/** Returns the first messages, at least one, that a single transaction may remove. */
 export function withinBytes<T extends { sizeBytes: number }>(messages: T[]): T[] {
   let bytes = 0;
   return messages.filter(({ sizeBytes }, index) => {
@@ -47,10 +47,10 @@ export function withinBytes<T extends { sizeBytes: number }>(messages: T[]): T[]
   });
 }
 
-/** Numbers that a mailbox keeps of its messages. `sentCopies`: copies of sent mail, while they lie in Sent. */
+/** Counts that a mailbox keeps of its messages. `sentCopies`: copies of sent mail, while they are in Sent. */
 export type Counts = { total: number; unread: number; bytes: number; sentCopies: number };
 
-/** Message that is counted. Without `countedBytes` its size counts. */
+/** Message to count. Its size counts if it has no `countedBytes`. */
 export type Counted = {
   isRead: boolean;
   sizeBytes: number;
@@ -58,23 +58,23 @@ export type Counted = {
   sentCopy: boolean;
 };
 
-/** Bytes beside the body of a message that do not count: those of an ordinary envelope, and those of an ordinary content. */
+/** Bytes beside a message's body that do not count: those of an ordinary envelope, and those of an ordinary content. */
 const freeBytes = { envelope: 2 * KiB, content: 16 * KiB };
 
-/** Content of an ordinary mail is at most so many times as long as its body. */
+/** Maximum ratio of an ordinary email's content to its body. */
 const contentShare = 4;
 
 /**
- * Bytes of a message in the quota of its account: its size as received, the `keptBytes` beside its body, and the `contentBytes`
- * read out of it (fields, parts, checks; without texts), as far as they are more than those of an ordinary mail. A body of a
- * thousand empty parts makes a content of forty times its size.
+ * Bytes of a message in its account's quota: its size as received, the `keptBytes` beside its body, and the `contentBytes`
+ * extracted from it (fields, parts, checks; without texts) beyond those of an ordinary email. A body with a thousand empty parts
+ * results in content forty times its size.
  */
 export function bytesInQuota(sizeBytes: number, keptBytes: number, contentBytes = 0): number {
   const content = contentBytes - Math.max(freeBytes.content, contentShare * sizeBytes);
   return sizeBytes + Math.max(0, keptBytes - freeBytes.envelope) + Math.max(0, content);
 }
 
-/** Counts that messages add to their mailbox; with `sign` -1, those that they take off. */
+/** Counts that messages add to their mailbox or, with `sign` -1, subtract from it. */
 export function countsOf(messages: Counted[], sign: 1 | -1): Counts {
   const counts = { total: 0, unread: 0, bytes: 0, sentCopies: 0 };
   for (const { isRead, sizeBytes, countedBytes, sentCopy } of messages) {
@@ -88,7 +88,7 @@ export function countsOf(messages: Counted[], sign: 1 | -1): Counts {
 
 const sentKey = pathKey('Sent');
 
-/** Checks whether a message is the copy of a sent mail, and lies in Sent. */
+/** Checks whether a message is a copy of sent mail and is in Sent. */
 export function isSentCopy(copy: boolean, mailboxKey: string): boolean {
   return copy && mailboxKey === sentKey;
 }

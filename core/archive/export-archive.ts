@@ -26,13 +26,13 @@ type Ports = {
 };
 
 const batch = 200;
-/** Page of all teams. With several, one that is deleted meanwhile would hide another. */
+/** Page of all teams. With several pages, a deletion in between would hide a team. */
 const onePage = { page: 1, limit: 2 ** 31 - 1 };
 
 /**
- * Writes the whole store into a folder: users, teams with members, keys' hashes, saved searches, rules, domains and accounts, and
- * each visible message. Leaves out invitations and the audit logs. A repeated run on the same folder continues after the last
- * message written. Returns the number of messages that it wrote.
+ * Writes the whole store to a folder: users, teams with members, key hashes, saved searches, rules, domains and accounts, and
+ * each visible message. Excludes invitations and audit logs. A repeated run on the same folder continues after the last message
+ * written. Returns the number of messages that it wrote.
  */
 export async function exportArchive(ports: Ports, folder: ArchiveFolder): Promise<number> {
   const { items: teams } = await ports.teams.list(onePage, { personal: true });
@@ -67,7 +67,7 @@ async function exportMessages(
     for (const { id } of places) {
       const message = await messages.find(team, id, visibility);
       const raw = await messages.raw(team, id, visibility);
-      // The message was deleted or has expired since it was listed. An archive has visible messages only.
+      // The message was deleted or has expired since it was listed. An archive contains only visible messages.
       if (message === null || raw === null) continue;
       const { content, ...rest } = message;
       const { authentication, audit, submission } = content;

@@ -22,15 +22,14 @@ export type ImportPorts = TeamPorts &
     messages: Pick<MessageStore, 'raw'>;
   };
 
-/** Visibility of messages that have expired too: those of an archive may have since its export. */
+/** Visibility that includes expired messages: an archive's messages may have expired since its export. */
 const ofAnyAge: Visibility = { now: new Date(-8.64e15), receivedAfter: new Date(-8.64e15) };
 
 /**
- * Writes an archive into a store: users, teams, keys, domains and accounts where they are missing, then the messages in their
- * order, with their flags, expiry and the results of their checks. Ids are new. The folder keeps a table of old to new ones for
- * each store. A repeated run continues after the last message. Imported messages have no events. Returns the number of messages
- * that it wrote, and the names of the teams that were in the store before the first run of this archive, whose people it left
- * alone.
+ * Writes an archive to a store: users, teams, keys, domains and accounts that are missing, then the messages in their order, with
+ * their flags, expiration and check results. Ids are new. The folder keeps a table from old to new ids for each store. A repeated
+ * run continues after the last message. Imported messages have no events. Returns the number of messages that it wrote, and the
+ * names of the teams that were in the store before this archive's first run, whose people it did not change.
  */
 export async function importArchive(
   ports: ImportPorts,
@@ -43,7 +42,7 @@ export async function importArchive(
   const { installation } = ports;
   const imported = await folder.imported(installation);
   const noted = new Set(imported.values());
-  // Messages are noted in their order, so that those of an interrupted run come before all that none has written.
+  // Messages are recorded in order, so those of an interrupted run precede all unwritten messages.
   let mayBeThere = true;
   let count = 0;
   for await (const message of folder.messages()) {
@@ -62,8 +61,8 @@ export async function importArchive(
 }
 
 /**
- * Finds a message that an interrupted run committed but did not note: it has the facts and the bytes of the archived one. Other
- * mail of its team, which may be older or newer, is left alone.
+ * Finds a message that an interrupted run committed but did not record: it has the archived message's facts and bytes. Does not
+ * touch its team's other mail, which may be older or newer.
  */
 async function findUnnoted(
   { archive, messages }: ImportPorts,

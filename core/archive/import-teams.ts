@@ -21,8 +21,8 @@ import type { ArchivedTeam } from './archive-shapes.ts';
 import { type ImportedUsers, mayChange, type Trust } from './import-users.ts';
 
 /**
- * New ids of a team, its accounts and mailboxes by the old ones. `isBefore`: the team was in the store before the archive, and
- * its people are left alone.
+ * New ids of a team, its accounts and mailboxes by their old ids. `isBefore`: the team was in the store before the archive, so
+ * its people are not changed.
  */
 type Home = {
   owner: Id;
@@ -30,7 +30,7 @@ type Home = {
   accounts: Map<Id, Id>;
   mailboxes: Map<Id, Id>;
 };
-/** Homes by the old ids of their teams. */
+/** Homes by their teams' old ids. */
 export type Homes = Map<Id, Home>;
 
 export type TeamPorts = {
@@ -40,13 +40,14 @@ export type TeamPorts = {
   clock: () => Date;
 };
 
-/** Largest possible quota. The real one is set after the import of the mail. */
+/** Maximum quota. The real quota is set after the mail's import. */
 const noLimit = Number.MAX_SAFE_INTEGER;
 
 /**
- * Creates missing teams, members, keys, saved searches, rules, domains, accounts and mailboxes, active and without quota, so that the mail fits. Finds
- * a shared team again by its name and the time of its making. Adds mail alone, no members, keys, searches, rules and passwords, to teams that
- * were in the store before the first run of this archive. Throws an error of one sentence for a name that another team has.
+ * Creates missing teams, members, keys, saved searches, rules, domains, accounts and mailboxes, active and without quota, so the
+ * mail fits. Recognizes a shared team by its name and creation time. Adds only mail, but no members, keys, searches, rules or
+ * passwords, to teams that were in the store before this archive's first run. Throws an error of one sentence for a name that
+ * another team has.
  */
 export async function importTeams(
   ports: TeamPorts,
@@ -72,7 +73,7 @@ export async function importTeams(
   return homes;
 }
 
-/** Finds or makes a team. `shared` are the shared teams of the store that no team of the archive has been found to be. */
+/** Finds or creates a team. `shared` are the store's shared teams that have not been matched to a team of the archive. */
 async function findOrMakeTeam(
   { rows, teams }: TeamPorts,
   { id, name, kind, createdAt }: ArchivedTeam,
@@ -100,7 +101,7 @@ async function findOrMakeTeam(
   return { owner: team.id, isBefore: false };
 }
 
-/** Adds missing members and keys. Leaves out those of users whom the archive does not name, or who were there before. */
+/** Adds missing members and keys. Skips users who are not in the archive or were in the store before it. */
 async function importMembers(
   { rows }: TeamPorts,
   team: Id,
@@ -118,14 +119,14 @@ async function importMembers(
   }
   for (const { createdBy: email, ...key } of keys) {
     const createdBy = email === null ? null : byEmail.get(email);
-    // A key that exists already is from an earlier run.
+    // A key that already exists is from an earlier run.
     if (createdBy === undefined || (createdBy && before.has(createdBy.id))) continue;
     const by = createdBy === null ? {} : { user: createdBy.id };
     await unlessTaken(rows.change(addKey, { team, ...by, stored: { ...key, createdBy } }));
   }
 }
 
-/** Adds missing saved searches. One whose name the team has is from an earlier run. */
+/** Adds missing saved searches. A search whose name the team has is from an earlier run. */
 async function importSearches(
   { rows }: TeamPorts,
   team: Id,
@@ -136,13 +137,13 @@ async function importSearches(
     if (!known.has(search.name)) await rows.change(addSearch, { team, ...search });
 }
 
-/** Adds the rules that come after those of an earlier run, which made them in this order. */
+/** Adds the rules that follow those of an earlier run, which created them in this order. */
 async function importRules({ rows }: TeamPorts, team: Id, { rules = [] }: ArchivedTeam): Promise<void> {
   const known = (await rows.read('mailRules', { team })).length;
   for (const words of rules.slice(known)) await rows.change(addMailRule, { team, words });
 }
 
-/** Gives teams, accounts and domains the state and the quota that they had, unless somebody has deleted them since the import began. */
+/** Restores the state and quota of teams, accounts and domains, unless somebody has deleted them since the import started. */
 export async function restoreSettings(
   { rows, clock }: TeamPorts,
   teams: ArchivedTeam[],

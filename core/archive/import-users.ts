@@ -8,15 +8,17 @@ import type { AuditStore } from '#core/teams/audit-log.ts';
 import { type AuditPorts, administrator, recordAction } from '#core/teams/record-action.ts';
 import type { ArchivedUser } from './archive-shapes.ts';
 
-/** Users of the store by their ids in the archive, and by their e-mails. `before`: those whom an import leaves alone. */
+/**
+ * The store's users by their ids in the archive, and by their email addresses. `before`: users whom an import does not change.
+ */
 export type ImportedUsers = { byOldId: Map<Id, User>; byEmail: Map<string, User>; before: Set<Id> };
 
-/** `trustPeople`: users and teams that were in the store before the archive are changed too. */
+/** `trustPeople`: users and teams that were in the store before the archive also change. */
 export type Trust = { trustPeople: boolean; marks: ImportMarks };
 
 /**
- * Creates missing users with their personal teams. Leaves those alone who were in the store before the first run of this
- * archive. Throws an error of one sentence for a user who cannot be made.
+ * Creates missing users with their personal teams. Does not change users who were in the store before this archive's first run.
+ * Throws an error of one sentence for a user who cannot be created.
  */
 export async function importUsers(
   ports: { rows: RowStore; users: UserStore },
@@ -35,7 +37,7 @@ export async function importUsers(
   return imported;
 }
 
-/** Checks whether an import may change a team that is in the store, or the user of a personal team. */
+/** Checks whether an import may change a team in the store, or a personal team's user. */
 export async function mayChange(team: Id, { trustPeople, marks }: Trust): Promise<boolean> {
   return trustPeople || (await marks.has(team));
 }
@@ -65,18 +67,18 @@ async function completeUser(
   if (disabledAt !== null) await rows.change(setDisabled, { user, at: disabledAt });
 }
 
-/** Number of oldest entries of an audit log among which the mark of an import is searched for. */
+/** Number of an audit log's oldest entries that are searched for the mark of an import. */
 const oldest = 10;
 
 export type MarkPorts = AuditPorts & { auditLog: Pick<AuditStore, 'record' | 'list'> };
 
-/** Marks of the teams that an archive has made, by which a later run of the same archive finds them again. */
+/** Marks of the teams that an archive has created, by which a later run of the same archive recognizes them. */
 export type ImportMarks = { set(team: Id): Promise<void>; has(team: Id): Promise<boolean> };
 
 /**
- * Returns the marks of an archive. A mark is the first entry of the team's audit log: it is in the store, since whoever made
- * the archive can write into its folder. It has a digest of the archive's secret, so that whoever reads the log cannot make an
- * archive with that secret.
+ * Returns an archive's marks. A mark is the first entry of the team's audit log. The store keeps
+ * it, because the archive's creator can write to the folder. It contains a digest of the archive's secret, so a reader of the log
+ * cannot create an archive with that secret.
  */
 export function importMarks(ports: MarkPorts, secret: string): ImportMarks {
   const archive = hashSecret(secret);
