@@ -19,12 +19,15 @@ export function isUnspoken({ value }: Token): boolean {
   return value.length >= 5 && !/[AEIOUY]/.test(value);
 }
 
-/** Tests for the code of a device as RFC 8628 proposes it: groups of consonants, such as `WDJB-MJHT`. */
+/** Checks for a device code as RFC 8628 proposes it: groups of consonants, such as `WDJB-MJHT`. */
 export function isDeviceCode(token: Token | undefined): boolean {
   return token?.value.includes('-') === true && isUnspoken(token);
 }
 
-/** Tests for capitals that the text has in another case, or in a line that announces nothing: names have, codes have not. */
+/**
+ * Checks for capitals that the text also has in another case, or on a line that announces nothing: that happens to names, not to
+ * codes.
+ */
 export function isName({ value, at }: { value: string; at: number }, lines: Line[]): boolean {
   const searched = value.toLowerCase();
   return lines.some((line, other) => {
@@ -33,12 +36,12 @@ export function isName({ value, at }: { value: string; at: number }, lines: Line
   });
 }
 
-/** Tests for letters and digits that alternate, as words and names do not. */
+/** Checks for letters and digits that alternate, unlike in words and names. */
 export function isScrambled({ value }: Token): boolean {
   return (value.match(/[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])/g)?.length ?? 0) >= 2;
 }
 
-/** Tests for a list of codes, such as of recovery codes, under one announcement. */
+/** Checks for a list of codes, such as recovery codes, under one announcement. */
 export function isListed(lines: Line[], at: number): boolean {
   let first = at;
   while (first > Math.max(0, at - 20) && lines[first - 1]?.isAlone) first -= 1;

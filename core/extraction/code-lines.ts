@@ -6,22 +6,22 @@ import { kind } from './code-vocabulary.ts';
 import { isKey, mayAnnounceCode, mayTellUse, namesNoSecret } from './code-words.ts';
 
 const maxLine = 2000;
-/** Longest line whose words without a digit may be codes. */
+/** Longest line whose words without a digit may be codes, in characters. */
 const maxLettersLine = 160;
 
-/** Words of promotions, in lower case and as pieces of words. */
+/** Words used in promotions, in lower case and as parts of words. */
 const promotion =
   /[0-9]\s?%|%\s?[0-9]|percent off|discount|coupon|voucher|promo|at checkout|free shipping|black friday|cyber monday|gift card|special offer|shop now|rabat|gutschein|an der kasse|im warenkorb|versandkostenfrei|aktionscode|réduction|remise|bon d.achat|en caisse|au moment du paiement|livraison (?:gratuite|offerte)|\bsoldes|descuento|cup[oó]n|al finalizar (?:la|tu) compra|envío gratis|rebajas|desconto|cupom|no checkout|ao finalizar|frete gr[aá]tis|sconto|buono|alla cassa|al checkout|spedizione gratuita|\bsaldi|korting|actiecode|afrekenen|gratis verzending|cadeaubon|zni[żz]k|kupon|wyprzeda|darmow|w koszyku|indirim|kampanya|ücretsiz kargo|скидк|купон|оформлении|распродаж|знижк|розпродаж|クーポン|割引|オフ|セール|ご購入時|お会計|优惠|優惠|折扣|促销|促銷|结账|結帳|立减|满减|包邮|免运|할인|쿠폰|결제 ?시|무료 ?배송|خصم|كوبون|قسيمة|عند الدفع|شحن مجاني|छूट|कूपन|डिस्काउंट|चेकआउट|i kassan|fri frakt|kampan|ved betaling|gratis fragt|slev[auyoě]|kup[oó]n|v košíku|doprava zdarma|έκπτωσ|εκπτωσ|κουπόνι|στο ταμείο|הנחה|קופון|בקופה|giảm giá|khuyến mãi|thanh toán|ส่วนลด|คูปอง|โปรโมชั่น|ชำระเงิน|diskon|saat checkout|gratis ongkir/;
 
-/** Words of invitations to meetings, whose passcode is none of a sign-in. */
+/** Words used in meeting invitations, whose passcode is not for signing in. */
 const meeting =
   /(?:meeting|webinar|conference|konferenz|besprechungs|meeting-)[- ]?id|id (?:de )?(?:la |da |della )?(?:r[eé]uni[oóã]|riunione)|dial[- ]in|join (?:zoom|the|teams|our)? ?meeting|one tap mobile|ミーティング ?id|会议(?:号| ?id)|회의 ?id/;
 
-/** Mark of an item that is one word or two groups, which may be a code. */
+/** Bullet of a list item that consists of one word or two groups, which may be a code. */
 const listMark =
   /^\s{0,9}(?:[0-9]{1,2}[.)]|[*•▪])\s{1,9}(?=[0-9A-Za-z]{3,12}(?:[\s-][0-9A-Za-z]{3,12})?\s{0,9}$)/;
 
-/** A line of text, split into words on demand: most lines neither announce nor contain a code. */
+/** Line of text, split into words on demand because most lines neither announce nor contain a code. */
 export class Line implements LineOfWords {
   readonly text: string;
   #readable: string | null = null;
@@ -42,7 +42,7 @@ export class Line implements LineOfWords {
     this.text = text;
   }
 
-  /** Text without URLs, whose numbers are no codes. Blanks of the same length keep the places of other words. */
+  /** Text without URLs, whose numbers are not codes. Spaces replace the URLs, so other words keep their positions. */
   get readable(): string {
     this.#readable ??= /:\/|www\.|mailto:/i.test(this.text)
       ? this.text.replace(/(?:https?:\/\/|www\.|mailto:)\S*/gi, (url) => ' '.repeat(url.length))
@@ -55,7 +55,7 @@ export class Line implements LineOfWords {
     return this.#lower;
   }
 
-  /** Tells whether the line has words that may be a code. */
+  /** Checks whether the line has words that may be a code. */
   get mayContain(): boolean {
     this.#mayContain ??=
       (/[0-9]/.test(this.text) &&
@@ -98,7 +98,7 @@ export class Line implements LineOfWords {
     return this.#isMeeting;
   }
 
-  /** Tests for a line that announces a code and contains none. */
+  /** Checks for a line that announces a code but contains none. */
   get isAnnouncing(): boolean {
     this.#isAnnouncing ??=
       this.announcements.some(({ strength }) => strength !== 'weak') &&
@@ -106,13 +106,13 @@ export class Line implements LineOfWords {
     return this.#isAnnouncing;
   }
 
-  /** Tells whether the line may tell to type a code. */
+  /** Checks whether the line may ask the reader to type a code. */
   get mayTellUse(): boolean {
     this.#mayTellUse ??= mayTellUse(this.lower);
     return this.#mayTellUse;
   }
 
-  /** Tests for a number that another word names: `order 48213`, `card ending in 4829`. */
+  /** Checks for a number that another word names: `order 48213`, `card ending in 4829`. */
   isNamed(place: number): boolean {
     this.#named ??= new Map();
     const known = this.#named.get(place) ?? isNamed(this, place);
@@ -120,7 +120,7 @@ export class Line implements LineOfWords {
     return known;
   }
 
-  /** Tests for a word whose sentence is one of a promotion. Each sentence is read once. */
+  /** Checks for a word in a promotional sentence. Each sentence is read only once. */
   isOffer(place: number): boolean {
     if (!this.isPromotional) return false;
     this.#offers ??= new Map();
@@ -137,7 +137,7 @@ export class Line implements LineOfWords {
     return this.text.slice(this.tokens[from]?.start ?? 0, this.tokens[to]?.start ?? this.text.length);
   }
 
-  /** Tests for a code without a word beside it. */
+  /** Checks for a code without any other word on its line. */
   get isAlone(): boolean {
     return this.tokens.length === 1 && this.tokens[0]?.shape !== null;
   }
@@ -147,7 +147,7 @@ export class Line implements LineOfWords {
   }
 }
 
-/** Cuts a text into lines. Lines of one sign or one group of digits each, as of boxes, are one line. */
+/** Splits a text into lines. Joins lines of a single character or digit group each, as in code boxes. */
 export function linesOf(text: string, wrapped: boolean): Line[] {
   const lines: string[] = [];
   let boxes: string[] = [];
@@ -174,13 +174,13 @@ export function linesOf(text: string, wrapped: boolean): Line[] {
   return lines.map((line) => new Line(line.length > 40 ? line : withoutMark(line)));
 }
 
-/** Blanks the number or the sign before an item of a list that may be a code, as of `1. 4829 1377`. */
+/** Replaces the number or bullet of a list item that may be a code with spaces, as in `1. 4829 1377`. */
 function withoutMark(line: string): string {
   const [mark] = listMark.exec(line) ?? [''];
   return mark === '' ? line : ' '.repeat(mark.length) + line.slice(mark.length);
 }
 
-/** Content of a line that may be one box of a code: one to three signs, or the hyphen between groups. */
+/** Content of a line that may be one box of a code: one to three characters, or the hyphen between groups. */
 function boxOf(line: string): string | null {
   const text = line.trim();
   if (/^[-|]$/.test(text)) return '-';
@@ -194,7 +194,9 @@ function fits(boxes: string[], box: string): boolean {
     : boxes.findLast((other) => other !== '-')?.length === box.length;
 }
 
-/** Joins the lines of a paragraph that a mailer wrapped: long ones without an end, before a line of several words. */
+/**
+ * Joins the lines of a paragraph that a mail program wrapped: long lines without a sentence end, before a line of several words.
+ */
 function unwrap(text: string, wrapped: boolean): string[] {
   const lines = text.split(/\r\n|\r|\n/);
   if (!wrapped) return lines;
@@ -238,7 +240,7 @@ function strengthOf(tokens: Token[], at: number): Announcement['strength'] | nul
   return !named && !namesNoSecret(token.word) && isNear(tokens, at, 1) ? 'strong' : null;
 }
 
-/** Tests for a neighbour that makes an announcement another kind of code: `zip code`, `code de réduction`. */
+/** Checks for a neighbor that turns the announcement into another kind of code: `zip code`, `code de réduction`. */
 function isOther(tokens: Token[], at: number): boolean {
   const [beforeLast, before, token, behind, next] = [-2, -1, 0, 1, 2].map((step) => tokens[at + step]);
   if (token?.kinds && token.kinds & kind.other) return true;
@@ -258,7 +260,7 @@ function isOther(tokens: Token[], at: number): boolean {
   );
 }
 
-/** Tests for a code of a thing, which nobody types to sign in: `door code`, `Vorgangscode`, `code de réservation`. */
+/** Checks for a code that belongs to a thing and is not typed to sign in: `door code`, `Vorgangscode`, `code de réservation`. */
 function belongsToThing(tokens: Token[], at: number): boolean {
   const [before, token, behind, next] = [-1, 0, 1, 2].map((step) => tokens[at + step]);
   if (token === undefined || token.kinds & kind.oneTime || token.word.startsWith('clave')) return false;
@@ -273,7 +275,7 @@ function belongsToThing(tokens: Token[], at: number): boolean {
   return false;
 }
 
-/** Tests for a word of `secure` at most `reach` words away in the sentence. */
+/** Checks for a word of kind `secure` at most `reach` words away in the sentence. */
 function isNear(tokens: Token[], at: number, reach: number): boolean {
   const secures = (token: Token | undefined) =>
     token !== undefined &&

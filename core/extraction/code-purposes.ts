@@ -3,8 +3,8 @@ import type { Announcement, LineOfWords, Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
 
 /**
- * Beginnings of words, folded, that may qualify a code that a user types: what it is for, how it is sent, what it is made
- * of. Other nouns, as in `code porte` or `Vorgangscode`, name another kind of code.
+ * Beginnings of words, folded, that may qualify a code that a user types: its purpose, how it is sent, what it consists of. Other
+ * nouns, as in `code porte` or `Vorgangscode`, name another kind of code.
  */
 const typed = new RegExp(
   `^(?:${`
@@ -39,7 +39,7 @@ const typed = new RegExp(
 /** Words for a code in languages whose qualifying noun follows: `code porte`, `código de operación`, `kod abonenta`. */
 const precedes = /^(?:codes?|codigos?|codice|codici|codi|cod|kod[auy]?|код[ау]?)$/;
 const joiners = /^(?:de|di|du|des|del|della|dello|dei|do|da|dos|das)$/;
-/** Ends of participles and of infinitives: `código enviado`, `codice da inserire`. */
+/** Endings of participles and infinitives: `código enviado`, `codice da inserire`. */
 const verbEnd = /(?:[aiu][dt]|[aei]r|ed|an[dt]|en[dt])[aeo]?s?$|[éè]e?s?$/u;
 const ordinary =
   kind.code |
@@ -53,22 +53,22 @@ const ordinary =
   kind.use |
   kind.action |
   kind.joiner;
-/** Words that tell of a code to type, in any place of a line. */
+/** Words that, anywhere on a line, announce a code to type. */
 const telling = kind.use | kind.action | kind.secure | kind.oneTime | kind.link | kind.secret;
 
-/** Tests for a first part of a compound word, as in `Abholcode`, of a code that a user types. */
+/** Checks for the first part of a compound word, as in `Abholcode`, that names a code that a user types. */
 export function isTypedPart(folded: string): boolean {
   return typed.test(folded);
 }
 
-/** Tests for a word of a thing that has a code of its own, such as `booking` or `door`. */
+/** Checks for a thing that has its own code, such as `booking` or `door`. */
 export function namesThing({ kinds, word }: Token): boolean {
   return (kinds & kind.thing) !== 0 || ((kinds & kind.named) !== 0 && !typed.test(foldWord(word)));
 }
 
 /**
- * Tests for a label whose code belongs to an unknown thing: `Code de cave : 47B12`, `Vorgangscode: 88120377`. In a sentence
- * an unknown noun may qualify a true code.
+ * Checks for a label whose code belongs to an unknown thing: `Code de cave : 47B12`, `Vorgangscode: 88120377`. Within a sentence,
+ * an unknown noun may qualify a real code.
  */
 export function isForeignLabel(tokens: Token[], at: number): boolean {
   const token = tokens[at];
@@ -80,7 +80,7 @@ export function isForeignLabel(tokens: Token[], at: number): boolean {
   return !tokens.slice(0, at + 16).some(({ kinds }, place) => place !== at && kinds & telling);
 }
 
-/** Place of the unknown noun that qualifies a word for a code and follows it; -1 without one. */
+/** Position of the unknown noun that follows and qualifies a word for a code, or -1. */
 function qualifierOf(tokens: Token[], at: number): number {
   const [token, behind, next] = [tokens[at], tokens[at + 1], tokens[at + 2]];
   if (token === undefined || behind === undefined || !isClose(behind)) return -1;
@@ -98,8 +98,8 @@ function isUnknown({ value, kinds }: Token, word: string): boolean {
 }
 
 /**
- * Tests for the number of a customer or a receipt: nine digits or more without a sign between and without an announcement
- * of a one-time code, or another value than four to six digits behind the label of an unknown thing.
+ * Checks for a customer or receipt number: nine or more digits without a separator and without an announcement of a one-time
+ * code, or anything but four to six digits after the label of an unknown thing.
  */
 export function isReference(
   { word, value, shape }: Token,
@@ -111,7 +111,7 @@ export function isReference(
   return !subject.announcements.some(({ strength }) => strength === 'strong');
 }
 
-/** Tests that only a blank stands before a word. */
+/** Checks that only a space precedes a word. */
 export function isClose({ breaks, colon, apart }: Token): boolean {
   return !breaks && !colon && !apart;
 }

@@ -5,21 +5,21 @@ import { isReference } from './code-purposes.ts';
 import type { Announcement, Token } from './code-token.ts';
 import { kind } from './code-vocabulary.ts';
 
-/** How surely a word is a code. Of a message, the codes of the highest rank count. */
+/** Confidence that a word is a code. Only a message's codes with the highest rank count. */
 export const rank = {
-  /** Stands behind its announcement, alone below it, or before it with a verb. */
+  /** Follows its announcement, is alone below it, or precedes it with a verb. */
   certain: 6,
-  /** As `certain`, but could be a brand: letters and digits without a colon or a verb. */
+  /** Like `certain`, but may be a brand: letters and digits without a colon or a verb. */
   adjacent: 5,
-  /** Stands before its announcement. */
+  /** Precedes its announcement. */
   before: 4,
-  /** Capitals behind a colon or a verb. */
+  /** Capitals after a colon or a verb. */
   letters: 3,
-  /** Digits in the sentence of an announcement, or alone on a line under one. */
+  /** Digits in a sentence with an announcement, or alone on a line below one. */
   near: 2,
   /** Capitals alone on a line below an announcement. */
   lettersAlone: 1,
-  /** A code that its text calls old, or that stands in a quotation. */
+  /** Code that its text calls old or quotes. */
   retired: 0.5,
   none: 0,
 };
@@ -27,13 +27,13 @@ export const rank = {
 /** Words that may separate a code from the word that announces it. */
 const reach = 8;
 
-/** Lines of a text around a word, and the subject of its message. */
+/** Lines of text around a word, and the message's subject. */
 export type Surroundings = { lines: Line[]; at: number; subject: Line };
 
 type Finding = { rank: number; by: Announcement | null; on: Line };
 const nothing = (on: Line): Finding => ({ rank: rank.none, by: null, on });
 
-/** Returns the rank of a word as a code. */
+/** Returns a word's rank as a code. */
 export function rankOf(place: number, around: Surroundings): number {
   const { lines, at } = around;
   const line = lines[at];
@@ -61,7 +61,7 @@ export function rankOf(place: number, around: Surroundings): number {
   return token.shape !== 'letters' && isRetired(line, place) ? rank.retired : best.rank;
 }
 
-/** Ranks a word that stands beside an announcement in its line. */
+/** Ranks a word that is next to an announcement on its line. */
 function beside(line: Line, place: number): Finding {
   const behind = behindAnnouncement(line, place);
   const shape = line.tokens[place]?.shape;
@@ -89,8 +89,8 @@ function beside(line: Line, place: number): Finding {
 }
 
 /**
- * Finds the announcement before a word: `code 123456`, `code is: 123456`, `code for Acme is 123456`. `linked` tells of a
- * colon or a verb between.
+ * Finds the announcement before a word: `code 123456`, `code is: 123456`, `code for Acme is 123456`. `linked`: a colon or a verb
+ * is in between.
  */
 function behindAnnouncement(line: Line, place: number): { by: Announcement; linked: boolean } | null {
   const { tokens } = line;
@@ -121,12 +121,12 @@ function behindAnnouncement(line: Line, place: number): { by: Announcement; link
   return null;
 }
 
-/** Tests for an announcement in Polish, which has `to` for `is`. */
+/** Checks for an announcement in Polish, where `to` means `is`. */
 function isPolish({ word }: Token): boolean {
   return /^(?:kod|has)/.test(word);
 }
 
-/** Finds the announcement behind a word: `123456 is your Acme code`, `123456 code`. */
+/** Finds the announcement after a word: `123456 is your Acme code`, `123456 code`. */
 function beforeAnnouncement(line: Line, place: number): { by: Announcement; linked: boolean } | null {
   const { tokens } = line;
   const next = tokens[place + 1];
@@ -148,7 +148,7 @@ function beforeAnnouncement(line: Line, place: number): { by: Announcement; link
   return null;
 }
 
-/** Ranks a word without another on its line. */
+/** Ranks a word that is alone on its line. */
 function alone(token: Token, { lines, at, subject }: Surroundings): Finding {
   const [line, above, twoAbove, below] = [lines[at], lines[at - 1], lines[at - 2], lines[at + 1]];
   if (line === undefined || !line.isAlone) return nothing(subject);
@@ -184,7 +184,7 @@ function alone(token: Token, { lines, at, subject }: Surroundings): Finding {
   return nothing(line);
 }
 
-/** Ranks the first word of a line below an announcement that ends with a colon, a verb or itself. */
+/** Ranks the first word of a line below an announcement line that ends with a colon, a verb or the announcement. */
 function first(token: Token, place: number, { lines, at, subject }: Surroundings): Finding {
   const [above, last] = [lines[at - 1], lines[at - 1]?.tokens.at(-1)];
   if (place !== 0 || !above?.isAnnouncing || last === undefined || token.shape === 'letters')
@@ -195,7 +195,10 @@ function first(token: Token, place: number, { lines, at, subject }: Surroundings
   return { rank: linked ? rank.certain : rank.near, by: above.announcements.at(-1) ?? null, on: above };
 }
 
-/** Ranks digits that are to be typed, `Use 4829 to sign in`, and letters with digits, or `G-482913`, directly behind the verb. */
+/**
+ * Ranks digits that the text asks to type, `Use 4829 to sign in`, and letters with digits, or `G-482913`, directly after the
+ * verb.
+ */
 function use(line: Line, place: number): Finding {
   const token = line.tokens[place];
   if (token === undefined || isYear(token) || !line.mayTellUse) return nothing(line);
@@ -217,12 +220,12 @@ function use(line: Line, place: number): Finding {
   return used && acts ? { rank: rank.before, by: null, on: line } : nothing(line);
 }
 
-/** Tests for `code` without an article, which may be one of programs. */
+/** Checks for `code` without an article, which may be source code. */
 function isBareCode(tokens: Token[], at: number): boolean {
   return tokens[at]?.word === 'code' && !((tokens[at - 1]?.kinds ?? 0) & kind.filler);
 }
 
-/** Ranks digits a few words from an announcement in their sentence. */
+/** Ranks digits within a few words of an announcement in their sentence. */
 function near(line: Line, place: number): Finding {
   const { tokens } = line;
   const token = tokens[place];
@@ -234,7 +237,7 @@ function near(line: Line, place: number): Finding {
   return by === null ? nothing(line) : { rank: rank.near, by, on: line };
 }
 
-/** Finds the first announcement of the sentence within reach of a word, without a number of its own between. */
+/** Finds the sentence's first announcement within reach of a word, without another number in between that may be its code. */
 function announcementNear(line: Line, place: number, step: 1 | -1): Announcement | null {
   const { tokens } = line;
   let found: Announcement | null = null;
@@ -246,7 +249,7 @@ function announcementNear(line: Line, place: number, step: 1 | -1): Announcement
     broken ||= tokens[step === 1 ? at : at + 1]?.breaks ?? false;
     if (token === undefined || (broken && distance > 1)) break;
     const by = line.announcement(at);
-    // `109799 lines of code` announces none.
+    // `109799 lines of code` announces no code.
     const bare = step === 1 && by?.strength === 'plain' && isBareCode(tokens, at);
     if (by !== undefined && by.strength !== 'weak' && !bare) {
       found = by;
@@ -258,7 +261,7 @@ function announcementNear(line: Line, place: number, step: 1 | -1): Announcement
   return found;
 }
 
-/** Tests for a code of a promotion or of a meeting: announced as a code and no more, beside words of such. */
+/** Checks for a promotion or meeting code: announced only as a code, near words that promotions or meetings use. */
 function isOffer(
   { by, on }: Finding,
   token: Token,
@@ -275,11 +278,11 @@ function isOffer(
   return around.some((line) => line.isPromotional);
 }
 
-/** Tests for a quantity (`5000 points`), or a number that a word behind it names. */
+/** Checks for a quantity (`5000 points`), or a number that a word after it names. */
 function isQuantity(line: Line, place: number): boolean {
   const [token, next] = [line.tokens[place], line.tokens[place + 1]];
   if (token === undefined || next === undefined || next.breaks || next.colon || next.apart) return false;
-  // Short units of scripts without blanks stand right behind the number.
+  // Short units in scripts without spaces directly follow the number.
   if (next.word.length === 1 && next.word > '\u3000' && next.start > token.end) return false;
   return (next.kinds & kind.unit) !== 0;
 }

@@ -1,4 +1,4 @@
-/** Signs that nobody sees or types: format characters (zero-width, directional), variation selectors, key caps. */
+/** Characters that nobody sees or types: format characters (zero-width, directional), variation selectors, keycaps. */
 const unseen = /(?:\p{Cf}|\u034f|\u180e|\ufe0e|\ufe0f|\u20e3)+/gu;
 /** Minus sign, small hyphen-minus, full-width hyphen-minus. */
 const hyphens = new Set([0x2212, 0xfe63, 0xff0d]);
@@ -6,7 +6,10 @@ const plain: Record<string, string> = { ı: 'i', ł: 'l', ø: 'o', đ: 'd', ð: 
 const digit = /\p{Nd}/u;
 const digits = new Map<string, string>();
 
-/** Writes a text as a user types codes: ASCII digits, ASCII letters for full-width ones, one hyphen, no unseen sign. */
+/**
+ * Normalizes a text to how users type codes: ASCII digits, ASCII letters for full-width ones, one kind of hyphen, no invisible
+ * characters.
+ */
 export function typeable(text: string): string {
   if (/^\p{ASCII}*$/u.test(text)) return text;
   return text
@@ -28,14 +31,14 @@ function typed(sign: string): string {
   return /\s/.test(sign) ? (code === 0x2028 || code === 0x2029 ? '\n' : ' ') : sign;
 }
 
-/** Value of a decimal digit: Unicode has them in sets of ten, from zero on, some sets one behind the other. */
+/** Value of a decimal digit. Unicode arranges digits in sets of ten starting at zero, and some sets are adjacent. */
 export function digitValue(code: number): number {
   let first = code;
   while (digit.test(String.fromCodePoint(first - 1))) first -= 1;
   return (code - first) % 10;
 }
 
-/** Folds a word: without accents, in one spelling. */
+/** Folds a word: removes accents and unifies spellings. */
 export function foldWord(word: string): string {
   if (/^\p{ASCII}*$/u.test(word)) return word;
   return word

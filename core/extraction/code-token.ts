@@ -1,13 +1,12 @@
 /**
- * Reading of a word as a code: digits; digits that may be a date; capitals and digits; letters of any case and digits;
- * letters alone.
+ * Form of a word that may be a code: digits; digits that may be a date; capitals and digits; letters of any case and digits; only
+ * letters.
  */
 export type Shape = 'digits' | 'date' | 'mixed' | 'anyCase' | 'letters';
 
 /**
- * A word of a line with its place. `value` is the code as a user would type it. `kinds` are its meanings, bits of `kind`.
- * `breaks` tells that a sentence begins with the word, `colon` that a colon or an arrow stands before it, `apart` that any
- * other sign does.
+ * Word of a line with its position. `value` is the code as a user would type it. `kinds` are its meanings, bits of `kind`.
+ * `breaks`: a sentence begins with the word; `colon`: a colon or an arrow precedes it; `apart`: any other sign does.
  */
 export type Token = {
   word: string;
@@ -22,12 +21,12 @@ export type Token = {
 };
 
 /**
- * Word that announces a code. `strong` names a one-time code or what it is for. `weak` is a password, which may be an
- * ordinary one. `unsure` is a label of an unknown thing.
+ * Word that announces a code. `strong` names a one-time code or its purpose. `weak` is a password, which may be an ordinary one.
+ * `unsure` is the label of an unknown thing.
  */
 export type Announcement = { at: number; strength: 'strong' | 'plain' | 'weak' | 'unsure' };
 
-/** Line of a text, with its words. */
+/** Line of text with its words. */
 export type LineOfWords = {
   readonly text: string;
   readonly tokens: Token[];

@@ -11,7 +11,7 @@ const wordPattern = new RegExp(
 const unseparated =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Splits a line into words. Groups of digits that make up one code are one word. */
+/** Splits a line into words. Digit groups that form one code are one word. */
 export function tokensOf(line: string): Token[] {
   const tokens: Token[] = [];
   let end = 0;
@@ -46,17 +46,17 @@ export function tokensOf(line: string): Token[] {
 
 const noSigns = { breaks: false, colon: false, apart: false };
 
-/** Tests for a number behind an abbreviation, as in `order No. 5501882`: its point ends no sentence. */
+/** Checks for a number after an abbreviation, as in `order No. 5501882`: its period does not end the sentence. */
 function isNumbered(before: Token | undefined, text: string): boolean {
   if (before === undefined || !/^[0-9]/.test(text)) return false;
   return before.word.length <= 4 && (before.kinds & (kind.numeral | kind.named)) !== 0;
 }
 
-/** Reads what stands before a word, back to the word before. */
+/** Reads the characters between a word and the previous one. */
 function signsOf(gap: string, text: string): typeof noSigns {
   const ends = /[!?。！？।؟|•]|\.[)"”’\s]/.test(gap);
   return {
-    // `Inc. is` ends no sentence.
+    // `Inc. is` does not end a sentence.
     breaks: ends && (!/^\p{Ll}/u.test(text) || /[|•]/.test(gap)),
     colon: /[:：=→»՝]|->|[-–—]\s*$/.test(gap),
     apart: /[^\s'"“”„«»‘’*_`[\]【】「」『』]/.test(gap),
@@ -101,7 +101,7 @@ function shapeOf(text: string): Shape | null {
   return even || (groups.length === 1 && /[a-z][A-Z].*[a-z][A-Z]/.test(text)) ? 'letters' : null;
 }
 
-/** Tests for a number with its unit, such as `24hours`. */
+/** Checks for a number with its unit, such as `24hours`. */
 function isQuantity(text: string): boolean {
   const [, unit] = /^[0-9]+([A-Za-z]+)$/.exec(text) ?? [];
   return (
@@ -114,7 +114,7 @@ function isSpelled(groups: string[]): boolean {
   return groups.length >= 4 && groups.length <= 10 && groups.every((group) => /^[0-9]$/.test(group));
 }
 
-/** Tests for two to four groups of two to four digits, all of one length. */
+/** Checks for two to four groups of two to four digits, all of the same length. */
 function isEvenlyGrouped(groups: string[]): boolean {
   const length = groups[0]?.length ?? 0;
   if (groups.length < 2 || groups.length > 4 || length < 2 || length > 4) return false;
@@ -129,7 +129,7 @@ function isDayMonthYear(groups: string[]): boolean {
   return (first <= 31 && second <= 12) || (first <= 12 && second <= 31);
 }
 
-/** Tests for a number that continues across punctuation (date, amount, time) or has a sign that excludes a code. */
+/** Checks for a number that continues across punctuation (date, amount, time) or has a sign that rules out a code. */
 function touchesNumber(line: string, start: number, end: number): boolean {
   const before = line.slice(Math.max(0, start - 4), start);
   const behind = line.slice(end, end + 3);
@@ -146,8 +146,8 @@ function touchesNumber(line: string, start: number, end: number): boolean {
 }
 
 /**
- * Joins groups of digits, and groups of capitals and digits. `123 456`, `12 34 56`, `1 2 3 4 5 6` and `X7K 2PQ` are codes;
- * `555 123 4567` and its parts are none.
+ * Joins groups of digits, and groups of capitals and digits. `123 456`, `12 34 56`, `1 2 3 4 5 6` and `X7K 2PQ` are codes; `555
+ * 123 4567` and its parts are not.
  */
 function joinGroups(line: string, tokens: Token[]): Token[] {
   const joined: Token[] = [];
@@ -161,7 +161,7 @@ function joinGroups(line: string, tokens: Token[]): Token[] {
       if (left === undefined || right === undefined || !isGroup.test(right.value)) break;
       if (!isJoint(line.slice(left.end, right.start), left.value, right.value)) break;
     }
-    // A quantity that follows, as in `482913 10 minutes`, is no group.
+    // A quantity that follows, as in `482913 10 minutes`, is not a group.
     if (last > at && (tokens[last + 1]?.kinds ?? 0) & kind.unit) last -= 1;
     joined.push(last === at ? first : joinedToken(line, first, tokens.slice(at, last + 1)));
     at = last + 1;
@@ -169,7 +169,7 @@ function joinGroups(line: string, tokens: Token[]): Token[] {
   return joined;
 }
 
-/** Pattern of the groups that may follow a token in one code. */
+/** Pattern of groups that may continue the same code after a token. */
 function groupOf({ value }: Token): RegExp | null {
   if (!/^[0-9A-Z]+$/.test(value)) return null;
   if (/^[0-9]+$/.test(value)) return value.length === 1 ? /^(?:[0-9]+|[A-Z])$/ : /^[0-9]+$/;

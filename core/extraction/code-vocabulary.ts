@@ -1,38 +1,38 @@
-/** Meanings of a word beside a one-time code, as bits: a word may have several. */
+/** Meanings of a word near a one-time code, as bits. A word may have several. */
 export const kind = {
   /** Announces a code: `code`, `PIN`. */
   code: 1,
-  /** Announces a code with a word of `secure` near: `one-time password`, `security key`, `verification number`. */
+  /** Announces a code if a word of kind `secure` is near: `one-time password`, `security key`, `verification number`. */
   secret: 2,
   /** Says what the code is for: `verification`, `login`, `one-time`. */
   secure: 4,
-  /** Announces a one-time code without a word of `secure`: `OTP`, `TAN`, `认证码`. */
+  /** Announces a one-time code without a word of kind `secure`: `OTP`, `TAN`, `认证码`. */
   oneTime: 8,
-  /** Makes an announcement another kind of code: `zip`, `discount`. */
+  /** Turns the announcement into another kind of code: `zip`, `discount`. */
   other: 16,
-  /** Names the number behind it: `order`, `card`. */
+  /** Names the number that follows: `order`, `card`. */
   named: 32,
-  /** Stands between a name and its number: `number`, `no`. */
+  /** May separate a name from its number: `number`, `no`. */
   numeral: 64,
-  /** Makes the number before it a quantity. */
+  /** Turns the preceding number into a quantity. */
   unit: 128,
   /** Links an announcement and a code: `is`, `lautet`. */
   link: 256,
-  /** May stand between an announcement and a code: `your`, `below`. */
+  /** May separate an announcement from a code: `your`, `below`. */
   filler: 512,
-  /** Says that a code is to be typed: `use`, `enter`. */
+  /** Asks the reader to type a code: `use`, `enter`. */
   use: 1024,
-  /** Says what it is typed for: `to sign in`. */
+  /** Says why to type it: `to sign in`. */
   action: 2048,
-  /** Stands between two nouns: `code de réduction`. */
+  /** Joins two nouns: `code de réduction`. */
   joiner: 4096,
-  /** Names a thing that has a code of its own: `door`, `subscriber`. */
+  /** Names a thing that has its own code: `door`, `subscriber`. */
   thing: 8192,
   /** Compound word for a code whose first part is unknown: `Vorgangscode`. */
   compound: 16384,
 };
 
-/** Words of scripts that separate words, a line a language. They are folded: see `foldWord`. */
+/** Words in scripts that separate words, one language per line. They are folded: see `foldWord`. */
 export const separated: [meaning: number, words: string][] = [
   [
     kind.code,
@@ -185,7 +185,7 @@ export const separated: [meaning: number, words: string][] = [
   [kind.joiner, `de di du des d of da do del della a à zur zum`],
 ];
 
-/** Words of scripts that do not separate words. The longest is found first. */
+/** Words in scripts that do not separate words. The longest is found first. */
 export const runs: [meaning: number, words: string][] = [
   [
     kind.code + kind.oneTime,
@@ -229,7 +229,7 @@ export const runs: [meaning: number, words: string][] = [
   [kind.action, `登录 登入 验证 驗證 ログイン 認証 確認 サインイン 로그인 인증 확인 เข้าสู่ระบบ ยืนยัน`],
 ];
 
-/** Vietnamese words, which are not folded: without their accents they are words of other languages. */
+/** Vietnamese words, which are not folded: without accents they would be words of other languages. */
 export const vietnamese: [meaning: number, words: string][] = [
   [kind.code, 'mã'],
   [kind.secret, 'khẩu khóa'],
@@ -245,7 +245,7 @@ export const vietnamese: [meaning: number, words: string][] = [
   [kind.action, 'đăng xác'],
 ];
 
-/** Words that mails write in capitals and that are no codes: notices, greetings, buttons. */
+/** Words that emails capitalize and that are not codes: notices, greetings, buttons. */
 export const notices = `
   READY VALID ONLY NEVER EXPIRED EXPIRES CONFIDENTIAL SECRET PRIVATE IMPORTANT NOTE NOTICE WARNING PLEASE HELLO WELCOME
   THANK THANKS HERE BELOW ABOVE VERIFY VERIFIED LOGIN SIGN SIGNIN CONFIRM CONFIRMED CLICK OPEN COPY CODE PASSWORD ACCOUNT

@@ -14,15 +14,18 @@ export type CodeSources = {
 
 const maxText = 262_144;
 const maxCodes = 20;
-/** Words of a text that are judged, and characters of their lines: mails that announce a code have few that look like one. */
+/**
+ * Maximum words of a text to judge, and maximum characters of their lines: emails that announce a code have few words that look
+ * like one.
+ */
 const maxJudged = 1000;
 const maxRead = 32_768;
 
 type Found = { value: string; source: Code['source']; rank: number };
 
 /**
- * Finds the one-time codes of a message: in its OTP-Token field, its subject, its text and its HTML. Those of the highest
- * rank exclude the others. Each value counts once.
+ * Finds a message's one-time codes: in its OTP-Token field, its subject, its text and its HTML. Codes of the highest rank exclude
+ * the others. Each value counts once.
  */
 export function findCodes({ otpToken, subject, text, html }: CodeSources): Code[] {
   // `482913 | Your Acme code` is one sentence.
@@ -43,12 +46,12 @@ export function findCodes({ otpToken, subject, text, html }: CodeSources): Code[
   return [...codes.values()].filter(({ value }) => !codes.has(withoutBrand(value))).slice(0, maxCodes);
 }
 
-/** Takes the sign of a brand off a code, as of `FB-64829`, which nobody types where the text has the digits alone. */
+/** Removes a brand's prefix from a code, as in `FB-64829`. Users do not type it if the text has the digits alone. */
 function withoutBrand(value: string): string {
   return /^[A-Z]{1,3}-([0-9]{4,8})$/.exec(value)?.[1] ?? '';
 }
 
-/** Returns the codes of the highest rank in a text. */
+/** Returns the codes with the highest rank in a text. */
 function codesOf(source: Code['source'], whole: string | null, subject: Line): Found[] {
   const text = typeable(whole?.slice(0, maxText) ?? '');
   const lines = linesOf(text, source === 'text');
@@ -75,7 +78,7 @@ function codesOf(source: Code['source'], whole: string | null, subject: Line): F
     : found;
 }
 
-/** Tests cheaply for lines whose words may be codes. */
+/** Checks cheaply for lines whose words may be codes. */
 function isNearAnnouncement(lines: Line[], at: number, announced: boolean): boolean {
   const line = lines[at];
   if (line === undefined) return false;

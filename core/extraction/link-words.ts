@@ -1,8 +1,8 @@
 import type { LinkKind } from '#core/messages/content.ts';
 
 /**
- * Words that tell what a link is for, in the form that `wordsOf` (`words.ts`) makes of a text: lower case, one blank for each sign
- * at both ends, too. `_` is the blank at an end of a word: `_log in_` is not in "blog in".
+ * Words that say what a link is for, in the form that `wordsOf` (`words.ts`) gives a text: lower case, with one space for other
+ * characters, also at both ends. `_` is the space at a word's end: `_log in_` does not match "blog in".
  */
 const listWords = (text: string): string[] =>
   text
@@ -13,7 +13,7 @@ const listWords = (text: string): string[] =>
 
 export type Purpose = Exclude<LinkKind, 'other'>;
 
-/** Words of labels, and of sentences beside a link. The first kind wins. */
+/** Words in labels, and in sentences next to a link. The first matching kind wins. */
 export const labelWords: [Purpose, string[]][] = [
   [
     'unsubscribe',
@@ -113,14 +113,17 @@ export const labelWords: [Purpose, string[]][] = [
   ],
 ];
 
-/** Words for a password. A label that has one and tells no other purpose changes it: languages have more verbs for that than a list has. */
+/**
+ * Words for a password. A label that has one but names no other purpose changes the password: languages have more verbs for that
+ * than a list can contain.
+ */
 export const passwordWords =
   listWords(`password, passwort, kennwort, mot de passe, contraseña, contrasenya, _senha_, palavra passe, wachtwoord, wagwoord, lösenord, adgangskode,
   kodeord, passord, lykilor, salasan, _hasł, _hesl, jelsz, _parol, _parool, парол, slaptažod, lozink, лозинк, _gesl, şifre, şifrə, fjalëkalim, pasvort,
   κωδικού πρόσβασ, κωδικό πρόσβασ, κωδικός πρόσβασ, συνθηματικ, パスワード, 密码, 密碼, 비밀번호, 암호, كلمة مرور, كلمة المرور, رمز عبور, خفیہ لفظ,
   पासवर्ड, পাসওয়ার্ড, mật khẩu, kata sandi, kata laluan, รหัสผ่าน, ລະຫັດຜ່ານ, ពាក្យសម្ងាត់, මුරපද, პაროლ, סיסמ`);
 
-/** Labels that mean to log in, alone and with words such as "now". In a sentence, they mean to visit or to enter something. */
+/** Labels that mean signing in, alone and with words such as "now". In a sentence, they mean visiting or entering something. */
 export const loginLabels = new Set(
   listWords(
     `acceder, accede, acceda, ingresar, ingresa, ingrese, entrar, entra, entre, acessar, acesse, aceder, accedi, accéder, masuk, вход, вхід, войти, kirjaudu`,
@@ -132,7 +135,7 @@ export const nowWords = new Set(
   ),
 );
 
-/** Short words, which tell a purpose in paths and parameters alone. */
+/** Short words that name a purpose only in paths and parameters. */
 export const pathWords: [Purpose, string[]][] = [
   ['unsubscribe', listWords('_unsub_, optout, opt out, email settings, baja, abmeldung, abmelden')],
   [
@@ -153,17 +156,17 @@ export const pathWords: [Purpose, string[]][] = [
   ['login', listWords('_magic_, signin_, signinw, signinl, signinb, _sso_, _log me in_, _callback email_')],
 ];
 
-/** Words of a path that log in, although another word of it verifies: `/magic-link/verify`. */
+/** Words in a path that sign in although another word in it verifies: `/magic-link/verify`. */
 export const loginPaths = listWords(
   'magic link, magiclink, passwordless, _email login_, _emaillogin_, login with email, loginwithemail',
 );
 
-/** Short values of parameters that name an act, such as `action=rp` of WordPress. */
+/** Short values of parameters that name an action, such as WordPress's `action=rp`. */
 export const actWords: [Purpose, string[]][] = [
   ['reset', listWords('_rp_, _pwd_, _reminder_, _retrievepassword_, _credentials_')],
 ];
 
-/** Beginnings of labels that ask or explain how something is done. */
+/** Beginnings of labels that ask or explain how to do something. */
 export const helpBeginnings =
   listWords(`how to_, how do_, how can_, how does_, how your_, learn how_, learn more_, learn about_, what is_, what are_,
   why_, help_, get help_, need help_, faq_, guide_, read more_, read about_, read our_, tips_, troubleshoot, having trouble_, trouble_,
@@ -176,12 +179,12 @@ export const helpBeginnings =
   よくある質問, 詳しくは, 如何, 怎么, 怎样, 怎麼, 为什么, 帮助, 幫助, 常见问题, 了解更多, 도움말, 자세히, 자주 묻는, كيف, مساعدة, المزيد, कैसे_, मदद_,
   सहायता_, अधिक जानें_, làm thế nào_, cách_, trợ giúp_, cara_, bagaimana_, bantuan_, วิธี, ช่วยเหลือ, איך_, כיצד_, עזרה_`);
 
-/** Words of help anywhere in a label. */
+/** Words anywhere in a label that suggest help. */
 export const helpWords =
   listWords(`_help center, _help centre, _help article, _faq_, step by step, nasıl yapılır, nasıl doğrulanır, 方法, やり方, 手順,
   하는 방법, 방법_, का तरीका, कैसे करें`);
 
-/** Words of a link that shows the mail itself in a browser, and of its place elsewhere. */
+/** Words of a link that shows the email itself in a browser, and of its location elsewhere. */
 export const browserWords =
   listWords(`view in browser, view in your browser, view this email, view this message, view email in, view it in your browser,
   open in browser, read in browser, see in browser, display in browser, view online, read online, view as web, web version, webversion, online version,
@@ -193,7 +196,7 @@ export const browserWords =
   веб верси, у браузері, tarayıcıda, tarayıcınızda, στο πρόγραμμα περιήγησης, ブラウザで, ブラウザーで, ウェブ版, web版, web 版, 在浏览器, 在瀏覽器, 网页版,
   網頁版, 브라우저에서, 웹에서 보기, في المتصفح, متصفحك, ब्राउज़र में, ब्राउज़र में, trong trình duyệt, di browser, di peramban, ในเบราว์เซอร์, בדפדפן`);
 
-/** Labels that say where to click and not what for. */
+/** Labels that say where to click but not why. */
 export const genericLabels = new Set(
   listWords(`here, click here, tap here, press here, click, link, this link, the link, click this link, button, this page, continue, go, open, start, next, url,
   hier, hier klicken, klicken sie hier, klick hier, klicke hier, diesen link, dieser link, link öffnen, weiter, ici, cliquez ici, clique ici, cliquer ici, ce lien, continuer,
@@ -206,25 +209,25 @@ export const genericLabels = new Set(
   tại đây, nhấn vào đây, vào đây, tiếp tục, di sini, klik di sini, lanjutkan, ที่นี่, คลิกที่นี่, คลิกลิงก์, ดำเนินการต่อ, כאן, לחץ כאן, לחצו כאן, המשך`),
 );
 
-/** Words of a sentence that points at a link. */
+/** Words in a sentence that points at a link. */
 export const pointingWords =
   listWords(`click, link, button, below, klick, unten, lien, cliqu, dessous, enlace, clic, pulsa, abajo, abaixo, sotto, knop, klik, länk, knapp, nedan, nedenfor, linkki, przycisk, odkaz, gomb,
   butonul, ссылк, кноп, посилан, bağlantı, tıkla, butona, σύνδεσμ, リンク, クリック, 下記, 以下, ボタン, 链接, 連結, 点击, 點擊, 按钮, 按鈕, 링크, 클릭, 버튼, 아래, رابط, زر, انقر, اضغط, लिंक, क्लिक, बटन,
   liên kết, nhấn, tautan, tombol, ลิงก์, คลิก, ปุ่ม, קישור, כפתור, לחץ`);
 
-/** Words of a sentence that is for those who asked for nothing: it does not tell what a link beside it is for. */
+/** Words in a sentence for readers who did not request the email: it does not say what a nearby link is for. */
 export const ignoreWords =
   listWords(`ignore, did not, didn t, not you, wasn t you, wasn t me, nicht angefordert, nicht sie, ignorieren, n avez pas, n êtes pas, ignorez,
   no solicitaste, no has solicitado, no ha solicitado, ignora, non hai richiesto, não solicitou, não pediu, ignore este, niet aangevraagd, negeer, inte begärt, ignorera,
   ikke anmodet, ikke bedt om, ignorer, et pyytänyt, nie prosił, zignoruj, ignoruj, nežádal, hagyja figyelmen, nu ai solicitat, не запрашивали, проигнорируйте, не ви,
   talep etmediyseniz, göz ardı, yok say, αγνοήστε, 心当たり, 覚えのない, 無視, 忽略, 不是您, 무시, 요청하지 않, لم تطلب, تجاهل, अनदेखा, bỏ qua, không yêu cầu, abaikan, ไม่ได้ร้องขอ, התעלם`);
 
-/** Labels of links that show a document. */
+/** Labels of links to a document. */
 export const viewWords =
   listWords(`view your order, view order, order status, track your, view your booking, manage booking, manage your booking, view itinerary, view invoice, view receipt,
   review document, view document, view ticket, view your ticket`);
 
-/** Confirmations that are a document and not an act, and things of which a reader confirms (確認, 확인) what they say. */
+/** Confirmations that are documents rather than actions, and things about which the reader confirms (確認, 확인) what they say. */
 export const documentWords =
   listWords(`order confirmation, booking confirmation, payment confirmation, reservation confirmation, purchase confirmation, shipping confirmation,
   confirmation number, bestellbestätigung, buchungsbestätigung, auftragsbestätigung, versandbestätigung, zahlungsbestätigung, confirmation de commande, confirmation de réservation,
@@ -232,13 +235,13 @@ export const documentWords =
   orderbevestiging, boekingsbevestiging, orderbekräftelse, bokningsbekräftelse, ordrebekræftelse, ordrebekreftelse, tilausvahvistus, potwierdzenie zamówienia, подтверждение заказа,
   sipariş onayı, 注文, 詳細, 内容, 状況, 明細, 履歴, 配送, 商品, 請求, 주문, 내역, 배송, 상세, 명세, 订单, 訂單, 详情`);
 
-/** Joins each word of the first list with each word of the second. */
+/** Joins each word in the first list with each word in the second. */
 const pairs = (first: string, others: string): string[] =>
   listWords(first).flatMap((one) =>
     listWords(others).map((other) => `${one.trimEnd()} ${other.trimStart()}`),
   );
 
-/** Words of a condition that somebody else than the reader asked for the mail, in the form of `listWords`. */
+/** Words for the condition that somebody other than the reader requested the email, in `listWords` form. */
 export const conditions = [
   ...pairs(
     'you did not, you didn t, you have not, you haven t, you never, i did not, i didn t',
@@ -285,7 +288,7 @@ export const conditions = [
     לא אתה, לא אתם, לא ביקש, לא ביצע, לא מזהה, לא היית`),
 ];
 
-/** Words of what such a reader does with the mail, or others do: the link is not for the condition. */
+/** Words for what such a reader, or another person, does with the email: the condition does not apply to the link. */
 export const dismissals =
   listWords(`ignor, disregard, not click, n t click, nicht klick, delete this, do nothing, no action, no further action, otherwise, safely, nothing will, keine aktion, nichts tun, nichts weiter, nichts unternehmen, andernfalls, sonst_,
   löschen sie, hinfällig, aucune action, rien faire, sinon_, tenir compte, haz caso, hacer nada, de lo contrario, caso contrário, desconsider, nessuna azione, altrimenti, niente,

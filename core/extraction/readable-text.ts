@@ -1,13 +1,15 @@
-/** UTF-16 units of the text around the last known line in which the next one is looked for. */
+/** UTF-16 units of text around the last line found in which to look for the next one. */
 const reach = 16_384;
-/** UTF-16 units that are read for lines that are not found. Lines behind them count as new. */
+/** Maximum UTF-16 units to read for lines that are not found. Lines beyond them count as new. */
 const mostRead = 2_097_152;
-/** UTF-16 units by which a line is found. Longer needles take a search quadratic time, and a shorter line stands in several places. */
+/**
+ * UTF-16 units to find a line by. Searching for longer needles takes quadratic time, and a shorter line occurs in several places.
+ */
 const needle = 24;
 
 /**
- * Returns the lines of the visible text of an HTML part that the text part does not have word for word, so that both together are all
- * that a reader sees, each line once. Null where there are none. Takes linear time.
+ * Returns the lines of an HTML part's visible text that the text part does not contain word for word, so both together are all
+ * that a reader sees, each line once. Returns null if none exist. Takes linear time.
  */
 export function addedLines(text: string | null, seen: string | null): string | null {
   if (seen === null || seen === '') return null;
@@ -15,20 +17,20 @@ export function addedLines(text: string | null, seen: string | null): string | n
   const known = new KnownText(text);
   const added: string[] = [];
   for (const line of seen.split('\n')) {
-    // One empty line keeps paragraphs apart.
+    // One empty line separates paragraphs.
     const isNew = line === '' ? (added.at(-1) ?? '') !== '' : !known.has(line);
     if (isNew) added.push(line);
   }
   return added.length === 0 ? null : added.join('\n').trimEnd();
 }
 
-/** Joins a text part and what its HTML adds: all that a reader sees. Null where there is nothing. */
+/** Joins a text part and what its HTML adds: everything that a reader sees. Null if both are empty. */
 export function readableText(text: string | null, added: string | null): string | null {
   if (added === null) return text;
   return text === null || text.trim() === '' ? added : `${text.trimEnd()}\n\n${added}`;
 }
 
-/** Text in which lines are looked for that come in about its order, with any white space for a blank. */
+/** Text to search for lines that occur in roughly its order, treating any white space as a space. */
 class KnownText {
   readonly #text: string;
   #at = 0;
@@ -38,7 +40,7 @@ class KnownText {
     this.#text = text.replace(/\s{2,}|[^\S ]/g, ' ');
   }
 
-  /** Looks for a line whose white space is blanks. */
+  /** Looks for a line whose white space is all spaces. */
   has(line: string): boolean {
     const at = this.#find(line);
     if (at >= 0 && line.length >= needle) this.#at = at + line.length;

@@ -2,12 +2,12 @@ import { domainToUnicode } from 'node:url';
 import { limits } from '#core/limits.ts';
 import type { NamedAddress, SearchTexts } from '#core/messages/content.ts';
 
-/** Longest piece that is folded at once: millions of replacements in one string need a lot of heap. */
+/** Longest piece to fold at a time: millions of replacements in one string need a lot of heap. */
 const pieceCharacters = 65_536;
 
 /**
- * Fields that `q` searches. `recipients` are those of the header: not all owners of a mail may see its envelope. `text` is
- * all that a reader sees.
+ * Fields that `q` searches. `recipients` are the header's: not all owners of an email may see its envelope. `text` is everything
+ * that a reader sees.
  */
 type SearchedFields = {
   subject: string;
@@ -17,7 +17,7 @@ type SearchedFields = {
 };
 
 /**
- * Folds a text for comparison: lower case, without accents, compatible characters as one (`ﬁ` is `fi`), each run of white space
+ * Folds a text for comparison: lower case, no accents, compatibility characters unified (`ﬁ` is `fi`), each run of white space
  * one space.
  */
 export function foldText(text: string): string {
@@ -32,7 +32,7 @@ export function foldText(text: string): string {
   return pieces.join('').trim();
 }
 
-/** Folds the fields. Folded text has no line break, so that no phrase crosses two people. */
+/** Folds the fields. Folded text has no line break, so no phrase can span two people. */
 export function searchTexts({ subject, from, recipients, text }: SearchedFields): SearchTexts {
   const person = ({ name, address }: NamedAddress) => foldText(`${name} ${address}`);
   return {
@@ -44,8 +44,8 @@ export function searchTexts({ subject, from, recipients, text }: SearchedFields)
 }
 
 /**
- * Recipients of one owner that the header may lack: those of the envelope, such as blind copies, and the address without
- * its tag. Folded, one a line.
+ * One owner's recipients that the header may lack: envelope recipients, such as blind copies, and the address without its tag.
+ * Folded, one per line.
  */
 export function envelopeText(target: {
   envelope: { rcptTo: string[] };
@@ -60,8 +60,8 @@ export function envelopeText(target: {
 }
 
 /**
- * Texts to look for where a part is wanted. Stores have texts from before 0.3.0 that were folded with their accents: such a text has
- * a part as it was `typed`. An address with A-labels is written with U-labels too (RFC 6532).
+ * Texts to look for in a partial match. Texts stored before 0.3.0 were folded with their accents and contain the part as `typed`.
+ * An address with A-labels also occurs with U-labels (RFC 6532).
  */
 export function needlesOf(part: string, typed: string): string[] {
   const accented = typed.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
@@ -69,33 +69,33 @@ export function needlesOf(part: string, typed: string): string[] {
   return [...new Set(needles)];
 }
 
-/** Spells the domain of an address with U-labels (RFC 5890), and folds it. Returns any other text as it is. */
+/** Converts an address's domain to U-labels (RFC 5890) and folds it. Returns any other text unchanged. */
 function withUnicodeDomain(text: string): string {
   const [, local, domain = ''] = /^([^\s@]*@)([^\s@]*xn--[^\s@]+)$/.exec(text) ?? [];
   const name = domainToUnicode(domain);
   return local === undefined || name === '' ? text : foldText(local + name);
 }
 
-/** A run of more combining marks than any script uses: normalizing takes quadratic time in their number (UAX #15). */
+/** Run of more combining marks than any script uses: normalizing takes quadratic time in their number (UAX #15). */
 const markRun = new RegExp(`(\\p{M}{${limits.mail.markRun}})\\p{M}+`, 'gu');
-/** Signs of which each mark is made, as many as a run has at least. Few texts have so many in a row. */
+/** Range that all such marks belong to, for at least the length of a run. Few texts have that many in a row. */
 const mayBeRun = new RegExp(`[\\u0300-\\uffff]{${limits.mail.markRun}}`);
 
-/** Accents and other marks that combine with letters of European scripts. */
+/** Accents and other marks that combine with European letters. */
 const accents = /[\u0300-\u036f]/gu;
 
 function foldPiece(text: string): string {
   return withOneSpace(withoutAccents(text));
 }
 
-/** Makes one space of each run of white space. One that is a space already is not replaced, as most are. */
+/** Replaces each run of white space with one space. Skips runs that already are one space, as most are. */
 function withOneSpace(text: string): string {
   return text.replace(/\s{2,}|[^\S ]/gu, ' ');
 }
 
 function withoutAccents(text: string): string {
   if (isAscii.test(text)) return text.toLowerCase();
-  // Lower case may add marks, and decomposed Hangul would take three times the space.
+  // Lower case may add marks, and decomposed Hangul would take up three times the space.
   const bounded = mayBeRun.test(text) ? text.replace(markRun, '$1') : text;
   const apart = bounded.normalize('NFKD').toLowerCase();
   return apart.replace(accents, '').normalize('NFC');
@@ -103,7 +103,7 @@ function withoutAccents(text: string): string {
 
 const isAscii = /^[\0-\x7f]*$/;
 
-/** Finds the first place from `from` on, within a piece's length, that is not within a character. */
+/** Finds the first position at or after `from`, within a piece's length, that does not split a character. */
 function cutAfter(text: string, from: number): number {
   if (from >= text.length) return text.length;
   const space = text.slice(from, from + pieceCharacters).search(/\s/u);
@@ -113,10 +113,10 @@ function cutAfter(text: string, from: number): number {
 
 const introLength = 140;
 
-/** Returns the first 140 UTF-16 units of a text, with white space folded. A surrogate pair is never split. */
+/** Returns a text's first 140 UTF-16 units, with white space folded. Never splits a surrogate pair. */
 export function intro(text: string): string {
   const few = withOneSpace(text.slice(0, 2 * introLength)).trim();
-  // More white space than this makes the intro shorter than it could be.
+  // More white space than this makes the intro shorter than necessary.
   const folded = few.length < introLength ? withOneSpace(text.slice(0, 16 * introLength)).trim() : few;
   const cut = folded.slice(0, introLength);
   return (/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut).trimEnd();

@@ -1,12 +1,12 @@
 import { foldText, intro } from './search-text.ts';
 
-/** UTF-16 units of the longest text part that may be a stub, and of the visible HTML that it is compared with. */
+/** UTF-16 units of the longest text part that may be a stub, and of the visible HTML to compare it with. */
 const longestStub = 2000;
 const comparedCharacters = 65_536;
 
 /**
- * Words of sentences that send a reader elsewhere: to a program that shows HTML, or to a browser. Folded. Most languages write HTML and
- * MIME in Latin letters.
+ * Words in sentences that send a reader elsewhere: to a program that shows HTML, or to a browser. Folded. Most languages write
+ * HTML and MIME in Latin letters.
  */
 const elsewhere = new RegExp(
   [
@@ -15,7 +15,7 @@ const elsewhere = new RegExp(
     // Browsers.
     'browser|navigateur|navegador|przegladar|webblasare|nettleser|prohlizec|prehliadac|bongeszo|tarayici|selaime|selaim',
     'браузер|брауз|переглядач|ブラウザ|ブラウサ|浏览器|瀏覽器|브라우저|متصفح|דפדפן|ब्राउजर|เบราว์เซอร์|trinh duyet|φυλλομετρητ|περιηγητ',
-    // Programs for mail.
+    // Mail programs.
     'mail[ -]?(?:client|program|reader|viewer|app|software|postfach|istemci)|program pocztow|klient(?:em|a|owi)? poczt|e-?postprogram',
     '(?:client|logiciel|programme) de (?:messagerie|courri|mail|e-?mail)|(?:programa|cliente|lector) de (?:correo|e-?mail)',
     '(?:programma|client|lettore) (?:di|per la) posta|почтов[а-я]{1,3} (?:клиент|программ)|メールソフト|メーラー|メールクライアント',
@@ -24,14 +24,14 @@ const elsewhere = new RegExp(
   'u',
 );
 
-/** First line that separates a footer: of `_`, `-`, `=`, `*` or `~`, or the `--` of a signature. */
+/** Line that introduces a footer: `_`, `-`, `=`, `*` or `~`, or a signature's `--`. */
 const rule = /^(?:--|[-_=*~\u2500\u2014]{4,})[ \t]*(?:\r?\n|$)/;
 
 const reference = /(?:https?:\/\/|www\.|mailto:)\S+|[^\s@]{1,64}@\S{1,255}/g;
 
 /**
- * Returns the intro of a mail: of its text part, or of the visible text of its HTML where the text part is blank or stands in for it.
- * `adds`: the HTML shows what the text part lacks.
+ * Returns an email's intro: from its text part, or from its HTML's visible text if the text part is blank or a stub. `adds`: the
+ * HTML shows what the text part lacks.
  */
 export function introOf(text: string | null, seen: string | null, adds: boolean): string {
   if (text === null || seen === null || !adds) return intro(text ?? seen ?? '');
@@ -39,8 +39,8 @@ export function introOf(text: string | null, seen: string | null, adds: boolean)
 }
 
 /**
- * Checks whether a text part stands in for an HTML part that says something else: a sentence on programs that show HTML, or a footer.
- * `seen` is the visible text of the HTML.
+ * Checks whether a text part is only a stub for an HTML part with different content: a sentence about programs that show HTML, or
+ * a footer. `seen` is the HTML's visible text.
  */
 export function isStub(text: string, seen: string): boolean {
   const trimmed = text.trim();
@@ -51,7 +51,7 @@ export function isStub(text: string, seen: string): boolean {
   if (shown.size === 0) return false;
   if (own.size === 0) return true;
   const both = own.intersection(shown).size;
-  // A text that has what the HTML says hides nothing.
+  // A text that contains what the HTML says hides nothing.
   if (both > 0.8 * shown.size) return false;
   const shared = both / own.size;
   const isWordy = shown.size >= 2 * own.size;
@@ -63,7 +63,7 @@ export function isStub(text: string, seen: string): boolean {
 const script =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u;
 
-/** Returns the words of a folded text. Of scripts without spaces, each two characters in a row are one. */
+/** Returns a folded text's words. In scripts without spaces, each two consecutive characters are a word. */
 function wordsOf(folded: string): Set<string> {
   const words = new Set<string>();
   for (const [word] of folded.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {

@@ -1,39 +1,45 @@
 /**
- * URL in a running text, with the texts beside it: before it on its line, or the last two lines with letters, each a sentence, and a line
- * break, and after it.
+ * URL in running text, with the texts next to it: before it on its line, or the last two lines with letters, each a sentence, and
+ * a line break, and after it.
  */
 export type UrlInText = { url: string; before: string; after: string; rest: string };
 
-/** Characters of a text in which URLs are looked for, and of a URL. */
+/** Maximum characters of a text to search for URLs, and of a URL. */
 const maxText = 262_144;
 export const maxUrl = 8192;
 
-/** Characters beside a URL that may tell its purpose. */
+/** Characters next to a URL that may state its purpose. */
 const maxBeside = 200;
-/** Characters behind a URL that may be the rest of it. */
+/** Characters after a URL that may continue it. */
 const maxRest = 100;
 
-/** Characters that no URL has: blanks, controls, quotes, punctuation of Arabic, Hindi, Chinese and Japanese, brackets but `()[]`. */
+/**
+ * Characters that no URL contains: white space, controls, quotes, Arabic, Hindi, Chinese and Japanese punctuation, brackets
+ * except `()[]`.
+ */
 const ends =
   '\\s\\p{Cc}\\p{Cf}<>"`\\{\\}\\|\\\\\\^\\u2000-\\u206f\\u060c\\u061b\\u061f\\u0964\\u0965\\u3000-\\u3004\\u3008-\\u3020\\u3030\\u30fb\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65\\p{Pi}\\p{Pf}[[\\p{Ps}\\p{Pe}]--[\\(\\)\\[\\]]]';
-/** Letters of languages without blanks between words. Behind a Latin letter or a digit, they continue the sentence. */
+/** Letters of languages without spaces between words. After a Latin letter or a digit, they continue the sentence. */
 const unspaced =
   '\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\p{sc=Thai}\\p{sc=Laoo}\\p{sc=Khmr}\\p{sc=Mymr}\\u30fc';
-/** The host may mix scripts in a label, as in `eメール.example`. Another URL behind a comma, or in Markdown's `](`, is not a part of this one. */
+/**
+ * The host may mix scripts in a label, as in `eメール.example`. Another URL after a comma, or in Markdown's `](`, is not part of
+ * this one.
+ */
 const pattern = new RegExp(
   `https?:\\/\\/(?:[^${ends}${unspaced}\\/?#]|(?<![a-z0-9])[${unspaced}]|[${unspaced}](?=[\\p{L}\\p{N}\\-]{0,62}\\.\\p{L}))+` +
     `(?:[\\/?#](?:(?!(?:[,;]|\\]\\()https?:\\/\\/)(?:[^${ends}${unspaced}]|(?<![a-z0-9])[${unspaced}]))*)?`,
   'giv',
 );
 
-/** Particles of Korean and Japanese behind a sign: a path does not begin a part with them, and a sentence goes on so. */
+/** Korean and Japanese particles after punctuation: they do not begin a path segment but continue a sentence. */
 const particles = /(?<=[/=_~-])(?:을|를|으?로|에서?|[이가은는과와의]|(?:を|から)[^/]{0,200})$/;
 
-/** Finds the http and https URLs of a text, in linear time. */
+/** Finds a text's http and https URLs in linear time. */
 export function urlsInText(text: string): UrlInText[] {
   const found: UrlInText[] = [];
   let heading = '';
-  /** Line before the heading, unless it is that of another URL. */
+  /** Line before the heading, unless it belongs to another URL. */
   let earlier = '';
   let isUsed = true;
   const notes = new Map<string, string>();
@@ -70,19 +76,19 @@ export function urlsInText(text: string): UrlInText[] {
   return found;
 }
 
-/** Number of the footnote that a URL is, as of `[1] https://…`. Empty where it is none. */
+/** Number of a footnote that is a URL, as in `[1] https://…`. Empty for any other URL. */
 function noteOf(before: string): string {
   return /^\s*\[?(\d{1,3})[\].:]{1,2}\s*$/.exec(before)?.[1] ?? '';
 }
 
-/** Returns the beginning of a line up to a blank, without marks of a quoted mail. */
+/** Returns a line's beginning up to white space, without quote marks. */
 function beginningOf(line: string): string {
   return /^[>\s]*(\S*)/.exec(line.slice(0, maxRest))?.[1] ?? '';
 }
 
 /**
- * Joins the lines of each URL in angle brackets (RFC 3986 appendix C). Marks of a quoted mail at the beginning of a line are no part
- * of the URL. Brackets with blanks within a line are left as they are.
+ * Joins the lines of each URL in angle brackets (RFC 3986 appendix C). Quote marks at the beginning of a line are not part of the
+ * URL. Brackets with spaces within a line stay unchanged.
  */
 function joinBracketed(text: string): string {
   const pieces: string[] = [];
@@ -98,7 +104,9 @@ function joinBracketed(text: string): string {
   return pieces.length === 0 ? text : `${pieces.join('')}${text.slice(done)}`;
 }
 
-/** Reads the lines up to the closing bracket, each without its marks of a quotation, `depth` at most. Null where one is no part of a URL. */
+/**
+ * Reads the lines up to the closing bracket, each without its quote marks, at most `depth`. Null if a line is not part of a URL.
+ */
 function restOfBracketed(text: string, start: number, depth: number): { text: string; end: number } | null {
   const line = /[\t\r ]*\n((?:[\t ]*>)*)[\t ]*([^\s<>]*)(>?)/y;
   const read: string[] = [];
@@ -115,7 +123,7 @@ function restOfBracketed(text: string, start: number, depth: number): { text: st
   return null;
 }
 
-/** Removes what belongs to the sentence around a URL: punctuation, a bracket that the URL did not open, and signs of emphasis. */
+/** Removes what belongs to the sentence around a URL: punctuation, a bracket that the URL did not open, and emphasis marks. */
 function trimUrl(whole: string, before: string): string {
   const url = whole.slice(0, firstUnopened(whole)).replace(particles, '');
   const emphasis = emphasisBefore(before);
@@ -129,7 +137,7 @@ function trimUrl(whole: string, before: string): string {
   return url.slice(0, end);
 }
 
-/** Returns the place of the first closing bracket without an opening one, or the length. */
+/** Returns the position of the first closing bracket without an opening one, or the length. */
 function firstUnopened(url: string): number {
   const open = { ')': 0, ']': 0 };
   for (let at = 0; at < url.length; at++) {
@@ -145,8 +153,8 @@ function firstUnopened(url: string): number {
 }
 
 /**
- * Counts the signs of emphasis (`**`, `_`, `~~`, `--`) that stand directly before a URL. An asterisk or underscore that opens emphasis
- * earlier on the line, and does not close it, counts too.
+ * Counts the emphasis marks (`**`, `_`, `~~`, `--`) directly before a URL. Also counts an asterisk or underscore that opens
+ * emphasis earlier on the line and does not close it.
  */
 function emphasisBefore(before: string): Map<string, number> {
   const signs = new Map<string, number>();

@@ -1,20 +1,20 @@
-/** Characters of a label, a sentence or a URL that are judged. */
+/** Maximum characters of a label, a sentence or a URL to judge. */
 export const maxJudged = 2000;
 
-/** Makes words of a text: in lower case, with one blank for all other signs, between words and at both ends. */
+/** Converts a text to words: lower case, with one space for all other characters, between words and at both ends. */
 export function wordsOf(text: string): string {
   const words = text.slice(0, maxJudged).normalize('NFC').toLowerCase().replaceAll('\u0307', '');
   return ` ${words.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim()} `;
 }
 
-/** Makes words of a part of a URL, in which `resetPassword` is two. */
+/** Converts part of a URL to words: `resetPassword` becomes two. */
 export function wordsOfUrl(text: string): string {
   return wordsOf(text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '));
 }
 
-/** Path, and parameters of the query and the fragment, as a server or a page reads them. Flags without a value belong to the path. */
+/** Path, and query and fragment parameters, as a server or a page reads them. Flags without a value belong to the path. */
 export function readUrl(url: string): { path: string; parameters: { name: string; value: string }[] } {
-  // Browsers take a backslash for a slash (WHATWG URL, section 4.4).
+  // Browsers treat a backslash as a slash (WHATWG URL, section 4.4).
   const rest = /^(?:[a-z]+:)?\/\/[^/?#]*(.*)$/is.exec(url.replaceAll('\\', '/'))?.[1] ?? url;
   const path: string[] = [];
   const parameters: { name: string; value: string }[] = [];
@@ -26,7 +26,7 @@ export function readUrl(url: string): { path: string; parameters: { name: string
   return { path: path.join('/'), parameters };
 }
 
-/** Decodes the escapes of a URL. Of one that is no UTF-8, those of ASCII. */
+/** Decodes a URL's escapes, or only those of ASCII if it is not UTF-8. */
 function decoded(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   if (!spaced.includes('%')) return spaced;
@@ -64,13 +64,13 @@ export class WordIndex<Name extends string> {
     return found;
   }
 
-  /** Tells whether a word of a list is at a place of a text. */
+  /** Checks whether a list's word is at a position in a text. */
   isAt(text: string, at: number): boolean {
     return this.#words.get(startAt(text, at))?.some(({ word }) => text.startsWith(word, at)) ?? false;
   }
 }
 
-/** Makes a number of two characters. */
+/** Combines two characters into a number. */
 function startAt(text: string, at: number): number {
   return (text.charCodeAt(at) << 16) | text.charCodeAt(at + 1);
 }
