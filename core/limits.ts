@@ -3,9 +3,9 @@ import { GiB, KiB, MiB } from './units.ts';
 
 export { KiB } from './units.ts';
 
-/** All limits of Sandpost. docs/limits.md says what each bounds, for whom, and what happens beyond it. */
+/** All Sandpost limits. docs/limits.md says what each limit bounds, for whom, and what happens beyond it. */
 const table = {
-  /** Requests, mails that are sent by the API, and answers to faults. */
+  /** Requests, emails sent through the API, and error responses. */
   http: {
     bodyLevels: 20,
     bodyValues: 10_000,
@@ -33,7 +33,7 @@ const table = {
     writes: 1_000,
     readinessMs: 1_000,
   },
-  /** Requests in the formats of e-mail providers. */
+  /** Requests in email providers' formats. */
   submissions: {
     bodyValues: 100_000,
     formFields: 5_000,
@@ -56,7 +56,7 @@ const table = {
     mailsAtOnce: 5,
     waiting: 1_000,
   },
-  /** Messages in answers and events, streams, waits and searches. */
+  /** Messages in responses and events, streams, waits and searches. */
   answers: {
     subjectCharacters: 998,
     toAddresses: 50,
@@ -88,7 +88,7 @@ const table = {
     bulkMs: 10_000,
     bulkAtOnce: 1,
   },
-  /** Threads of all work beside the main thread. */
+  /** Threads for all work outside the main thread. */
   workshop: {
     firstMs: 5,
     turnMs: 50,
@@ -126,7 +126,7 @@ const table = {
     patternsMs: 1_000,
     ms: 10_000,
   },
-  /** Comparisons of mails. */
+  /** Comparisons of emails. */
   comparison: {
     mailBytes: 8 * MiB,
     patterns: 20,
@@ -141,7 +141,7 @@ const table = {
     unifiedCharacters: 64 * KiB,
   },
   smtp: smtpLimits,
-  /** Additions to a message beside its mail. */
+  /** Additions to a message that are not part of its email. */
   messages: {
     tags: 20,
     transcriptBytes: 16 * KiB,
@@ -150,14 +150,14 @@ const table = {
     tagCharacters: 40,
     traceparentCharacters: 512,
   },
-  /** Spans of mail for an OpenTelemetry collector. */
+  /** Emails' spans for an OpenTelemetry collector. */
   spans: {
     waiting: 2_048,
     waitingOfTeam: 1_024,
     reads: 10_000,
     sendMs: 3_000,
   },
-  /** The examination of a mail, and the rules of teams for it. A finding names these limits as its cause. */
+  /** Examining an email, and teams' mail rules. Findings name these limits as their cause. */
   mail: {
     headerBytes: 256 * KiB,
     headerFieldBytes: 64 * KiB,
@@ -194,13 +194,13 @@ const table = {
     delayedBytes: 64 * MiB,
     roomBytes: 8 * MiB,
   },
-  /** Reports on mail that fails on purpose. */
+  /** Reports about mail with simulated failures. */
   reports: {
     returnedBytes: 64 * KiB,
     autoreplies: 20,
     ofRequest: 1_000,
   },
-  /** Sign-ins, of which failed tries count and a success gives its place back; hashes; identity providers. */
+  /** Sign-ins (failed attempts count, and a success returns its slot), hashes, and identity providers. */
   access: {
     failuresPerAddressAndEmail: 10,
     failuresPerAddress: 100,
@@ -220,7 +220,7 @@ const table = {
     credentialEndMs: 3_000,
     keyAccounts: 20,
   },
-  /** Requests to the outside, for checks of links. */
+  /** Outbound requests that check links. */
   outbound: {
     links: 100,
     checks: 2,
@@ -231,7 +231,7 @@ const table = {
     checkMs: 60_000,
     redirects: 3,
   },
-  /** Quotas of a team, its accounts and its users. Settings override those that name one. */
+  /** Quotas of a team, its accounts and its users. Settings override those that they name. */
   owned: {
     sessions: 100,
     domains: 1_000,
@@ -248,7 +248,7 @@ const table = {
     mxChecks: 200,
     mxChecksPerUser: 5,
   },
-  /** Failures on purpose, and what they remember. */
+  /** Simulated failures, and what they record. */
   failures: {
     addresses: 1_000,
     attempts: 100,
@@ -266,7 +266,7 @@ const table = {
     auditEntries: 20_000,
     auditRate: 1_000,
   },
-  /** Share links, and the answers to whoever opens them. */
+  /** Share links, and the responses to people who open them. */
   shares: {
     ofTeam: 1_000,
     requests: 300,
@@ -276,7 +276,7 @@ const table = {
     links: 100,
     nameCharacters: 100,
   },
-  /** Refused mails, recipients and sign-ins. */
+  /** Refused emails, recipients and sign-ins. */
   refusals: {
     ofTeam: 1_000,
     recipients: 20,
@@ -296,5 +296,5 @@ type Table = typeof table;
 /** Limits by section and name: `limits.http.recipients`. */
 export const limits: { readonly [Section in keyof Table]: Readonly<Table[Section]> } = table;
 
-/** Name of a limit in docs/limits.md and in the metric `sandpost_limits_reached_total`: `http.recipients`. */
+/** A limit's name in docs/limits.md and in the metric `sandpost_limits_reached_total`: `http.recipients`. */
 export type LimitName = { [S in keyof Table]: `${S}.${keyof Table[S] & string}` }[keyof Table];

@@ -22,7 +22,7 @@ export class LinkedController extends AbortController {
     }, ms);
   }
 
-  /** True once `ms` have passed, even if the parent had aborted before. */
+  /** True once `ms` have passed, even if the parent aborted earlier. */
   get isLate(): boolean {
     return this.#isLate;
   }

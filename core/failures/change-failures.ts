@@ -9,8 +9,8 @@ import { type FailureInput, failureWords } from './failure-words.ts';
 const quota = { field: 'match', limit: 'owned.failures', things: 'failures' } as const;
 
 /**
- * Adds a failure rule behind those of a team. Throws NotFound without the team, and Invalid for what it asks for, or where the
- * team has `most`.
+ * Adds a failure rule after a team's other rules. Throws NotFound if the team does not exist, and Invalid for invalid input or if
+ * the team has `most` rules.
  */
 export const addFailure = defineChange(
   'addFailure',
@@ -34,8 +34,8 @@ export const addFailure = defineChange(
 );
 
 /**
- * Changes a failure rule. Its counts and attempts stay, and a new time of its end counts from now. Another action or report has its
- * default reply, and so has a stage that replies in another protocol. Throws NotFound, and Invalid for what it asks for.
+ * Changes a failure rule. Keeps its counts and attempts; a new expiration counts from now. A new action or report gets its
+ * default reply, as does a stage that replies in another protocol. Throws NotFound, and Invalid for invalid input.
  */
 export const setFailure = defineChange(
   'setFailure',
@@ -62,7 +62,7 @@ export const setFailure = defineChange(
   },
 );
 
-/** Removes a failure rule, and returns it. Throws NotFound. */
+/** Removes a failure rule and returns it. Throws NotFound. */
 export const removeFailure = defineChange(
   'removeFailure',
   ['failure'],
@@ -83,7 +83,10 @@ type Counted = { fails: boolean };
 
 const passes: Plan<Counted> = { writes: [], result: { fails: false } };
 
-/** Counts an attempt that a failure rule matched, and decides whether it fails. Attempts pass once the rule is paused, over or gone. */
+/**
+ * Counts an attempt that matched a failure rule, and decides whether it fails. Attempts pass if the rule is paused, expired or
+ * removed.
+ */
 export const countFailure = defineChange(
   'countFailure',
   ['failure'],
@@ -91,11 +94,14 @@ export const countFailure = defineChange(
     !failure?.active || failure.expiresAt <= now ? passes : counted(failure, { team, attempt, now }, []),
 );
 
-/** Key of the failure of an account's address, by which the attempts of one sender for one recipient are counted. */
+/** Key of an address failure, which counts one sender's attempts for one recipient. */
 export const addressFailureKey = (account: Id, from: string, recipient: string): string =>
   `${account} ${addressKey(from)} ${addressKey(recipient)}`;
 
-/** Counts an attempt that failed by its address, under a key, and decides whether it fails. The first one begins the count. */
+/**
+ * Counts an attempt that an address failure matched, under a key, and decides whether it fails. The first attempt starts the
+ * count.
+ */
 export const countAddressFailure = defineChange(
   'countAddressFailure',
   ['newFailure', 'team', 'failure', 'failures'],
@@ -147,7 +153,7 @@ function counted(
   };
 }
 
-/** Counts an attempt in the window of a rate, or in a new one after its end. */
+/** Counts an attempt in a rate's window, or in a new window if that one is over. */
 function windowAt({ rate, window }: Failure, now: Date): Failure['window'] {
   const isOver = window === null || now.getTime() - window.since.getTime() >= (rate?.seconds ?? 0) * 1000;
   return isOver ? { since: now, count: 1 } : { ...window, count: window.count + 1 };
@@ -162,7 +168,7 @@ function shortened({ mailFrom, rcptTo, ...rest }: Attempt): Attempt {
   };
 }
 
-/** Returns the last attempts that are within the limits. */
+/** Returns the last attempts within the limits. */
 function lastOf(attempts: Attempt[]): Attempt[] {
   let room = limits.failures.attemptCharacters;
   const last = attempts.slice(-limits.failures.attempts);

@@ -13,7 +13,7 @@ import {
 } from './report-fields.ts';
 import { reportSubject, reportText } from './report-text.ts';
 
-/** Mail that reports may be made of. `reports`: those that failures ask for. */
+/** Mail to create reports about. `reports`: those that failures request. */
 export type ReportedMail = Pick<
   Arrival,
   'mailFrom' | 'remoteAddress' | 'receivedBy' | 'receivedAt' | 'smtpUtf8'
@@ -24,7 +24,7 @@ export type ReportedMail = Pick<
 };
 
 /**
- * Report to be composed. `machine` is the part that programs read; `returned` the mail, or its header alone. `inReplyTo` has angle
+ * Report to compose. `machine` is the machine-readable part; `returned` the email, or only its header. `inReplyTo` has angle
  * brackets.
  */
 export type ReportDraft = {
@@ -42,21 +42,18 @@ export type ReportDraft = {
 /** Composes a report as a message in RFC 5322 form. */
 export type ComposeReport = (draft: ReportDraft) => Promise<Uint8Array>;
 
-/**
- * Mail that a report quotes. `beginning`: the first bytes of it, up to `limits.reports.returnedBytes`. `msgid` has angle
- * brackets.
- */
+/** Email that a report quotes. `beginning`: its first bytes, up to `limits.reports.returnedBytes`. `msgid` has angle brackets. */
 export type Quoted = { msgid: string | null; subject: string; sizeBytes: number; beginning: Uint8Array };
 
-/** Conditions of NOTIFY (RFC 3461 section 4.1) that the status kinds of reports need. */
+/** NOTIFY conditions (RFC 3461 section 4.1) that each kind of status report needs. */
 const conditions = { failed: 'FAILURE', delayed: 'DELAY', delivered: 'SUCCESS' } as const;
 type StatusKind = keyof typeof conditions;
 
 const isStatus = (kind: ReportKind): kind is StatusKind => kind in conditions;
 
 /**
- * Chooses the recipients that are reported to the sender, by what failures ask for and NOTIFY allows. Where NOTIFY asks for it, a
- * delivery to an account that simulates failures is reported too. None for mail of the null sender.
+ * Chooses the recipients to report to the sender: those that failures request and NOTIFY allows. If NOTIFY requests it, also
+ * reports a delivery to an account that simulates failures. Reports nothing for mail from the null sender.
  */
 export function chooseReported({ mailFrom, recipients, dsn, reports = [] }: ReportedMail): ReportRequest[] {
   if (mailFrom === '') return [];
@@ -78,8 +75,8 @@ export function chooseReported({ mailFrom, recipients, dsn, reports = [] }: Repo
 }
 
 /**
- * Makes the reports on a mail to its sender: one for each kind, with all of its recipients, and an automatic reply of each
- * recipient. None on a mail that is a report itself (RFC 3461 section 6.2, RFC 3834 section 2).
+ * Creates the reports about an email for its sender: one for each kind, with all of its recipients, and an automatic reply from
+ * each recipient. Creates none about reports (RFC 3461 section 6.2, RFC 3834 section 2).
  */
 export function draftReports(mail: ReportedMail, reported: ReportRequest[], quoted: Quoted): ReportDraft[] {
   const header = headerOf(quoted.beginning);
@@ -129,7 +126,7 @@ function draftReport(
   return { ...shared, from, machine: { contentType, fields: statusFields(facts, isGlobal) }, returned };
 }
 
-/** Returns the header section, without the blank line after it. One that is longer than `beginning` ends with a whole line. */
+/** Returns the header section without the blank line after it. If it is longer than `beginning`, ends with a whole line. */
 function headerOf(beginning: Uint8Array): Uint8Array {
   const bytes = Buffer.from(beginning.buffer, beginning.byteOffset, beginning.length);
   const blanks = [bytes.indexOf('\r\n\r\n') + 2, bytes.indexOf('\n\n') + 1].filter((end) => end > 1);
@@ -138,7 +135,7 @@ function headerOf(beginning: Uint8Array): Uint8Array {
   return beginning.subarray(0, end);
 }
 
-/** Checks whether a mail is a report, or was sent in answer to another. */
+/** Checks whether an email is a report, or was sent in response to another. */
 function isReport(header: Uint8Array): boolean {
   const text = Buffer.from(header).toString('latin1');
   return /^(?:content-type:\s*multipart\/report\b|auto-submitted:\s*auto-replied\b)/im.test(text);

@@ -3,29 +3,29 @@ import { Invalid, type Violation } from '#core/errors.ts';
 import { requireMailQuery } from '#core/query/check-query.ts';
 import type { Action, FailureWords, ReportKind, Stage } from './failure.ts';
 
-/** Failure as a member asks for it. What is left out gets a default. */
+/** Failure as a member requests it. Missing properties get defaults. */
 export type FailureInput = Partial<Omit<FailureWords, 'match'>> & { match?: Partial<FailureWords['match']> };
 
-/** Code, enhanced code (RFC 3463) or none, and a text of printable ASCII (RFC 5321 section 4.2). */
+/** Code, optional enhanced code (RFC 3463), and a text of printable ASCII (RFC 5321 section 4.2). */
 const replyForm = /^([45])\d\d (?:([0-9])\.\d{1,3}\.\d{1,3}(?: |$))?[ -~]*$/;
 
-/** Longest reply, characters. A line of RFC 5321 has 512 octets with its end. */
+/** Longest reply, in characters. A line in RFC 5321 has up to 512 octets with its end. */
 const mostReplyCharacters = 500;
 
-/** Stages at which something is not known yet, by the name of the condition on it. */
+/** Stages that precede the data for a condition, by the condition's name. */
 const unknownAt: Record<keyof FailureWords['match'], Stage[]> = {
   q: ['auth', 'mail', 'rcpt', 'data'],
   address: ['auth', 'mail'],
   from: ['auth'],
 };
 
-/** Replies of reports, by their kinds. The others have none. */
+/** Replies in reports, by kind. Other kinds have no reply. */
 const reportReplies: Partial<Record<ReportKind, string>> = {
   failed: '550 5.1.1 Failed on purpose',
   delayed: '451 4.4.1 Delayed on purpose',
 };
 
-/** Completes what a member asks for by defaults. Throws Invalid for what cannot be done. */
+/** Completes a member's input with defaults. Throws Invalid for combinations that cannot work. */
 export function failureWords(input: FailureInput): FailureWords {
   const {
     name = null,

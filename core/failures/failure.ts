@@ -4,16 +4,15 @@ import type { Page, Slice } from '#core/page.ts';
 
 export type { ReportKind };
 
-/** Step at which a failure is made: commands of SMTP, the end of the content, or a request to a provider API. */
+/** Step at which a failure occurs: an SMTP command, the end of the content, or a request to a provider API. */
 export type Stage = 'auth' | 'mail' | 'rcpt' | 'data' | 'end' | 'api';
 
-/** Effect: a refusal, an end of the connection by FIN (`drop`) or RST, a report on mail that is taken, or a delay alone. */
+/** Effect: a refusal, an end of the connection by FIN (`drop`) or RST, a report on accepted mail, or only a delay. */
 export type Action = 'reply' | 'drop' | 'reset' | 'dsn' | 'delay';
 
 /**
- * Mail, command or request that a failure matched. `reply` is the answer of the failure, or its action where it has none, or null
- * where it let the attempt pass. `remoteAddress` and `mailFrom` are null where they are not known; `mailFrom` of the null sender
- * is empty.
+ * Email, command or request that matched a failure. `reply` is the failure's reply, or its action if it has no reply, or null if
+ * it let the attempt pass. `remoteAddress` and `mailFrom` are null if unknown; the null sender's `mailFrom` is empty.
  */
 export type Attempt = {
   at: Date;
@@ -24,10 +23,11 @@ export type Attempt = {
 };
 
 /**
- * Properties of a failure. `name` is for people. A rule that is not `active` is paused. All of `match` must fit; null fits anything. `address` is a recipient, `from` the sender of the envelope.
- * `reply` is a code of three digits, an enhanced code or none, and a text, at the stage `api` an HTTP status and a text; null where
- * the action has none. `dsn` is there for the action `dsn` alone. `times`: number of attempts that fail before all pass. `rate`: only
- * attempts beyond `limit` in `seconds` fail. `expiresIn` are seconds.
+ * Properties of a failure. `name` is for people. A rule that is not `active` is paused. All of `match` must match; null matches
+ * anything. `address` is a recipient, `from` the envelope sender. `reply` is a three-digit code, an optional enhanced code, and a
+ * text; at the stage `api`, an HTTP status and a text; null if the action has none. Only the action `dsn` has `dsn`. `times`:
+ * number of attempts that fail before all pass. `rate`: only attempts beyond `limit` in `seconds` fail. `expiresIn` is in
+ * seconds.
  */
 export type FailureWords = {
   name: string | null;
@@ -43,22 +43,22 @@ export type FailureWords = {
   expiresIn: number;
 };
 
-/** Rule of a team by which mail or requests fail on purpose, until `expiresAt`. */
+/** A team's rule that simulates failures of mail or requests until `expiresAt`. */
 export type FailureRule = FailureWords & { id: Id; createdAt: Date; expiresAt: Date };
 
-/** Count of a window of the rate, which begins with an attempt. */
+/** Count in a rate's window, which begins with an attempt. */
 export type CountWindow = { since: Date; count: number };
 
-/** Failure with what it did: `hits` counts the attempts that failed, `attempts` are the last ones, oldest first. */
+/** Failure with its effects: `hits` counts failed attempts, `attempts` are the last ones, oldest first. */
 export type Failure = FailureRule & { hits: number; attempts: Attempt[]; window: CountWindow | null };
 
 /**
- * Failure rules of a team in the order of their creation, with those that are over. `version` is another one after each change of
- * them; 0 stands for none ever.
+ * A team's failure rules in creation order, including expired ones. `version` differs after each change; 0 means that the team
+ * never had any.
  */
 export type TeamFailures = { version: number; rules: FailureRule[] };
 
 export type FailureStore = {
-  /** Lists failure rules of a team that are not over, or that with an id, oldest first, with their attempts. Reads the page alone. */
+  /** Lists a team's unexpired failure rules, or the rule with an id, oldest first, with their attempts. Reads only the page. */
   list(team: Id, where: { now: Date; id?: Id }, page: Page): Promise<Slice<Failure>>;
 };

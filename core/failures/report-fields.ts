@@ -1,12 +1,9 @@
 import type { ReportKind } from '#core/messages/report.ts';
 
-/**
- * Recipient that a report is asked for. `reply` is the one that its server is said to have given, `550 5.1.1 No such user`, or empty
- * for none.
- */
+/** Recipient to report on. `reply` is its server's simulated reply, such as `550 5.1.1 No such user`, or empty. */
 export type ReportRequest = { address: string; kind: ReportKind; reply: string };
 
-/** Mail that a report is about. `orcpt`, `envid`: parameters of RCPT and MAIL (RFC 3461), decoded. */
+/** Email that a report is about. `orcpt`, `envid`: RCPT and MAIL parameters (RFC 3461), decoded. */
 export type ReportFacts = {
   mailFrom: string;
   receivedBy: string;
@@ -16,15 +13,15 @@ export type ReportFacts = {
   recipients: (ReportRequest & { orcpt: string | null })[];
 };
 
-/** Time for which delayed mail is said to be tried, 5 days (RFC 5321 section 4.5.4.1). */
+/** Stated retry time for delayed mail: 5 days (RFC 5321 section 4.5.4.1). */
 const retryMs = 5 * 86_400_000;
 
-/** End of the attempts to deliver a delayed mail. */
+/** End of delivery attempts for a delayed email. */
 export function retriedUntil({ receivedAt }: Pick<ReportFacts, 'receivedAt'>): Date {
   return new Date(receivedAt.getTime() + retryMs);
 }
 
-/** Fields of a message/delivery-status (RFC 3464) or, if `isGlobal`, of a message/global-delivery-status (RFC 6533). */
+/** Fields of a message/delivery-status (RFC 3464) or, if `isGlobal`, a message/global-delivery-status (RFC 6533). */
 export function statusFields(facts: ReportFacts, isGlobal: boolean): string {
   const { receivedBy, receivedAt, envid, recipients } = facts;
   const message = [
@@ -64,12 +61,12 @@ export function complaintFields(facts: ReportFacts): string {
   ].join('\r\n');
 }
 
-/** Classes of the enhanced status codes (RFC 3463) that an action may have, the usual one first. */
+/** Classes of enhanced status codes (RFC 3463) that an action may have, the usual one first. */
 const classes: Partial<Record<ReportKind, string>> = { failed: '54', delayed: '4', delivered: '2' };
 
 /**
- * Returns the enhanced status code of a reply, and the reply in one line. A reply that contradicts the action of the report is left
- * out, and one without such a code has the undefined status of its class.
+ * Returns a reply's enhanced status code, and the reply as one line. Omits a reply that contradicts the report's action. A reply
+ * without such a code gets its class's undefined status.
  */
 function outcome(kind: ReportKind, reply: string): { status: string; diagnostic: string } {
   const [, code = '', enhanced] = /^(\d{3})(?:[ -](\d\.\d{1,3}\.\d{1,3}))?/.exec(reply) ?? [];
@@ -79,13 +76,13 @@ function outcome(kind: ReportKind, reply: string): { status: string; diagnostic:
   return { status: `${allowed.charAt(0)}.0.0`, diagnostic: '' };
 }
 
-/** Returns an ORCPT as a field. Its type ends at the first semicolon. */
+/** Formats an ORCPT as a field. Its type ends at the first semicolon. */
 function originalRecipient(orcpt: string): string {
   const end = orcpt.indexOf(';');
   return `${printable(orcpt.slice(0, Math.max(end, 0)) || 'rfc822')}; ${printable(orcpt.slice(end + 1))}`;
 }
 
-/** Spells an address by its type. One beyond ASCII is `utf-8`, and escaped outside of a global report (RFC 6533 section 3). */
+/** Formats an address with its type. A non-ASCII address is `utf-8`, and escaped outside global reports (RFC 6533 section 3). */
 function finalRecipient(address: string, isGlobal: boolean): string {
   const line = oneLine(address);
   if (isAscii(line)) return `rfc822; ${line}`;
@@ -97,7 +94,7 @@ export function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
 
-/** Encodes all but printable characters of ASCII as octets in xtext (RFC 3461 section 4). */
+/** Encodes all except printable ASCII characters as xtext (RFC 3461 section 4). */
 function printable(text: string): string {
   return text.replace(/[^ -~]/gu, (char) => {
     const octets = Buffer.from(char, char <= 'ÿ' ? 'latin1' : 'utf8');
@@ -105,14 +102,14 @@ function printable(text: string): string {
   });
 }
 
-/** Replaces line breaks and other control characters by spaces, and unpaired surrogates. */
+/** Replaces line breaks, other control characters and unpaired surrogates with spaces. */
 export function oneLine(text: string): string {
   return text.toWellFormed().replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 }
 
 const ascii = (text: string) => text.replace(/[^ -~]/gu, '?');
 
-/** Date of RFC 5322 section 3.3. */
+/** Date as in RFC 5322 section 3.3. */
 export function mailDate(date: Date): string {
   return date.toUTCString().replace('GMT', '+0000');
 }

@@ -2,10 +2,12 @@ import { firstCharacters } from '#core/messages/mail-record.ts';
 import type { ReportKind } from '#core/messages/report.ts';
 import { mailDate, oneLine, type ReportFacts, retriedUntil } from './report-fields.ts';
 
-/** Length of the subject of a mail in that of its report. */
+/** Maximum length of an email's subject within its report's subject. */
 const subjectCharacters = 200;
 
-/** Subject of a report. Those of notifications are Postfix's, which readers of reports know, as they know "abuse report". */
+/**
+ * A report's subject. Notifications use Postfix's subjects, which software that reads reports recognizes, like "abuse report".
+ */
 export function reportSubject(kind: ReportKind, subject: string): string {
   const quoted = firstCharacters(oneLine(subject).trim(), subjectCharacters);
   return {
@@ -17,7 +19,7 @@ export function reportSubject(kind: ReportKind, subject: string): string {
   }[kind];
 }
 
-/** Text of a report for people. */
+/** Human-readable text of a report. */
 export function reportText(kind: ReportKind, facts: ReportFacts): string {
   const { receivedBy, receivedAt, remoteAddress, recipients } = facts;
   const host = oneLine(receivedBy);

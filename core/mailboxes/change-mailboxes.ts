@@ -9,7 +9,10 @@ type Ports = { rows: RowStore; clock: () => Date };
 
 const mailboxQuota = { field: 'path', limit: 'owned.mailboxes', things: 'mailboxes' } as const;
 
-/** Adds a mailbox to an account. Throws NotFound without the account, and Invalid where it has the path, or `quota` mailboxes. */
+/**
+ * Adds a mailbox to an account. Throws NotFound if the account does not exist, and Invalid if it already has the path or `quota`
+ * mailboxes.
+ */
 export const addMailbox = defineChange(
   'addMailbox',
   ['newMailbox', 'account', 'mailboxes'],
@@ -28,8 +31,7 @@ export const addMailbox = defineChange(
 );
 
 /**
- * Renames a mailbox that is not a system one. The new path may differ from the old one in case alone. Throws NotFound,
- * Invalid.
+ * Renames a mailbox other than a system mailbox. The new path may differ from the old one only in case. Throws NotFound, Invalid.
  */
 export const renameMailbox = defineChange(
   'renameMailbox',
@@ -46,7 +48,7 @@ export const renameMailbox = defineChange(
   },
 );
 
-/** Deletes a mailbox that is not a system one. Throws NotFound, Invalid. */
+/** Deletes a mailbox other than a system mailbox. Throws NotFound, Invalid. */
 export const removeMailbox = defineChange(
   'removeMailbox',
   ['mailboxes'],
@@ -56,13 +58,13 @@ export const removeMailbox = defineChange(
   },
 );
 
-/** Creates a mailbox in an account of the team's. Throws NotFound, Invalid. */
+/** Creates a mailbox in one of the team's accounts. Throws NotFound, Invalid. */
 export function createMailbox({ rows, clock }: Ports, team: Id, account: Id, path: string): Promise<Mailbox> {
   const quota = limits.owned.mailboxes;
   return rows.change(addMailbox, { team, account, path, quota, now: clock() });
 }
 
-/** Deletes a mailbox that is not a system one, with its messages. Throws NotFound, Invalid. */
+/** Deletes a mailbox other than a system mailbox, with its messages. Throws NotFound, Invalid. */
 export async function deleteMailbox(
   { rows, cascade, clock }: Ports & { cascade: Cascade },
   team: Id,
@@ -80,7 +82,7 @@ function customMailbox(mailboxes: Mailbox[], id: Id, done: string): Mailbox {
   return mailbox;
 }
 
-/** Returns the normal form of a path. Throws Invalid for the field that names it. */
+/** Returns a path's normal form. Throws Invalid for the field that names it. */
 export function wellFormedPath(path: string, field = 'path'): string {
   if (path === '' || [...path].length > 255) throw invalid(field, 'must have 1 to 255 characters');
   if (/\p{Cc}/u.test(path)) throw invalid(field, 'must not contain control characters');

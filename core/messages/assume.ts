@@ -9,12 +9,12 @@ type Ports = ReadPorts & {
   reexaminer: Pick<MailExaminer, 'examine'>;
 };
 
-/** Facts that are assumed of a mail. `clientIp`, `helo` and `mailFrom` are those of its envelope where they are missing. */
+/** Facts to assume about an email. `clientIp`, `helo` and `mailFrom` default to its envelope's values. */
 export type Facts = Omit<Assumed, 'user'> & { clientIp?: string; helo?: string; mailFrom?: string };
 
 /**
- * Tells what SPF, DKIM, DMARC, ARC and the audit would say of the bytes of a message with other facts. Returns the message with
- * these results, and stores nothing. Signatures are judged by the time of its arrival. Throws NotFound and TooMany.
+ * Evaluates what SPF, DKIM, DMARC, ARC and the audit would say about a message's bytes with other facts. Returns the message with
+ * these results and stores nothing. Signatures are judged as of its arrival. Throws NotFound and TooMany.
  */
 export async function authenticateWith(
   ports: Ports,
@@ -36,12 +36,12 @@ export async function authenticateWith(
     assumed: { user, records, dns },
   });
   const { authentication, audit } = contentOf(record);
-  // Read again: a user may wait with many requests, and their messages would all be in memory.
+  // Read again: a user may have many requests waiting, and all their messages would be in memory.
   const message = await readMessage(ports, owner, id);
   return { ...message, content: { ...message.content, authentication, audit } };
 }
 
-/** The envelope does not keep whether the mail was announced as SMTPUTF8, but its finding does. */
+/** The envelope does not record whether the email was announced as SMTPUTF8, but its finding does. */
 function arrivalOf({ envelope, receivedAt, content }: Message) {
   const smtpUtf8 = !content.audit.warning.some((check) => check.id === 'eight-bit-header');
   return { envelope, receivedAt, smtpUtf8 };

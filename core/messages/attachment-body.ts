@@ -1,10 +1,10 @@
 import type { TransferEncoding } from './content.ts';
 
-/** Decodes a body piece by piece. The decoded bytes do not depend on the cuts. */
+/** Decodes a body piece by piece. How it is cut does not affect the decoded bytes. */
 export type BodyDecoder = {
   push(encoded: Uint8Array): Uint8Array;
   end(): Uint8Array;
-  /** Fault of the octets up to here, or null. `foreign`: they are not of the encoding. `cut`: the last group is incomplete. */
+  /** Fault in the octets so far, or null. `foreign`: they are not valid in the encoding. `cut`: the last group is incomplete. */
   damage(): 'foreign' | 'cut' | null;
 };
 
@@ -21,7 +21,7 @@ export async function* decodeBody(
   if (rest.length > 0) yield rest;
 }
 
-/** Encodes bytes in base64 on one line as they come. */
+/** Encodes bytes in base64 on one line as they arrive. */
 export async function* toBase64(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let rest = Buffer.of();
   for await (const piece of pieces) {
@@ -34,8 +34,7 @@ export async function* toBase64(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
 }
 
 /**
- * Creates the decoder of one body. It takes any bytes: malformed input is skipped (base64) or kept as it is
- * (quoted-printable).
+ * Creates a decoder for one body. It accepts any bytes: malformed input is skipped (base64) or kept unchanged (quoted-printable).
  */
 export function bodyDecoder(encoding: TransferEncoding): BodyDecoder {
   if (encoding === 'base64') return base64Decoder();
@@ -57,7 +56,7 @@ function sextets(): Uint8Array {
   return table;
 }
 
-/** Decodes by RFC 2045 section 6.8: characters outside the alphabet are ignored. Padding ends a quantum, not the body. */
+/** Decodes by RFC 2045 section 6.8: ignores characters outside the alphabet. Padding ends a quantum, not the body. */
 function base64Decoder(): BodyDecoder {
   let bits = 0;
   let held = 0;
@@ -91,10 +90,10 @@ const equals = 0x3d;
 const blank = 0x20;
 const CR = 0x0d;
 const LF = 0x0a;
-/** Longest run of white space that is buffered because it may be padding at a line's end. */
+/** Longest run of white space to buffer because it may be padding at a line's end. */
 const maxHeld = 998;
 
-/** Decodes by RFC 2045 section 6.7: soft line breaks, and white space at a line's end, are not part of the body. */
+/** Decodes by RFC 2045 section 6.7: soft line breaks and white space at a line's end are not part of the body. */
 function quotedPrintableDecoder(): BodyDecoder {
   // Bytes whose meaning depends on what follows: an equals sign and its successors, or a run of white space.
   let held: number[] = [];
@@ -128,7 +127,7 @@ function quotedPrintableDecoder(): BodyDecoder {
             }
           }
         }
-        // A piece that needs no other is decoded without being held.
+        // A complete escape is decoded without buffering.
         const octet = byte === equals ? octetAt(encoded, at + 1) : -1;
         if (octet >= 0) {
           decoded[length++] = octet;
@@ -146,7 +145,7 @@ function quotedPrintableDecoder(): BodyDecoder {
   };
 }
 
-/** Decides about the buffered bytes once `next` is known. A number is the byte that they stand for. */
+/** Decides about the buffered bytes once `next` is known. A number is the byte that they encode. */
 function judge(held: number[], next: number): 'hold' | 'keep' | 'drop' | 'drop-both' | number {
   if (held[0] !== equals) {
     if (next === CR || next === LF) return 'drop';

@@ -6,7 +6,7 @@ import { isTold } from './change-message.ts';
 import type { BulkAction, Listed, MessageChange } from './message.ts';
 import { tagKey } from './tags.ts';
 
-/** Message that is visible as a store reads it. `copy` marks the copy of a sent mail, `sentCopy` one that lies in Sent. */
+/** Visible message as a store reads it. `copy` marks the copy of a sent email, `sentCopy` a copy that is in Sent. */
 export type BulkRow = Listed & Counted & { accountId: Id; copy: boolean };
 
 export type BulkTarget = { id: Id; pathKey: string };
@@ -15,7 +15,7 @@ export type BulkUpdate = Pick<BulkRow, 'id' | 'mailboxId' | 'sentCopy' | 'isRead
 
 export type MessagePlan = { updates: BulkUpdate[]; counts: Map<Id, Counts>; events: NewEvent[] };
 
-/** Parts rows into those that are as they were listed, in this order, and the ids of the others. */
+/** Separates the rows that are unchanged since they were listed, in that order, from the ids of the others. */
 export function compareListed<Row extends Listed>(
   listed: Listed[],
   rows: Row[],
@@ -35,7 +35,7 @@ function isSame(one: Listed, other: Listed): boolean {
   return one.number === other.number && one.mailboxId === other.mailboxId && !isTold(one, other);
 }
 
-/** Decides an action on messages. `targets` are the mailboxes to move to, by account. */
+/** Plans an action on messages. `targets` are the mailboxes to move to, by account. */
 export function planBulkChange(
   rows: BulkRow[],
   action: Exclude<BulkAction, { do: 'remove' }>,
@@ -46,7 +46,7 @@ export function planBulkChange(
   return { ...planChange(rows, (row) => changeOf(row, action, targets), at), unplaced };
 }
 
-/** Decides a change of one message, but for its expiry. `target` is the mailbox that it moves to, if it does. */
+/** Plans a change of one message, except for its expiration. `target` is the mailbox to move it to, if any. */
 export function planUpdate(
   row: BulkRow,
   { isRead = row.isRead, isFlagged = row.isFlagged, tags = row.tags }: MessageChange,
@@ -60,10 +60,7 @@ export function planUpdate(
   );
 }
 
-/**
- * Decides changes of messages: the values that differ from those before, the counts, and an event for each mailbox, which has up
- * to all of the messages.
- */
+/** Plans changes of messages: the changed values, the counts, and one event per mailbox, which has up to all of the messages. */
 function planChange(rows: BulkRow[], changeOf: (row: BulkRow) => Partial<BulkRow>, at: Date): MessagePlan {
   const changed = rows.flatMap((row) => {
     const after = { ...row, ...changeOf(row) };
@@ -88,7 +85,7 @@ function planChange(rows: BulkRow[], changeOf: (row: BulkRow) => Partial<BulkRow
   };
 }
 
-/** Checks whether an action changes tags, and nothing else. */
+/** Checks whether an action changes only tags. */
 export function changesTags(action: BulkAction): action is Extract<BulkAction, { tag: string }> {
   return action.do === 'tag' || action.do === 'untag';
 }
@@ -110,7 +107,7 @@ const placeIn = (copy: boolean, { id: mailboxId, pathKey }: BulkTarget) => ({
   sentCopy: isSentCopy(copy, pathKey),
 });
 
-/** Returns the tags after an action. A message with the most tags gets no further one. */
+/** Returns the tags after an action. A message with the maximum number of tags does not get another. */
 function tagsAfter(tags: string[], action: { do: 'tag' | 'untag'; tag: string }): string[] {
   const others = tags.filter((tag) => tagKey(tag) !== tagKey(action.tag));
   if (action.do === 'untag') return others;

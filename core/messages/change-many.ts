@@ -23,8 +23,8 @@ export type BulkPorts = {
 };
 
 /**
- * Terms of a bulk change. Its searches are counted for `user`. It ends behind a batch once `signal` is aborted or `isOver`, and
- * goes on only if `proceed` resolves.
+ * Terms of a bulk change. Its searches count for `user`. It ends after a batch once `signal` is aborted or `isOver` returns true,
+ * and continues only if `proceed` resolves.
  */
 export type BulkTerms = {
   user: Id;
@@ -34,21 +34,21 @@ export type BulkTerms = {
 };
 
 /**
- * Result of a bulk change, or of one part. `matched` and `changed` count the messages of this part. `cursor` is the place from which
- * the next part goes on, or null at the end.
+ * Result of a bulk change, or of one part. `matched` and `changed` count this part's messages. `cursor` is the place where the
+ * next part continues, or null at the end.
  */
 export type BulkResult = { matched: number; changed: number; cursor: ListPlace | null };
 
-/** Messages changed in one transaction, and bytes that their removal frees. The work of others passes between two of them. */
+/** Messages changed in one transaction, and bytes freed if it removes them. Other work runs between two transactions. */
 const most = { inBatch: 250, bytesInBatch: 64 * 1024 * 1024 };
 
-/** Number of messages found by one search, which are changed as they were then. */
+/** Number of messages that one search finds. They are changed as they were then. */
 const selectionSize = 10_000;
 
 /**
- * Does an action to all messages of a selection, newest first, in batches. Begins at the newest message of now, or goes on at a
- * cursor: mail that comes later is not touched. A message that is changed by others meanwhile is selected anew. Without an action
- * it only counts. Throws Invalid for a path that no account of the messages has, TooManySearches, SearchTimeout, and what
+ * Applies an action to all messages of a selection, newest first, in batches. Begins at the current newest message or continues
+ * at a cursor, and ignores mail that arrives later. Selects a message again if others change it meanwhile. Without an action,
+ * only counts. Throws Invalid for a path that none of the messages' accounts has, TooManySearches, SearchTimeout, and what
  * `proceed` throws.
  */
 export async function changeMany(
@@ -65,7 +65,7 @@ export async function changeMany(
   let batches = 0;
   for (;;) {
     const selected = await select(bulk, selection, after).catch((error) => {
-      // The result tells what was done. If the error lasts, the next part throws it.
+      // The result says what was done. If the error persists, the next part throws it.
       const isPassing = error instanceof SearchTimeout || error instanceof TooManySearches;
       if (batches > 0 && (isPassing || terms.signal.aborted)) return null;
       throw error;
@@ -89,7 +89,7 @@ export async function changeMany(
 type Bulk = BulkPorts & { owner: Id; selection: Selection; terms: BulkTerms };
 type Done = Omit<BulkOutcome, 'left'>;
 
-/** Returns the place before all messages of now. Messages that come later have larger numbers. */
+/** Returns the place before all current messages. Later messages have larger numbers. */
 async function newestPlace({ journal }: BulkPorts, owner: Id): Promise<ListPlace> {
   const number = (await journal.heads([owner])).get(owner) ?? 0;
   return { number, id: Number.MAX_SAFE_INTEGER };
@@ -108,7 +108,7 @@ function visibilityOf({ clock, retentionDays }: BulkPorts): Visibility {
   return visibilityAt(clock(), retentionDays);
 }
 
-/** Cuts a selection into batches, each of at least one message. */
+/** Splits a selection into batches of at least one message each. */
 function* batchesOf(selected: Listed[]): Iterable<Listed[]> {
   let batch: Listed[] = [];
   let bytes = 0;
@@ -125,7 +125,7 @@ function* batchesOf(selected: Listed[]): Iterable<Listed[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** Does the action to a batch, and again to those of its messages that have changed meanwhile and are still in the selection. */
+/** Applies the action to a batch, and again to messages that have changed meanwhile and are still in the selection. */
 async function changeBatch(bulk: Bulk, batch: Listed[], action: BulkAction | null): Promise<Done> {
   const done: Done = { matched: 0, changed: 0, unplaced: 0 };
   if (action === null) return { ...done, matched: batch.length };
@@ -146,7 +146,7 @@ async function changeBatch(bulk: Bulk, batch: Listed[], action: BulkAction | nul
   return done;
 }
 
-/** Selects those of some messages, newest first, that are still in the selection. */
+/** Selects the messages that are still in the selection, newest first. */
 async function selectAgain(bulk: Bulk, left: Listed[]): Promise<Listed[]> {
   const [first] = left;
   const last = left.at(-1);

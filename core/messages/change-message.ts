@@ -8,10 +8,12 @@ import { checkExpiry, visibilityAt } from './retention.ts';
 
 export type ChangePorts = ReadPorts & { messages: MessageStore; bus: EventBus };
 
-/** Number of messages removed at a time from a mailbox that is emptied. Deliveries pass between two short transactions. */
+/** Number of messages removed at a time from a mailbox being emptied. Deliveries run between two short transactions. */
 const emptyingBatch = 500;
 
-/** Changes read, flagged, expiry, auto-delete, tags. Throws NotFound, and Invalid for an expiry that is not allowed. */
+/**
+ * Changes read, flagged, expiration, auto-delete and tags. Throws NotFound, and Invalid for an expiration that is not allowed.
+ */
 export async function changeMessage(
   ports: ChangePorts,
   owner: Id,
@@ -27,7 +29,7 @@ export async function changeMessage(
 
 type Told = Pick<MessageSummary, 'isRead' | 'isFlagged' | 'tags'>;
 
-/** Checks whether a change is told by an event: one that lists show. */
+/** Checks whether an event announces a change: if lists show it. */
 export function isTold(before: Told, after: Told): boolean {
   return (
     before.isRead !== after.isRead ||
@@ -36,7 +38,7 @@ export function isTold(before: Told, after: Told): boolean {
   );
 }
 
-/** Moves a message to another mailbox of its account. Throws NotFound, Invalid for any other mailbox. */
+/** Moves a message to another mailbox of its account. Throws NotFound, and Invalid for any other mailbox. */
 export async function moveMessage(
   ports: ChangePorts,
   owner: Id,
@@ -57,7 +59,7 @@ async function write(ports: ChangePorts, owner: Id, id: Id, change: MessageUpdat
   return committed.result;
 }
 
-/** Deletes a message. Its bytes are gone at once. Throws NotFound. */
+/** Deletes a message. Its bytes are gone immediately. Throws NotFound. */
 export async function deleteMessage(ports: ChangePorts, owner: Id, id: Id): Promise<void> {
   const visibility = visibilityAt(ports.clock(), ports.retentionDays);
   const committed = await ports.messages.remove(owner, id, visibility);
@@ -65,7 +67,7 @@ export async function deleteMessage(ports: ChangePorts, owner: Id, id: Id): Prom
   ports.bus.announce(owner, committed.events);
 }
 
-/** Deletes all messages that are in a mailbox now. Returns their number. Throws NotFound. */
+/** Deletes all messages currently in a mailbox. Returns their number. Throws NotFound. */
 export async function emptyMailbox(
   ports: ChangePorts & { mailboxes: MailboxStore; journal: { heads(users: Id[]): Promise<Map<Id, number>> } },
   owner: Id,

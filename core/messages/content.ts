@@ -1,8 +1,8 @@
 import type { Report } from './report.ts';
 
-/** Content of a message, read out of its raw bytes and its envelope once, at delivery, and never changed. */
+/** A message's content, read from its raw bytes and its envelope once, at delivery, and never changed. */
 
-/** A name and a bare address as a header spells them; `name` is '' where there is none. */
+/** Name and bare address as a header spells them; `name` is '' if the header has none. */
 export type NamedAddress = { name: string; address: string };
 
 /** Result words of RFC 8601 section 2.7. */
@@ -35,19 +35,19 @@ export type Authentication = {
     alignedDkim: boolean;
   };
   arc: { result: AuthResult };
-  /** Text of the Authentication-Results field that would be added, without its name. */
+  /** Text of the Authentication-Results field that would be added, without the field name. */
   header: string;
 };
 
 export type AuditCheck = { id: string; title: string; detail: string };
 export type AuditChecks = Record<'critical' | 'warning' | 'info' | 'passed', AuditCheck[]>;
 
-/** Transfer encodings that a body is decoded from. A body in any other is taken as it is. */
+/** Transfer encodings that a body is decoded from. A body in any other encoding stays unchanged. */
 export type TransferEncoding = 'base64' | 'quoted-printable' | 'identity';
 
 /**
- * Attachment. `id` counts from 1 within the message. `sizeBytes` and `sha256` (hex) are those of the decoded bytes. `body`
- * is the range of its encoded bytes in the raw message, so that it can be cut out without parsing.
+ * Attachment. `id` counts from 1 within the message. `sizeBytes` and `sha256` (hex) apply to the decoded bytes. `body` is the
+ * range of its encoded bytes in the raw message, which allows cutting it out without parsing.
  */
 export type Attachment = {
   id: number;
@@ -60,7 +60,7 @@ export type Attachment = {
   body: { start: number; end: number; encoding: TransferEncoding };
 };
 
-/** Node of the MIME tree. `sizeBytes` is the size of its encoded body. */
+/** MIME tree node. `sizeBytes` is its encoded body's size. */
 export type MimePart = {
   contentType: string;
   sizeBytes: number;
@@ -74,17 +74,17 @@ export const linkKinds = ['verify', 'reset', 'login', 'invite', 'unsubscribe', '
 export type LinkKind = (typeof linkKinds)[number];
 export type Link = { url: string; text: string; kind: LinkKind };
 
-/** Request that a message came by, in the format of an e-mail provider: its head without the key, and its body, cut. */
+/** Request that a message arrived by, in an email provider's format: its head without the key, and its body, cut. */
 export type Submission = { provider: string; request: string };
 
-/** Folded texts that searches look in. `sender` is null where the header has none. `recipients` are one a line. */
+/** Folded texts that searches look in. `sender` is null if the header has none. `recipients` has one recipient per line. */
 export type SearchTexts = { subject: string; sender: string | null; recipients: string; text: string };
 
 export type MessageContent = {
-  /** Message-ID with its angle brackets; null where there is none. */
+  /** Message-ID with its angle brackets, or null. */
   msgid: string | null;
   subject: string;
-  /** First 140 characters of the text, or of the HTML where the text stands in for it, white space folded. */
+  /** First 140 characters of the text, or of the HTML if the text is a stub, with white space folded. */
   intro: string;
   from: NamedAddress | null;
   to: NamedAddress[];
@@ -94,12 +94,12 @@ export type MessageContent = {
   date: Date | null;
   inReplyTo: string | null;
   references: string[];
-  /** Text, cut to the bound of answers. */
+  /** Text, cut to the limit for responses. */
   text: string | null;
   html: string | null;
   textTruncated: boolean;
   htmlTruncated: boolean;
-  /** Lines that the HTML shows and the text lacks, cut. Absent without such lines, and in messages from before 0.3.0. */
+  /** Lines that the HTML shows and the text lacks, cut. Absent if there are none, and in messages from before 0.3.0. */
   htmlText?: { added: string; truncated: boolean };
   headers: { name: string; value: string }[];
   attachments: Attachment[];
@@ -108,20 +108,20 @@ export type MessageContent = {
   audit: AuditChecks;
   codes: Code[];
   links: Link[];
-  /** Link that the mail is about. Absent in mail of earlier versions. */
+  /** The email's main link. Absent in mail from earlier versions. */
   mainLink?: string | null;
-  /** Trace that the mail is of (W3C Trace Context). Absent for most. */
+  /** Trace that the email belongs to (W3C Trace Context). Usually absent. */
   traceId?: string;
-  /** Span that sent the mail. Absent where its trace is not recorded, and in mail of earlier versions. */
+  /** Span that sent the email. Absent if its trace is not recorded, and in mail from earlier versions. */
   parentSpanId?: string;
-  /** Request to a provider API that the message came by, if any. */
+  /** Request to a provider API that the message arrived by, if any. */
   submission?: Submission;
-  /** Report that the message is. Absent for most. */
+  /** Report that the message is. Usually absent. */
   report?: Report;
-  /** SMTP dialogue that brought the mail, as `transcript.ts` writes it. */
+  /** SMTP dialogue that delivered the email, as `transcript.ts` writes it. */
   transcript?: string;
   search: SearchTexts;
 };
 
-/** First code of a mail, and the link that the mail is about, as rows of lists show them. Null where there is none. */
+/** An email's first code and its main link, as list rows show them, or null. */
 export type Found = { code: string | null; mainLink: string | null };

@@ -1,17 +1,17 @@
 import { splitTag } from '#core/accounts/address.ts';
 import { addressKey } from './recipients.ts';
 
-/** Edits by which a mistyped address differs, and UTF-16 units that are compared. */
+/** Maximum edits of a mistyped address, and UTF-16 units to compare. */
 const mostEdits = 3;
 const mostCompared = 320;
 
 /**
- * How unlike an address is to the one that was asked for: 0 the same, 1 but for the tag, 2 by a few edits or in the domain alone, 3 in the
- * name within the domain, 4 in both.
+ * Difference between an address and the requested one: 0 none, 1 only the tag, 2 a few edits or only the domain, 3 the name
+ * within the domain, 4 both.
  */
 export type Unlikeness = 0 | 1 | 2 | 3 | 4;
 
-/** Compares an address with the one that was asked for. An unlikeness below 3 may be a mistake of the sender. */
+/** Compares an address with the requested one. A difference below 3 may be the sender's mistake. */
 export function unlikeness(asked: string, other: string): Unlikeness {
   const [one, two] = [partsOf(asked), partsOf(other)];
   if (one.key === two.key) return 0;
@@ -27,8 +27,8 @@ function partsOf(address: string): { key: string; base: string; domain: string }
 }
 
 /**
- * Checks whether a few edits make one text the other. Takes linear time: computes the cells of the matrix of Wagner and Fischer around its
- * diagonal alone (Ukkonen 1985).
+ * Checks whether a few edits turn one text into the other. Takes linear time: computes only the cells around the diagonal of
+ * Wagner and Fischer's matrix (Ukkonen 1985).
  */
 function editsWithin(one: string, two: string): boolean {
   if (Math.abs(one.length - two.length) > mostEdits) return false;

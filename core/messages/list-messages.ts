@@ -10,7 +10,7 @@ import { visibilityAt } from './retention.ts';
 import type { SearchRunner, SearchTurns } from './search-turns.ts';
 import type { Waited, Waits, WaitTerms } from './waits.ts';
 
-/** Start of the new messages: behind a message, behind a cursor, or behind both. Without either all are new. */
+/** Start of the new messages: after a message, after a cursor, or after both. Without either, all messages are new. */
 export type Since = { messageId?: Id; cursor?: number };
 
 type PagePorts = ReadPorts & { messages: Pick<MessageStore, 'list'>; searches: SearchTurns };
@@ -18,14 +18,14 @@ type PagePorts = ReadPorts & { messages: Pick<MessageStore, 'list'>; searches: S
 type ListPorts = PagePorts & { journal: Journal };
 
 /**
- * Terms of a reading. Its searches are counted for `user`, or else for the owner of the messages, end at `signal`, and are never
- * refused with `look`, for a wait.
+ * Terms of a read. Its searches count for `user`, or else for the messages' owner, end at `signal`, and are never refused with
+ * `look`, for a wait.
  */
 export type Asker = { user?: Id; signal?: AbortSignal | undefined; look?: boolean };
 
 /**
- * Reads a page of messages, newest first. Throws Invalid for a `messageId` that never was a message of the owner's,
- * TooManySearches, SearchTimeout.
+ * Reads a page of messages, newest first. Throws Invalid if the owner never had the message `messageId`, TooManySearches,
+ * SearchTimeout.
  */
 export async function listMessages(
   ports: ListPorts,
@@ -40,8 +40,8 @@ export async function listMessages(
 }
 
 /**
- * Reads a page as soon as `count` messages match, at the latest after `waitMs` or when `signal` is aborted; `met` is true
- * where there are as many. `anyEvent`: events of other mailboxes may bring messages into the scope. Throws TooManyWaits.
+ * Reads a page as soon as `count` messages match, at the latest after `waitMs` or when `signal` is aborted. `met` is true if that
+ * many match. `anyEvent`: events in other mailboxes may bring messages into the scope. Throws TooManyWaits.
  */
 export function waitForMessages(
   ports: ListPorts & { waits: Waits },
@@ -58,7 +58,7 @@ export function waitForMessages(
   return ports.waits.wait(owner, start, page, terms);
 }
 
-/** Checks a mailbox before its messages are listed. Throws NotFound for a stranger's, whose list would be empty. */
+/** Checks a mailbox before listing its messages. Throws NotFound for another owner's mailbox, whose list would be empty. */
 export async function requireMailbox(
   mailboxes: Pick<MailboxStore, 'find'>,
   owner: Id,
@@ -69,7 +69,7 @@ export async function requireMailbox(
   return mailbox;
 }
 
-/** Reads a page at once, or as a search in its turn where it takes more work. Throws TooManySearches, SearchTimeout. */
+/** Reads a page immediately, or as a search in its turn if it needs more work. Throws TooManySearches, SearchTimeout. */
 export function readPage(
   { messages, searches, clock, retentionDays }: PagePorts,
   owner: Id,
@@ -85,8 +85,8 @@ export function readPage(
 }
 
 /**
- * Returns the event number after which messages are new, or null where all are. Throws Invalid for a message that never was one of
- * the owner's.
+ * Returns the event number after which messages are new, or null if all are. Throws Invalid for a message that the owner never
+ * had.
  */
 export async function startOf(
   ports: ReadPorts & { journal: Pick<Journal, 'messageNumber'> },

@@ -6,19 +6,17 @@ import type { MessageStore } from './message.ts';
 import { type ReadPorts, readMessage, readRaw } from './read-message.ts';
 import type { Requester } from './requester.ts';
 
-/** Picture of a mail, by the Content-ID that its HTML shows it by, without brackets. `attachment`: id of its bytes. */
+/** Picture in an email, by the Content-ID in the HTML, without brackets. `attachment`: id of its bytes. */
 export type Picture = { attachment: number; contentId: string; contentType: string; sizeBytes: number };
 
-/**
- * Sanitised HTML in UTF-8. `places`: where the base64 of a picture's bytes goes, as offsets in `bytes` in ascending order.
- */
+/** Sanitized HTML in UTF-8. `places`: positions for the pictures' base64 bytes, as offsets in `bytes` in ascending order. */
 export type DocumentBody = { bytes: Uint8Array; places: { at: number; attachment: number }[] };
 
-/** Sanitises the HTML of mails, in another thread than the caller's. */
+/** Sanitizes the HTML of emails in another thread than the caller's. */
 export type DocumentWriter = {
   /**
-   * Users take turns. Calls `read` when it is the turn of the user, so that each user has one mail in memory. Throws TooMany, Overloaded
-   * for HTML that takes too long and for a request that was broken off, and what `read` throws.
+   * Users take turns. Calls `read` when it is the user's turn, so each user has only one email in memory. Throws TooMany,
+   * Overloaded for HTML that takes too long and for an aborted request, and what `read` throws.
    */
   write(
     requester: Requester,
@@ -28,12 +26,12 @@ export type DocumentWriter = {
 
 type Ports = ReadPorts & { messages: Pick<MessageStore, 'raw'>; documents: DocumentWriter };
 
-/** Document of a mail. `sizeBytes`: length of all pieces together. */
+/** An email's document. `sizeBytes`: total length of all pieces. */
 export type MailDocument = { sizeBytes: number; open(): AsyncIterable<Uint8Array> };
 
 /**
- * Reads the HTML of a message as a document, sanitised, with its own pictures as base64 if `inline` is set. The pictures are read
- * from the store piece by piece as the document is. Throws NotFound for a message without HTML too.
+ * Reads a message's HTML as a document, sanitized, with its own pictures as base64 if `inline` is set. The pictures are read from
+ * the store piece by piece while the document is read. Throws NotFound, also for a message without HTML.
  */
 export async function readDocument(
   ports: Ports,

@@ -14,18 +14,18 @@ import { hashTokens, type ThreadTokens, threadTokens } from './threads.ts';
 import { type ParentSpan, parentOf } from './trace-context.ts';
 import { keysOf, traitsOf, withKeys } from './traits.ts';
 
-/** Text, as UTF-8 bytes if it is long: they can be moved to another thread, and a string is copied twice. */
+/** Text, as UTF-8 bytes if it is long: bytes can be moved to another thread, but a string is copied twice. */
 export type StoredText = string | Uint8Array<ArrayBuffer>;
 
-/** Length in characters from which a text is kept as bytes. */
+/** Length in characters from which a text is stored as bytes. */
 const longText = 262_144;
 
-/** Parts in which stores keep the content of a message. `json` is all of it except its texts. */
+/** Parts in which stores keep a message's content. `json` is everything except its texts. */
 export type StoredContent = { json: StoredText; text: StoredText | null; html: StoredText | null };
 
 /**
- * Content of a mail as stores keep it, made in the thread that examines the mail. `fromAddress` is '' and `toAddresses` empty
- * where the header has none. `tokens` are hashed. `submissionBytes`: those of the request to a provider, in JSON.
+ * An email's content as stores keep it, created in the thread that examines the email. `fromAddress` is '' and `toAddresses`
+ * empty if the header has none. `tokens` are hashed. `submissionBytes`: size of the provider request, as JSON.
  */
 export type MailRecord = StoredContent &
   Pick<
@@ -42,18 +42,18 @@ export type MailRecord = StoredContent &
     | 'tags'
     | 'traceId'
   > & {
-    /** Bits of `traits.ts` that each message of the mail has. */
+    /** `traits.ts` bits that each of the email's messages has. */
     traits: number;
     tokens: ThreadTokens;
     search: Omit<SearchTexts, 'text'> & { text: StoredText };
     submissionBytes: number;
-    /** Span that sent the mail, where its trace is recorded. Stores leave it out. */
+    /** Span that sent the email, if its trace is recorded. Stores do not keep it. */
     parent: ParentSpan | null;
   };
 
 /**
- * Makes the record of a content, with the texts cut to what messages show. JSON takes what databases refuse: MIME trees of
- * any depth, and headers with unpaired surrogates.
+ * Creates a content's record, with the texts cut to what messages show. JSON accepts what databases refuse: MIME trees of any
+ * depth, and headers with unpaired surrogates.
  */
 export function mailRecord(content: MessageContent): MailRecord {
   const { text, html, search, ...rest } = { ...content, ...boundTexts(content) };
@@ -75,7 +75,10 @@ export function mailRecord(content: MessageContent): MailRecord {
   };
 }
 
-/** Chooses from the codes and links of a mail. Of a mail of an earlier version, the first link with a purpose that is not to unsubscribe. */
+/**
+ * Chooses from an email's codes and links. For mail from an earlier version, chooses the first link with a purpose other than
+ * unsubscribing.
+ */
 export function foundIn({
   codes,
   links,
@@ -88,10 +91,10 @@ export function foundIn({
   };
 }
 
-/** Checks whether a page may show a URL as a link: a mail can name any scheme. */
+/** Checks whether a page may show a URL as a link: an email can name any scheme. */
 const isWebLink = (url: string) => /^https?:\/\/[^/]/i.test(url) && URL.canParse(url);
 
-/** Length of a value in JSON, in bytes of UTF-8. */
+/** Length of a value as JSON, in UTF-8 bytes. */
 export function jsonBytes(value: object): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
@@ -107,7 +110,7 @@ export function contentOf({ json, text, html }: StoredContent): Message['content
   };
 }
 
-/** Replaces the results of the checks of a mail, by those of an earlier examination. */
+/** Replaces the results of an email's checks with those of an earlier examination. */
 export function withChecks(
   record: MailRecord,
   checks: { authentication: Authentication; audit: AuditChecks },
@@ -120,7 +123,7 @@ export function withChecks(
   };
 }
 
-/** Lists the long texts of a record: they can be moved to another thread. */
+/** Lists a record's long texts, which can be moved to another thread. */
 export function longTexts({
   json,
   text,
@@ -130,7 +133,7 @@ export function longTexts({
   return [json, text, html, search.text].filter((part) => part instanceof Uint8Array);
 }
 
-/** Returns the length of a stored text in bytes of UTF-8. */
+/** Returns a stored text's length in UTF-8 bytes. */
 export function storedBytes(text: StoredText): number {
   return typeof text === 'string' ? Buffer.byteLength(text) : text.length;
 }
@@ -150,14 +153,14 @@ const encoder = new TextEncoder();
 type Texts = Pick<MessageContent, 'text' | 'html' | 'textTruncated' | 'htmlTruncated'>;
 type Shown = Pick<MessageSummary, 'msgid' | 'subject' | 'fromAddress' | 'fromName' | 'toAddresses'>;
 
-/** Returns the first UTF-16 units of a text. A surrogate pair is never split. */
+/** Returns a text's first UTF-16 units. Never splits a surrogate pair. */
 export function firstCharacters(text: string, most: number): string {
   if (text.length <= most) return text;
   const torn = /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(most));
   return text.slice(0, torn ? most - 1 : most);
 }
 
-/** Cuts texts to the bytes that a message shows. `textTruncated` and `htmlTruncated` stay true where they are. */
+/** Cuts texts to the bytes that a message shows. `textTruncated` and `htmlTruncated` stay true if they already are. */
 export function boundTexts({ text, html, textTruncated, htmlTruncated }: Partial<Texts>): Texts {
   const shownText = firstBytes(text ?? null, textBytes);
   const shownHtml = firstBytes(html ?? null, textBytes);
@@ -169,7 +172,7 @@ export function boundTexts({ text, html, textTruncated, htmlTruncated }: Partial
   };
 }
 
-/** Cuts header fields to the number and bytes that a message shows. Fields that fit are the same objects. */
+/** Cuts header fields to the number and bytes that a message shows. Returns the same object for a field that fits. */
 export function boundHeaders(headers: MessageContent['headers']): MessageContent['headers'] {
   if (headers.length <= headerFields && headers.every(isShortField)) return headers;
   return headers.slice(0, headerFields).map((field) => {
@@ -181,7 +184,7 @@ export function boundHeaders(headers: MessageContent['headers']): MessageContent
   });
 }
 
-/** Returns Message-ID, subject and addresses. Addresses of the envelope replace missing ones. */
+/** Returns Message-ID, subject and addresses. Uses the envelope's addresses for missing ones. */
 export function wholeSummary(
   { msgid, subject, from, to }: Pick<MessageContent, 'msgid' | 'subject' | 'from' | 'to'>,
   envelope: Pick<Envelope, 'mailFrom' | 'rcptTo'>,
@@ -196,7 +199,7 @@ export function wholeSummary(
   };
 }
 
-/** Cuts a summary to the bounds of lists, in which it is stored, too. A summary within the bounds is the same object. */
+/** Cuts a summary to the limits for lists, within which it is also stored. Returns the same object if it is within the limits. */
 export function boundSummary<Summary extends Shown>(summary: Summary): Summary {
   if (isWithin(summary, 0)) return summary;
   const { msgid, subject, fromAddress, fromName, toAddresses } = summary;
@@ -212,13 +215,13 @@ export function boundSummary<Summary extends Shown>(summary: Summary): Summary {
   };
 }
 
-/** Checks whether a list may show less of a message than there is. */
+/** Checks whether a list may show only part of a message. */
 export function mayBeCut(summary: Shown): boolean {
-  // A cut between surrogates leaves one character less than the bound.
+  // A cut between surrogates leaves one character less than the limit.
   return !isWithin(summary, 2);
 }
 
-/** Checks whether each field stays `margin` characters, or addresses, below its bound. */
+/** Checks whether each field is at least `margin` characters, or addresses, below its limit. */
 function isWithin({ msgid, subject, fromAddress, fromName, toAddresses }: Shown, margin: number): boolean {
   const most = addressCharacters - margin;
   return (
@@ -229,12 +232,12 @@ function isWithin({ msgid, subject, fromAddress, fromName, toAddresses }: Shown,
   );
 }
 
-/** Checks whether a field fits without its bytes being counted: no UTF-16 unit has more than three. */
+/** Checks whether a field fits without counting its bytes: no UTF-16 unit has more than three. */
 function isShortField({ name, value }: MessageContent['headers'][number]): boolean {
   return (name.length + value.length) * 3 <= headerFieldBytes;
 }
 
-/** Lists the limits of answers that a message reaches. `shown` is the part of its `whole` content that is shown. */
+/** Lists the answer limits that a message reaches. `shown` is the part of its `whole` content that is shown. */
 export function reachedByContent(
   whole: Pick<MessageContent, 'msgid' | 'subject' | 'from' | 'to' | 'headers'>,
   shown: Pick<MessageContent, 'headers' | 'textTruncated' | 'htmlTruncated'>,
@@ -254,22 +257,22 @@ export function reachedByContent(
   return reached;
 }
 
-/** Returns the first bytes of a text, without part of a character. A text that fits is the same string. */
+/** Returns a text's first bytes without splitting a character. Returns the same string if it fits. */
 export function firstBytes<Text extends string | null>(text: Text, most: number): Text | string {
   if (text === null || text.length * 3 <= most || Buffer.byteLength(text) <= most) return text;
   const { read } = encoder.encodeInto(text, new Uint8Array(most));
   return text.slice(0, read);
 }
 
-/** Content of a message, null for one that is gone. */
+/** A message's content, or null if the message is gone. */
 type Content = Omit<Message['content'], 'text' | 'html'> | null;
 
-/** Returns the code and link of a message whose row was written before rows had them. */
+/** Returns the code and link of a message whose row predates these columns. */
 export function foundFor(content: Content): Found {
   return content === null ? { code: null, mainLink: null } : foundIn(content);
 }
 
-/** Returns what a row lacks that was written before rows had traits. `tags` are null where it has none. */
+/** Returns what a row lacks that predates traits. `tags` is null if it has none. */
 export function fillFor(
   row: Pick<Message, 'copy' | 'deliveredTo' | 'envelope'> & { tags: string[] | null },
   content: Content,

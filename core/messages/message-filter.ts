@@ -3,24 +3,23 @@ import { offsetOf, type Page } from '#core/page.ts';
 import { fields, type ListWork, type Query, termsOf } from './query.ts';
 import { traitTest } from './traits.ts';
 
-/** Selects the messages of a list. An absent field lets all pass. */
+/** Selects messages for a list. An absent field matches all. */
 export type MessageFilter = {
   accountId?: Id;
   mailboxId?: Id;
   /** Event number after which the messages were committed. */
   after?: number;
-  /** Path of the mailboxes. Copies in Sent are left out without it, `mailboxId` and a term that names a path. */
+  /** Path of the mailboxes. Without it, `mailboxId` and a term that names a path, copies in Sent are omitted. */
   mailboxPath?: string;
   unread?: boolean;
   flagged?: boolean;
   hasAttachments?: boolean;
-  /** Terms that the other fields do not say. */
+  /** Terms that the other fields do not express. */
   query?: Query;
 };
 
 /**
- * Work that each filter takes. A store has a table for each kind of work, so that the compiler reports a new filter as
- * missing there.
+ * Work for each filter. Each store has a table for each kind of work, so the compiler reports if a new filter is missing there.
  */
 const filterWork = {
   accountId: 'page',
@@ -42,8 +41,8 @@ const works: ListWork[] = ['page', 'index', 'heads', 'texts'];
 const shortSkip = 2000;
 
 /**
- * Returns the work of a list: that of its most expensive filter. A page far behind the first takes `heads`, since the rows
- * before it are skipped one by one.
+ * Returns a list's work: that of its most expensive filter. A page far beyond the first takes `heads` because the rows before it
+ * are skipped one by one.
  */
 export function workOf(filter: MessageFilter, page?: Page): ListWork {
   const taken = new Set<ListWork>();
@@ -56,15 +55,15 @@ export function workOf(filter: MessageFilter, page?: Page): ListWork {
   return works.findLast((work) => taken.has(work)) ?? 'page';
 }
 
-/** Checks whether a list over several mailboxes shows copies in Sent: where it names a path. */
+/** Checks whether a list of several mailboxes shows copies in Sent: if it names a path. */
 export function showsCopies({ mailboxPath, query }: MessageFilter): boolean {
   if (mailboxPath !== undefined) return true;
   return query !== undefined && termsOf(query).some(({ term, negated }) => term.field === 'in' && !negated);
 }
 
 /**
- * Adds a query to a filter. Terms that all messages have to match become fields of the filter where there is one, since counters
- * and indexes serve these.
+ * Adds a query to a filter. Terms that all messages must match become filter fields if possible, because counters and indexes
+ * serve these.
  */
 export function filterWith(filter: MessageFilter, query: Query): MessageFilter {
   const parts = 'all' in query ? query.all : [query];

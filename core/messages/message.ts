@@ -8,8 +8,8 @@ import type { MessageFilter } from './message-filter.ts';
 import type { SearchRunner } from './search-turns.ts';
 
 /**
- * Parameters for delivery status notifications (RFC 3461), which reports on purpose obey. `recipients`: those with parameters of
- * their own; `notify` has NEVER, SUCCESS, FAILURE or DELAY; `orcpt` is the original recipient with its type.
+ * Parameters for delivery status notifications (RFC 3461), which simulated reports obey. `recipients`: those with their own
+ * parameters; `notify` has NEVER, SUCCESS, FAILURE or DELAY; `orcpt` is the original recipient with its type.
  */
 export type Dsn = {
   ret: 'FULL' | 'HDRS' | null;
@@ -18,16 +18,16 @@ export type Dsn = {
 };
 type Notify = 'NEVER' | 'SUCCESS' | 'FAILURE' | 'DELAY';
 
-/** TLS session that a message came by. `serverName`: name that the client asked for. */
+/** TLS session that delivered a message. `serverName`: name that the client requested. */
 export type TlsInfo = { version: string; cipher: string; serverName: string | null };
 
-/** Account or API key that signed in, and the user name that the client gave. */
+/** Account or API key that signed in, and the user name that the client sent. */
 export type SignedIn = { kind: 'account' | 'api_key'; name: string; userName?: string };
 
 /**
- * Envelope of a message. `rcptTo` are the recipients of the message's own team only. `authenticatedAs` is null where
- * nobody signed in. `sender` is there where the pod is known that sent the mail. The three before it are missing in messages that were
- * stored before there were such things.
+ * A message's envelope. `rcptTo` contains only recipients in the message's own team. `authenticatedAs` is null if nobody signed
+ * in. `sender` is present if the pod that sent the email is known. The three properties before it are missing in messages that
+ * predate them.
  */
 export type Envelope = {
   mailFrom: string;
@@ -56,7 +56,7 @@ export type MessageSummary = Found & {
   intro: string;
   threadId: Id | null;
   fromAddress: string;
-  /** Name beside the first address of From. */
+  /** Display name of From's first address. */
   fromName: string | null;
   toAddresses: string[];
   receivedAt: Date;
@@ -66,14 +66,14 @@ export type MessageSummary = Found & {
   isRead: boolean;
   isFlagged: boolean;
   hasAttachments: boolean;
-  /** Words of its owner, first those of the field `X-Tags`. */
+  /** Words that its owner assigned, first those in the field `X-Tags`. */
   tags: string[];
-  /** Trace that the mail is of (W3C Trace Context), if any. */
+  /** Trace that the email belongs to (W3C Trace Context), if any. */
   traceId: string | null;
   copy: boolean;
 };
 
-/** Page of messages. `cursor` is the owner's newest event number at the time of reading. */
+/** Page of messages. `cursor` is the owner's newest event number at read time. */
 export type MessageList = Slice<MessageSummary> & { cursor: number };
 
 export type Message = MessageSummary & {
@@ -87,16 +87,16 @@ export type MessageChange = Partial<
   Pick<MessageSummary, 'isRead' | 'isFlagged' | 'expiresAt' | 'autoDelete' | 'tags'>
 >;
 
-/** State of a message in a list. A bulk change leaves a message alone whose state is no longer the same. */
+/** A message's state in a list. A bulk change skips a message whose state has changed. */
 export type Listed = Pick<
   MessageSummary,
   'id' | 'number' | 'mailboxId' | 'sizeBytes' | 'isRead' | 'isFlagged' | 'tags'
 >;
 
-/** Place in the order of lists: that of a message with this number and id, which may be gone. */
+/** Place in list order: that of a message with this number and id, which may be gone. */
 export type ListPlace = Pick<MessageSummary, 'number' | 'id'>;
 
-/** Messages of a list, or those of some ids, of an account or a mailbox if these are named. */
+/** Messages of a list, or those with some ids, in an account or a mailbox if these are named. */
 export type Selection =
   | { filter: MessageFilter }
   | ({ ids: Id[] } & Pick<MessageFilter, 'accountId' | 'mailboxId'>);
@@ -109,34 +109,34 @@ export type BulkAction =
   | { do: 'remove' };
 
 /**
- * Outcome for some messages. `matched` were as listed, and `changed` of them are different now. `unplaced` of them stay where
- * they are, because their account has no mailbox of the path. `left` are the others that still exist.
+ * Outcome for some messages. `matched` were unchanged since they were listed, and `changed` of them are different now. `unplaced`
+ * of them stay where they are because their account has no mailbox with the path. `left` are the others that still exist.
  */
 export type BulkOutcome = { matched: number; changed: number; unplaced: number; left: Id[] };
 
-/** Change of a message, or of its place: another mailbox of its account. */
+/** Change of a message, or a move to another mailbox of its account. */
 export type MessageUpdate = MessageChange & { mailboxId?: Id };
 
-/** Messages of one owner: those of a mailbox with numbers up to `upTo`, or the oldest of an account until a load is freed. */
+/** One owner's messages: those in a mailbox with numbers up to `upTo`, or the oldest of an account until a load is freed. */
 export type MessageScope = { mailboxId: Id; upTo: number } | { oldestOf: Id; load: Load };
 
-/** Raw bytes as received. `open` reads them, or those in [start, end), in pieces. Throws NotFound when they are gone. */
+/** Raw bytes as received. `open` reads them, or the range [start, end), in pieces. Throws NotFound if they are gone. */
 export type RawMessage = {
   sizeBytes: number;
   open(range?: { start: number; end: number }): AsyncIterable<Uint8Array>;
 };
 
-/** Bounds of the messages visible at an instant, as `retention.ts` applies them. */
+/** Bounds of the messages that are visible at an instant, as `retention.ts` applies them. */
 export type Visibility = { now: Date; receivedAfter: Date };
 
 /**
- * Messages of one owner. A message is visible while its mailbox, account and domain live, it is younger than the
- * retention window, and its `expiresAt`, unless `autoDelete` is false, is ahead.
+ * One owner's messages. A message is visible while its mailbox, account and domain exist, it is younger than the retention
+ * window, and its `expiresAt`, unless `autoDelete` is false, is in the future.
  */
 export type MessageStore = {
   /**
-   * Lists messages, newest first. `cursor` is the owner's newest event number at the time of reading. A search reads the
-   * state of its beginning. A list that has to read many messages does so by `search`.
+   * Lists messages, newest first. `cursor` is the owner's newest event number at read time. A search reads the state at its
+   * start. A list that must read many messages does so through `search`.
    */
   list(
     owner: Id,
@@ -148,8 +148,8 @@ export type MessageStore = {
   find(owner: Id, id: Id, visibility: Visibility): Promise<Message | null>;
   raw(owner: Id, id: Id, visibility: Visibility): Promise<RawMessage | null>;
   /**
-   * Writes a change, with the counts and the event (`message.updated`). Returns `no-mailbox` where it names a mailbox that is not
-   * one of the message's account.
+   * Writes a change, with the counts and the event (`message.updated`). Returns `no-mailbox` if it names a mailbox that the
+   * message's account does not have.
    */
   update(
     owner: Id,
@@ -159,9 +159,9 @@ export type MessageStore = {
   ): Promise<Committed<Message> | 'no-mailbox' | null>;
   /** Removes the message, its counts and its bytes. */
   remove(owner: Id, id: Id, visibility: Visibility): Promise<Committed<true> | null>;
-  /** Removes at most `limit` messages of a scope. Returns their number, 0 when none are left. */
+  /** Removes up to `limit` messages of a scope. Returns their number, 0 if none are left. */
   removeSome(owner: Id, scope: MessageScope, limit: number): Promise<Committed<number>>;
-  /** Finds at most `limit` messages of a selection that come after a place in the order of lists, newest first. */
+  /** Finds up to `limit` messages of a selection that come after a place in list order, newest first. */
   select(
     owner: Id,
     selection: Selection,
@@ -169,9 +169,7 @@ export type MessageStore = {
     visibility: Visibility,
     search: SearchRunner,
   ): Promise<Listed[]>;
-  /**
-   * Does an action to those messages that are visible and as they were listed, with counts and events.
-   */
+  /** Applies an action to the messages that are visible and unchanged since they were listed, with counts and events. */
   changeSome(
     owner: Id,
     listed: Listed[],

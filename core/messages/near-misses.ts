@@ -11,12 +11,12 @@ import type { ReadPorts } from './read-message.ts';
 import { visibilityAt } from './retention.ts';
 import { laneOf, type SearchTerms, type SearchTurns } from './search-turns.ts';
 
-/** One thing that a wait asks for: its name, and the filter that it is by itself. */
+/** One condition of a wait: its name, and the filter that it is by itself. */
 export type Condition = { name: string; filter: MessageFilter };
 
 /**
- * Message that came and failed some conditions of a wait, by their names. `to` is the recipient that the envelope names, or, of a long
- * mail, the first of its header.
+ * Message that arrived but failed some of a wait's conditions, by their names. `to` is the recipient in the envelope or, for a
+ * long email, the first in its header.
  */
 export type MissedMail = { id: Id; to: string; subject: string; failed: string[] };
 
@@ -29,20 +29,21 @@ type Ports = ReadPorts &
     searches: SearchTurns;
   };
 
-/** Number of the messages to the asked address and of others that are compared, and of those that are returned. */
+/** Maximum messages to the requested address and to others to compare, and to return. */
 const mostCompared = 20;
 const mostReturned = 5;
-/** Number of the newest messages, and of the newest refusals, among which similar addresses are looked for. */
+/** Number of the newest messages, and of the newest refusals, to search for similar addresses. */
 const mostSeen = 100;
-/** Bytes of a mail from which it is not read as a whole, which would delay others. */
+/** Size in bytes from which an email is not read as a whole, because reading it would delay others. */
 const longBytes = 65_536;
-/** Places that refusals of the asked address have among many mails to it. */
+/** Places reserved for the requested address's refusals among many emails to it. */
 const refusalPlaces = 2;
 
 /**
- * Finds what came, or was refused, since a start, in this order: mails to the asked address, by the number of conditions that they fail;
- * refusals of that address, and of nobody by name; mails to, and refusals of, addresses like it; other mails. Each the newest first,
- * without copies in Sent. All of it is one search of the asker. Returns null where that is refused or takes too long.
+ * Finds what arrived, or was refused, since a start, in this order: emails to the requested address, by number of failed
+ * conditions; refusals of that address, and refusals that name no address; emails to, and refusals of, similar addresses; other
+ * emails. Each newest first, without copies in Sent. Counts as one search by the asker. Returns null if that search is refused or
+ * takes too long.
  */
 export async function nearMisses(
   ports: Ports,
@@ -79,14 +80,14 @@ export async function nearMisses(
   }
 }
 
-/** `unlike` tells how unlike the recipient is to the asked address, 3 at most. It is 0 where no address was asked for. */
+/** `unlike`: the recipient's difference from the requested address, up to 3. It is 0 if no address was requested. */
 type Missed = { message: MessageSummary; failed: string[]; unlike: number };
 
 type Read = (filter: MessageFilter, limit: number) => Promise<MessageSummary[]>;
 
 type Asked = { address: string; filter: MessageFilter };
 
-/** Returns the whole address that the conditions ask for, with the condition that does, or null. */
+/** Returns the whole address that the conditions request, with its condition, or null. */
 function addressOf(conditions: Condition[]): Asked | null {
   for (const { filter } of conditions) {
     const terms = filter.query === undefined ? [] : termsOf(filter.query);
@@ -98,7 +99,10 @@ function addressOf(conditions: Condition[]): Asked | null {
   return null;
 }
 
-/** Compares the newest messages with each condition by itself: those to the asked address, then those to similar ones, then others. */
+/**
+ * Compares the newest messages with each condition separately: those to the requested address, then those to similar ones, then
+ * others.
+ */
 async function compare(conditions: Condition[], after: number, read: Read): Promise<Missed[]> {
   const start = after > 0 ? { after } : {};
   const asked = addressOf(conditions);
@@ -113,7 +117,7 @@ async function compare(conditions: Condition[], after: number, read: Read): Prom
   const by = newest.map((message) => ({ message, unlike: unlikeOf(asked.address, message.toAddresses) }));
   const like = by.filter(({ unlike }) => unlike < 3).sort((one, other) => one.unlike - other.unlike);
   const chosen = new Set([...like.slice(0, mostReturned), ...by.slice(0, mostCompared)]);
-  // Leaves places for mail that comes meanwhile.
+  // Leaves places for mail that arrives meanwhile.
   const compared = by.filter((one) => chosen.has(one)).map(({ message }) => message);
   const rest = await failing(conditions, compared, 2 * mostSeen, read);
   const unlikes = new Map(by.map(({ message, unlike }) => [message.id, unlike]));
@@ -121,13 +125,13 @@ async function compare(conditions: Condition[], after: number, read: Read): Prom
 }
 
 const unlikeOf = (asked: string, addresses: string[]) =>
-  // A recipient of a blind copy, which no header names, is no better than any other.
+  // A blind copy's recipient, which no header names, ranks like any other.
   Math.max(
     1,
     addresses.reduce((least, address) => Math.min(least, unlikeness(asked, address)), 3),
   );
 
-/** Returns those of some messages, the newest first, that fail conditions, with the names. Each condition is read by itself. */
+/** Returns the messages that fail conditions, newest first, with the conditions' names. Reads each condition separately. */
 async function failing(
   conditions: Condition[],
   candidates: MessageSummary[],
@@ -152,7 +156,7 @@ function bothOf(one: MessageFilter, other: MessageFilter): MessageFilter {
   return { ...one, ...other, query: { all } };
 }
 
-/** Puts mails and refusals in order, and takes the first. */
+/** Sorts emails and refusals, and returns the first. */
 function inOrder(found: Missed[], refused: Refused[]): (Missed | Refused)[] {
   const mails = found.toSorted((one, other) => {
     return one.unlike - other.unlike || one.failed.length - other.failed.length;
@@ -168,7 +172,7 @@ function inOrder(found: Missed[], refused: Refused[]): (Missed | Refused)[] {
   ].slice(0, mostReturned);
 }
 
-/** Returns a mail with its recipient, or null if it was deleted meanwhile. */
+/** Returns an email with its recipient, or null if it was deleted meanwhile. */
 async function missedMail(
   { messages, clock, retentionDays }: Ports,
   owner: Id,
@@ -182,15 +186,15 @@ async function missedMail(
   return found && { id, to: found.deliveredTo, subject, failed };
 }
 
-/** Checks whether a later call may succeed. An `after` can have left the journal since the wait began. */
+/** Checks whether a later call may succeed. An `after` may have left the journal since the wait began. */
 function isPassing(error: unknown): boolean {
   return [TooMany, SearchTimeout, StoreUnavailable, Invalid].some((kind) => error instanceof kind);
 }
 
-/** Mail, recipient or sign-in that was refused. `to` is '' where it names no recipient. */
+/** Email, recipient or sign-in that was refused. `to` is '' if the refusal names no recipient. */
 type MissedRefusal = { refusalId: Id; to: string; reply: string; at: Date };
 
-/** Refusal, and how unlike its recipient is to the asked address: 0.5 where it names none. */
+/** Refusal, and its recipient's difference from the requested address: 0.5 if it names no recipient. */
 type Refused = { refusal: MissedRefusal; unlike: number };
 
 type RefusalPorts = {
@@ -201,14 +205,14 @@ type RefusalPorts = {
   clock: () => Date;
 };
 
-/** Number of the refusals without the asked address that are returned. */
+/** Maximum refusals to return that do not name the requested address. */
 const mostOthers = 2;
-/** Time in ms in which a refusal that does not name the asked address may be of the mail that is waited for. */
+/** Maximum age in ms at which a refusal that does not name the requested address may still concern the awaited email. */
 const recentMs = 300_000;
 
 /**
- * Lists the refusals of an address since an event of the team, and the recent ones of addresses like it and of no recipient. Newest
- * first, each reply to an address once.
+ * Lists an address's refusals since an event of the team, and the recent refusals of similar addresses and of no recipient.
+ * Newest first, each reply to an address once.
  */
 async function nearRefusals(
   { refusals, journal, clock }: RefusalPorts,

@@ -5,12 +5,12 @@ import type { Attachment } from './content.ts';
 import type { Message, MessageStore, RawMessage } from './message.ts';
 import { visibilityAt } from './retention.ts';
 
-/** Ports of a read: the messages, the time, and the days for which messages are kept. */
+/** Ports for a read: the messages, the time, and the number of days to keep messages. */
 export type ReadPorts = { messages: Pick<MessageStore, 'find'>; clock: () => Date; retentionDays: number };
 
 type RawPorts = ReadPorts & { messages: Pick<MessageStore, 'raw'> };
 
-/** Account and mailbox that a path names. The message must lie in them. */
+/** Account and mailbox in a path. The message must be in them. */
 export type Place = { accountId: Id; mailboxId: Id };
 
 /** Reads the whole message. Throws NotFound. */

@@ -1,4 +1,4 @@
 import type { Id } from '#core/ids.ts';
 
-/** User whose work waits for a turn, and the signal of the request: work whose request was broken off is dropped. */
+/** User whose work waits for a turn, and the request's signal. Work of an aborted request is dropped. */
 export type Requester = { user: Id; signal: AbortSignal };

@@ -1,15 +1,12 @@
 import type { Id } from '#core/ids.ts';
 import { type MessageFilter, workOf } from './message-filter.ts';
 
-/**
- * Queues of searches: `texts` for those that read the texts of messages, `fields` for all others. Neither waits for the
- * other.
- */
+/** Search queues: `texts` for searches that read message texts, `fields` for all others. Neither waits for the other. */
 export type SearchLane = 'texts' | 'fields';
 
-/** Terms of a search. The store splits its work into slices of some milliseconds, each in a turn of its own. */
+/** Terms of a search. The store splits its work into slices of some milliseconds, each in a separate turn. */
 export type SearchTerms = {
-  /** Signal that is aborted at the deadline, and when nobody waits for the result any longer. */
+  /** Signal that is aborted at the deadline, and when nobody is waiting for the result anymore. */
   signal: AbortSignal;
   /** Runs one slice when it is the user's turn. Rejects once `signal` is aborted. */
   turn<T>(slice: () => Promise<T>): Promise<T>;
@@ -18,14 +15,14 @@ export type SearchTerms = {
 /** Runs a search under terms that it receives when its turn comes. */
 export type SearchRunner = <T>(work: (terms: SearchTerms) => Promise<T>) => Promise<T>;
 
-/** Runs searches without a deadline and beside each other: for tests and tools. */
+/** Runs searches in parallel and without a deadline: for tests and tools. */
 export const unhindered: SearchRunner = (work) =>
   work({ signal: new AbortController().signal, turn: (slice) => slice() });
 
 export type SearchTurns = {
   /**
-   * Runs a search under terms whose deadline begins now. `look`: a repeated reading of a wait, which the limit on waits
-   * bounds and which is never refused. Throws TooManySearches, and SearchTimeout at the deadline.
+   * Runs a search under terms whose deadline starts now. `look`: a wait's repeated read, which the limit on waits bounds and
+   * which is never refused. Throws TooManySearches, and SearchTimeout at the deadline.
    */
   search<T>(
     owner: Id,
@@ -35,7 +32,7 @@ export type SearchTurns = {
   ): Promise<T>;
 };
 
-/** Returns the queue of a filter's searches. */
+/** Returns the queue for a filter's searches. */
 export function laneOf(filter: MessageFilter): SearchLane {
   return workOf(filter) === 'texts' ? 'texts' : 'fields';
 }

@@ -1,18 +1,21 @@
-/** Pod of a Kubernetes cluster that sent a mail. `workload`: kind and name of what created it, such as Deployment/shop, or null. */
+/** Pod in a Kubernetes cluster that sent an email. `workload`: kind and name of its creator, such as Deployment/shop, or null. */
 export type Sender = { namespace: string; pod: string; workload: string | null };
 
-/** Time after which a table that nobody writes is forgotten, ms: other pods may get its addresses. */
+/** Time in ms after which a table that nobody writes is forgotten, because other pods may get its addresses. */
 export const senderLifeMs = 10_000;
 
-/** Pods of a cluster by their addresses. One process writes the table, and those that receive mail read it. */
+/** A cluster's pods by address. One process writes the table, and processes that receive mail read it. */
 export type SenderTable = {
-  /** Returns the pod that has an address now. Null where it is unknown, or the table does not answer in time. */
+  /** Returns the pod that currently has an address. Null if it is unknown, or the table does not answer in time. */
   find(address: string): Promise<Sender | null>;
-  /** Replaces the table. `changed`: addresses in which it differs from the one before; null for all. The table expires unless it is written. */
+  /**
+   * Replaces the table. `changed`: addresses that differ from the previous table; null for all. The table expires unless it is
+   * written again.
+   */
   write(table: ReadonlyMap<string, Sender>, changed: string[] | null): Promise<void>;
 };
 
-/** Returns the keys of the messages that a pod sends (`traits.ts`). A workload has a key with its kind, and one without. */
+/** Returns the keys of a pod's messages (`traits.ts`). A workload has one key with its kind and one without. */
 export function senderKeys({ namespace, pod, workload }: Sender): string[] {
   const whole = workload?.toLowerCase() ?? '';
   const names = whole === '' ? [] : [whole, whole.slice(whole.indexOf('/') + 1)];

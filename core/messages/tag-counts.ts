@@ -6,15 +6,15 @@ export type TagCount = { name: string; count: number };
 
 export type TagStore = {
   /**
-   * Counts the tags of the newest messages with tags, at most `newest`, as they are spelled. Leaves out copies in Sent, as lists do.
-   * Returns at most `most` tags, those of many messages first.
+   * Counts tags, as spelled, of the newest messages with tags, up to `newest` messages. Excludes copies in Sent, as lists do.
+   * Returns up to `most` tags, most frequent first.
    */
   count(owner: Id, bounds: TagBounds, visibility: Visibility): Promise<TagCount[]>;
 };
 
 export type TagBounds = { newest: number; most: number };
 
-/** Joins the counts of tags that differ in case alone, under the spelling of most messages. Sorts them by count, then by name. */
+/** Merges the counts of tags that differ only in case, under the most frequent spelling. Sorts them by count, then by name. */
 export function joinTags(counts: TagCount[]): TagCount[] {
   const joined = new Map<string, TagCount>();
   for (const { name, count } of counts.toSorted(mostFirst)) {

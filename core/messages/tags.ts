@@ -3,13 +3,13 @@ import type { MessageContent } from './content.ts';
 
 const { tags: most, tagCharacters } = limits.messages;
 
-/** Reads the tags of a mail: those of its `X-Tags` fields, separated by commas. Others than the first valid ones are left out. */
+/** Reads an email's tags: those in its `X-Tags` fields, separated by commas. Ignores all but the first valid ones. */
 export function tagsOfHeaders(headers: MessageContent['headers']): string[] {
   const fields = headers.filter(({ name }) => name.toLowerCase() === 'x-tags');
   return distinctTags(fields.flatMap(({ value }) => value.split(',')).filter(isTag)).slice(0, most);
 }
 
-/** Trims tags, and leaves out those that differ from an earlier one only in case. */
+/** Trims tags, and omits those that differ from an earlier one only in case. */
 export function distinctTags(tags: string[]): string[] {
   const first = new Map<string, string>();
   for (const tag of tags) {
@@ -24,7 +24,7 @@ export function isTag(text: string): boolean {
   return tag !== '' && [...tag].length <= tagCharacters && !/[\p{Cc},]/u.test(tag);
 }
 
-/** Normal form in which tags are compared. */
+/** Normal form for comparing tags. */
 export function tagKey(tag: string): string {
   return tag.trim().normalize('NFC').toLowerCase();
 }

@@ -4,20 +4,20 @@ import { limits } from '#core/limits.ts';
 
 const { threadReferences, commitRows } = limits.mail;
 
-/** Message-IDs that link a message to others of its account: its own, and those that it refers to. */
+/** Message-IDs that link a message to others in its account: its own, and those that it refers to. */
 export type ThreadTokens = { own: string | null; references: string[] };
 
 const hashCharacters = 24;
 
-/** Hashes tokens into the form in which stores keep them: 24 characters (144 bits) each, however long a Message-ID is. */
+/** Hashes tokens into the form that stores keep: 24 characters (144 bits) each, however long the Message-ID. */
 export function hashTokens({ own, references }: ThreadTokens): ThreadTokens {
   const hashed = (token: string) => hash('sha256', token, 'base64url').slice(0, hashCharacters);
   return { own: own === null ? null : hashed(own), references: references.map(hashed) };
 }
 
 /**
- * Returns the tokens of a mail. The last references count, which are the nearest ancestors (RFC 5322 section 3.6.4). A
- * reference to the message itself is dropped, so that two copies of such a message stay apart.
+ * Returns an email's tokens. Keeps the last references, which are the nearest ancestors (RFC 5322 section 3.6.4). Drops a
+ * message's reference to itself, so two copies of such a message stay separate.
  */
 export function threadTokens(mail: {
   msgid: string | null;
@@ -26,25 +26,25 @@ export function threadTokens(mail: {
 }): ThreadTokens {
   const { msgid: own, inReplyTo } = mail;
   const nearest = [...mail.references.slice(-threadReferences), ...(inReplyTo === null ? [] : [inReplyTo])];
-  // Keeps the last place of a reference that occurs twice. In-Reply-To names the parent, and comes last.
+  // Keeps the last position of a repeated reference. In-Reply-To names the parent and comes last.
   const references = [...new Set(nearest.toReversed())].toReversed().filter((token) => token !== own);
   return { own, references: references.slice(-threadReferences) };
 }
 
-/** Leaves the nearest references of a mail that becomes `messages` messages: fewer where it goes to many accounts. */
+/** Keeps the nearest references of an email that becomes `messages` messages: fewer if it goes to many accounts. */
 export function nearestTokens({ own, references }: ThreadTokens, messages: number): ThreadTokens {
   return { own, references: references.slice(-countedReferences(messages)) };
 }
 
-/** Maximum references that link each of `messages` messages: together they stay within the rows of one commit. */
+/** Maximum references that link each of `messages` messages. Together they stay within one commit's rows. */
 function countedReferences(messages: number): number {
   return Math.min(threadReferences, Math.max(1, Math.floor(commitRows / Math.max(1, messages))));
 }
 
 /**
- * Chooses the conversation of a new message and of all that it is linked to. `linked` are conversations, `single` messages
- * that are in none. The largest conversation is kept, so that the fewest rows change. `into` is null where a new one begins.
- * Returns null for a message that is linked to nothing.
+ * Chooses the conversation of a new message and everything it is linked to. `linked` are conversations, `single` are messages
+ * without one. Keeps the largest conversation, which changes the fewest rows. `into` is null if a new conversation begins.
+ * Returns null for a message without links.
  */
 export function joinConversations(
   linked: { id: Id; size: number }[],
@@ -64,39 +64,37 @@ export type ThreadMember = {
   tokens: ThreadTokens;
 };
 
-/**
- * Messages that belong together. A conversation of two or more is shown as a thread, under the id of its earliest message.
- */
+/** Related messages. A conversation of two or more is shown as a thread, under its earliest message's id. */
 export type Conversation = { id: Id; earliest: Id; number: number; size: number };
 
-/** Stored rows that the tokens of the new messages lead to. */
+/** Stored rows that the new messages' tokens lead to. */
 export type KnownThreads = {
   /** Conversations by token key, for tokens that a stored message refers to. */
   byToken: Map<string, Id>;
-  /** Stored messages whose own token is referred to by a new message, and by no stored one. */
+  /** Stored messages whose own token a new message refers to, but no stored one. */
   holders: ThreadMember[];
   conversations: Conversation[];
 };
 
-/** Rows to be written. Ids of conversations are final. */
+/** Rows to write. Conversation ids are final. */
 export type ThreadPlan = {
-  /** Conversations by message, for new messages and for stored ones that were in none. */
+  /** Conversations by message, for new messages and for stored ones without a conversation. */
   conversationOf: Map<Id, Id>;
   changed: Conversation[];
   merged: { from: Id; into: Id }[];
-  /** Tokens that new messages refer to, by key, and how many of these messages there are. */
+  /** Tokens that new messages refer to, by key, and the number of these messages. */
   referrers: Map<string, Referrers>;
 };
 
 export type Referrers = { accountId: Id; token: string; conversationId: Id; added: number };
 
-/** Key of a token within its account. */
+/** A token's key within its account. */
 export const tokenKey = (accountId: Id, token: string) => `${accountId}:${token}`;
 
 /**
- * Links new messages, in their order, with stored ones and with one another. Messages of an account that refer to the same
- * token are in one conversation, which the token's row names. The message whose own token it is joins them. A conversation
- * of a single message is not shown.
+ * Links new messages, in order, with stored ones and with one another. Messages in an account that refer to the same token are in
+ * one conversation, which the token's row names. The message with that token as its own joins them. A conversation of a single
+ * message is not shown.
  */
 export function planThreads(arrivals: ThreadMember[], known: KnownThreads): ThreadPlan {
   const conversations = new Map(known.conversations.map((row) => [row.id, { ...row }]));
