@@ -12,9 +12,9 @@ import type { SavedSearch } from '#core/search/saved-search.ts';
 import type { Share } from '#core/shares/share.ts';
 
 /**
- * Rows that a change is about. A store locks the team and the user. An invitation is named by its hash or its id, a domain by its
- * name or its id, a failure by its id or its key. Without a `key`, `sessions` are those that the user began without one. Without
- * a `quota`, domains and accounts are not counted.
+ * Rows that a change concerns. A store locks the team and the user. An invitation is identified by its hash or id, a domain by
+ * its name or id, a failure by its id or key. Without a `key`, `sessions` are those that the user started without one. Without a
+ * `quota`, domains and accounts are not counted.
  */
 export type Scope = {
   team?: Id;
@@ -34,12 +34,12 @@ export type Scope = {
 };
 
 /**
- * Change by the manager of an object: a Kubernetes resource, or the API (null). Without `manager`, the program itself makes the
+ * Change by an object's manager: a Kubernetes resource, or the API (null). Without `manager`, the program itself makes the
  * change, whoever manages the object.
  */
 export type ByManager = { team: Id; manager?: string | null; now: Date };
 
-/** Ids for new rows. `newMailboxes` are for the system mailboxes of an account. */
+/** Ids for new rows. `newMailboxes` are for an account's system mailboxes. */
 export type NewIds = {
   newTeam: Id;
   newKey: Id;
@@ -55,65 +55,64 @@ export type NewIds = {
   newShare: Id;
 };
 
-/** Facts that changes decide by. A store reads those that a change needs, under its locks. */
+/** Facts that changes depend on. A store reads those that a change needs, under its locks. */
 export type Facts = NewIds & {
-  /** Team, unless it is deleted. */
+  /** Team, unless deleted. */
   team: Team | null;
   user: Person | null;
-  /** Membership of the user in the team. */
+  /** User's membership in the team. */
   member: { grants: Grant[]; joinedAt: Date } | null;
-  /** True where the team has an owner beside the user. */
+  /** True if the team has another owner besides the user. */
   hasOtherOwner: boolean;
-  /** Numbers of the team's members, keys, rules, and invitations that are valid `now`, and of the user's teams. */
+  /** Numbers of the team's members, keys, rules, and invitations valid at `now`, and of the user's teams. */
   members: number;
   keys: number;
   rules: number;
   invitations: number;
   teams: number;
   key: ApiKey | null;
-  /** True where the identity is the user's. */
+  /** True if the identity is the user's. */
   holdsIdentity: boolean;
-  /** Hashes of the user's sessions, the one that expires last first. */
+  /** Hashes of the user's sessions, the last to expire first. */
   sessions: string[];
-  /** Invitation that is valid `now`. */
+  /** Invitation valid at `now`. */
   invitation: Invitation | null;
   rule: Rule | null;
   surroundings: Surroundings;
   domain: Domain | null;
-  /** Name of a domain of another team above or below the name of the domain. */
+  /** Another team's domain name above or below the domain's name. */
   related: string | null;
-  /** Numbers of the team's domains and accounts, with those on their way to it. */
+  /** Numbers of the team's domains and accounts, including those that are moving to it. */
   domains: number;
   accounts: number;
   account: Omit<Account, 'mailboxes'> | null;
-  /** Accounts of the team among `accountIds`. */
+  /** The team's accounts among `accountIds`. */
   ownAccounts: Id[];
-  /** Mailboxes of the account, oldest first. */
+  /** The account's mailboxes, oldest first. */
   mailboxes: Mailbox[];
   rivals: Rivals;
-  /** Saved searches of the team, oldest first. */
+  /** The team's saved searches, oldest first. */
   searches: SavedSearch[];
-  /** Rules of the team for mail, in their order. */
+  /** The team's mail rules, in their order. */
   mailRules: MailRule[];
-  /** Failure of the team by its id, or by the key under which attempts of an address are counted. */
+  /** The team's failure by its id, or by the key under which an address's attempts are counted. */
   failure: Failure | null;
   /**
-   * Numbers of the team's failure rules and of its counts of addresses that are not over at `now`, and the oldest of these
-   * counts.
+   * Numbers of the team's failure rules and of its address counts that have not ended at `now`, and the oldest of these counts.
    */
   failures: { rules: number; counts: number; oldestCount: Id | null };
-  /** Link that is valid `now`, and the number of the team's. */
+  /** Share link valid at `now`, and the number of the team's share links. */
   share: Share | null;
   shares: number;
 };
 
 /**
- * Accounts that have what only one may have: the address, the catch-all of the domain or of the account's domain, the capture of the
- * team. A change that needs them names the domain or the account before them.
+ * Accounts that have what only one may have: the address, the catch-all of the domain or of the account's domain, the team's
+ * capture. A change that needs them names the domain or the account before them.
  */
 export type Rivals = { address: Id | null; catchAll: Id | null; capture: { id: Id; address: string } | null };
 
-/** Change of rows. `end-keys` ends the sessions that were made with the keys too. A condition names at least one field. */
+/** Change to rows. `end-keys` also ends the sessions started with the keys. A condition names at least one field. */
 export type Write =
   | { do: 'add-team'; team: Team }
   | { do: 'set-team'; team: Id; set: Partial<Pick<Team, 'name' | 'allowsShares' | 'clients'>> }
@@ -129,7 +128,7 @@ export type Write =
   | { do: 'end-keys'; where: { ids?: Id[]; team?: Id; createdBy?: Id } }
   | { do: 'add-session'; session: StoredSession }
   | { do: 'end-sessions'; hashes: string[] }
-  /** Ends the sessions of a user but one. `ofKeys`: those that others began with the user's keys too. */
+  /** Ends all but one of a user's sessions. `ofKeys`: also those that others started with the user's keys. */
   | { do: 'end-sessions-of'; user: Id; keep?: string | null; ofKeys?: boolean }
   | { do: 'add-invitation'; invitation: Invitation; hash: string }
   | { do: 'end-invitations'; where: { ids?: Id[]; team?: Id; createdBy?: Id } }
@@ -138,47 +137,49 @@ export type Write =
   | { do: 'remove-passwords'; accounts: Id[] }
   | { do: 'add-domain'; domain: Domain }
   | { do: 'set-domain'; domain: Id; set: DomainChange & { updatedAt: Date } }
-  /** Hides a domain with its accounts and mailboxes at once, and frees its name. The upkeep removes them later. */
+  /** Hides a domain with its accounts and mailboxes immediately, and frees its name. Upkeep removes them later. */
   | { do: 'delete-domain'; domain: Id; now: Date }
   | { do: 'add-account'; account: Account; passwordHash: string | null }
-  /** Changes an account. `room`: its mark as full ends. */
+  /** Changes an account. `room`: it is no longer marked as full. */
   | { do: 'set-account'; account: Id; set: AccountChange & { updatedAt: Date }; room: boolean }
-  /** Hides an account with its mailboxes at once, and frees its address. The upkeep removes them later. */
+  /** Hides an account with its mailboxes immediately, and frees its address. Upkeep removes them later. */
   | { do: 'delete-account'; account: Id; now: Date }
   | { do: 'add-mailbox'; mailbox: Mailbox; owner: Id }
   | { do: 'rename-mailbox'; mailbox: Id; path: string }
-  /** Hides a mailbox with its messages at once, and takes their bytes off its account, whose mark as full ends. */
+  /**
+   * Hides a mailbox with its messages immediately, and subtracts their bytes from its account, which is no longer marked as full.
+   */
   | { do: 'delete-mailbox'; mailbox: Id; account: Id; now: Date }
   | { do: 'put-search'; team: Id; search: SavedSearch }
   | { do: 'remove-searches'; where: { id?: Id; team?: Id } }
-  /** Adds rules for mail, or changes those with the same ids, whose counts stay. The rules of the team get another version. */
+  /** Adds mail rules, or changes those with the same ids, which keep their counts. Changes the version of the team's rules. */
   | { do: 'put-mail-rules'; team: Id; rules: MailRule[] }
-  /** Removes rules for mail, or all of the team. Its rules get another version. */
+  /** Removes some or all of the team's mail rules. Changes the version of its rules. */
   | { do: 'remove-mail-rules'; team: Id; ids?: Id[] }
-  /** Adds a failure, or changes what it counted. The key of a failure rule is empty. */
+  /** Adds a failure, or changes its counts. A failure rule's key is empty. */
   | { do: 'put-failure'; team: Id; key: string; failure: Failure }
-  /** Removes failures, all that are over at a time, or all of the team. */
+  /** Removes failures, all that have ended at a time, or all of the team's. */
   | { do: 'remove-failures'; team: Id; ids?: Id[]; over?: Date }
-  /** Gives the failure rules of the team another version. */
+  /** Changes the version of the team's failure rules. */
   | { do: 'renew-failures'; team: Id }
   | { do: 'add-share'; share: Share; hash: string }
   | { do: 'set-share'; share: Id; set: Pick<Share, 'openedAt'> }
   | { do: 'end-shares'; where: { ids?: Id[]; team?: Id; createdBy?: Id } };
 
-/** Session as it is stored, under the SHA-256 (hex) of the cookie's secret. */
+/** Stored session, under the SHA-256 (hex) of the cookie's secret. */
 export type StoredSession = { hash: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };
 
-/** Decision of a change: the rows to be written, and the result for the caller. */
+/** Decision of a change: the rows to write, and the result for the caller. */
 export type Plan<Result> = { writes: Write[]; result: Result };
 
-/** Change of rows: a pure function of facts, which throws the named errors of the core. */
+/** Change to rows: a pure function of facts, which throws the core's named errors. */
 export type Change<Args extends Scope, Result> = {
   name: string;
   needs: readonly (keyof Facts)[];
   plan(facts: Facts, args: Args): Plan<Result>;
 };
 
-/** Declares a change. `needs` are the facts that `plan` decides by. The name is unique: a store may run the plan in a thread. */
+/** Declares a change. `needs` are the facts that `plan` depends on. The name is unique: a store may run the plan in a thread. */
 export function defineChange<Need extends keyof Facts, Args extends Scope, Result>(
   name: string,
   needs: readonly Need[],
@@ -187,15 +188,14 @@ export function defineChange<Need extends keyof Facts, Args extends Scope, Resul
   return { name, needs, plan };
 }
 
-/** Rows of users, teams and what is between them, and of domains, accounts and mailboxes. */
+/** Rows of users, teams and their relations, and of domains, accounts and mailboxes. */
 export type RowStore = {
   /**
-   * Reads the facts that a change needs, plans it and writes the plan, in one transaction. Throws the errors of the plan, and
-   * Duplicate for a value that must be unique: an e-mail, an identity, the name of a managed team or of a domain, the hash of a
-   * key.
+   * Reads the facts that a change needs, plans it and writes the plan, in one transaction. Throws the plan's errors, and
+   * Duplicate for a value that must be unique: an email address, an identity, a managed team's or domain's name, a key's hash.
    */
   change<Args extends Scope, Result>(change: Change<Args, Result>, args: Args): Promise<Result>;
-  /** Reads the value with a name, without a lock. A name that a change needs too is a fact, which it reads anew. */
+  /** Reads the value with a name, without a lock. A change that needs the same name reads it again as a fact. */
   read<Name extends keyof Reads>(name: Name, scope: ReadScope): Promise<Reads[Name]>;
 };
 

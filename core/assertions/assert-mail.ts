@@ -12,7 +12,10 @@ import { type Clause, type ClauseResult, patternOf } from './clause.ts';
 import { type ClientGate, judgeByGate, openGate } from './client-gate.ts';
 import type { AssertedMail, ClientsFound } from './evaluate.ts';
 
-/** Messages that an assertion is about: the `count` newest ones. `conditions` are the parts of the filter, by name. `address` is for people. */
+/**
+ * Messages that an assertion checks: the newest `count`. `conditions` are the parts of the filter, by name. `address` is for
+ * people.
+ */
 export type Find = {
   filter: MessageFilter;
   conditions: { name: string; filter: MessageFilter }[];
@@ -23,14 +26,14 @@ export type Find = {
 };
 
 /**
- * Statement about messages. Each clause must hold for each of them. At most one clause is on mail clients. `facts`: those by which
- * SPF, DKIM, DMARC, ARC and the audit judge the messages, null for the results of their delivery.
+ * Statement about messages. Each clause must hold for each of them. At most one clause concerns mail clients. `facts`: those by
+ * which SPF, DKIM, DMARC, ARC and the audit judge the messages, null for the results of their delivery.
  */
 export type Assertion = { find: Find; expect: Clause[]; facts: Facts | null };
 
 /**
- * Result of an assertion. `messageId` is that of the newest message, null where there were too few. A clause of several
- * messages has the result of the first that does not satisfy it.
+ * Result of an assertion. `messageId` is the newest message's id, or null if there were too few. A clause on several messages has
+ * the result of the first message that fails it.
  */
 export type Verdict = {
   passed: boolean;
@@ -39,13 +42,13 @@ export type Verdict = {
   nearMisses: NearMiss[];
 };
 
-/** Evaluates clauses in a thread of its own. */
+/** Evaluates clauses in a separate thread. */
 export type ClauseJudge = {
-  /** Parses the regular expressions of clauses. Throws Invalid for the first that is wrong, TooMany, Overloaded. */
+  /** Parses the clauses' regular expressions. Throws Invalid for the first invalid one, TooMany, Overloaded. */
   check(requester: Requester, clauses: Clause[]): Promise<void>;
   /**
-   * Evaluates clauses on a mail, users in turn. Calls `read` when it is the turn of the user, so that each user has one mail in
-   * memory. Returns null where there is no mail. Throws TooMany, Overloaded, and what `read` throws.
+   * Evaluates clauses on an email, users in turn. Calls `read` at the user's turn, so each user has one email in memory. Returns
+   * null without an email. Throws TooMany, Overloaded, and whatever `read` throws.
    */
   judge(
     requester: Requester,
@@ -54,7 +57,7 @@ export type ClauseJudge = {
   ): Promise<ClauseResult[] | null>;
 };
 
-/** Caller and the team in which it acts. */
+/** Caller and the team that it acts in. */
 type Asker = Pick<Caller, 'team' | 'userId' | 'keyId'>;
 
 type Ports = Parameters<typeof waitForMessages>[0] &
@@ -63,9 +66,9 @@ type Ports = Parameters<typeof waitForMessages>[0] &
   Parameters<typeof authenticateWith>[0] & { clauseJudge: ClauseJudge };
 
 /**
- * Finds messages, waits for them where that is wanted, and evaluates clauses on them. A message that is deleted before it was
- * read does not count. Throws Invalid for a message or mail clients that are not known and for a wrong regular expression,
- * TooManyWaits, TooMany, Overloaded.
+ * Finds messages, waits for them if requested, and evaluates clauses on them. A message that is deleted before it is read does
+ * not count. Throws Invalid for an unknown message, unknown mail clients or a wrong regular expression; throws TooManyWaits,
+ * TooMany, Overloaded.
  */
 export async function assertMail(
   ports: Ports,
@@ -73,7 +76,7 @@ export async function assertMail(
   { find, expect, facts }: Assertion,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  // Names that are not known and wrong regular expressions are refused before the wait.
+  // Unknown names and wrong regular expressions are refused before the wait.
   const requester = { user: userId, signal };
   const gate = await openGate(ports, team, requester, expect);
   if (expect.some((clause) => patternOf(clause) !== null)) await ports.clauseJudge.check(requester, expect);
@@ -112,7 +115,7 @@ async function findMessages(
 
 type Judged = { id: Id; clauses: ClauseResult[] };
 
-/** Evaluates the clauses on messages one after the other. Leaves out those that were deleted since the list was read. */
+/** Evaluates the clauses on one message after another. Skips messages that were deleted since the list was read. */
 async function judgeEach(
   ports: Ports,
   team: Id,
@@ -144,7 +147,7 @@ async function readIfThere(
   );
 }
 
-/** Copies the parts that clauses look at, since all else would be copied to the thread that judges them. */
+/** Copies only the parts that clauses read, since everything is copied to the thread that judges them. */
 function assertedMail({ content }: Message, clients: ClientsFound | null): AssertedMail {
   const { subject, from, text, html, htmlText, codes, links } = content;
   const { headers, authentication, audit, attachments } = content;
@@ -152,7 +155,7 @@ function assertedMail({ content }: Message, clients: ClientsFound | null): Asser
   return { ...parts, ...(htmlText && { htmlText }), clients };
 }
 
-/** Makes the result of the search for messages. */
+/** Returns the result of the message search. */
 function presence({ conditions, address, count }: Find, found: number): ClauseResult {
   const noun = count === 1 ? 'a message' : `${count} messages`;
   const others = conditions.filter(({ name }) => address === null || name !== 'address');
@@ -166,7 +169,7 @@ function presence({ conditions, address, count }: Find, found: number): ClauseRe
   };
 }
 
-/** Joins the results of several messages: of each clause the first that did not pass, or that of the first message. */
+/** Joins the results of several messages: for each clause, the first that failed, or the first message's. */
 function joined(judged: Judged[]): ClauseResult[] {
   const [first] = judged;
   if (first === undefined || judged.length === 1) return first?.clauses ?? [];

@@ -2,29 +2,29 @@ import type { Side } from '#core/comparison/compare-mails.ts';
 import { cut } from '#core/comparison/comparison.ts';
 import type { AuthResult, LinkKind } from '#core/messages/content.ts';
 
-/** Operators that compare a text. `matches` takes a regular expression of JavaScript, with the flag `u`. */
+/** Operators that compare a text. `matches` needs a JavaScript regular expression, with the flag `u`. */
 export const operators = ['equals', 'contains', 'matches'] as const;
 type Operator = (typeof operators)[number];
 
-/** Comparison of a text. Upper and lower case differ. */
+/** Comparison of a text, case-sensitive. */
 export type TextTest = { operator: Operator; value: string };
 
-/** Parts of a message that are compared as texts. A code is one of those that the message has. */
+/** Parts of a message that are compared as texts. A code is any of the message's codes. */
 export const textParts = ['subject', 'from', 'text', 'html', 'code'] as const;
 export type TextPart = (typeof textParts)[number];
 
 export const authMethods = ['spf', 'dkim', 'dmarc', 'arc'] as const;
 export type AuthMethod = (typeof authMethods)[number];
 
-/** Severities of findings, the worst first. */
+/** Severities of findings, worst first. */
 export const severities = ['critical', 'warning', 'info'] as const;
 export type Severity = (typeof severities)[number];
 
 /**
- * Condition that a message must satisfy. Fields that are null let all pass. A clause on links, attachments or header fields
- * is satisfied by one of them that fits all of its fields. `name` and `contentType` of an attachment may have `*` for any
- * characters. `worst`: no finding of the audit may have this severity or a worse one. `of`: families or names of mail
- * clients. Features that `except` names, and those that `comparedWith` uses, too, do not count.
+ * Condition that a message must satisfy. Null fields match everything. A link, attachment or header field satisfies a clause if
+ * it matches all of the clause's fields. `name` and `contentType` of an attachment may contain `*` for any characters. `worst`:
+ * no audit finding may have this severity or a worse one. `of`: families or names of mail clients. Features in `except`, and
+ * features that `comparedWith` also uses, do not count.
  */
 export type Clause =
   | { on: TextPart; test: TextTest }
@@ -35,29 +35,29 @@ export type Clause =
   | { on: 'audit'; worst: Severity }
   | {
       on: 'clients';
-      /** Least score. Null: no client may lack a feature. */
+      /** Minimum score. Null: no client may lack a feature. */
       atLeast: number | null;
       of: string[] | null;
       except: string[];
       comparedWith: Side | null;
     };
 
-/** Returns the regular expression of a clause, null where it has none. */
+/** Returns a clause's regular expression, or null. */
 export function patternOf(clause: Clause): string | null {
   return 'test' in clause && clause.test?.operator === 'matches' ? clause.test.value : null;
 }
 
-/** Result of a clause. `name` is the clause in words. `actual` is null where the message has nothing of the kind. */
+/** Result of a clause. `name` is the clause in words. `actual` is null if the message has nothing of the kind. */
 export type ClauseResult = { name: string; passed: boolean; expected: string; actual: string | null };
 
-/** Characters to which a value is cut in the name of a clause, and in a result. */
+/** Maximum characters of a value in a clause's name, and in a result. */
 const nameCharacters = 100;
 const shownCharacters = 1000;
 
-/** Writes a list as `a, b and c`. */
+/** Formats a list as `a, b and c`. */
 const listed = new Intl.ListFormat('en-GB');
 
-/** Names a clause as a person would: `subject contains "Welcome"`. */
+/** Names a clause in plain words: `subject contains "Welcome"`. */
 export function nameOf(clause: Clause): string {
   switch (clause.on) {
     case 'link':
@@ -113,7 +113,7 @@ function testName({ operator, value }: TextTest): string {
   return operator === 'matches' ? `matches /${shown}/` : `${operator} ${JSON.stringify(shown)}`;
 }
 
-/** Cuts a text of a result, between characters. */
+/** Cuts a result's text between characters. */
 export function shown(text: string): string {
   return cut(text, shownCharacters);
 }

@@ -13,12 +13,12 @@ import type { ClientsFound } from './evaluate.ts';
 
 type Ports = ReadPorts & Parameters<typeof inspectMessage>[0] & { reexaminer: Pick<MailExaminer, 'examine'> };
 
-/** Clients that a clause is about, and the features that it leaves out. */
+/** Clients that a clause concerns, and the features that it excludes. */
 export type ClientGate = { clients: string[]; ignored: Set<string> };
 
 /**
- * Reads the clause on mail clients, if there is one. Throws Invalid for clients, features and a message to compare with that are not
- * known, TooMany, Overloaded.
+ * Reads the clause on mail clients, if any. Throws Invalid for unknown clients, unknown features and an unknown message to
+ * compare with; throws TooMany, Overloaded.
  */
 export async function openGate(
   ports: Ports,
@@ -47,7 +47,7 @@ export async function openGate(
   return { clients, ignored: new Set([...clause.except, ...uses.map(({ slug }) => slug)]) };
 }
 
-/** Judges a message in the clients of a clause. */
+/** Judges a message in a clause's clients. */
 export async function judgeByGate(
   ports: Ports,
   requester: Requester,
@@ -74,7 +74,7 @@ async function contentOfSide(
     receivedAt: ports.clock(),
     smtpUtf8: true,
     submitted: false,
-    // The DNS has nothing to say of a mail that only its HTML is read of.
+    // DNS does not matter for an email of which only the HTML is read.
     assumed: { user: userId, records: [], dns: false },
   });
   return contentOf(record);

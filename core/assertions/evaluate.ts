@@ -13,9 +13,7 @@ import {
 } from './clause.ts';
 import { fitsWildcard } from './wildcard.ts';
 
-/**
- * Parts of a message that clauses look at. `clients` is null unless a clause asks for it.
- */
+/** Parts of a message that clauses read. `clients` is null unless a clause needs it. */
 export type AssertedMail = Pick<
   MessageContent,
   | 'subject'
@@ -33,15 +31,14 @@ export type AssertedMail = Pick<
   clients: ClientsFound | null;
 };
 
-/** Judgement of the chosen mail clients. `lacking`: the features that some of them do not support, with their names. */
+/** Verdict on the selected mail clients. `lacking`: the features that some of them do not support, with the clients' names. */
 export type ClientsFound = { score: number; lacking: { slug: string; clients: string[] }[] };
 
 /** Searches texts for a regular expression. Throws PatternFault. */
 export type FindPattern = (pattern: string, texts: string[]) => boolean;
 
 /**
- * Error of a regular expression that could not be evaluated. The message is a sentence without its subject: `took over 100
- * ms`.
+ * Error for a regular expression that could not be evaluated. The message is a sentence without a subject: `took over 100 ms`.
  */
 export class PatternFault extends Error {
   override name = 'PatternFault';
@@ -49,7 +46,7 @@ export class PatternFault extends Error {
 
 type Outcome = { passed: boolean; expected: string; actual: string | null };
 
-/** Evaluates clauses on a message, each for itself. */
+/** Evaluates clauses on a message, independently. */
 export function evaluate(clauses: Clause[], mail: AssertedMail, find: FindPattern): ClauseResult[] {
   return clauses.map((clause) => {
     const name = nameOf(clause);
@@ -110,8 +107,8 @@ function outcomeOf(clause: Clause, mail: AssertedMail, find: FindPattern): Outco
 }
 
 /**
- * Texts of which one must satisfy a clause. A sender is compared by the address alone, and with the name. A text is compared as the
- * part, and with what the HTML adds.
+ * Texts of which one must satisfy a clause. A sender is compared by its address alone, and with the name. A text is compared as
+ * the text part, and with what the HTML adds.
  */
 const comparedTexts: Record<TextPart, (mail: AssertedMail) => string[]> = {
   subject: ({ subject }) => [subject],
@@ -121,26 +118,26 @@ const comparedTexts: Record<TextPart, (mail: AssertedMail) => string[]> = {
   code: ({ codes }) => codes.map(({ value }) => value),
 };
 
-/** Texts that a result shows, where they are others than those that are compared. */
+/** Texts that a result shows, if they differ from the compared texts. */
 const shownTexts: Partial<Record<TextPart, (mail: AssertedMail) => string | null>> = {
   from: ({ from }) => from && (from.name === '' ? from.address : `${from.name} <${from.address}>`),
   text: readable,
 };
 
-/** Returns all that a reader of a mail sees. */
+/** Returns everything that an email's reader sees. */
 function readable({ text, htmlText }: AssertedMail): string | null {
   return readableText(text, htmlText?.added ?? null);
 }
 
 function compare({ operator, value }: TextTest, texts: string[], find: FindPattern): boolean {
-  // A text part ends with a line break, which nobody who states its text thinks of.
+  // A text part ends with a line break, which nobody includes in an expected text.
   if (operator === 'equals')
     return texts.some((text) => text === value || text.replace(/\r?\n$/, '') === value);
   if (operator === 'contains') return texts.some((text) => text.includes(value));
   return texts.length > 0 && find(value, texts);
 }
 
-/** Checks whether there is one of some things, and one whose text satisfies the test if there is a test. */
+/** Checks whether something exists or, with a test, whether its text satisfies the test. */
 function some<T>(
   things: T[],
   textOf: (thing: T) => string,

@@ -1,6 +1,6 @@
 /**
- * Checks a whole text against a pattern in which `*` stands for any characters and `?` for one. Case does not matter. Takes at most
- * the product of both lengths: only the last star is tried at further places.
+ * Matches a whole text against a pattern in which `*` stands for any characters and `?` for one. Ignores case. Takes at most the
+ * product of both lengths: only the last star is tried at further places.
  */
 export function fitsWildcard(pattern: string, text: string): boolean {
   const signs = [...pattern.toLowerCase()];

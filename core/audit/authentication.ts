@@ -3,7 +3,7 @@ import type { Authentication, AuthResult } from '#core/messages/content.ts';
 import type { AuditFacts } from './facts.ts';
 import { checkLimits, type Finding, finding, headerLimits, tellLimits } from './finding.ts';
 
-/** Checks SPF, each DKIM signature, DMARC and ARC. A message that the API sent has one finding instead. */
+/** Checks SPF, each DKIM signature, DMARC and ARC. A message sent through the API has one finding instead. */
 export function auditAuthentication(facts: AuditFacts): Finding[] {
   if (facts.submitted) {
     const detail =
@@ -43,15 +43,14 @@ export function auditAuthentication(facts: AuditFacts): Finding[] {
 type Severity = Finding['severity'];
 
 /**
- * Reports SPF, DKIM, DMARC and ARC as not checked, with one warning each. A sender is not to blame for checks that were not
- * made.
+ * Reports SPF, DKIM, DMARC and ARC as not checked, with one warning each. The sender is not to blame for checks that did not run.
  */
 function unchecked(titles: string[], cause: string): Finding[] {
   const ids = ['spf', 'dkim', 'dmarc', 'arc'];
   return ids.map((id, at) => finding('warning', id, titles[at] ?? id, `Not checked: ${cause}.`));
 }
 
-/** Cause of a temperror, as a sentence. */
+/** Cause of a temperror, in one sentence. */
 function whyUnknown(reached: LimitName[]): string {
   const ours = reached.filter((name) => checkLimits.has(name));
   if (ours.length > 0 && !ours.includes('mail.dnsMs')) return `Unknown: ${tellLimits(ours)}.`;
@@ -59,7 +58,7 @@ function whyUnknown(reached: LimitName[]): string {
   return `DNS did not answer in time${cause}. Send the message again, or check the name servers.`;
 }
 
-/** Adds the limit to a finding. A record that was left out looks as if it were not published. */
+/** Adds the limit to a finding. An ignored record looks unpublished. */
 function withoutRecord(found: Finding): Finding {
   if (found.severity === 'passed' || !/^(?:spf|dkim(?:-\d+)?|dmarc)$/.test(found.id)) return found;
   return {
@@ -99,7 +98,7 @@ function auditSpf({ result, domain, explanation }: Authentication['spf'], later:
   return finding(severity, 'spf', `SPF ${result}`, detail);
 }
 
-/** Says that SPF was checked with another address than that of the client. */
+/** Notes that SPF was checked with an address other than the client's. */
 function auditAssumption({ assumedClientIp }: AuditFacts): Finding[] {
   if (assumedClientIp === undefined) return [];
   const detail = `SPF was checked as if ${assumedClientIp} had sent this message: the receiving domain assumes that address.`;
@@ -130,7 +129,7 @@ function auditSignatures(signatures: Authentication['dkim'], later: string): Fin
     if (result === 'temperror') return finding('warning', id, title, later);
     const reason = info ?? 'it is not valid';
     const detail = `Correct the key, or look for a relay that changes mail after signing. Cause: ${reason}.`;
-    // DMARC needs one good signature.
+    // DMARC needs one valid signature.
     return finding(verified ? 'warning' : 'critical', id, title, detail);
   });
 }

@@ -1,7 +1,7 @@
 import type { LimitName } from '#core/limits.ts';
 import type { Authentication } from '#core/messages/content.ts';
 
-/** Faults in the MIME format of a message. The audit has a finding for each. */
+/** Faults in a message's MIME format. The audit has a finding for each. */
 export type MimeFaultKind =
   | 'no-blank-line'
   | 'no-boundary'
@@ -16,7 +16,7 @@ export type MimeFaultKind =
   | 'unknown-charset'
   | 'undeclared-charset';
 
-/** Facts about a message that the audit judges, collected by the parser and the authenticator. */
+/** Facts about a message that the audit judges, from the parser and the authenticator. */
 export type AuditFacts = {
   /** Header fields in order: names as spelled, values decoded and unfolded. */
   headers: { name: string; value: string }[];
@@ -27,26 +27,26 @@ export type AuditFacts = {
   smtpUtf8: boolean;
   hasText: boolean;
   hasHtml: boolean;
-  /** Carriage returns outside a CRLF (RFC 5322 section 2.1). */
+  /** Carriage returns outside CRLF (RFC 5322 section 2.1). */
   bareCr: number;
-  /** Line feeds outside a CRLF. */
+  /** Line feeds outside CRLF. */
   bareLf: number;
   /** Octets of the longest line, without its ending (RFC 5322 section 2.1.1). */
   longestLine: number;
   eightBitHeader: boolean;
-  /** Limit at which the header section was cut. */
+  /** Limit at which the header section was truncated. */
   headerLimit: LimitName | null;
-  /** Limit of depth or parts at which the MIME tree was cut. */
+  /** Depth or part limit at which the MIME tree was truncated. */
   structureLimit: LimitName | null;
-  /** Faults of the MIME format, with an example of each: a label, a boundary. */
+  /** MIME format faults, with an example of each: a label, a boundary. */
   faults: ReadonlyMap<MimeFaultKind, string>;
-  /** Error of the parser, or null. */
+  /** Parser error, or null. */
   parseError: string | null;
-  /** Limits of Sandpost that ended checks or the parser early. */
+  /** Sandpost's limits that ended checks or the parser early. */
   limitsReached: LimitName[];
   /** Reason why SPF, DKIM, DMARC and ARC were not checked. */
   unchecked?: string;
-  /** Client address that SPF was checked with in place of the real one. */
+  /** Client address that SPF was checked with instead of the real address. */
   assumedClientIp?: string | undefined;
   authentication: Authentication;
   /** Key size in bits, algorithm (`rsa-sha256`) and body length tag `l=` of each entry of `authentication.dkim`. */

@@ -2,19 +2,20 @@ import { type LimitName, limits } from '#core/limits.ts';
 import type { AuditCheck, AuditChecks } from '#core/messages/content.ts';
 
 /**
- * A check with its severity. `critical`: receivers refuse the mail, readers cannot show it, or its authentication fails.
- * `warning`: some receivers count it against the mail, or show signs of it wrongly. `info`: advice without consequences. `passed`: nothing to do.
+ * Check with its severity. `critical`: receivers refuse the email, readers cannot show it, or its authentication fails.
+ * `warning`: some receivers count it against the email, or display some characters incorrectly. `info`: advice without
+ * consequences. `passed`: nothing to do.
  */
 export type Finding = AuditCheck & { severity: keyof AuditChecks };
 
-/** `detail` is one sentence: advice, or the fact where no advice is needed. */
+/** `detail` is one sentence: advice, or the fact if no advice is needed. */
 export function finding(severity: Finding['severity'], id: string, title: string, detail: string): Finding {
   return { severity, id, title, detail };
 }
 
 const tables: Record<string, Record<string, number>> = limits;
 
-/** Names limits of Sandpost, with their values, as the cause of a finding. The sender is not to blame for it. */
+/** Names Sandpost's limits, with their values, as a finding's cause. The sender is not to blame for them. */
 export function tellLimits(names: LimitName[]): string {
   const told = names.map((limit) => {
     const [section = '', name = ''] = limit.split('.');
@@ -26,7 +27,7 @@ export function tellLimits(names: LimitName[]): string {
     : `Sandpost's limits ${told.join(' and ')} were reached`;
 }
 
-/** Limits of a header section. A section that reaches one of them is not checked at all. */
+/** Limits of a header section. A section that reaches one of them is not checked. */
 export const headerLimits: ReadonlySet<LimitName> = new Set<LimitName>([
   'mail.signedHeaderBytes',
   'mail.signedHeaderLines',

@@ -15,14 +15,14 @@ export function auditHeaders(facts: AuditFacts): Finding[] {
   ];
 }
 
-/** Header fields by their names in lower case. */
+/** Header fields by name, in lower case. */
 type Named = Map<string, { value: string }[]>;
 
 type Field = {
   name: string;
   missing: { severity: Finding['severity']; detail: string };
   isSound(value: string): boolean;
-  /** Finding for an ill-formed value. */
+  /** Finding for a malformed value. */
   broken: { severity: Finding['severity']; detail: string };
 };
 
@@ -111,7 +111,7 @@ function auditDate(named: Named, receivedAt: Date): Finding[] {
   ];
 }
 
-/** Other fields that may occur once. Those of `fields` report their repetition themselves. */
+/** Other fields that may occur once. The fields in `fields` report their own repetition. */
 const singletons = [
   'Sender',
   'Reply-To',
@@ -180,7 +180,7 @@ function valuesOf(named: Named, name: string): string[] {
   return (named.get(name.toLowerCase()) ?? []).map(({ value }) => value);
 }
 
-/** Characters of a value that are read, a bound for the patterns below. */
+/** Maximum characters read from a value, a bound for the patterns below. */
 const longest = 10_000;
 
 const day = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),)?';
@@ -188,7 +188,7 @@ const date = '(\\d{1,2}) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\\d{
 const time = '([01]\\d|2[0-3]):([0-5]\\d)(?::([0-5]\\d|60))? ([+-]\\d{4}|GMT|UT)';
 const dateTime = new RegExp(`^${day} ?${date} ${time}$`, 'i');
 
-/** Reads a date-time as RFC 5322 section 3.3 demands it, or with GMT or UT; null for any other value. */
+/** Parses a date-time as RFC 5322 section 3.3 requires, or with GMT or UT. Returns null for any other value. */
 export function readDateTime(value: string): Date | null {
   const plain = value
     .slice(0, longest)
@@ -198,7 +198,7 @@ export function readDateTime(value: string): Date | null {
   const found = dateTime.exec(plain);
   if (found === null) return null;
   const [, dayOfMonth = '', month = '', year = '', hour = '', minute = '', second = '0', zone = ''] = found;
-  // Leap seconds do not exist in Date: 60 becomes 59.
+  // Date has no leap seconds: 60 becomes 59.
   const seconds = String(Math.min(59, Number(second))).padStart(2, '0');
   const offset = zone.length === 5 ? zone : '+0000';
   const instant = new Date(`${dayOfMonth} ${month} ${year} ${hour}:${minute}:${seconds} ${offset}`);
@@ -216,7 +216,7 @@ export function hasMailbox(value: string): boolean {
   return mailboxes(value).some((mailbox) => /(?:^|<)[^\s<>@]+@[^\s<>@]+>?$/.test(mailbox));
 }
 
-/** Tests for a mailbox list or an empty group, which stands for hidden addressees. */
+/** Tests for a mailbox list or an empty group, which stands for hidden recipients. */
 export function hasAddressee(value: string): boolean {
   return hasMailbox(value) || /^[^:;<>@]+:\s*;$/.test(value.slice(0, longest).trim());
 }
@@ -229,7 +229,10 @@ function mailboxes(value: string): string[] {
     .map((mailbox) => mailbox.trim());
 }
 
-/** Replaces quoted strings by words in one pass, up to an unclosed one. A pattern would search its end from each quote on. */
+/**
+ * Replaces quoted strings with words in one pass, up to an unclosed one. A pattern would search for the end from each quote
+ * onward.
+ */
 function withoutQuotes(value: string): string {
   const parts: string[] = [];
   let at = 0;

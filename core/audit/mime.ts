@@ -3,7 +3,7 @@ import { type Finding, finding } from './finding.ts';
 
 type Fault = { severity: 'critical' | 'warning'; title: string; detail(example: string): string };
 
-/** A check of the MIME format: its finding where nothing is wrong, and its faults, the gravest first. */
+/** MIME format check: its finding if nothing is wrong, and its faults, most severe first. */
 type MimeCheck = {
   id: string;
   passed: { title: string; detail: string };
@@ -124,12 +124,12 @@ export function auditMime({ faults }: AuditFacts): Finding[] {
   });
 }
 
-/** Begins each clause of a sentence but the first in lower case. */
+/** Starts each clause of a sentence after the first in lower case. */
 function asClause(clause: string, at: number): string {
   return at === 0 ? clause : clause.charAt(0).toLowerCase() + clause.slice(1);
 }
 
-/** Makes an example of a message fit into a sentence. */
+/** Formats an example from a message to fit into a sentence. */
 function shown(example: string): string {
   const plain = example.toWellFormed().replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
   return plain.length <= longestExample ? plain : `${plain.slice(0, longestExample)}…`;

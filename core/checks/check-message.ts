@@ -23,23 +23,23 @@ export type MailToInspect = Pick<MessageContent, 'subject' | 'text' | 'html' | '
 
 export type Inspection = { htmlBytes: number; uses: FeatureUse[]; findings: Finding[] };
 
-/** Reads mails in a thread of its own. */
+/** Reads emails in a separate thread. */
 export type MailInspector = {
   table: ClientTable;
   /**
-   * Inspects a mail, users in turn. Calls `read` when it is the turn of the user, so that each user has one mail in memory. Throws
-   * TooMany, Overloaded, and what `read` throws.
+   * Inspects an email, users in turn. Calls `read` at the user's turn, so each user has one email in memory. Throws TooMany,
+   * Overloaded, and whatever `read` throws.
    */
   inspect(requester: Requester, read: () => Promise<MailToInspect>): Promise<Inspection>;
 };
 
 export type MessageChecks = ClientsVerdict & {
-  /** All that can be chosen. */
+  /** All available choices. */
   families: string[];
   dataDate: string;
   findings: AuditChecks;
   size: { htmlBytes: number; clipped: boolean };
-  /** Null where no filter is configured. */
+  /** Null if no filter is configured. */
   spam: SpamVerdict | null;
 };
 
@@ -49,7 +49,7 @@ type Ports = ReadPorts & {
   spamFilter: SpamFilter | null;
 };
 
-/** Inspects the content of a message, which is read in turn. Throws TooMany, Overloaded, and what `read` throws. */
+/** Inspects a message's content, which is read in turn. Throws TooMany, Overloaded, and whatever `read` throws. */
 export function inspectMessage(
   { inspector }: Pick<Ports, 'inspector'>,
   requester: Requester,
@@ -61,7 +61,7 @@ export function inspectMessage(
   });
 }
 
-/** Checks how clients show a message, and what readers and filters see of it. Throws NotFound, and Invalid for `clients`. */
+/** Checks how clients show a message, and what readers and filters see in it. Throws NotFound, and Invalid for `clients`. */
 export async function checkMessage(
   ports: Ports,
   { team, userId }: Pick<Caller, 'team' | 'userId'>,

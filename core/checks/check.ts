@@ -1,6 +1,6 @@
 import { type Finding, finding } from '#core/audit/finding.ts';
 
-/** Makes a finding: with a severity and advice where there is a fault, and passed otherwise. */
+/** Creates a finding: with a severity and advice for a fault, and passed otherwise. */
 export function check(
   id: string,
   title: string,

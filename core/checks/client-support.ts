@@ -2,7 +2,7 @@ import { Invalid } from '#core/errors.ts';
 
 export type Support = 'yes' | 'partial' | 'no';
 
-/** Feature of HTML, CSS or images. `supportIn` gives null for a client in which it was not tested, or has no effect. */
+/** Feature of HTML, CSS or images. `supportIn` returns null for a client in which it was not tested or has no effect. */
 export type Feature = {
   slug: string;
   title: string;
@@ -11,8 +11,8 @@ export type Feature = {
 };
 
 /**
- * Features that mail clients support. `clients` are named by family and platform, as in `outlook.windows`. `date`: as in `2026-05-13`.
- * `shareOf` gives the share of a client among all mails that people read, in percent.
+ * Features that mail clients support. `clients` are named by family and platform: `outlook.windows`. `date`: `2026-05-13`.
+ * `shareOf` returns a client's share of all email that people read, in percent.
  */
 export type ClientTable = {
   date: string;
@@ -21,14 +21,14 @@ export type ClientTable = {
   features: ReadonlyMap<string, Feature>;
 };
 
-/** Use of a feature in a mail. `line`: first line of the HTML that has it, from 1. */
+/** Use of a feature in an email. `line`: first line of the HTML that contains it, from 1. */
 export type FeatureUse = { slug: string; count: number; line: number };
 
-/** Feature that a client does not support, or only with notes. */
+/** Feature that a client does not support, or supports only with notes. */
 export type LimitedFeature = FeatureUse &
   Pick<Feature, 'title' | 'url'> & { support: Support; notes: string[] };
 
-/** `support` is the least of all features. */
+/** `support` is the lowest of all features. */
 export type ClientVerdict = { client: string; support: Support; features: LimitedFeature[] };
 
 type Clients = Pick<ClientTable, 'clients'>;
@@ -36,18 +36,18 @@ type Clients = Pick<ClientTable, 'clients'>;
 const isNamed = (client: string, name: string) => client === name || client.startsWith(`${name}.`);
 const isKnown = ({ clients }: Clients, name: string) => clients.some((client) => isNamed(client, name));
 
-/** Lists the families of the clients. */
+/** Lists the client families. */
 export const familiesOf = ({ clients }: Clients): string[] => [
   ...new Set(clients.map((client) => client.split('.', 1)[0] ?? '')),
 ];
 
-/** Returns the names that a team has chosen and that the data still has, or null for all clients. */
+/** Returns the names that a team has selected and the data still contains, or null for all clients. */
 export function chosenBy(table: Clients, team: { clients: string[] | null } | null): string[] | null {
   const names = (team?.clients ?? []).filter((name) => isKnown(table, name));
   return names.length > 0 ? names : null;
 }
 
-/** Returns the clients of these families and names, or all for null. Throws Invalid with the known names. */
+/** Returns the clients with these families and names, or all for null. Throws Invalid that lists the known names. */
 export function chooseClients(table: Clients, names: string[] | null): string[] {
   const { clients } = table;
   if (names === null) return clients;
@@ -67,8 +67,8 @@ const worst: Support[] = ['no', 'partial', 'yes'];
 const shown: Record<Support, number> = { yes: 1, partial: 0.5, no: 0 };
 
 /**
- * Verdict on the clients for which a mail is judged. `score`: support of the features that the mail uses, 0 to 100, each client weighed by
- * its share, `partial` as a half. `complete`: clients with a `yes` for each feature, of all.
+ * Verdict on the clients for which an email is judged. `score`: support for the email's features, 0 to 100, each client weighted
+ * by its share, `partial` as a half. `complete`: number of clients with a `yes` for each feature.
  */
 export type ClientsVerdict = {
   clients: ClientVerdict[];
@@ -76,7 +76,7 @@ export type ClientsVerdict = {
   complete: { clients: number; of: number };
 };
 
-/** Judges the features of a mail in each client. */
+/** Judges an email's features in each client. */
 export function judgeClients(
   { features, shareOf }: Pick<ClientTable, 'features' | 'shareOf'>,
   uses: FeatureUse[],
@@ -104,7 +104,7 @@ export function judgeClients(
   };
 }
 
-/** Lists the features that some clients do not support, the most widely lacked first. */
+/** Lists the features that some clients do not support, most widely lacked first. */
 export function lackedFeatures(verdicts: ClientVerdict[]): { slug: string; clients: string[] }[] {
   const lacking = new Map<string, string[]>();
   for (const { client, features } of verdicts)

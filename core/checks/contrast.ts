@@ -1,4 +1,4 @@
-/** Red, green and blue, each 0 to 255. */
+/** Red, green and blue, each from 0 to 255. */
 export type Colour = [number, number, number];
 
 /** The 16 names of HTML 4, and orange. */
@@ -8,7 +8,10 @@ const names = new Map(
     .map((pair): [string, string] => [pair.slice(0, -8), pair.slice(-6)]),
 );
 
-/** Reads a colour of CSS or HTML: a name, hexadecimal digits, or `rgb()`. Null for any other, and for translucent ones. */
+/**
+ * Parses a CSS or HTML color: a name, hexadecimal digits, or `rgb()`. Returns null for any other color, and for translucent
+ * colors.
+ */
 export function parseColour(text: string): Colour | null {
   const plain = text.slice(0, 100).trim().toLowerCase();
   const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/.exec(plain)?.[1] ?? names.get(plain);

@@ -2,27 +2,27 @@ import type { HtmlText } from '#core/extraction/links.ts';
 import type { Authentication, Link } from '#core/messages/content.ts';
 import type { FeatureUse } from './client-support.ts';
 
-/** Things of one kind in the HTML. `line`: that of the first, from 1; 0 for none. */
+/** HTML items of one kind. `line`: the first item's line, from 1; 0 for none. */
 export type Places = { count: number; line: number };
 
-/** Kinds of things that findings count. A pixel is an image of at most 1 × 1; it counts as no other image. */
+/** Kinds of items that findings count. A pixel is an image of at most 1 × 1; it does not count as another image. */
 export const placeKinds = ['noAlt', 'noSize', 'dataImage', 'pixel', 'lowContrast'] as const;
 export type PlaceKind = (typeof placeKinds)[number];
 
-/** Facts about the HTML of a mail, read in one pass. */
+/** Facts about an email's HTML, read in one pass. */
 export type HtmlFacts = {
   bytes: number;
   uses: FeatureUse[];
   places: Record<PlaceKind, Places>;
-  /** Least contrast ratio of text with inline colours, and these colours; null where there is none. */
+  /** Lowest contrast ratio of text with inline colors, and these colors; null without such text. */
   leastContrast: { ratio: number; colours: string } | null;
-  /** Presence of a language on the `html` element. */
+  /** Whether the `html` element has a language. */
   hasLang: boolean;
-  /** Text in a hidden element before all visible text, '' for none. */
+  /** Text in a hidden element before all visible text, or ''. */
   preheader: string;
 };
 
-/** Mail of which the findings are made. `html` is null for a mail without HTML; `seen` is what its HTML shows. */
+/** Email that the findings describe. `html` is null for an email without HTML; `seen` is what its HTML shows. */
 export type CheckedMail = {
   subject: string;
   text: string | null;

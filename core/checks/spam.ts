@@ -3,7 +3,9 @@ import type { Message, RawMessage } from '#core/messages/message.ts';
 
 export type SpamRule = { name: string; score: number; description: string };
 
-/** Verdict of a spam filter: spam has at least the threshold. Without an answer, `error` is a sentence and the scores are null. */
+/**
+ * Verdict of a spam filter: spam has at least the threshold. Without an answer, `error` is a sentence and the scores are null.
+ */
 export type SpamVerdict = {
   score: number | null;
   threshold: number | null;
@@ -11,10 +13,10 @@ export type SpamVerdict = {
   error: string | null;
 };
 
-/** How a mail came, as the filter is told. */
+/** How an email arrived, as reported to the filter. */
 export type SpamEnvelope = Message['envelope'] & { receivedAt: Date };
 
 export type SpamFilter = {
-  /** Asks the filter about a mail, users in turn. Throws TooMany. */
+  /** Queries the filter about an email, users in turn. Throws TooMany. */
   judge(user: Id, raw: RawMessage, envelope: SpamEnvelope): Promise<SpamVerdict>;
 };

@@ -39,7 +39,7 @@ export function unsubscribeFindings({ headers, dkim }: Pick<CheckedMail, 'header
   return [offered, signed];
 }
 
-/** Reads the tags d=, s= and h= of a DKIM-Signature (RFC 6376 section 3.5). */
+/** Parses the tags d=, s= and h= of a DKIM-Signature (RFC 6376 section 3.5). */
 function signedFields(value: string): { domain: string; selector: string; fields: string[] } {
   const tags = new Map(
     value.split(';').map((tag) => {

@@ -1,23 +1,23 @@
 import { digitValue } from '#core/extraction/code-signs.ts';
 
-/** Characters of the longest code that is masked. The field OTP-Token may have any text. */
+/** Maximum characters of a masked code. The field OTP-Token may contain any text. */
 const codeCharacters = 100;
-/** Characters of the longest code that is found in groups, or with each digit in a box. */
+/** Maximum characters of a code that is found in groups, or with each digit in a separate box. */
 const groupedCharacters = 24;
 
-/** Digits of zero in the scripts of whose numbers codes are made: ASCII, Arabic, Persian, Devanagari, Bengali, Thai, full-width. */
+/** Zero digits of the scripts whose digits occur in codes: ASCII, Arabic, Persian, Devanagari, Bengali, Thai, full-width. */
 const zeros = [0x30, 0x660, 0x6f0, 0x966, 0x9e6, 0xe50, 0xff10];
 const digitOf = (digit: string) => zeros.map((zero) => String.fromCodePoint(zero + Number(digit))).join('');
 const allDigits = zeros
   .map((zero) => `${String.fromCodePoint(zero)}-${String.fromCodePoint(zero + 9)}`)
   .join('');
-/** Blanks, dashes and invisible characters between the groups of a code. */
+/** Blanks, dashes and invisible characters between a code's groups. */
 const between = '[\\s\\p{Pd}\\p{Cf}·]';
 const letter = '[\\p{N}\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}]';
 
 /**
- * Makes the expression of codes where they stand as words, as they are written: `123 456`, `123-456` and `１２３４５６` are 123456. It
- * serves for all texts of a mail.
+ * Builds the expression that matches codes as whole words, in any spelling: `123 456`, `123-456` and `１２３４５６` are 123456. It
+ * serves all texts of an email.
  */
 export function codePattern(codes: readonly string[]): RegExp {
   const masked = codes.filter((code) => code !== '' && code.length <= codeCharacters);
@@ -39,8 +39,8 @@ const foreignDigits = new RegExp(`[${allDigits}]`, 'gu');
 const asciiDigit = (digit: string) => String(digitValue(digit.codePointAt(0) ?? 0));
 
 /**
- * Masks codes whose characters stand in lines of their own, such as the cells of a table or fields of a form. Tags between them do
- * not count. `mask` is called once for each code.
+ * Masks codes whose characters are on separate lines, such as table cells or form fields. Ignores tags between them. Calls `mask`
+ * once for each code.
  */
 export function maskSpelled<Line extends { text: string }>(
   lines: Line[],
@@ -64,7 +64,7 @@ export function maskSpelled<Line extends { text: string }>(
     const value = mask();
     for (const { at, piece } of pieces.slice(from, from + length)) {
       const line = masked[at];
-      // A field of a form keeps its other attributes.
+      // A form field keeps its other attributes.
       if (line !== undefined)
         masked[at] = {
           ...line,
@@ -78,10 +78,10 @@ export function maskSpelled<Line extends { text: string }>(
 
 const isTag = (text: string) => text.startsWith('<');
 
-/** Returns the part of a code that a line may have, null for tags and empty lines. */
+/** Returns the part of a code that a line may contain, or null for tags and empty lines. */
 function pieceOf(text: string): string | null {
   const shown = isTag(text) ? /^<input\b[^>]{0,500} value="([^"]{1,30})"/.exec(text)?.[1] : text;
-  // A longer one is no part, and ends the code before it.
+  // A longer line is not a part, and ends the code before it.
   if (shown === undefined || shown === '') return null;
   return (
     shown
@@ -91,7 +91,7 @@ function pieceOf(text: string): string | null {
   );
 }
 
-/** Returns the number of pieces from a place on that spell a code, 0 for none. */
+/** Returns the number of pieces that spell a code from a place onward, or 0. */
 function spelledFrom(pieces: { piece: string }[], from: number, wanted: Set<string>): number {
   let text = '';
   for (let at = from; at < pieces.length && text.length < groupedCharacters; at += 1) {

@@ -7,21 +7,21 @@ import type { Requester } from '#core/messages/requester.ts';
 import type { Comparison } from './comparison.ts';
 import type { MaskKind } from './masks.ts';
 
-/** Mail that is compared: a stored message, or the bytes of a mail. */
+/** Email to compare: a stored message, or an email's bytes. */
 export type Side = { messageId: Id } | { raw: Uint8Array<ArrayBuffer> };
 
-/** Bytes of a mail, or a stored message whose bytes are not read yet. */
+/** Bytes of an email, or a stored message whose bytes have not been read yet. */
 export type MailSource = Uint8Array<ArrayBuffer> | RawMessage;
 
-/** Values that are not compared: those of some kinds, and what regular expressions of the user match (flags `gu`). */
+/** Values that are not compared: some kinds, and matches of the user's regular expressions (flags `gu`). */
 export type Masking = { kinds: MaskKind[]; patterns: string[] };
 
-/** Compares mails, in another thread than the caller's. */
+/** Compares emails in a thread other than the caller's. */
 export type MailComparer = {
   /**
-   * Compares the normal forms of two mails, users in turn. Reads stored messages when it is the turn of the user. The bytes
-   * move to the thread. Throws TooMany, Overloaded, NotFound for a message that was deleted meanwhile, and Invalid for a mail
-   * whose text is longer than what messages show of it, and for an expression that is none or takes too long.
+   * Compares the normal forms of two emails, users in turn. Reads stored messages at the user's turn. The bytes move to the
+   * thread. Throws TooMany, Overloaded, NotFound for a message that has been deleted in the meantime, and Invalid for an email
+   * with more text than messages show and for an expression that is invalid or takes too long.
    */
   compare(requester: Requester, left: MailSource, right: MailSource, masking: Masking): Promise<Comparison>;
 };
@@ -29,8 +29,8 @@ export type MailComparer = {
 type Ports = ReadPorts & { messages: Pick<MessageStore, 'raw'>; mailComparer: MailComparer };
 
 /**
- * Compares two mails of a team, without the values of the masked kinds. Stores nothing. Throws Invalid for a message that the
- * team does not have and a mail that is too large, TooMany, Overloaded.
+ * Compares two emails of a team, without the values of the masked kinds. Stores nothing. Throws Invalid for a message that the
+ * team does not have and for an email that is too large; throws TooMany, Overloaded.
  */
 export async function compareMails(
   ports: Ports,

@@ -1,12 +1,12 @@
 import type { Masked } from './masks.ts';
 import { type ComparedPart, comparedParts, type NormalForm, type NormalLine } from './normal-form.ts';
 
-/** Difference at one place. `before` is null where the right mail has more, and `after` where the left one has. */
+/** Difference at one place. `before` is null if the right email has more, and `after` if the left email has more. */
 export type Change = { part: ComparedPart; path: string; before: string | null; after: string | null };
 
 /**
- * Result of a comparison. `unified` shows all changes as a unified diff of the normal forms. `tooDifferent`: parts that have
- * too little in common to list their changes in time. `masked`: number of values that were not compared, in the mail that has more
+ * Result of a comparison. `unified` shows all changes as a unified diff of the normal forms. `tooDifferent`: parts that have too
+ * little in common to list their changes in time. `masked`: number of values that were not compared, from the email that has more
  * of a kind.
  */
 export type Comparison = {
@@ -17,7 +17,7 @@ export type Comparison = {
   masked: Masked;
 };
 
-/** Hunk of a unified diff. Each of its lines begins with a space, `-` or `+`. Lines are counted from 1. */
+/** Hunk of a unified diff. Each line starts with a space, `-` or `+`. Line numbers start at 1. */
 export type Hunk = {
   oldStart: number;
   oldLines: number;
@@ -26,12 +26,12 @@ export type Hunk = {
   lines: string[];
 };
 
-/** Compares lines. Returns null where that takes too long. */
+/** Compares lines. Returns null if that takes too long. */
 export type DiffLines = (left: string[], right: string[]) => Hunk[] | null;
 
 export type ComparisonBounds = { changes: number; changeCharacters: number; unifiedCharacters: number };
 
-/** Compares two normal forms, part by part. */
+/** Compares two normal forms part by part. */
 export function compareForms(
   left: NormalForm,
   right: NormalForm,
@@ -80,13 +80,13 @@ function isSame(left: string[], right: string[]): boolean {
   return left.length === right.length && left.every((line, at) => line === right[at]);
 }
 
-/** Writes the range of a hunk. One without lines begins behind the line before it. */
+/** Formats a hunk's range. An empty range starts after the line before it. */
 function rangeOf({ oldStart, oldLines, newStart, newLines }: Hunk): string {
   const range = (start: number, count: number) => `${count === 0 ? start - 1 : start},${count}`;
   return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`;
 }
 
-/** Lines of a hunk that follow one another and were removed or added, with their places. */
+/** Consecutive lines of a hunk that were removed or added, with their places. */
 type Run = { removed: NormalLine[]; added: NormalLine[] };
 
 function changesOf(part: ComparedPart, hunk: Hunk, left: NormalLine[], right: NormalLine[]): Change[] {
@@ -109,14 +109,14 @@ function changesOf(part: ComparedPart, hunk: Hunk, left: NormalLine[], right: No
 }
 
 /**
- * Splits a run into pairs of lines that replace each other: those of one path where there are any, else one by one where as
- * many were removed as added.
+ * Splits a run into pairs of lines that replace each other: lines with the same path if any exist; otherwise in order, if equal
+ * numbers were removed and added.
  */
 function pairsOf({ removed, added }: Run): Run[] {
   if (removed.length === 0 || added.length === 0) return [{ removed, added }].filter(hasLines);
   const byPath = Map.groupBy(added, ({ path }) => path);
   if (removed.some(({ path }) => byPath.has(path))) {
-    // Reverses them, so that each is taken from the end.
+    // Reverses them because `pop` takes them from the end.
     for (const lines of byPath.values()) lines.reverse();
     const partner = ({ path }: NormalLine) => byPath.get(path)?.pop();
     const pairs = removed.map((line): Run => ({ removed: [line], added: [partner(line) ?? []].flat() }));
@@ -135,7 +135,7 @@ function changeOf(part: ComparedPart, { removed, added }: Run): Change {
   return { part, path: (removed[0] ?? added[0])?.path ?? '', before: textOf(removed), after: textOf(added) };
 }
 
-/** Cuts a text between characters, with a sign of it. */
+/** Cuts a text between characters and marks the cut. */
 export function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
 }

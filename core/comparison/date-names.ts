@@ -1,40 +1,40 @@
-/** Languages whose names of months and weekdays are known: those in which codes are found, and their neighbours. */
+/** Languages with known month and weekday names: those in which codes are found, and their neighbors. */
 const languages =
   'en de de-AT fr es pt pt-PT it nl pl ru uk be bg cs sk sl hr sr sr-Latn bs mk hu ro el tr az sv da nb nn fi et lv lt is ga cy ca gl eu mt sq hy ka he ar ar-SY fa ur hi bn ta te mr gu pa th vi id ms fil sw af kk uz ja ko zh'.split(
     ' ',
   );
 
 /**
- * Month by one of its names. `months`: 0 to 11, more than one where languages disagree, as on `listopad`. `first`: a language
- * writes it before the day.
+ * Month by one of its names. `months`: 0 to 11, several if languages disagree, as on `listopad`. `first`: a language writes it
+ * before the day.
  */
 export type MonthName = { months: Set<number>; long: boolean; english: boolean; first: boolean };
 type Naming = { month: number; long: boolean; english: boolean; first: boolean };
 
-/** Names in lower case, without a full stop at the end. */
+/** Names in lower case, without a final period. */
 type DateNames = {
   months: Map<string, MonthName>;
   stems: Map<string, string>;
   weekdays: { long: Set<string>; short: Set<string> };
 };
 
-/** Letters of a long name that its inflections have in common, where it has more. */
+/** Number of letters that a longer name's inflections share. */
 const stemLetters = 6;
-/** Letters by which an inflection is longer than the name. */
+/** Maximum letters that an inflection adds to the name. */
 const inflectionLetters = 2;
 
 let names: DateNames | undefined;
 
 /**
- * Names of months and weekdays, long and short, alone and as they are inflected beside a day or a year. They are those of the
- * platform (Unicode CLDR), which takes 0.2 s to list them once.
+ * Month and weekday names, long and short, alone and as inflected next to a day or a year. They come from the platform (Unicode
+ * CLDR), which takes 0.2 s to list them once.
  */
 function dateNames(): DateNames {
   names ??= readNames();
   return names;
 }
 
-/** Returns the month of a name in lower case, also in a form that the platform does not list, as `novembril`. */
+/** Returns the month for a lower-case name, including forms that the platform does not list, such as `novembril`. */
 export function monthNamed(name: string): MonthName | undefined {
   const { months, stems } = dateNames();
   // Hebrew writes a preposition and its noun as one word.
@@ -45,8 +45,8 @@ export function monthNamed(name: string): MonthName | undefined {
 }
 
 /**
- * Tests for a weekday. Abbreviations are words of other languages, as `to` and `or`: they need a sign beside them, `marked`, or to be
- * English ones with a capital.
+ * Tests for a weekday. Abbreviations such as `to` and `or` are words in other languages: they need a neighboring sign (`marked`),
+ * unless they are capitalized English abbreviations.
  */
 export function isWeekday(name: string, marked: boolean): boolean {
   const { long, short } = dateNames().weekdays;
@@ -74,7 +74,7 @@ function readNames(): DateNames {
       }
     }
   }
-  // The spelling of British newspapers, and the weekdays that others shorten otherwise than CLDR.
+  // British newspapers' spelling, and weekdays that others abbreviate differently from CLDR.
   addMonth(months, 'sept', { month: 8, long: false, english: true, first: true });
   for (const name of ['tues', 'wednes', 'thur', 'thurs']) weekdays.short.add(name);
   const long = [...months].flatMap(([name, { long }]) => (long && name.length > stemLetters ? [name] : []));
@@ -100,7 +100,7 @@ function* monthsOf(
 }
 
 function addMonth(months: DateNames['months'], name: string, { month, long, english, first }: Naming): void {
-  // Numbers, and names of several words, have forms of their own.
+  // Numbers and names of several words have separate forms.
   if (!/^[\p{L}\p{M}.]+$/u.test(name)) return;
   const known = months.get(name) ?? { months: new Set(), long: false, english: false, first: false };
   known.months.add(month);
@@ -110,7 +110,7 @@ function addMonth(months: DateNames['months'], name: string, { month, long, engl
   months.set(name, known);
 }
 
-/** Returns a name in lower case, without a full stop and the combining dot of the Turkish `İ`. */
+/** Returns a name in lower case, without a final period and the combining dot of the Turkish `İ`. */
 export function bare(name: string): string {
   return name.toLowerCase().replaceAll('̇', '').replace(/\.$/, '');
 }

@@ -3,37 +3,37 @@ import { isRandom, isReadable } from './random-words.ts';
 type Mask = () => string;
 type Groups = Partial<Record<string, string>>;
 
-/** Content of a `data:` URL. The mail shows it, so that it is compared. */
+/** Content of a `data:` URL. The email shows it, so it is compared. */
 const data = '(?<data>(?<![\\w-])data:[\\w.+-]{1,60}/[\\w.+;=-]{1,120},[A-Za-z0-9+/=%_-]*)';
 /** Part of Django's tokens: the seconds since 2001 in base 36 and a hash; before version 3.1 the days. */
 const reset = '(?:[c-k][0-9a-z]{5}-[0-9a-f]{32}|[4-9][0-9a-z]{2}-[0-9a-f]{20})(?![0-9a-zA-Z])';
 
-/** Ids that have a form of their own. */
+/** Ids with a recognizable form. */
 const forms = new RegExp(
   [
     data,
-    // JSON Web Token (RFC 7519), and the signed values of Django and itsdangerous. Their first part is a JSON object.
+    // JSON Web Token (RFC 7519), and signed values of Django and itsdangerous. Their first part is a JSON object.
     '(?<jwt>(?<![\\w-])eyJ[\\w-]{1,8000}(?:[.:][\\w-]{0,8000}){0,3}[.:][\\w-]{1,8000})',
     '(?<![0-9a-zA-Z])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![0-9a-zA-Z])',
-    // ULID: 26 digits of Crockford's base 32, of which the first is at most 7.
+    // ULID: 26 digits of Crockford's base 32, the first of which is at most 7.
     '(?<![0-9a-zA-Z])[0-7](?=[0-9]{0,24}[A-Za-z])(?:[0-9A-HJKMNP-TV-Z]{25}|[0-9a-hjkmnp-tv-z]{25})(?![0-9a-zA-Z])',
-    // The id of a user in base 64, and the token for a new password.
+    // User id in base 64, and the token for a new password.
     `(?<=[/=])(?<uid>[A-Za-z0-9_-]{1,64})(?<between>[/&?](?:[a-z]{1,20}=)?)(?:${reset}|set-password(?=[/?#\\s"]|$))`,
     `(?<![0-9a-zA-Z])(?:[0-9a-z]{1,13}-)?${reset}`,
     '(?<scheme>\\b[cm]id:)(?<content>[^\\s"\'<>()\\\\]{1,1000})',
     '(?<field>\\b(?:[Mm]essage|[Cc]ontent)-[Ii][Dd]:\\s?)(?:<[^\\s<>]{1,1000}>|[^\\s<>]{1,1000})',
-    // Local part that a client makes for a test. In a URL, `@` is encoded.
+    // Local part that a client creates for a test. URLs encode `@`.
     '(?<![a-z0-9-])[a-z0-9-]{1,40}-[0-9a-f]{10}(?=@|%40)',
   ].join('|'),
   'g',
 );
-/** Words, and values in base 64 (RFC 4648), which have `+` or `/` within. */
+/** Words, and values in base 64 (RFC 4648) that contain `+` or `/`. */
 const words = new RegExp(
   `${data}|(?<base64>(?<![\\w/+:.%-])(?=[A-Za-z0-9/]{0,300}[+=])[A-Za-z0-9+/]{24,1000}={0,2}(?![\\w/+=]))|[A-Za-z0-9_-]+(?:={1,2}(?![\\w=])|(?:%3D){1,2})?`,
   'g',
 );
 
-/** Replaces ids: values that a machine makes anew for each mail. Readable words and numbers stay. Takes linear time. */
+/** Replaces ids: values that a machine generates for each email. Keeps readable words and numbers. Takes linear time. */
 export function maskIds(text: string, mask: Mask): string {
   const masked = text.replace(forms, (whole: string, ...args: unknown[]) => {
     const { data, uid, between, scheme, content, field } = args.at(-1) as Groups;
@@ -52,8 +52,8 @@ export function maskIds(text: string, mask: Mask): string {
 }
 
 /**
- * Masks the random parts of a word with hyphens and underscores. Base 64 for URLs has both as digits, so that short parts beside
- * a random one belong to it.
+ * Masks the random parts of a word with hyphens and underscores. Both are digits in base 64 for URLs, so short parts next to a
+ * random part belong to it.
  */
 function maskWord(word: string, mask: Mask): string {
   const [stem = ''] = /^[A-Za-z0-9_-]*/.exec(word) ?? [];
@@ -81,11 +81,11 @@ function maskWord(word: string, mask: Mask): string {
 
 const isMixedCase = (word: string) => /[a-z]/.test(word) && /[A-Z]/.test(word);
 
-/** Tests for a prefix that tells the kind of an id: `pi_`, `cus_`. */
+/** Tests for a prefix that indicates an id's kind: `pi_`, `cus_`. */
 const isPrefix = (parts: string[], at: number) =>
   at === 0 && parts[1] === '_' && /^[a-z]{2,4}$/.test(parts[0] ?? '');
 
-/** Tests for the name of an image file with a readable part: a hash beside that tells the content. */
+/** Tests for an image file name with a readable part: the hash next to it identifies the content. */
 function isImageName(text: string, at: number, word: string): boolean {
   const end = at + word.length;
   if (!/^(?:[.@]\w{1,4})?\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)\b/i.test(text.slice(end, end + 12)))
@@ -97,8 +97,8 @@ function isImageName(text: string, at: number, word: string): boolean {
 }
 
 /**
- * Masks a Content-ID or Message-ID (RFC 2392) but for what is readable: `logo@app.test` stays, and of Outlook's
- * `image001.png@01DC5E3A.7B2F8C10` the name of the image.
+ * Masks a Content-ID or Message-ID (RFC 2392) except its readable parts: `logo@app.test` stays, and so does the image's name in
+ * Outlook's `image001.png@01DC5E3A.7B2F8C10`.
  */
 function maskContentId(id: string, mask: Mask): string {
   const [at = ''] = /@|%40/.exec(id) ?? [];

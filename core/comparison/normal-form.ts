@@ -6,19 +6,19 @@ export const comparedParts = ['header', 'structure', 'text', 'html', 'attachment
 export type ComparedPart = (typeof comparedParts)[number];
 
 /**
- * Line of a normal form, and the place in the part that it stands for: a field, an element, a line or a file. `facts` follow the
- * text, and have nothing to mask but for expressions of the user.
+ * Line of a normal form, and the place in the part that it represents: a field, element, line or file. `facts` follow the text.
+ * Only the user's expressions can mask them.
  */
 export type NormalLine = { path: string; text: string; facts?: string };
 
-/** Mail as lines that two mails of the same template have in common: the order of fields and attributes does not matter. */
+/** Email as lines that two emails from the same template share: the order of fields and attributes does not matter. */
 export type NormalForm = Record<ComparedPart, NormalLine[]>;
 
 type Content = Pick<MessageContent, 'headers' | 'structure' | 'text' | 'attachments'>;
 
 /**
- * Makes the normal form of a mail: header fields sorted by name, MIME types, lines of the text, tokens of the HTML
- * (`htmlLines`) and attachments.
+ * Creates an email's normal form: header fields sorted by name, MIME types, lines of text, HTML tokens (`htmlLines`) and
+ * attachments.
  */
 export function normalForm(content: Content, htmlLines: NormalLine[]): NormalForm {
   return {
@@ -34,7 +34,7 @@ export function normalForm(content: Content, htmlLines: NormalLine[]): NormalFor
   };
 }
 
-/** Replaces values of the masked kinds in a normal form. `codes` are those of the mail. */
+/** Replaces values of the masked kinds in a normal form. `codes` are the email's codes. */
 export function maskForm(
   form: NormalForm,
   kinds: readonly MaskKind[],
@@ -48,7 +48,7 @@ export function maskForm(
   };
   const masked: NormalForm = {
     header: form.header.map(({ path, text }) => {
-      // An expression of the user may have replaced the name.
+      // One of the user's expressions may have replaced the name.
       const name = text.startsWith(`${path}: `) ? `${path}: ` : '';
       return { path, text: `${name}${masks.field(path, text.slice(name.length))}` };
     }),
@@ -68,7 +68,7 @@ function headerLines(headers: MessageContent['headers']): NormalLine[] {
     const path = name.toLowerCase();
     return { path, text: `${path}: ${value.replace(/\s+/g, ' ').trim()}` };
   });
-  // Fields of one name keep their order, since the sort is stable.
+  // Fields with the same name keep their order because the sort is stable.
   return lines.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 

@@ -1,7 +1,7 @@
-/** Pieces of a word: a capitalised or small run of letters, a run of capitals, a number. `iPhone15Pro` has four. */
+/** Pieces of a word: a capitalized or lower-case run of letters, a run of capitals, a number. `iPhone15Pro` has four. */
 const pieces = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 
-/** Most characters of a piece on average, up to which a word of at least `from` characters is random. */
+/** Maximum average characters per piece at which a word of at least `from` characters is random. */
 type Measure = { from: number; mean: number }[];
 const measures: Record<'hexadecimal' | 'mixed' | 'small' | 'capitals', Measure> = {
   hexadecimal: [
@@ -18,22 +18,22 @@ const measures: Record<'hexadecimal' | 'mixed' | 'small' | 'capitals', Measure> 
     { from: 16, mean: 3.5 },
     { from: 10, mean: 2.2 },
   ],
-  // Numbers of bank accounts, customers and vehicles have few pieces.
+  // Bank account, customer and vehicle numbers have few pieces.
   capitals: [
     { from: 24, mean: 4 },
     { from: 20, mean: 3 },
     { from: 16, mean: 2.4 },
   ],
 };
-/** Sizes in the names of images, `w600h300`. */
+/** Sizes in image names: `w600h300`. */
 const sizes = /^(?:[a-z]{1,2}[0-9]{1,4}){2,4}$/;
-/** Characters from which on a word is random if less than a share of it can be spoken. */
+/** Minimum characters of a word that is random if less than a certain share of it is pronounceable. */
 const unspoken = 14;
 const spokenShare = (length: number) => (length < 20 ? 0.4 : 0.5);
 
 /**
- * Tests whether a word of letters and digits of ASCII is random: letters and digits change more often than in names that people
- * give, or cannot be spoken. Numbers are not.
+ * Tests whether a word of ASCII letters and digits is random: letters and digits alternate more often than in names that people
+ * give, or it is not pronounceable. Numbers are not random.
  */
 export function isRandom(word: string): boolean {
   if (word.length < 8 || word.length > 1_000 || !/[a-z]/i.test(word) || isIban(word)) return false;
@@ -50,7 +50,7 @@ export function isRandom(word: string): boolean {
   return spoken <= word.length * spokenShare(word.length) && (kind === 'mixed' || numbers > 1);
 }
 
-/** Tests for the number of a bank account by its check digits (ISO 13616). */
+/** Tests for a bank account number by its check digits (ISO 13616). */
 function isIban(word: string): boolean {
   if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(word)) return false;
   const turned = `${word.slice(4)}${word.slice(0, 4)}`;
@@ -58,13 +58,13 @@ function isIban(word: string): boolean {
   return BigInt(digits) % 97n === 1n;
 }
 
-/** Tests for letters that can be spoken: at least three with a vowel, and no long run of consonants but in long words. */
+/** Tests for pronounceable letters: at least three with a vowel, and no long run of consonants, except in long words. */
 function isSpoken(letters: string): boolean {
   if (/^[A-Z][a-z]{9,}$/.test(letters)) return true;
   return letters.length >= 3 && /[aeiouy]/i.test(letters) && !/[bcdfghjklmnpqrstvwxz]{4}/i.test(letters);
 }
 
-/** Tests whether a word looks like one of a language: at least four letters with a vowel, and a number behind at most. */
+/** Tests whether a word looks natural: at least four letters with a vowel, and at most a number after them. */
 export function isReadable(word: string): boolean {
   return (
     /^(?:[A-Za-z][a-z]{3,}|[A-Z]{4,})[0-9]{0,4}$/.test(word) &&
