@@ -41,13 +41,13 @@ export async function benchMillion(effort: Effort): Promise<Row[]> {
     );
     const full = await read(tenants, load, ({ ids }) => ids.map((id) => `/api/messages/${id}`));
     const who = clients === 1 ? 'one client' : `${clients} clients`;
-    reads.push(p99Row(`list of 50, ${who}, ${where}: p99`, lists));
+    reads.push(p99Row(`list of 50 messages, ${who}, ${where}: p99`, lists));
     reads.push(p99Row(`full message, ${who}, ${where}: p99`, full));
   }
   return [
     ...reads,
     ...insertRows(
-      `${count} of ${wanted.toLocaleString('en-US')} of 1 KB, batches of ${batch} by the store's port`,
+      `${count} of ${wanted.toLocaleString('en-US')} messages of 1 KB, batches of ${batch} through the store's port`,
       committedAt,
     ),
   ];

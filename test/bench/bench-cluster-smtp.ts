@@ -8,7 +8,7 @@ import { median } from './statistics.ts';
 const clients = 20;
 const users = 20;
 
-/** Measured values. `cpu` is processor time a mail in ms, `mailsABatch` and `retries` are averages over the batches. */
+/** Measured values. `cpu` is CPU time per email in ms, `mailsABatch` and `retries` are averages over the batches. */
 type Measured = { rate: number; cpu: number; mailsABatch: number; retries: number };
 /** Server whose processor time is measured. Mailpit has no batches to count. */
 type Measurable = Pick<Contender, 'cpuMs'> & { commits?: Cluster['commits'] };
@@ -44,13 +44,13 @@ export async function benchClusterSmtp({ rounds, scale, profileTo }: Effort): Pr
 
   const row = (name: string, measured: Measured[], reference = found.mailpit): Omit<Row, 'target'> => ({
     name,
-    unit: 'mails/s',
+    unit: 'emails/s',
     better: 'more',
     sandpost: ratesOf(measured),
     mailpit: ratesOf(reference),
   });
   const costs = (name: string, measured: Measured[], reference = found.mailpit): Row => ({
-    name: `${name}: processor time a mail`,
+    name: `${name}: CPU time per email`,
     unit: 'ms',
     better: 'less',
     sandpost: { values: measured.map(({ cpu }) => cpu) },
@@ -58,20 +58,20 @@ export async function benchClusterSmtp({ rounds, scale, profileTo }: Effort): Pr
   });
   const over = `over ${users} users`;
   return [
-    atLeast(0.8, row('one SMTP process, 20 clients, connection kept', found.one)),
+    atLeast(0.8, row('one SMTP process, 20 clients, persistent connections', found.one)),
     costs('one SMTP process', found.one),
     ...batchRows('one SMTP process', found.one),
-    atLeast(0.6, row('one SMTP process, one connection a mail', found.single, found.mailpitSingle)),
-    costs('one SMTP process, one connection a mail', found.single, found.mailpitSingle),
-    timesOneProcess(found.one, row('two SMTP processes, one hot account', found.two)),
-    costs('two, hot', found.two),
-    ...batchRows('two, hot', found.two),
+    atLeast(0.6, row('one SMTP process, one connection per email', found.single, found.mailpitSingle)),
+    costs('one SMTP process, one connection per email', found.single, found.mailpitSingle),
+    timesOneProcess(found.one, row('two SMTP processes, one busy account', found.two)),
+    costs('two SMTP processes, one busy account', found.two),
+    ...batchRows('two SMTP processes, one busy account', found.two),
     row(`one SMTP process, spread ${over}`, found.spreadOne),
-    costs('one, spread', found.spreadOne),
-    ...batchRows('one, spread', found.spreadOne),
+    costs(`one SMTP process, spread ${over}`, found.spreadOne),
+    ...batchRows(`one SMTP process, spread ${over}`, found.spreadOne),
     timesOneProcess(found.spreadOne, row(`two SMTP processes, spread ${over}`, found.spreadTwo)),
-    costs('two, spread', found.spreadTwo),
-    ...batchRows('two, spread', found.spreadTwo),
+    costs(`two SMTP processes, spread ${over}`, found.spreadTwo),
+    ...batchRows(`two SMTP processes, spread ${over}`, found.spreadTwo),
   ];
 }
 
@@ -142,14 +142,14 @@ function timesOneProcess(one: Measured[], row: Omit<Row, 'target'>): Row {
 
 function batchRows(name: string, measured: Measured[]): Row[] {
   const row = (what: string, better: Row['better'], value: (round: Measured) => number): Row => ({
-    name: `${name}: ${what} a batch`,
+    name: `${name}: ${what} per batch`,
     unit: what,
     better,
     sandpost: { values: measured.map(value) },
     mailpit: null,
   });
   return [
-    row('mails', 'more', ({ mailsABatch }) => mailsABatch),
+    row('emails', 'more', ({ mailsABatch }) => mailsABatch),
     row('retries', 'less', ({ retries }) => retries),
   ];
 }

@@ -11,7 +11,7 @@ export async function benchCluster(effort: Effort): Promise<Row[]> {
   const start = (profileTo?: string) => startCluster(1, profileTo);
   return [
     ...(await benchClusterSmtp(effort)),
-    ...(await benchLarge(effort, [['8 mails of 25 MiB at once', 'attachment', 8, 300]], start)),
+    ...(await benchLarge(effort, [['8 concurrent 25 MiB emails', 'attachment', 8, 300]], start)),
     ...(await benchMailbox(effort, start, 0.8)),
     ...(await benchSearches(effort, { start })),
   ];

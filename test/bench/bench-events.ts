@@ -20,8 +20,8 @@ export async function benchEvents(effort: Effort): Promise<Row[]> {
   const waits: number[][] = [];
   for (let round = 0; round < effort.rounds; round++) waits.push(await waitLatencies(pair.sandpost, next()));
   return [
-    latencyRow('250 to the event, 100 mails/s', events.sandpost, events.mailpit),
-    latencyRow('250 to the answer of a wait, 100 mails/s', waits, null),
+    latencyRow('time from the 250 reply to the event, 100 emails/s', events.sandpost, events.mailpit),
+    latencyRow('time from the 250 reply to the wait response, 100 emails/s', waits, null),
   ];
 }
 

@@ -67,12 +67,12 @@ export async function benchGrowth(effort: Effort): Promise<Row[]> {
       await answer.arrayBuffer();
       taken.push(performance.now() - begun);
       if (answer.status === 503) ended += 1;
-      else if (answer.status !== 200) throw new Error(`${url} was answered with ${answer.status}`);
+      else if (answer.status !== 200) throw new Error(`${url} returned ${answer.status}`);
     }
     const note =
       ended === 0
         ? ''
-        : `, ${ended} of ${taken.length} ended by the limit of ${limits.answers.searchMs / 1000} s`;
+        : `, ${ended} of ${taken.length} stopped at the ${limits.answers.searchMs / 1000} s limit`;
     const of = (share: number) => percentile(taken, share);
     return row(`${name}, one client${note}`, { values: [of(0.99)], percentiles: [of(0.5), of(0.99)] });
   };
@@ -84,20 +84,20 @@ export async function benchGrowth(effort: Effort): Promise<Row[]> {
     ...{ sandpost, mailpit: null },
   });
   const rate = (name: string, value: number): Row => ({
-    ...{ name: `mails of 4 KB by SMTP, 20 clients, ${name}`, unit: 'mails/s', better: 'more' },
+    ...{ name: `4 KB emails over SMTP, 20 clients, ${name}`, unit: 'emails/s', better: 'more' },
     ...{ sandpost: { values: [value] }, mailpit: null },
   });
   return [
-    under(50, row('list of 50, 8 clients', await times(8))),
-    await slow('the last page of 50', `page=${last}`),
-    await slow('search for a word that no message has', searched('nobody-wrote-this')),
+    under(50, row('list of 50 messages, 8 clients', await times(8))),
+    await slow('last page of 50 messages', `page=${last}`),
+    await slow('search for a word that no message contains', searched('nobody-wrote-this')),
     await slow('search for the oldest message', searched(subjectOf(0))),
     await slow('search for the newest message', searched(subjectOf(wanted - 1))),
-    ...insertRows(`${count} of 1 KB, batches of ${batch} by the store's port`, committedAt),
-    rate('before', early),
-    rate('afterwards', late),
+    ...insertRows(`${count} messages of 1 KB, batches of ${batch} through the store's port`, committedAt),
+    rate('before filling', early),
+    rate('after filling', late),
     {
-      ...{ name: 'resident memory afterwards', unit: 'MB', better: 'less' },
+      ...{ name: 'resident memory after filling', unit: 'MB', better: 'less' },
       ...{ sandpost: { values: [rss(server.pid)] }, mailpit: null },
     },
   ];

@@ -71,20 +71,24 @@ export async function benchMailbox(effort: Effort, start?: StartSandpost, fullTi
 
   const count = messages.toLocaleString('en-US');
   return [
-    ...ratesOf(5, `list of 50 out of ${count}, 8 clients`, list),
-    ...ratesOf(null, 'list of 50, 8 clients, while 100 mails/s come in', changing),
+    ...ratesOf(5, `list of 50 of ${count} messages, 8 clients`, list),
+    ...ratesOf(null, 'list of 50 messages, 8 clients, while 100 emails/s arrive', changing),
     under(30, {
-      name: 'p99 of these lists',
+      name: 'p99 of the list requests above',
       unit: 'ms',
       better: 'less',
       sandpost: { values: changing.sandpost.map(({ p99 }) => p99) },
       mailpit: { values: changing.mailpit.map(({ p99 }) => p99) },
     }),
     ...ratesOf(fullTimes, 'full message, 8 clients', full),
-    ...ratesOf(null, 'full message, 8 clients, each for the first time', once),
-    atLeast(2, timesOf(`q without a match in ${count}`, none)),
-    timesOf(`q with one match in ${count}`, one),
-    latencyRow('250 to the event, while 2 clients search', searching.sandpost, searching.mailpit),
+    ...ratesOf(null, 'full message, 8 clients, first request for each', once),
+    atLeast(2, timesOf(`search with no match in ${count} messages`, none)),
+    timesOf(`search with one match in ${count} messages`, one),
+    latencyRow(
+      'time from the 250 reply to the event, while 2 clients search',
+      searching.sandpost,
+      searching.mailpit,
+    ),
     ...memoryRows(count, filled),
   ];
 }
@@ -147,7 +151,7 @@ function memoryRows(count: string, { sandpost, mailpit }: { sandpost: Filled; ma
     mailpit: at(part, mailpit),
   });
   return [
-    row(`resident after a ${parts}th of ${count} mails`, 0),
-    under(350, row(`resident after ${count} mails`, parts - 1)),
+    row(`resident memory after 1/${parts} of ${count} emails`, 0),
+    under(350, row(`resident memory after ${count} emails`, parts - 1)),
   ];
 }

@@ -16,10 +16,10 @@ type Large = { peak: number; ms: number };
 /** Measures the cost of large mails and idle streams. Each case has newly started servers in each round. */
 export async function benchMemory(effort: Effort): Promise<Row[]> {
   const rows = await benchLarge(effort, [
-    ['8 mails of 25 MiB at once', 'attachment', 8, 350],
-    ['one of 25 MiB, an attachment', 'attachment', 1, null],
-    ['one of 25 MiB, text only', 'text', 1, null],
-    ['one of 25 MiB, HTML only', 'html', 1, null],
+    ['8 concurrent 25 MiB emails', 'attachment', 8, 350],
+    ['one 25 MiB email, attachment', 'attachment', 1, null],
+    ['one 25 MiB email, text only', 'text', 1, null],
+    ['one 25 MiB email, HTML only', 'html', 1, null],
   ]);
   const idle = await fresh(effort, idleStreams);
   const each = row('10 idle event streams', 'MB', idle, (growth) => growth / (streams / 10));
@@ -33,9 +33,9 @@ export async function benchLarge(effort: Effort, cases: LargeCase[], start?: Sta
   const rows: Row[] = [];
   for (const [name, kind, mails, limit] of cases) {
     const found = await fresh(effort, (server) => takeLarge(server, kind, mails), start);
-    const peak = row(`${name}: peak resident`, 'MB', found, (large) => large.peak);
+    const peak = row(`${name}: peak resident memory`, 'MB', found, (large) => large.peak);
     rows.push(limit === null ? peak : under(limit, peak));
-    rows.push(row(`${name}: until the last 250`, 'ms', found, (large) => large.ms));
+    rows.push(row(`${name}: time to the last 250 reply`, 'ms', found, (large) => large.ms));
   }
   return rows;
 }

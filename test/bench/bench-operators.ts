@@ -38,7 +38,7 @@ const others: Search[] = [
   { q: 'before:AFTER' },
   { q: `"${marks.phrase}"` },
   { q: `-"${marks.phrase}"` },
-  { q: 'from:shop subject:order neighbour' },
+  { q: 'from:shop subject:order neighbor' },
   { q: `has:attachment from:shop -${marks.subject}` },
   { q: `tag:${marks.tag} subject:order` },
 ];
@@ -77,7 +77,7 @@ export async function benchSearches(
     const measured = await alternate(effort.rounds, pair, (server) =>
       measure(server, pathOf(server, search), seconds),
     );
-    const name = `\`${search.q.replace('AFTER', '…')}\`, which finds ${found?.toLocaleString('en-US')}`;
+    const name = `\`${search.q.replace('AFTER', '…')}\` (matches: ${found?.toLocaleString('en-US')})`;
     const row = timesOf(name, measured);
     return [least > 0 ? atLeast(least, row) : row, costOf(name, measured)];
   };
@@ -118,6 +118,6 @@ async function markRead({ name, httpPort, headers }: Contender, time: Date): Pro
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`${path} answers ${answer.status}: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`);
   await answer.body?.cancel();
 }

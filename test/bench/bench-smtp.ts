@@ -8,7 +8,7 @@ import { SmtpConnection } from './smtp-connection.ts';
 const clients = 20;
 const greetings = 100;
 
-/** Rate in mails/s, and processor time a mail in ms. */
+/** Rate in emails/s, and CPU time per email in ms. */
 type Measured = { rate: number; cpu: number; clientCpu: number };
 
 /** Measures the rate at which each server takes mails of 4 KB, and the times that a client waits for a mail's 250. */
@@ -21,12 +21,12 @@ export async function benchSmtp(effort: Effort): Promise<Row[]> {
   const rows = [
     ...ratesOf(
       1.2,
-      '20 clients, connection kept',
+      '20 clients, persistent connections',
       await alternate(effort.rounds, pair, (server) => measure(server, true, kept)),
     ),
     ...ratesOf(
       1,
-      '20 clients, one connection a mail',
+      '20 clients, one connection per email',
       await alternate(effort.rounds, pair, (server) => measure(server, false, single)),
     ),
   ];
@@ -38,8 +38,8 @@ export async function benchSmtp(effort: Effort): Promise<Row[]> {
       first += mails;
       return (await loadSmtp({ port, to, clients, mails, connections, content })).latencies;
     });
-  rows.push(timesOf('time to the 250, connection kept', await wait('kept')));
-  rows.push(timesOf('time to the 250, one connection a mail', await wait('one-a-mail')));
+  rows.push(timesOf('time to the 250 reply, persistent connections', await wait('kept')));
+  rows.push(timesOf('time to the 250 reply, one connection per email', await wait('one-a-mail')));
   rows.push(under(5, timesOf('greeting', await alternate(effort.rounds, pair, greetingTimes))));
   return rows;
 }
@@ -51,7 +51,7 @@ async function measure(server: Contender, kept: boolean, mails: number): Promise
   return { rate: mails / seconds, cpu: (server.cpuMs() - before) / mails, clientCpu: clientCpuMs / mails };
 }
 
-/** Returns the rows of a rate, of the server's processor time a mail, and of the client's. */
+/** Returns the rows of a rate, of the server's CPU time per email, and of the client's. */
 function ratesOf(times: number, name: string, found: Rounds<Measured>): Row[] {
   const of = (value: (round: Measured) => number) => ({
     sandpost: { values: found.sandpost.map(value) },
@@ -59,9 +59,9 @@ function ratesOf(times: number, name: string, found: Rounds<Measured>): Row[] {
   });
   const cost = { unit: 'ms', better: 'less' as const };
   return [
-    atLeast(times, { name, unit: 'mails/s', better: 'more', ...of(({ rate }) => rate) }),
-    under(1, { name: `${name}: processor time a mail`, ...cost, ...of(({ cpu }) => cpu) }),
-    { name: `${name}: processor time of the client`, ...cost, ...of(({ clientCpu }) => clientCpu) },
+    atLeast(times, { name, unit: 'emails/s', better: 'more', ...of(({ rate }) => rate) }),
+    under(1, { name: `${name}: CPU time per email`, ...cost, ...of(({ cpu }) => cpu) }),
+    { name: `${name}: client CPU time`, ...cost, ...of(({ clientCpu }) => clientCpu) },
   ];
 }
 

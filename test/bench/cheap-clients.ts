@@ -8,7 +8,7 @@ import { smtpSource, type Tool, wrk } from './debian-tools.ts';
 
 const execute = promisify(execFile);
 
-/** Outcome of a load: what was done in how many seconds, and the processor time of the client itself in ms. */
+/** Outcome of a load: what was done in how many seconds, and the CPU time of the client itself in ms. */
 export type Outcome = { count: number; seconds: number; clientCpuMs: number };
 
 /** Load of mails of one size from several connections at once. With `kept`, each connection takes mail after mail. */

@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { median } from './statistics.ts';
 
 const usage = `usage: node test/bench/compare-checkouts.ts <folder before> <folder after> [section]… [--rounds 5] [--quick]
-  Runs the bench of both checkouts in turn, and prints by how much each line of Sandpost is worse after. Both need
-  node_modules, and a built page.
+  Runs the benchmark in both checkouts in turn, and prints how much slower each Sandpost value is after the change. Both
+  checkouts need node_modules and a built page.
 `;
 
 /** Value of a line of a table, with its unit. */
@@ -49,7 +49,7 @@ function linesOf(report: string): Map<string, Line> {
 
 /** Returns by what a line is worse, as a ratio. Rates are better where they are higher. */
 function worse(old: Line, now: Line): number {
-  return /\/s$|^mails$/.test(old.unit) ? old.value / now.value : now.value / old.value;
+  return /\/s$|^emails$/.test(old.unit) ? old.value / now.value : now.value / old.value;
 }
 
 const ratios = new Map<string, number[]>();

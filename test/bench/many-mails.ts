@@ -58,7 +58,7 @@ export function insertRows(name: string, committedAt: number[]): Row[] {
   const [first, last] = [rateOf(0, tenth), rateOf(committedAt.length - 1 - tenth, committedAt.length - 1)];
   const row = (which: string, value: number): Row => ({
     name: `${name}: ${which}`,
-    unit: 'mails/s',
+    unit: 'emails/s',
     better: 'more',
     sandpost: { values: [value] },
     mailpit: null,

@@ -8,7 +8,7 @@ export const marks = {
   tag: 'nightly',
   /** Part of an address after `+`. */
   run: 'run7',
-  phrase: 'signed by a neighbour',
+  phrase: 'signed by a neighbor',
 } as const;
 
 /**

@@ -6,7 +6,7 @@ import { median } from './statistics.ts';
 
 /** Latencies of requests in ms, and the processor time of the server for one in ms. */
 export type Times = { p50: number; p99: number; cpu: number };
-/** Rate in requests/s, and the processor time of the client for a request in ms. */
+/** Rate in requests/s, and the client CPU time for a request in ms. */
 export type Measured = Times & { rate: number; clientCpu: number };
 
 /** Load of requests for the paths in turn. */
@@ -30,14 +30,14 @@ export function timesOf(name: string, found: Rounds<Times>): Row {
   return { name, unit: 'ms', better: 'less', sandpost: side(found.sandpost), mailpit: side(found.mailpit) };
 }
 
-/** Returns a row of the server's processor time a request in ms. */
+/** Returns a row of the server's CPU time per request in ms. */
 export function costOf(name: string, found: Rounds<Times>): Row {
-  return { name: `${name}: processor time a request`, unit: 'ms', better: 'less', ...sidesOf(found, 'cpu') };
+  return { name: `${name}: CPU time per request`, unit: 'ms', better: 'less', ...sidesOf(found, 'cpu') };
 }
 
-/** Returns a row of the client's processor time a request in ms. */
+/** Returns a row of the client's CPU time per request in ms. */
 export function clientCostOf(name: string, found: Rounds<Measured>): Row {
-  const named = `${name}: processor time of the client`;
+  const named = `${name}: client CPU time`;
   return { name: named, unit: 'ms', better: 'less', ...sidesOf(found, 'clientCpu') };
 }
 

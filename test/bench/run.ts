@@ -12,9 +12,9 @@ import type { Effort } from './rounds.ts';
 
 const sections: Record<string, [string, (effort: Effort) => Promise<Section['rows']>]> = {
   smtp: ['Receiving mail', benchSmtp],
-  events: ['Announcing mail', benchEvents],
+  events: ['Event latency', benchEvents],
   mailbox: ['One large mailbox', benchMailbox],
-  operators: ['Searches by operators in one mailbox', benchOperators],
+  operators: ['Operator searches in one mailbox', benchOperators],
   memory: ['Memory', benchMemory],
   cluster: ['The cluster store', benchCluster],
   growth: ['A million messages in one account', benchGrowth],
@@ -26,7 +26,7 @@ const onDemand = ['cluster', 'growth', 'million'];
 const usage = `usage: npm run bench -- [${Object.keys(sections).join('] [')}] [--rounds 5] [--quick] [--profile folder]
   cluster, growth, million  take up to 20 minutes each, and run only if you name them
   --quick    one round with a tenth of the emails, to check that it works
-  --profile  Sandpost writes its CPU profiles there
+  --profile  folder for Sandpost's CPU profiles
 `;
 
 const { values, positionals } = parseArgs({
