@@ -1,8 +1,8 @@
 /**
- * Controller that also aborts with `parent`, and after `ms`. Callers dispose it once nobody needs its signal.
+ * Controller that also aborts with `parent`, and after `ms`. Callers dispose it when its signal is no longer needed.
  *
- * `AbortSignal.any` takes several times as long and, since Node 24.16, loses the abort of a source that is collected before a
- * listener is added (nodejs/node#65995).
+ * `AbortSignal.any` takes several times as long and, since Node 24.16, loses the abort of a source that is garbage-collected
+ * before a listener is added (nodejs/node#65995).
  */
 export class LinkedController extends AbortController {
   readonly #parent: AbortSignal | undefined;

@@ -10,7 +10,7 @@ import type { MailRule, TeamRules } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
 import type { Member } from '#core/teams/team.ts';
 
-/** Rows that a read is about, by the fields that it names. */
+/** Rows that a read concerns, by the fields that it names. */
 export type ReadScope = {
   team?: Id;
   user?: Id;
@@ -22,37 +22,40 @@ export type ReadScope = {
   orphan?: Pick<Orphan, 'kind' | 'id'>;
 };
 
-/** Values that `rows.read` finds by a scope. */
+/** Values that `rows.read` finds for a scope. */
 export type Reads = {
-  /** Membership of a user in a team. */
+  /** A user's membership in a team. */
   member: Member | null;
-  /** Invitation with a hash that is valid `now`. */
+  /** Invitation with a hash, if it is valid `now`. */
   invitation: Invitation | null;
-  /** Rules of Member resources, by id, or that of a source. */
+  /** Rules of Member resources by id, or a source's rule. */
   memberRules: MemberRule[];
-  /** Grants that the rule of a source, or the rules for a user, give, and those that users have by it or them. */
+  /** Grants that a source's rule, or a user's rules, give, and grants that users currently have from them. */
   ruleGrants: RuleGrants;
-  /** Domain of a team by its id or its name. */
+  /** A team's domain, by id or name. */
   domain: Domain | null;
-  /** True where no domain has the name, and no domain of another team lies above or below it. */
+  /** True if no domain has the name, and no other team has a domain above or below it. */
   isFree: boolean;
-  /** Saved searches of a team, oldest first: `owned.savedSearches` at most. */
+  /** A team's saved searches, oldest first: up to `owned.savedSearches`. */
   searches: SavedSearch[];
-  /** Rules of a team for mail, in their order. */
+  /** A team's mail rules in order. */
   mailRules: MailRule[];
-  /** Rules of a team for mail, or its failure rules, with a version that is not newer than they are. */
+  /** A team's mail rules or failure rules, with a version that is not newer than they are. */
   versionedRules: TeamRules;
   versionedFailures: TeamFailures;
-  /** Identities of a user, by issuer. */
+  /** A user's identities by issuer. */
   identities: Identity[];
   credentials: Credentials;
-  /** Objects that Kubernetes resources manage: domains and accounts of all teams, and keys of a team, or those of one manager. */
+  /**
+   * Objects that Kubernetes resources manage: domains and accounts of all teams, and a team's keys, or only one manager's
+   * objects.
+   */
   managedDomains: Domain[];
   managedAccounts: Omit<Account, 'mailboxes'>[];
   managedAccountsWithMailboxes: Account[];
   managedKeys: ApiKey[];
-  /** Cluster of each team whose managed objects were claimed. */
+  /** Cluster for each team whose managed objects were claimed. */
   claims: Map<Id, string>;
-  /** All orphans, or the one that is named. */
+  /** All orphans, or the named one. */
   orphans: Orphan[];
 };

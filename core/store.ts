@@ -20,34 +20,36 @@ import type { TeamStore } from '#core/teams/team.ts';
 
 /** Elects the one process that does the upkeep. */
 export type LeaseStore = {
-  /** Takes or renews the lease for `ttlMs`, 0 to release it, if it is free, expired or already the holder's. */
+  /** Takes or renews the lease for `ttlMs`, or releases it if that is 0, if it is free, expired or already the holder's. */
   claim(name: string, holder: string, ttlMs: number, now: Date): Promise<boolean>;
 };
 
-/** Work on rows of all teams that a store needs from time to time. */
+/** Work on all teams' rows that a store needs from time to time. */
 export type UpkeepWork =
-  /** Removes messages that are no longer visible by age. */
+  /** Removes messages that are no longer visible because of their age. */
   | { do: 'remove-expired-messages'; visibility: Visibility }
   /**
-   * Removes what was soft-deleted, with all that belongs to it: messages first, then mailboxes, accounts, domains, and teams without
-   * domains.
+   * Removes what was soft-deleted, with everything that belongs to it: messages first, then mailboxes, accounts, domains, and
+   * teams without domains.
    */
   | { do: 'remove-soft-deleted'; now: Date }
-  /** Removes raw bodies that were begun before an instant and never got a message. */
+  /** Removes raw bodies that were started before an instant and never got a message. */
   | { do: 'remove-orphan-bodies'; before: Date }
-  /** Removes sessions, invitations, failures and share links whose time is over. */
+  /** Removes expired sessions, invitations, failures and share links. */
   | { do: 'remove-expired-secrets'; now: Date }
   | { do: 'prune-audit-log'; before: Date }
   | { do: 'prune-refusals'; before: Date }
   /** Removes events older than `before`, and all but the newest `keep` of each team. Numbers continue. */
   | { do: 'prune-journal'; before: Date; keep: number }
-  /** Fills the columns that messages of earlier versions lack. */
+  /** Fills the columns that messages from earlier versions lack. */
   | { do: 'fill-columns' };
 
-/** Outcome of one step of a work. `more`: another step may find rows. `removed`: numbers of messages that it removed. */
+/** Outcome of one step. `more`: another step may find rows. `removed`: number of messages that it removed. */
 export type UpkeepStep = { more: boolean; removed: Committed<number>[] };
 
-/** Reads that one request may make several of. A store is a reader, too: each of its reads shows the state at its call. */
+/**
+ * Reads that a single request may make several times. A store is also a reader: each of its reads shows the state at its call.
+ */
 export type Reader = {
   apiKeys: Pick<ApiKeyStore, 'findByHash'>;
   sessions: Pick<SessionStore, 'find'>;
@@ -58,7 +60,7 @@ export type Reader = {
 
 /** Store with all of its ports. Both stores pass the same conformance suite, `test/once/conformance`. */
 export type Store = {
-  /** Name of this installation, which all processes on the store share, and no other installation has. */
+  /** Name of this installation, which all processes on the store share but no other installation has. */
   installation: string;
   domains: DomainStore;
   moves: DomainMoves;
@@ -82,13 +84,13 @@ export type Store = {
   leases: LeaseStore;
   managers: ManagerStore;
   archive: ArchiveStore;
-  /** Does one step of a work, on at most `limit` messages or rows of one kind. Repeating a step is safe. */
+  /** Performs one step, on up to `limit` messages or rows of one kind. Repeating a step is safe. */
   upkeep(work: UpkeepWork, limit: number): Promise<UpkeepStep>;
-  /** Makes the reader of one request. Its reads show the state at this call or later, so that they may share work. */
+  /** Creates a request's reader. Its reads show the state at the call or later, so they may share work. */
   reader(): Reader;
-  /** Measures the bytes of the store and those that are free on its disk. Null where another server has the disk. */
+  /** Measures the store's bytes and its disk's free bytes. Null if the disk is on another server. */
   size(): Promise<{ bytes: number; freeBytes: number } | null>;
-  /** Resolves when the store answers and can take mail. Throws StoreUnavailable, and StoreFull for a disk without room. */
+  /** Resolves when the store answers and can accept mail. Throws StoreUnavailable, and StoreFull for a full disk. */
   ping(): Promise<void>;
   close(): Promise<void>;
 };

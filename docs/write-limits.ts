@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { limits } from '#core/limits.ts';
 
-/** Page with a row for each limit, whose texts are written by hand and whose bounds are those of the code. */
+/** Page with a row for each limit. The texts are written by hand and the bounds come from the code. */
 const page = path.join(import.meta.dirname, 'limits.md');
 
 /** Row of a limit: everything before its bound, the bound, and the rest. */
@@ -16,7 +16,7 @@ export function limitRows() {
   });
 }
 
-/** Text of docs/limits.md with the bounds of the code. A row keeps its unit. */
+/** Text of docs/limits.md with the bounds from the code. Each row keeps its unit. */
 export function limitsPage(): string {
   const sections: Record<string, Record<string, number>> = limits;
   return readFileSync(page, 'utf8').replace(row, (_text, before, section, name, _asterisk, bound, after) => {

@@ -9,24 +9,24 @@ const mostOf: Record<HolderBound, number> = {
   'http.bodiesBytesPerAddress': bodiesBytesPerAddress,
 };
 
-/** Part of the budget that one body uses. */
+/** Share of the budget that one body uses. */
 export type BodyShare = {
-  /** Takes more bytes. Returns the bound that refuses them, or null. */
+  /** Reserves more bytes. Returns the limit that refuses them, or null. */
   grow(bytes: number): BudgetName | null;
-  /** Gives all bytes back. Repeating it is harmless. */
+  /** Releases all bytes. Safe to repeat. */
   release(): void;
 };
 
 /**
- * Bounds the memory of request bodies under way. A holder is a user, or an address without a valid credential. It may have its
- * own bound at most, and beyond `bodyBytes` twice the bytes that are free, so that each holder of large bodies leaves a third of
- * what was free to others ("Dynamic queue length thresholds", Choudhury and Hahne 1998).
+ * Limits the memory for request bodies in progress. A holder is a user, or an address without a valid credential. It may use up
+ * to its own limit, and beyond `bodyBytes` up to twice the free bytes, so each holder of large bodies leaves a third of the free
+ * space to others ("Dynamic queue length thresholds", Choudhury and Hahne 1998).
  */
 export class BodyBudget {
   readonly #holders = new Map<string, number>();
   #free = bodiesBytes;
 
-  /** Begins a body without bytes. */
+  /** Starts an empty body. */
   open(userId: number | null, address: string): BodyShare {
     const holder = userId === null ? `address ${address}` : `user ${userId}`;
     const bound = userId === null ? 'http.bodiesBytesPerAddress' : 'http.bodiesBytesPerUser';

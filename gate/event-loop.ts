@@ -4,23 +4,23 @@ import { FairQueue } from './fair-queue.ts';
 
 type User = Id | null;
 
-/** Work that ends by itself: a request that is begun, an answer that is written. */
+/** Work that ends by itself: starting a request, writing a response. */
 const work = new FairQueue<() => void, User>();
-/** Streams that go on with their next piece: answers that are read in pieces, events, long bodies that arrive. */
+/** Streams that continue with their next piece: responses read in pieces, events, long incoming bodies. */
 const pieces = new FairQueue<() => void, User>();
 let armed = false;
 
 /**
- * Waits for a turn of the event loop. Users take turns. A turn begins no more work after `turnMs` milliseconds. `continues`:
- * work that was begun goes before other work of its user, so that few half-made answers are in memory.
+ * Waits for a turn of the event loop. Users take turns. A turn starts no more work after `turnMs` milliseconds. `continues`:
+ * started work runs before the user's other work, which limits half-finished responses in memory.
  */
 export function turnOf(user: User, { continues = false } = {}): Promise<void> {
   return resumption((resume) => (continues ? work.unshift(user, resume) : work.push(user, resume)));
 }
 
 /**
- * Waits for a turn of the event loop in which no other stream goes on, since a piece causes more reading and writing. Users
- * take turns.
+ * Waits for a turn of the event loop in which no other stream continues, because a piece causes more reads and writes. Users take
+ * turns.
  */
 export function turnOfStream(user: User): Promise<void> {
   return resumption((resume) => pieces.push(user, resume));
@@ -36,7 +36,7 @@ async function resume(): Promise<void> {
   const begun = performance.now();
   pieces.shift()?.();
   await untilPaused();
-  // At least one piece of work begins, however long the stream took.
+  // At least one piece of work starts, however long the stream took.
   do {
     work.shift()?.();
     await untilPaused();
@@ -45,7 +45,7 @@ async function resume(): Promise<void> {
   if (armed) setImmediate(resume);
 }
 
-/** Resolves when all work that is ready has paused: Node runs the queue of ticks after that of promises. */
+/** Resolves when all ready work has paused: Node runs the tick queue after the promise queue. */
 function untilPaused(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }

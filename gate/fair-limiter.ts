@@ -2,9 +2,9 @@ import { TooMany } from '#core/errors.ts';
 import { FairQueue } from './fair-queue.ts';
 
 /**
- * Runs at most `places` pieces of work at a time, and at most `placesPerKey` of one key. Keys take turns, and work of one key
- * runs in order. Throws TooMany if `waitingPerKey` pieces of the key wait already, and the reason of `signal` if it aborts before the work
- * begins.
+ * Runs up to `places` pieces of work at a time, and up to `placesPerKey` for one key. Keys take turns, and one key's work runs in
+ * order. Throws TooMany if `waitingPerKey` pieces of the key's work are already waiting, and the reason of `signal` if it aborts
+ * before the work starts.
  */
 export type FairLimiter = <T>(key: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
@@ -19,7 +19,7 @@ export function createFairLimiter({
   onFull = () => {},
 }: Options): FairLimiter {
   const waiting = new FairQueue<() => void>();
-  /** Work of keys that have all places that one of them may have. */
+  /** Work for keys that already use their maximum number of places. */
   const held = new FairQueue<() => void>();
   const taken = new Map<string, number>();
   let free = places;
@@ -66,7 +66,7 @@ export function createFairLimiter({
   };
 }
 
-/** Waits for a place. A place that comes after `signal` has aborted is left at once. */
+/** Waits for a place. If `signal` has aborted by the time a place is free, gives it up immediately. */
 async function unlessAborted(placed: Promise<void>, signal: AbortSignal, leave: () => void): Promise<void> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);

@@ -1,6 +1,6 @@
-/** Queue that serves parties in turn. Items of one party are taken in order. */
+/** Queue that serves parties in turn. Each party's items are served in order. */
 export class FairQueue<Item, Party = string> {
-  /** Items by party. The party whose turn is next comes first. */
+  /** Items by party. The next party comes first. */
   readonly #byParty = new Map<Party, Item[]>();
   #size = 0;
 
@@ -8,7 +8,7 @@ export class FairQueue<Item, Party = string> {
     return this.#size;
   }
 
-  /** Returns the number of items of a party. */
+  /** Returns a party's number of items. */
   sizeOf(party: Party): number {
     return this.#byParty.get(party)?.length ?? 0;
   }
@@ -18,19 +18,19 @@ export class FairQueue<Item, Party = string> {
     this.#size += 1;
   }
 
-  /** Puts an item before the others of its party. */
+  /** Inserts an item before its party's other items. */
   unshift(party: Party, item: Item): void {
     this.#itemsOf(party).unshift(item);
     this.#size += 1;
   }
 
-  /** Returns the item that would be taken next. */
+  /** Returns the next item without removing it. */
   peek(): Item | undefined {
     for (const [first] of this.#byParty.values()) return first;
     return undefined;
   }
 
-  /** Takes the next item. Its party goes behind all others. */
+  /** Removes and returns the next item. Its party moves behind all others. */
   shift(): Item | undefined {
     for (const [party, items] of this.#byParty) {
       const item = items.shift();
@@ -42,7 +42,7 @@ export class FairQueue<Item, Party = string> {
     return undefined;
   }
 
-  /** Takes the next item of a party. */
+  /** Removes and returns a party's next item. */
   shiftOf(party: Party): Item | undefined {
     const items = this.#byParty.get(party);
     if (items === undefined) return undefined;

@@ -10,8 +10,8 @@ const minuteMs = 60_000;
 type Ports = { attempts: RateWindow; metrics: { limitReached(limit: LimitName): void } };
 
 /**
- * Failed sign-ins of the last minute by party, over all processes. A party that has failed too often is refused: by then this
- * process has seen one of its failures. A sign-in that succeeds asks no other process.
+ * Failed sign-ins in the last minute by party, across all processes. Refuses a party that has failed too often: by then this
+ * process has seen one of its failures. A successful sign-in does not query other processes.
  */
 export class FailedSignIns implements GuessBound {
   readonly #ports: Ports;
@@ -26,27 +26,27 @@ export class FailedSignIns implements GuessBound {
     this.#failed = new RecentKeys(limits.access.refusedSubmitters, now);
   }
 
-  /** Throws TooMany where the party has failed too often. */
+  /** Throws TooMany if the party has failed too often. */
   check(party: string): void {
     const waitMs = this.#refused.leftMs(party);
     if (waitMs > 0) this.#refuse(waitMs);
   }
 
-  /** Throws TooMany where `name` has failed too often, and `client` at least once in this process. */
+  /** Throws TooMany if `name` has failed too often, and `client` at least once in this process. */
   checkGuess(client: string, name: string): void {
     if (this.#failed.has(client)) this.check(name);
   }
 
   /**
-   * Returns the party whose turn a guess takes, or null where nobody has failed: all guesses at a name that has failed too often
-   * share one turn, however many clients make them, and so do those of a client that has failed.
+   * Returns the party whose turn a guess takes, or null if nobody has failed. All guesses at a name that has failed too often
+   * share one turn, however many clients make them, as do all guesses of a client that has failed.
    */
   turnOf(client: string, name: string): string | null {
     if (this.#refused.has(name)) return name;
     return this.#failed.has(client) ? client : null;
   }
 
-  /** Counts a failure of each party. Throws TooMany where it is one too many for one of them. */
+  /** Counts a failure for each party. Throws TooMany if it exceeds the limit of one of them. */
   async count(parties: string[]): Promise<void> {
     let waitMs = 0;
     for (const party of parties) {
@@ -67,8 +67,8 @@ export class FailedSignIns implements GuessBound {
 }
 
 /**
- * Passwords that were right lately, so that a sender that opens a connection for each mail does not pay for argon2 each
- * time. Keeps keyed digests of the password and of the hash that it matched: a changed password has another hash.
+ * Recently verified passwords, so a sender that opens a connection for each email does not cost an argon2 run each time. Keeps
+ * keyed digests of the password and of the hash that it matched: a changed password has another hash.
  */
 export class KnownPasswords {
   readonly #digest: Digest = newDigest();
@@ -82,7 +82,7 @@ export class KnownPasswords {
     return this.#known.has(this.#digest(`${hash}\0${password}`));
   }
 
-  /** Remembers a password for a minute. Forgets the oldest where there are too many. */
+  /** Remembers a password for a minute. Forgets the oldest if there are too many. */
   add(hash: string, password: string): void {
     this.#known.add(this.#digest(`${hash}\0${password}`), limits.access.knownPasswordMs);
   }

@@ -6,12 +6,12 @@ import { Slots } from './slots.ts';
 
 type Counter = Pick<Metrics, 'limitReached'>;
 
-/** Number of first chunks of a body that may be of any size. */
+/** Number of a body's first chunks that may have any size. */
 const freePieces = 1000;
 
 /**
- * Times in milliseconds. A client has 15 s for its head and two minutes for its whole request, however slowly it sends.
- * Answers have no bound (streams, waits). Idle connections outlive those of the usual load balancers (60 s).
+ * Times in milliseconds. A client has 15 s for its head and two minutes for its whole request, however slowly it sends. Responses
+ * are unlimited (streams, waits). Idle connections outlive those of common load balancers (60 s).
  */
 export const requestTimes = {
   headersTimeout: 15_000,
@@ -20,7 +20,10 @@ export const requestTimes = {
   connectionsCheckingInterval: 5_000,
 };
 
-/** Closes new connections beyond the bounds. `networkOf`: the party that an address counts for, or null for one without a bound. */
+/**
+ * Closes new connections beyond the limits. `networkOf`: the party that an address counts toward, or null for an unlimited
+ * address.
+ */
 export function boundConnections(
   server: Server,
   metrics: Counter,
@@ -39,7 +42,7 @@ export function boundConnections(
   });
 }
 
-/** Closes a connection with too many requests that have no answer yet. */
+/** Closes a connection with too many unanswered requests. */
 export function boundRequests(metrics: Counter, listener: RequestListener): RequestListener {
   const unanswered = new WeakMap<Socket, number>();
   return (request, response) => {
@@ -57,8 +60,8 @@ export function boundRequests(metrics: Counter, listener: RequestListener): Requ
 }
 
 /**
- * Returns a class of requests that closes connections whose bodies come in too small chunks: a chunk costs the parser as much
- * as hundreds of bytes. Counts chunks as the parser gives them, before the body is read.
+ * Returns a request class that closes connections whose bodies arrive in too small chunks: a chunk costs the parser as much as
+ * hundreds of bytes. Counts the parser's chunks before the body is read.
  */
 export function coarseMessage(metrics: Counter) {
   return class extends IncomingMessage {
@@ -71,7 +74,7 @@ export function coarseMessage(metrics: Counter) {
       if (this.#pieces <= freePieces || this.#bytes >= this.#pieces * limits.http.bodyPieceBytes) {
         return super.push(chunk, encoding);
       }
-      // Closes without an answer, which would have to wait until the parser has processed the chunks behind.
+      // Closes without a response, which would have to wait until the parser has processed the remaining chunks.
       if (!this.socket.destroyed) metrics.limitReached('http.bodyPieceBytes');
       this.socket.destroy();
       return false;
@@ -80,9 +83,9 @@ export function coarseMessage(metrics: Counter) {
 }
 
 /**
- * Stops the parser of a connection that is closed. Node's parser otherwise processes the rest of the 64 KB that it was
- * given: up to 2,000 requests that nobody answers, 10 to 40 ms. `parser.onIncoming` is private to Node (seen in 24.21). A
- * negative result of it is an error to the parser.
+ * Stops the parser of a closed connection. Otherwise Node's parser processes the rest of its 64 KB input: up to 2,000 requests
+ * that nobody answers, 10 to 40 ms. `parser.onIncoming` is private to Node (seen in 24.21). The parser treats a negative result
+ * from it as an error.
  */
 export function endParsingWithConnections(server: Server): void {
   type OnIncoming = (request: IncomingMessage, keepAlive: boolean) => number;

@@ -4,15 +4,15 @@ import { limits } from '#core/limits.ts';
 
 const { heldBytes } = limits.smtp;
 
-/** Mail in its place: in the room of `payer` between `enter` and `leave`. */
+/** An email's place in the room of `payer` between `enter` and `leave`. */
 export type MailPlace = { payer: Id; enter(): Promise<void>; leave(): void };
 
 type Waiting = { bytes: number; enter(): void };
 
 /**
- * Bounds the memory of mails between the end of their content and their commit. All that is made of a mail is a few times as long as the
- * mail. Who pays for its team has room for `smtp.heldBytes`, and for as many bytes as are free beside them ("Dynamic queue length
- * thresholds", Choudhury and Hahne 1998). Further mails of the payer wait in their order, and hold their content alone.
+ * Limits the memory for emails between the end of their content and their commit. An email's derived data is a few times as large
+ * as the email. Its team's payer has room for `smtp.heldBytes`, or up to as many bytes as remain free ("Dynamic queue length
+ * thresholds", Choudhury and Hahne 1998). The payer's further emails wait in order and hold only their content.
  */
 export class MailRoom {
   readonly #payers: Pick<Payers, 'of'>;
@@ -24,11 +24,11 @@ export class MailRoom {
     this.#payers = payers;
   }
 
-  /** Returns the place of a mail to some teams, in the room of the payer who has the fewest bytes there. */
+  /** Returns the place of an email to some teams, in the room of the payer who has the fewest bytes there. */
   async placeOf(teams: Id[], sizeBytes: number): Promise<MailPlace> {
     const payers = await Promise.all([...new Set(teams)].map((team) => this.#payers.of(team)));
     const payer = payers.reduce((one, other) => (this.#heldBy(other) < this.#heldBy(one) ? other : one));
-    // A longer mail is in the store.
+    // The store holds a longer email.
     const bytes = Math.min(sizeBytes, heldBytes);
     return {
       payer,
@@ -49,7 +49,7 @@ export class MailRoom {
     return promise;
   }
 
-  /** Lets mails in that have room. */
+  /** Admits emails that fit. */
   #admit(): void {
     for (const [payer, waiting] of this.#waiting) {
       for (

@@ -1,4 +1,4 @@
-/** Keys that are remembered for a time each, at most `most`: the one that was added first is forgotten first. */
+/** Keys that are each remembered for some time, up to `most`: the key that was added first is forgotten first. */
 export class RecentKeys {
   /** Times in ms until which keys are remembered, in the order of their last addition. */
   readonly #until = new Map<string, number>();
@@ -10,7 +10,7 @@ export class RecentKeys {
     this.#now = now;
   }
 
-  /** Remembers a key for `forMs` from now on. */
+  /** Remembers a key for `forMs` from now. */
   add(key: string, forMs: number): void {
     const now = this.#now();
     this.#until.delete(key);
@@ -21,7 +21,7 @@ export class RecentKeys {
     }
   }
 
-  /** Returns the time in ms for which a key is still remembered, 0 for one that is not. */
+  /** Returns the remaining time in ms for which a key is remembered, or 0. */
   leftMs(key: string): number {
     return Math.max(0, (this.#until.get(key) ?? 0) - this.#now());
   }

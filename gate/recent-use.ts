@@ -1,8 +1,8 @@
-/** Time after which half of a use counts, and after which it is forgotten, ms. */
+/** Times in ms after which half of a use counts, and after which it is forgotten. */
 const halfLifeMs = 15_000;
 const forgottenMs = 150_000;
 
-/** Time in ms that parties took of something lately. What a party took counts less and less. */
+/** Time in ms that parties recently used of a resource. Older use counts less and less. */
 export class RecentUse<Party> {
   readonly #parties = new Map<Party, { ms: number; at: number }>();
   readonly #clock: () => number;
@@ -21,7 +21,7 @@ export class RecentUse<Party> {
     const used = { ms: this.of(party) + ms, at: now };
     this.#parties.delete(party);
     this.#parties.set(party, used);
-    // The party that took something the longest time ago comes first.
+    // The party whose last use is oldest comes first.
     for (const [other, { at }] of this.#parties) {
       if (now - at < forgottenMs) break;
       this.#parties.delete(other);

@@ -2,7 +2,7 @@ import { TooManyWaits } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Waiter } from '#core/messages/waits.ts';
 
-/** Slots of parties, such as users or addresses. Each has the same number. */
+/** Slots for parties, such as users or addresses. Each party has the same number. */
 export class Slots<Party = string> {
   readonly #most: number;
   readonly #taken = new Map<Party, number>();
@@ -16,7 +16,7 @@ export class Slots<Party = string> {
     return this.#taken.get(party) ?? 0;
   }
 
-  /** Takes a slot. Returns the function that frees it, whose second call does nothing, or null where the party has no free slot. */
+  /** Takes a slot. Returns the function that frees it, whose second call does nothing, or null if the party has no free slot. */
   take(party: Party): (() => void) | null {
     const taken = this.taken(party);
     if (taken >= this.#most) return null;
@@ -32,7 +32,7 @@ export class Slots<Party = string> {
   }
 }
 
-/** Slots of connections, in all and by address. */
+/** Slots for connections, in total and by address. */
 export type Admission = {
   /** Takes a slot. Returns the function that frees it, or the name of the limit reached. */
   enter(address: string): (() => void) | 'smtp.connections' | 'smtp.connectionsPerAddress';
@@ -59,8 +59,8 @@ export function createAdmission(total: number, perAddress: number): Admission {
 }
 
 /**
- * Returns the entry to the slots of waiting requests: `most` of a user. Where they are taken, a key with less than a tenth of
- * them waits beside, so that one job leaves another some; up to twice as many in all. Throws TooManyWaits.
+ * Returns the function that takes a slot for a waiting request: a user has `most`. If all are taken, a key with less than a tenth
+ * of them may still wait, up to twice as many in total, so one job cannot block another. Throws TooManyWaits.
  */
 export function createWaitSlots(most: number, onFull: () => void): (waiter: Waiter) => () => void {
   const users = new Slots<Id>(2 * most);

@@ -6,15 +6,15 @@ import type { Metrics } from '#telemetry/metrics.ts';
 
 const { unreadMs, unreadBytes } = limits.answers;
 
-/** Time after which the bytes that wait are counted first. */
+/** Time in ms after which waiting bytes are first counted. */
 const firstCountMs = 1000;
 
-/** Answers of less than this are counted only where the connection takes no more bytes at once. */
+/** Responses smaller than this are counted only if the connection does not accept more bytes immediately. */
 const longBytes = 65_536;
 
 /**
- * Bounds answers that clients do not read. Closes a connection that takes no byte of an answer for `unreadMs`. Where the answers
- * to a user hold more than `unreadBytes`, closes the connection that has held some for the longest time.
+ * Limits unread responses. Closes a connection that accepts no byte of a response for `unreadMs`. If the responses to a user hold
+ * more than `unreadBytes`, closes the connection that has held some the longest.
  */
 export class UnreadAnswers {
   readonly #metrics: Pick<Metrics, 'limitReached'>;

@@ -62,13 +62,13 @@ export function termsOf(query: Query, negated = false): { term: Term; negated: b
 }
 
 /**
- * Work that a list costs a store, the cheapest first. Times of the stores side by side, for the first page of 30,000
- * messages, as multiples of a `page`:
- * - `page` reads the rows of the page in the order of an index; counters give the total.
- * - `index` also counts index entries: SQLite all of the scope (30 times), MongoDB those that match (2 times where 200
- *   match, 20 times where all do).
- * - `heads` reads a field of every message of the scope (300 and 30 times).
- * - `texts` reads the text of every message of the scope that the other filters let pass (up to 800 and 60 times).
+ * Work that a list costs a store, cheapest first. Times for SQLite and MongoDB, for the first page of 30,000 messages, as
+ * multiples of a `page`:
+ * - `page` reads the page's rows in index order; counters give the total.
+ * - `index` also counts index entries: SQLite all in the scope (30 times), MongoDB the matching ones (2 times if 200
+ *   match, 20 times if all do).
+ * - `heads` reads a field of every message in the scope (300 and 30 times).
+ * - `texts` reads the text of every message in the scope that passes the other filters (up to 800 and 60 times).
  */
 export type ListWork = 'page' | 'index' | 'heads' | 'texts';
 

@@ -177,7 +177,7 @@ export function planThreads(arrivals: ThreadMember[], known: KnownThreads): Thre
   };
 }
 
-/** Joins two conversations. The earliest message is that with the lowest number, then the lowest id. */
+/** Joins two conversations. The earliest message is the one with the lowest number, then the lowest id. */
 function joined(a: Conversation, b: Conversation | undefined): Conversation {
   if (b === undefined) return a;
   const first = a.number < b.number || (a.number === b.number && a.earliest < b.earliest) ? a : b;

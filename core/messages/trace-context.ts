@@ -1,23 +1,23 @@
 import { limits } from '#core/limits.ts';
 
 /**
- * Value of `traceparent` (W3C Trace Context section 3.2): version, trace-id, parent-id and flags, in lower case. Later versions may
- * have more behind a hyphen.
+ * Value of `traceparent` (W3C Trace Context section 3.2): version, trace-id, parent-id and flags, in lower case. Later versions
+ * may append more after a hyphen.
  */
 const traceparent =
   /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]([0-9a-f])(?:$|(-))/;
 
 const traceId = /^(?!0{32})[0-9a-f]{32}$/;
 
-/** Trace of a mail. `parentSpanId`: the span that sent it, absent where the application does not record the trace. */
+/** An email's trace. `parentSpanId`: the span that sent it, absent if the application does not record the trace. */
 export type Trace = { traceId: string; parentSpanId?: string };
 
-/** Span that sent a mail, in a trace that is recorded. */
+/** Span that sent an email, in a recorded trace. */
 export type ParentSpan = Required<Trace>;
 
 /**
- * Returns the trace that a header names, of the values of all its fields `traceparent`. Null for none, a malformed one, or several,
- * of which none can be trusted.
+ * Returns the trace that a header names, from the values of all its `traceparent` fields. Null if there are none, one malformed
+ * field, or several, none of which can be trusted.
  */
 export function traceOf(values: string[]): Trace | null {
   const [value, ...others] = values;
@@ -29,7 +29,7 @@ export function traceOf(values: string[]): Trace | null {
   return isSampled && parentSpanId !== undefined ? { traceId, parentSpanId } : { traceId };
 }
 
-/** Returns the span that sent the mail of a content, or null where its trace is not recorded. */
+/** Returns the span that sent a content's email, or null if its trace is not recorded. */
 export function parentOf({ traceId, parentSpanId }: Partial<Trace>): ParentSpan | null {
   return traceId === undefined || parentSpanId === undefined ? null : { traceId, parentSpanId };
 }

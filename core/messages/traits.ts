@@ -3,10 +3,10 @@ import type { Field, Term } from './query.ts';
 import { tagKey } from './tags.ts';
 
 /**
- * Traits of a message: a number below 2^52 whose bits tell what searches ask often, so that an index which has it answers them.
- * - 0 to 10: the mail has a code, a link, HTML, Cc, Bcc, a provider's request, critical, warning, info and passed checks.
+ * A message's traits: a number below 2^52 whose bits answer frequent searches, so an index that contains it can serve them.
+ * - 0 to 10: the email has a code, a link, HTML, Cc, Bcc, a provider request, critical, warning, info and passed checks.
  * - 11 to 27: results of DMARC, SPF and ARC in three bits each, and a bit for each result of a DKIM signature.
- * - 28 to 51: signature of the keys of the message (`keysOf`), two bits a key. A key whose bits are set is looked up in the row.
+ * - 28 to 51: signature of the message's keys (`keysOf`), two bits per key. A key whose bits are set is looked up in the row.
  */
 const flags = [
   'code',
@@ -25,7 +25,7 @@ const resultAt = { dmarc: 11, spf: 14, arc: 17 } as const;
 const dkimAt = 20;
 const signature = { at: 28, bits: 24 };
 
-/** Bits that a message must have and must not have to match a term. `exact`: they decide it. */
+/** Bits that a message must and must not have to match a term. `exact`: they are sufficient. */
 export type TraitTest = { set: number[]; clear: number[]; exact: boolean };
 
 type TraitContent = Pick<
@@ -33,7 +33,7 @@ type TraitContent = Pick<
   'codes' | 'links' | 'cc' | 'bcc' | 'submission' | 'audit' | 'authentication'
 >;
 
-/** Returns the traits that a mail gives to each of its messages. Below 2^28, so that bit operations do. */
+/** Returns the traits that an email gives each of its messages. Below 2^28, so bit operations work. */
 export function traitsOf(content: TraitContent, hasHtml: boolean): number {
   const { codes, links, cc, bcc, submission, audit, authentication } = content;
   const { critical, warning, info, passed } = audit;
@@ -51,23 +51,23 @@ export function traitsOf(content: TraitContent, hasHtml: boolean): number {
   return traits;
 }
 
-/** Results of the DKIM signatures of a mail: `none` for a mail without any (RFC 8601 section 2.7.1). */
+/** Results of an email's DKIM signatures: `none` for an email without any (RFC 8601 section 2.7.1). */
 export function dkimResults({ dkim }: Pick<MessageContent['authentication'], 'dkim'>): AuthResult[] {
   return dkim.length === 0 ? ['none'] : dkim.map(({ result }) => result);
 }
 
-/** Adds the signature of keys to the traits of a mail. */
+/** Adds the keys' signature to an email's traits. */
 export function withKeys(traits: number, keys: string[]): number {
   const mail = traits % 2 ** signature.at;
   return mail + sumOf([...new Set(keys.flatMap(keyBits))]);
 }
 
-/** Marks of the kinds of keys, by the fields that ask for them. */
+/** Marks for the kinds of keys, by the fields that search for them. */
 const marks: Partial<Record<Field, string>> = {
   ...{ address: 'a', tag: 't', trace: 'x', namespace: 'n', pod: 'p', workload: 'w' },
 };
 
-/** Returns the keys of a message: its addresses in their normal form, its tags and its trace, each with a mark of its kind. */
+/** Returns a message's keys: its addresses in their normal form, its tags and its trace, each with the mark of its kind. */
 export function keysOf(addresses: string[], tags: string[], traceId: string | null): string[] {
   const keys = [...addresses.map((address) => `a:${address}`), ...tags.map((tag) => `t:${tagKey(tag)}`)];
   if (traceId !== null) keys.push(`x:${traceId}`);
@@ -78,13 +78,13 @@ export function retagged(keys: string[], tags: string[]): string[] {
   return [...keys.filter((key) => !key.startsWith('t:')), ...keysOf([], tags, null)];
 }
 
-/** Returns the key that a term asks for. Null for a term of another kind. */
+/** Returns the key that a term searches for, or null for a term of another kind. */
 export function keyOf(term: Term): string | null {
   const mark = marks[term.field];
   return mark !== undefined && 'value' in term ? `${mark}:${term.value}` : null;
 }
 
-/** Returns the bits that tell whether a message may match a term. Null for a term that no bit tells of. */
+/** Returns the bits that say whether a message may match a term, or null if no bit does. */
 export function traitTest(term: Term): TraitTest | null {
   const key = keyOf(term);
   if (key !== null) return { set: keyBits(key), clear: [], exact: false };
@@ -121,7 +121,7 @@ function resultBits(field: keyof typeof resultAt, result: AuthResult): { set: nu
   return { set: set.map(({ at }) => at), clear: clear.map(({ at }) => at) };
 }
 
-/** Returns two bits of the signature, by the hash FNV-1a. */
+/** Returns two bits of the signature, from the FNV-1a hash. */
 function keyBits(key: string): number[] {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index += 1) {
@@ -131,7 +131,7 @@ function keyBits(key: string): number[] {
   return [...new Set([at + (hash % bits), at + (Math.floor(hash / bits) % bits)])];
 }
 
-/** Sums up powers of two. Bit operations of JavaScript end at 32 bits. */
+/** Sums powers of two. JavaScript's bit operations are limited to 32 bits. */
 export function sumOf(bits: number[]): number {
   return bits.reduce((sum, bit) => sum + 2 ** bit, 0);
 }

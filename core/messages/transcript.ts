@@ -1,21 +1,21 @@
 import type { Id } from '#core/ids.ts';
 import type { Message } from './message.ts';
 
-/** Line of the SMTP dialogue that brought a message. `atMs` counts from the opening of the connection. */
+/** Line of the SMTP dialogue that delivered a message. `atMs` counts from the start of the connection. */
 export type TranscriptLine = { atMs: number; from: 'client' | 'server'; line: string };
 
 /**
- * Line to be kept. `team` limits it to the reader of one team, null to nobody, as the RCPT of others and the reply to it; without it
- * all readers see the line.
+ * Line to keep. `team` limits it to one team's readers, null to nobody, such as other teams' RCPT and the reply to it. Without
+ * it, all readers see the line.
  */
 export type KeptLine = TranscriptLine & { team?: Id | null };
 
-/** Character between the rows of a dialogue. No line has it, and JSON does not escape it. */
+/** Character between the rows of a dialogue. No line contains it, and JSON does not escape it. */
 const separator = '\x7f';
 
 /**
- * Writes lines in the form that messages keep them, one a row: the time, C or S for the side, the team that alone sees it, and the
- * text: `12C MAIL FROM:<s@s.test>`, `13c7 RCPT TO:<a@b.test>`, `13s7 250 2.1.5 Accepted`. It is shorter than JSON.
+ * Formats lines as messages keep them, one per row: the time, C or S for the side, the only team that sees it, and the text: `12C
+ * MAIL FROM:<s@s.test>`, `13c7 RCPT TO:<a@b.test>`, `13s7 250 2.1.5 Accepted`. Shorter than JSON.
  */
 export function writeTranscript(lines: KeptLine[]): string {
   let written = '';
@@ -32,8 +32,8 @@ type Read = { envelope: Pick<Message['envelope'], 'rcptTo'> } & {
 };
 
 /**
- * Reads the lines that a team may see of the dialogue of its message, up to the end of the content. Recipients of other teams stay
- * blind. Those of the envelope are seen wherever the domain has moved.
+ * Reads the lines that a team may see of its message's dialogue, up to the end of the content. Other teams' recipients stay
+ * hidden. The envelope's recipients are visible even after their domain has moved.
  */
 export function keptTranscript({ content, envelope }: Read, reader: Id): TranscriptLine[] {
   const lines: TranscriptLine[] = [];
@@ -49,15 +49,15 @@ export function keptTranscript({ content, envelope }: Read, reader: Id): Transcr
   return lines;
 }
 
-/** Returns the last lines of a dialogue in the form that messages keep, as many as have at most so many characters. */
+/** Returns a dialogue's last lines as messages keep them, as many as fit in a number of characters. */
 export function lastLines(written: string, most: number): string {
   const end = written.slice(-most);
   return end === written ? end : end.slice(end.indexOf(separator) + 1);
 }
 
 /**
- * Reads the whole dialogue that brought a message, as far as its team may see it. Empty for one that did not come by SMTP. The last
- * line is the reply with the id, which came when the message was stored, and has the time of the line before it.
+ * Reads the whole dialogue that delivered a message, as far as its team may see it. Empty for a message that did not arrive by
+ * SMTP. The last line is the reply with the id, sent when the message was stored, with the previous line's time.
  */
 export function transcriptOf(message: Read & Pick<Message, 'id'>, reader: Id): TranscriptLine[] {
   const lines = keptTranscript(message, reader);

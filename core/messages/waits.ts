@@ -7,22 +7,22 @@ import type { MessageList } from './message.ts';
 import type { MessageFilter } from './message-filter.ts';
 import { type Reading, Watch } from './watch.ts';
 
-/** Whom a wait counts for: the user, and the key that they use, or null for a session. */
+/** Party that a wait counts for: the user, and the key that they use, or null for a session. */
 export type Waiter = { userId: Id; keyId: Id | null };
 
-/** Terms of a wait. The limit of `waiter` counts it. It ends with `count` messages, after `waitMs`, or at `signal`. */
+/** Terms of a wait. It counts toward the limit of `waiter`, and ends with `count` messages, after `waitMs`, or at `signal`. */
 export type WaitTerms = { waiter: Waiter; count: number; waitMs: number; signal: AbortSignal };
 
-/** Page of messages. `met` is true where as many messages matched as the wait was for. */
+/** Page of messages. `met` is true if as many messages matched as the wait requested. */
 export type Waited = { list: MessageList; met: boolean };
 
-/** A filter to wait for. `anyEvent`: events of other mailboxes may bring messages into the scope. */
+/** Filter to wait for. `anyEvent`: events in other mailboxes may bring messages into the scope. */
 type WaitFor = { filter: MessageFilter; anyEvent: boolean };
 
 type WaitPorts = {
   feed: Pick<Feed, 'follow'>;
   journal: Pick<Journal, 'heads'>;
-  /** Takes a slot, and returns the function that frees it. Throws TooManyWaits where there is none. */
+  /** Takes a slot and returns the function that frees it. Throws TooManyWaits if none is free. */
   enter(waiter: Waiter): () => void;
   list(owner: Id, filter: MessageFilter, page: Page): Promise<MessageList>;
 };
@@ -33,8 +33,8 @@ export function createWaits(ports: WaitPorts) {
   const owners = new Map<Id, OwnedWaits>();
   return {
     /**
-     * Reads the page as soon as `count` messages match the filter of `start`, at the latest after `waitMs` or when `signal`
-     * is aborted. Throws TooManyWaits where the waiter waits too often.
+     * Reads the page as soon as `count` messages match the filter of `start`, at the latest after `waitMs` or when `signal` is
+     * aborted. Throws TooManyWaits if the waiter has too many waits.
      */
     async wait(owner: Id, start: () => Promise<WaitFor>, page: Page, terms: WaitTerms): Promise<Waited> {
       const leave = ports.enter(terms.waiter);
@@ -55,7 +55,10 @@ export function createWaits(ports: WaitPorts) {
   };
 }
 
-/** Waits for messages of one owner. They follow the journal once. Equal ones share a `Watch`. One reading runs at a time. */
+/**
+ * Waits for one owner's messages. They share one subscription to the journal, and equal waits share a `Watch`. Reads run one at a
+ * time.
+ */
 class OwnedWaits {
   size = 0;
   readonly #ports: WaitPorts;
@@ -74,7 +77,7 @@ class OwnedWaits {
   async wait(start: () => Promise<WaitFor>, page: Page, terms: WaitTerms): Promise<Waited> {
     using ending = new LinkedController(terms.signal, terms.waitMs);
     const wanted = await start();
-    // Follow events from before the first reading, so that mail that arrives between the two is noticed.
+    // Follows events from before the first read, so mail that arrives in between is noticed.
     await this.#follow();
     const key = JSON.stringify([wanted, page, terms.count]);
     const entry = this.#watches.get(key) ?? { watch: this.#watch(wanted, page, terms.count), members: 0 };

@@ -11,20 +11,20 @@ type Result = { list: MessageList; met: boolean };
 
 type Options = { filter: MessageFilter; anyEvent: boolean; page: Page; count: number; read: Reading };
 
-/** Shortest time between two readings that events lead to. */
+/** Minimum time in ms between two reads that events trigger. */
 const paceMs = 50;
 
 /**
- * Equal waits of one team. An event adds at most its messages to those that match: nothing is read before there have been
- * enough events.
+ * Equal waits of one team. An event adds at most its messages to the matches, so nothing is read before enough events have
+ * occurred.
  */
 export class Watch {
   readonly #options: Options;
   readonly #waiting = new Set<PromiseWithResolvers<MessageList>>();
-  /** Messages that matched at the last reading, and the team's event number at that time. */
+  /** Messages that matched at the last read, and the team's event number at that time. */
   #total = 0;
   #cursor = 0;
-  /** Events since the last reading began that may have added a message. */
+  /** Events since the last read began that may have added a message. */
   #news = 0;
   /** True if an older message may have started to match. */
   #olderMayMatch = false;
@@ -77,7 +77,7 @@ export class Watch {
     this.#readIfDue();
   }
 
-  /** Compares the place of an event with the filter. The event of an update names the new place of its message. */
+  /** Compares an event's place with the filter. An update's event names its message's new place. */
   #concerns({ accountId, mailboxId }: MailEvent): boolean {
     const { filter, anyEvent } = this.#options;
     if (anyEvent) return true;
@@ -86,11 +86,11 @@ export class Watch {
 
   #mayBeMet(): boolean {
     const { filter, count } = this.#options;
-    // A renamed mailbox adds any number of messages.
+    // A renamed mailbox can add any number of messages.
     return filter.mailboxPath === undefined ? this.#total + this.#news >= count : this.#news > 0;
   }
 
-  /** Reads while there may be enough messages; the first reading after a quiet time is immediate. */
+  /** Reads while enough messages may match. The first read after a quiet time is immediate. */
   #readIfDue(): void {
     if (this.#isReading || this.#waiting.size === 0 || !this.#mayBeMet()) return;
     this.#isReading = true;
@@ -108,7 +108,7 @@ export class Watch {
       const early = this.#lastReadAt + paceMs - performance.now();
       if (early > 0) await pause(early);
       const found = await this.#readNews().catch((error) => {
-        // The user has too many searches now. The next round tries again.
+        // The user has too many searches at the moment. The next round tries again.
         if (error instanceof TooMany) return null;
         throw error;
       });
@@ -119,7 +119,7 @@ export class Watch {
     }
   }
 
-  /** Reads the page if enough messages match. Where a reading is expensive, it begins with messages since the last one. */
+  /** Reads the page if enough messages match. If a full read is expensive, begins with the messages since the last one. */
   async #readNews(): Promise<MessageList | null> {
     const { filter, page, count, read } = this.#options;
     if (readsNewsFirst(filter) && !this.#olderMayMatch) {
@@ -143,7 +143,7 @@ export class Watch {
     return met ? list : null;
   }
 
-  /** Reads the page as of now or later. Calls during a reading share the next one. */
+  /** Reads the page as of now or later. Calls during a read share the next one. */
   #readShared(): Promise<Result> {
     if (this.#running === null) return this.#read();
     this.#next ??= this.#running.then(noop, noop).then(() => {
@@ -182,7 +182,7 @@ const ended = Symbol('ended');
 
 function noop(): void {}
 
-/** Checks whether a whole reading is expensive. By path alone it is not, and a renamed mailbox adds old messages. */
+/** Checks whether a full read is expensive. A path alone is not, and a renamed mailbox adds old messages. */
 function readsNewsFirst(filter: MessageFilter): boolean {
   const work = workOf(filter);
   return work !== 'page' && (work !== 'index' || filter.mailboxPath === undefined);

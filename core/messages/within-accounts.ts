@@ -23,8 +23,8 @@ type MailPorts = {
 const nobody = 0;
 
 /**
- * Narrows the ports of calls that need the permission `mail` to some accounts. What is not of theirs is answered as what never was, and
- * every other method refuses. The numbers of events, and so the cursors of lists, stay those of the team.
+ * Narrows the ports for calls that need the permission `mail` to some accounts. Anything in other accounts appears never to have
+ * existed, and every other method refuses. Event numbers, and therefore list cursors, remain the team's.
  */
 export function withinAccounts(ports: MailPorts, accountIds: Id[]): MailPorts {
   const { accounts, mailboxes, messages, journal, waits } = ports;
@@ -60,7 +60,7 @@ export function withinAccounts(ports: MailPorts, accountIds: Id[]): MailPorts {
       async messageNumber(team, id) {
         const number = await journal.messageNumber(team, id);
         if (number === null) return null;
-        // The journal tells the account of a message whose row is gone, as long as it has the event of its commit.
+        // The journal names the account of a removed message as long as it has the event of the message's commit.
         const events = await journal.read(team, number - 1, 1);
         return events.some((event) => event.messageId === id && isOwn(event.accountId)) ? number : null;
       },
@@ -80,15 +80,15 @@ export function withinAccounts(ports: MailPorts, accountIds: Id[]): MailPorts {
           terms,
         ),
     },
-    // Neither is kept by account.
+    // Neither is stored by account.
     tags: { count: async () => [] },
     refusals: { list: async () => ({ items: [], total: 0 }) },
   };
 }
 
 /**
- * Leaves out of a message what may name recipients that have other copies of the mail: their addresses in the envelope, and the request to
- * a provider. A copy in Sent has the recipients that the account wrote to.
+ * Removes from a message what may name recipients of other copies of the email: their envelope addresses, and the request to a
+ * provider. A copy in Sent keeps the recipients that the account wrote to.
  */
 export function ownCopy(message: Message): Message {
   const { submission: _, ...content } = message.content;
@@ -106,7 +106,7 @@ export function ownCopy(message: Message): Message {
   };
 }
 
-/** Adds the accounts to a filter. One account alone takes no more work than the list of an account. */
+/** Adds the accounts to a filter. A single account needs no more work than an account's list. */
 function filterWithin(filter: MessageFilter, accountIds: Id[]): MessageFilter {
   const { accountId, query } = filter;
   if (accountId !== undefined)
@@ -117,7 +117,7 @@ function filterWithin(filter: MessageFilter, accountIds: Id[]): MessageFilter {
   return { ...filter, query: { all: query === undefined ? [within] : [within, query] } };
 }
 
-/** Returns the filters that select, together, the events that a caller with a limit to accounts, or without one (null), may see. */
+/** Returns the filters that together select the events that a caller may see, who is limited to accounts or not (null). */
 export function eventsWithin(filter: EventFilter, accountIds: Id[] | null): EventFilter[] {
   if (accountIds === null) return [filter];
   const { accountId } = filter;

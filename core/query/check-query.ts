@@ -3,7 +3,7 @@ import { limits } from '#core/limits.ts';
 import { type Query, termsBesideTheMail, termsOf } from '#core/messages/query.ts';
 import { parseQuery } from './parse.ts';
 
-/** Reads a query that is to be kept. Throws Invalid for one of too many terms. */
+/** Reads a query to store. Throws Invalid if it has too many terms. */
 export function requireQuery(q: string, field = 'q'): Query {
   const query = parseQuery(q);
   const most = limits.answers.queryTerms;
@@ -13,8 +13,8 @@ export function requireQuery(q: string, field = 'q'): Query {
 }
 
 /**
- * Requires a query that a mail answers by itself, in a field of a request. Throws Invalid that names the first other operator, or for
- * an empty query.
+ * Requires that a query in a request field depends only on the email. Throws Invalid, which names the first other operator, or
+ * for an empty query.
  */
 export function requireMailQuery(q: string, field = 'q'): void {
   const query = requireQuery(q, field);

@@ -10,8 +10,8 @@ import { withoutBrackets } from './values.ts';
 export type SearchedContent = Pick<MessageContent, SearchedPart>;
 
 /**
- * Facts that a mail tells one of its recipients. `search` is folded, with the recipients of the envelope that the recipient may see.
- * `addresses` are those of the account's copy, by `addressKey`. `authenticatedAs` is the name of who signed in to send it.
+ * Facts that an email shows one of its recipients. `search` is folded, and includes the envelope recipients that the recipient
+ * may see. `addresses` are those of the account's copy, by `addressKey`. `authenticatedAs` is the name that signed in to send it.
  */
 export type MailFacts = {
   search: SearchTexts;
@@ -24,8 +24,8 @@ export type MailFacts = {
 };
 
 /**
- * Returns the facts of a content for terms that nothing else answers. `search` and `sizeBytes` are empty: a store compares texts
- * and sizes by its own conditions.
+ * Returns a content's facts for terms that need nothing else. `search` and `sizeBytes` are empty: a store compares texts and
+ * sizes in its own conditions.
  */
 export function contentFacts(
   { copy, deliveredTo, envelope }: { copy: boolean; deliveredTo: string; envelope: Envelope },
@@ -37,7 +37,7 @@ export function contentFacts(
     content,
     hasHtml,
     sizeBytes: 0,
-    // Few terms need them, and finding them takes longer than comparing most others.
+    // Few terms need them, and finding them takes longer than most other comparisons.
     get addresses() {
       return recipientsOf({ copy, deliveredTo, envelope }).map(addressKey);
     },
@@ -46,7 +46,7 @@ export function contentFacts(
   };
 }
 
-/** Returns the parts of a content that `matches` needs for a query. */
+/** Returns the parts of the content that `matches` needs for a query. */
 export function partsFor(query: Query): SearchedPart[] {
   return [...new Set(termsOf(query).flatMap(({ term }) => fields[term.field].parts ?? []))];
 }
@@ -56,7 +56,7 @@ export function asksEnvelope(query: Query): boolean {
   return termsOf(query).some(({ term }) => fields[term.field].asksEnvelope);
 }
 
-/** Checks whether a mail matches a query. Terms of `termsBesideTheMail` never match. */
+/** Checks whether an email matches a query. Terms from `termsBesideTheMail` never match. */
 export function matches(query: Query, facts: MailFacts): boolean {
   if ('all' in query) return query.all.every((part) => matches(part, facts));
   if ('any' in query) return query.any.some((part) => matches(part, facts));
@@ -129,7 +129,7 @@ const hasThing = {
   html: ({ hasHtml }: MailFacts) => hasHtml,
 };
 
-/** Checks for a check of a severity, or for a check with an id that was not passed. */
+/** Looks for a check of a given severity, or for a check with a given id that did not pass. */
 function hasFinding(audit: MessageContent['audit'], wanted: string): boolean {
   if (Object.hasOwn(audit, wanted)) return audit[wanted as keyof typeof audit].length > 0;
   return [...audit.critical, ...audit.warning, ...audit.info].some(({ id }) => id === wanted);

@@ -2,36 +2,36 @@ import { foldText } from '#core/extraction/search-text.ts';
 import type { Query } from '#core/messages/query.ts';
 import { readTerm } from './values.ts';
 
-/** Condition that a query requires, with the text that it was read from. */
+/** Condition that a query requires, with its source text. */
 export type QueryPart = { text: string; query: Query };
 
 /**
- * Reads a query: words and "phrases" that all have to occur, `-x`, `a OR b`, `name:value`, and parentheses one level deep. OR
- * binds closer than the space between words, as in Gmail. Anything else is text, so that no input is an error. Takes quadratic
- * time in the number of parentheses that are not closed.
+ * Parses a query: words and "phrases" that all must occur, `-x`, `a OR b`, `name:value`, and parentheses without nesting. OR
+ * binds tighter than the space between words, as in Gmail. Anything else is text, so no input is an error. Takes quadratic time
+ * in the number of unclosed parentheses.
  */
 export function parseQuery(text: string): Query {
   return allOf(partsOf(text)) ?? { all: [] };
 }
 
-/** Reads the parts of a query, all of which have to match. Their texts, with spaces between them, are the query again. */
+/** Parses a query's parts, all of which must match. Joined with spaces, their texts are the query again. */
 export function partsOf(text: string): QueryPart[] {
   return new Reader(text).sequence();
 }
 
 const space = /\s*/y;
-/** Phrase. A quote within it has a backslash before it. */
+/** Phrase. A backslash escapes a quote within it. */
 const phrase = /"((?:\\"|[^"])*)"/y;
 const word = /\S+/y;
-/** Operator with a value in quotes. In the value of `header:`, they may begin behind the equals sign. */
+/** Operator with a quoted value. In the value of `header:`, quotes may begin after the equals sign. */
 const quotedValue = /([A-Za-z][A-Za-z_-]*):([^\s"]*=)?"((?:\\"|[^"])*)"/y;
-/** Operator with a value without quotes, or with one that nothing closes. */
+/** Operator with an unquoted value, or with an unclosed quote. */
 const operator = /^([A-Za-z][A-Za-z_-]*):"?(.*)$/su;
 
 class Reader {
   readonly #text: string;
   #at = 0;
-  /** Whether the reader is in a group, and whether the group has ended. */
+  /** Whether the parser is in a group, and whether the group has ended. */
   #inGroup = false;
   #closed = false;
 
@@ -39,7 +39,7 @@ class Reader {
     this.#text = text;
   }
 
-  /** Reads conditions up to the end of the text or of the group. */
+  /** Parses conditions up to the end of the text or the group. */
   sequence(): QueryPart[] {
     const parts: QueryPart[] = [];
     let any: Query[] = [];
@@ -73,7 +73,7 @@ class Reader {
     return this.#closed || this.#at >= this.#text.length;
   }
 
-  /** Reads an OR that a condition follows. */
+  /** Parses an OR followed by a condition. */
   #takeOr(): boolean {
     return this.#take(/OR(?=\s+[^\s)])/y) !== null;
   }
@@ -84,7 +84,7 @@ class Reader {
     return condition !== null && negated ? { not: condition } : condition;
   }
 
-  /** Reads a group. A parenthesis that nothing closes is text, and so is an empty pair. */
+  /** Parses a group. An unclosed parenthesis is text, as is an empty pair. */
   #group(): Query | null {
     const begin = this.#at;
     if (this.#inGroup || this.#take(/\(/y) === null) return null;
@@ -118,7 +118,7 @@ class Reader {
   }
 }
 
-/** Returns the number of closing parentheses that have no opening one. */
+/** Returns the number of closing parentheses without an opening one. */
 function surplus(text: string): number {
   return [...text].reduce((sum, character) => sum + (character === ')' ? 1 : character === '(' ? -1 : 0), 0);
 }
@@ -132,7 +132,7 @@ function wordTerm(typed: string): Query | null {
 const unescaped = (text: string) => text.replaceAll('\\"', '"');
 const withoutQuotes = (text: string) => text.replaceAll('"', '');
 
-/** Term of a word or phrase. Null for one that is empty. */
+/** Term for a word or phrase, or null if it is empty. */
 function textTerm(typed: string): Query | null {
   const part = foldText(typed);
   return part === '' ? null : { field: 'text', part, typed };

@@ -7,13 +7,13 @@ import type { PartField, ResultField, State, Term, Thing } from '#core/messages/
 import { addressKey } from '#core/messages/recipients.ts';
 import { tagKey } from '#core/messages/tags.ts';
 
-/** Reads the value of an operator. Returns null for one that the operator does not take. */
+/** Parses an operator's value. Returns null if the operator does not accept it. */
 type Reader = (typed: string) => Term | null;
 
 const states: State[] = ['read', 'unread', 'flagged', 'unflagged'];
 const things: Thing[] = ['attachment', 'code', 'link', 'html'];
 
-/** Operators by their names, in the order of the documentation. */
+/** Operators by name, in the documentation's order. */
 const readers: Record<string, Reader> = {
   from: (typed) => part('from', typed, foldedAddress(typed)),
   to: (typed) => part('to', typed, foldedAddress(typed)),
@@ -50,13 +50,13 @@ const readers: Record<string, Reader> = {
   provider: (typed) => ({ field: 'provider', value: typed.toLowerCase(), typed }),
 };
 
-/** Reads an operator with its value. Returns null where it is none: then it is a plain word. */
+/** Parses an operator with its value. Returns null if it is not an operator but a plain word. */
 export function readTerm(name: string, typed: string): Term | null {
   const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
   return read === undefined || typed.trim() === '' ? null : read(typed);
 }
 
-/** Returns the normal form of a whole address. Folds the text of a part of one. */
+/** Returns a whole address's normal form. Folds the text of a partial address. */
 function foldedAddress(text: string): string {
   return foldText(parseAddress(text)?.address ?? text);
 }
@@ -69,7 +69,7 @@ function part(field: PartField, typed: string, folded = foldText(typed)): Term |
   return folded === '' ? null : { field, part: folded, typed };
 }
 
-/** Reads `Name` or `Name=value`. Names of header fields have printable characters except the colon (RFC 5322 section 2.2). */
+/** Parses `Name` or `Name=value`. Header field names consist of printable characters except the colon (RFC 5322 section 2.2). */
 function headerTerm(typed: string): Term | null {
   const [, name = '', value] = /^([!-9;<>-~]+)(?:=(.*))?$/s.exec(typed) ?? [];
   if (name === '') return null;
@@ -90,7 +90,7 @@ const authenticated = (field: ResultField, typed: string) =>
 
 const units = { '': 1, b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as const;
 
-/** Reads a size: `4096`, `10k`, `2M`, `1.5 MB`. A `k` is 1,024 bytes. */
+/** Parses a size: `4096`, `10k`, `2M`, `1.5 MB`. `k` is 1,024 bytes. */
 function sized(field: 'larger' | 'smaller', typed: string): Term | null {
   const [, number, unit] = /^(\d{1,12}(?:\.\d{1,3})?)\s?(b|[kmg]?)b?$/.exec(typed.toLowerCase()) ?? [];
   if (number === undefined) return null;
@@ -99,7 +99,7 @@ function sized(field: 'larger' | 'smaller', typed: string): Term | null {
 
 const durations = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-/** Reads a duration: `30m`, `2h`, `7d`. Seconds (`s`) and weeks (`w`) too. */
+/** Parses a duration: `30m`, `2h`, `7d`. Also accepts seconds (`s`) and weeks (`w`). */
 function aged(field: 'newer' | 'older', typed: string): Term | null {
   const [, number, unit] = /^(\d{1,6})([smhdw])$/.exec(typed.toLowerCase()) ?? [];
   if (number === undefined) return null;
@@ -109,7 +109,7 @@ function aged(field: 'newer' | 'older', typed: string): Term | null {
 const instant =
   /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** Reads a date, or a date with a time. Both are in UTC without an offset. */
+/** Parses a date, or a date with a time. Both are in UTC if they lack an offset. */
 function dated(field: 'after' | 'before', typed: string): Term | null {
   const found = instant.exec(typed);
   if (found === null) return null;
@@ -127,7 +127,7 @@ function dated(field: 'after' | 'before', typed: string): Term | null {
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const zone = /^z$/i.test(offset) ? 'Z' : `${offset.slice(0, 3)}:${offset.slice(-2)}`;
   const at = Date.parse(`${date}T${hour}:${minute}:${second}.${fraction.slice(0, 3)}${zone}`);
-  // `Date.parse` takes the 31st of a short month for the 1st of the next.
+  // `Date.parse` reads the 31st of a shorter month as the 1st of the next.
   const isDay = new Date(`${date}T00:00:00Z`).getUTCDate() === Number(day);
   return Number.isNaN(at) || !isDay ? null : { field, at, typed };
 }

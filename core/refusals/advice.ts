@@ -2,10 +2,10 @@ import { splitTag } from '#core/accounts/address.ts';
 import { addressFailure } from '#core/failures/address-failure.ts';
 import { cutTexts } from '#core/failures/choose-failure.ts';
 
-/** Facts of a refusal that its advice names. `address` is the first recipient, `name` that of who signed in. */
+/** Facts about a refusal that its advice names. `address` is the first recipient, `name` the name that signed in. */
 type Facts = { address: string; domain: string; name: string; rcptTo: string[]; reply: string };
 
-/** Causes of refusals, each with a sentence on what to do. `on-purpose`: a failure that the team asked for. */
+/** Causes of refusals, each with a sentence on what to do. `on-purpose`: a failure that the team requested. */
 const advice = {
   'bad-address': () =>
     'The recipient is not a valid address. Send to a bare address, for example qa@app.test.',
@@ -59,7 +59,7 @@ export type Reason = keyof typeof advice;
 
 export const reasons = Object.keys(advice).filter((name): name is Reason => Object.hasOwn(advice, name));
 
-/** Returns a sentence on what to do about a refusal. */
+/** Returns a sentence that says what to do about a refusal. */
 export function adviceOf({
   reason,
   reply,
@@ -71,7 +71,7 @@ export function adviceOf({
   return advice[reason]({ address, domain, name: authenticatedAs?.name ?? 'the account', rcptTo, reply });
 }
 
-/** Checks whether an address by itself asks for this reply, if its account simulates failures. */
+/** Checks whether an address itself requests this reply, if its account simulates failures. */
 function asksFor(address: string, reply: string): boolean {
   const failure = addressFailure(splitTag(address.slice(0, address.lastIndexOf('@'))).tag);
   return failure !== null && reply === (failure.action === 'drop' ? cutTexts.drop : failure.reply);

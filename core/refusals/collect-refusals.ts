@@ -7,15 +7,15 @@ import { boundRefusal, type NewRefusal, type Refusal, type RefusalStore, refusal
 type Options = {
   payers: Pick<Payers, 'known'>;
   clock: () => Date;
-  /** Maximum refusals that wait to be written, in all and of one payer, and the time in ms from one write to the next. */
+  /** Maximum refusals waiting to be written, in total and per payer, and the time in ms between writes. */
   bounds: { waiting: number; waitingPerTeam: number; writeMs: number };
   limitReached: (name: 'refusals.waiting' | 'refusals.waitingPerTeam') => void;
   onError: (error: unknown) => void;
 };
 
 /**
- * Collects the refusals of a process and writes them in batches. Where too many wait, the oldest goes of the sender with the most, of the
- * payer with the most: a flood costs others nothing. Refusals that the store does not take are lost.
+ * Collects a process's refusals and writes them in batches. If too many are waiting, drops the oldest from the sender with the
+ * most, within the payer with the most, so a flood does not affect others. Refusals that the store cannot write are lost.
  */
 export function createRefusals(
   store: RefusalStore,
@@ -41,7 +41,7 @@ export function createRefusals(
     return writing;
   };
   return {
-    /** Takes a refusal, to be written soon. Costs its caller no wait, whatever the store does. */
+    /** Adds a refusal to write soon. Never delays its caller, whatever the store does. */
     note(refusal: NewRefusal): void {
       waiting.push(boundRefusal(refusal));
       const byPayer = Map.groupBy(waiting, ({ team }) => payers.known(team));
@@ -56,17 +56,20 @@ export function createRefusals(
       const pauseMs = Math.max(0, writtenAt + bounds.writeMs - performance.now());
       timer ??= setTimeout(write, pauseMs);
     },
-    /** Lists the refusals of a team in the last 24 h, newest first, or that with an id. Writes those first that wait in this process. */
+    /**
+     * Lists a team's refusals from the last 24 h, newest first, or the refusal with an id. First writes those waiting in this
+     * process.
+     */
     async list(team: Id, page: Page, id?: Id): Promise<Slice<Refusal>> {
       await write();
       return store.list(team, new Date(clock().getTime() - refusalMs), page, id);
     },
-    /** Writes what waits. */
+    /** Writes the waiting refusals. */
     close: write,
   };
 }
 
-/** Returns the longest list, the first of several. Empty where there is none. */
+/** Returns the longest list, the first if several are equally long. Empty if there are no lists. */
 function largest<T>(lists: Map<unknown, T[]>): T[] {
   return [...lists.values()].reduce((most, list) => (list.length > most.length ? list : most), []);
 }

@@ -7,13 +7,13 @@ import { keptTranscript, lastLines, type TranscriptLine } from '#core/messages/t
 import type { Page, Slice } from '#core/page.ts';
 import type { Reason } from './advice.ts';
 
-/** Step at which something is refused. `connect`: the connection, or a command of no mail and no sign-in. */
+/** Step at which something is refused. `connect`: the connection, or a command outside an email or a sign-in. */
 export type RefusalStage = Stage | 'connect';
 
 /**
- * Mail, recipient or sign-in that was refused, as its team sees it. `rcptTo`: recipients that are the team's. `authenticatedAs`: who
- * signed in, or at stage `auth` who tried to. `reply`: code and text, of HTTP at stage `api`. `failure`: the failure rule that refused it.
- * `transcript`: end of the SMTP dialogue before the reply, as messages keep it.
+ * Email, recipient or sign-in that was refused, as its team sees it. `rcptTo`: the team's own recipients. `authenticatedAs`: who
+ * signed in or, at stage `auth`, tried to. `reply`: code and text, from HTTP at stage `api`. `failure`: the failure rule that
+ * refused it. `transcript`: end of the SMTP dialogue before the reply, as messages keep it.
  */
 export type Refusal = {
   id: Id;
@@ -38,17 +38,17 @@ export const refusalMs = 86_400_000;
 
 export type RefusalStore = {
   /**
-   * Writes refusals, each team's oldest first. Where a team has more than `most`, removes the oldest of the remote address with the
-   * most, one after the other.
+   * Writes refusals, each team's oldest first. If a team has more than `most`, repeatedly removes the oldest from the remote
+   * address with the most.
    */
   add(refusals: NewRefusal[], most: number): Promise<void>;
-  /** Lists the refusals of a team after an instant, newest first, or that with an id. */
+  /** Lists a team's refusals after an instant, newest first, or the refusal with an id. */
   list(team: Id, after: Date, page: Page, id?: Id): Promise<Slice<Refusal>>;
 };
 
 const { addressCharacters, replyCharacters, recipients, transcriptCharacters } = limits.refusals;
 
-/** Cuts the texts of a refusal, most of which its sender chose. */
+/** Cuts a refusal's texts, most of which its sender chose. */
 export function boundRefusal(refusal: NewRefusal): NewRefusal {
   const { helo, mailFrom, rcptTo, authenticatedAs, reply, transcript } = refusal;
   const short = (text: string) => firstCharacters(text, addressCharacters);
@@ -63,7 +63,7 @@ export function boundRefusal(refusal: NewRefusal): NewRefusal {
   };
 }
 
-/** Reads the SMTP dialogue that led to a refusal, with its reply at the end, as far as its team may see it. */
+/** Reads the SMTP dialogue that led to a refusal, including its reply, as far as its team may see it. */
 export function dialogueOf({ team, rcptTo, transcript = '', reply }: Refusal): TranscriptLine[] {
   const lines = keptTranscript({ envelope: { rcptTo }, content: { transcript } }, team);
   const end = lines.at(-1);

@@ -7,7 +7,10 @@ import type { MailRule, RuleWords } from './mail-rule.ts';
 
 const quota = { field: 'name', limit: 'owned.mailRules', things: 'rules' } as const;
 
-/** Adds a rule behind those of a team. Throws NotFound without the team, and Invalid for its query or mailbox, or where it has `most` rules. */
+/**
+ * Adds a rule after a team's other rules. Throws NotFound if the team does not exist, and Invalid for its query or mailbox, or if
+ * the team has `most` rules.
+ */
 export const addMailRule = defineChange(
   'addMailRule',
   ['newMailRule', 'team', 'mailRules'],
@@ -22,7 +25,7 @@ export const addMailRule = defineChange(
   },
 );
 
-/** Changes a rule, and its place. Throws NotFound, and Invalid for its query or mailbox. */
+/** Changes a rule and its position. Throws NotFound, and Invalid for its query or mailbox. */
 export const setMailRule = defineChange(
   'setMailRule',
   ['mailRules'],
@@ -40,7 +43,7 @@ export const setMailRule = defineChange(
   },
 );
 
-/** Removes a rule, and returns it. Throws NotFound. */
+/** Removes a rule and returns it. Throws NotFound. */
 export const removeMailRule = defineChange(
   'removeMailRule',
   ['mailRules'],
@@ -68,7 +71,7 @@ function wellFormed<Words extends Partial<RuleWords>>(words: Words): Words {
   return words.mailbox == null ? words : { ...words, mailbox: wellFormedPath(words.mailbox, 'mailbox') };
 }
 
-/** Puts a rule at a place among the others of its team. A place beyond the last is the last. */
+/** Moves a rule to a position among its team's other rules. A position beyond the last is the last. */
 function arranged(team: Id, before: MailRule[], rule: MailRule, position: number): Plan<MailRule> {
   const others = before.filter(({ id }) => id !== rule.id);
   const at = Math.min(position, others.length + 1);
@@ -78,7 +81,7 @@ function arranged(team: Id, before: MailRule[], rule: MailRule, position: number
   return { writes: [{ do: 'put-mail-rules', team, rules: [result, ...shifted] }], result };
 }
 
-/** Numbers rules by their order. Returns those whose position differs from the one before. */
+/** Numbers rules by their order. Returns those whose position has changed. */
 function moved(order: MailRule[], before: MailRule[]): MailRule[] {
   const positions = new Map(before.map(({ id, position }) => [id, position]));
   return order

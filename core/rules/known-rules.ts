@@ -1,11 +1,11 @@
 import type { Id } from '#core/ids.ts';
 
-/** Rules of a team in a version; 0 stands for none ever. */
+/** A team's rules in one version; 0 means that the team never had any. */
 type TeamRules = { version: number; rules: unknown[] };
 
 /**
- * Rules of teams that a process keeps, by their version. Teams that never had any are absent. Beyond `most` rules the team that was
- * read first goes.
+ * Teams' rules that a process caches, by version. Teams that never had rules are absent. Beyond `most` rules, drops the team that
+ * was read first.
  */
 export class KnownRules<Known extends TeamRules> {
   readonly #load: (team: Id) => Promise<Known>;
@@ -19,21 +19,21 @@ export class KnownRules<Known extends TeamRules> {
     this.#most = most;
   }
 
-  /** Returns the rules of a team as they are known. */
+  /** Returns a team's cached rules. */
   of(team: Id): Known | undefined {
     return this.#teams.get(team);
   }
 
-  /** Returns the rules of a team in a version, or newer ones. */
+  /** Returns a team's rules in a version, or newer ones. */
   async in(team: Id, version: number): Promise<Known> {
     const known = this.#teams.get(team);
     if (known?.version === version) return known;
     const read = await this.#readOnce(team);
-    // The read may have begun before the version.
+    // The read may have started before the version.
     return read.version === version ? read : this.#readOnce(team);
   }
 
-  /** Reads rules of teams anew, unless that has been done since they had these versions. */
+  /** Reads teams' rules again unless they were read since these versions. */
   async renew(teams: Map<Id, number>): Promise<void> {
     const old = [...teams].filter(([team, version]) => (this.#teams.get(team)?.version ?? 0) === version);
     await Promise.all(old.map(([team]) => this.#readOnce(team)));

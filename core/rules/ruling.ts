@@ -3,7 +3,7 @@ import { limits } from '#core/limits.ts';
 import { distinctTags } from '#core/messages/tags.ts';
 import type { MailRule } from './mail-rule.ts';
 
-/** Actions of the rules of a team on a message. `rules` are the ids of those that were applied. */
+/** Actions of a team's rules on a message. `rules` are the ids of the rules that were applied. */
 export type Ruling = {
   rules: Id[];
   tags: string[];
@@ -16,8 +16,8 @@ export type Ruling = {
 };
 
 /**
- * Applies the rules that match a message, in their order, up to one that discards it. Tags add up. The first rule that names a
- * mailbox, or a time, decides on it.
+ * Applies the rules that match a message, in order, up to one that discards it. Tags accumulate. The first rule that names a
+ * mailbox or an expiration decides it.
  */
 export function rulingOf(rules: MailRule[], receivedAt: Date): Ruling {
   const ruling: Ruling = {

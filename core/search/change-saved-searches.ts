@@ -6,7 +6,10 @@ import type { SavedSearch } from './saved-search.ts';
 
 const quota = { field: 'name', limit: 'owned.savedSearches', things: 'saved searches' } as const;
 
-/** Adds a search to a team. Throws NotFound without the team, and Invalid for a name in use, too many terms, or where it has `most` searches. */
+/**
+ * Adds a search to a team. Throws NotFound if the team does not exist, and Invalid for a name in use, too many terms, or if the
+ * team has `most` searches.
+ */
 export const addSearch = defineChange(
   'addSearch',
   ['newSearch', 'team', 'searches'],
@@ -23,7 +26,7 @@ export const addSearch = defineChange(
   },
 );
 
-/** Changes a search. Throws NotFound, and Invalid for the name of another one, and for too many terms. */
+/** Changes a search. Throws NotFound, and Invalid for another search's name or too many terms. */
 export const setSearch = defineChange(
   'setSearch',
   ['searches'],
@@ -39,7 +42,7 @@ export const setSearch = defineChange(
   },
 );
 
-/** Removes a search, and returns it. Throws NotFound. */
+/** Removes a search and returns it. Throws NotFound. */
 export const removeSearch = defineChange(
   'removeSearch',
   ['searches'],
@@ -55,7 +58,7 @@ function known(searches: SavedSearch[], id: Id): SavedSearch {
   return search;
 }
 
-/** Refuses a name that another search has, without regard to case. */
+/** Refuses a name that another search has, ignoring case. */
 function refuseTaken(others: SavedSearch[], name: string): void {
   const key = (text: string) => text.normalize('NFC').toLowerCase();
   if (others.some((other) => key(other.name) === key(name)))

@@ -5,7 +5,7 @@ import type { Share } from './share.ts';
 
 const quota = { field: 'expiresIn', limit: 'shares.ofTeam', things: 'share links' } as const;
 
-/** Link to be made. `now` is its creation. `user` makes it, where it is not a key without a creator. */
+/** Link to create. `now` is its creation time. `user` creates it, unless a key without a creator does. */
 type Given = Pick<Share, 'messageId' | 'accountId' | 'name' | 'expiresAt'> & {
   team: Id;
   user?: Id;
@@ -15,8 +15,8 @@ type Given = Pick<Share, 'messageId' | 'accountId' | 'name' | 'expiresAt'> & {
 };
 
 /**
- * Makes a link. Throws NotFound without the team or for a user who is no member now, SharesForbidden, and Invalid where the team has
- * `most`.
+ * Creates a link. Throws NotFound if the team does not exist or the user is no longer a member, SharesForbidden, and Invalid if
+ * the team has `most` links.
  */
 export const addShare = defineChange(
   'addShare',
@@ -33,7 +33,7 @@ export const addShare = defineChange(
   },
 );
 
-/** Revokes a link, and returns it. Throws NotFound. */
+/** Revokes a link and returns it. Throws NotFound. */
 export const endShare = defineChange(
   'endShare',
   ['share'],
@@ -43,7 +43,7 @@ export const endShare = defineChange(
   },
 );
 
-/** Notes the opening of a link. Returns true for the first one. */
+/** Records that a link was opened. Returns true the first time. */
 export const openShare = defineChange(
   'openShare',
   ['share'],

@@ -10,13 +10,13 @@ import type { Share, ShareTarget } from './share.ts';
 
 type Ports = ReadPorts & { rows: RowStore; accounts: Pick<AccountStore, 'find'> };
 
-/** Longest time for which a link is valid, and that of one without a given time, in seconds. */
+/** Maximum and default validity of a link, in seconds. */
 export const mostShareSeconds = 30 * 86_400;
 export const shareSeconds = 7 * 86_400;
 
 /**
- * Link in the making. `createdBy` is its maker, or null for a key without a creator. `latest` is the end of the key that the call was
- * made with, which no link outlives.
+ * Link to create. `createdBy` is its creator, or null for a key without a creator. `latest` is the expiration of the key that
+ * made the call, which no link outlives.
  */
 export type NewShare = {
   target: ShareTarget;
@@ -26,8 +26,8 @@ export type NewShare = {
 };
 
 /**
- * Makes a link to a message or an account of a team. Returns it with its secret, which is stored nowhere. Throws Invalid for a target that
- * the team does not have, and what `addShare` throws.
+ * Creates a link to a message or an account of a team. Returns it with its secret, which is not stored. Throws Invalid for a
+ * target that the team does not have, and what `addShare` throws.
  */
 export async function createShare(
   ports: Ports,
@@ -55,7 +55,7 @@ export async function createShare(
   return { share, secret };
 }
 
-/** Returns the address at which a link is opened. */
+/** Returns the URL that opens a link. */
 export function shareUrl({ baseUrl }: { baseUrl: string }, secret: string): string {
   return `${baseUrl}/s/${secret}`;
 }

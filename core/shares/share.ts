@@ -1,13 +1,13 @@
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 
-/** Target of a link: one message, or one account with its messages as they come. */
+/** Target of a link: one message, or one account with its messages as they arrive. */
 export type ShareTarget = { messageId: Id } | { accountId: Id };
 
 /**
- * Link by which anybody reads a message or an account until `expiresAt`. One of `messageId` and `accountId` is null. `name` is the
- * subject or the address at the time when it was made. `createdBy` is null for a key without a creator. `openedAt` is the time at
- * which it was first opened, or null.
+ * Link with which anybody can read a message or an account until `expiresAt`. One of `messageId` and `accountId` is null. `name`
+ * is the subject or the address at creation time. `createdBy` is null for a key without a creator. `openedAt` is the time when it
+ * was first opened, or null.
  */
 export type Share = {
   id: Id;
@@ -21,11 +21,11 @@ export type Share = {
   openedAt: Date | null;
 };
 
-/** Share with the e-mail of its maker, as lists show it. */
+/** Share with its creator's email, as lists show it. */
 export type ListedShare = Share & { creator: string | null };
 
-/** Links. Each is stored under the SHA-256 (hex) of its secret, and removed when it ends by anything but its time. */
+/** Links. Each is stored under the SHA-256 (hex) of its secret, and removed when it ends for any reason except expiration. */
 export type ShareStore = {
-  /** Lists links of a team that have not expired, or that with a hash, newest first. */
+  /** Lists a team's unexpired links, or the link with a hash, newest first. */
   list(where: { team: Id } | { hash: string }, now: Date, page: Page): Promise<Slice<ListedShare>>;
 };

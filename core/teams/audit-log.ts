@@ -42,17 +42,17 @@ export const auditActions = [
 export type AuditAction = (typeof auditActions)[number];
 
 /**
- * Actor of an entry. `name` is the e-mail of a user, the name of an API key without a creator, `kubernetes` or `administrator`.
+ * Actor of an entry. `name` is a user's email, the name of an API key without a creator, `kubernetes` or `administrator`.
  * `remoteAddress` is null for an action without a request.
  */
 export type Actor = { name: string; remoteAddress: string | null };
 
-/** Actor of what a Kubernetes resource caused. */
+/** Actor for actions that a Kubernetes resource caused. */
 export const kubernetes: Actor = { name: 'kubernetes', remoteAddress: null };
 
 /**
- * Entry of the audit log. `target`: name of the object that was changed. `more`: number of actions that an entry stands for whose
- * actor did too much of it in an hour, which has no target.
+ * Audit log entry. `target`: name of the object that was changed. `more`: number of actions that an entry without a target stands
+ * for, after its actor performed too many in an hour.
  */
 export type AuditEntry = {
   id: Id;
@@ -65,26 +65,29 @@ export type AuditEntry = {
   more?: number;
 };
 
-/** Entry as stores write it. */
+/** Entry in stored form. */
 export type PlainEntry = Omit<AuditEntry, 'id' | 'more'>;
 
-/** Entry to be written. `ofOthers`: it concerns another person, or what another made, and is never counted with others. */
+/**
+ * Entry to write. `ofOthers`: it concerns another person, or an object that another person created, and is always written
+ * individually.
+ */
 export type NewEntry = PlainEntry & { ofOthers?: boolean };
 
-/** Days for which entries are kept. */
+/** Days to keep entries. */
 export const auditDays = 90;
 
 export type AuditStore = {
   /**
-   * Writes the entries of teams that exist, as `planEntries` decides. Removes entries of the same team and actor beyond the
-   * newest `most`, at some of the calls.
+   * Writes the entries of teams that exist, as `planEntries` decides. In some of the calls, removes entries of the same team and
+   * actor beyond the newest `most`.
    */
   record(entries: NewEntry[], bounds: AuditBounds): Promise<void>;
   /** Lists entries, newest first. */
   list(team: Id, page: Page): Promise<Slice<AuditEntry>>;
 };
 
-/** Maximum entries of an actor in a team, and most in an hour of one action too. */
+/** Maximum entries of an actor in a team, and maximum per action and hour. */
 export type AuditBounds = { most: number; mostAnHour: number };
 
 /** Entries of one team, actor and action, in the hour from `since` to `until`. */
@@ -94,8 +97,8 @@ export type EntryKind = Pick<AuditEntry, 'team' | 'actor' | 'action'> & {
 };
 
 /**
- * Entries of a kind to be written, and the entry that counts the rest. Where the hour has a counting entry, `more` of it is
- * added to that one.
+ * Entries of a kind to write, and the entry that counts the rest. If the hour already has a counting entry, `more` is added to
+ * that one.
  */
 export type EntryPlan = {
   kind: EntryKind;
@@ -120,9 +123,9 @@ export function kindsOf(entries: NewEntry[]): { kind: EntryKind; entries: NewEnt
 const hourMs = 3_600_000;
 
 /**
- * Decides how entries of a kind are written of which the hour has `earlier` ones already: one by one up to `mostAnHour`, and
- * the rest counted, so that nobody pushes older entries out. Those that concern others are all written: an actor who does too
- * much with their own hides nothing.
+ * Decides how to write entries of a kind if the hour already has `earlier` ones: individually up to `mostAnHour`, and the rest as
+ * a count, so nobody can push older entries out. Entries that concern others are always written: actors cannot hide them behind
+ * many actions on their own objects.
  */
 export function planEntries(
   kind: EntryKind,

@@ -14,19 +14,19 @@ import { addInvitation } from './team-changes.ts';
 
 /** Invitations. Each is stored under the SHA-256 (hex) of its token. */
 export type InvitationStore = {
-  /** Lists the invitations of a team that have not expired, newest first. */
+  /** Lists a team's unexpired invitations, newest first. */
   list(team: Id, now: Date, page: Page): Promise<Slice<Invitation>>;
 };
 
 type Ports = { rows: RowStore; clock: () => Date };
 
-/** Time for which an invitation can be accepted. */
+/** Time in ms for which an invitation can be accepted. */
 const invitationMs = 7 * 86_400_000;
 
 /**
- * Makes an invitation to a team, for one e-mail if it has one. Returns it with its token, which is stored nowhere. `inviter`
- * is the user or team whose invitations are counted, `createdBy` the owner who makes it, or null, and `latest` the expiry of the key
- * of the call, or null. Throws NotFound, Invalid, TooMany.
+ * Creates an invitation to a team, for one email address if it has one. Returns it with its token, which is not stored. `inviter`
+ * is the user or team whose invitations are counted, `createdBy` the owner who creates it, or null, and `latest` the expiration
+ * of the call's key, or null. Throws NotFound, Invalid, TooMany.
  */
 export async function invite(
   ports: Ports & Counting,
@@ -66,8 +66,8 @@ export async function findInvitation(
 }
 
 /**
- * Makes a user a member of the team that they were invited to. Throws Invalid for an invitation that was used, has expired or
- * is for another e-mail.
+ * Makes a user a member of the team that invited them. Throws Invalid for an invitation that was used, has expired or is for
+ * another email address.
  */
 export async function joinByInvitation(
   { rows, clock }: Ports,
@@ -82,7 +82,7 @@ export async function joinByInvitation(
   return rows.change(acceptInvitation, { ...place, now: clock(), most: { members, teams } });
 }
 
-/** Returns the token in the address of an invitation, or the text itself. */
+/** Returns the token in an invitation's URL, or the text itself. */
 function tokenOf(text: string): string {
   return /[A-Za-z0-9_-]{43}\s*$/.exec(text)?.[0].trim() ?? text;
 }

@@ -12,7 +12,7 @@ import { recordAction } from './record-action.ts';
 import type { TeamStore } from './team.ts';
 import { addTeam } from './team-changes.ts';
 
-/** Role in a managed team that the members of a group of the identity provider have. */
+/** Role in a managed team for the members of an identity provider group. */
 export type GroupTeam = { group: string; team: string; role: Role };
 
 type Ports = {
@@ -25,10 +25,7 @@ type Ports = {
   clock: () => Date;
 };
 
-/**
- * Makes the memberships that a user has by groups equal to those that the groups give. Makes the teams that are missing.
- * Other memberships stay.
- */
+/** Updates a user's memberships by groups to match what the groups give. Creates missing teams. Other memberships stay. */
 export async function joinTeams(
   ports: Ports,
   user: User,
@@ -57,7 +54,7 @@ export async function joinTeams(
   }
 }
 
-/** Returns the role in each team that the groups give, the highest where several do. */
+/** Returns the role that the groups give in each team, the highest if several do. */
 export function rolesOf(mapping: GroupTeam[], groups: string[]): Map<string, Role> {
   const roles = new Map<string, Role>();
   for (const { group, team, role } of mapping)
@@ -74,7 +71,7 @@ async function managedTeam({ rows, teams, clock }: Ports, name: string): Promise
   }
 }
 
-/** Makes the user a member. A full team does not keep them from signing in. */
+/** Makes the user a member. A full team does not prevent them from signing in. */
 async function join(
   { rows, clock, metrics, log }: Ports,
   { id: user }: User,

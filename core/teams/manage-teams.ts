@@ -16,7 +16,7 @@ type Ports = AuditPorts & { rows: RowStore; teams: TeamStore };
 /** Maximum characters of a team's name, in code points. */
 export const mostTeamNameCharacters = 100;
 
-/** Makes a team, whose owner is `founder`. Throws Invalid. */
+/** Creates a team owned by `founder`. Throws Invalid. */
 export function createTeam(
   { rows, clock }: Pick<Ports, 'rows' | 'clock'>,
   founder: Id,
@@ -32,7 +32,7 @@ export function createTeam(
   });
 }
 
-/** Makes a managed team, without members. Throws Invalid. */
+/** Creates a managed team without members. Throws Invalid. */
 export async function addManagedTeam(ports: Ports, name: string): Promise<Team> {
   refuseNamespace(name);
   const length = [...name].length;
@@ -46,8 +46,8 @@ export async function addManagedTeam(ports: Ports, name: string): Promise<Team> 
 }
 
 /**
- * Removes a team of any kind, or by its owner (`byOwner`) a shared one. Its members and keys end at once, its domains and mail
- * follow. Throws NotFound and Invalid.
+ * Removes a team of any kind, or, by its owner (`byOwner`), a shared team. Its members and keys end immediately, its domains and
+ * mail later. Throws NotFound and Invalid.
  */
 export async function removeTeam(
   { rows, clock, cascade }: Pick<Ports, 'rows' | 'clock'> & { cascade: Cascade },
@@ -60,14 +60,14 @@ export async function removeTeam(
 }
 
 /**
- * Removes a managed or shared team with all that it owns: a managed one by its name, a shared one by its name or, where several
- * have that name, by its id. Throws NotFound, and Invalid for a name that several teams fit.
+ * Removes a managed or shared team with everything that it owns: a managed team by its name, a shared team by its name or, if
+ * several have that name, by its id. Throws NotFound, and Invalid for a name that several teams have.
  */
 export async function removeNamedTeam(ports: Ports & { cascade: Cascade }, nameOrId: string): Promise<Team> {
   const team = await findNamed(ports.teams, nameOrId);
   const members = await allOf((page) => ports.teams.members(team.id, page));
   await removeTeam(ports, team.id);
-  // The audit log of the team goes with it.
+  // The team's audit log is removed with it.
   const personal = members.map(({ userId }) => userId);
   await recordAction(ports, personal, administrator, 'team.deleted', team.name);
   return team;
@@ -92,8 +92,8 @@ async function findNamed(teams: TeamStore, nameOrId: string): Promise<Team> {
 }
 
 /**
- * Ends all memberships and invitations of a namespace that is gone: a later namespace of the same name has the same team, and
- * may be of other people. Safe to repeat.
+ * Ends all memberships and invitations of a deleted namespace: a later namespace with the same name gets the same team, but may
+ * belong to other people. Safe to repeat.
  */
 export async function removeMembers(ports: Ports, team: Id): Promise<void> {
   const { rows, teams } = ports;

@@ -17,7 +17,7 @@ import type { TeamStore } from './team.ts';
 
 type Ports = AuditPorts & { rows: RowStore; users: UserStore; teams: TeamStore };
 
-/** Makes a user, for whose e-mail the administrator vouches. Throws Invalid. */
+/** Creates a user whose email address the administrator vouches for. Throws Invalid. */
 export async function addUser(
   ports: Ports & { passwords: Passwords },
   email: string,
@@ -34,8 +34,8 @@ export async function addUser(
 }
 
 /**
- * Gives a user a new password, vouches for the e-mail, and ends the user's sessions and all that a stranger may have made.
- * Throws NotFound, Invalid.
+ * Gives a user a new password, vouches for the email address, and ends the user's sessions and everything that a stranger may
+ * have created. Throws NotFound, Invalid.
  */
 export async function givePassword(
   ports: Ports & { passwords: Passwords },
@@ -50,14 +50,14 @@ export async function givePassword(
   await record(ports, user, 'password.changed');
 }
 
-/** Disables a user: sessions end, and keys are refused. Throws NotFound. */
+/** Disables a user: ends their sessions and refuses their keys. Throws NotFound. */
 export async function disableUser(ports: Ports, email: string): Promise<void> {
   const { user, disabledAt } = await find(ports, email);
   await ports.rows.change(setDisabled, { user: user.id, at: disabledAt ?? ports.clock() });
   await record(ports, user, 'user.disabled');
 }
 
-/** Enables a user again, with the keys that they have. Throws NotFound. */
+/** Enables a user again, with their existing keys. Throws NotFound. */
 export async function enableUser(ports: Ports, email: string): Promise<void> {
   const { user } = await find(ports, email);
   await ports.rows.change(setDisabled, { user: user.id, at: null });
@@ -65,8 +65,8 @@ export async function enableUser(ports: Ports, email: string): Promise<void> {
 }
 
 /**
- * Removes a user with their sessions, keys, memberships and personal team, whose mail follows. Throws NotFound, and Invalid for
- * the last owner of a shared team.
+ * Removes a user with their sessions, keys, memberships and personal team, whose mail is removed later. Throws NotFound, and
+ * Invalid for the last owner of a shared team.
  */
 export async function removeUser(ports: Ports & { cascade: Cascade }, email: string): Promise<void> {
   const { rows, clock, cascade } = ports;

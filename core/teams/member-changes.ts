@@ -19,7 +19,9 @@ type Place = { team: Id; user: Id };
 
 const memberQuota = { field: 'role', limit: 'teams.members', things: 'members' } as const;
 
-/** Adds or changes a grant. Returns null without the user or the team. Throws Invalid where the team has `most` members. */
+/**
+ * Adds or changes a grant. Returns null if the user or the team does not exist. Throws Invalid if the team has `most` members.
+ */
 export const grant = defineChange(
   'grant',
   ['team', 'user', 'member', 'members'],
@@ -39,7 +41,7 @@ export const grant = defineChange(
   },
 );
 
-/** Ends the grant of a source, or all (null). Returns false where there is none. */
+/** Ends a source's grant, or all grants (null). Returns false if there is none. */
 export const revoke = defineChange(
   'revoke',
   ['member', 'user'],
@@ -52,8 +54,8 @@ export const revoke = defineChange(
 );
 
 /**
- * Changes the role of a member. Throws NotFound, and Invalid for the last owner, for the user of a personal team, and for a
- * membership that comes from a group or a Kubernetes resource.
+ * Changes a member's role. Throws NotFound, and Invalid for the last owner, for the user of a personal team, and for a membership
+ * that comes from a group or a Kubernetes resource.
  */
 export const changeRole = defineChange(
   'changeRole',
@@ -97,12 +99,12 @@ function directMember(
   return { userId: user, email: person?.email ?? '', role: roleBy(member.grants), ...member };
 }
 
-/** Change of a membership: the user's role in the team before and after it, null without a membership. */
+/** Change of a membership: the user's role in the team before and after it, null for no membership. */
 type Settled = { email: string; before: Role | null; after: Role | null };
 
 /**
- * Makes a membership equal to its rule, both as they are at this moment. Returns null where nothing was to be changed. Throws
- * Invalid where the team has `most` members.
+ * Updates a membership to match its rule, both as of now. Returns null if nothing changed. Throws Invalid if the team has `most`
+ * members.
  */
 export const settle = defineChange(
   'settle',
@@ -136,8 +138,9 @@ function roleByRule(rule: Rule, user: Pick<Person, 'email' | 'groups'>): Role | 
 }
 
 /**
- * Uses an invitation up and makes the user a member, both or neither. A member keeps the higher role. Throws Invalid where it
- * was used, has expired or is for another e-mail, and where the team has `most.members` or the user is in `most.teams`.
+ * Uses up an invitation and makes the user a member, both or neither. A member keeps the higher role. Throws Invalid if the
+ * invitation was used, has expired or is for another email address, and if the team has `most.members` or the user is in
+ * `most.teams`.
  */
 export const acceptInvitation = defineChange(
   'acceptInvitation',
@@ -175,7 +178,7 @@ export const acceptInvitation = defineChange(
   },
 );
 
-/** Creates the error for a token without an invitation that is valid. */
+/** Creates the error for a token without a valid invitation. */
 export function cannotBeAccepted(): Error {
   return invalid(
     'token',
@@ -184,8 +187,8 @@ export function cannotBeAccepted(): Error {
 }
 
 /**
- * Returns the writes of a membership with these grants. Its invitations end when a member stops being an owner, its share links when
- * it may only read, and its keys in the team with the last grant.
+ * Returns the writes for a membership with these grants. Its invitations end when the member stops being an owner, its share
+ * links when it becomes read-only, and its keys in the team with the last grant.
  */
 function writesOf(
   { member, user: person }: Pick<Facts, 'member' | 'user'>,

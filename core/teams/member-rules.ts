@@ -12,10 +12,10 @@ import { putRule, removeRule } from './team-changes.ts';
 
 type Ports = AuditPorts & { rows: RowStore };
 
-/** Longest name of a group, in characters. A Member resource takes none that is longer. */
+/** Longest group name, in characters. A Member resource does not accept a longer one. */
 const groupLength = 253;
 
-/** Lists the memberships that differ from the rule of a source, or from the rules for a user. */
+/** Lists the memberships that differ from a source's rule, or from a user's rules. */
 export async function unsettled(
   { rows }: { rows: RowReader },
   of: { rule: RuleSource } | { user: Id },
@@ -33,8 +33,8 @@ export async function unsettled(
 }
 
 /**
- * Makes the memberships of a user from Member resources equal to their e-mail and groups. `groups` are those of this sign-in. They
- * are null if the provider sent none: the last known ones are used. A membership that a limit refuses is logged and left out.
+ * Updates a user's memberships from Member resources to match their email and groups. `groups` are from this sign-in, or null if
+ * the provider sent none: the last known groups then apply. A membership that a limit refuses is logged and skipped.
  */
 export async function applyMemberRules(
   ports: Omit<Ports, 'log'> & {
@@ -65,7 +65,9 @@ export async function applyMemberRules(
   }
 }
 
-/** Writes the rule of a Member resource. Its memberships follow by `settleRule`. Throws NotFound without the team, and Invalid. */
+/**
+ * Writes a Member resource's rule. `settleRule` updates its memberships. Throws NotFound if the team does not exist, and Invalid.
+ */
 export function putMemberRule(
   { rows }: Pick<Ports, 'rows'>,
   { source, ...rule }: Omit<Rule, 'id'>,
@@ -73,23 +75,23 @@ export function putMemberRule(
   return rows.change(putRule, { ...rule, rule: source, most: limits.teams.memberRules });
 }
 
-/** Makes all memberships by the rule of a source equal to it. Throws Invalid where the team has too many members. */
+/** Updates all memberships from a source's rule to match it. Throws Invalid if the team has too many members. */
 export async function settleRule(ports: Ports, source: RuleSource): Promise<void> {
   for (const membership of await unsettled(ports, { rule: source }))
     await settleMembership(ports, membership);
 }
 
-/** Ends the rule of a source, its memberships, and the keys that these members made. Safe to repeat. */
+/** Ends a source's rule, its memberships, and the keys that these members created. Safe to repeat. */
 export async function endMemberRule(ports: Ports, team: Id, rule: RuleSource): Promise<void> {
   const { rows } = ports;
-  // Ends the rule first, so that a sign-in meanwhile makes no membership by it.
+  // Ends the rule first, so a sign-in meanwhile cannot create a membership from it.
   const [found] = await rows.read('memberRules', { rule });
   if (found !== undefined) await rows.change(putRule, { rule, team, email: null, group: null, role: null });
   await settleRule(ports, rule);
   await rows.change(removeRule, { team, rule });
 }
 
-/** Settles a membership, and records a change of the role. A source more or less that changes no role is not recorded. */
+/** Settles a membership and records a role change. Does not record an added or removed source that leaves the role unchanged. */
 async function settleMembership(
   ports: Ports,
   membership: { team: Id; user: Id; rule: RuleSource },

@@ -15,8 +15,7 @@ export type AuditPorts = {
 export const administrator: Actor = { name: 'administrator', remoteAddress: null };
 
 /**
- * Writes an action to the audit logs of teams, once for each target. A failure is logged with the entries, and does not undo the
- * action.
+ * Writes an action to teams' audit logs, once for each target. A failure is logged with the entries and does not undo the action.
  */
 export async function recordAction(
   ports: AuditPorts,
@@ -33,7 +32,7 @@ export async function recordAction(
       [targets].flat().map((target) => ({ team, at, actor: name, action, target, remoteAddress, ofOthers })),
     );
   if (entries.length === 0) return;
-  // The log of the process has each action by name, also those that the audit log counts.
+  // The process's log contains each action by name, including those that the audit log only counts.
   for (const { team, target } of entries)
     ports.log.info({ event: 'audit.noted', team, actor: name, action, target, remoteAddress }, 'action');
   try {
@@ -44,7 +43,7 @@ export async function recordAction(
   }
 }
 
-/** Writes an action of a user to the audit logs of all of their teams. */
+/** Writes a user's action to the audit logs of all their teams. */
 export async function recordEverywhere(
   ports: AuditPorts & { teams: Pick<TeamStore, 'listOf'> },
   user: Id,
@@ -62,7 +61,7 @@ export async function recordEverywhere(
   );
 }
 
-/** Writes a takeover to the audit log of the personal team, and to those of the teams that the user leaves. */
+/** Writes a takeover to the audit logs of the personal team and of the teams that the user leaves. */
 export async function recordTakeOver(
   ports: AuditPorts,
   actor: Actor,

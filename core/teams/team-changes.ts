@@ -16,8 +16,8 @@ const invitationQuota = { field: 'role', limit: 'teams.invitations', things: 'in
 const ruleQuota = { field: 'role', limit: 'teams.memberRules', things: 'Member resources' } as const;
 
 /**
- * Makes a team, whose owner is the user, if there is one. Throws NotFound without the user, and Invalid where they are in `most`
- * teams.
+ * Creates a team owned by the user, if there is one. Throws NotFound if the user does not exist, and Invalid if they are in
+ * `most` teams.
  */
 export const addTeam = defineChange(
   'addTeam',
@@ -37,8 +37,8 @@ export const addTeam = defineChange(
 );
 
 /**
- * Renames a team, or changes its settings. Where it forbids share links, those that there are end. Throws NotFound, and
- * Invalid for a team whose name an administrator or a namespace has given.
+ * Renames a team or changes its settings. If it forbids share links, existing links end. Throws NotFound, and Invalid for a team
+ * whose name comes from an administrator or a namespace.
  */
 export const changeTeam = defineChange(
   'changeTeam',
@@ -63,8 +63,8 @@ export function refuseNamespace(name: string): void {
 }
 
 /**
- * Marks a team as deleted and ends its memberships, invitations, rules, keys and share links. Its domains and mail follow. Throws NotFound,
- * and with `byOwner` Invalid for a personal team and for one that is managed.
+ * Marks a team as deleted and ends its memberships, invitations, rules, keys and share links. Its domains and mail are removed
+ * later. Throws NotFound, and with `byOwner` Invalid for a personal or managed team.
  */
 export const deleteTeam = defineChange(
   'deleteTeam',
@@ -79,7 +79,9 @@ export const deleteTeam = defineChange(
   },
 );
 
-/** Makes an invitation by an owner, or by a key without a creator. Throws NotFound where that owner is none now, and Invalid. */
+/**
+ * Creates an invitation for an owner, or for a key without a creator. Throws NotFound if the owner no longer is one, and Invalid.
+ */
 export const addInvitation = defineChange(
   'addInvitation',
   ['newInvitation', 'team', 'user', 'member', 'invitations'],
@@ -106,7 +108,7 @@ export const addInvitation = defineChange(
   },
 );
 
-/** Revokes an invitation, or all of a team (null). Returns false where there is none. */
+/** Revokes an invitation, or all of a team's invitations (null). Returns false if there is none. */
 export const endInvitation = defineChange(
   'endInvitation',
   ['invitation'],
@@ -126,8 +128,8 @@ export const endInvitations = defineChange(
 );
 
 /**
- * Writes the rule of a source in place of an earlier one. Memberships follow by `settle`. Throws NotFound without the team, and
- * Invalid where it has `most` rules.
+ * Replaces a source's rule. `settle` updates its memberships. Throws NotFound if the team does not exist, and Invalid if it has
+ * `most` rules.
  */
 export const putRule = defineChange(
   'putRule',

@@ -3,21 +3,21 @@ import type { Grant, Role } from '#core/access/role.ts';
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 
-/** Member of a team. `role` is the highest of the grants. */
+/** Team member. `role` is the highest of the grants. */
 export type Member = { userId: Id; email: string; role: Role; grants: Grant[]; joinedAt: Date };
 
 /** Team as one of its members sees it. */
 export type TeamOfMember = Team & { role: Role };
 
 export type TeamStore = {
-  /** Finds a team by its id, or a managed team by its name. */
+  /** Finds a team by id, or a managed team by name. */
   find(by: Id | { managed: string }): Promise<Team | null>;
-  /** Lists shared and managed teams, and personal ones too if they are wanted, by id. */
+  /** Lists shared and managed teams, and personal ones if requested, by id. */
   list(page: Page, wanted?: { personal: boolean }): Promise<Slice<Team>>;
-  /** Lists the teams that a user is in, by id. */
+  /** Lists a user's teams by id. */
   listOf(user: Id, page: Page): Promise<Slice<TeamOfMember & { grants: Grant[] }>>;
-  /** Returns the role of a user in a team, or null: not a member, a disabled user, or a deleted team. */
+  /** Returns a user's role in a team, or null: not a member, a disabled user, or a deleted team. */
   roleOf(team: Id, user: Id): Promise<Role | null>;
-  /** Lists members, by id of the user. */
+  /** Lists members by user id. */
   members(team: Id, page: Page): Promise<Slice<Member>>;
 };
