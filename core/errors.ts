@@ -1,19 +1,19 @@
 import { type LimitName, limits } from './limits.ts';
 
-/** Field of a request and its fault, for a person. */
+/** A request's field and its fault, in words for people. */
 export type Violation = { field: string; message: string };
 
-/** Error for an object that does not exist or is not the caller's. The two are never distinguished. */
+/** Error for an object that does not exist or is not the caller's. The two cases are never distinguished. */
 export class NotFound extends Error {
   override name = 'NotFound';
 }
 
-/** Error for input that cannot be read at all. */
+/** Error for input that cannot be parsed. */
 export class Malformed extends Error {
   override name = 'Malformed';
 }
 
-/** Error for a value that cannot be accepted, in a well-formed request. Keeps the first violations. */
+/** Error for an unacceptable value in a well-formed request. Keeps the first violations. */
 export class Invalid extends Error {
   override name = 'Invalid';
   readonly violations: Violation[];
@@ -27,12 +27,12 @@ export class Invalid extends Error {
   }
 }
 
-/** Error for a name that is in use already, possibly by another user. */
+/** Error for a name that is already in use, possibly by another user. */
 export class Taken extends Invalid {
   override name = 'Taken';
 }
 
-/** Error for a caller without a credential, or with a wrong one. */
+/** Error for a caller without a valid credential. */
 export class Unauthenticated extends Error {
   override name = 'Unauthenticated';
 }
@@ -47,12 +47,12 @@ export class InsufficientScope extends Error {
   override name = 'InsufficientScope';
 }
 
-/** Error for somebody who may not sign in, or not in this way. The message is a sentence for them. */
+/** Error for somebody who may not sign in, or not in this way. The message is a sentence for that person. */
 export class SignInRefused extends Error {
   override name = 'SignInRefused';
 }
 
-/** Error for a request to the outside, where the settings allow none. */
+/** Error for a request to the outside if the settings allow none. */
 export class OutboundDisabled extends Error {
   override name = 'OutboundDisabled';
 }
@@ -62,7 +62,7 @@ export class SharesForbidden extends Error {
   override name = 'SharesForbidden';
 }
 
-/** Error of an identity provider that cannot be reached or gives no answer that can be used. A later try may succeed. */
+/** Error for an identity provider that cannot be reached or gives no usable answer. A later attempt may succeed. */
 export class IdentityProviderDown extends Error {
   override name = 'IdentityProviderDown';
 }
@@ -77,27 +77,27 @@ export class TooMany extends Error {
   }
 }
 
-/** Error for a user with the largest number of requests that wait. */
+/** Error for a user with the maximum number of waiting requests. */
 export class TooManyWaits extends TooMany {
   override name = 'TooManyWaits';
 }
 
-/** Error for a user with the largest number of searches under way. */
+/** Error for a user with the maximum number of concurrent searches. */
 export class TooManySearches extends TooMany {
   override name = 'TooManySearches';
 }
 
-/** Error of a store for a value that must be unique and is in use. */
+/** A store's error for a value that must be unique and is in use. */
 export class Duplicate extends Error {
   override name = 'Duplicate';
 }
 
-/** Error of a store that cannot be reached or cannot write now. A later try may succeed. */
+/** A store's error if it cannot be reached or cannot write now. A later attempt may succeed. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
 
-/** Error of a store whose disk is full. Reads work, and writes will work once there is room again. */
+/** A store's error if its disk is full. Reads work, and writes will work when there is space again. */
 export class StoreFull extends StoreUnavailable {
   override name = 'StoreFull';
 }
@@ -107,21 +107,21 @@ export class SearchTimeout extends Error {
   override name = 'SearchTimeout';
 }
 
-/** Error for too much work of one kind under way, or for one piece of work that was too large. A later try may succeed. */
+/** Error for too much concurrent work of one kind, or for a single task that was too large. A later attempt may succeed. */
 export class Overloaded extends Error {
   override name = 'Overloaded';
 }
 
-/** Maximum of some things of one owner, and the field of a request that asks for one more. Without `most` there is no limit. */
+/** Maximum number of an owner's items, and the field of a request that adds another. Without `most` there is no limit. */
 export type Quota = { field: string; limit: LimitName; things: string; most: number | undefined };
 
-/** Requires room for one more of the things that a quota counts, of which there are `count`. Throws Invalid. */
+/** Requires that a quota allow one more item, in addition to `count`. Throws Invalid. */
 export function requireRoom(count: number, { field, limit, things, most }: Quota): void {
   if (most !== undefined && count >= most)
     throw invalid(field, `the limit of ${most} ${things} has been reached`, limit);
 }
 
-/** Returns the result of a store's write, or null where a value is in use that must be unique. */
+/** Returns the result of a store's write, or null if a value that must be unique is in use. */
 export function unlessTaken<T>(written: Promise<T>): Promise<T | null> {
   return written.catch((error) => {
     if (error instanceof Duplicate) return null;
@@ -129,7 +129,7 @@ export function unlessTaken<T>(written: Promise<T>): Promise<T | null> {
   });
 }
 
-/** Returns a result, or null where something that it needs does not exist or is gone. */
+/** Returns a result, or null if something that it needs does not exist or is gone. */
 export function unlessGone<T>(work: Promise<T>): Promise<T | null> {
   return work.catch((error) => {
     if (error instanceof NotFound) return null;
@@ -137,12 +137,12 @@ export function unlessGone<T>(work: Promise<T>): Promise<T | null> {
   });
 }
 
-/** Creates an error of one violation, with the limit that was reached, if one was. */
+/** Creates an error with one violation, and the limit that was reached, if any. */
 export function invalid(field: string, message: string, ...reached: LimitName[]): Invalid {
   return new Invalid([{ field, message }], reached);
 }
 
-/** Refuses a change by another manager than that of a thing: a Kubernetes resource, or the API (null). Throws Invalid. */
+/** Refuses a change by anyone other than an object's manager: a Kubernetes resource, or the API (null). Throws Invalid. */
 export function refuseForeignManager(
   managedBy: string | null,
   manager: string | null | undefined,

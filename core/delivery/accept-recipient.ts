@@ -13,8 +13,8 @@ import type {
 import type { Submitter } from './submitter.ts';
 
 /**
- * Recipient that was accepted, and the account that it reaches, with the account's flags. `assumedClientIp`: that of its domain.
- * `failures`: version of the failure rules of the owner, 0 for none ever.
+ * Accepted recipient, and the account that it reaches, with the account's flags. `assumedClientIp`: its domain's. `failures`:
+ * version of the owner's failure rules, 0 if it never had any.
  */
 export type AcceptedRecipient = AccountFlags & {
   address: string;
@@ -25,7 +25,7 @@ export type AcceptedRecipient = AccountFlags & {
   failures: number;
 };
 
-/** Checks whether the team or the account of a recipient may have failures. Where none does, nothing is read or awaited. */
+/** Checks whether a recipient's team or account may have failures. If not, nothing is read or awaited. */
 export function mayFail({ failures, simulatesFailures, tag }: AcceptedRecipient): boolean {
   return failures !== 0 || (simulatesFailures && tag !== null);
 }
@@ -33,8 +33,8 @@ export function mayFail({ failures, simulatesFailures, tag }: AcceptedRecipient)
 type RecipientRefusal = Exclude<CaptureRefusal, 'no-capture' | 'no-capture-setting'>;
 
 /**
- * Refused recipient. `owner`: of the account that the address reaches, or null where it reaches none. `team`: of its domain,
- * which has a right to know; null where nobody has registered that.
+ * Refused recipient. `owner`: owner of the account that the address reaches, or null if it reaches none. `team`: its domain's
+ * team, which may know about it; null if nobody has registered the domain.
  */
 export type RefusedRecipient = { refusal: RecipientRefusal; owner: Id | null; team: Id | null };
 
@@ -46,7 +46,7 @@ export type RecipientPorts = {
   fullness: Pick<Fullness, 'dropsOldest' | 'accountRefused'>;
 };
 
-/** Accepts or refuses an address for mail of `sizeBytes` (0: not known yet), and finds its account. */
+/** Accepts or refuses an address for an email of `sizeBytes` (0: not known yet), and finds its account. */
 export async function acceptRecipient(
   ports: RecipientPorts,
   text: string,
@@ -76,8 +76,8 @@ export async function teamOfDomain(
 }
 
 /**
- * Accepts or refuses mail of `sizeBytes` for the recipient `text` by the state of its domain and account. Notes mail that is
- * refused for want of room.
+ * Accepts or refuses an email of `sizeBytes` for the recipient `text` by the state of its domain and account. Records mail that
+ * is refused because the account is full.
  */
 function admit(
   { requireVerified, fullness }: Pick<RecipientPorts, 'requireVerified' | 'fullness'>,
@@ -93,7 +93,7 @@ function admit(
   if (requireVerified && !domain.verified) return refused('unverified-domain');
   if (account === null) return refused('no-such-account');
   if (!account.active) return refused('inactive-account');
-  // The number of its messages is looked at when the mail is stored.
+  // The number of its messages is checked when the email is stored.
   const load = { bytes: sizeBytes, messages: 1 };
   const usedBytes = account.id === fullness.dropsOldest ? 0 : account.usedBytes;
   if (!hasRoom({ storageLimit: account.storageLimit, usedBytes, messages: 0 }, load)) {
@@ -105,7 +105,9 @@ function admit(
   return { ...flags, address: text, owner, accountId, tag: tagOf(text), assumedClientIp, failures };
 }
 
-/** Finds the account of the exact address, then of the one without tag, then the catch-all. An inactive one is found too. */
+/**
+ * Finds the account with the exact address, then the address without its tag, then the catch-all. Also finds an inactive account.
+ */
 function chooseAccount(
   accounts: RecipientAccount[],
   exact: string,
@@ -126,16 +128,16 @@ function tagOf(text: string): string | null {
 
 export type CapturePorts = RecipientPorts & {
   accounts: Pick<AccountStore, 'findCapture'>;
-  /** Submitter in whose name mail of others than submitters is taken that is for no other team. */
+  /** Submitter for mail that no submitter sent and that is for no other team. */
   everybody: Submitter | null;
-  /** Address of the account that takes mail of others than submitters for domains that are not registered. */
+  /** Address of the account that receives mail from non-submitters for unregistered domains. */
   captureAddress: string | null;
 };
 
-/** Refused recipient. `address`: of the account that takes nothing, or the recipient. `team`: see RefusedRecipient. */
+/** Refused recipient. `address`: the account that refuses, or the recipient. `team`: see RefusedRecipient. */
 type Refused = { refusal: CaptureRefusal; address: string; team: Id | null };
 
-/** Finds the team that the settings name as the only one of an installation, or null. */
+/** Finds the team that the settings name as the installation's only team, or null. */
 export async function onlyTeam({
   deliveries,
   everybody,
@@ -146,10 +148,10 @@ export async function onlyTeam({
 }
 
 /**
- * Accepts or refuses an address for mail of `sizeBytes` (0: not known yet). A submitter's recipients that are no accounts of
- * the same team are captured, whether others have them or not: nothing tells one from the other. Mail of others reaches accounts of all
- * teams. The rest of it is captured where there is `everybody`, except for domains of other teams, or where the setting names
- * an account and the domain is not registered.
+ * Accepts or refuses an address for an email of `sizeBytes` (0: not known yet). Captures a submitter's recipients that are not
+ * accounts of the same team, whether or not other teams have them, so the outcome does not reveal it. Other mail reaches accounts
+ * of all teams. The rest is captured if `everybody` is set, except for other teams' domains, or if the setting names an account
+ * and the domain is not registered.
  */
 export async function acceptOrCapture(
   ports: CapturePorts,
@@ -172,8 +174,8 @@ export async function acceptOrCapture(
 }
 
 /**
- * Accepts or refuses mail for any recipient in the account of `address`, which has to be the owner's if there is one: an
- * address can have gone to another team since the submitter signed in.
+ * Accepts or refuses mail for any recipient in the account with `address`, which must belong to the owner if there is one: an
+ * address can have moved to another team since the submitter signed in.
  */
 async function capture(
   ports: RecipientPorts,
@@ -192,12 +194,12 @@ async function capture(
   return 'refusal' in verdict ? { refusal: verdict.refusal, address, team: verdict.team } : verdict;
 }
 
-/** Finds the account that takes a submitter's mail to others: the one that signed in, or the capture account of the team. */
+/** Finds the account that receives a submitter's mail to others: the account that signed in, or the team's capture account. */
 async function captureAddressOf({ accounts }: CapturePorts, submitter: Submitter): Promise<string | null> {
   return submitter.kind === 'account' ? submitter.name : accounts.findCapture(submitter.owner);
 }
 
-/** Predicates of a sentence about a recipient that is refused. */
+/** Predicates of a sentence about a refused recipient. */
 export const refusalSentences = {
   'bad-address': 'must be a plain address such as qa@app.test',
   'unknown-domain': 'is not on one of your domains',
@@ -214,14 +216,14 @@ export const refusalSentences = {
 /** Reason why an address is refused. `no-capture`: the submitter's team has no capture account; `-setting`: the setting. */
 export type CaptureRefusal = keyof typeof refusalSentences;
 
-/** Refusals of a recipient that say the same as those of a commit. */
+/** Refusals of a recipient that have the same meaning as a commit's refusals. */
 export const recipientRefusals = {
   gone: 'no-such-account',
   inactive: 'inactive-account',
   'no-room': 'no-room',
 } as const satisfies Partial<Record<DeliveryRefusal['reason'], RecipientRefusal>>;
 
-/** Predicates of a sentence about an account that refused a mail at its commit. */
+/** Predicates of a sentence about an account that refused an email at its commit. */
 export const deliverySentences: Record<DeliveryRefusal['reason'], string> = {
   gone: 'no longer exists',
   inactive: 'is not active',

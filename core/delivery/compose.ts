@@ -5,8 +5,7 @@ import type { Requester } from '#core/messages/requester.ts';
 import type { CaptureRefusal } from './accept-recipient.ts';
 
 /**
- * Message to compose. `headers` are those besides the ones that the other fields make. `note`: value returned unchanged with
- * the outcome.
+ * Message to compose. `headers` are additional to those from the other fields. `note`: value returned unchanged with the outcome.
  */
 export type Draft = {
   from: NamedAddress;
@@ -22,7 +21,7 @@ export type Draft = {
   note?: string;
 };
 
-/** File of a draft. One with a `contentId` (without angle brackets) is shown within the HTML. */
+/** A draft's file. A file with a `contentId` (without angle brackets) is shown within the HTML. */
 export type DraftAttachment = {
   filename: string | null;
   contentType: string | null;
@@ -30,13 +29,13 @@ export type DraftAttachment = {
   bytes: Uint8Array;
 };
 
-/** Message that its sender has composed, with the envelope that it is sent by. */
+/** Message that its sender has composed, with its envelope. */
 export type RawDraft = { raw: Uint8Array; mailFrom: string; recipients: string[] };
 
-/** Draft that is refused by itself, beside others of its request. `limits`: those that were reached. */
+/** Draft that is refused independently of the others in its request. `limits`: those that were reached. */
 export type RefusedDraft = Pick<Invalid, 'violations' | 'limits'>;
 
-/** Error for a mail that is refused for its recipients. `reason`: that of the first one. */
+/** Error for an email refused because of its recipients. `reason`: the first recipient's. */
 export class RefusedMail extends Invalid {
   readonly mail: { mailFrom: string; rcptTo: string[]; reason: CaptureRefusal | 'try-again' };
   constructor(violations: Violation[], mail: RefusedMail['mail']) {
@@ -48,8 +47,8 @@ export class RefusedMail extends Invalid {
 export type Addressees = { to: string[]; cc: string[]; bcc: string[]; replyTo: string[] };
 
 /**
- * Message in RFC 5322 form. `messageId` is without angle brackets, and null where its sender composed it without one. `note`:
- * that of its draft.
+ * Message in RFC 5322 form. `messageId` is without angle brackets, and null if its sender composed it without one. `note`: its
+ * draft's.
  */
 export type Composed = {
   mailFrom: string;
@@ -59,19 +58,19 @@ export type Composed = {
   note?: string;
 };
 
-/** Bounds in bytes of a message, and of all messages of a request. */
+/** Maximum bytes of a message, and of all messages in a request. */
 export type ComposeBounds = { messageBytes: number; requestBytes: number };
 
 /**
  * Request to send, not parsed yet. `given`: further arguments of its reader, structured-cloneable. `bytes` may move to another
- * thread, and are empty then.
+ * thread, which leaves them empty.
  */
 type UnreadRequest = { bytes: Uint8Array<ArrayBuffer>; given: unknown };
 
-/** Makes RFC 5322 messages with CRLF line ends and without Bcc. */
+/** Creates RFC 5322 messages with CRLF line ends and without Bcc. */
 export type MailComposer = {
   /**
-   * Composes the messages of a request. A message that is refused by itself is a RefusedDraft. Throws Malformed, Invalid and
+   * Composes a request's messages. A message that is refused independently is a RefusedDraft. Throws Malformed, Invalid and
    * Overloaded.
    */
   compose(
@@ -81,7 +80,7 @@ export type MailComposer = {
   ): Promise<(Composed | RefusedDraft)[]>;
 };
 
-/** Checks the number and the length of a message's recipients. Throws Invalid. */
+/** Checks the number and length of a message's recipients. Throws Invalid. */
 export function checkRecipients(recipients: string[]): void {
   const { recipients: most, addressBytes } = limits.submissions;
   if (recipients.length > most) {

@@ -6,42 +6,42 @@ import type { MailRecord } from '#core/messages/mail-record.ts';
 import type { Envelope, MessageSummary, RawMessage } from '#core/messages/message.ts';
 import type { Ruling } from '#core/rules/ruling.ts';
 
-/** Body of a mail before its commit: in memory, or in the store under `bodyId` if it is large. */
+/** An email's body before its commit: in memory, or in the store under `bodyId` if it is large. */
 export type Body = { bytes: Uint8Array } | { bodyId: Id; raw: RawMessage };
 
 /** Writes a large body in pieces. A body that is never committed is discarded, or removed by upkeep a day later. */
 export type BodyWriter = {
-  /** Writes a piece, one at a time. The caller may reuse the buffer once the promise has settled. */
+  /** Writes a piece, one at a time. The caller may reuse the buffer after the promise has settled. */
   write(piece: Uint8Array): Promise<void>;
   finish(): Promise<{ bodyId: Id; raw: RawMessage }>;
   discard(): Promise<void>;
 };
 
-/** Place and flags of a message that is restored from an archive. It has no event, whatever its number. */
+/** Place and flags of a message restored from an archive. It has no event, whatever its number. */
 export type Restored = { id: Id } & Pick<
   MessageSummary,
   'isRead' | 'isFlagged' | 'expiresAt' | 'autoDelete' | 'copy'
 >;
 
-/** Account and mailbox that get a message of the mail. `mailbox` is the path of a system mailbox, or a restored place. */
+/** Account and mailbox that receive a message of the email. `mailbox` is a system mailbox's path, or a restored place. */
 export type DeliveryTarget = {
   owner: Id;
   accountId: Id;
   mailbox: 'INBOX' | 'Sent' | Restored;
-  /** Recipient as the client gave it, with its tag. */
+  /** Recipient as given by the client, with its tag. */
   deliveredTo: string;
   tag: string | null;
-  /** All recipients that the account's copy is for. Missing where that is `deliveredTo` alone. */
+  /** All recipients that the account's copy is for. Absent if that is only `deliveredTo`. */
   recipients?: string[];
-  /** Tags that replace those of the mail. */
+  /** Tags that replace the email's tags. */
   tags?: string[];
   /** Part of the envelope that this owner may see. */
   envelope: Envelope;
 };
 
 /**
- * Message of a mail to be committed: a target, with the columns that may differ between the messages of a mail. `ownRecipients`:
- * see `envelopeText`. `countedBytes`: bytes of the message in the quota of its account. `keys` and `traits`: see `traits.ts`.
+ * Message to commit: a target, with the columns that may differ between an email's messages. `ownRecipients`: see `envelopeText`.
+ * `countedBytes`: bytes of the message in its account's quota. `keys` and `traits`: see `traits.ts`.
  */
 export type PreparedTarget = DeliveryTarget &
   Pick<MessageSummary, 'fromAddress' | 'fromName' | 'toAddresses' | 'tags'> & {
@@ -49,17 +49,17 @@ export type PreparedTarget = DeliveryTarget &
     keys: string[];
     traits: number;
     countedBytes: number;
-    /** Ruling by a version of the rules of the team; null: by any. Absent where the team is not known to have rules. */
+    /** Ruling by a version of the team's rules; null: by any version. Absent unless the team is known to have rules. */
     ruled?: { version: number | null; ruling: Ruling };
   };
 
-/** Folded texts that searches look in. `recipients` are those of the header. */
+/** Folded texts for searches. `recipients` are the header's. */
 export type SearchColumns = MailRecord['search'] & { sender: string };
 
 /**
- * Mail that is ready to be committed: all that does not depend on the store's state. Plain values, so that it can be sent to
- * another thread. All targets are stored, or none. `group`: mails of a commit that follow one another and have the same are
- * stored all, or none.
+ * Email ready to commit: everything that does not depend on the store's state. Contains plain values, so it can be sent to
+ * another thread. All targets are stored, or none. `group`: consecutive emails of a commit with the same value are all stored, or
+ * none.
  */
 export type PreparedMail = Omit<
   MailRecord,
@@ -74,20 +74,20 @@ export type PreparedMail = Omit<
 };
 
 /**
- * Reason why a mail was not stored. `address` is the recipient that prevented it. `new-rules`: the rules of a team have changed since
- * they were applied to the mail.
+ * Reason why an email was not stored. `address` is the recipient that prevented it. `new-rules`: a team's rules have changed
+ * since they were applied to the email.
  */
 export type DeliveryRefusal = { reason: 'gone' | 'inactive' | 'no-room' | 'new-rules'; address: string };
 
 /**
- * Outcome of a mail: ids of its messages in the order of the targets, with their events, or a refusal. A message that a rule discards
- * has no id.
+ * Outcome of an email: its message ids in the order of the targets, with their events, or a refusal. A message that a rule
+ * discards has no id.
  */
 export type DeliveryVerdict = { ids: Id[]; commits: Committed<Id[]>[] } | DeliveryRefusal;
 
 /**
- * Domain of a recipient, and the accounts that may own the address: those of the addresses, or the catch-all. `failures` is the
- * version of the failure rules of the domain's team, 0 for none ever.
+ * A recipient's domain, and the accounts that may own the address: those with the addresses, or the catch-all. `failures` is the
+ * version of the failure rules of the domain's team, 0 if it never had any.
  */
 export type RecipientAnswer = {
   domain: {
@@ -105,35 +105,35 @@ export type RecipientAccount = AccountFlags &
   Pick<Account, 'id' | 'address' | 'storageLimit' | 'usedBytes'> & { passwordHash: string | null };
 
 export type DeliveryStore = {
-  /** Finds a domain, and its accounts of these addresses, or its catch-all where none has one. null: unknown domain. */
+  /** Finds a domain, and its accounts with these addresses, or its catch-all if no account has them. null: unknown domain. */
   lookUp(domain: string, addresses: string[]): Promise<RecipientAnswer | null>;
-  /** Begins a body that is too large to keep in memory. */
+  /** Starts a body that is too large to keep in memory. */
   writeBody(): BodyWriter;
   /**
-   * Stores mails durably in one transaction, each by itself: bodies, rows, threads, counters and journal. Checks again that
-   * domain, account and mailbox live and are active, and that there is room. Event numbers follow the order of the mails; a copy
-   * in Sent has no event and shares the number of the mail's first received message. Makes the mailboxes that rules name. Returns
-   * a verdict of each mail. `wholly`: a mail that is refused refuses the others too. Throws StoreUnavailable, and has stored none
-   * then.
+   * Stores emails durably in one transaction, each independently: bodies, rows, threads, counters and journal. Checks again that
+   * domain, account and mailbox exist and are active, and that there is space. Event numbers follow the order of the emails; a
+   * copy in Sent has no event and shares the number of the email's first received message. Creates the mailboxes that rules name.
+   * Returns a verdict on each email. `wholly`: one refused email refuses the others too. Throws StoreUnavailable, and has then
+   * stored none.
    */
   commit(mails: PreparedMail[], options?: { wholly: boolean }): Promise<DeliveryVerdict[]>;
 };
 
-/** Mail that an account has no room for. */
+/** Mail that exceeds an account's free space. */
 export type Unfit = { owner: Id; accountId: Id; load: Load };
 
-/** Handling of mail for which there is no room. */
+/** Handling of mail that exceeds the free space. */
 export type Fullness = {
-  /** Account that drops its oldest mail instead of refusing new mail: that of `sandpost dev`. */
+  /** Account that deletes its oldest messages instead of refusing new mail: the account of `sandpost dev`. */
   readonly dropsOldest: Id | null;
-  /** Settles when no mail makes room. Null while none does. */
+  /** Settles when no email is freeing space. Null while none is. */
   readonly turns: Promise<unknown> | null;
-  /** Does work that makes room, after all such work before it. */
+  /** Runs work that frees space, after all earlier work of this kind. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  /** Drops some of the oldest mail if the account is the one that does. True if the mail may fit now. */
+  /** Deletes some of the oldest messages if the account does so. Returns true if the email may now fit. */
   makeRoom(mail: Unfit): Promise<boolean>;
-  /** Notes mail that was refused. Marks the account as full, and logs one line a minute for it. */
+  /** Records refused mail. Marks the account as full, and logs one line per minute for it. */
   accountRefused(mail: Unfit): void;
-  /** Notes a write that was refused because the disk is full. Logs one line a minute. */
+  /** Records a write refused because the disk is full. Logs one line per minute. */
   diskRefused(): void;
 };

@@ -21,9 +21,9 @@ import type { ArrivedMail } from './prepare-mail.ts';
 import type { Submitter } from './submitter.ts';
 
 /**
- * Command, mail or request of a team. `version`: of the team's failure rules, null where only the store knows it. `recipients`
- * are those of the team so far. `isAlone`: no other team has any. `prepared`: the mails, once they were examined. `onlyReports`:
- * see `decides`.
+ * A team's command, email or request. `version`: of the team's failure rules, null if only the store knows it. `recipients` are
+ * the team's so far. `isAlone`: no other team has any. `prepared`: the emails after they were examined. `onlyReports`: see
+ * `decides`.
  */
 export type Meeting = {
   team: Id;
@@ -39,8 +39,8 @@ export type Meeting = {
 
 export type Failing = {
   /**
-   * Makes the failures of a command, a mail or a request, and counts them. The first that matches a recipient decides, that of its
-   * address before the rules of the team. Throws StoreUnavailable.
+   * Simulates the failures of a command, an email or a request, and counts them. The first failure that matches a recipient
+   * decides: its address's before the team's rules. Throws StoreUnavailable.
    */
   meet(meeting: Meeting): Promise<FailureVerdict>;
 };
@@ -49,11 +49,11 @@ type Ports = {
   rows: RowStore;
   matcher: MailMatcher;
   clock: () => Date;
-  /** Does the counts of who pays for a team one after the other, so that they do not take the store from others. */
+  /** Runs a payer's counts one after another, so others can still use the store. */
   inTurn<T>(team: Id, count: () => Promise<T>): Promise<T>;
 };
 
-/** Creates the service. A process keeps at most `mostKnown` rules in memory. */
+/** Creates the service. A process keeps up to `mostKnown` rules in memory. */
 export function createFailing(ports: Ports, mostKnown: number): Failing {
   const read = (team: Id) => ports.rows.read('versionedFailures', { team });
   const known = new KnownRules<TeamFailures>(read, mostKnown);
@@ -64,9 +64,7 @@ export function createFailing(ports: Ports, mostKnown: number): Failing {
     return rules;
   };
 
-  /**
-   * Makes the attempt of a failure. One without a reply has its action in place of it: null stands for an attempt that passed.
-   */
+  /** Creates a failure's attempt. Without a reply, the action replaces it. Null stands for an attempt that passed. */
   const attemptOf = ({ remoteAddress, mailFrom, recipients }: Meeting, words: FailureWords): Attempt => {
     const rcptTo = recipients.map(({ address }) => address);
     return { at: ports.clock(), remoteAddress, mailFrom, rcptTo, reply: words.reply ?? words.action };
@@ -88,7 +86,7 @@ export function createFailing(ports: Ports, mostKnown: number): Failing {
     return (await ports.inTurn(meeting.team, () => ports.rows.change(countFailure, args))).fails;
   };
 
-  /** Returns the rules whose queries match the mail, and those without one. */
+  /** Returns the rules whose queries match the email, and those without a query. */
   const queried = async ({ team, prepared = [] }: Meeting, rules: FailureRule[]): Promise<FailureRule[]> => {
     const queries = [...new Set(rules.flatMap(({ match: { q } }) => q ?? []))];
     const matched = new Set<string | null>([null]);
@@ -100,7 +98,7 @@ export function createFailing(ports: Ports, mostKnown: number): Failing {
     return rules.filter(({ match }) => matched.has(match.q));
   };
 
-  /** Makes failures of recipients, each of those that no earlier one was made of. */
+  /** Simulates recipients' failures, each for the recipients without an earlier failure. */
   async function* madeOf(meeting: Meeting): AsyncGenerator<MadeFailure> {
     const { recipients } = meeting;
     let left = recipients.map((recipient) => ({ recipient, key: addressKey(recipient.address) }));
@@ -138,7 +136,7 @@ export function createFailing(ports: Ports, mostKnown: number): Failing {
   };
 }
 
-/** Returns the reports about a mail that an API takes: nothing is refused after that. */
+/** Returns the reports on an email that an API accepts: nothing is refused after that. */
 export async function reportsOf(
   failing: Failing,
   mail: Omit<Meeting, 'stage' | 'isAlone'>,
@@ -156,7 +154,7 @@ export async function reportsOf(
   return reports;
 }
 
-/** Mail of a request, once it was examined. */
+/** Email of a request, after it was examined. */
 export type Examined = { arrived: ArrivedMail; mail: PreparedMail };
 
 export function meetRequest(
@@ -173,7 +171,7 @@ export function meetRequest(
   });
 }
 
-/** Returns the reports on a mail that an API takes: those that it has, those of its request, and those of its own failures. */
+/** Returns the reports on an email that an API accepts: its existing reports, the request's, and those of its own failures. */
 export async function reportsOnMail(
   failing: Failing,
   team: Id,

@@ -7,14 +7,14 @@ import type { Sender } from '#core/messages/sender.ts';
 import { type MailFacts, matches, type SearchedContent } from '#core/query/matches.ts';
 import type { PreparedMail, PreparedTarget } from './delivery.ts';
 
-/** Message of a mail that queries are compared with. `addresses` are those of its recipients, by `addressKey`. */
+/** Message of an email that queries are compared with. `addresses` are its recipients', by `addressKey`. */
 export type MatchedTarget = Pick<PreparedTarget, 'ownRecipients'> & {
   addresses: string[];
   authenticatedAs: string | null;
   sender: Sender | null;
 };
 
-/** Queries, and a mail with its messages in one team. Plain values, so that it can be sent to a thread. */
+/** Queries, and an email with its messages in one team. Contains plain values, so it can be sent to a thread. */
 export type MatchJob = {
   queries: string[];
   mail: Pick<PreparedMail, 'json' | 'sizeBytes'> & {
@@ -24,13 +24,13 @@ export type MatchJob = {
   targets: MatchedTarget[];
 };
 
-/** Compares queries with a mail in another thread than the caller's. Those who pay for teams take turns. */
+/** Matches queries with an email in a thread other than the caller's. Payers take turns. */
 export type MailMatcher = {
-  /** Returns the places of the queries that match each of some messages of a mail, which are one team's. */
+  /** Returns the places of the queries that match each of an email's messages in one team. */
   matches(team: Id, job: MatchJob): Promise<Set<number>[]>;
 };
 
-/** Makes the job of queries and some messages of a mail, of one team. */
+/** Creates the job of matching queries with an email's messages in one team. */
 export function matchJob(queries: string[], mail: PreparedMail, own: PreparedTarget[]): MatchJob {
   const { json, sizeBytes, search, html } = mail;
   const targets = own.map(({ ownRecipients, deliveredTo, recipients = [deliveredTo], envelope }) => {
@@ -41,12 +41,12 @@ export function matchJob(queries: string[], mail: PreparedMail, own: PreparedTar
   return { queries, mail: { json, sizeBytes, search, hasHtml: html !== null }, targets };
 }
 
-/** Parts of a mail that queries look in: UTF-16 units of its text and of its fields, and number of its people and files. */
+/** Maximum UTF-16 units of an email's text and fields, and maximum number of its people and files, that queries search. */
 const most = { text: 262_144, headers: 131_072, items: 1_000 };
 
 /**
- * Returns the places of the queries that match each message of a mail. `parse` reads them. Those for which `isLate` says that there is
- * no time left do not match.
+ * Returns the places of the queries that match each message of an email. `parse` reads them. Queries do not match after `isLate`
+ * reports that the time is over.
  */
 export function matchMail(
   { queries, mail, targets }: MatchJob,
@@ -65,7 +65,7 @@ export function matchMail(
   });
 }
 
-/** Leaves out what a hostile mail has too much of: each term folds fields, names and people anew. */
+/** Drops the excess of a hostile email: each term folds fields, names and people again. */
 function bounded<Content extends SearchedContent>(content: Content): SearchedContent {
   const { headers, cc, bcc, attachments } = content;
   let left = most.headers;

@@ -20,29 +20,29 @@ import {
   withoutDiscarded,
 } from './plan-rules.ts';
 
-/** State of an account before a batch. `active` is true while both the account and its domain are active. */
+/** An account's state before a batch. `active` is true if both the account and its domain are active. */
 export type AccountState = Room & {
   id: Id;
   owner: Id;
   active: boolean;
-  /** Mailboxes that the targets of the batch may name, or their rules. Others may be left out. */
+  /** Mailboxes that the batch's targets or their rules may name. May exclude others. */
   mailboxes: MailboxPlace[];
-  /** Number of all mailboxes. May be 0 where the account has all that are named. */
+  /** Number of all mailboxes. May be 0 if the account has all named mailboxes. */
   mailboxCount: number;
 };
 
-/** State that a batch is planned from. Accounts that are absent count as gone. */
+/** State on which a batch's plan depends. Absent accounts count as gone. */
 export type DeliveryState = {
   accounts: Map<Id, AccountState>;
   /** Newest event number of each owner. Owners without events are absent. */
   newest: Map<Id, number>;
-  /** Versions of the rules of each owner. Those of owners who never had any are 0 or absent. */
+  /** Versions of each owner's rules. Owners who never had any have 0 or are absent. */
   rules: Map<Id, number>;
   /** Ids for mailboxes that rules name and accounts lack. */
   newMailboxes: Id[];
 };
 
-/** Part of a prepared mail that its plan depends on, with one id for each target. `subject` is the one that events carry. */
+/** Part of a prepared email that its plan depends on, with one id for each target. `subject` is the subject in its events. */
 export type PlanMail = Pick<PreparedMail, 'sizeBytes' | 'subject' | 'group'> & {
   ids: Id[];
   targets: Pick<
@@ -53,7 +53,7 @@ export type PlanMail = Pick<PreparedMail, 'sizeBytes' | 'subject' | 'group'> & {
 
 export type MessageFlags = Omit<Restored, 'id'>;
 
-/** Message to be written. `sentCopy` marks a copy in Sent. */
+/** Message to write. `sentCopy` marks a copy in Sent. */
 export type NewMessage<Mail extends PlanMail> = {
   id: Id;
   number: number;
@@ -64,22 +64,22 @@ export type NewMessage<Mail extends PlanMail> = {
   sentCopy: boolean;
 };
 
-/** Result of a batch, without its threads. A store writes it as it is, in the transaction that read the state. */
+/** Result of a batch, without its threads. A store writes it unchanged, in the transaction that read the state. */
 export type DeliveryPlan<Mail extends PlanMail> = {
-  /** Verdicts, one a mail, in the order of the batch. */
+  /** Verdicts, one per email, in the batch's order. */
   verdicts: DeliveryVerdict[];
   messages: NewMessage<Mail>[];
-  /** Newest event number of each owner afterwards. */
+  /** Newest event number of each owner after the batch. */
   newest: Map<Id, number>;
   counts: Map<Id, Counts>;
-  /** Messages and bytes to be added, by account. */
+  /** Messages and bytes to add, by account. */
   charges: Map<Id, Load>;
-  /** Mailboxes to be made, for messages of the batch. */
+  /** Mailboxes to create for the batch's messages. */
   mailboxes: NewMailbox[];
   ruleCounts: Map<Id, RuleCounts>;
 };
 
-/** Upper bound of the event numbers that a batch uses, by owner: reached if no mail is refused. */
+/** Upper bound of the event numbers that a batch uses, by owner: reached if no email is refused. */
 export function numbersWanted(
   mails: { targets: Pick<DeliveryTarget, 'owner' | 'mailbox'>[] }[],
 ): Map<Id, number> {
@@ -90,14 +90,14 @@ export function numbersWanted(
   return wanted;
 }
 
-/** Path of the mailbox that rules name for a target, or null. Rules say nothing of copies in Sent and of restored messages. */
+/** Path of the mailbox that rules name for a target, or null. Rules do not apply to copies in Sent and restored messages. */
 export function ruledPath({ mailbox, ruled }: Pick<PreparedTarget, 'mailbox' | 'ruled'>): string | null {
   return mailbox === 'INBOX' ? (ruled?.ruling.mailbox ?? null) : null;
 }
 
 /**
- * Plans a batch, group by group in its order; a mail without one is a group by itself. A group is stored for all targets of its
- * mails or for none, but for those that rules discard. Bytes of one mail are not available to the next.
+ * Plans a batch, group by group in its order; an email without a group is a separate group. A group is stored for all targets of
+ * its emails or for none, except those that rules discard. Bytes freed by one email are not available to the next.
  */
 export function planDelivery<Mail extends PlanMail>(
   mails: Mail[],
@@ -142,10 +142,10 @@ function groupsOf<Mail extends PlanMail>(mails: Mail[]): Mail[][] {
   return groups;
 }
 
-/** `places` are those of all targets, in their order. */
+/** `places` are the places of all targets, in their order. */
 type Admission = { places: MailboxPlace[]; charges: Map<Id, Load> };
 
-/** Finds the mailbox of a target: the one that rules name, or else its own. Undefined: there is no such mailbox. */
+/** Finds a target's mailbox: the mailbox that rules name, or else its own. Undefined if the mailbox does not exist. */
 function placeOf(
   target: PlanMail['targets'][number],
   account: AccountState,
@@ -156,12 +156,14 @@ function placeOf(
   return ruled ?? account.mailboxes.find((place) => isNamed(target.mailbox, place));
 }
 
-/** Compares a mailbox with that of a target, which names a system mailbox by its path and any other by its id. */
+/** Compares a mailbox with a target's, which names a system mailbox by its path and any other by its id. */
 function isNamed(mailbox: DeliveryTarget['mailbox'], { id, pathKey: key }: MailboxPlace): boolean {
   return typeof mailbox === 'string' ? pathKey(mailbox) === key : mailbox.id === id;
 }
 
-/** Checks each target of a group against its account. `charged`: bytes of the mails before it, by account. Adds to `boxes.made`. */
+/**
+ * Checks each target of a group against its account. `charged`: bytes of the preceding emails, by account. Adds to `boxes.made`.
+ */
 function admit(
   group: PlanMail[],
   accounts: Map<Id, AccountState>,
@@ -176,7 +178,7 @@ function admit(
     const account = accounts.get(accountId);
     const place = account && placeOf(target, account, boxes);
     if (account === undefined || place === undefined) return { reason: 'gone', address };
-    // An account that has moved to another team since the recipient was accepted takes the mail at the next attempt.
+    // An account that has moved to another team since the recipient was accepted receives the email at the next attempt.
     if (account.owner !== owner || !account.active) return { reason: 'inactive', address };
     const before = charges.get(accountId) ?? charged.get(accountId) ?? { bytes: 0, messages: 0 };
     const messages = before.messages + 1;
@@ -190,8 +192,8 @@ function admit(
 }
 
 /**
- * Gives each message of a mail its number, and moves `newest` on. A copy in Sent shares the number of the mail's first
- * received message. A restored message has a number of its own without an event. The number is its place in lists.
+ * Assigns each message of an email its number, and increases `newest`. A copy in Sent shares the number of the email's first
+ * received message. A restored message has a separate number without an event. The number is its place in lists.
  */
 function numberMessages<Mail extends PlanMail>(
   mail: Mail,
@@ -213,7 +215,7 @@ function numberMessages<Mail extends PlanMail>(
   });
 }
 
-/** Flags of a new message: unread, or as rules say; a copy in Sent is read; a restored message keeps its flags. */
+/** Flags of a new message: unread, or as rules say. A copy in Sent is read. A restored message keeps its flags. */
 function flagsOf({ mailbox, ruled }: Pick<PreparedTarget, 'mailbox' | 'ruled'>): MessageFlags {
   if (typeof mailbox === 'string') {
     const copy = mailbox === 'Sent';
@@ -225,7 +227,7 @@ function flagsOf({ mailbox, ruled }: Pick<PreparedTarget, 'mailbox' | 'ruled'>):
   return flags;
 }
 
-/** Message ids and events of a mail by owner, in ascending order of owners. Received messages alone have events. */
+/** An email's message ids and events by owner, in ascending order of owners. Only received messages have events. */
 function commitsOf(mail: PlanMail, messages: NewMessage<PlanMail>[], at: Date): Committed<Id[]>[] {
   const byOwner = [...Map.groupBy(messages, ({ target }) => target.owner)].sort(([a], [b]) => a - b);
   return byOwner.map(([owner, own]) => {

@@ -10,12 +10,12 @@ export type NewMailbox = { mailbox: Mailbox; owner: Id };
 
 type RuledTarget = Pick<PreparedTarget, 'owner' | 'accountId' | 'mailbox' | 'ruled'>;
 
-/** Mailboxes of an account that a batch may name, and the number of all of them. */
+/** An account's mailboxes that a batch may name, and the number of all of them. */
 type Boxes = { mailboxes: MailboxPlace[]; mailboxCount: number };
 
 /**
- * Finds the mailbox that rules name for a target. It is made where the account lacks it and has room for it, with the next of the
- * `ids`, and added to `made`. Undefined where there is no room.
+ * Finds the mailbox that rules name for a target. If the account lacks it and can have another, creates it with the next of the
+ * `ids` and adds it to `made`. Returns undefined if the account cannot have another.
  */
 export function ruledPlace(
   path: string,
@@ -36,7 +36,7 @@ export function ruledPlace(
   return { id, pathKey: pathKey(path) };
 }
 
-/** Returns a mail without the targets that rules discard, with an id for each of the others. */
+/** Returns an email without the targets that rules discard, with an id for each of the others. */
 export function withoutDiscarded<Mail extends { ids: Id[]; targets: Pick<PreparedTarget, 'ruled'>[] }>(
   mail: Mail,
 ): Mail {
@@ -51,7 +51,7 @@ export function withoutDiscarded<Mail extends { ids: Id[]; targets: Pick<Prepare
   };
 }
 
-/** Adds the rules that were applied to targets to the counts of a batch. */
+/** Adds the rules applied to targets to a batch's counts. */
 export function countRules(targets: Pick<PreparedTarget, 'ruled'>[], counts: Map<Id, RuleCounts>): void {
   for (const { ruled } of targets) {
     if (ruled === undefined) continue;
@@ -63,7 +63,7 @@ export function countRules(targets: Pick<PreparedTarget, 'ruled'>[], counts: Map
   }
 }
 
-/** Finds a target whose rules have changed since they were applied to it. `versions` are those of the teams' rules. */
+/** Finds a target whose rules have changed since they were applied to it. `versions` are the teams' rule versions. */
 export function findStale<Target extends RuledTarget>(
   targets: Target[],
   versions: Map<Id, number>,

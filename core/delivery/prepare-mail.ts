@@ -13,8 +13,8 @@ import type { Body, DeliveryTarget, PreparedMail, PreparedTarget } from './deliv
 import type { Submitter } from './submitter.ts';
 
 /**
- * Mail that has arrived for accepted recipients. `submitter`: who signed in; all of the recipients are theirs then. `reports`: those
- * that are sent once it is stored, if its sender wants them.
+ * Email that has arrived for accepted recipients. `submitter`: who signed in; all of the recipients are theirs then. `reports`:
+ * sent after it is stored, if its sender wants them.
  */
 export type ArrivedMail = Arrival & {
   recipients: AcceptedRecipient[];
@@ -24,7 +24,7 @@ export type ArrivedMail = Arrival & {
   reports?: ReportRequest[];
 };
 
-/** Examines a mail, and makes it ready to be committed for some targets. */
+/** Examines an email, and prepares it to be committed for some targets. */
 export async function examineMail(
   examiner: MailExaminer,
   mail: ArrivedMail,
@@ -39,15 +39,15 @@ export async function examineMail(
 }
 
 /**
- * Returns the client address that the domains of all recipients assume. Null where they differ: the messages of a mail share its
- * results, and no team decides on those of another.
+ * Returns the client address that all recipients' domains assume. Returns null if they differ: an email's messages share its
+ * results, and no team decides on another's.
  */
 function assumedBy(recipients: AcceptedRecipient[]): string | null {
   const [first = null, ...others] = new Set(recipients.map(({ assumedClientIp }) => assumedClientIp));
   return others.length === 0 ? first : null;
 }
 
-/** Completes the record of a mail by its targets: addresses of the envelope replace those that the header lacks. */
+/** Completes an email's record from its targets: the envelope's addresses replace those that the header lacks. */
 export function prepareMail(
   record: MailRecord,
   body: Body,
@@ -69,7 +69,7 @@ export function prepareMail(
   };
 }
 
-/** Bytes and number of the messages that a mail makes in an account. */
+/** Bytes and number of an email's messages in an account. */
 export function loadOf({ targets }: PreparedMail, accountId: Id): Load {
   const own = targets.filter((target) => target.accountId === accountId);
   return { bytes: own.reduce((sum, { countedBytes }) => sum + countedBytes, 0), messages: own.length };
@@ -87,7 +87,7 @@ function prepareTarget(record: MailRecord, target: DeliveryTarget, sizeBytes: nu
   });
   const { recipients = [target.deliveredTo], tags = record.tags } = target;
   const keys = keysOf(recipients.map(addressKey), tags, record.traceId);
-  // The content has the submission too, which counts whole.
+  // The content also includes the submission, which counts in full.
   const keptBytes = jsonBytes(target.envelope) + submissionBytes;
   return {
     ...target,
@@ -103,8 +103,8 @@ function prepareTarget(record: MailRecord, target: DeliveryTarget, sizeBytes: nu
 }
 
 /**
- * Gives one target an account: recipients that reach the same one share a message. Each owner sees only its own recipients,
- * so that Bcc recipients of others stay blind.
+ * Assigns one target to each account: recipients that reach the same account share a message. Each owner sees only their own
+ * recipients, so others' Bcc recipients stay hidden.
  */
 export function inboxes({ recipients, submitter, tls, dsn, ...arrival }: ArrivedMail): DeliveryTarget[] {
   const first = new Map<Id, AcceptedRecipient>();

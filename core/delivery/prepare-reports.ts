@@ -13,9 +13,9 @@ import { type ArrivedMail, examineMail } from './prepare-mail.ts';
 export type ReportPorts = CapturePorts & { examiner: MailExaminer; composeReport: ComposeReport };
 
 /**
- * Prepares the reports on a mail that failures ask for, at most `most`. They go to the sender of the envelope, if that is an address
- * of the team whose recipients they are about, or one that `everybody` of that team takes. Does nothing for a mail that nothing is
- * reported of. Throws what the store and the examiner throw.
+ * Prepares the reports on an email that failures request, at most `most`. They go to the envelope sender, if that is an address
+ * of the recipients' team or the team captures it through `everybody`. Does nothing for an email without reports. Throws what the
+ * store and the examiner throw.
  */
 export async function prepareReports(
   ports: ReportPorts,
@@ -26,7 +26,7 @@ export async function prepareReports(
 ): Promise<PreparedMail[]> {
   const chosen = chooseReported(mail);
   if (chosen.length === 0 || most === 0) return [];
-  // Not by the setting of captureAddress, which names an account of one of several teams.
+  // Does not apply the setting of captureAddress, which names an account of one of several teams.
   const sender = await acceptOrCapture({ ...ports, captureAddress: null }, mail.mailFrom, 0, null);
   if ('refusal' in sender) return [];
   const own = new Set(

@@ -13,26 +13,26 @@ type CommitPorts = {
 
 export type ReceivePorts = CommitPorts & ReportPorts;
 
-/** Decides on a mail that was examined: a refusal, or null and the reports that it gets. */
+/** Decides on an examined email: a refusal, or null and its reports. */
 export type Judge<Refusal> = (
   prepared: PreparedMail,
 ) => Promise<{ refusal: Refusal | null; reports: ReportRequest[] }>;
 
-/** Content of a mail, collected while it was transmitted. */
+/** An email's content, collected during its transmission. */
 export type Transmission = {
-  /** Returns the content. A transmission that refuses its content throws, and has discarded it. */
+  /** Returns the content. Throws if the transmission refuses its content, after discarding it. */
   finish(): Promise<Body>;
   /** Removes content that was written to the store. */
   discard(): void;
 };
 
 /**
- * Receives a mail whose transmission has ended: *examine*, *judge*, *report*, *commit*, *announce*. `judge` is null where nothing
- * may fail on purpose. Resolves after the durable
- * commit, with the ids of the messages or a refusal. Throws what the transmission, the examiner or the store throws.
+ * Receives an email after its transmission: *examine*, *judge*, *report*, *commit*, *announce*. `judge` is null if no failure may be
+ * simulated. Resolves after the durable commit, with the message ids or a refusal. Throws what the transmission, the examiner or the
+ * store throws.
  *
- * One rule for content that was not committed: it is discarded where the store answered with a refusal, or a rule discards the
- * mail. After an error it stays, because the commit may have happened; upkeep removes content that no message has.
+ * Discards content that was not committed if the store answered with a refusal, or a rule discards the email. After an error the
+ * content stays, because the commit may have happened; upkeep removes content without a message.
  */
 export async function receiveMail<Refusal>(
   ports: ReceivePorts,
@@ -56,7 +56,7 @@ export async function receiveMail<Refusal>(
 
 const unjudged = { refusal: null, reports: [] };
 
-/** Commits a mail with the reports on it and announces their events, as `commitMails` does. */
+/** Commits an email with the reports on it and announces their events, as `commitMails` does. */
 export async function commitMail(
   ports: CommitPorts,
   mail: PreparedMail,
@@ -67,20 +67,20 @@ export async function commitMail(
   return verdict;
 }
 
-/** Mails that are stored all or none, with the reports on them. */
+/** Emails that are all stored or none, with the reports on them. */
 type Group = { mails: PreparedMail[]; reports: PreparedMail[] };
 
 /**
- * Commits mails in one transaction, and announces their events. A lost announcement only delays them: the journal has them. Where
- * an account has no room, the mail is tried again as often as room was made. `wholly`: see DeliveryStore. Each mail is stored with
- * its reports. Where these cannot be stored, it is stored without them. Returns the verdicts of the mails.
+ * Commits emails in one transaction, and announces their events. A lost announcement only delays them, because the journal has
+ * them. If an account is full, retries the email each time space is freed. `wholly`: see DeliveryStore. Stores each email with
+ * its reports, or without them if they cannot be stored. Returns the verdicts on the emails.
  */
 export async function commitMails(
   { deliveries, bus, fullness }: CommitPorts,
   mails: { mail: PreparedMail; reports: PreparedMail[] }[],
   wholly: boolean,
 ): Promise<DeliveryVerdict[]> {
-  // Waits for mail that makes room. A commit meanwhile would take the room from it.
+  // Waits for emails that are freeing space. A commit in between would use up that space.
   await fullness.turns;
   const groups: Group[] = wholly
     ? [{ mails: mails.map(({ mail }) => mail), reports: mails.flatMap(({ reports }) => reports) }]
@@ -113,7 +113,7 @@ export async function commitMails(
 
 const allOf = ({ mails, reports }: Group) => [...mails, ...reports];
 
-/** Lists the mails of groups. Those of a group with reports have its number. */
+/** Lists the groups' emails. Emails of a group with reports have its number. */
 function numbered(groups: Group[]): PreparedMail[] {
   return groups.flatMap((one, group) => {
     return one.reports.length === 0 ? one.mails : allOf(one).map((mail) => ({ ...mail, group }));
@@ -121,8 +121,8 @@ function numbered(groups: Group[]): PreparedMail[] {
 }
 
 /**
- * Commits mails again while they are refused for want of room, as often as room is made. Mails make room one after the other,
- * since each would remove what another has just stored. Notes a refusal that stays.
+ * Commits emails again while they are refused because an account is full, each time space is freed. Emails free space one after
+ * another, since each would remove what another has just stored. Records a final refusal.
  */
 async function untilFit(
   fullness: CommitPorts['fullness'],
@@ -146,7 +146,7 @@ async function untilFit(
   return found.accountId === fullness.dropsOldest ? fullness.inTurn(retry) : retry();
 }
 
-/** Returns what mails lacked room for that were committed together. Null where they did not. */
+/** Returns what exceeded the free space among emails that were committed together. Returns null if nothing did. */
 function unfitOf(mails: PreparedMail[], verdicts: DeliveryVerdict[]): Unfit | null {
   const refused = verdicts.find((verdict) => 'reason' in verdict);
   if (refused?.reason !== 'no-room') return null;

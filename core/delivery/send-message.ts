@@ -31,7 +31,7 @@ type Ports = ReportPorts & {
   failing: Failing;
 };
 
-/** Finds the account that a message is sent from. Throws NotFound, and Invalid for an account that cannot send. */
+/** Finds the account that sends a message. Throws NotFound, and Invalid for an account that cannot send. */
 export async function findSender(
   ports: Pick<Ports, 'accounts' | 'rows'>,
   owner: Id,
@@ -48,9 +48,9 @@ export async function findSender(
 }
 
 /**
- * Sends within the owner's own domains: the same delivery as inbound mail, and a copy, read, to Sent. All or nothing: nothing is
- * sent where this throws, or where `signal` has aborted. `trace` is that of the request. Throws Invalid that names each address
- * that cannot be written to.
+ * Sends within the owner's own domains: delivers as for inbound mail, and adds a read copy to Sent. Sends all or nothing: nothing
+ * if it throws or `signal` has aborted. `trace` is the request's. Throws Invalid that names each address that cannot receive
+ * mail.
  */
 export async function sendMessage(
   ports: Ports,
@@ -89,7 +89,7 @@ function copyInSent(target: DeliveryTarget, account: Account): DeliveryTarget {
   };
 }
 
-/** Finds the accounts of to, cc and bcc, in this order. Throws Invalid that names each bad address of any field. */
+/** Finds the accounts of to, cc and bcc, in this order. Throws Invalid that names each invalid address of any field. */
 async function checkAddresses(ports: Ports, owner: Id, mail: Addressees): Promise<AcceptedRecipient[]> {
   const violations: Violation[] = [];
   const recipients: AcceptedRecipient[] = [];
@@ -101,7 +101,7 @@ async function checkAddresses(ports: Ports, owner: Id, mail: Addressees): Promis
   for (const field of ['to', 'cc', 'bcc'] as const) {
     for (const address of mail[field]) {
       const verdict = await acceptRecipient(ports, address, 0);
-      // The message does not reveal whether a domain of another team has such an account.
+      // The error does not reveal whether another team's domain has such an account.
       if ('refusal' in verdict && (await isOwn(ports, owner, address))) {
         violations.push({ field, message: `${address}: ${refusalSentences[verdict.refusal]}` });
       } else if ('refusal' in verdict || verdict.owner !== owner) {

@@ -40,51 +40,51 @@ type Ports = CapturePorts &
     failing: Failing;
   };
 
-/** Request of an application, in the format of an e-mail provider. */
+/** An application's request, in an email provider's format. */
 export type ProviderRequest = {
-  /** Mails that it asks for, in its order. */
+  /** Requested emails, in their order. */
   composed: (Composed | RefusedDraft)[];
   remoteAddress: string;
   /** Key that the request came with, for the envelope, or null. */
   authenticatedAs: Submitter | null;
   submission: Submission;
-  /** Trace of the request, if it names one. */
+  /** The request's trace, if any. */
   trace: Trace | null;
-  /** True if one refused mail leaves the others of its request accepted. */
+  /** True if one refused email leaves the others in its request accepted. */
   eachByItself: boolean;
   /** Aborts when the client hangs up. */
   signal: AbortSignal;
-  /** Number of mails that are examined at a time. */
+  /** Number of emails examined at the same time. */
   mailsAtOnce: number;
-  /** Finds what becomes of mail to an address that the provider keeps for tests; null for every other address. */
+  /** Finds the outcome of mail to an address that the provider reserves for tests; null for every other address. */
   testAddress(address: string, message: Uint8Array): TestOutcome | null;
 };
 
-/** Report on mail to a test address, or mail that is taken and not stored. */
+/** Report on mail to a test address, or mail that is accepted but not stored. */
 export type TestOutcome = Pick<ReportRequest, 'kind' | 'reply'> | 'dropped';
 
-/** Mail that was stored, as messages with these ids. `messageId` is without angle brackets. `note`: that of its draft. */
+/** Stored email, as messages with these ids. `messageId` is without angle brackets. `note`: its draft's. */
 export type SubmittedMail = { ids: Id[]; messageId: string | null; addressees: Addressees; note?: string };
 
-/** Recipients that are looked up in one turn of the event loop. */
+/** Maximum recipients looked up in one turn of the event loop. */
 const lookUpsAtOnce = 50;
 
-/** `reports`: those that test addresses ask for. */
+/** `reports`: those that test addresses request. */
 type Accepted = Composed & { recipients: AcceptedRecipient[]; reports: ReportRequest[] };
 
-/** Request whose mails were examined and have met the failures of the team. `bytes`: of its mails, which wait for `store`. */
+/** Request whose emails were examined and checked for the team's failures. `bytes`: of its emails, which wait for `store`. */
 export type ExaminedRequest = {
   verdict: FailureVerdict;
   mailFrom: string | null;
   rcptTo: string[];
   bytes: number;
-  /** Stores the mails. Returns their outcomes in the order of the request. */
+  /** Stores the emails. Returns their outcomes in the request's order. */
   store(): Promise<(SubmittedMail | RefusedDraft)[]>;
 };
 
 /**
- * Examines the mails of a request, each as in an SMTP session that the submitter signed in to. Where this or `store` throws, none
- * of them is stored. Throws Invalid, Overloaded and StoreUnavailable.
+ * Examines a request's emails, each as in an SMTP session that the submitter signed in to. Stores none of them if it or `store`
+ * throws. Throws Invalid, Overloaded and StoreUnavailable.
  */
 export async function examineMails(
   ports: Ports,
@@ -127,8 +127,8 @@ export async function examineMails(
 }
 
 /**
- * Finds the accounts of a mail. A mail with a recipient that is refused is refused. `promised` has the bytes of earlier mails of
- * the request by account, which need room too. `keptBytes` are those of the request, which each mail keeps.
+ * Finds an email's accounts. Refuses an email with a refused recipient. `promised` contains the bytes of the request's earlier
+ * emails by account, which also need space. `keptBytes` are the request's, which each email stores.
  */
 async function accept(
   ports: Ports,
@@ -147,7 +147,7 @@ async function accept(
   const size = bytesInQuota(message.length, keptBytes + jsonBytes(all));
   for (const field of ['to', 'cc', 'bcc'] as const) {
     for (const [index, address] of addressees[field].entries()) {
-      // A mail may have a thousand recipients, and requests of one user come at once: others are served in between.
+      // An email may have a thousand recipients, and a user's requests arrive at the same time: others are served in between.
       if (index % lookUpsAtOnce === 0) await setImmediate();
       const outcome = testAddress(address, message);
       if (outcome === 'dropped') continue;
@@ -159,7 +159,7 @@ async function accept(
         const why = `${verdict.address}: ${refusalSentences[verdict.refusal]}`;
         violations.push({ field, message: why });
         refused.push({ address, reason: verdict.refusal });
-        // The answer has no room for further refusals.
+        // The response has no space for further refusals.
         if (violations.length >= limits.http.violations) return refusedFor(mail, violations, refused);
       } else recipients.set(address, verdict);
     }
@@ -178,7 +178,7 @@ async function accept(
   return { ...mail, recipients: [...recipients.values()], reports };
 }
 
-/** Returns the error for a mail some of whose recipients are refused, or that has none. */
+/** Returns the error for an email that has refused recipients, or none at all. */
 function refusedFor(
   { mailFrom }: Composed,
   violations: Violation[],
@@ -196,10 +196,10 @@ function asError(refused: RefusedDraft): Invalid {
 
 type Prepared = { mail: PreparedMail; reports: PreparedMail[] };
 
-/** Mail of a request that was examined, with its bytes. */
+/** Examined email of a request, with its bytes. */
 type ExaminedBody = Examined & { body: { bytes: Uint8Array } };
 
-/** Examines the mails of a request, a few at a time. */
+/** Examines a request's emails, a few at a time. */
 async function examineAll(
   ports: Ports,
   request: ProviderRequest,
@@ -215,7 +215,7 @@ async function examineAll(
   return examined;
 }
 
-/** Prepares the reports on the mails of a request, beside those that it has met. */
+/** Prepares the reports on a request's emails, in addition to those of the failures that matched it. */
 async function prepare(
   ports: Ports,
   submitter: Submitter,
@@ -236,7 +236,7 @@ async function prepare(
   return linkedTogether(prepared);
 }
 
-/** Leaves each mail the references that count where all of these mails are stored by one transaction. */
+/** Keeps each email's references that count if one transaction stores all of these emails. */
 function linkedTogether(mails: Prepared[]): Prepared[] {
   const messages = mails.reduce((sum, { mail, reports }) => sum + mail.targets.length + reports.length, 0);
   return mails.map(({ mail, reports }) => {
@@ -279,7 +279,7 @@ function outcomeOf(mail: Accepted, verdict: DeliveryVerdict | undefined): Submit
   return new RefusedMail([violation], { mailFrom: mail.mailFrom, rcptTo: [address], reason: why });
 }
 
-/** Truncates the text of a request on a character boundary. Each of its `count` messages stores a copy. */
+/** Truncates a request's text on a character boundary. Each of its `count` messages stores a copy. */
 function shortened({ provider, request }: Submission, count: number): Submission {
   const { shownBytes, shownBytesInAll } = limits.submissions;
   return {

@@ -10,9 +10,8 @@ import { firstCharacters } from '#core/messages/mail-record.ts';
 import type { DeliveryStore } from './delivery.ts';
 
 /**
- * Application that signed in to send mail, by the address and password of an account or by an API key. `name`: the address,
- * or the key's name. `proof`: hash of the password or of the key, as stored. `userName`: the one that the client gave, where it is
- * kept.
+ * Application that signed in to send mail, with an account's address and password or an API key. `name`: the address, or the
+ * key's name. `proof`: hash of the password or key, as stored. `userName`: the client's input, if it is kept.
  */
 export type Submitter = {
   owner: Id;
@@ -22,7 +21,7 @@ export type Submitter = {
   userName?: string | undefined;
 };
 
-/** Returns a submitter with the user name that a client gave. One that could be a secret at the wrong place is not kept. */
+/** Returns a submitter with the user name that a client sent. Drops a name that could be a misplaced secret. */
 export function withUserName(submitter: Submitter, { userName: given, password }: Credentials): Submitter {
   const isSecret = given.includes('sp_') || (password.length >= leastSecret && given.includes(password));
   return { ...submitter, userName: isSecret ? undefined : firstCharacters(given, mostUserName) };
@@ -35,39 +34,38 @@ export type SubmitterPorts = {
   clock: () => Date;
 };
 
-/** User name and password, or key, as a client gave them. */
+/** User name and password, or key, as a client sent them. */
 export type Credentials = { userName: string; password: string };
 
-/** Characters of a user name that are kept, and those of a password that is looked for in it. */
+/** Maximum characters kept of a user name, and minimum characters of a password that is searched for in it. */
 const mostUserName = 256;
 const leastSecret = 8;
 
 type Named = { domain: string; address: string };
 
-/** Bound on guesses at passwords. A party is a client or a user name. */
+/** Bound on password guesses. A party is a client or a user name. */
 export type GuessBound = {
-  /** Throws TooMany where the party has failed too often. */
+  /** Throws TooMany if the party has failed too often. */
   check(party: string): void;
-  /** Throws TooMany where `name` has failed too often, and `client` at least once. */
+  /** Throws TooMany if `name` has failed too often, and `client` at least once. */
   checkGuess(client: string, name: string): void;
-  /** Returns the party whose turn a guess takes, or null where nobody has failed. */
+  /** Returns the party whose turn a guess uses, or null if nobody has failed. */
   turnOf(client: string, name: string): string | null;
-  /** Counts a failure of each party. Throws TooMany where it is one too many for one of them. */
+  /** Counts a failure of each party. Throws TooMany if that exceeds the bound of one of them. */
   count(parties: string[]): Promise<void>;
 };
 
-/** Memory of a process for sign-ins of submitters. `passwords`: those that were right lately, by the hash that they matched. */
+/** A process's memory of submitters' sign-ins. `passwords`: those that were recently correct, by the hash that they matched. */
 export type SignInMemory = {
   failures: GuessBound;
   passwords: { has(hash: string, password: string): boolean; add(hash: string, password: string): void };
 };
 
 /**
- * Signs a submitter in by an API key as the password, with any user name, or by the address of an account and its password.
- * Throws InsufficientScope or ForbiddenRole for a key that may not send, and TooMany at a bound on guesses. Every other cause is the
- * same Unauthenticated.
- * Failures refuse no valid key, which nobody guesses. Failures for a user name refuse passwords of clients that have failed
- * themselves: a right password from elsewhere is taken, however many guess.
+ * Signs a submitter in with an API key as the password and any user name, or with an account's address and password. Throws
+ * InsufficientScope or ForbiddenRole for a key that may not send, and TooMany at a bound on guesses. Every other cause throws the
+ * same Unauthenticated. Failures never block a valid key, which nobody can guess. Failures for a user name block passwords only
+ * from clients that have failed themselves: a correct password from elsewhere is accepted, however many clients guess.
  */
 export async function signInSubmitter(
   ports: SubmitterPorts,
@@ -90,7 +88,7 @@ export async function signInSubmitter(
   failures.checkGuess(client, name);
   const turn = failures.turnOf(client, name) ?? `${account?.owner ?? 'nobody'} ${client}`;
   const isRight = await ports.accountPasswords.verify(password, account?.proof ?? null, turn);
-  // Checks again: other guesses of the client may have failed meanwhile, and then a right one is refused too.
+  // Checks again: the client's other guesses may have failed in the meantime, which also blocks a correct password.
   failures.check(client);
   failures.checkGuess(client, name);
   if (isRight && account !== null) {
@@ -102,8 +100,8 @@ export async function signInSubmitter(
 }
 
 /**
- * Finds the team that a refused sign-in concerns, and who it was for: the key, or the address of a registered domain, whether an
- * account has it or not. Null for neither.
+ * Finds the team that a refused sign-in concerns, and its subject: the key, or an address in a registered domain, whether or not
+ * an account has it. Null without either.
  */
 export async function partyOfSignIn(
   { apiKeys, deliveries }: Pick<SubmitterPorts, 'apiKeys' | 'deliveries'>,
@@ -116,7 +114,7 @@ export async function partyOfSignIn(
   return answer && named && { owner: answer.domain.owner, kind: 'account', name: named.address };
 }
 
-/** Checks whether a submitter's password or key is still the same, and may still send. */
+/** Checks whether a submitter's password or key is unchanged, and may still send. */
 export async function isSignedIn(ports: SubmitterPorts, submitter: Submitter): Promise<boolean> {
   if (submitter.kind === 'api_key') {
     const found = await ports.apiKeys.findByHash(submitter.proof);
@@ -126,7 +124,7 @@ export async function isSignedIn(ports: SubmitterPorts, submitter: Submitter): P
   return account?.owner === submitter.owner && account.proof === submitter.proof;
 }
 
-/** Finds the account of an address that has a password. */
+/** Finds an address's account that has a password. */
 async function findAccount(
   { deliveries }: Pick<SubmitterPorts, 'deliveries'>,
   named: Named | null,
@@ -138,7 +136,7 @@ async function findAccount(
   return { owner, kind: 'account', name: account.address, proof: account.passwordHash };
 }
 
-/** Reads an address, or the wildcard address of a domain. */
+/** Parses an address, or a domain's wildcard address. */
 function addressOf(userName: string): Named | null {
   const isWildcard = userName.startsWith('*@');
   const parsed = parseAddress(isWildcard ? `x${userName.slice(1)}` : userName);

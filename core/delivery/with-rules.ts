@@ -12,15 +12,16 @@ import { type MailMatcher, matchJob } from './match-mail.ts';
 type Ports = { rows: RowReader; matcher: MailMatcher };
 
 /**
- * Times that a mail is ruled anew because the rules of a team have changed. Those that are read the last time hold, whatever changes
- * meanwhile: they were in force after the mail came, and nobody who changes rules all the time delays mail that others share.
+ * Maximum times that rules are reapplied to an email because a team's rules have changed. The rules read last apply, whatever
+ * changes in the meantime: they were in force after the email arrived, and constant rule changes must not delay mail that others
+ * share.
  */
 const rounds = 2;
 
 /**
- * Wraps a store of deliveries by the rules of teams. The store refuses mail whose rules were applied in another version than that
- * of its commit, so that a rule of any process counts for the next mail. Nothing is read for teams without rules. `mostKnown` is
- * the number of rules that a process keeps in memory.
+ * Wraps a delivery store to apply teams' rules. The store refuses email whose rules were applied in a version other than the
+ * commit's, so any process's rule applies to the next email. Reads nothing for teams without rules. `mostKnown` is the number of
+ * rules that a process keeps in memory.
  */
 export function withRules(
   deliveries: DeliveryStore,
@@ -75,7 +76,7 @@ export function withRules(
 const isStale = (verdict: DeliveryVerdict | undefined) =>
   verdict !== undefined && 'reason' in verdict && verdict.reason === 'new-rules';
 
-/** Returns the versions of rules that were applied to mails, by team. */
+/** Returns the versions of rules that were applied to emails, by team. */
 function versionsOf(mails: PreparedMail[]): Map<Id, number> {
   return new Map(mails.flatMap(ruledTargets).map(({ owner, ruled }) => [owner, ruled?.version ?? 0]));
 }

@@ -16,7 +16,9 @@ export function sentBy(mail: PreparedMail, sender: Sender): PreparedMail {
   return { ...mail, targets };
 }
 
-/** Wraps a store of deliveries so that mail which came by SMTP from the address of a pod names it. A request may have come by a proxy. */
+/**
+ * Wraps a delivery store so that email sent by SMTP from a pod's address names the pod. A request may have come through a proxy.
+ */
 export function withSenders(deliveries: DeliveryStore, { find }: Pick<SenderTable, 'find'>): DeliveryStore {
   const named = async (mail: PreparedMail): Promise<PreparedMail> => {
     const { helo, remoteAddress } = mail.targets[0]?.envelope ?? {};

@@ -3,22 +3,22 @@ import type { Id } from '#core/ids.ts';
 import type { Domain, DomainStore, Verification } from './domain.ts';
 import { type CheckPace, judgeMx, type MxResolver } from './verdict.ts';
 
-/** Number of domains that are read from the store at a time. */
+/** Number of domains read from the store at a time. */
 const pageSize = 20;
 
 type Ports = { domains: DomainStore; payers: Pick<Payers, 'of'>; mx: MxResolver; clock: () => Date };
 
-/** Verdict that was written, and the kind of the answer that led to it. */
+/** Written verdict, and the kind of answer that led to it. */
 export type Checked = { name: string; answer: string; before: Verification; after: Verification };
 
-/** Number of checks under way at a time, in all and of one payer. */
+/** Maximum concurrent checks, in total and per payer. */
 export type CheckBounds = { mxChecks: number; mxChecksPerUser: number };
 
 type Watch = { onChecked(checked: Checked): void; onError(error: unknown): void };
 
 /**
- * Queries the DNS for domains whose check is due and writes the verdicts. An answer counts once, however many processes
- * check. Checks run in the background, few of one payer, so that nobody waits for another's domains or name servers.
+ * Queries DNS for domains whose check is due and writes the verdicts. An answer counts once, however many processes check. Checks
+ * run in the background, few per payer, so nobody waits for others' domains or name servers.
  */
 export class MxChecks {
   readonly #ports: Ports;
@@ -36,10 +36,10 @@ export class MxChecks {
     this.#bounds = bounds;
   }
 
-  /** Begins checks of due domains, the longest due first, as far as those who pay for their teams have places. */
+  /** Starts checks of due domains, longest due first, as far as their teams' payers have places. */
   async begin(): Promise<void> {
     const { domains, payers, clock } = this.#ports;
-    /** Teams of payers without a free place. */
+    /** Teams whose payers have no free place. */
     const busy = new Set<Id>();
     for (let isDone = false; !isDone; ) {
       isDone = true;
@@ -54,7 +54,7 @@ export class MxChecks {
     }
   }
 
-  /** Resolves when no check is under way. */
+  /** Resolves when no check is in progress. */
   async settled(): Promise<void> {
     await Promise.all([...this.#underWay.values()].map(({ check }) => check));
   }

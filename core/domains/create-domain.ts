@@ -13,8 +13,8 @@ type Ports = SuffixPorts & { rows: RowStore; quotas: Quotas; clock: () => Date }
 const domainQuota = { field: 'domain', limit: 'owned.domains', things: 'domains' } as const;
 
 /**
- * Adds a domain, by its name. Throws NotFound without the team, Invalid where it has `quota` domains, or where a domain of another
- * team lies above or below this one, and Duplicate for a name that is already registered.
+ * Adds a domain by its name. Throws NotFound without the team, Invalid if it has `quota` domains or another team's domain lies
+ * above or below this one, and Duplicate for an already registered name.
  */
 export const addDomain = defineChange(
   'addDomain',
@@ -35,10 +35,9 @@ export const addDomain = defineChange(
 );
 
 /**
- * Registers a domain for its owner. Throws Invalid beyond the quota, and for a name that is malformed, lies outside the
- * suffixes of the team (where there are any), or lies above or below a domain of another owner, and for a client address that is none. Throws
- * Taken for a name that is
- * registered already.
+ * Registers a domain for its owner. Throws Invalid beyond the quota, and for a name that is malformed, lies outside the team's
+ * suffixes (if any), or lies above or below another owner's domain, and for an invalid client address. Throws Taken for an
+ * already registered name.
  */
 export async function createDomain(
   ports: Ports,
@@ -67,7 +66,7 @@ export async function createDomain(
   return domain;
 }
 
-/** Throws Invalid for a client address that is no IP address, or has a zone. */
+/** Throws Invalid for a client address that is not an IP address, or has a zone. */
 export function requireAddress(assumedClientIp: string | null): void {
   if (assumedClientIp !== null && (isIP(assumedClientIp) === 0 || assumedClientIp.includes('%')))
     throw invalid('assumedClientIp', 'must be an IP address');

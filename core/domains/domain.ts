@@ -2,8 +2,8 @@ import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 
 /**
- * State of the checks whether the domain's MX record points here. `refusals` counts negative answers in a row. `source` of
- * `verified` is `manual` (a team vouched for it) or `mx` (the DNS confirmed it). The other states have none.
+ * State of the checks whether the domain's MX record points here. `refusals` counts consecutive negative answers. `source` of
+ * `verified` is `manual` (a team vouched for it) or `mx` (DNS confirmed it). The other states have no source.
  */
 export type Verification = {
   status: 'pending' | 'verified' | 'failed';
@@ -15,8 +15,8 @@ export type Verification = {
 };
 
 /**
- * Domain for which mail is received. `managedBy` is `namespace/name` of a Kubernetes resource, or null for the API.
- * `assumedClientIp`: address that SPF is checked with at delivery, in place of the client's. Null: the client's.
+ * Domain that receives mail. `managedBy` is `namespace/name` of a Kubernetes resource, or null for the API. `assumedClientIp`:
+ * address that SPF is checked with at delivery, instead of the client's. Null: the client's.
  */
 export type Domain = {
   id: Id;
@@ -38,11 +38,11 @@ export type DomainChange = Partial<Pick<Domain, 'active' | 'verification' | 'man
 export type DomainStore = {
   /** Lists domains, oldest first. */
   list(owner: Id, filter: { name?: string; active?: boolean }, page: Page): Promise<Slice<Domain>>;
-  /** Lists domains of all teams but `except` whose `nextCheckAt` has come, the longest due first. */
+  /** Lists domains of all teams other than `except` whose `nextCheckAt` has come, longest due first. */
   dueForCheck(now: Date, limit: number, except?: Id[]): Promise<Domain[]>;
-  /** Writes a verdict if `checkedAt` is still the value that the check read, so that one answer counts once. */
+  /** Writes a verdict if `checkedAt` still has the value that the check read, so an answer counts only once. */
   writeVerdict(id: Id, readCheckedAt: Date | null, verdict: Verification): Promise<boolean>;
 };
 
-/** Removes soft-deleted rows, in the background. The upkeep finishes the work of a process that died. */
+/** Removes soft-deleted rows in the background. Upkeep finishes the work of a process that died. */
 export type Cascade = { begin(): void };

@@ -21,13 +21,13 @@ type Ports = {
 /** Number of messages that one step moves. Deliveries commit between two short transactions. */
 const messagesAtOnce = 500;
 
-/** Time after which the upkeep finishes a move instead of the request, ms. */
+/** Time in ms after which upkeep finishes a move instead of the request. */
 const patienceMs = 20_000;
 
 /**
- * Moves a domain with its accounts and mail from the team of an owner to another of their teams. A large domain takes several
- * steps, which the upkeep goes on with if `signal` is aborted or the time is over; neither team sees the domain until the last
- * one. Throws NotFound, Invalid where a rule of either team forbids it, and ForbiddenRole where `user` does not own the target.
+ * Moves a domain with its accounts and mail from an owner's team to another of their teams. A large domain takes several steps.
+ * Upkeep continues them if `signal` is aborted or the time is over. Neither team sees the domain until the last step. Throws
+ * NotFound, Invalid if a rule of either team forbids it, and ForbiddenRole if `user` does not own the target.
  */
 export async function moveDomain(
   ports: Ports,
@@ -67,7 +67,7 @@ async function refuseTarget({ teams }: Ports, to: Id, user: Id | null): Promise<
     : new ForbiddenRole(`To move a domain into a team, you must be an owner of that team, not a ${role}`);
 }
 
-/** Goes on with moves that a process began and did not finish. */
+/** Continues moves that a process started and did not finish. */
 export async function finishMoves(
   ports: Pick<Ports, 'moves' | 'bus' | 'clock'>,
   signal: AbortSignal,

@@ -4,27 +4,27 @@ import type { LimitName } from '#core/limits.ts';
 import type { Quotas } from '#core/quotas.ts';
 import type { Domain } from './domain.ts';
 
-/** State that a move is judged by. */
+/** State that determines whether a move is allowed. */
 export type MoveState = {
   managedBy: string | null;
-  /** Account of the domain that a Kubernetes resource manages, if there is one. */
+  /** The domain's account that a Kubernetes resource manages, if any. */
   managedAccount: { address: string; managedBy: string } | null;
-  /** Name above or below that belongs to another team than the target. */
+  /** Name above or below that belongs to a team other than the target. */
   related: string | null;
   accounts: number;
-  /** Address of the domain's account that captures, if there is one. */
+  /** Address of the domain's account that captures, if any. */
   capture: string | null;
-  /** Domains, accounts and capture account of the target, null where it has been deleted. */
+  /** Domains, accounts and capture account of the target, or null if it has been deleted. */
   target: { domains: number; accounts: number; capture: string | null } | null;
 };
 
-/** Fault of a field, and the limit that was reached if one was. */
+/** Fault of a field, and the limit that was reached, if any. */
 export type MoveRefusal = { field: string; message: string; limit?: LimitName };
 
-/** Sentence about a team that does not exist or that the caller is not in. The two are never distinguished. */
+/** Sentence about a team that does not exist or that the caller is not in. The two cases are never distinguished. */
 export const notYourTeam = 'is not one of your teams';
 
-/** Refuses a move that would break a rule of either team. Null if it may begin. */
+/** Refuses a move that would break a rule of either team. Returns null if it may start. */
 export function judgeMove(
   state: MoveState,
   quotas: Pick<Quotas, 'domains' | 'accounts'>,
@@ -63,14 +63,14 @@ export function judgeMove(
   return null;
 }
 
-/** Event numbers that stay free for other mail of the target while a move takes several steps. */
+/** Event numbers reserved for the target's other mail while a move takes several steps. */
 const keptFree = 1_000_000;
 
 /**
- * Returns the amount by which a move raises the numbers of messages, and the newest event number of the target afterwards.
- * Messages keep their order, and count as committed at the end of the move: behind what the target had by then. A raised
- * number is never below `shift`, and one that is not raised yet always is. `heads`: newest event numbers before the move.
- * `inOneStep`: nothing else is committed meanwhile.
+ * Returns the amount by which a move raises message numbers, and the target's newest event number after it. Messages keep their
+ * order, and count as committed at the end of the move: after what the target had by then. A raised number is never below
+ * `shift`, and a number not raised yet always is. `heads`: newest event numbers before the move. `inOneStep`: nothing else is
+ * committed in between.
  */
 export function renumbering(
   heads: { from: number; to: number },
@@ -84,15 +84,15 @@ export function renumbering(
 export type MoveStep = { commits: Committed<number>[]; done: boolean };
 
 /**
- * Moves of domains between teams. Each call is one transaction. From the first step to the last one, neither team sees the
- * domain, and it takes no mail: it is inactive, and belongs to no team. It counts for the quotas of the team that it goes to.
- * The team that it leaves has a `message.deleted` event of each message, and its journal forgets their subjects. Event numbers
- * of the other team go on behind the moved messages.
+ * Moves of domains between teams. Each call is one transaction. From the first to the last step, neither team sees the domain,
+ * and it receives no mail: it is inactive, and belongs to no team. It counts toward the target team's quotas. The former team has
+ * a `message.deleted` event for each message, and its journal forgets their subjects. The target team's event numbers continue
+ * after the moved messages.
  */
 export type DomainMoves = {
   /**
-   * Begins a move by its first step, or goes on with a move of the same domain between the same teams. `domain` is the domain
-   * as it will be. Null where the owner has no such domain.
+   * Starts a move with its first step, or continues a move of the same domain between the same teams. `domain` is the domain as
+   * it will be. Null if the owner has no such domain.
    */
   begin(
     owner: Id,
@@ -100,6 +100,6 @@ export type DomainMoves = {
     to: Id,
     terms: { quotas: Pick<Quotas, 'domains' | 'accounts'>; limit: number; now: Date },
   ): Promise<({ domain: Domain } & MoveStep) | MoveRefusal | null>;
-  /** Goes on with the move of a domain, or of any (null), by at most `limit` messages. Null where there is none. */
+  /** Continues the move of a domain, or of any (null), by up to `limit` messages. Null without such a move. */
   step(id: Id | null, limit: number, now: Date): Promise<MoveStep | null>;
 };

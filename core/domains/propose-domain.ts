@@ -6,13 +6,13 @@ import { isAllowed, type SuffixPorts, suffixesOf } from './suffixes.ts';
 
 type Ports = SuffixPorts & { rows: RowReader };
 
-/** Suffixes for a name that is taken. A random one comes after them. */
+/** Suffixes for a taken name. A random suffix comes after them. */
 const attempts = ['', '-2', '-3', '-4', '-5'];
 
 /**
- * Proposes a free name for a team's first domain. The name comes from the local part of the e-mail (`Ada.L+x@example.com`:
- * `ada-l`) or from the name of a team (`Check out`: `check-out`) or namespace (`namespace/shop`: `shop`). It lies under the first suffix that is allowed, else
- * under `.test`, which never exists in the public DNS (RFC 6761 section 6.2).
+ * Proposes a free name for a team's first domain. The name comes from the email address's local part (`Ada.L+x@example.com`:
+ * `ada-l`) or from the name of a team (`Check out`: `check-out`) or namespace (`namespace/shop`: `shop`). It lies under the first
+ * allowed suffix, or else under `.test`, which never exists in the public DNS (RFC 6761 section 6.2).
  */
 export async function proposeDomain(
   ports: Ports,

@@ -4,9 +4,10 @@ import type { Id } from '#core/ids.ts';
 import { isUnder } from './domain-name.ts';
 
 /**
- * Suffix under which domains may be registered: by the managed team of that name, which may register the suffix itself, too, or by each
- * team (null). The names of other teams are not unique. `{namespace}` in a suffix is the name of the team's namespace, for such teams alone.
- * A suffix with a team or `{namespace}` is reserved: no other suffix allows others a name that it covers, or one above it.
+ * Suffix under which domains may be registered: by the managed team with that name, which may also register the suffix itself, or
+ * by any team (null). Other teams' names are not unique. `{namespace}` in a suffix is the name of the team's namespace, and only
+ * for such teams. A suffix with a team or `{namespace}` is reserved: no other suffix allows others a name that it covers, or a
+ * name above it.
  */
 export type SuffixRule = { team: string | null; suffix: string };
 
@@ -15,7 +16,7 @@ export type SuffixPorts = {
   domainSuffixes: SuffixRule[];
 };
 
-/** Suffixes of one team, its own ones first, and those that are reserved for any team; null where it may register any domain. */
+/** A team's suffixes, its own first, and the suffixes reserved for any team. Null if it may register any domain. */
 type Suffixes = { own: string[]; all: string[]; reserved: string[] } | null;
 
 export async function suffixesOf({ teams, domainSuffixes }: SuffixPorts, id: Id): Promise<Suffixes> {
@@ -39,8 +40,8 @@ export async function suffixesOf({ teams, domainSuffixes }: SuffixPorts, id: Id)
 }
 
 /**
- * True for a name that a team with these suffixes may register. Of the reserved suffixes that cover a name, the longest says whose it is. A
- * name above a reserved suffix would keep its team from registering anything.
+ * Checks whether a team with these suffixes may register a name. The longest reserved suffix that covers a name determines its
+ * owner. A name above a reserved suffix would keep its team from registering anything.
  */
 export function isAllowed(name: string, suffixes: Suffixes): boolean {
   if (suffixes === null) return true;
@@ -52,7 +53,7 @@ export function isAllowed(name: string, suffixes: Suffixes): boolean {
 
 const placeholder = '{namespace}';
 
-/** Returns the number of labels of the longest suffix that a name equals or lies under; 0 without one. */
+/** Returns the number of labels of the longest suffix that a name equals or lies under, or 0. */
 function depthOf(name: string, suffixes: string[]): number {
   const labels = name.split('.').length;
   const depths = suffixes
@@ -62,7 +63,9 @@ function depthOf(name: string, suffixes: string[]): number {
   return depths.reduce((most, depth) => Math.max(most, depth), 0);
 }
 
-/** True for a name that equals a suffix, or lies under or above it. A label with `{namespace}` stands for that of any namespace. */
+/**
+ * Checks whether a name equals a suffix, or lies under or above it. A label with `{namespace}` stands for any namespace's label.
+ */
 function isRelated(name: string, suffix: string): boolean {
   const labels = name.split('.').reverse();
   const wanted = suffix.split('.').reverse();

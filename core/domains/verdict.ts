@@ -1,6 +1,6 @@
 import type { Verification } from './domain.ts';
 
-/** Answer of the DNS about a domain's MX: its hosts (lower case, no trailing dot), definitely none, or nothing reliable. */
+/** DNS answer about a domain's MX: its hosts (lower case, no trailing dot), definitely none, or nothing reliable. */
 export type MxAnswer =
   | { kind: 'hosts'; hosts: { priority: number; exchange: string }[] }
   | { kind: 'none'; detail: string }
@@ -9,23 +9,23 @@ export type MxAnswer =
 /** Queries the MX of `domain` as an absolute name. Never throws: a failure is `unknown`. */
 export type MxResolver = { resolveMx(domain: string): Promise<MxAnswer> };
 
-/** Intervals of MX checks: `pendingMs` while a domain is pending, `settledMs` afterwards. */
+/** Intervals of MX checks: `pendingMs` while a domain is pending, `settledMs` after that. */
 export type CheckPace = { pendingMs: number; settledMs: number };
 
-/** Number of negative answers in a row that make a domain `failed`. */
+/** Number of consecutive negative answers that make a domain `failed`. */
 const refusalsToFail = 3;
 
-/** Verification of a domain that is not verified, due for a check at once. */
+/** Verification of an unverified domain, due for an immediate check. */
 export function unverified(now: Date): Verification {
   return { status: 'pending', source: null, detail: null, refusals: 0, checkedAt: null, nextCheckAt: now };
 }
 
-/** Verification that a person vouched for. Checks could not revoke it, so that none is made. */
+/** Verification that a person vouched for. Checks could not revoke it, so none run. */
 export function verifiedByHand(): Verification {
   return { ...unverified(new Date(0)), status: 'verified', source: 'manual', nextCheckAt: null };
 }
 
-/** Applies an answer of the DNS to a verification. An unreliable answer changes the detail and the times of checks alone. */
+/** Applies a DNS answer to a verification. An unreliable answer changes only the detail and the check times. */
 export function judgeMx(
   before: Verification,
   answer: MxAnswer,

@@ -9,9 +9,9 @@ export type FeedReader = {
 export type Feed = ReturnType<typeof createFeed>;
 
 /**
- * Creates the feed of a process, which follows teams' journals: it delivers events that the bus announces at once, and events that
- * it lost soon after. The bus may lose announcements. A lost last announcement shows no gap. Every `pollMs` the
- * newest numbers of all followed teams are therefore read as well, in one query.
+ * Creates a process's feed, which follows teams' journals: it delivers events that the bus announces immediately, and events that
+ * the bus lost soon after. A lost last announcement shows no gap, so the feed also reads the newest numbers of all followed teams
+ * every `pollMs`, in one query.
  */
 export function createFeed(
   journal: Journal,
@@ -43,8 +43,7 @@ export function createFeed(
   return {
     /**
      * Passes on each event of `team` with a number above `after`, once and in order, until `stop`. `onEvents` may return a
-     * promise while its reader is congested, which replay waits for. `onGap` is called where events before the next one were
-     * pruned.
+     * promise while its reader is congested, and replay waits for it. Calls `onGap` if events before the next one were pruned.
      */
     follow(team: Id, after: number, reader: FeedReader): { stop(): void } {
       const follower = new Follower({ journal, team, after, reader, onError });
@@ -79,7 +78,7 @@ type Followed = {
   onError: (error: unknown) => void;
 };
 
-/** Place of one reader in one team's journal. */
+/** A reader's place in one team's journal. */
 export class Follower {
   readonly #followed: Followed;
   #at: number;
@@ -96,9 +95,7 @@ export class Follower {
     this.#stopped = true;
   }
 
-  /**
-   * Takes announced events. Passes on those that follow the last one at once, and reads the journal where there is a gap.
-   */
+  /** Receives announced events. Immediately passes on those that follow the last one, and reads the journal if there is a gap. */
   offer(events: MailEvent[]): void {
     if (this.#stopped) return;
     const news = events.filter((event) => event.number > this.#at);
@@ -114,7 +111,7 @@ export class Follower {
     }
   }
 
-  /** Passes on nothing while the reader is congested. Events of that time are read from the journal afterwards. */
+  /** Passes on nothing while the reader is congested. Events from that time are read from the journal later. */
   #hold(congestion: Promise<void>): void {
     this.#reading = true;
     congestion
@@ -125,13 +122,13 @@ export class Follower {
 
   /**
    * Compares the newest number with the place, and reads on if they differ. A number below the place shows that the journal
-   * began anew.
+   * restarted.
    */
   notice(head: number): void {
     if (head !== this.#at) this.catchUp();
   }
 
-  /** Reads the journal to its end. A call during a reading makes it read once more. */
+  /** Reads the journal to its end. A call during a read causes another read. */
   catchUp(): void {
     this.#behind = true;
     if (this.#reading || this.#stopped) return;
@@ -163,8 +160,7 @@ export class Follower {
   }
 
   /**
-   * Handles a reading without events. The reader is at the head, or events came meanwhile, or the journal is another one
-   * than before.
+   * Handles a read without events. The reader is at the head, events arrived in the meantime, or the journal is a different one.
    */
   async #checkHead(): Promise<void> {
     const head = (await this.#followed.journal.heads([this.#followed.team])).get(this.#followed.team) ?? 0;

@@ -6,8 +6,8 @@ import { actOfLink, looksLikeToken } from './link-acts.ts';
 import { kindOfUrl, purposeOfLabel } from './link-kinds.ts';
 
 /**
- * Outcome of the requests for a link. `status` is that of the last answer, null without one. `error` is a sentence for a person, null
- * where the link leads somewhere. `ms`: time of the requests, without waits for a turn.
+ * Outcome of a link's requests. `status` is the last answer's, or null without an answer. `error` is a sentence for a person, or
+ * null if the link works. `ms`: duration of the requests, without waits for a turn.
  */
 export type LinkResult = { status: number | null; error: string | null; redirects: number; ms: number };
 
@@ -19,10 +19,10 @@ export type LinkChecker = {
   check(user: Id, urls: string[], signal: AbortSignal): Promise<LinkResult[]>;
 };
 
-/** `links` is null where requests to the outside are off. */
+/** `links` is null if requests to the outside are disabled. */
 type Ports = ReadPorts & { links: LinkChecker | null };
 
-/** Purposes of links that a request may use up: who clicks on them afterwards is refused. */
+/** Purposes of links that a request may use up: a later click by a person is refused. */
 const kindActs: Partial<Record<LinkKind, string>> = {
   verify: 'it verifies or confirms something',
   reset: 'it resets a password',
@@ -32,13 +32,13 @@ const kindActs: Partial<Record<LinkKind, string>> = {
 };
 
 /**
- * Returns the reason why a link is not requested, as a sentence. Null for one that may be. `kind` and `text`: those that were found at
- * delivery, of a link of a mail.
+ * Returns the reason why a link is not requested, as a sentence. Null if it may be requested. `kind` and `text`: those found at
+ * delivery, for a link in an email.
  */
 export function whyNotRequested(url: string, { kind, text }: Pick<Link, 'kind' | 'text'>): string | null {
   if (!/^https?:/i.test(url)) return 'Not requested: not a web link';
   const { href } = new URL(url);
-  // A label that explains an act does not carry it out.
+  // A label that explains an action does not perform it.
   const act = kindActs[kind] ?? kindActs[kindOfUrl(href)];
   if (act !== undefined) return `Not requested: ${act}`;
   const word = actOfLink(href, purposeOfLabel(text) === 'none' ? '' : text);
@@ -47,7 +47,8 @@ export function whyNotRequested(url: string, { kind, text }: Pick<Link, 'kind' |
 }
 
 /**
- * Requests the first `most` links of a message, but those that may act. Throws OutboundDisabled, NotFound, and what the checker throws.
+ * Requests a message's first `most` links, except those that may act. Throws OutboundDisabled, NotFound, and what the checker
+ * throws.
  */
 export async function checkLinks(
   { links: checker, ...ports }: Ports,
