@@ -18,7 +18,7 @@ const longBytes = 65_536;
  */
 export class UnreadAnswers {
   readonly #metrics: Pick<Metrics, 'limitReached'>;
-  /** Bytes of unread answers by user and connection. The connection that has held some for the longest time comes first. */
+  /** Bytes of unread responses by user and connection. The connection that has held some the longest comes first. */
   readonly #users = new Map<Id, Map<Socket, number>>();
 
   constructor(metrics: Pick<Metrics, 'limitReached'>) {
@@ -26,8 +26,8 @@ export class UnreadAnswers {
   }
 
   /**
-   * Ends an answer that is not read from now on. Node's time-out of a socket does nothing where fewer bytes wait than at the time
-   * before: the first one, after a second, counts those that the system has taken, so that the next one comes in time.
+   * Ends a response that is unread from now on. Node's socket timeout does nothing if fewer bytes are waiting than the previous
+   * time: the first timeout, after a second, counts the bytes that the system has accepted, so the next one comes on time.
    */
   watch(response: ServerResponse): void {
     response.once('timeout', () => {
@@ -37,7 +37,7 @@ export class UnreadAnswers {
     response.setTimeout(firstCountMs);
   }
 
-  /** Counts bytes in memory of an answer to a user, until it is closed. */
+  /** Counts a response's bytes in memory for a user, until the response is closed. */
   hold(response: ServerResponse, user: Id, bytes: number): void {
     const { socket } = response.req;
     const isHeldUp = response.socket === null || response.socket.writableLength > 0;
@@ -64,7 +64,7 @@ export class UnreadAnswers {
     const held = this.#users.get(user);
     const left = (held?.get(socket) ?? bytes) - bytes;
     if (!held?.has(socket)) return;
-    // An idle connection goes to the end.
+    // An idle connection moves to the end.
     if (left === 0) held.delete(socket);
     held.set(socket, left);
   }

@@ -21,7 +21,7 @@ export function createFullness(ports: Ports, dropsOldest: Id | null = null): Ful
   let turns: Promise<unknown> | null = null;
   const reportAccount = async ({ owner, accountId, load }: Unfit, times: number) => {
     const account = await accounts.find(owner, accountId);
-    // Somebody may have made room meanwhile.
+    // Somebody may have freed up space meanwhile.
     if (account === null || hasRoom(roomOf(account), load)) return;
     const { address, storageLimit, usedBytes } = account;
     if (hasRoom({ storageLimit, usedBytes: 0, messages: 0 }, load) || usedBytes >= storageLimit) {
@@ -83,13 +83,16 @@ function roomOf({ storageLimit, usedBytes, mailboxes }: Account): Room {
 
 const minuteMs = 60_000;
 
-/** Largest number of causes that are counted at a time. One beyond it is reported once there is room for it. */
+/** Maximum causes counted at a time. Further causes are reported when the count has room. */
 const maxCauses = 1000;
 
-/** Reports a cause that occurred `times` since its last report. */
+/** Reports a cause that has occurred `times` since its last report. */
 type Report = (times: number) => void;
 
-/** Bounds the reports of causes that may occur with each mail: one at once, then at most one a minute with the number of times. */
+/**
+ * Limits reports of causes that may occur with every email: one immediately, then at most one per minute with the number of
+ * occurrences.
+ */
 export function createMinuteLog(everyMs = minuteMs): { count(cause: string, report: Report): void } {
   const counted = new Map<string, { times: number; report: Report }>();
   const endMinute = (cause: string) => {

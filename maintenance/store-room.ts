@@ -2,13 +2,13 @@ import { StoreFull } from '#core/errors.ts';
 import type { Store } from '#core/store.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 
-/** Room of the store: whether its disk is full, and the number of accounts that refuse mail for want of room. */
+/** Space in the store: whether its disk is full, and the number of accounts that refuse mail because they are full. */
 export type StoreRoom = { isDiskFull: boolean; fullAccounts: number };
 
-/** Time in ms for which a measurement is used again. */
+/** Time in ms for which a measurement is reused. */
 const keptMs = 5000;
 
-/** Returns a function that measures the room of a store, and sets the gauges of it. Rejects while the store is away. */
+/** Returns a function that measures the space in a store and sets its gauges. Rejects while the store is unreachable. */
 export function createRoomMeter(
   store: Pick<Store, 'ping' | 'size'> & { accounts: Pick<Store['accounts'], 'listFull'> },
   metrics: Pick<Metrics, 'fullAccounts' | 'storeBytes' | 'diskFreeBytes' | 'diskFull'>,

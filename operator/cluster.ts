@@ -5,7 +5,8 @@ import { backoffMs, pause } from './runtime/backoff.ts';
 const retry = { baseMs: 200, capMs: 10_000 };
 
 /**
- * Reads the identity of a cluster: the UID of its namespace kube-system, which exists as long as the cluster. `given` replaces the UID, for a cluster that continues another one or an operator without the right to read it.
+ * Reads a cluster's identity: the UID of its namespace kube-system, which exists as long as the cluster. `given` replaces the
+ * UID, for a cluster that continues another one or an operator without permission to read it.
  */
 export function createClusterId(
   { core }: Pick<ApiClient, 'core'>,
@@ -32,15 +33,15 @@ export function createClusterId(
     },
     /** Null until the identity is known. */
     get: () => id,
-    /** Reason for an unknown identity, for a person. */
+    /** Reason why the identity is unknown, readable by people. */
     trouble: () => why,
   };
 }
 
-/** State of a namespace; `unknown` where the operator has no right to read it. */
+/** State of a namespace, or `unknown` if the operator has no permission to read it. */
 export type NamespaceState = 'active' | 'terminating' | 'gone' | 'unknown';
 
-/** Reads a namespace. An operator of named namespaces loses the right to read one when the namespace is deleted. */
+/** Reads a namespace. An operator for named namespaces loses permission to read a namespace when it is deleted. */
 export async function stateOfNamespace(
   { core }: Pick<ApiClient, 'core'>,
   name: string,

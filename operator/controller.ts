@@ -24,24 +24,24 @@ export type ControllerPorts = Pick<ReconcilePorts, 'events' | 'limitReached' | '
   definitions: Definitions;
   services: Services;
   informers: Informers;
-  /** Identity of this cluster in the store. Called during `run` only. */
+  /** This cluster's identity in the store. Called only during `run`. */
   cluster: () => string;
   gracePeriodMs: number;
-  /** Labels of the namespaces whose resources count; null for all. */
+  /** Labels of the namespaces whose resources count, or null for all namespaces. */
   selector: string | null;
   stateOfNamespace(name: string): Promise<NamespaceState>;
   /** Reports the owners of Secrets that others have changed, until `signal` is aborted. */
   watchSecrets(onChange: (owner: Key) => void, signal: AbortSignal): Promise<void>;
 };
 
-/** Resources that are reconciled at a time. Namespaces take turns, and one leaves a place to the others. */
+/** Number of resources to reconcile at a time. Namespaces take turns, and one namespace leaves a place to the others. */
 const workers = 8;
-/** Interval of the sweep, which reconciles all resources and looks for orphans, unless a grace period ends earlier. */
+/** Interval in ms of the sweep, which reconciles all resources and looks for orphans, unless a grace period ends earlier. */
 const sweepMs = 600_000;
-/** Delay after which a wanted search for orphans begins at the latest. */
+/** Maximum delay in ms until a requested search for orphans begins. */
 const searchMs = 1000;
 
-/** Creates the work of the leader, which brings the store to the state that the resources ask for, and writes their statuses. */
+/** Creates the leader's work, which updates the store to match the resources and writes their statuses. */
 export function createController(ports: ControllerPorts) {
   const { kinds, api, services, informers, events, isLeading, stateOfNamespace } = ports;
   const { log, metrics, clock } = services;
@@ -55,10 +55,12 @@ export function createController(ports: ControllerPorts) {
   });
   let queue: WorkQueue<Key> | null = null;
   const add = (key: Key) => queue?.add(key);
-  /** True from a change that makes or ends an orphan until the next search for orphans. */
+  /** True from a change that creates or ends an orphan until the next search for orphans. */
   let isSearchWanted = false;
 
-  /** Resources to release, of namespaces that have lost the labels. Once: another installation may add its finalizer to them. */
+  /**
+   * Resources to release in namespaces that have lost the labels. Only once: another installation may add its finalizer to them.
+   */
   const leaving = new Set<string>();
   const leave = (namespace: string) => {
     for (const resource of informers.copies(namespace)) {
@@ -87,7 +89,7 @@ export function createController(ports: ControllerPorts) {
   const reconcileKey = async (key: Key): Promise<number | null> => {
     const resource = informers.get(key);
     if (resource === undefined) {
-      // The reconciliation before this one may have begun while the resource was there, and told its kind of it.
+      // The previous reconciliation may have begun while the resource existed, and notified its kind of it.
       kindNamed(kinds, key.kind).listener?.notice(key, undefined, false);
       if (leaving.has(nameOfKey(key))) await release(key);
       return null;
@@ -109,8 +111,8 @@ export function createController(ports: ControllerPorts) {
   };
 
   /**
-   * Removes the finalizer of a resource that is deleted because the definition of its kind is. Its object in the store becomes
-   * an orphan, so that a definition that was deleted by mistake takes no mail with it. Returns false for any other deletion.
+   * Removes the finalizer of a resource that is being deleted with its kind's definition. Its object in the store becomes an
+   * orphan, so accidentally deleting a definition loses no mail. Returns false for any other deletion.
    */
   const releaseWithDefinition = async (resource: Resource): Promise<boolean> => {
     if (!hasFinalizer(resource, apiGroup.finalizer)) return false;
@@ -126,8 +128,8 @@ export function createController(ports: ControllerPorts) {
   };
 
   /**
-   * Removes the finalizer of a resource whose namespace has lost the labels, so that the namespace can be deleted, and says so. Its objects in
-   * the store become orphans.
+   * Removes the finalizer of a resource whose namespace has lost the labels, which lets the namespace be deleted, and reports it.
+   * Its objects in the store become orphans.
    */
   const release = async (key: Key): Promise<void> => {
     const { namespace } = key;
@@ -147,7 +149,7 @@ export function createController(ports: ControllerPorts) {
     leaving.delete(nameOfKey(key));
   };
 
-  /** Stalls a resource in a namespace that another cluster has claimed. Removes the finalizer of a deleted one. */
+  /** Stalls a resource in a namespace that another cluster has claimed. Removes the finalizer if the resource is deleted. */
   const refuseNamespace = async (resource: Resource): Promise<number | null> => {
     if (!isLeading()) throw new NotLeading();
     if (isDeleted(resource)) {
@@ -161,7 +163,7 @@ export function createController(ports: ControllerPorts) {
     return recheckMs;
   };
 
-  /** Writes a failure to the status. An error here is only logged, since the reconciliation is tried again anyway. */
+  /** Writes a failure to the status. An error here is only logged because the reconciliation is retried anyway. */
   const showFailure = async (resource: Resource, error: unknown) => {
     const failure = failureOf(error);
     if (failure === null || !isLeading()) return;
@@ -171,7 +173,7 @@ export function createController(ports: ControllerPorts) {
   };
 
   /**
-   * Removes all objects of a namespace that is being deleted, including those that the API created. Returns false for a
+   * Removes all objects of a namespace that is being deleted, including those created through the API. Returns false for a
    * namespace that stays.
    */
   const emptyTerminating = async (namespace: string): Promise<boolean> => {
@@ -221,7 +223,7 @@ export function createController(ports: ControllerPorts) {
   };
 
   return {
-    /** Works until `signal` is aborted. Resolves once nothing is being processed any more. */
+    /** Works until `signal` is aborted. Resolves once nothing is being processed anymore. */
     async run(signal: AbortSignal) {
       const own = new WorkQueue<Key>({
         nameOf: nameOfKey,
@@ -249,10 +251,10 @@ export function createController(ports: ControllerPorts) {
       await Promise.all([
         sweep(signal),
         ports.watchSecrets((key) => {
-          // Anybody may write an owner into a Secret.
+          // Anybody can write an owner into a Secret.
           if (informers.get(key) !== undefined) own.add(key, true);
         }, signal),
-        // Mail that an expectation waits for, and verdicts, mostly come before all that is reconciled again in any case.
+        // Awaited mail and verdicts usually arrive before everything has been reconciled again.
         watchManagedObjects({ kinds, onChange: (key) => own.add(key, true), onError }, signal),
         ports.definitions.watch(onDefinition, signal),
       ]);

@@ -12,24 +12,24 @@ export type Definition = {
   spec: { versions: { name: string; schema?: { openAPIV3Schema?: Schema } }[] };
 };
 
-/** Fields of the spec and of the status that a version of a definition has, and the defaults of those of the spec. */
+/** Spec and status fields in one version of a definition, and the defaults of the spec fields. */
 export type Fields = {
   spec: ReadonlySet<string>;
   status: ReadonlySet<string>;
   defaults: Readonly<Record<string, unknown>>;
 };
 
-/** Difference between the definition that the API server has and the operator's own. */
+/** Difference between the API server's definition and the operator's own. */
 export type Gap = {
-  /** Fields of the spec that the API server removes from resources, since its definition lacks them. */
+  /** Spec fields that the API server removes from resources because its definition lacks them. */
   lacking: readonly string[];
-  /** Fields of the status that the definition lacks. The API server refuses an apply with one of them. */
+  /** Status fields that the definition lacks. The API server refuses an apply that contains one. */
   statusLacking: readonly string[];
-  /** Values that the API server fills in where a spec leaves a field out. */
+  /** Values that the API server fills in if a spec omits a field. */
   defaults: Readonly<Record<string, unknown>>;
 };
 
-/** Returns the fields of a schema of one version. */
+/** Returns the fields in the schema of one version. */
 export function fieldsOf(schema: Schema | undefined): Fields {
   const namesOf = (part: Schema | undefined) => new Set(Object.keys(part?.properties ?? {}));
   const { spec, status } = schema?.properties ?? {};
@@ -40,7 +40,7 @@ export function fieldsOf(schema: Schema | undefined): Fields {
   return { spec: namesOf(spec), status: namesOf(status), defaults: Object.fromEntries(defaults) };
 }
 
-/** Returns the fields of a version of a definition, or null where the definition lacks the version. */
+/** Returns the fields in a version of a definition, or null if the definition lacks the version. */
 export function fieldsOfVersion({ spec }: Definition, version: string): Fields | null {
   const found = spec.versions.find(({ name }) => name === version);
   return found === undefined ? null : fieldsOf(found.schema?.openAPIV3Schema);
@@ -52,12 +52,12 @@ export function gapOf(own: Fields, served: Fields): Gap {
   return { lacking, statusLacking, defaults: own.defaults };
 }
 
-/** True where the operator's own definition is the newer one. */
+/** True if the operator's own definition is newer. */
 export function isBehind({ lacking, statusLacking }: Gap): boolean {
   return lacking.length + statusLacking.length > 0;
 }
 
-/** True where the operator's own definition has everything that the served one has, so that it may take its place. */
+/** True if the operator's own definition contains everything in the served one, and may therefore replace it. */
 export function mayReplace(own: Definition, served: Definition): boolean {
   return served.spec.versions.every(({ name, schema }) => {
     const mine = fieldsOfVersion(own, name);

@@ -30,18 +30,18 @@ type Ports = {
   log: Pick<Log, 'info' | 'warn'>;
 };
 
-/** Interval in which definitions are looked at, which one of an earlier release must not outlive by much. */
+/** Interval in ms between checks of definitions. A definition from an earlier release must not stay much longer. */
 const lookMs = 2000;
-/** The same where the operator may not read definitions, and so replaces none. */
+/** Same interval if the operator may not read definitions, and so cannot replace any. */
 const lookAtPublishedMs = 10_000;
-/** Interval of attempts to replace a definition after the API server refused one. */
+/** Interval in ms between attempts to replace a definition after the API server refused one. */
 const refusedMs = 60_000;
-/** Time after which the API server's discovery surely shows that a definition is being deleted. */
+/** Time in ms after which the API server's discovery reliably shows that a definition is being deleted. */
 const discoveryMs = 1000;
 const { group, version, fieldManager } = apiGroup;
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
 
-/** Definitions (CRDs) of the kinds, as the API server has them. */
+/** Definitions (CRDs) of the kinds, as on the API server. */
 export type Definitions = ReturnType<typeof createDefinitions>;
 
 export function createDefinitions({ client, stopping, plurals, log }: Ports) {
@@ -51,8 +51,8 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
   let mayRead = true;
 
   /**
-   * Compares the definition of a kind with the operator's own. Throws DefinitionReplaced where an older one was replaced, since
-   * copies of resources may lack fields that the API server has.
+   * Compares a kind's definition with the operator's own. Throws DefinitionReplaced if it replaced an older one, because copies
+   * of resources may lack fields that the API server has.
    */
   const compare = async (kind: string): Promise<Gap> => {
     const mine = own.get(kind);
@@ -63,7 +63,7 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
     try {
       served = await custom.getClusterCustomObject({ ...crds, name });
     } catch (error) {
-      // The resources go with a definition that is gone.
+      // The resources disappear with their definition.
       if (statusCodeOf(error) === 404) return gapOf(ours, ours);
       if (statusCodeOf(error) !== 403) throw error;
       mayRead = false;
@@ -80,7 +80,7 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
     throw new DefinitionReplaced(`replaced the definition ${name}, which was older than this operator`);
   };
 
-  /** Replaces an older definition. Returns false where the operator has no right to. */
+  /** Replaces an older definition. Returns false if the operator has no permission to. */
   const replace = async (mine: Definition, served: Definition) => {
     const { name, resourceVersion } = served.metadata;
     const patch = (body: object): Promise<Definition> =>
@@ -88,7 +88,7 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
     try {
       const { metadata } = await patch({ metadata: { resourceVersion }, spec: mine.spec });
       log.warn({ event: 'definition.replaced', name }, 'replaced a definition from an earlier release');
-      // The next server-side apply of whoever installs the definitions must find no other owner of their fields.
+      // The next server-side apply by whoever installs the definitions must not find another owner of their fields.
       const others = metadata.managedFields?.filter(({ manager }) => manager !== fieldManager) ?? [];
       const managedFields = others.length > 0 ? others : [{}];
       await patch({ metadata: { resourceVersion: metadata.resourceVersion, managedFields } });
@@ -108,11 +108,12 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
 
   const read = sharedBy(compare);
   return {
-    /** Compares by a read that begins after the call. */
+    /** Compares using a read that begins after the call. */
     read,
     /**
-     * Returns true where the definition of a kind, named by its plural, is being deleted, which deletes all resources of the kind. An
-     * operator without the right to read definitions learns it from discovery, where such a kind has no verb `create` any more.
+     * Returns true if a kind's definition, named by its plural, is being deleted, which deletes all resources of the kind. An
+     * operator without permission to read definitions learns this from discovery, where such a kind no longer has the verb
+     * `create`.
      */
     async isTerminating(plural: string): Promise<boolean> {
       try {
@@ -126,7 +127,7 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
       const { resources } = await custom.getAPIResources({ group, version });
       return !resources.some(({ name, verbs }) => name === plural && verbs.includes('create'));
     },
-    /** Looks at all definitions until `signal` is aborted. Calls `onChange` with each kind whose definition has changed. */
+    /** Checks all definitions until `signal` is aborted. Calls `onChange` with each kind whose definition has changed. */
     async watch(onChange: (kind: string) => void, signal: AbortSignal) {
       const known = new Map<string, string>();
       while (!signal.aborted) {
@@ -147,16 +148,16 @@ export function createDefinitions({ client, stopping, plurals, log }: Ports) {
 
 const textOf = ({ lacking, statusLacking }: Gap) => JSON.stringify([lacking, statusLacking]);
 
-/** Reads the definition that this release has. */
+/** Reads this release's definition. */
 function readOwn(plural: string): Definition {
   const file = new URL(`../charts/sandpost/files/crds/${nameOfDefinition(plural)}.yaml`, import.meta.url);
-  // The library's own reader changes names of schemas, such as `default`.
+  // The library's own reader renames schema properties such as `default`.
   return load(readFileSync(file, 'utf8')) as Definition;
 }
 
 /**
- * Returns the schema of a kind in the OpenAPI document, which every account may read and which follows a definition with a delay.
- * Null where it is not there.
+ * Returns a kind's schema in the OpenAPI document, which every account may read and which follows a definition with a delay. Null
+ * if it is missing.
  */
 async function publishedSchema({ get }: Pick<ApiClient, 'get'>, kind: string): Promise<Schema | null> {
   type Published = Schema & { 'x-kubernetes-group-version-kind'?: { kind: string }[] };
@@ -172,7 +173,7 @@ async function publishedSchema({ get }: Pick<ApiClient, 'get'>, kind: string): P
   }
 }
 
-/** Lets calls with one name that wait for a call under way share the next one. Each call begins after it was asked for. */
+/** Lets calls with the same name that wait for a running call share the next one. Each call begins after it was requested. */
 function sharedBy<T>(call: (name: string) => Promise<T>): (name: string) => Promise<T> {
   const running = new Map<string, Promise<unknown>>();
   const waiting = new Map<string, Promise<T>>();

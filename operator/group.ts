@@ -1,6 +1,6 @@
 import type { ApiGroup } from './runtime/resource-api.ts';
 
-/** API group of our resources; `crds/` defines their schemas. */
+/** API group of our resources, whose schemas are in `crds/`. */
 export const apiGroup: ApiGroup = {
   group: 'sandpost.dev',
   version: 'v1alpha1',
@@ -9,5 +9,5 @@ export const apiGroup: ApiGroup = {
   fieldManager: 'sandpost-operator',
 };
 
-/** Name of the definition (CRD) of a kind, which is named by its plural. */
+/** Name of a kind's definition (CRD), which contains its plural. */
 export const nameOfDefinition = (plural: string) => `${plural}.${apiGroup.group}`;

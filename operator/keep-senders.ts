@@ -14,23 +14,23 @@ type Ports = Pick<Informers, 'chooses'> &
   Pick<Leader, 'isLeading'> & {
     client: Pick<ApiClient, 'get' | 'watch'>;
     table: Pick<SenderTable, 'write'>;
-    /** Namespaces whose Pods are named; empty for all. */
+    /** Namespaces whose Pods are named, or empty for all. */
     namespaces: string[];
     relistMs: number;
-    /** Called as `onError` of an Informer, and where a write failed and is tried again. */
+    /** Called like an Informer's `onError`, and if a write failed and is retried. */
     onError(what: string, error: unknown): void;
   };
 
-/** Interval of writes without a change: a table that nobody writes expires. */
+/** Interval in ms between writes without a change: a table that nobody writes expires. */
 const renewMs = 3000;
-/** Interval of whole writes, which mend a table that another process has written. */
+/** Interval in ms between full writes, which repair a table that another process has written. */
 const wholeMs = 60_000;
-/** Time in which changes are collected. */
+/** Time in ms for which changes are collected. */
 const collectMs = 20;
-/** Jobs that are read at a time. */
+/** Number of Jobs to read at a time. */
 const places = 4;
 
-/** Keeps the table of the addresses of Pods until `signal` is aborted, and empties it then if this process still leads. */
+/** Keeps the table of Pods' addresses until `signal` is aborted, then empties it if this process is still the leader. */
 export async function keepSenders(
   { client, table, namespaces, chooses, isLeading, relistMs, onError }: Ports,
   signal: AbortSignal,
@@ -74,16 +74,16 @@ export async function keepSenders(
   await running;
 }
 
-/** Lists and watches the Pods of a namespace, or of all, that have not ended. */
+/** Lists and watches the running Pods of one or all namespaces. */
 function podsOf(client: Ports['client'], namespace: string | null): ListWatch<Pod> {
   const query = { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' };
   return listWatchAt<Pod>(client, corePath('pods', namespace), query, partsOf);
 }
 
-/** Finds the workloads of Pods. Reads each Job once, which a CronJob may have created, and calls `onFound` then. */
+/** Finds Pods' workloads. Reads each Job once, because a CronJob may have created it, and then calls `onFound`. */
 function createJobs({ get }: Pick<ApiClient, 'get'>, onFound: () => void) {
   const inTurn = createFairLimiter({ places });
-  /** Workloads by the namespace and UID of a Job. Undefined while it is being read. A Pod may name any UID. */
+  /** Workloads by a Job's namespace and UID. Undefined while the Job is being read. A Pod may name any UID. */
   const known = new Map<string, string | undefined>();
   const keyOf = (pod: Pod) => `${pod.metadata.namespace}/${controllerOf(pod)?.uid}`;
   const read = async (namespace: string, name: string): Promise<string> => {
@@ -100,7 +100,7 @@ function createJobs({ get }: Pick<ApiClient, 'get'>, onFound: () => void) {
       if (!known.has(key)) {
         known.set(key, undefined);
         const { namespace } = pod.metadata;
-        // A Job that is gone, or that the operator may not read, has its own name.
+        // A Job that is gone, or that the operator may not read, keeps its own name.
         const reading = inTurn(namespace, () => read(namespace, owner.name)).catch(() => nameOf(owner, pod));
         reading.then((workload) => {
           known.set(key, workload);
@@ -109,7 +109,7 @@ function createJobs({ get }: Pick<ApiClient, 'get'>, onFound: () => void) {
       }
       return known.get(key);
     },
-    /** Forgets the Jobs that have no Pod among these. */
+    /** Forgets Jobs without a Pod in this list. */
     keep(pods: Pod[]): void {
       const keys = new Set(pods.map(keyOf));
       for (const key of known.keys()) if (!keys.has(key)) known.delete(key);

@@ -5,8 +5,8 @@ import { type ReconcilePorts, type Reconciler, reconcile, type View } from './re
 import type { Key, Resource } from './runtime/resource.ts';
 
 /**
- * Object in the store that a resource manages. `name` is unique in the store; null for objects without a name. `stateOf` returns what differs
- * after each change that the status of the resource shows.
+ * Object in the store that a resource manages. `name` is unique in the store, or null for objects without a name. `stateOf`
+ * returns values that differ after each change that the resource's status shows.
  */
 export type StoredObject = {
   owner: Id;
@@ -16,52 +16,54 @@ export type StoredObject = {
   stateOf?: () => unknown[];
 };
 
-/** Object of a list, with or without a manager. */
+/** Object in a list, with or without a manager. */
 export type Listed = Pick<StoredObject, 'id' | 'managedBy'>;
 
-/** Objects in the store that the resources of a kind stand for. */
+/** Objects in the store that a kind's resources stand for. */
 export type Objects = {
   /** Name in the store's list of orphans and in metrics. */
   kind: ManagedKind;
   /** Lists the managed objects, at least those of the given owners. */
   list(owners: Iterable<Id>): Promise<StoredObject[]>;
-  /** Removes one object. Throws NotFound where it is gone. */
+  /** Removes one object. Throws NotFound if it is gone. */
   remove(object: StoredObject): Promise<void>;
-  /** Lists all objects of an owner, unless the removal of others includes theirs. */
+  /** Lists all of an owner's objects, unless removing other objects removes them too. */
   listAll?(owner: Id, page: Page): Promise<Slice<Listed>>;
-  /** Removes what an owner has, in place of each object of a list. */
+  /** Removes everything that an owner has, instead of each object in a list. */
   removeAll?(owner: Id): Promise<void>;
-  /** True where changes happen that no resource causes: the list, with states, is polled for them. */
+  /** True if changes occur that no resource causes. The list, with states, is then polled for them. */
   isPolled: boolean;
 };
 
-/** Part of a kind that learns of changes in the store at once, for resources that wait for them. */
+/** Part of a kind that notices changes in the store immediately, for resources that wait for them. */
 export type Listener = {
   /** Reports resources to reconcile until `signal` is aborted. */
   listen(onChange: (key: Key) => void, signal: AbortSignal): Promise<void>;
-  /** Called for each resource that is new, changed or gone (undefined), before it is reconciled. `isCreated`: it has just been created. */
+  /**
+   * Called for each resource that is new, changed or gone (undefined), before it is reconciled. `isCreated`: it was just created.
+   */
   notice(key: Key, resource: Resource | undefined, isCreated: boolean): void;
 };
 
 type Traits = {
-  /** Name in paths of the Kubernetes API. */
+  /** Name in Kubernetes API paths. */
   plural: string;
-  /** True where the operator works without the definition of the kind. */
+  /** True if the operator works without the kind's definition. */
   isOptional?: boolean;
   /** Empty for a kind whose resources only read. */
   objects: Objects[];
   listener?: Listener;
 };
 
-/** Kind of resource, with its own resource type hidden: code that iterates over kinds knows only this. */
+/** Kind of resource, with its own resource type hidden: code that iterates over kinds sees only this type. */
 export type Kind = Traits & {
   name: string;
   reconcile(ports: ReconcilePorts, resource: Resource): Promise<number | null>;
-  /** Name of the object in the store that a resource stands for; null where it has none. */
+  /** Name of the object in the store that a resource stands for, or null. */
   nameOf(resource: Resource): string | null;
-  /** Mail domain on whose existence a resource depends, or which it creates; null where there is none. */
+  /** Mail domain that a resource depends on or creates, or null. */
   domainOf(resource: Resource): string | null;
-  /** Kind whose objects in the namespace a resource depends on; null where there is none. */
+  /** Kind whose objects in the namespace a resource depends on, or null. */
   dependsOn(resource: Resource): string | null;
 };
 
@@ -74,7 +76,7 @@ export type KindDefinition<R extends Resource, V extends View<R>, Effect extends
   dependsOn?(resource: R): string | null;
 };
 
-/** Narrows a resource to the type of its kind. Throws for a resource of another kind. */
+/** Narrows a resource to its kind's type. Throws for a resource of another kind. */
 export function ofKind<R extends Resource>(kind: R['kind'], resource: Resource): R {
   if (resource.kind !== kind) throw new Error(`${resource.kind} is not ${kind}`);
   return resource as R;

@@ -13,18 +13,19 @@ import type { Secrets } from './secrets.ts';
 export type Kinds = ReadonlyMap<string, Kind>;
 
 /**
- * Registry of all kinds. The controller, the orphan sweep, the watch of the store and the informers iterate over it.
+ * Registry of all kinds. The controller, the orphan sweep, the store watch and the informers iterate over it.
  *
  * A new kind needs one line here and one folder:
- * - `decide.ts`: type of the resource, and the next step for a state; pure, with a table of cases in `decide.test.ts`.
- * - `kind.ts`: names of the kind; `gather`, which reads the state of a resource and of its object in the store; `act`, which takes
- *   one step by the use-cases of the core; and how its objects are listed, removed and polled.
+ * - `decide.ts`: the resource's type, and the next step for a state; pure, with a table of cases in `decide.test.ts`.
+ * - `kind.ts`: the kind's names; `gather`, which reads the state of a resource and of its object in the store; `act`, which
+ *   performs one step through the core's use cases; and how its objects are listed, removed and polled.
  *
- * `objects.ts` has what kinds share whose resources stand for a named object. A kind without objects only reads the store.
- * `secrets.ts`, `secret-keys.ts` and `repairs.ts` have what those share that put a key into a Secret.
+ * `objects.ts` contains what is shared by kinds whose resources stand for a named object. A kind without objects only reads the
+ * store. `secrets.ts`, `secret-keys.ts` and `repairs.ts` contain what is shared by kinds that put a key into a Secret.
  *
- * Outside the operator it needs a definition in `crds/`, its plural in the chart's roles, and, where it has objects, a name in the
- * core's `ManagedKind` and its plural in the uninstall job. `test/long/operator/kinds.test.ts` finds a missing definition or plural.
+ * Outside the operator, a kind needs a definition in `crds/`, its plural in the chart's roles, and, if it has objects, a name in
+ * the core's `ManagedKind` and its plural in the uninstall job. `test/long/operator/kinds.test.ts` finds a missing definition or
+ * plural.
  */
 export function createKinds(services: Services, secrets: Secrets): Kinds {
   const kinds = [
@@ -44,14 +45,14 @@ export function kindNamed(kinds: Kinds, name: string): Kind {
   return kind;
 }
 
-/** Kinds whose resources stand for objects in the store, once for each sort of objects. */
+/** Kinds whose resources stand for objects in the store, once for each type of object. */
 export function withObjects(kinds: Kinds): (Omit<Kind, 'objects'> & { objects: Objects })[] {
   return [...kinds.values()].flatMap((kind) => kind.objects.map((objects) => ({ ...kind, objects })));
 }
 
 /**
- * Resources that a change to the object of `resource` may affect: those of other kinds on the same mail domain, which may
- * depend on it, those of its own kind that are not ready, which may wait for its name, and those that depend on its kind.
+ * Resources that a change to the object of `resource` may affect: resources of other kinds on the same mail domain, which may
+ * depend on it; unready resources of its own kind, which may wait for its name; and resources that depend on its kind.
  */
 export function affectedBy(kinds: Kinds, resource: Resource, all: Resource[]): Resource[] {
   const domainOf = (one: Resource) => kindNamed(kinds, one.kind).domainOf(one);

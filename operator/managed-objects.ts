@@ -12,15 +12,15 @@ import { pause } from './runtime/backoff.ts';
 import { changedKeys, type Key, keyOf, type Resource } from './runtime/resource.ts';
 import type { Tenant } from './tenants.ts';
 
-/** Object in the store that a resource manages, or all objects of a namespace. */
+/** Object in the store that a resource manages, or all of a namespace's objects. */
 export type ManagedObject = Pick<StoredObject, 'owner' | 'id' | 'name'> & {
   kind: ManagedKind;
   namespace: string;
-  /** Resource that manages the object; null for all objects of a namespace. */
+  /** Resource that manages the object, or null for all of a namespace's objects. */
   key: Key | null;
   /** False for an object whose resource is of another kind. Its mark only keeps earlier releases from removing it. */
   mayBeRetained: boolean;
-  /** True for the resource that manages the object. False for a namesake that stands for another object. */
+  /** True for the resource that manages the object. False for a resource with the same name that stands for another object. */
   isManagedBy(resource: Resource | null | undefined): boolean;
   remove(): Promise<void>;
 };
@@ -31,7 +31,7 @@ const isOf =
   ({ managedBy }: { managedBy: string | null }) =>
     (kindOfManager(managedBy) ?? kind) === kind;
 
-/** Lists the objects of tenants that resources manage, including those whose resources are missing. */
+/** Lists tenants' objects that resources manage, including objects whose resources are missing. */
 export async function listManagedObjects(kinds: Kinds, tenants: Tenant[]): Promise<ManagedObject[]> {
   const owners = new Set(tenants.map(({ owner }) => owner));
   const lists = withObjects(kinds).map(async (kind) => {
@@ -43,7 +43,7 @@ export async function listManagedObjects(kinds: Kinds, tenants: Tenant[]): Promi
   return (await Promise.all(lists)).flat();
 }
 
-/** Represents all objects of a namespace, including those that its people created by the API, as one object. */
+/** Represents all of a namespace's objects, including those that people created through the API, as one object. */
 export function objectsOfTenant(kinds: Kinds, rows: RowReader, { owner, namespace }: Tenant): ManagedObject {
   return {
     ...{ owner, kind: 'team', id: owner, name: null, namespace, key: null, mayBeRetained: true },
@@ -52,7 +52,7 @@ export function objectsOfTenant(kinds: Kinds, rows: RowReader, { owner, namespac
   };
 }
 
-/** Removes all objects of an owner but retained ones. */
+/** Removes all of an owner's objects except retained ones. */
 export async function removeAll(kinds: Kinds, rows: RowReader, owner: Id): Promise<void> {
   const isRetained = await retainedObjects(rows);
   for (const { objects } of withObjects(kinds)) {
@@ -90,10 +90,13 @@ type WatchPorts = {
   onError: (error: unknown) => void;
 };
 
-/** Delay after which a change of an object shows in the status of its resource at the latest. */
+/** Maximum delay in ms until a change of an object shows in its resource's status. */
 const pollMs = 3_000;
 
-/** Watches the store for changes that concern resources until `signal` is aborted: listens to some, and polls managed objects. */
+/**
+ * Watches the store for changes that concern resources until `signal` is aborted: listens to some kinds, and polls managed
+ * objects.
+ */
 export async function watchManagedObjects(ports: WatchPorts, signal: AbortSignal): Promise<void> {
   const { kinds, onChange } = ports;
   await Promise.all([
@@ -116,7 +119,7 @@ async function poll(
       const found = new Map(
         own.map(({ managedBy, stateOf }) => [managedBy ?? '', JSON.stringify(stateOf?.())]),
       );
-      // The first poll reports no change, since a new leader reconciles all resources anyway.
+      // The first poll reports no changes because a new leader reconciles all resources anyway.
       for (const manager of known === null ? [] : changedKeys(known, found))
         onChange(keyOfManager(name, manager));
       known = found;

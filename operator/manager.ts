@@ -1,20 +1,20 @@
 import type { ResourceReader } from './reconcile.ts';
 import type { Key, Resource } from './runtime/resource.ts';
 
-/** Manager of an object in the store: `namespace/name` of the resource. */
+/** Manager of an object in the store: the resource's `namespace/name`. */
 export function managerOf({ namespace, name }: { namespace: string; name: string }): `${string}/${string}` {
   return `${namespace}/${name}`;
 }
 
 /**
- * Manager of an object whose resource is of another kind than the object: `namespace/name/kind`. No Account or ApiKey of the same name
- * takes such an object for its own.
+ * Manager of an object whose resource is of another kind than the object: `namespace/name/kind`. No Account or ApiKey with the
+ * same name claims such an object.
  */
 export function managerOfOtherKind({ kind, metadata }: Resource): string {
   return `${managerOf(metadata)}/${kind}`;
 }
 
-/** Kind that a manager names; null where the resource has the kind of the object. */
+/** Kind that a manager names, or null if the resource has the object's kind. */
 export function kindOfManager(manager: string | null): string | null {
   return manager?.split('/')[2] ?? null;
 }
@@ -26,8 +26,9 @@ export function keyOfManager(kind: string, manager: string | null): Key {
 }
 
 /**
- * Returns true where the resource that manages a stored object is missing, so that `resource` may manage it instead. `standsFor`
- * recognizes a resource of the same kind that stands for the object. A namesake that stands for another object does not.
+ * Returns true if the resource that manages a stored object is missing, so `resource` may manage it instead. `standsFor`
+ * recognizes a resource of the same kind that stands for the object. A resource with the same name that stands for another object
+ * does not count.
  */
 export async function isAbandoned<R extends Resource>(
   resources: ResourceReader,

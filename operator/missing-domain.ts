@@ -2,17 +2,20 @@ import { notReady, type Report } from './reconcile.ts';
 import { waiting } from './runtime/conditions.ts';
 import type { Resource } from './runtime/resource.ts';
 
-/** Age up to which a resource may wait for its Domain without a warning: one file may have both, in any order. */
+/** Age in ms up to which a resource may wait for its Domain without a warning: one file may contain both, in any order. */
 const newMs = 10_000;
-/** Interval in which a new resource looks for its Domain. A Domain that comes makes it look at once. */
+/** Interval in ms in which a new resource checks for its Domain. If the Domain appears, it checks immediately. */
 const pendingMs = 1_000;
 
-/** True for a resource whose Domain may come with it. */
+/** True for a resource whose Domain may appear soon after it. */
 export function isNewAt({ metadata }: Resource, now: Date): boolean {
   return now.getTime() - Date.parse(metadata.creationTimestamp ?? '') < newMs;
 }
 
-/** Report of a resource whose domain is missing. A new one waits without a warning, since its Domain may come with it. */
+/**
+ * Report of a resource whose domain is missing. A new resource waits without a warning because its Domain may appear soon after
+ * it.
+ */
 export function withoutDomain<R extends Resource>(
   { metadata }: R,
   domain: string,

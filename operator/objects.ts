@@ -18,15 +18,15 @@ import { type Finding, stalled } from './runtime/conditions.ts';
 import { isDeleted, type Resource, type ResourceOf } from './runtime/resource.ts';
 import { wantedOf } from './spec.ts';
 
-/** Object of the store that has a name, for which one resource stands: a domain, an account. */
+/** Object in the store that has a name and one resource: a domain, an account. */
 export type NamedObject = { id: Id; managedBy: string | null };
 
 /** Resource that stands for a named object. */
 export type NamedResource = ResourceOf<string, { deletionPolicy?: DeletionPolicy }, unknown>;
 
 /**
- * `stored` is the owner's object of the resource's name, with its policy. `isAbandoned` is true where the resource that manages it is
- * missing.
+ * `stored` is the owner's object with the resource's name, with its policy. `isAbandoned` is true if the resource that manages it
+ * is missing.
  */
 export type NamedView<R extends NamedResource, O extends NamedObject> = View<R> & {
   stored: O | null;
@@ -34,7 +34,7 @@ export type NamedView<R extends NamedResource, O extends NamedObject> = View<R> 
   policy: DeletionPolicy;
 };
 
-/** Reads the part of a view about the owner's object of the resource's name. */
+/** Reads the part of a view that concerns the owner's object with the resource's name. */
 export async function stateOf<R extends NamedResource, O extends NamedObject & { owner: Id }>(
   { rows }: Pick<Services, 'rows'>,
   resources: ResourceReader,
@@ -56,17 +56,17 @@ export type NamedEffect<Change> =
   | { do: 'set-policy'; id: Id; policy: DeletionPolicy }
   | { do: 'delete'; id: Id };
 
-/** Terms of a kind for the decision about a named object. */
+/** A kind's terms for the decision about a named object. */
 type Terms<R extends Resource, O extends NamedObject, Change extends object> = {
   nameOf(stored: O): string;
-  /** Step of a resource without an object. */
+  /** Step for a resource without an object. */
   missing: Report<R> | { do: 'create' };
-  /** Values of the spec that differ from those of the object. */
+  /** Spec values that differ from the object's. */
   changeOf(stored: O): Change;
   upToDate(stored: O): Report<R>;
 };
 
-/** Returns the next step towards the spec of a resource that stands for a named object. */
+/** Returns the next step toward the spec of a resource that stands for a named object. */
 export function decideNamed<R extends NamedResource, O extends NamedObject, Change extends object>(
   view: NamedView<R, O>,
   { nameOf, missing, changeOf, upToDate }: Terms<R, O, Change>,
@@ -91,7 +91,7 @@ export function decideNamed<R extends NamedResource, O extends NamedObject, Chan
   return { ...report, kept: [...(report.kept ?? []), ...kept] };
 }
 
-/** Returns the policy that the object is to have, and whether it stays although the spec leaves it out. */
+/** Returns the object's wanted policy, and whether it stays although the spec omits it. */
 function wantedPolicy<R extends NamedResource, O extends NamedObject>(view: NamedView<R, O>) {
   const { deletionPolicy } = view.resource.spec;
   const stored = view.stored && { deletionPolicy: view.policy };
@@ -120,14 +120,14 @@ function conflict({ kind, metadata }: Resource, name: string, managedBy: string 
   );
 }
 
-/** Use-cases of the core for the objects of a kind. `manager` is the resource that manages the object so far. */
+/** The core's use cases for a kind's objects. `manager` is the resource that has managed the object so far. */
 type UseCases<Change> = {
   create(manager: string): Promise<unknown>;
   change(id: Id, change: Change | { managedBy: string }, manager: string | null): Promise<unknown>;
   remove(id: Id, manager: string): Promise<unknown>;
 };
 
-/** Applies an effect by the use-cases of the core. */
+/** Applies an effect through the core's use cases. */
 export async function actOnNamed<Change>(
   { managers }: Pick<Services, 'managers'>,
   kind: ManagedKind,
@@ -144,12 +144,12 @@ export async function actOnNamed<Change>(
   else await remove(effect.id, manager).catch(ignoreNotFound);
 }
 
-/** Swallows NotFound: an object that is gone already counts as removed. */
+/** Ignores NotFound: an object that is already gone counts as removed. */
 export function ignoreNotFound(error: unknown): void {
   if (!(error instanceof NotFound)) throw error;
 }
 
-/** Waits for a change and records it in the audit log of the namespace's team. Throws the error of the change. */
+/** Waits for a change and records it in the audit log of the namespace's team. Throws the change's error. */
 export async function audited<T>(
   ports: Pick<Services, 'auditLog' | 'log' | 'clock'>,
   team: Id,

@@ -31,20 +31,23 @@ export function domainOf({ spec: { address } }: AccountResource): string {
   return address.slice(address.lastIndexOf('@') + 1);
 }
 
-/** Address of the account in the store; null where the spec has none. */
+/** Address of the account in the store, or null if the spec has none. */
 export function nameOf({ spec }: AccountResource): string | null {
   return parseAddress(spec.address)?.address ?? null;
 }
 
-/** Bytes of a Kubernetes quantity such as 100Mi (apimachinery, resource.Quantity). The schema admits only whole numbers up to 2^53 - 1. */
+/**
+ * Bytes in a Kubernetes quantity such as 100Mi (apimachinery, resource.Quantity). The schema allows only whole numbers up to 2^53
+ * - 1.
+ */
 export function bytesOf(quantity: string | number): number {
   const [, digits = '', unit = '', binary = ''] = /^([0-9]+)([kKMGTP]?)(i?)$/.exec(String(quantity)) ?? [];
   return Number(digits) * (binary ? 1024 : 1000) ** ['', 'K', 'M', 'G', 'T', 'P'].indexOf(unit.toUpperCase());
 }
 
 /**
- * The owner's account of the resource's address. `hasDomain` is true where the owner has its domain. `isNew` is true for some
- * seconds after the creation.
+ * The owner's account with the resource's address. `hasDomain` is true if the owner has its domain. `isNew` is true for some
+ * seconds after creation.
  */
 export type AccountView = NamedView<AccountResource, Account> & {
   hasDomain: boolean;
@@ -53,10 +56,10 @@ export type AccountView = NamedView<AccountResource, Account> & {
 
 export type AccountEffect = NamedEffect<Partial<AccountFlags & Pick<Account, 'storageLimit'>>>;
 
-/** Largest number of mailboxes that the status lists. */
+/** Maximum mailboxes that the status lists. */
 const maxMailboxes = 100;
 
-/** Returns the values that an account is to have, and those that stay although the spec leaves them out. */
+/** Returns the account's wanted values, and the values that stay although the spec omits them. */
 export function valuesOf(view: AccountView) {
   const { address, storageLimit: limit, deletionPolicy: _, ...flags } = view.resource.spec;
   const said = { ...flags, storageLimit: limit === undefined ? undefined : bytesOf(limit) };
@@ -68,7 +71,7 @@ export function valuesOf(view: AccountView) {
   return wantedOf(view, said, defaults, view.stored && withDefaults(defaults, view.stored));
 }
 
-/** Returns the next step towards the spec of an Account. */
+/** Returns the next step toward an Account's spec. */
 export function decideAccount(view: AccountView): CommonStep<AccountResource> | AccountEffect {
   const { wanted, kept } = valuesOf(view);
   return decideNamed(view, {
@@ -87,7 +90,7 @@ function upToDate(account: Account): Report<AccountResource> {
   return reportOf({ accountId: id, mailboxes: paths, usedBytes }, [...readyOf(account), roomOf(account)]);
 }
 
-/** A full account is as its spec asks: Ready says that it is there, and Full that it has no room. */
+/** A full account matches its spec: Ready says that it exists, and Full that it has no space left. */
 function readyOf(account: Account): Finding[] {
   const { address, active } = account;
   if (!active) return ready('Inactive', `${address} receives no mail because spec.active is false`);

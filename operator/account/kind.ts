@@ -19,7 +19,7 @@ import {
   valuesOf,
 } from './decide.ts';
 
-/** Delay after which `usedBytes` in the status is up to date. Long, since every mail changes it. */
+/** Delay in ms until `usedBytes` in the status is up to date. Long, because every email changes it. */
 const usageMs = 60_000;
 
 export function createAccountKind(services: Services): Kind {
@@ -46,7 +46,7 @@ export function createAccountKind(services: Services): Kind {
   });
 }
 
-/** Reads the account that the owner has under the resource's address, and whether the owner has its domain. */
+/** Reads the owner's account with the resource's address, and whether the owner has its domain. */
 async function gather(
   services: Services,
   known: View<AccountResource>,
@@ -63,12 +63,12 @@ async function gather(
           accounts.list(owner, { address: parsed.address }, { page: 1, limit: 1 }).then((list) => list.items),
         ]);
   const state = await stateOf(services, resources, resource, 'account', items[0] ?? null, nameOf);
-  // An address that cannot be parsed is passed to the core, whose refusal names the reason.
+  // The core receives an address that cannot be parsed, because its refusal names the reason.
   const hasDomain = domain !== null || parsed === null;
   return { ...known, ...state, hasDomain, isNew: isNewAt(resource, clock()) };
 }
 
-/** Returns a function that reads the state of accounts, in which `usedBytes` are at most `usageMs` old. */
+/** Returns a function that reads accounts' state, in which `usedBytes` is at most `usageMs` old. */
 function createState() {
   const usage = new Map<Id, number>();
   let clearAt = 0;

@@ -20,12 +20,12 @@ import {
 import { isDue, retiringKey, retiringPowers, rotationFields, rotationTime } from './rotation.ts';
 import type { ApiKeyResource, ApiKeyView, Powers } from './view.ts';
 
-/** Fields without which no key is made. */
+/** Fields without which no key is created. */
 const powerFields = ['expiresAt', 'scope'] as const;
 
 /**
- * Returns the powers that the key is to have. `stored` is the key that there is. It gets the scope `full`, and loses its end,
- * only where the people of the resource have changed the spec.
+ * Returns the key's wanted powers. `stored` is the existing key. It gets the scope `full`, or loses its expiration, only if the
+ * resource's owners have changed the spec.
  */
 function powersOf(view: ApiKeyView, stored: Powers | null): { powers: Powers; kept: Kept[] } {
   const { spec, status } = view.resource;
@@ -44,7 +44,7 @@ function powersOf(view: ApiKeyView, stored: Powers | null): { powers: Powers; ke
   return { powers, kept };
 }
 
-/** Powers of the key that the status tells of. The key may be gone, as with its Secret. */
+/** The key's powers according to the status. The key itself may be gone, for example with its Secret. */
 function lastPowers(status: ApiKeyResource['status']): Powers | null {
   if (status?.scope === undefined) return null;
   return {
@@ -59,9 +59,9 @@ export type ApiKeyEffect =
   | { do: 'change-key'; id: number; set: Partial<Powers> };
 
 /**
- * Returns the next step towards the spec of an ApiKey. The Secret is written first and the store takes the key from it,
- * so that no value is lost between the two. A key that is in no Secret is revoked, but for the one before the last rotation. The powers
- * of a key change in place.
+ * Returns the next step toward an ApiKey's spec. The Secret is written first and the store takes the key from it, so no value is
+ * lost in between. A key that is in no Secret is revoked, except the one before the last rotation. A key's powers change in
+ * place.
  */
 export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | ApiKeyEffect {
   const { resource, secret, storedKeys, keyInSecret } = view;
@@ -112,7 +112,7 @@ export function refusedKey(view: ApiKeyView, { message }: Invalid): Report<ApiKe
   return withKeys(notReady(stalled('Refused', message)), view, powers, [...kept, ...keptTemplate(view)]);
 }
 
-/** Finds the resource's Secret, the stored key that is in it, and the one before the last rotation. */
+/** Finds the resource's Secret, the stored key that it contains, and the key before the last rotation. */
 function keysOf(view: ApiKeyView) {
   const { secret, storedKeys, keyInSecret } = view;
   const ours = secret?.isOurs ? secret : null;
@@ -121,13 +121,16 @@ function keysOf(view: ApiKeyView) {
   return { ours, current, retiring: ours === null ? null : retiringKey(view, current) };
 }
 
-/** Report of a team that has all keys that it may have. A key in the Secret that cannot be stored would fail in each pod that starts. */
+/**
+ * Reports a team that has reached its maximum number of keys. A key in the Secret that cannot be stored would fail in each pod
+ * that starts.
+ */
 function noRoom(outcome: string): Report<ApiKeyResource> {
   const message = `the team has reached its limit of ${limits.owned.apiKeys} API keys, so ${outcome}: delete an unused key`;
   return { ...notReady(stalled('Refused', message)), limits: ['owned.apiKeys'] };
 }
 
-/** Powers that nobody knows, so that no key can be made. */
+/** Unknown powers, so no key can be created. */
 function unknownPowers({ resource, lacking }: ApiKeyView): string[] {
   const { spec } = resource;
   if (isUncertain(resource)) return spec.scope === undefined ? ['scope'] : [];
@@ -144,7 +147,7 @@ function changeOf(key: ApiKey, { scope, expiresAt }: Powers): ApiKeyEffect {
   return { do: 'change-key', id: key.id, set };
 }
 
-/** Adds what a later reconciliation has to know of a rotation to a report, and the powers, so that they outlast the key. */
+/** Adds to a report what a later reconciliation needs to know about a rotation, and the powers, which must outlast the key. */
 function withKeys(
   report: Report<ApiKeyResource>,
   view: ApiKeyView,
@@ -181,7 +184,7 @@ function upToDate(view: ApiKeyView, current: ApiKey, retiring: ApiKey | null): R
   return reportOf(
     { tokenId: current.id, secretName, ...(rotatesAt && { rotatesAt: rotatesAt.toISOString() }) },
     ready('Stored', `the Secret ${secretName} contains the key${earlier}`),
-    // Bounded: at most three times.
+    // Bounded: at most three points in time.
     Math.min(recheckMs, ...times.map((time) => time.getTime() - now.getTime())),
   );
 }

@@ -2,27 +2,27 @@ import { standardEntries, userName } from '../secret-keys.ts';
 import { wantedOf } from '../spec.ts';
 import type { ApiKeyView } from './view.ts';
 
-/** Names that a template may use between double braces. */
+/** Names that a template may use in double braces. */
 const placeholders = ['address', 'host', 'key', 'password', 'port', 'url', 'username'] as const;
 
 type Placeholder = (typeof placeholders)[number];
 
-/** A placeholder of a template, with white space as Helm and others write it. */
+/** Placeholder in a template, with white space allowed as in Helm. */
 const pattern = /\{\{([^{}]*)\}\}/g;
 
-/** Largest number of faults that a message names. */
+/** Maximum faults that a message names. */
 const maxFaults = 5;
 
 const isPlaceholder = (name: string): name is Placeholder => placeholders.some((known) => known === name);
 
 const namesIn = (text: string) => [...text.matchAll(pattern)].map(([, name = '']) => name.trim());
 
-/** True where a template uses the address of an account. */
+/** True if a template uses an account's address. */
 export function usesAddress({ template = {} }: { template?: Record<string, string> }): boolean {
   return Object.values(template).some((text) => namesIn(text).includes('address'));
 }
 
-/** Faults of a template for a person: placeholders that there are not. */
+/** Faults in a template, readable by people: unknown placeholders. */
 export function faultsOf(template: Record<string, string> = {}): string[] {
   const faults = Object.entries(template).flatMap(([entry, text]) =>
     namesIn(text)
@@ -32,24 +32,24 @@ export function faultsOf(template: Record<string, string> = {}): string[] {
   return [...new Set(faults)].slice(0, maxFaults);
 }
 
-/** Placeholders for a person. */
+/** Placeholders, readable by people. */
 export const knownPlaceholders = placeholders.map((name) => `{{${name}}}`).join(', ');
 
-/** Names of the entries that the operator has written, and nobody else, and that are none of the standard ones. */
+/** Names of entries that only the operator has written, except the standard ones. */
 function earlierNames({ secret, addresses }: ApiKeyView): string[] {
   const standard = standardEntries(addresses, '');
   return secret?.isOurs ? secret.written.filter((name) => !(name in standard)).sort() : [];
 }
 
-/** Entries of an earlier template. An entry with the prefix is a standard one of other settings. */
+/** Entries from an earlier template. An entry with the prefix is a standard entry from other settings. */
 function earlierEntries(view: ApiKeyView): Record<string, string> {
   const names = earlierNames(view).filter((name) => !name.startsWith('SANDPOST_'));
   return Object.fromEntries(names.map((name) => [name, view.secret?.data[name] ?? '']));
 }
 
 /**
- * Returns the entries that the Secret is to have with a key. Those of an earlier template stay where the definition of an earlier
- * release may have removed the template.
+ * Returns the Secret's wanted entries for a key. Entries from an earlier template stay if an earlier release's definition may
+ * have removed the template.
  */
 export function entriesOf(view: ApiKeyView, key: string): Record<string, string> {
   const { addresses, address } = view;
@@ -77,7 +77,7 @@ export function entriesOf(view: ApiKeyView, key: string): Record<string, string>
   };
 }
 
-/** Returns the template as a kept field where the spec leaves it out, and its entries stay. */
+/** Returns the template as a kept field if the spec omits it and its entries stay. */
 export function keptTemplate(view: ApiKeyView) {
   const { template } = view.resource.spec;
   const said = template === undefined ? undefined : Object.keys(template).sort().join(', ');
@@ -87,7 +87,7 @@ export function keptTemplate(view: ApiKeyView) {
     : [];
 }
 
-/** Returns the entries of the Secret that the operator has written and that are not wanted any more. */
+/** Returns the Secret's entries that the operator has written and that are no longer wanted. */
 export function staleEntries(view: ApiKeyView, wanted: Record<string, string>): string[] {
   return earlierNames(view).filter((name) => !(name in wanted));
 }

@@ -35,7 +35,7 @@ export function createApiKeyKind(services: Services, secrets: Secrets): Kind {
   });
 }
 
-/** Reads the state of the key, and before a new one whether the team may have one more. */
+/** Reads the key's state and, before creating a key, whether the team may have another. */
 async function gather(ports: Ports, known: View<ApiKeyResource>): Promise<ApiKeyView> {
   const { apiKeys, accounts, clock } = ports;
   const { resource, owner } = known;
@@ -52,12 +52,12 @@ async function gather(ports: Ports, known: View<ApiKeyResource>): Promise<ApiKey
   return { ...view, hasRoom: total < limits.owned.apiKeys };
 }
 
-/** Accounts that are read at a time. */
+/** Number of accounts to read at a time. */
 const pageSize = 50;
 
 const isWildcard = (address: string) => address.startsWith('*@');
 
-/** Finds the address of the capture account, or else of the oldest account. Wildcards and accounts of Inboxes are none. */
+/** Finds the address of the capture account, or else of the oldest account. Excludes wildcards and Inbox accounts. */
 export async function addressOf(
   accounts: Pick<AccountStore, 'list' | 'findCapture'>,
   owner: Id,

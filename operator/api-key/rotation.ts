@@ -4,7 +4,7 @@ import { durationMs } from '../duration.ts';
 import type { FieldsOf } from '../runtime/resource.ts';
 import type { ApiKeyResource, ApiKeyView, Powers } from './view.ts';
 
-/** Returns the time at which another key takes a key's place in the Secret, or null. */
+/** Returns the time at which a new key replaces a key in the Secret, or null. */
 export function rotationTime({ resource }: ApiKeyView, { createdAt }: ApiKey): Date | null {
   const { rotateAfter } = resource.spec;
   return rotateAfter === undefined ? null : new Date(createdAt.getTime() + durationMs(rotateAfter));
@@ -17,13 +17,13 @@ function isDueBy(view: ApiKeyView, key: ApiKey, time: Date): boolean {
 
 export const isDue = (view: ApiKeyView, key: ApiKey): boolean => isDueBy(view, key, view.now);
 
-/** Difference between the clocks of two leaders that a rotation allows, ms. */
+/** Clock difference in ms between two leaders that a rotation allows. */
 const skewMs = 60_000;
 
 /**
- * Returns the key that was in the Secret before the last rotation, and still works; null without one. `current` is the stored key whose
- * value is in the Secret, or null while that is not stored yet. A Secret that people have deleted or broken ends both keys. The
- * status tells of a rotation that began under an earlier spec.
+ * Returns the key that was in the Secret before the last rotation and still works, or null. `current` is the stored key whose
+ * value is in the Secret, or null until that is stored. If people delete or break a Secret, both keys end. The status describes a
+ * rotation that began under an earlier spec.
  */
 export function retiringKey(view: ApiKeyView, current: ApiKey | null): ApiKey | null {
   const { storedKeys, keyInSecret, resource, now } = view;
@@ -38,7 +38,7 @@ export function retiringKey(view: ApiKeyView, current: ApiKey | null): ApiKey | 
   return wasDue || isDueBy(view, latest, rotation) ? latest : null;
 }
 
-/** Returns the status fields by which a later reconciliation recognizes a rotation, whatever the spec has become. */
+/** Returns the status fields by which a later reconciliation recognizes a rotation, even if the spec has changed. */
 export function rotationFields(
   view: ApiKeyView,
   current: ApiKey | null,
@@ -54,7 +54,7 @@ export function rotationFields(
   const key = current ?? (isKnown ? null : retiring);
   if (key === null) return { ...previous };
   const kept = current === null && key.id === status?.tokenId ? status.rotatesAt : undefined;
-  // The earlier of the two has come.
+  // The earlier of the two has passed.
   const [rotatesAt] = [kept, rotationTime(view, key)?.toISOString()]
     .filter((time) => time !== undefined)
     .sort();
@@ -62,9 +62,9 @@ export function rotationFields(
 }
 
 /**
- * Returns the powers of a key that `current` has replaced: the scope of that one, and an end one `rotateAfter` after the rotation. Pods read
- * the variables of a Secret at their start alone, so that the earlier key works until the next rotation. A later change of the spec never
- * makes the end later. Where the spec has no rotation any more, the status tells of the last one.
+ * Returns the powers of a key that `current` has replaced: the scope of `current`, and an expiration one `rotateAfter` after the
+ * rotation. Pods read a Secret's variables only at startup, so the earlier key works until the next rotation. A later spec change
+ * never postpones the expiration. If the spec no longer has a rotation, the status describes the last one.
  */
 export function retiringPowers(view: ApiKeyView, retiring: ApiKey, current: ApiKey, powers: Powers): Powers {
   const { previousTokenId, rotatesAt } = view.resource.status ?? {};

@@ -25,14 +25,14 @@ export type ApiKeyResource = ResourceOf<
   }
 >;
 
-/** Calls that a key may make, and its end; null for a key without one. */
+/** Calls that a key may make, and its expiration, or null if it has none. */
 export type Powers = Pick<ApiKey, 'scope' | 'expiresAt'>;
 
 export type ApiKeyView = View<ApiKeyResource> &
   KeyState & {
-    /** Address of an account of the namespace; null without one, and where the template does not use it. */
+    /** Address of an account in the namespace, or null if there is none or the template does not use it. */
     address: string | null;
-    /** False where the team has as many keys as it may have. Known before a new key is written to the Secret. */
+    /** False if the team has reached its maximum number of keys. Checked before a new key is written to the Secret. */
     hasRoom: boolean;
     now: Date;
   };

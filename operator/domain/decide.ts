@@ -27,17 +27,17 @@ export type DomainResource = ResourceOf<
   }
 >;
 
-/** Name of the domain in the store; null where the spec has none. */
+/** Name of the domain in the store, or null if the spec has none. */
 export function nameOf({ spec }: DomainResource): string | null {
   return parseDomainName(spec.domain);
 }
 
-/** The owner's domain of the resource's name, with its number of accounts. */
+/** The owner's domain with the resource's name, and its number of accounts. */
 export type DomainView = NamedView<DomainResource, Domain> & { accounts: number; mxHosts: string[] };
 
 export type DomainEffect = NamedEffect<Partial<ReturnType<typeof valuesFor>>>;
 
-/** Returns the values that a domain is to have, and those that stay although the spec leaves them out. */
+/** Returns the domain's wanted values, and the values that stay although the spec omits them. */
 export function valuesOf(view: DomainView) {
   const { active, mxVerified, assumedClientIP } = view.resource.spec;
   const defaults: Given = { active: true, mxVerified: false, assumedClientIP: null };
@@ -46,7 +46,7 @@ export function valuesOf(view: DomainView) {
   return { values: valuesFor(wanted), kept };
 }
 
-/** Fields of a spec that may change. */
+/** Spec fields that may change. */
 type Given = { active: boolean; mxVerified: boolean; assumedClientIP: string | null };
 
 const givenBy = ({ active, verification, assumedClientIp }: Domain): Given => ({
@@ -61,7 +61,7 @@ const valuesFor = ({ active, mxVerified, assumedClientIP }: Given) => ({
   assumedClientIp: assumedClientIP,
 });
 
-/** Returns the next step towards the spec of a Domain. */
+/** Returns the next step toward a Domain's spec. */
 export function decideDomain(view: DomainView): CommonStep<DomainResource> | DomainEffect {
   const { values, kept } = valuesOf(view);
   return decideNamed(view, {
@@ -72,7 +72,7 @@ export function decideDomain(view: DomainView): CommonStep<DomainResource> | Dom
   });
 }
 
-/** Reports the core's message. The report of a taken name leaves out its owner. */
+/** Reports the core's message. The report of a taken name does not name its owner. */
 export function domainRefused({ resource }: DomainView, refusal: Invalid): Report<DomainResource> {
   const name = resource.spec.domain;
   if (!(refusal instanceof Taken)) {

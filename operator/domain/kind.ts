@@ -58,7 +58,7 @@ export function createDomainKind(services: Services): Kind {
   });
 }
 
-/** Reads the domain that the owner has under the resource's name, and counts its accounts. */
+/** Reads the owner's domain with the resource's name, and counts its accounts. */
 async function gather(
   services: Services,
   known: View<DomainResource>,

@@ -20,7 +20,7 @@ import { type KeyState, secretExists, secretNameOf, standardEntries } from '../s
 import { keyEntry } from '../secrets.ts';
 import { codesOf, linkOf } from '../shown-mail.ts';
 
-/** Inbox resource: an account with an address of its own, a key that reads this account alone, and the Secret that contains both. */
+/** Inbox resource: an account with its own address, a key that reads only this account, and the Secret that contains both. */
 export type InboxResource = ResourceOf<
   'Inbox',
   { domain: string; addressPrefix?: string; secretName?: string },
@@ -35,8 +35,8 @@ export type InboxResource = ResourceOf<
 >;
 
 /**
- * `domain` is the domain of the namespace that the spec names, or null. `account` is the Inbox's own account. `isMarked` is true where
- * the account has the mark that keeps earlier releases from removing it. `found` are the newest messages of the account.
+ * `domain` is the namespace's domain that the spec names, or null. `account` is the Inbox's own account. `isMarked` is true if
+ * the account has the mark that keeps earlier releases from removing it. `found` are the account's newest messages.
  */
 export type InboxView = View<InboxResource> &
   KeyState & {
@@ -54,16 +54,16 @@ export type InboxEffect =
   | { do: 'delete-account'; id: number }
   | { do: 'store-key'; accountId: number };
 
-/** Entry of a Secret that contains the address. */
+/** Entry in a Secret that contains the address. */
 const addressEntry = 'SANDPOST_ADDRESS';
 
 const defaultPrefix = 'inbox';
-/** Hexadecimal digits of an address that nobody can guess: 96 bits. */
+/** Hexadecimal digits in an unguessable address: 96 bits. */
 const digits = 24;
 
 /**
- * Local part of the address. It follows from the UID, so that an operator that was killed makes no second account. The API server
- * chooses UIDs at random, and only those who may read the address can read that of the Inbox.
+ * Local part of the address. It is derived from the UID, so an operator that was killed does not create a second account. The API
+ * server chooses UIDs at random, and only people who may read the address can read the Inbox's UID.
  */
 export function localPartOf({ spec, metadata }: InboxResource): string {
   const random = hash('sha256', `sandpost inbox ${metadata.uid}`, 'hex').slice(0, digits);
@@ -74,13 +74,13 @@ export function addressOf(resource: InboxResource, domain: string): string {
   return `${localPartOf(resource)}@${domain}`;
 }
 
-/** Returns the entries that the Secret of an Inbox is to have. */
+/** Returns the wanted entries of an Inbox's Secret. */
 export function entriesOf({ addresses }: InboxView, key: string, address: string): Record<string, string> {
   return { ...standardEntries(addresses, key), [addressEntry]: address };
 }
 
 /**
- * Returns the next step towards the spec of an Inbox. The Secret is written first, then the account is made, and the store takes the
+ * Returns the next step toward an Inbox's spec. The Secret is written first, then the account is created, and the store takes the
  * key from the Secret. A key that is in no Secret, or that reads another account, is revoked.
  */
 export function decideInbox(view: InboxView): CommonStep<InboxResource> | InboxEffect {
@@ -88,7 +88,7 @@ export function decideInbox(view: InboxView): CommonStep<InboxResource> | InboxE
   const { resource, domain, account } = view;
   const { tokenId } = resource.status ?? {};
   if (step.do !== 'wait' || domain === null || account === null || tokenId === undefined) return step;
-  // The status of new mail does not wait for the repair of a Secret.
+  // Showing new mail in the status does not wait for the repair of a Secret.
   return upToDate(view, domain, account, tokenId, step.ms);
 }
 
@@ -106,7 +106,7 @@ function stepOf(view: InboxView): CommonStep<InboxResource> | InboxEffect {
   }
   if (secret !== null && ours === null) return withAccount(view, notReady(secretExists(resource)));
   if (domain === null) return withAccount(view, withoutDomain(resource, resource.spec.domain, view.isNew));
-  // The Secret of an earlier Inbox of the same name has an address of its own.
+  // An earlier Inbox's Secret with the same name has a different address.
   if (ours?.isInherited) return { do: 'remove-secret' };
   if (ours === null || keyInSecret === 'malformed' || keyInSecret === 'foreign') {
     return writeOrRepair(view, 'new', {});
@@ -121,13 +121,13 @@ function stepOf(view: InboxView): CommonStep<InboxResource> | InboxEffect {
   return names.length > 0 ? { do: 'remove-entries', names } : upToDate(view, domain, account, current.id);
 }
 
-/** Adds the account to a report, by which the Inbox finds it again while its domain is missing. */
+/** Adds the account to a report, from which the Inbox finds it again while its domain is missing. */
 export function withAccount({ account }: InboxView, report: Report<InboxResource>): Report<InboxResource> {
   if (account === null) return report;
   return { ...report, fields: { address: account.address, accountId: account.id } };
 }
 
-/** Returns the stored key whose value is in the Secret, if it reads the account and no other. */
+/** Returns the stored key whose value is in the Secret, if it reads only this account. */
 function currentKey({ storedKeys, keyInSecret, account }: InboxView): ApiKey | null {
   if (typeof keyInSecret !== 'object') return null;
   const key = storedKeys.find(({ id }) => id === keyInSecret.id);
@@ -149,7 +149,7 @@ function upToDate(
   return reportOf({ ...fields, ...linkOf(found) }, readyOf(domain, account, secretName), requeueAfterMs);
 }
 
-/** Findings of an Inbox that is whole. The reason tells whether its account takes mail. */
+/** Findings of a complete Inbox. The reason says whether its account receives mail. */
 function readyOf(domain: Pick<Domain, 'name' | 'active'>, account: Account, secretName: string): Finding[] {
   const { address } = account;
   if (!domain.active)

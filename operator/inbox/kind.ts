@@ -29,7 +29,7 @@ import {
 type Ports = Services & { secrets: Secrets };
 
 const name = 'Inbox';
-/** Newest messages among which a code and a link are looked for. */
+/** Number of newest messages to search for a code and a link. */
 const newest = { page: 1, limit: 20 };
 
 export function createInboxKind(services: Services, secrets: Secrets): Kind {
@@ -38,7 +38,7 @@ export function createInboxKind(services: Services, secrets: Secrets): Kind {
     name,
     plural: 'inboxes',
     isOptional: true,
-    // A later Inbox of the same name has another UID, and so stands for other objects.
+    // A later Inbox with the same name has another UID, and therefore stands for other objects.
     nameOf: localPartOf,
     dependsOn: () => 'Domain',
     reconciler: {
@@ -55,7 +55,7 @@ export function createInboxKind(services: Services, secrets: Secrets): Kind {
   });
 }
 
-/** Reads the Secret, the account and the keys of an Inbox, and the newest mail of the account. */
+/** Reads an Inbox's Secret, account and keys, and the account's newest mail. */
 async function gather(
   ports: Ports,
   known: View<InboxResource>,
@@ -83,10 +83,10 @@ async function gather(
   return { ...state, isMarked, found };
 }
 
-/** Name of a resource. It has no dots that a path of the Kubernetes API would obey. */
+/** Name of a resource. It has no dots that could alter a path of the Kubernetes API. */
 const resourceName = /^[a-z0-9][a-z0-9.-]*$/;
 
-/** Finds the domain that a spec names: by its name, or else by that of its Domain. A domain of another namespace is not found. */
+/** Finds the domain that a spec names, by its own name or by its Domain's. Does not find another namespace's domain. */
 async function findDomain(
   { rows }: Ports,
   { spec, metadata }: InboxResource,
@@ -111,7 +111,7 @@ async function act(ports: Ports, effect: InboxEffect, view: InboxView & { owner:
   } else if (effect.do === 'create-account') {
     await createAccount(ports, owner, { address: effect.address, managedBy: manager });
   } else if (effect.do === 'mark-account') {
-    // A release that does not know Inboxes takes their accounts for orphans. It keeps those with a policy.
+    // A release without Inboxes considers their accounts orphans. It keeps accounts with a policy.
     await setPolicy(ports.managers, { owner, kind: 'account', id: effect.id }, 'Retain');
   } else if (effect.do === 'delete-account') {
     await removeAccount(ports, owner, effect.id, manager).catch(ignoreNotFound);

@@ -13,7 +13,7 @@ export type Wanted = { name: string; query: Query; cursor: number };
 type Ports = {
   feed: Pick<Feed, 'follow'>;
   head(team: Id): Promise<number>;
-  /** True where a message after the cursor matches. */
+  /** True if a message after the cursor matches. */
   isThere(team: Id, query: Query, cursor: number): Promise<boolean>;
   slots: Slots<Id>;
   onError(error: unknown): void;
@@ -21,19 +21,21 @@ type Ports = {
 
 type Listening = { signal: AbortSignal; onArrival: (name: string) => void };
 
-/** Wanted mail of a team. Mail after the event `unsearched` is still to be searched for it. `times` doubles with each failure. */
+/**
+ * A team's wanted mail. Mail after the event `unsearched` has not been searched for it yet. `times` doubles with each failure.
+ */
 type Entry = { one: Wanted; leave: () => void; unsearched: number; times: number };
 
-/** Cursor after which there is no mail to search. */
+/** Cursor that leaves no mail to search. */
 const none = Number.POSITIVE_INFINITY;
 
-/** Shortest time between two rounds of searches of a team, and the time after one that failed. */
+/** Minimum time in ms between two rounds of a team's searches, and the time in ms after a failed round. */
 const paceMs = 50;
 const retryMs = 1000;
-/** Terms of one search. */
+/** Maximum terms in one search. */
 const mostTerms = 200;
 
-/** Reports whose mail has come. Follows each team once, and searches for all of its wanted mail together. */
+/** Reports whose mail has arrived. Follows each team once, and searches for all of its wanted mail together. */
 export class Arrivals {
   readonly #ports: Ports;
   readonly #teams = new Map<Id, Team>();
@@ -44,7 +46,7 @@ export class Arrivals {
     this.#ports = ports;
   }
 
-  /** Calls `onArrival` until `signal` is aborted, which forgets all that is wanted. */
+  /** Calls `onArrival` until `signal` is aborted, which forgets all wanted mail. */
   async listen(onArrival: (name: string) => void, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     this.#listening = { signal, onArrival };
@@ -53,7 +55,10 @@ export class Arrivals {
     for (const name of [...this.#teamOf.keys()]) this.forget(name);
   }
 
-  /** Resolves once mail from now on is noticed. Returns false where the team waits for too much. Throws NotLeading where nobody listens. */
+  /**
+   * Resolves once mail from now on is noticed. Returns false if the team waits for too much. Throws NotLeading if nobody is
+   * listening.
+   */
   async expect(id: Id, wanted: Wanted): Promise<boolean> {
     if (this.#listening === null) throw new NotLeading();
     if (this.#teamOf.get(wanted.name) !== id) this.forget(wanted.name);
@@ -73,7 +78,7 @@ export class Arrivals {
   }
 }
 
-/** Wanted mail of one team. One search runs at a time. */
+/** One team's wanted mail. Only one search runs at a time. */
 class Team {
   readonly #id: Id;
   readonly #ports: Ports & Listening;
@@ -94,7 +99,7 @@ class Team {
     return true;
   }
 
-  /** Returns true where nothing is wanted any more. */
+  /** Returns true if nothing is wanted anymore. */
   remove(name: string): boolean {
     this.#wanted.get(name)?.leave();
     this.#wanted.delete(name);
@@ -132,7 +137,10 @@ class Team {
     this.#isSearching = false;
   }
 
-  /** Searches up to a failure. Returns the pause before the next round, in which what failed comes last, in halves. */
+  /**
+   * Searches up to the first failure. Returns the pause in ms before the next round, in which the failed searches come last,
+   * split in half.
+   */
   async #round(due: Entry[][]): Promise<number> {
     for (const some of due) {
       // Bounded: terms of one search.
@@ -145,7 +153,7 @@ class Team {
         const isSlow = error instanceof SearchTimeout;
         for (const entry of some) {
           entry.times *= 2;
-          // The reconciliation of one searches by itself, and decides on a search that takes too long.
+          // Its reconciliation searches by itself, and decides about a search that takes too long.
           if (isSlow && some.length === 1) this.#ports.onArrival(entry.one.name);
           else entry.unsearched = Math.min(entry.unsearched, cursor);
         }
@@ -157,7 +165,7 @@ class Team {
     return paceMs;
   }
 
-  /** Tells those whose mail has come: one search if there is none, else a search of each half. */
+  /** Reports the expectations whose mail has arrived: one search if there is none, else one search for each half. */
   async #tell(some: Entry[], cursor: number): Promise<void> {
     const [first, ...others] = some.map(({ one }) => one);
     if (first === undefined) return;
@@ -170,7 +178,10 @@ class Team {
     await this.#tell(some.slice(half), cursor);
   }
 
-  /** Divides those with unsearched mail, so that no search has too many terms. What failed comes last, and the newest mail first. */
+  /**
+   * Divides the entries with unsearched mail so no search has too many terms. Failed entries come last, and the newest mail
+   * first.
+   */
   #due(): Entry[][] {
     const portions: Entry[][] = [];
     let terms = 0;
@@ -189,7 +200,9 @@ class Team {
   }
 }
 
-/** Returns the cursor of a search for what events bring, or `none`. A change may let older mail match, and a deletion lets none. */
+/**
+ * Returns the cursor for searching for what events bring, or `none`. A change may let older mail match, but a deletion cannot.
+ */
 function firstOf(events: MailEvent[]): number {
   if (events.some(({ type }) => type === 'message.updated')) return 0;
   const first = events.find(({ type }) => type === 'message.received');

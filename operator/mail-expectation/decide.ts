@@ -10,7 +10,7 @@ import { codesOf, linkOf, plain } from '../shown-mail.ts';
 
 type ShownMessage = { id: number; subject: string; from: string; receivedAt: string };
 
-/** MailExpectation resource: mail that is to come within some time. */
+/** MailExpectation resource: mail that must arrive within some time. */
 export type MailExpectationResource = ResourceOf<
   'MailExpectation',
   {
@@ -28,19 +28,19 @@ export type MailExpectationResource = ResourceOf<
 /** Start and end of a wait: the number of the last event before it, and the time until which mail counts. */
 export type Wait = { cursor: number; expiresAt: string };
 
-/** Message of a list, as far as the status shows it. */
+/** Message in a list, as far as the status shows it. */
 export type FoundMessage = Pick<
   MessageSummary,
   'id' | 'subject' | 'fromAddress' | 'receivedAt' | 'code' | 'mainLink'
 >;
 
-/** Obstacles to noticing the next message at once. */
+/** Obstacles to noticing the next message immediately. */
 const hindrances = {
   TooMany: 'the namespace has too many MailExpectations',
   SearchTimeout: 'the search takes too long (search by address, or use fewer words)',
 };
 
-/** `found` are the newest messages that match and came in time. `refusal` says why the query is none. */
+/** `found` are the newest messages that match and arrived in time. `refusal` says why the query is invalid. */
 export type MailExpectationView = View<MailExpectationResource> & {
   refusal: Invalid | null;
   wait: Wait | null;
@@ -51,7 +51,7 @@ export type MailExpectationView = View<MailExpectationResource> & {
 
 export type MailExpectationEffect = { do: 'open-team' };
 
-/** Reads what the spec asks for. Throws Invalid. */
+/** Reads what the spec requests. Throws Invalid. */
 export function queryOf({ spec }: MailExpectationResource): Query & { all: Query[] } {
   const { q = '', ...named } = spec;
   const terms = (['to', 'from', 'subject'] as const).map((name) => readTerm(name, named[name] ?? ''));
@@ -60,7 +60,7 @@ export function queryOf({ spec }: MailExpectationResource): Query & { all: Query
   return { all: [...terms.filter((term) => term !== null), ...parts] };
 }
 
-/** True for an expectation that was met or has failed, and never changes again. */
+/** True for an expectation that was met or has failed, and will never change again. */
 export function isFinished(resource: MailExpectationResource): boolean {
   return finishedAt(resource) !== null;
 }
@@ -73,10 +73,10 @@ export function finishedAt({ status }: MailExpectationResource): Date | null {
   return final === undefined ? null : new Date(final.lastTransitionTime);
 }
 
-/** Interval between looks at an expectation with a hindrance, ms. */
+/** Interval in ms between checks of an expectation with a hindrance. */
 const hinderedMs = 60_000;
 
-/** Returns the next step for a MailExpectation that is not finished. */
+/** Returns the next step for an unfinished MailExpectation. */
 export function decideMailExpectation(
   view: MailExpectationView,
 ): CommonStep<MailExpectationResource> | MailExpectationEffect {
@@ -104,7 +104,7 @@ export function decideMailExpectation(
     );
   }
   const message = `waiting for ${count === 1 ? 'a message' : `${count} messages`} until ${wait.expiresAt}`;
-  // The beginning of a wait is no news for an Event.
+  // The start of a wait needs no Event.
   const findings =
     hindrance === null
       ? ready('Waiting', message).map(({ event: _, ...finding }) => finding)
@@ -124,7 +124,7 @@ function failed(reason: string, message: string): Finding[] {
 
 const most = { messages: 20, subject: 200, from: 320 };
 
-/** Shows messages within the bounds of the definition, and without characters that a terminal obeys. */
+/** Shows messages within the definition's limits, and without terminal control characters. */
 function shown(found: FoundMessage[]) {
   const messages = found.slice(0, most.messages).map(({ id, subject, fromAddress, receivedAt }) => ({
     id,

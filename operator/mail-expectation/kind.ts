@@ -25,9 +25,9 @@ import {
 import { cursorAt, inTime, startTimes } from './start.ts';
 
 const name = 'MailExpectation';
-/** Messages that are read: the most that an expectation waits for. */
+/** Messages to read: the most that an expectation can wait for. */
 const page = { page: 1, limit: 200 };
-/** Longest time until a resource that waits for a time is looked at again, ms. Timers take no more than 24 days. */
+/** Maximum time in ms until a resource that waits for a time is checked again. Timers are limited to 24 days. */
 const longestMs = 3_600_000;
 
 export function createMailExpectationKind(services: Services): Kind {
@@ -44,10 +44,10 @@ export function createMailExpectationKind(services: Services): Kind {
     slots: new Slots(limits.answers.mailExpectations),
     onError: (err) => log.warn({ err }, 'a search for expected mail failed; retrying'),
   });
-  /** Time at which the creation of each new resource was seen. */
+  /** Time at which each new resource's creation was noticed. */
   const seen = new Map<string, Date>();
 
-  /** Decides when a wait begins and ends. The status keeps it for the operators to come. */
+  /** Decides when a wait begins and ends. The status keeps it for later operators. */
   const waitOf = async (resource: MailExpectationResource, owner: number, created: Date): Promise<Wait> => {
     const { spec, status = {}, metadata } = resource;
     if (status.cursor !== undefined && status.expiresAt !== undefined)
@@ -104,7 +104,7 @@ export function createMailExpectationKind(services: Services): Kind {
       identity: ['to', 'from', 'subject', 'q', 'count', 'within'],
       gather,
       decide: decideMailExpectation,
-      // Nothing is left to do: an effect creates the team of the namespace first.
+      // Nothing is left to do: before any effect, the namespace's team is created.
       act: async () => {},
     },
   });
@@ -115,7 +115,7 @@ export function createMailExpectationKind(services: Services): Kind {
     const { ttlAfterFinished } = resource.spec;
     if (ttlAfterFinished === undefined || isDeleted(resource)) return null;
     const ttlMs = durationMs(ttlAfterFinished);
-    // The end is known to the second. It may have been up to one later.
+    // The end is known only to the second, and may have been up to one second later.
     const leftMs = finished.getTime() + (ttlMs && ttlMs + 1000) - clock().getTime();
     if (leftMs > 0) return leftMs;
     if (!ports.isLeading()) throw new NotLeading();

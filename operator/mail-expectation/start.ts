@@ -3,14 +3,14 @@ import type { Id } from '#core/ids.ts';
 import type { Query } from '#core/messages/query.ts';
 import type { Wait } from './decide.ts';
 
-/** Longest delay of a watch with which a resource still counts as seen at its creation, ms. */
+/** Maximum delay in ms of a watch for a resource to count as seen at its creation. */
 const watchMs = 250;
-/** Longest time between the reception of a mail and its event, by two clocks, ms. */
+/** Maximum time in ms between an email's reception and its event, by two clocks. */
 const receptionMs = 10_000;
 
 /**
- * Returns the times from which mail counts, and from which `within` does. Kubernetes cuts the time of a creation to a whole second.
- * `seen` is when an operator saw the creation: where that is late, or nobody saw it, mail of the whole second counts.
+ * Returns the times from which mail counts, and from which `within` counts. Kubernetes truncates a creation time to a whole
+ * second. `seen` is when an operator saw the creation: if that was late, or nobody saw it, mail from the whole second counts.
  */
 export function startTimes(created: Date, seen: Date | undefined): { mail: Date; within: Date } {
   const end = created.getTime() + 1000;
@@ -19,7 +19,9 @@ export function startTimes(created: Date, seen: Date | undefined): { mail: Date;
   return { mail: seenMs < end + watchMs ? within : created, within };
 }
 
-/** Adds the end of the time in which mail counts, once it has passed, and its beginning where pruned events left no cursor of it. */
+/**
+ * Adds the end of the time in which mail counts, once it has passed, and its beginning if pruned events left no cursor for it.
+ */
 export function inTime(query: { all: Query[] }, wait: Wait, created: Date, now: Date): { all: Query[] } {
   const all = [...query.all];
   const end = Date.parse(wait.expiresAt);
@@ -29,7 +31,7 @@ export function inTime(query: { all: Query[] }, wait: Wait, created: Date, now: 
   return { all };
 }
 
-/** Finds the number of the last event before a time, by bisection from the newest one. */
+/** Finds the number of the last event before a time by bisection, starting from the newest event. */
 export async function cursorAt(
   journal: Pick<Journal, 'heads' | 'read'>,
   team: Id,

@@ -15,20 +15,20 @@ import { type Finding, ready } from '../runtime/conditions.ts';
 import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
 import { isUncertain, unknownFields, wantedOf } from '../spec.ts';
 
-/** Member resource: the membership of one user, or of the users of a group, in the team of the namespace. */
+/** Member resource: one user's, or a group's users', membership in the namespace's team. */
 export type MemberResource = ResourceOf<
   'Member',
   { email?: string; group?: string; role?: Role },
   { role?: Role; userId?: number; members?: number }
 >;
 
-/** Subject that the rule of a resource has. */
+/** Subject of a resource's rule. */
 export function subjectOf({ spec: { email, group } }: MemberResource) {
   return { email: email === undefined ? null : (parseEmail(email) ?? email), group: group ?? null };
 }
 
 /**
- * `rule` is the stored one of the resource. `member` is its user as a member of the team; null without one, and for a group.
+ * `rule` is the resource's stored rule. `member` is its user as a team member, or null if there is none, and for a group.
  * `unsettled` counts the memberships that differ from the rule.
  */
 export type MemberView = View<MemberResource> & {
@@ -42,7 +42,7 @@ export type MemberEffect = { do: 'put'; role: Role } | { do: 'settle' } | { do: 
 /** Fields without which nobody becomes a member. */
 const powers = ['role'];
 
-/** Returns the next step towards the spec of a Member. */
+/** Returns the next step toward a Member's spec. */
 export function decideMember(view: MemberView): CommonStep<MemberResource> | MemberEffect {
   const { resource, rule, unsettled, lacking } = view;
   const step = finalizerStep(resource);
@@ -78,11 +78,11 @@ function upToDate(
   const [userId] = members;
   const own = email !== null && userId !== undefined && { userId };
   const findings = findingsOf(resource, role, members.length, member);
-  // A sign-in that was interrupted is made good by then.
+  // An interrupted sign-in is repaired by then.
   return reportOf({ role, ...own, members: members.length }, findings, recheckMs);
 }
 
-/** A rule without a member is ready, so that nothing waits for a colleague who has not signed in yet. */
+/** A rule without a member is ready, so nothing waits for a colleague who has not signed in yet. */
 function findingsOf(
   resource: MemberResource,
   role: Role,

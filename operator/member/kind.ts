@@ -53,7 +53,7 @@ export function createMemberKind(services: Services): Kind {
   });
 }
 
-/** Reads the rule of a resource, its user as a member of the team, and the number of memberships that differ from the rule. */
+/** Reads a resource's rule, its user as a team member, and the number of memberships that differ from the rule. */
 async function gather({ rows }: Services, known: View<MemberResource>): Promise<MemberView> {
   const { resource, owner } = known;
   if (owner === null) return { ...known, rule: null, member: null, unsettled: 0 };
