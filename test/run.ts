@@ -24,8 +24,8 @@ import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
  *
  * Unit tests have one process, and files of some folders share one in groups. Each other file has its own. One process more
  * than there are cores runs side by side, and up to two more while processors are idle. Those of `test/long`, which wait longer,
- * run beside these in two rows. Tests in a Kubernetes cluster, which wait for pods, run beside all but those that run alone; until
- * they end, one process fewer than there are cores runs side by side. Tells at the end which files took longest.
+ * run beside these in two rows. Tests in a Kubernetes cluster, which wait for pods, run beside all but those that run alone. Until
+ * they end, two processes fewer run side by side. Lists at the end the files that took longest.
  *
  * With `--all`, up to three processes of a part whose tests fail run once more, one after the other: a test on two busy cores may lose
  * a race. The report has what failed in the first run, and counts what passed only in the second.
@@ -76,11 +76,12 @@ process.env.NODE_COMPILE_CACHE ??= path.join(
 );
 
 const report = new TestReport();
-/** True while tests run in a cluster, whose pods need what processor time is left to answer in time. */
+/** True while tests run in a cluster, whose pods need processor time to answer in time. */
 let hasCluster = inKubernetes.length > 0;
+const besideCluster = placesWhileIdle(() => Math.max(1, availableParallelism() - 1));
 const withoutCluster = placesWhileIdle(() => availableParallelism() + 1);
 /** Files side by side, without those of `test/long`. */
-const atOnce = () => (hasCluster ? Math.max(1, availableParallelism() - 1) : withoutCluster());
+const atOnce = () => (hasCluster ? besideCluster() : withoutCluster());
 
 /** Durations of files, and of all that runs side by side, alone and in the cluster, s. */
 const durations: Duration[] = [];

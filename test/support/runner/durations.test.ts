@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { keepDurations } from './durations.ts';
 
-test('durations are kept beside those of the run before, the longest first', () => {
-  const file = path.join(mkdtempSync(path.join(tmpdir(), 'durations-')), 'durations.log');
+test('durations are kept beside those of the run before, the longest first', (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'durations-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, 'durations.log');
   keepDurations(file, [
     ['a', 1],
     ['b', 3],
