@@ -9,11 +9,11 @@ import { type ArchivedPeople, messageShape, peopleShape } from '#core/archive/ar
 import { id as idShape, record, type Shape, text } from '#core/archive/shape.ts';
 import type { Id } from '#core/ids.ts';
 
-/** Format of the archives that are written and read. */
+/** Archive format that is written and read. */
 const format = 2;
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY } = constants;
-/** Flags of each opening: whoever made the folder must not lead to a file outside of it, nor to a pipe. */
+/** Flags for opening files: whoever created the folder must not be able to redirect to a file outside of it, or to a pipe. */
 const here = O_NOFOLLOW | O_NONBLOCK;
 const flags = {
   read: O_RDONLY | here,
@@ -23,10 +23,10 @@ const flags = {
 };
 
 /**
- * Opens an archive, a folder that people can read: `manifest.json` (users, teams, keys' hashes, domains, accounts),
- * `messages/<id>.eml` as received, `messages.jsonl` (one line a message, with the facts that are not in its bytes),
- * `archive-id` and, after an import, `imported.jsonl` (names of stores, old and new ids). File names are made of ids, never of
- * text from a mail. Somebody else may have made the folder: no link is followed, and all that is read is checked by its shape.
+ * Opens an archive, a folder that people can read: `manifest.json` (users, teams, key hashes, domains, accounts),
+ * `messages/<id>.eml` as received, `messages.jsonl` (one line per message, with the facts that are not in its bytes),
+ * `archive-id` and, after an import, `imported.jsonl` (store names, old and new ids). File names consist of ids, never of text
+ * from an email. Somebody else may have created the folder: no link is followed, and the shape of everything read is checked.
  */
 export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> {
   const at = (...parts: string[]) => path.join(folder, ...parts);
@@ -62,7 +62,7 @@ export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> 
       return known;
     },
     async writePeople(people) {
-      // The ids of messages in such an archive are those of a store that this version cannot open.
+      // Message ids in such an archive come from a store that this version cannot open.
       const before = await readManifest();
       if (before !== null && before.format !== format)
         throw new Error(
@@ -111,7 +111,7 @@ export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> 
 const importedFields = record<{ 0: string; 1: Id; 2: Id }>({ 0: text, 1: idShape, 2: idShape });
 const importedShape: typeof importedFields = (value, at) => importedFields(Object.assign({}, value), at);
 
-/** Reads the lines of a file. Throws an error of one sentence that names the line which has not the shape. */
+/** Reads a file's lines. Throws an error of one sentence that names the line without the required shape. */
 async function* readLines<T>(file: string, shape: Shape<T>): AsyncGenerator<T> {
   const handle = await openFile(file, flags.read);
   if (handle === null) return;
@@ -132,7 +132,7 @@ function parsed(content: string, place: string): unknown {
   }
 }
 
-/** Opens a regular file. Returns null where there is none of that name. */
+/** Opens a regular file. Returns null if none has that name. */
 async function openFile(file: string, how: number): Promise<FileHandle | null> {
   const handle = await open(file, how).catch((error) => {
     if (error.code === 'ENOENT') return null;
@@ -168,7 +168,7 @@ async function append(file: string, line: unknown): Promise<void> {
   }
 }
 
-/** Cuts off a last line without an end, which a process leaves that dies while it writes. The line is written again. */
+/** Removes an unfinished last line, which a process leaves if it dies while writing. The line is written again. */
 async function dropBrokenLine(file: string): Promise<void> {
   const handle = await openFile(file, flags.change);
   if (handle === null) return;

@@ -4,7 +4,7 @@ import { type AssertedMail, evaluate } from '#core/assertions/evaluate.ts';
 import { invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 
-/** Parses the regular expressions of clauses. Throws Invalid for the first that is wrong. */
+/** Parses the clauses' regular expressions. Throws Invalid for the first invalid one. */
 export function checkPatterns(clauses: Clause[]): void {
   for (const [at, clause] of clauses.entries()) {
     const pattern = patternOf(clause);
@@ -13,7 +13,7 @@ export function checkPatterns(clauses: Clause[]): void {
   }
 }
 
-/** Evaluates clauses on a mail. */
+/** Evaluates clauses on an email. */
 export function judgeClauses(mail: AssertedMail, clauses: Clause[]): ClauseResult[] {
   const timed = timedPatterns(limits.assertions);
   return evaluate(clauses, mail, (pattern, texts) =>

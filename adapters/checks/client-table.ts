@@ -1,12 +1,12 @@
 import type { ClientTable, Feature, Support } from '#core/checks/client-support.ts';
 import data from './client-data.json' with { type: 'json' };
 
-/** Support by the letter of the data. Others are unknown, or not tested. */
+/** Support by the letter in the data. Other letters mean unknown or not tested. */
 const words: Record<string, Support> = { y: 'yes', a: 'partial', n: 'no' };
 
 /**
- * Shares of families among the mails that people read, in percent: opens of December 2021 as Litmus counted them, without those by
- * which Apple's privacy protection fetches images ahead of a reader. https://www.litmus.com/blog/email-client-market-share-december-2021
+ * Families' shares of all email that people read, in percent: opens in December 2021 as counted by Litmus, without those in which
+ * Apple's privacy protection prefetched images. https://www.litmus.com/blog/email-client-market-share-december-2021
  */
 const shares: Record<string, number> = {
   'apple-mail': 16.3,
@@ -15,17 +15,17 @@ const shares: Record<string, number> = {
   yahoo: 2.5,
   'samsung-email': 0.4,
 };
-/** Share of any other family, as that of the last one in the list of Litmus. */
+/** Share of any other family: that of the last family in Litmus's list. */
 const otherShare = 0.04;
 
-/** Features whose lack no reader sees: a client opens links in windows of their own, whatever their target. */
+/** Features whose absence no reader notices: a client opens links in separate windows, whatever their target. */
 const withoutEffect = new Set(['html-target']);
-/** Notes by which a feature has no effect in a client. */
+/** Notes that say a feature has no effect in a client. */
 const noEffect = /\bhas no impact here\b/;
 
 const familyOf = (client: string) => client.split('.', 1)[0] ?? '';
 
-/** Makes the table of the data of caniemail.com, which `make-client-data.ts` wrote. */
+/** Creates the table from caniemail.com's data, as written by `make-client-data.ts`. */
 export function createClientTable(): ClientTable {
   const clients = data.clients.split(' ');
   const members = Map.groupBy(clients, familyOf);

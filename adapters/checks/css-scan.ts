@@ -5,12 +5,12 @@ import { LineCounter } from './line-counter.ts';
 
 type Token = { type: number; text: string };
 
-/** Contents of a block. */
+/** Content of a block. */
 type Block = 'rules' | 'declarations' | 'frames';
 
-/** Longest selector or declaration in tokens. The rest of it is not read. */
+/** Maximum tokens of a selector or declaration. The rest is not read. */
 const mostTokens = 10_000;
-/** Longest value of a property in characters. The rest of it is not read. */
+/** Maximum characters of a property's value. The rest is not read. */
 const valueCharacters = 2_000;
 
 const unread = new Set([is.CDO, is.CDC]);
@@ -21,10 +21,10 @@ const combinators: Record<string, string> = {
   '+': 'css-selector-adjacent-sibling',
   '~': 'css-selector-general-sibling',
 };
-/** Rules with declarations. Any other has rules in its block. */
+/** Rules with declarations. Any other rule has rules in its block. */
 const declaring = /^@(font-face|page|property|counter-style)$/;
 
-/** Finds the features of CSS from tokens alone: a parser of rules overflows where they are nested a hundred thousand times. */
+/** Finds CSS features from tokens alone: a rule parser overflows if rules are nested a hundred thousand times. */
 export class CssScan {
   readonly #names: FeatureNames;
   readonly #use: (slug: string, line: number) => void;
@@ -35,12 +35,12 @@ export class CssScan {
     this.#use = use;
   }
 
-  /** Reads a style sheet that begins in a line of the HTML. */
+  /** Reads a style sheet that starts in a line of the HTML. */
   sheet(css: string, line: number): void {
     this.#read(css, line, 'rules', () => {});
   }
 
-  /** Reads a `style` attribute. Returns the values of its properties, without `!important`. */
+  /** Reads a `style` attribute. Returns its property values, without `!important`. */
   attribute(css: string, line: number): Map<string, string> {
     const values = new Map<string, string>();
     this.#read(css, line, 'declarations', (property, value) => values.set(property, value));
@@ -88,7 +88,7 @@ export class CssScan {
     for (const slug of this.#names.find(name)) this.#use(slug, this.#line);
   }
 
-  /** Reads what stands before a block. Returns what the block contains. */
+  /** Reads the tokens before a block. Returns what the block contains. */
   #open(prelude: Token[], outer: Block): Block {
     const [first] = prelude;
     if (first?.type === is.AtKeyword) {
@@ -139,7 +139,7 @@ export class CssScan {
     for (const name of imageFeatures(url)) this.#found(name);
   }
 
-  /** Reads a list of selectors. What stands in brackets is left out. */
+  /** Reads a selector list. Skips the content of brackets. */
   #selectors(tokens: Token[]): void {
     let depth = 0;
     /** Classes and ids of the compound selector, and its parts. */
@@ -181,7 +181,7 @@ export class CssScan {
   }
 }
 
-/** Returns the text of a value, each white space as one blank, without `!important` at its end. */
+/** Returns a value's text, with each run of white space as one space, without a final `!important`. */
 function textOf(value: Token[]): string {
   const mark = value.findLastIndex(({ type, text }) => type === is.Delim && text === '!');
   const behind = mark < 0 ? [] : value.slice(mark + 1).filter(({ type }) => type !== is.WhiteSpace);

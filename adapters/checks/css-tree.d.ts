@@ -1,4 +1,4 @@
-/** The tokenizer of css-tree. The package has no types. */
+/** Tokenizer of css-tree. The package has no types. */
 declare module 'css-tree/tokenizer' {
   /** Tokens by the name of css-syntax-3 section 4. */
   export const tokenTypes: Record<

@@ -1,9 +1,9 @@
 import type { Feature } from '#core/checks/client-support.ts';
 
 /**
- * Names under which features are found: `<div>` an element, `[align]` an attribute, `color:` a property and `display:flex` one
- * with a value, `calc()` a function, `1em` a unit, `@media` a rule, `:hover` a pseudo-class or element, `initial` a word of a
- * value. Any other feature is found under its slug. These are the names of features whose titles do not tell.
+ * Names under which features are found: `<div>` is an element, `[align]` an attribute, `color:` a property and `display:flex` a
+ * property with a value, `calc()` a function, `1em` a unit, `@media` a rule, `:hover` a pseudo-class or element, `initial` a word
+ * in a value. Any other feature is found under its slug. These are the names of features whose titles do not reveal them.
  */
 const special: Record<string, string> = {
   amp: '[amp4email] [⚡4email]',
@@ -52,7 +52,7 @@ const special: Record<string, string> = {
   'html-srcset': '[srcset] [sizes]',
 };
 
-/** Properties whose longhands, such as `border-top-color`, have no feature of their own. */
+/** Properties whose longhands, such as `border-top-color`, have no separate feature. */
 const shorthands = [
   'animation',
   'border',
@@ -64,7 +64,7 @@ const shorthands = [
   'transition',
 ];
 
-/** Returns the names of a feature by its title, as in `text-align`, `<hr> element` or `@media (orientation)`. */
+/** Returns a feature's names from its title: `text-align`, `<hr> element` or `@media (orientation)`. */
 function namesOf({ slug, title }: Pick<Feature, 'slug' | 'title'>): string[] {
   const known = special[slug];
   if (known !== undefined) return known.split(' ');

@@ -8,16 +8,16 @@ import type { FeatureNames } from './feature-names.ts';
 import { imageFeatures } from './image-features.ts';
 import { LineCounter } from './line-counter.ts';
 
-/** Elements whose content is no text of the mail. */
+/** Elements whose content is not text of the email. */
 const unseen = new Set(['style', 'script', 'title', 'template', 'textarea']);
 
-/** Open element with what its text inherits. A colour is null where it is not known, and `inline` lists those that are inline. */
+/** Open element with what its text inherits. An unknown color is null, and `inline` lists the inline colors. */
 type Open = {
   colour: Colour | null;
   ground: Colour | null;
   inline: { colour: boolean; ground: boolean };
   hidden: boolean;
-  /** Content that is no text of the mail. */
+  /** Content that is not text of the email. */
   unseen: boolean;
 };
 
@@ -29,7 +29,7 @@ const page: Open = {
   unseen: false,
 };
 
-/** Reads features and facts of an HTML text, in one pass and linear time; nothing is fetched, run or rendered. */
+/** Reads features and facts from an HTML text, in one pass and linear time; nothing is fetched, run or rendered. */
 export function scanHtml(html: string, names: FeatureNames): HtmlFacts {
   return new HtmlScan(html, names).facts();
 }
@@ -48,11 +48,11 @@ class HtmlScan extends HtmlReader {
   #hasLang = false;
   #preheader = '';
   #hasVisibleText = false;
-  /** True if a style sheet has colours. They are not applied. */
+  /** True if a style sheet has colors. They are not applied. */
   #hasSheetColours = false;
   /** Attributes of the current tag, with their lines. */
   #attributes = new Map<string, { value: string; line: number }>();
-  /** Style sheet whose end has not come. */
+  /** Style sheet that has not ended yet. */
   #sheet: { start: number; line: number } | null = null;
 
   constructor(html: string, names: FeatureNames) {
@@ -158,7 +158,7 @@ class HtmlScan extends HtmlReader {
     const ground = styles.get('background-color') ?? styles.get('background') ?? given('bgcolor');
     const isPicture = styles.has('background-image') || given('background') !== undefined;
     const isStyled = this.#hasSheetColours && (given('class') ?? given('id')) !== undefined;
-    // Links have a colour of the client where they have none of their own.
+    // Links without their own color have the client's color.
     const inherited = tag === 'a' || isStyled ? null : around.colour;
     const behind = isPicture || isStyled ? null : around.ground;
     return {
@@ -186,7 +186,7 @@ class HtmlScan extends HtmlReader {
 
   #judgeContrast({ colour, ground, inline }: Open, start: number): void {
     if (colour === null || ground === null) return;
-    // Colours of a style sheet may stand in place of the usual ones.
+    // A style sheet's colors may replace the usual colors.
     if (this.#hasSheetColours ? !(inline.colour && inline.ground) : !(inline.colour || inline.ground)) return;
     const ratio = contrastRatio(colour, ground);
     if (!isLowContrast(ratio)) return;

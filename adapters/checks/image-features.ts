@@ -1,4 +1,4 @@
-/** Types and extensions by which a format goes beside the name of its feature. */
+/** Types and extensions that identify a format, in addition to its feature's name. */
 const formats = new Map(
   Object.entries({
     jpeg: 'jpg',

@@ -7,7 +7,7 @@ import { scanHtml } from './html-scan.ts';
 
 const names = new FeatureNames(createClientTable().features.values());
 
-/** Finds the features that a mail uses, and makes its findings. */
+/** Finds an email's features, and creates its findings. */
 export function inspectMail(source: string | null, mail: Omit<MailToInspect, 'html'>): Inspection {
   const html = source === null ? null : scanHtml(source, names);
   const seen = source === null ? null : readHtml(source);

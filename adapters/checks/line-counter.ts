@@ -1,4 +1,4 @@
-/** Counts the lines of a text. Places are asked for in their order. */
+/** Counts a text's lines. Places must be queried in ascending order. */
 export class LineCounter {
   readonly #text: string;
   #line: number;
@@ -11,7 +11,7 @@ export class LineCounter {
     this.#next = text.indexOf('\n');
   }
 
-  /** Returns the line of a place, which is not before the one asked for last. */
+  /** Returns a place's line. The place is not before the previous one. */
   at(place: number): number {
     while (this.#next >= 0 && this.#next < place) {
       this.#line += 1;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Data of caniemail.com, as its npm package `caniemail` has it in data/caniemail.json. Only what is read here is typed. */
+/** Data of caniemail.com, from data/caniemail.json in its npm package `caniemail`. Types cover only what is read here. */
 type Source = {
   last_update_date: string;
   data: {
@@ -18,7 +18,7 @@ function numbersOf(version: string): { isDate: boolean; numbers: number[] } {
   return { isDate: (numbers[0] ?? 0) >= 2000 && (numbers[0] ?? 0) < 2100, numbers };
 }
 
-/** Compares versions of one kind. Returns false where one is a date and the other a number. */
+/** Compares versions of one kind. Returns false if one is a date and the other a number. */
 function isOlder(version: string, other: string): boolean {
   const [one, two] = [numbersOf(version), numbersOf(other)];
   if (one.isDate !== two.isDate) return false;
@@ -26,22 +26,20 @@ function isOlder(version: string, other: string): boolean {
   return at >= 0 && (one.numbers[at] ?? 0) < (two.numbers[at] ?? 0);
 }
 
-/**
- * Returns the newest of some versions. The file lists them from old to new, but a reader of JSON puts whole numbers first.
- */
+/** Returns the newest of several versions. The file lists them from old to new, but a JSON parser puts whole numbers first. */
 export function newest(versions: string[]): string {
   const [first = '', ...others] = versions;
   return others.reduce((best, next) => (isOlder(next, best) ? best : next), first);
 }
 
-/** Returns a support such as `a #1 #2` as `a1,2`: y, a (partly), n or u (unknown), and the numbers of notes. */
+/** Returns a support such as `a #1 #2` as `a1,2`: y, a (partly), n or u (unknown), and the note numbers. */
 function cellOf(support: string): string {
-  // Bounded: the supports of one release of a public data set.
+  // Bounded: supports of one release of a public data set.
   const [letter = '', ...notes] = support.split(/\s*#|\s+/).filter((part) => part !== '');
   return letter + notes.join(',');
 }
 
-/** Makes the compact data: for each feature one row, with the support of each client in the order of `clients`, `-` for none. */
+/** Creates the compact data: a row for each feature, with the support of each client in the order of `clients`, or `-`. */
 export function compact({ last_update_date, data }: Source) {
   const named = data.flatMap(({ stats }) =>
     Object.entries(stats).flatMap(([family, platforms]) =>

@@ -1,6 +1,6 @@
 import type { SpamRule, SpamVerdict } from '#core/checks/spam.ts';
 
-/** Error of an answer that is none of the filter's protocol. */
+/** Error for an answer that does not follow the filter's protocol. */
 class UnreadableAnswer extends Error {
   override name = 'UnreadableAnswer';
 }
@@ -24,7 +24,7 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-/** Reads the answer of spamd to REPORT: a head with the score, and a table of rules. Descriptions may go over several lines. */
+/** Parses spamd's answer to REPORT: a head with the score, and a table of rules. Descriptions may span several lines. */
 export function readSpamdAnswer(answer: string): SpamVerdict {
   const [head = '', report = ''] = answer.split('\r\n\r\n', 2);
   const found = /^SPAMD\/[\d.]+ 0 EX_OK\r\n(?:.*\r\n)*?Spam: \w+ ; (-?[\d.]+) \/ (-?[\d.]+)/.exec(
@@ -43,7 +43,7 @@ export function readSpamdAnswer(answer: string): SpamVerdict {
   return verdict(Number(found?.[1] ?? Number.NaN), Number(found?.[2] ?? Number.NaN), rules);
 }
 
-/** Reads the JSON that rspamd answers to /checkv2. */
+/** Parses rspamd's JSON answer to /checkv2. */
 export function readRspamdAnswer(answer: string): SpamVerdict {
   const { score, required_score, symbols } = objectOf(JSON.parse(answer));
   const rules = Object.entries(objectOf(symbols)).map(([name, symbol]): SpamRule => {

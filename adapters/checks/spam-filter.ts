@@ -14,7 +14,7 @@ const { waiting, spamMs, spamBytes, spamAnswerBytes, spamAtOnce } = limits.check
 
 type Mail = { raw: RawMessage; envelope: SpamEnvelope };
 
-/** Makes the client of a filter, by its address: `spamd://host:783`, or `http://host:11333` for rspamd. */
+/** Creates a filter's client from its address: `spamd://host:783`, or `http://host:11333` for rspamd. */
 export function createSpamFilter(
   address: string,
   { limitReached }: Pick<Metrics, 'limitReached'>,
@@ -40,7 +40,7 @@ export function createSpamFilter(
         const late = new Promise<never>((_, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason), { once: true });
         });
-        // The place is freed in time, even if the connection never settles.
+        // Frees the place in time, even if the connection never settles.
         return Promise.race([ask(url, { raw, envelope }, signal), late]);
       };
       try {
@@ -59,7 +59,7 @@ function failed(error: string): SpamVerdict {
   return { score: null, threshold: null, rules: [], error };
 }
 
-/** Names no address: users are not to learn the network behind the filter. */
+/** Returns an error without addresses, since users must not learn about the network behind the filter. */
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string'
@@ -67,10 +67,10 @@ function reasonOf(error: unknown): string {
     : "Sandpost cannot read the spam filter's response";
 }
 
-/** Text of an envelope, for a line of a protocol. */
+/** Envelope text for a protocol line. */
 const word = (text: string | null) => (text ?? '').replace(/[^\x21-\x7e]/g, '').slice(0, 255);
 
-/** Sends REPORT (spamd/PROTOCOL). A Received field tells how the mail came, which the bytes as received do not. */
+/** Sends REPORT (spamd/PROTOCOL). A Received field says how the email arrived, which the received bytes do not. */
 async function askSpamd(url: URL, { raw, envelope }: Mail, signal: AbortSignal): Promise<SpamVerdict> {
   const { helo, remoteAddress, receivedBy, receivedAt } = envelope;
   const date = receivedAt.toUTCString().replace('GMT', '+0000');
@@ -88,7 +88,7 @@ async function askSpamd(url: URL, { raw, envelope }: Mail, signal: AbortSignal):
   return readSpamdAnswer(await receive(socket));
 }
 
-/** Posts the mail to /checkv2 of rspamd's normal worker. */
+/** Posts the email to /checkv2 of rspamd's normal worker. */
 async function askRspamd(url: URL, { raw, envelope }: Mail, signal: AbortSignal): Promise<SpamVerdict> {
   const { helo, remoteAddress, mailFrom, rcptTo } = envelope;
   const fields = { Ip: remoteAddress, Helo: helo, From: mailFrom, Rcpt: rcptTo[0] ?? null };
@@ -101,7 +101,7 @@ async function askRspamd(url: URL, { raw, envelope }: Mail, signal: AbortSignal)
   const answer = new Promise<string>((resolve, reject) => {
     asked.once('error', reject);
     asked.once('response', (response) => resolve(receive(response)));
-    // Without a listener, Node closes the connection after a 101 and tells of no error.
+    // Without a listener, Node closes the connection after a 101 and reports no error.
     asked.once('upgrade', (_, socket) => {
       socket.destroy();
       reject(new Error('the response uses a different protocol'));
@@ -112,7 +112,7 @@ async function askRspamd(url: URL, { raw, envelope }: Mail, signal: AbortSignal)
   return readRspamdAnswer(await answer);
 }
 
-/** Sends a mail below a head. A fault ends the wait for the answer, which may come before the mail is sent. */
+/** Sends an email after a head. A fault ends the wait for the answer, which may arrive before the email is sent. */
 function send(raw: RawMessage, head: string, into: Writable): void {
   async function* pieces() {
     yield Buffer.from(head);

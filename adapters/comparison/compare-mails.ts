@@ -10,7 +10,7 @@ import { limits } from '#core/limits.ts';
 import { htmlLines } from './html-lines.ts';
 import { ownMasks } from './own-masks.ts';
 
-/** Origin of a mail of which only the bytes count. */
+/** Origin of an email of which only the bytes count. */
 const arrival = {
   mailFrom: '',
   helo: null,
@@ -40,14 +40,14 @@ function formOf({ content }: ParsedMail, name: string): Mail {
   return { form, codes: content.codes.map(({ value }) => value) };
 }
 
-/** Returns the larger of two counts of each kind. */
+/** Returns the larger of two counts for each kind. */
 function mostOf(left: Masked, right: Masked): Masked {
   const most = nothingMasked();
   for (const kind of Object.keys(most) as (keyof Masked)[]) most[kind] = Math.max(left[kind], right[kind]);
   return most;
 }
 
-/** Compares the normal forms of two mails. Throws Invalid for a mail whose text is too long, and for a wrong expression. */
+/** Compares the normal forms of two emails. Throws Invalid for an email with too much text, and for an invalid expression. */
 export async function compareMails(
   left: Uint8Array,
   right: Uint8Array,

@@ -2,15 +2,14 @@ import { type Attributes, HtmlReader, OpenElements, voids } from '#adapters/mime
 import { cut } from '#core/comparison/comparison.ts';
 import type { NormalLine } from '#core/comparison/normal-form.ts';
 
-/** Innermost open elements that a path names. */
+/** Maximum innermost open elements in a path. */
 const pathElements = 4;
-/** Characters of an element's name in a path, which each line repeats. */
+/** Maximum characters of an element's name in a path, which each line repeats. */
 const nameCharacters = 40;
 
 /**
- * Writes the tokens of an HTML text one a line, in one pass and linear time: tags with lower-case names and sorted
- * attributes, texts with their white space folded, comments. The path of a line is that of the element around it: `table > tr
- * > td`.
+ * Writes an HTML text's tokens one per line, in one pass and linear time: tags with lower-case names and sorted attributes, texts
+ * with folded white space, comments. A line's path is that of the surrounding element: `table > tr > td`.
  */
 export function htmlLines(html: string): NormalLine[] {
   return new LineWriter(html).write();
@@ -69,7 +68,7 @@ class LineWriter extends HtmlReader {
     this.#endText();
   }
 
-  /** Ends a text. A style sheet has a line for each of its own. */
+  /** Ends a text. Each line of a style sheet becomes a separate line. */
   #endText(): void {
     if (this.#text.length === 0) return;
     const text = this.#text.join('');

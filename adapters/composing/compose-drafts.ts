@@ -15,11 +15,11 @@ import { limits } from '#core/limits.ts';
 import { composeMail } from './mail-composer.ts';
 import { rawMail } from './raw-mail.ts';
 
-/** Reads the messages that a request asks for. Throws Malformed and Invalid. */
+/** Reads the messages that a request contains. Throws Malformed and Invalid. */
 export type DraftReader<Given> = (bytes: Uint8Array<ArrayBuffer>, given: Given) => Drafts | Promise<Drafts>;
 type Drafts = Iterable<Draft | RawDraft | RefusedDraft>;
 
-/** Returns a function that reads a request by `read` and composes its messages, between two of which it may be interrupted. */
+/** Returns a function that reads a request with `read` and composes its messages. It may be interrupted between two messages. */
 export function draftComposer<Given>(read: DraftReader<Given>) {
   return async (bytes: Uint8Array<ArrayBuffer>, given: Given, bounds: ComposeBounds) => {
     const composed = await compose(await read(bytes, given), bounds);
@@ -37,7 +37,7 @@ async function compose(drafts: Drafts, bounds: ComposeBounds): Promise<(Composed
   for (const draft of drafts) {
     if (composed.length > 0) checkTurn();
     if (!('violations' in draft)) recipients += recipientsOf(draft).length;
-    // The addresses of each message are kept until all of them are composed.
+    // Each message's addresses are kept until all messages are composed.
     const most = limits.submissions.recipientsInAll;
     if (recipients > most) {
       throw invalid(

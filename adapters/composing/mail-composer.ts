@@ -5,13 +5,13 @@ import MailCompiler from 'nodemailer/lib/mail-composer';
 import { type Composed, type Draft, type DraftAttachment, overlong } from '#core/delivery/compose.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
 
-/** Length of a text above which nodemailer always encodes it, so that the text can be passed to it in pieces. */
+/** Length of a text above which nodemailer always encodes it, so the text can be passed in pieces. */
 const longText = 128 * 1024;
 const pieceLength = 64 * 1024;
 
 /**
- * Composes a message by nodemailer, which may read no file and open no URL that a draft names. Throws Invalid as soon as the
- * message is over `maxBytes`.
+ * Composes a message with nodemailer, which may not read files or open URLs that a draft names. Throws Invalid as soon as the
+ * message exceeds `maxBytes`.
  */
 export async function composeMail(draft: Draft, maxBytes: number): Promise<Composed> {
   const { from, to, cc, bcc, replyTo } = draft;
@@ -20,7 +20,7 @@ export async function composeMail(draft: Draft, maxBytes: number): Promise<Compo
     chosen?.trim().replace(/^<|>$/g, '') ?? `${randomUUID()}@${domainToASCII(domainOf(from.address))}`;
   const longest = [draft.text ?? '', draft.html ?? ''].sort((a, b) => b.length - a.length)[0] ?? '';
   const compiler = new MailCompiler({
-    // Addresses are objects: nodemailer does not parse these as a list or a header.
+    // Addresses are objects because nodemailer does not parse those as a list or a header.
     from,
     to,
     cc,
@@ -45,7 +45,7 @@ export async function composeMail(draft: Draft, maxBytes: number): Promise<Compo
     if (length > maxBytes) throw overlong(maxBytes);
     pieces.push(piece);
   }
-  // Copy into an own buffer: Buffer.concat may use a pool, which cannot move to another thread.
+  // Copies to a separate buffer: Buffer.concat may use a pool, which cannot move to another thread.
   const message = new Uint8Array(length);
   let end = 0;
   for (const piece of pieces) {
@@ -75,7 +75,7 @@ function attached({ filename, contentType, contentId, bytes }: DraftAttachment) 
   };
 }
 
-/** Ends each line with CRLF. nodemailer leaves a lone carriage return as it is. */
+/** Ends each line with CRLF. nodemailer leaves a lone carriage return unchanged. */
 function withCrlf(text: string): string {
   return text.replace(/\r\n?|\n/g, '\r\n');
 }
@@ -84,7 +84,7 @@ function content(text: string): string | Readable {
   return text.length > longText ? Readable.from(piecesOf(text)) : withCrlf(text);
 }
 
-/** Splits a text into pieces that end neither within a CRLF nor within a surrogate pair. */
+/** Splits a text into pieces that never end within a CRLF or a surrogate pair. */
 function* piecesOf(text: string): Generator<Buffer> {
   for (let start = 0; start < text.length; ) {
     const [last, next] = [text.charCodeAt(start + pieceLength - 1), text.charCodeAt(start + pieceLength)];
@@ -95,7 +95,7 @@ function* piecesOf(text: string): Generator<Buffer> {
   }
 }
 
-/** Chooses quoted-printable where most letters are of ASCII, else base64, as nodemailer does for a whole text. */
+/** Chooses quoted-printable if most letters are ASCII, otherwise base64, as nodemailer does for a whole text. */
 function encodingOf(text: string): 'quoted-printable' | 'base64' {
   let letters = 0;
   let others = 0;

@@ -4,8 +4,8 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Makes a message out of one that its sender has composed: lines end with CRLF, and the header has no Bcc. Throws Invalid if it
- * is over `maxBytes`.
+ * Completes a message that its sender has composed: ends lines with CRLF, and removes Bcc from the header. Throws Invalid if it
+ * exceeds `maxBytes`.
  */
 export function rawMail({ raw, mailFrom, recipients }: RawDraft, maxBytes: number): Composed {
   if (raw.length > maxBytes) throw overlong(maxBytes);
@@ -46,7 +46,7 @@ function isLone(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === carriageReturn && bytes[at + 1] !== lineFeed;
 }
 
-/** Returns where the header section ends: after the line end of its last field. */
+/** Returns the end of the header section: after its last field's line end. */
 function headerEnd(lines: Buffer): number {
   if (lines.subarray(0, 2).toString('latin1') === '\r\n') return 0;
   const blank = lines.indexOf('\r\n\r\n');

@@ -1,12 +1,12 @@
 import MimeNode from 'nodemailer/lib/mime-node';
 import type { ReportDraft } from '#core/failures/draft-reports.ts';
 
-/** Types of a multipart/report by that of its part for programs (RFC 6522). */
+/** Types of a multipart/report by the type of its machine-readable part (RFC 6522). */
 const reportTypes: Record<string, string> = { 'message/feedback-report': 'feedback-report' };
 
 /**
- * Composes a report by nodemailer, which may read no file and open no URL. Takes 0.4 ms for one recipient, and 3 ms for a
- * thousand with a mail of 64 KiB (measured), so that no thread is used.
+ * Composes a report with nodemailer, which may not read files or open URLs. Takes 0.4 ms for one recipient, and 3 ms for a
+ * thousand with an email of 64 KiB (measured), so it uses no thread.
  */
 export async function composeReport({
   from,
@@ -39,7 +39,7 @@ export async function composeReport({
   return Buffer.concat(await Array.fromAsync(root.createReadStream()));
 }
 
-/** Adds a part whose bytes are not encoded, unless it is text with octets beyond ASCII or long lines. */
+/** Adds a part whose bytes are not encoded, unless it is text with non-ASCII octets or long lines. */
 function addPart(root: MimeNode, contentType: string, bytes: Uint8Array): void {
   const encoding = bytes.every((octet) => octet < 0x80) ? '7bit' : '8bit';
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

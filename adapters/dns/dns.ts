@@ -13,11 +13,11 @@ import {
 } from './upstream.ts';
 
 export type Resolver = MxResolver & {
-  /** Records of an absolute name, cached or queried. Throws DnsError, ETIMEOUT after `waitMs` at the latest. */
+  /** Records of an absolute name, cached or queried. Throws DnsError: ETIMEOUT after `waitMs` at the latest. */
   resolve<T extends DnsType>(name: string, type: T, waitMs?: number): Promise<DnsRecords[T]>;
 };
 
-/** Codes of node:dns. ENOTFOUND and ENODATA are definite, EBADNAME is an invalid name, the others are temporary. */
+/** Codes of node:dns. ENOTFOUND and ENODATA are definite, EBADNAME is an invalid name, and the others are temporary. */
 type DnsErrorCode = Extract<DnsReply, { code: string }>['code'] | 'EBADNAME' | 'ETIMEOUT';
 
 export class DnsError extends Error {
@@ -32,18 +32,18 @@ export class DnsError extends Error {
 const cacheOctets = 4 * 1024 * 1024;
 const longestTtlMs = 3 * 3600_000;
 const longestNegativeMs = 300_000;
-/** Time for a server while there is another, and for the last one. */
+/** Timeout for a server if another one follows, and for the last one. */
 const tryMs = 2000;
 const lastTryMs = 4000;
 
-/** A reply with its error, shared by all callers: a stack trace costs more than a cached answer. */
+/** Reply with its error, shared by all callers: a stack trace costs more than a cached answer. */
 type Outcome = { reply: Settled; error: DnsError | null };
 type Settled = Exclude<DnsReply, { kind: 'truncated' }> | { kind: 'silent'; alive: boolean };
 
 /**
- * Queries `servers` (`host:port`; none: the system's) in their order. Without an answer in 2 s a question goes to the second
- * server; `timeoutMs` bounds both tries. Answers are cached by their TTL, equal questions are queried once at a time, and a
- * server that is down is skipped for 5 s.
+ * Queries `servers` (`host:port`; empty: the system's) in order. Sends a query to the second server after 2 s without an answer;
+ * `timeoutMs` bounds both attempts. Caches answers by their TTL, combines equal concurrent queries, and skips a server that is
+ * down for 5 s.
  */
 export function createResolver({
   servers,
@@ -88,13 +88,13 @@ export function createResolver({
     async resolveMx(domain) {
       const question = { name: normalize(domain), type: 'MX' } as const;
       if (!isAskable(question.name)) return { kind: 'none', detail: `${domain} is not a valid DNS name` };
-      // Bypasses the cache: a check needs the current answer.
+      // Bypasses the cache because a check needs the current answer.
       return toMxAnswer((await query(question)).reply, question.name);
     },
   };
 }
 
-/** Tries up to two servers until one gives a definite answer. */
+/** Tries up to two servers until one returns a definite answer. */
 async function queryServers(
   upstreams: Upstream[],
   question: DnsQuestion,
@@ -136,7 +136,7 @@ function toMxAnswer(reply: Settled, name: string): MxAnswer {
     const what = reply.code === 'ENOTFOUND' ? 'does not exist' : 'has no MX record';
     return { kind: 'none', detail: `${name} ${what}` };
   }
-  // An MX that points at the root declares that the domain takes no mail (RFC 7505).
+  // An MX that points to the root declares that the domain accepts no mail (RFC 7505).
   const hosts = readRecords.MX(reply.records).filter(({ exchange }) => exchange !== '');
   return hosts.length > 0
     ? { kind: 'hosts', hosts: hosts.sort((a, b) => a.priority - b.priority) }
@@ -156,10 +156,10 @@ function within<T>(promise: Promise<T>, ms: number | undefined): Promise<T> {
   });
 }
 
-/** Estimated memory of an entry besides its value. */
+/** Estimated memory of an entry in addition to its value. */
 const entryOctets = 200;
 
-/** LRU cache with a lifetime for each entry and a bound on memory. `now` is a monotonic clock in milliseconds. */
+/** LRU cache with a lifetime for each entry and a memory bound. `now` is a monotonic clock in ms. */
 export function createDnsCache<T>(maxOctets: number, now: () => number) {
   type Entry = { value: T; until: number; octets: number };
   const entries = new Map<string, Entry>();
@@ -181,7 +181,7 @@ export function createDnsCache<T>(maxOctets: number, now: () => number) {
       if (entry === undefined) return undefined;
       remove(key);
       if (entry.until <= now()) return undefined;
-      // Moves the entry to the end of the map's order: the first entries are evicted first.
+      // Moves the entry to the end of the map's order, because eviction starts with the first entries.
       add(key, entry);
       return entry.value;
     },

@@ -12,15 +12,15 @@ export type DnsRecords = {
   CNAME: string[];
   MX: { priority: number; exchange: string }[];
   PTR: string[];
-  /** Character-strings of each record, not joined. */
+  /** Each record's character-strings, not joined. */
   TXT: string[][];
 };
 export type DnsType = keyof DnsRecords;
 export type DnsQuestion = { name: string; type: DnsType };
 
 /**
- * Answer of a server. `found` and `none` are definite and valid for `ttl` seconds; `trouble` is an error of the server. The
- * codes are those of node:dns.
+ * Server's answer. `found` and `none` are definite and valid for `ttl` seconds; `trouble` is a server error. The codes are
+ * node:dns's.
  */
 export type DnsReply =
   | { kind: 'found'; records: Resource[]; ttl: number; octets: number }
@@ -28,37 +28,37 @@ export type DnsReply =
   | { kind: 'truncated' }
   | { kind: 'trouble'; code: 'ESERVFAIL' | 'EREFUSED' | 'EBADRESP'; detail: string };
 
-/** Lifetime of a failure to resolve a name in the cache (RFC 9520 section 3.2). */
+/** Cache lifetime of a failure to resolve a name (RFC 9520 section 3.2). */
 export const troubleSeconds = 5;
 
-/** Question for the root's name servers, a probe: every server answers or refuses it at once. */
+/** Query for the root's name servers, used as a probe: every server answers or refuses it immediately. */
 export type RootQuestion = { name: ''; type: 'NS' };
 
 /** Back-off after a server did not respond at all. */
 const pauseMs = 5000;
 
-/** Times after which a question is sent again. A server gets it three times at most (RFC 9520 section 3.1). */
+/** Times after which a query is sent again. A server receives it three times at most (RFC 9520 section 3.1). */
 const againMs = [200, 1000];
 
-/** Time after which a server that has sent nothing is down. */
+/** Time after which a server that has sent nothing counts as down. */
 const silenceMs = 2000;
 
-/** UDP payload that passes every path without fragments (DNS Flag Day 2020); larger answers come by TCP. */
+/** UDP payload that passes every path without fragments (DNS Flag Day 2020); larger answers arrive by TCP. */
 const udpOctets = 1232;
 
 export type Upstream = ReturnType<typeof createUpstream>;
 
-/** Creates the client of one DNS server. `address` is `host:port` or `[v6]:port`, as node:dns writes servers; the port may be left out. */
+/** Creates the client of one DNS server. `address` is `host:port` or `[v6]:port`, as in node:dns; the port is optional. */
 export function createUpstream(address: string, now: () => number) {
   const server = parseServer(address);
   let downUntil = 0;
   return {
-    /** False during the back-off, and while one question probes the server after it. */
+    /** False during the back-off, and after it while one query probes the server. */
     isUp: () => now() >= downUntil,
-    /** Queries by UDP, then by TCP where the answer was truncated. Null without an answer in `ms`; `alive`: any response came. */
+    /** Queries by UDP, then by TCP if the answer was truncated. Null without an answer in `ms`; `alive`: any response arrived. */
     async ask(question: DnsQuestion, ms: number): Promise<{ reply: DnsReply | null; alive: boolean }> {
       const deadline = now() + ms;
-      // One question at a time probes a server after its back-off.
+      // One query at a time probes a server after its back-off.
       if (downUntil > 0) downUntil = deadline;
       const { heard } = server;
       const reply = await askByUdp(server, question, ms);
@@ -70,7 +70,7 @@ export function createUpstream(address: string, now: () => number) {
   };
 }
 
-/** `heard` counts the responses to any question. */
+/** `heard` counts the responses to any query. */
 type Server = { host: string; port: number; heard: number };
 
 function parseServer(address: string): Server {
@@ -78,7 +78,7 @@ function parseServer(address: string): Server {
   return { host: v6 ?? v4, port: Number(port), heard: 0 };
 }
 
-/** Sends from a random port, chosen by the system, with a random id, against forged answers (RFC 5452 section 9.2). */
+/** Sends from a random port chosen by the system, with a random id, against forged answers (RFC 5452 section 9.2). */
 function askByUdp(server: Server, question: DnsQuestion, ms: number): Promise<DnsReply | null> {
   const { host, port, heard } = server;
   const id = randomInt(0x10000);
@@ -92,7 +92,7 @@ function askByUdp(server: Server, question: DnsQuestion, ms: number): Promise<Dn
       socket.close();
       resolve(reply);
     };
-    // A server that is slow to resolve one name answers this at once; silence to both means that it is down.
+    // A server that is slow to resolve one name answers this immediately; silence to both means that it is down.
     const probe = () => socket.send(encodeQuery(rootId, { name: '', type: 'NS' }));
     const endIfSilent = () => server.heard === heard && end(null);
     const timers = [
@@ -107,7 +107,7 @@ function askByUdp(server: Server, question: DnsQuestion, ms: number): Promise<Dn
       if (reply !== null) end(reply);
     });
     socket.on('error', () => end(null));
-    // A connected socket receives datagrams from this server only, and ICMP errors where nobody listens.
+    // A connected socket receives only this server's datagrams, and ICMP errors if nobody listens.
     socket.connect(port, host, () => socket.send(query));
   });
 }
@@ -151,7 +151,7 @@ export function encodeQuery(id: number, { name, type }: DnsQuestion | RootQuesti
   return packet.toBuffer();
 }
 
-/** Decodes a datagram or frame; null where it does not answer the question (RFC 5452 section 9.1). */
+/** Decodes a datagram or frame. Returns null if it does not answer the query (RFC 5452 section 9.1). */
 export function decodeReply(bytes: Buffer, id: number, { name, type }: DnsQuestion): DnsReply | null {
   const packet = parse(bytes);
   if (packet === null || packet.header.qr !== 1 || packet.header.id !== id) return null;
@@ -177,12 +177,12 @@ export function decodeReply(bytes: Buffer, id: number, { name, type }: DnsQuesti
   return { kind: 'none', code, ttl: Math.min(ttl, negativeTtl(packet.authorities)), octets };
 }
 
-/** Returns the id of a datagram, or null where it is too short. */
+/** Returns a datagram's id, or null if it is too short. */
 export function replyId(bytes: Buffer): number | null {
   return bytes.length < Packet.HEADER_SIZE ? null : bytes.readUInt16BE(0);
 }
 
-/** Reads records into the values of node:dns, with names in lower case without trailing dot. */
+/** Reads records into node:dns values, with names in lower case and without a trailing dot. */
 export const readRecords: { [T in DnsType]: (records: Resource[]) => DnsRecords[T] } = {
   A: (records) => records.map(({ address }) => address ?? ''),
   AAAA: (records) => records.map(({ address }) => address ?? ''),
@@ -204,7 +204,7 @@ function parse(bytes: Buffer): Packet | null {
   }
 }
 
-/** Follows the CNAME chain from `name` to the records of a type, with the least TTL of the chain. */
+/** Follows the CNAME chain from `name` to the records of a type, with the chain's lowest TTL. */
 function follow(answers: Resource[], name: string, type: number) {
   let owner = name;
   let ttl = Number.POSITIVE_INFINITY;
@@ -222,8 +222,8 @@ function follow(answers: Resource[], name: string, type: number) {
 }
 
 /**
- * TTL of a negative answer (RFC 2308 section 5). Without SOA it is that of a failure to resolve (RFC 9520 section 3.2), since
- * each mail would ask again for what its sender has not published.
+ * TTL of a negative answer (RFC 2308 section 5). Without SOA it is that of a resolution failure (RFC 9520 section 3.2), since
+ * each email would otherwise repeat the query for what its sender has not published.
  */
 function negativeTtl(authorities: Resource[]): number {
   const soa = authorities.find((record) => record.type === Packet.TYPE.SOA);

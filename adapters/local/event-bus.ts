@@ -1,6 +1,8 @@
 import type { EventBus } from '#core/events/event.ts';
 
-/** Announces events within the process, at once. A listener that throws is reported as a warning and affects no other. */
+/**
+ * Announces events within the process immediately. A listener that throws is reported as a warning and does not affect others.
+ */
 export function createLocalBus(): EventBus {
   const listeners = new Set<Parameters<EventBus['listen']>[0]>();
   return {
@@ -15,7 +17,7 @@ export function createLocalBus(): EventBus {
       }
     },
     listen(listener) {
-      // A wrapper makes each call a registration of its own, even for the same function.
+      // A wrapper makes each call a separate registration, even for the same function.
       const own: typeof listener = (team, events) => listener(team, events);
       listeners.add(own);
       return () => {

@@ -1,12 +1,12 @@
 import type { RateWindow } from '#core/access/access.ts';
 
-/** Calls of one key within its window, the oldest first. */
+/** Calls of one key within its window, oldest first. */
 type Log = { windowMs: number; calls: { slot: string; at: number }[] };
 
-/** Maximum keys at once; beyond it, the key with the oldest last call is evicted. */
+/** Maximum keys at the same time; beyond it, the key with the oldest last call is evicted. */
 const mostKeys = 100_000;
 
-/** A sliding log of calls in this process. `now` is a monotonic clock in milliseconds. */
+/** Sliding log of calls in this process. `now` is a monotonic clock in ms. */
 export function createLocalRateWindow(now: () => number = () => performance.now()): RateWindow & {
   /** Number of keys with calls. */
   size(): number;
@@ -18,7 +18,7 @@ export function createLocalRateWindow(now: () => number = () => performance.now(
     const first = log.calls.findIndex((call) => call.at > at - log.windowMs);
     log.calls.splice(0, first < 0 ? log.calls.length : first);
   };
-  /** Cleans the two least recently used keys at each call, so that keys are evicted as fast as they are added. */
+  /** Cleans the two least recently used keys at each call, so keys are evicted as fast as they are added. */
   const evict = (at: number): void => {
     let looked = 0;
     for (const [key, log] of logs) {

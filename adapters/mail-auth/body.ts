@@ -8,12 +8,12 @@ const outputBytes = 65_536;
 
 export type Canonicalization = 'simple' | 'relaxed';
 
-/** Hash of a canonical body, or of its first octets (`l=`), once the body has ended. */
+/** Hash of a canonical body, or of its first octets (`l=`), after the body has ended. */
 export type BodyHash = { base64: string; hashedBytes: number };
 
 /**
- * Hashes a body for signatures (RFC 6376 section 3.4.3 and 3.4.4). One pass serves all lengths of one canonicalization. A
- * lone LF ends a line, as in mailauth. A lone CR is content.
+ * Hashes a body for signatures (RFC 6376 section 3.4.3 and 3.4.4). One pass serves all lengths of one canonicalization. As in
+ * mailauth, a lone LF ends a line, and a lone CR is content.
  */
 export class CanonicalBody {
   /** Octets of the canonical body so far. */
@@ -32,7 +32,7 @@ export class CanonicalBody {
     this.#relaxed = canonicalization === 'relaxed';
   }
 
-  /** Requests a hash, before the first octet. The returned function ends the body and returns the hash. */
+  /** Requests a hash before the first octet. The returned function ends the body and returns the hash. */
   ask(algorithm: string, limit: number): () => BodyHash {
     const hasher = this.#hashers.get(algorithm) ?? new PrefixHasher(algorithm);
     this.#hashers.set(algorithm, hasher);
@@ -85,10 +85,7 @@ export class CanonicalBody {
     for (const hasher of this.#hashers.values()) hasher.update(octets);
   }
 
-  /**
-   * Ends the body. Leaves out empty lines at the end. Ends a body that is not empty, and a simple one in any case, with
-   * CRLF.
-   */
+  /** Ends the body. Omits empty lines at the end. Ends a non-empty body, and any simple body, with CRLF. */
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -102,7 +99,7 @@ export class CanonicalBody {
 class PrefixHasher {
   readonly #hash: Hash;
   readonly #results = new Map<number, BodyHash | null>();
-  /** Lengths not reached yet, the least one last. */
+  /** Lengths not reached yet, shortest last. */
   #limits: number[] = [];
   #hashed = 0;
 

@@ -5,9 +5,9 @@ import { processorMs } from '#adapters/threads/processor-time.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 
 /**
- * Processor time of the checks of one mail. It is the lesser of two that are cheap to read: the time from each `mark` to the end
- * of that turn of the event loop, in which the thread may have waited for a processor, and the processor time of the thread since
- * the mail began, in which it may have worked on other mail. Both are at least what the checks took.
+ * Processor time of one email's checks. It is the lesser of two times that are cheap to read: the time from each `mark` to the
+ * end of that turn of the event loop, in which the thread may have waited for a processor, and the thread's processor time since
+ * the email started, in which it may have worked on other mail. Both are at least what the checks took.
  */
 export class CheckBudget {
   /** Limits that the checks reached. */
@@ -21,7 +21,7 @@ export class CheckBudget {
     this.#limitMs = limitMs;
   }
 
-  /** Notes that work begins in this turn of the event loop. */
+  /** Records that work starts in this turn of the event loop. */
   mark(): void {
     if (this.#since !== null) return;
     this.#since = performance.now();
@@ -38,9 +38,9 @@ export class CheckBudget {
 }
 
 /**
- * Creates the DNS resolver of one message, in the form that mailauth requires. The time in which questions wait, overlaps
- * counted once, is bounded by `dnsMs`. After that, past `dnsQuestions` (RFC 7208 section 11.1), and when the processor time
- * of the checks is used up, a question fails with ETIMEOUT at once.
+ * Creates one message's DNS resolver, in the form that mailauth requires. `dnsMs` bounds the time in which queries wait, with
+ * overlaps counted once. After that, past `dnsQuestions` (RFC 7208 section 11.1), and when the checks' processor time is used up,
+ * a query immediately fails with ETIMEOUT.
  */
 export function createDnsBudget(resolver: Pick<Resolver, 'resolve'>, checks: CheckBudget): DNSResolver {
   let questions = 0;
@@ -64,7 +64,7 @@ export function createDnsBudget(resolver: Pick<Resolver, 'resolve'>, checks: Che
       if (short.length < records.length) checks.reached.add('mail.dnsTextBytes');
       return short;
     } catch (error) {
-      // A timer may end a little early.
+      // Timers may end slightly early.
       if (performance.now() - since > left - 10) checks.reached.add('mail.dnsMs');
       throw error;
     } finally {
@@ -73,7 +73,7 @@ export function createDnsBudget(resolver: Pick<Resolver, 'resolve'>, checks: Che
       checks.mark();
     }
   };
-  // mailauth asks for MX records, which its type of a resolver lacks.
+  // mailauth queries MX records, which its resolver type lacks.
   return ask as DNSResolver;
 }
 
@@ -81,10 +81,7 @@ function isDnsType(type: string): type is DnsType {
   return Object.hasOwn(readRecords, type);
 }
 
-/**
- * Tests for a record within the limit. mailauth takes time quadratic in the white space of a record. No key or policy is
- * longer.
- */
+/** Tests for a record within the limit. mailauth takes quadratic time for a record's white space. No key or policy is longer. */
 function isShort(texts: string[]): boolean {
   return texts.reduce((sum, text) => sum + text.length, 0) <= limits.mail.dnsTextBytes;
 }

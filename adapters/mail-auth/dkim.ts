@@ -5,12 +5,12 @@ import { limits as allLimits, type LimitName } from '#core/limits.ts';
 import { type BodyHash, CanonicalBody, type Canonicalization } from './body.ts';
 import type { CheckBudget } from './budget.ts';
 
-/** Number of octets of a body that are canonicalized between two checks of the budget. */
+/** Octets of a body that are canonicalized between two budget checks. */
 const stepBytes = 65_536;
 
 type Body = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** mailauth's verifier, with one pass over the body for each canonicalization, and a bound on its processor time. */
+/** mailauth's verifier, with one pass over the body for each canonicalization and a bound on its processor time. */
 class BoundedVerifier extends DkimVerifier {
   readonly #bodies = new Map<string, CanonicalBody>();
   readonly #budget: CheckBudget;
@@ -19,13 +19,13 @@ class BoundedVerifier extends DkimVerifier {
   constructor(options: DKIMVerifyOptions, budget: CheckBudget) {
     super(options);
     this.#budget = budget;
-    // ARC seals are verified with the keys of the same cache.
+    // ARC seals are verified with keys from the same cache.
     const { get } = this.keyCache;
     this.keyCache.get = (...question) => {
       budget.mark();
       if (!budget.exhausted) return get(...question);
       const refused = Promise.reject(new DnsError('ETIMEOUT', 'the checks took too long'));
-      // A promise for a key that is fetched early may never be awaited.
+      // Prefetched keys' promises may never be awaited.
       refused.catch(() => {});
       return refused;
     };
@@ -43,7 +43,7 @@ class BoundedVerifier extends DkimVerifier {
     return key;
   }
 
-  /** Reads the body as far as a signature needs it and the budget allows. */
+  /** Reads the body as far as a signature needs and the budget allows. */
   async hashBody(pieces: Body): Promise<void> {
     for await (const piece of pieces) {
       if (this.#bodies.size === 0) return;
@@ -87,7 +87,7 @@ function hasher(body: CanonicalBody, result: () => BodyHash): BodyHasher {
   };
 }
 
-/** Verifies the signatures of a header section and the body that follows it. The budget bounds all but DNS. */
+/** Verifies the signatures of a header section and the following body. The budget bounds everything except DNS. */
 export async function verifySignatures(
   { header, body }: { header: Uint8Array; body: Body },
   options: DKIMVerifyOptions,
@@ -104,12 +104,12 @@ export async function verifySignatures(
 
 const { mail: limits } = allLimits;
 
-/** Input of the checks: the whole message where it has signatures, else its author fields without a body. */
+/** Input of the checks: the whole message if it has signatures, otherwise its author fields without a body. */
 export type Verifiable = { header: Buffer; body: Iterable<Uint8Array> | AsyncIterable<Uint8Array> } | Refusal;
 
 type Refusal = { refused: string; limit: LimitName };
 
-/** Reads as far as is needed to see whether a message is signed. Throws only what `source` throws. */
+/** Reads enough to see whether a message is signed. Throws only what `source` throws. */
 export async function readVerifiable(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<Verifiable> {
   if (source instanceof Uint8Array) {
     const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
@@ -147,7 +147,7 @@ async function* resume(read: Buffer, pieces: AsyncIterator<Uint8Array>): AsyncGe
   }
 }
 
-/** Finds the end of the header section, its empty line included. An empty first line ends an empty section. */
+/** Finds the end of the header section, including its empty line. An empty first line ends an empty section. */
 function headerEnd(bytes: Buffer): number | undefined {
   const [first] = /^\r?\n/.exec(bytes.toString('latin1', 0, 2)) ?? [];
   if (first !== undefined) return first.length;
@@ -164,8 +164,8 @@ function isSigned(head: Buffer): boolean {
 }
 
 /**
- * Returns the From fields of an unsigned header section, the only ones that DMARC reads. mailauth is slow in long headers.
- * Returns all fields where a line is neither a field nor a continuation: mailauth decides where fields begin then.
+ * Returns an unsigned header section's From fields, the only fields that DMARC reads. mailauth is slow on long headers. Returns
+ * all fields if a line is neither a field nor a continuation: mailauth then decides where fields start.
  */
 function authors(head: Buffer): Buffer {
   const text = head.toString('latin1');
@@ -175,7 +175,7 @@ function authors(head: Buffer): Buffer {
   return Buffer.from(`${fields.join('')}\r\n`, 'latin1');
 }
 
-// Bounded: a header section is short, and ends a line, so that each search ends at once.
+// Bounded: a header section is short, and ends a line, so each search ends immediately.
 const signatureField =
   /^(?:dkim-signature|arc-(?:seal|message-signature|authentication-results))\b[^\n]*\n(?:[ \t][^\n]*\n)*/gim;
 

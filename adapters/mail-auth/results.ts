@@ -7,7 +7,7 @@ import { type Authentication, type AuthResult, authResults } from '#core/message
 
 export type DmarcEvaluation = Awaited<ReturnType<typeof evaluateDmarc>>;
 
-/** One `resinfo` of Authentication-Results (RFC 8601 section 2.2), and the same result as fields. */
+/** `resinfo` of Authentication-Results (RFC 8601 section 2.2), and the same result as fields. */
 export type Judged<T> = { row: string; told: T };
 
 export function judgeSpf(result: SPFResult, mta: string): Judged<Authentication['spf']> {
@@ -25,7 +25,7 @@ export type JudgedSignature = Judged<Authentication['dkim'][number]> & {
   facts: AuditFacts['signatures'][number];
 };
 
-/** Judges a signature. One past its `x=` fails, since it can never verify again. mailauth calls it neutral. */
+/** Judges a signature. A signature past its `x=` fails, since it can never verify again. mailauth reports it as neutral. */
 export function judgeSignature(found: DKIMResult, dmarc: DmarcEvaluation): JudgedSignature {
   const { status, signingDomain = '' } = found;
   const result = status.comment === 'expired' ? 'fail' : word(status.result);
@@ -53,8 +53,7 @@ export function judgeSignature(found: DKIMResult, dmarc: DmarcEvaluation): Judge
 }
 
 /**
- * Judges an ARC chain. A chain is a temperror where DNS did not answer. mailauth calls each chain failed that it cannot
- * verify.
+ * Judges an ARC chain. A chain is a temperror if DNS did not answer. mailauth reports each chain that it cannot verify as failed.
  */
 export function judgeArc(result: ARCResult): Judged<Authentication['arc']> {
   const { status, signature } = result;
@@ -65,9 +64,9 @@ export function judgeArc(result: ARCResult): Judged<Authentication['arc']> {
 }
 
 /**
- * Judges DMARC. A message without one author domain is not evaluated: the result is none where it has no address at all (RFC
- * 7489 section 11.2), and permerror where it has more than one or a broken one (RFC 9989 section 5.3.1). A failure is a
- * temperror while a mechanism that might have passed has one (RFC 7489 section 6.6.2).
+ * Judges DMARC. A message without exactly one author domain is not evaluated: the result is none if it has no address at all (RFC
+ * 7489 section 11.2), and permerror if it has several or a broken one (RFC 9989 section 5.3.1). A failure is a temperror while a
+ * mechanism that might have passed has one (RFC 7489 section 6.6.2).
  */
 export function judgeDmarc(evaluation: DmarcEvaluation, undecided: boolean): Judged<Authentication['dmarc']> {
   const { response, reason = 'no-author-domain' } = evaluation;
@@ -78,7 +77,7 @@ export function judgeDmarc(evaluation: DmarcEvaluation, undecided: boolean): Jud
   }
   const judged = word(response.status.result);
   const result = judged === 'fail' && undecided ? 'temperror' : judged;
-  // mailauth leaves out policy and alignment where it found no policy, whatever its types say.
+  // mailauth omits policy and alignment if it found no policy, whatever its types say.
   const { policy = null, alignment } = response as Partial<typeof response>;
   const told = {
     result,
@@ -90,14 +89,14 @@ export function judgeDmarc(evaluation: DmarcEvaluation, undecided: boolean): Jud
   return { row: withWord(response.info, result), told };
 }
 
-/** Formats an Authentication-Results field without its name (RFC 8601 section 2.2), one result a line. */
+/** Formats an Authentication-Results field without its name (RFC 8601 section 2.2), one result per line. */
 export function headerText(receivedBy: string, rows: string[]): string {
   const isToken = /^[!#$%&'*+\-.\w^`{|}~]+$/.test(receivedBy);
   return [isToken ? receivedBy : JSON.stringify(receivedBy), ...rows].join(';\r\n ');
 }
 
 /**
- * Checks whether a signature is aligned. One that verifies has the result of DMARC. Another is aligned where it could have
+ * Checks whether a signature is aligned. A signature that verifies has DMARC's result. Any other is aligned if it could have
  * counted.
  */
 function isAligned({ status, signingDomain = '' }: DKIMResult, { response, dkimAligned }: DmarcEvaluation) {
@@ -108,10 +107,7 @@ function isAligned({ status, signingDomain = '' }: DKIMResult, { response, dkimA
   return response.alignment.dkim.strict ? domain === response.status.header?.from : Boolean(status.aligned);
 }
 
-/**
- * Returns the size of a key in bits. mailauth reports that of a key that it used. A key too short to be used is in the
- * record.
- */
+/** Returns a key's size in bits. mailauth reports it for a key that it used. A key that is too short to use is in the record. */
 function keyBits({ modulusLength, publicKey, rr }: DKIMResult): number | null {
   if (modulusLength !== undefined) return modulusLength;
   if (publicKey !== undefined) return 256;
@@ -121,7 +117,7 @@ function keyBits({ modulusLength, publicKey, rr }: DKIMResult): number | null {
       const { asymmetricKeyDetails } = createPublicKey({ key, format: 'der', type });
       return asymmetricKeyDetails?.modulusLength ?? null;
     } catch {
-      // The key is not of this type.
+      // The key has another type.
     }
   }
   return null;

@@ -1,6 +1,6 @@
 const words = (text: string) => new Set(text.trim().split(/\s+/));
 
-/** Elements that a mail may have. None loads a document, runs a script, sends a form, or changes the document itself. */
+/** Elements that an email may have. None loads a document, runs a script, sends a form, or changes the document itself. */
 export const elements = words(`
   a abbr acronym address area article aside b bdi bdo big blockquote body br button caption center cite code col colgroup data
   dd del details dfn dir div dl dt em fieldset figcaption figure font footer h1 h2 h3 h4 h5 h6 head header hgroup hr html i img
@@ -8,12 +8,14 @@ export const elements = words(`
   samp section select small span strike strong sub summary sup table tbody td textarea tfoot th thead time tr tt u ul var wbr
 `);
 
-/** Elements that are left out with their content. Of all others that are not allowed, the content stays. */
+/** Elements that are removed with their content. Other forbidden elements keep their content. */
 export const dropped = words(`
   audio canvas iframe math noembed noframes plaintext script svg template title video xmp
 `);
 
-/** Attributes that a mail may have, beside those of data and of accessibility. None of them sends a request by itself. */
+/**
+ * Attributes that an email may have, in addition to data and accessibility attributes. None of them sends a request by itself.
+ */
 export const attributes = words(`
   abbr align alt axis background bgcolor border bordercolor cellpadding cellspacing char charoff charset checked class clear color
   cols colspan compact coords datetime dir disabled face for frame headers height hidden high href hreflang hspace id ismap label

@@ -3,16 +3,16 @@ import { limits } from '#core/limits.ts';
 import type { DocumentBody, Picture } from '#core/messages/mail-document.ts';
 import { attributes, dropped, elements } from './allowed-html.ts';
 
-/** Value of an attribute or a style sheet: texts, and between them the pictures whose base64 goes there. */
+/** Value of an attribute or a style sheet: texts, and between them the images whose base64 goes there. */
 type Value = (string | Picture)[];
 
-/** URL that cannot be loaded as an image: its place is marked. */
+/** URL that cannot be loaded as an image and so marks the place. */
 const blank = 'data:,';
 
 /**
- * Sanitises HTML in one pass and linear time. Writes each token anew: elements and attributes of a list, quoted values, escaped
- * text. So no piece of the mail reaches a browser in its own spelling, whatever a browser would make of that. Links lead to the
- * web, to mail and phone programs, or within the mail. Images are `pictures` or `data:` URLs.
+ * Sanitizes HTML in one pass and linear time. Rewrites each token: listed elements and attributes, quoted values, escaped text.
+ * No piece of the email therefore reaches a browser in its original spelling, however the browser would interpret it. Links lead
+ * to the web, to mail and phone programs, or within the email. Images are `pictures` or `data:` URLs.
  */
 export function writeDocument(html: string, pictures: Picture[]): DocumentBody {
   return new Writer(html, pictures).write();
@@ -20,10 +20,10 @@ export function writeDocument(html: string, pictures: Picture[]): DocumentBody {
 
 class Writer extends HtmlReader {
   readonly #pictures: Map<string, Picture>;
-  /** Bytes that pictures may still take. */
+  /** Bytes left for images. */
   #left = limits.answers.documentPictureBytes;
   readonly #pieces: Value = [];
-  /** Element whose content is left out up to its end tag, or `style`, whose content is collected. */
+  /** Element whose content is skipped up to its end tag, or `style`, whose content is collected. */
   #within: string | null = null;
   #sheet = '';
 
@@ -73,7 +73,7 @@ class Writer extends HtmlReader {
   protected begin(tag: string, attributes: Attributes, isClosed: boolean): void {
     if (this.#within !== null) return;
     if (tag === 'style' || dropped.has(tag)) {
-      // Browsers ignore the slash in HTML. What follows would be the content of the element.
+      // Browsers ignore the slash in HTML. The following text would be the element's content.
       if (isClosed) return;
       this.#within = tag;
       this.#sheet = '';
@@ -108,7 +108,7 @@ class Writer extends HtmlReader {
     this.#pieces.push('"');
   }
 
-  /** Returns null for an attribute that is left out. */
+  /** Returns null for a removed attribute. */
   #cleanAttribute(name: string, value: string): Value | null {
     if (name === 'style') return this.#cleanCss(value);
     const url = value.trim();
@@ -119,7 +119,7 @@ class Writer extends HtmlReader {
     return [this.#show(url) ?? blank];
   }
 
-  /** Puts pictures in the place of `cid:` URLs in CSS, and removes URLs of the web. The policy of the document stops escaped ones. */
+  /** Replaces `cid:` URLs in CSS with images, and removes web URLs. The document's policy blocks escaped ones. */
   #cleanCss(css: string): Value {
     const url = /cid:[^\s"'<>)\\]+|(?:https?:)?\/\/[^\s"'<>)\\]*/gi;
     const clean: Value = [];
@@ -132,7 +132,9 @@ class Writer extends HtmlReader {
     return clean;
   }
 
-  /** Returns the picture of a `cid:` URL (RFC 2392). Undefined for another, and for one beyond the bytes of a document. */
+  /**
+   * Returns the image of a `cid:` URL (RFC 2392). Undefined for another URL, and for an image that exceeds the document's bytes.
+   */
   #show(url: string): Picture | undefined {
     const picture = this.#pictures.get(contentIdOf(url));
     if (picture === undefined || picture.sizeBytes > this.#left) return undefined;
@@ -141,7 +143,7 @@ class Writer extends HtmlReader {
   }
 }
 
-/** Checks an attribute. Handlers of events are in no list. */
+/** Checks an attribute. Event handlers are not in any list. */
 function isAllowed(name: string): boolean {
   return attributes.has(name) || /^(?:data|aria)-[a-z0-9-]+$/.test(name);
 }

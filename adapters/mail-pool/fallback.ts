@@ -5,7 +5,7 @@ import type { Arrival } from '#core/messages/examine.ts';
 import { mailRecord } from '#core/messages/mail-record.ts';
 import type { Examined, Loss, MailJob } from './messages.ts';
 
-/** Facts for the audit of a mail whose checks could not be made. */
+/** Facts for the audit of an email whose checks did not run. */
 export function uncheckedBy(arrival: Arrival, { reason, limit }: Loss) {
   return {
     authentication: unchecked(arrival, reason),
@@ -15,7 +15,7 @@ export function uncheckedBy(arrival: Arrival, { reason, limit }: Loss) {
   };
 }
 
-/** Results of checks that could not be made (RFC 8601 section 2.7). */
+/** Results of checks that did not run (RFC 8601 section 2.7). */
 function unchecked(arrival: Arrival, reason: string): Authentication {
   const result = arrival.submitted ? 'none' : 'temperror';
   return {
@@ -27,7 +27,7 @@ function unchecked(arrival: Arrival, reason: string): Authentication {
   };
 }
 
-/** Makes the record of a mail that broke its readers from its header section, which is at the beginning of `head`. */
+/** Creates the record of an email that broke its readers from its header section, which is at the start of `head`. */
 export function fallbackContent(
   head: Uint8Array,
   { sizeBytes, arrival, loss }: Pick<MailJob, 'sizeBytes' | 'arrival' | 'loss'>,

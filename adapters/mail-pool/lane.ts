@@ -7,33 +7,33 @@ import { FairQueue } from '#gate/fair-queue.ts';
 import type { Examined, Loss, MailJob, WorkerSettings } from './messages.ts';
 import { servePieces } from './pieces.ts';
 
-/** Mail in its present manner. */
+/** Email with its current manner. */
 export type Mail = Omit<MailJob, 'ports'> & { source: Uint8Array | RawMessage };
 
 export type LaneOptions = {
   entry: URL;
   settings: WorkerSettings;
   threads: number;
-  /** Longest time of a mail in ms, and the name of that limit. */
+  /** Maximum time for an email in ms, and the name of that limit. */
   timeoutMs: number;
   timeLimit: LimitName;
-  /** Mails that one thread examines at a time, and their bytes. Many mails wait for the DNS side by side. */
+  /** Emails that one thread examines at a time, and their bytes. Many emails wait for DNS concurrently. */
   shared?: { mails: number; bytes: number };
   limitReached(name: LimitName): void;
 };
 
 type Place = { thread: Thread; bytes: number };
 
-/** Idle time after which a thread of one mail ends and frees its memory. */
+/** Idle time after which a thread for single emails ends and frees its memory. */
 const idleMs = 30_000;
 
 /**
- * Heap limits of a thread. Old space has room for the strings of one large mail and its search text. New space is small:
- * garbage of a mail is short-lived, and a larger space would only be memory that the thread keeps.
+ * Heap limits of a thread. Old space holds the strings of one large email and its search text. New space is small: an email's
+ * garbage is short-lived, and a thread would only hold on to a larger space's memory.
  */
 const heap = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
 
-/** Threads that examine mails, one mail each unless they are shared. Parties take turns. */
+/** Threads that examine emails, one each unless they are shared. Parties take turns. */
 export class Lane {
   readonly #options: LaneOptions;
   readonly #waiting = new FairQueue<(place: Place) => void>();
@@ -55,7 +55,7 @@ export class Lane {
     });
   }
 
-  /** Returns null where the checks cost too much for a shared thread. Throws ThreadLost, and errors of the source. */
+  /** Returns null if the checks cost too much for a shared thread. Throws ThreadLost, and errors of the source. */
   examine(mail: Mail): Promise<Examined | null> {
     return new Promise((resolve) => {
       this.#waiting.push(partyOf(mail.arrival), (place) => resolve(this.#run(place, mail)));
@@ -76,7 +76,7 @@ export class Lane {
     await Promise.all(this.#places.map(({ thread }) => thread.stop()));
   }
 
-  /** Gives waiting mails to threads that have room. */
+  /** Assigns waiting emails to threads with free places. */
   #assign(): void {
     const { mails, bytes } = this.#options.shared ?? { mails: 1, bytes: Number.POSITIVE_INFINITY };
     while (this.#waiting.size > 0) {

@@ -12,28 +12,30 @@ import { asRaw, readHead } from './pieces.ts';
 
 export type MailPoolOptions = {
   workers: number;
-  /** `host:port` each; empty for the system's. */
+  /** `host:port` each; empty for the system's servers. */
   dnsServers: string[];
   maxMessageBytes: number;
-  /** Longest time for a mail. A worker that takes longer is replaced. */
+  /** Maximum time for an email. A worker that takes longer is replaced. */
   examineTimeoutMs: number;
   /** Module that each worker thread runs. */
   entry?: URL;
-  /** Called once a mail for each limit that it reached, and for each thread that was replaced. */
+  /** Called for each limit that an email reached, once per email, and for each thread that was replaced. */
   limitReached?: (name: LimitName) => void;
 };
 
-/** Largest mail that is sent to a worker whole. A longer one is read by a worker in pieces, one mail at a time. */
+/** Maximum size of an email that is sent to a worker whole. A worker reads a longer email in pieces, one email at a time. */
 const smallBytes = 1_048_576;
-/** Time for which large mails of a party whose last one took too long are read apart, ms, and the most parties of these. */
+/**
+ * Time in ms for which large emails of a party are read apart after one took too long, and the maximum number of such parties.
+ */
 const slowFor = { ms: 300_000, parties: 1000 };
-/** Maximum mails and bytes that one worker examines at a time. */
+/** Maximum emails and bytes that one worker examines at a time. */
 const shared = { mails: 256, bytes: 8 * smallBytes };
 const { suspectThreads } = limits.mail;
 const noLoss: Loss = { reason: '', limit: null };
 const workerEntry = new URL('./mail-worker.ts', import.meta.url);
 
-/** Next attempt with a mail that was lost with its thread, by the last one. Null after the last attempt. */
+/** Manner of the next attempt for an email that was lost with its thread, by its last manner. Null after the last attempt. */
 const nextManner: Record<Manner, Manner | null> = {
   together: 'apart',
   apart: 'unchecked',
@@ -42,17 +44,20 @@ const nextManner: Record<Manner, Manner | null> = {
 };
 
 /**
- * Examines mails in worker threads. Small mails are examined together. Large ones, and those that cost too much or broke their
- * thread, are examined in threads of their own, and so are questions with assumed facts. A mail that breaks these too gets the
- * content of its header section.
+ * Examines emails in worker threads. Small emails are examined together. Large emails, and those that cost too much or broke
+ * their thread, are examined in separate threads, as are requests with assumed facts. An email that also breaks these threads
+ * gets the content of its header section.
  */
 export class MailPool implements MailExaminer {
   readonly #maxMessageBytes: number;
   readonly #limitReached: (name: LimitName) => void;
   readonly #lanes: Record<'shared' | 'large' | 'slow' | 'suspect' | 'header' | 'assumed', Lane>;
-  /** Parties of large mails that took too long. Theirs are read apart for some time, so that those of others do not wait for each of them. */
+  /**
+   * Parties whose large emails took too long. These parties' emails are read apart for some time, so others' do not wait for each
+   * of them.
+   */
   readonly #slow = new RecentKeys(slowFor.parties);
-  /** Runs questions with assumed facts: one of a user at a time. */
+  /** Runs requests with assumed facts: one per user at a time. */
   readonly #asked: FairLimiter;
   readonly #drained = Promise.withResolvers<void>();
   #open = 0;
@@ -105,7 +110,7 @@ export class MailPool implements MailExaminer {
     }
   }
 
-  /** Waits for the mails that were added, then stops the threads. */
+  /** Waits for the added emails, then stops the threads. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#open > 0) await this.#drained.promise;
@@ -113,7 +118,7 @@ export class MailPool implements MailExaminer {
   }
 
   /**
-   * Examines a mail in the next manner while it is lost with its thread. A mail that was only beside the cause keeps its manner,
+   * Examines an email in the next manner while it is lost with its thread. An email that did not cause the loss keeps its manner,
    * up to a number of moves.
    */
   async #examine(mail: Mail): Promise<MailRecord> {
@@ -155,9 +160,9 @@ export class MailPool implements MailExaminer {
     return this.#slow.has(partyOf(arrival)) ? slow : large;
   }
 
-  /** Returns a content without any field, since reading the header section alone broke its thread too. */
+  /** Returns a content without any fields, since even reading the header section broke its thread. */
   async #withoutFields(mail: Mail): Promise<MailRecord> {
-    // The packages of the parser take 30 MB. Import them here, so that this thread loads them only when it must.
+    // The parser's packages take 30 MB. Import them here, so this thread loads them only when necessary.
     const { fallbackContent } = await import('./fallback.ts');
     return fallbackContent(new Uint8Array(), mail, this.#maxMessageBytes).record;
   }

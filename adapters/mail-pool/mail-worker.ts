@@ -16,19 +16,19 @@ import { pullPieces } from './pieces.ts';
 type Source = Uint8Array | AsyncIterable<Uint8Array>;
 
 /**
- * Time (ms) in which mails are begun in one turn of the event loop, before messages that arrived meanwhile are read. Mails of
- * a turn are answered together: with longer turns, the writer waits for the reader, and clients wait for both.
+ * Time in ms during which emails are started in one turn of the event loop, before newly arrived messages are read. A turn's
+ * emails are answered together: in longer turns, the writer waits for the reader, and clients wait for both.
  */
 const turnMs = 1;
 
-// Most mails meet a DNS error, which is no fault, and whose stack nobody reads: it would cost a tenth of a mail.
+// Most emails cause a DNS error, which is not a fault. Nobody reads its stack, which would cost a tenth of an email.
 Error.stackTraceLimit = 0;
 
 const { dnsServers, maxMessageBytes }: WorkerSettings = workerData;
 const authenticator = createAuthenticator({ dnsServers });
 const waiting = new FairQueue<() => void>();
 
-/** Returns null where the checks cost too much for a shared thread. */
+/** Returns null if the checks cost too much for a shared thread. */
 async function examine([first, second]: [Source, Source], job: MailJob): Promise<Examined | null> {
   const { arrival, manner, loss } = job;
   const budget = new CheckBudget(manner === 'together' ? limits.mail.sharedCheckMs : limits.mail.signatureMs);
@@ -52,7 +52,7 @@ function checkMail(source: Source, arrival: Arrival, budget: CheckBudget) {
     .catch((error) => uncheckedBy(arrival, { reason: `the checks failed: ${error}`, limit: null }));
 }
 
-/** Makes the record of a content, with the limits that it reached. Most mails reach none, and their answer has no list. */
+/** Creates a content's record, with the limits that it reached. Most emails reach none, and their answer has no list. */
 function examined(content: MessageContent, ...reached: Set<LimitName>[]): Examined {
   const record = mailRecord(content);
   return reached.some(({ size }) => size > 0)
@@ -66,7 +66,7 @@ function beginWaiting(): void {
   if (waiting.size > 0) setImmediate(beginWaiting);
 }
 
-/** Examines mails side by side, begins them in turn by party, and answers each when it is done. */
+/** Examines emails concurrently, starts them in turn by party, and answers each when it is done. */
 serve(
   {
     async examine(job: MailJob, bytes: Uint8Array) {
@@ -81,7 +81,7 @@ serve(
         const buffers = longTexts(mail.record).map(({ buffer }) => buffer);
         return moving(mail, buffers);
       } finally {
-        // A port that was not read to its end would keep the main thread's port open.
+        // Unread ports would keep the main thread's port open.
         for (const port of ports ?? []) port.close();
       }
     },
@@ -90,7 +90,7 @@ serve(
     batched: true,
     begin(run, job: MailJob) {
       waiting.push(partyOf(job.arrival), run);
-      // The other mails of the message are queued before one of them begins.
+      // The message's other emails are queued before any of them starts.
       if (waiting.size === 1) queueMicrotask(beginWaiting);
     },
   },

@@ -6,7 +6,7 @@ import type { PieceAnswer } from './messages.ts';
 const pieceBytes = 262_144;
 const headBytes = 65_536;
 
-/** Returns a port that a mail's pieces come through, one for each request by `pullPieces`, so that none pile up. */
+/** Returns a port that carries an email's pieces, one for each request by `pullPieces`, so none accumulate. */
 export function servePieces(raw: RawMessage, onError: (error: unknown) => void): MessagePort {
   const { port1: port, port2: end } = new MessageChannel();
   let pieces: AsyncIterator<Uint8Array> | null = null;
@@ -27,7 +27,7 @@ export function servePieces(raw: RawMessage, onError: (error: unknown) => void):
   return end;
 }
 
-/** Requests the pieces from `servePieces` at the other end. Throws where they cannot be read. */
+/** Requests the pieces from `servePieces` at the other end. Throws if they cannot be read. */
 export async function* pullPieces(port: MessagePort): AsyncGenerator<Uint8Array> {
   try {
     while (true) {
@@ -42,7 +42,7 @@ export async function* pullPieces(port: MessagePort): AsyncGenerator<Uint8Array>
   }
 }
 
-/** Wraps a mail in memory as one that is read in pieces. */
+/** Wraps an email in memory as one that is read in pieces. */
 export function asRaw(bytes: Uint8Array): RawMessage {
   return {
     sizeBytes: bytes.length,
@@ -53,7 +53,7 @@ export function asRaw(bytes: Uint8Array): RawMessage {
   };
 }
 
-/** Reads the beginning of a mail: its header section, rarely more. */
+/** Reads the start of an email: its header section, rarely more. */
 export async function readHead(source: Uint8Array | RawMessage): Promise<Uint8Array> {
   if (source instanceof Uint8Array) return source.subarray(0, headBytes);
   const range = { start: 0, end: Math.min(source.sizeBytes, headBytes) };

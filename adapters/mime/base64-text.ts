@@ -5,17 +5,17 @@ const LF = 0x0a;
 const alphabet = /^[A-Za-z0-9+/=]*$/;
 const control = /[^\P{Cc}\t\r\n\u0080-\u009f]/u;
 
-/** Characters from which on a line of the alphabet is base64 and no word. */
+/** Minimum length at which a line of the alphabet is base64 and not a word. */
 const surelyBase64 = 40;
 
 /**
- * Decodes a text that is declared as base64 and has other octets in it, as by a list that adds its footer. Lines that are
- * no base64 stand as they are, unless they decode to UTF-8 without the other octets, as a line with a stray sign does.
+ * Decodes a text that is declared as base64 but contains other octets, such as a mailing list's footer. Keeps lines that are not
+ * base64, unless they decode to UTF-8 without the other octets, as does a line with a stray character.
  */
 export function readBrokenBase64(encoded: Buffer): Buffer {
   const pieces: Buffer[] = [];
   let run: string[] = [];
-  /** True while the next line may go on with base64. */
+  /** True while the next line may continue the base64. */
   let continues = true;
   const decodeRun = (): void => {
     if (run.length > 0) pieces.push(decode(run.join('\n')));
@@ -28,7 +28,7 @@ export function readBrokenBase64(encoded: Buffer): Buffer {
       if (word !== '') continues = !word.endsWith('=');
       continue;
     }
-    // Behind its padding, a line of base64 is a text.
+    // After its padding, a line of base64 is text.
     const closed = closedBase64(word);
     run.push(closed);
     decodeRun();
@@ -51,13 +51,13 @@ function isBase64(word: string, continues: boolean): boolean {
   return word.length >= surelyBase64 || (continues && !control.test(decode(word).toString('latin1')));
 }
 
-/** Returns the base64 with padding that a line begins with, or ''. */
+/** Returns the base64 with padding at a line's start, or ''. */
 function closedBase64(word: string): string {
   const closed = /^[A-Za-z0-9+/]{2,}={1,2}(?=\s)/.exec(word)?.[0] ?? '';
   return isText(decode(closed)) ? closed : '';
 }
 
-/** Tests for words in a text that is declared as base64: blanks within a line. */
+/** Tests for words in a text that is declared as base64: spaces within a line. */
 export function hasWords(encoded: Buffer): boolean {
   return /[^ \t\r\n][ \t]+[^ \t\r\n]/.test(encoded.toString('latin1'));
 }

@@ -3,17 +3,17 @@ import { getBOMEncoding, labelToName, TextDecoder } from '@exodus/bytes/encoding
 import sniffHtml from 'html-encoding-sniffer';
 import iconv from 'iconv-lite';
 
-/** Decodes octets piece by piece. The call without octets ends the text. */
+/** Decodes octets piece by piece. A call without octets ends the text. */
 export type CharacterDecoder = { decode(bytes?: Uint8Array, options?: { stream: boolean }): string };
 
-/** Encoding of a text, and whether the sender is to blame for a guess. */
+/** A text's encoding, and whether the sender is to blame for a guess. */
 export type Charset = {
   encoding: string;
-  /** `unknown`: the label names no encoding. `undeclared`: octets above 127 are no UTF-8, and no encoding is declared. */
+  /** `unknown`: the label names no encoding. `undeclared`: octets above 127 are not UTF-8, and no encoding is declared. */
   fault: 'unknown' | 'undeclared' | null;
 };
 
-/** Labels that mailers write and the encoding standard does not know, without signs and blanks. */
+/** Labels that mailers write but the encoding standard does not define, without punctuation and spaces. */
 const aliases = new Map(
   Object.entries({
     'euc-kr': 'cp949 949 ms949 xwindows949 uhc euckr ksc5601 ksc56011987 ksx1001',
@@ -31,17 +31,16 @@ const aliases = new Map(
   }).flatMap(([encoding, labels]) => labels.split(' ').map((label): [string, string] => [label, encoding])),
 );
 
-/** Encodings of more than one octet a character that ASCII is no part of. */
+/** Encodings with more than one octet per character that do not contain ASCII. */
 const wide = /^utf-(16|32)/i;
 const ascii = new Set(['', 'ascii', 'us-ascii', '7bit', '8bit', 'ansi_x3.4-1968']);
-/** Names that mean something else in the libraries: no text is in them. */
+/** Names with another meaning in the libraries: no text uses them. */
 const noCharset = /^(base64|hex|binary|utf-?7-?imap|internal)$/;
 const longestLabel = 100;
 
 /**
- * Returns the encoding that a label names, or null. Labels are those of the encoding standard, those that mailers write
- * for them, and those of the encodings that the standard leaves out. `x-user-defined` and what the standard replaces
- * name no text.
+ * Returns the encoding that a label names, or null. Labels include the encoding standard's, mailers' variants of them, and those
+ * of encodings that the standard omits. `x-user-defined` and what the standard replaces are not text encodings.
  */
 export function encodingOf(label: string): string | null {
   const word = plainLabel(label);
@@ -57,7 +56,7 @@ function standardName(label: string): string | null {
   return name === null || name === 'replacement' || name === 'x-user-defined' ? null : name.toLowerCase();
 }
 
-/** Removes quotes, comments and what stands behind a label: `"UTF-8;"` is `utf-8`. */
+/** Removes quotes, comments and anything after a label: `"UTF-8;"` is `utf-8`. */
 function plainLabel(label: string): string {
   return label
     .slice(0, longestLabel)
@@ -67,8 +66,8 @@ function plainLabel(label: string): string {
 }
 
 /**
- * Chooses the encoding of a text: byte order mark, parameter, the meta element of HTML, UTF-8, windows-1252, in this
- * order. ASCII as a parameter counts as none. `bytes` is the beginning of the text.
+ * Chooses a text's encoding: byte order mark, parameter, HTML meta element, UTF-8, windows-1252, in this order. ASCII as a
+ * parameter counts as none. `bytes` is the start of the text.
  */
 export function charsetOf(bytes: Uint8Array, label: string | null, isHtml: boolean): Charset {
   const marked = markOf(bytes);
@@ -83,7 +82,7 @@ export function charsetOf(bytes: Uint8Array, label: string | null, isHtml: boole
   return { encoding: 'windows-1252', fault: unknown ?? 'undeclared' };
 }
 
-/** Returns the encoding of a byte order mark. */
+/** Returns a byte order mark's encoding. */
 function markOf(bytes: Uint8Array): string | null {
   const [first, second, third, fourth] = bytes;
   if (first === 0xff && second === 0xfe && third === 0 && fourth === 0) return 'utf-32le';
@@ -91,12 +90,12 @@ function markOf(bytes: Uint8Array): string | null {
   return getBOMEncoding(bytes)?.toLowerCase() ?? null;
 }
 
-/** Tests for an encoding that has line endings of more than one octet. */
+/** Tests for an encoding with line endings of more than one octet. */
 export function isWide(encoding: string): boolean {
   return wide.test(encoding);
 }
 
-/** Creates the decoder of an encoding. Octets that do not decode become U+FFFD. */
+/** Creates an encoding's decoder. Undecodable octets become U+FFFD. */
 export function decoderOf(encoding: string): CharacterDecoder {
   if (encoding === 'iso-2022-jp') return japaneseDecoder();
   const ofRuns = sevenBits.get(encoding);
@@ -107,7 +106,7 @@ export function decoderOf(encoding: string): CharacterDecoder {
     decode(bytes, options) {
       if (bytes !== undefined) pieces.push(Buffer.from(bytes));
       if (options?.stream === true) return '';
-      // iconv-lite decodes some encodings wrongly in pieces, and leaves surrogates alone.
+      // iconv-lite decodes some encodings incorrectly in pieces, and keeps lone surrogates.
       const octets = Buffer.concat(pieces);
       return (ofRuns?.(octets) ?? iconv.decode(octets, encoding)).toWellFormed();
     },
@@ -118,10 +117,10 @@ export function decoderOf(encoding: string): CharacterDecoder {
 const koreanRun = /\x1b\$\)C|\x0e([^\x0e\x0f\r\n]*)\x0f?|\x0f/g;
 const chineseRun = /~(?:\{((?:[!-}][!-~])*)(?:~\})?|\r?\n|(~))/g;
 
-/** Encodings of ASCII and runs, which the libraries lack or decode slowly. A run ends with its line at the latest. */
+/** Encodings with ASCII and runs, which the libraries lack or decode slowly. A run ends with its line at the latest. */
 const sevenBits = new Map<string, (octets: Buffer) => string>([
   ['utf-7', decodeUtf7],
-  // RFC 1557: runs between SO and SI, and a designator that has one value.
+  // RFC 1557: runs between SO and SI, and a designator with a single value.
   ['iso-2022-kr', (octets) => decodeRuns(octets, 'euc-kr', koreanRun, withHighBits)],
   // RFC 1843: runs of pairs between ~{ and ~}.
   [
@@ -140,7 +139,7 @@ function withHighBits(_: string, run = ''): string {
   return run.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) | 0x80));
 }
 
-/** Decodes UTF-7 (RFC 2152) in a twentieth of iconv-lite's time: a mail may have a run of Base64 for each character. */
+/** Decodes UTF-7 (RFC 2152) in a twentieth of iconv-lite's time: an email may have a run of Base64 for each character. */
 function decodeUtf7(octets: Buffer): string {
   return octets.toString('latin1').replace(/\+([A-Za-z0-9+/]*)-?|[^\0-\x7f]/g, (_, run?: string) => {
     if (run === undefined) return '\ufffd';
@@ -157,8 +156,8 @@ const escapeOctet = 0x1b;
 const escapeLength = 3;
 
 /**
- * Creates the decoder of ISO-2022-JP. It leaves out each escape sequence that another one follows, as at the seams of adjacent encoded
- * words: the encoding standard makes U+FFFD of them.
+ * Creates the ISO-2022-JP decoder. It skips each escape sequence that another escape sequence follows, as between adjacent
+ * encoded words: the encoding standard converts them to U+FFFD.
  */
 function japaneseDecoder(): CharacterDecoder {
   const decoder = new TextDecoder('iso-2022-jp');
@@ -168,7 +167,7 @@ function japaneseDecoder(): CharacterDecoder {
       const isLast = options?.stream !== true;
       const octets = Buffer.concat([held, bytes]);
       const last = octets.lastIndexOf(escapeOctet);
-      // The end of a piece may cut a sequence off from the next one.
+      // Pieces may end within a sequence.
       const end = isLast || last < octets.length - escapeLength || last < 0 ? octets.length : last;
       held = octets.subarray(end);
       return decoder.decode(withoutIdleEscapes(octets.subarray(0, end), held.length > 0), options);
@@ -176,7 +175,7 @@ function japaneseDecoder(): CharacterDecoder {
   };
 }
 
-/** Leaves out escape sequences that another follows. `isFollowed`: an escape sequence stands behind the octets. */
+/** Removes escape sequences that another follows. `isFollowed`: an escape sequence comes after the octets. */
 function withoutIdleEscapes(octets: Buffer, isFollowed: boolean): Uint8Array {
   const kept: Buffer[] = [];
   let from = 0;

@@ -7,7 +7,7 @@ import { type Trace, traceOf } from '#core/messages/trace-context.ts';
 import type { HeaderField } from './header.ts';
 import { decodeWords } from './words.ts';
 
-/** Content of a message that its header fields alone determine. */
+/** A message's content that only its header fields determine. */
 export type FieldContent = Pick<
   MessageContent,
   | 'msgid'
@@ -30,13 +30,13 @@ export type FieldContent = Pick<
   trace: Trace | null;
   /** Code of a valid OTP-Token field. */
   otpToken: string | null;
-  /** Character set of the first field with encoded words that do not decode. */
+  /** Character set of the first field with undecodable encoded words. */
   undecodable: string | null;
 };
 
 const maxReferences = 1000;
 
-/** Reads the fields of a message. Addresses keep their spelling; an ill-formed Date is null. Adds limits to `reached`. */
+/** Reads a message's fields. Addresses keep their spelling; a malformed Date is null. Adds limits to `reached`. */
 export function readFields(fields: HeaderField[], reached: Set<LimitName>): FieldContent {
   const named = groupByName(fields);
   const first = (name: string): string => named.get(name)?.[0] ?? '';
@@ -64,12 +64,12 @@ export function readFields(fields: HeaderField[], reached: Set<LimitName>): Fiel
   };
 }
 
-/** Decodes the encoded words of a value that may have some. */
+/** Decodes the encoded words of a value that may contain some. */
 function decoded(value: string): string {
   return value.includes('=?') ? decodeWords(value) : value;
 }
 
-/** Tests for a value whose encoded words do not decode. */
+/** Tests for a value with undecodable encoded words. */
 function isBroken(raw: string, value: string): boolean {
   return value !== raw && value.includes('\ufffd') && !raw.includes('\ufffd');
 }
@@ -93,10 +93,10 @@ function addresses(values: string[], reached: Set<LimitName>): NamedAddress[] {
   return given.slice(0, limits.mail.addresses);
 }
 
-/** Local users as cron and bounces name them (`root (Cron Daemon)`): a word alone is a name to the parser. */
+/** Local users as cron and bounces name them (`root (Cron Daemon)`): the parser reads a single word as a name. */
 const localUser = /^\s*([\w.+-]+)\s*\(([^()@]*)\)\s*$/;
 
-/** Reads the addresses of a value, in which closing brackets outside quotes may be repeated. */
+/** Reads a value's addresses, in which closing brackets outside quotes may be repeated. */
 function parseAddresses(value: string): NamedAddress[] {
   const [, address, name = ''] = localUser.exec(value) ?? [];
   if (address !== undefined) return [{ name, address }];
@@ -111,7 +111,7 @@ function decodeAddress({ name, address }: NamedAddress): NamedAddress {
   return { name: decoded(name.trim()), address: isPlain ? plain : '' };
 }
 
-/** Cuts fields at the limits, between addresses. The number of commas allows one within each name. */
+/** Truncates fields at the limits, between addresses. The number of commas allows one within each name. */
 function beginning(values: string[], reached: Set<LimitName>): string[] {
   let bytes = limits.mail.addressBytes;
   let commas = 2 * limits.mail.addresses;
@@ -164,24 +164,29 @@ const zones: ReadonlyMap<string, number> = new Map([
   ['PST', -8],
 ]);
 
-/** Blanks may be missing or stand anywhere (RFC 5322 section 4.3), but for the one between year and hour. */
+/** Blanks may be missing or occur anywhere (RFC 5322 section 4.3), except between year and hour. */
 const dateTime =
   /^(?:\p{L}{2,12} ?[,.]{0,2} ?)?([0-9]{1,2}) ?-?([a-z]{3})[a-z]{0,6}[.]? ?-?([0-9]{2,4}),? ([0-9]{1,2}) ?: ?([0-9]{2}) ?(?:: ?([0-9]{2})(?:[.][0-9]{1,9})? ?)?([+-] ?[0-9]{3,4}|[+-][0-9]{2}:[0-9]{2}|[a-z]{1,5}(?:[+-][0-9]{4})?)?$/iu;
 
-/** Dates of RFC 3339 and Go, and of ctime, `date` and JavaScript, which begin with the month and may have the year behind the time. */
+/**
+ * Dates of RFC 3339 and Go, and of ctime, `date` and JavaScript, which start with the month and may have the year after the time.
+ */
 const isoDate = /^([0-9]{4})-([0-9]{2})-([0-9]{2})[T ]/i;
 const monthFirst =
   /^(?:\p{L}{2,12}[,.]{0,2} )?([a-z]{3})[a-z]{0,6}[.]? ([0-9]{1,2}),? (?:([0-9]{4}),? )?([0-9:]{4,8})( [a-z]{1,5})?(?: ([0-9]{4}))?( ?[^ ]*)$/iu;
 
-/** End of the years that RFC 3339 can write. */
+/** End of the years that RFC 3339 can represent. */
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const longestDate = 1000;
 
-/** Reads a Date field (RFC 5322 sections 3.3 and 4.3, and forms in use); null for any other, or after the year 9999 in UTC. */
+/**
+ * Parses a Date field (RFC 5322 sections 3.3 and 4.3, and forms in use). Returns null for any other, or after the year 9999 in
+ * UTC.
+ */
 export function parseDate(value: string): Date | null {
   if (value.length > longestDate) return null;
   const plain = withoutComments(value).replace(/\s+/g, ' ').trim();
-  // Times of twelve hours are not read, and `PM` is no zone.
+  // Twelve-hour times are not parsed, and `PM` is not a zone.
   if (plain.length > 100 || /[0-9] ?[ap]m\b/i.test(plain)) return null;
   const ordered = plain
     .replace(isoDate, (_, year, month, day) => `${day} ${months[month - 1]} ${year} `)
@@ -212,7 +217,7 @@ function fullYear(digits: string): number {
   return digits.length === 2 && year < 50 ? 2000 + year : 1900 + year;
 }
 
-/** Reads `+0100`, `+01:00`, `GMT+0100` and names. NaN for minutes over 59 (RFC 5322 section 3.3). */
+/** Parses `+0100`, `+01:00`, `GMT+0100` and names. Returns NaN for minutes over 59 (RFC 5322 section 3.3). */
 function offsetMinutes(zone: string): number {
   const [, sign, hours, minutes] = /([+-]) ?([0-9]{1,2}):?([0-9]{2})$/.exec(zone) ?? [];
   if (sign === undefined) return 60 * (zones.get(zone.toUpperCase()) ?? 0);
