@@ -21,10 +21,10 @@ import { createSecretWatch } from './secret-watch.ts';
 import { createSecrets } from './secrets.ts';
 
 const relistMs = 600_000;
-/** Age of the oldest list from which the process counts as dead. Long, since a restart does not mend an API server. */
+/** Age in ms of the oldest list at which the process counts as dead. Long, because a restart does not fix an API server. */
 const deadMs = 3 * relistMs;
 
-/** Creates what makes domains, accounts and API keys for the custom resources of a Kubernetes cluster. */
+/** Creates the part that provides domains, accounts and API keys for a Kubernetes cluster's custom resources. */
 export function createOperator(services: Services) {
   const { config, log, metrics, clock, store } = services;
   const client = connectToCluster((method) => metrics.kubernetesRequests.inc({ method }));
@@ -104,7 +104,7 @@ export function createOperator(services: Services) {
     const exists = (key: Key) => informers.get(key) !== undefined;
     if (config.previews === null) return;
     const { selector: own, domain } = config.previews;
-    // A namespace that is not watched gets no resources that nobody reconciles.
+    // An unwatched namespace gets no resources, because nobody would reconcile them.
     const selector = [own, config.namespaceSelector].filter((one) => one !== null).join(',');
     await makePreviews({ ...watching, selector, domain, exists }, signal);
   };
@@ -139,7 +139,7 @@ export function createOperator(services: Services) {
     },
     /** False once lists have failed for so long that only a new process may help. */
     isLive: () => (informers.ageMs() ?? performance.now() - startedAt) < deadMs,
-    /** Resolves where the operator can work. Throws a sentence that names the obstacle. */
+    /** Resolves if the operator can work. Throws a sentence that names the obstacle. */
     async ready() {
       await store.ping();
       if (!informers.synced()) throw new Error('the operator has not listed all resources yet');

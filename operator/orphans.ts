@@ -23,9 +23,9 @@ type Ports = Pick<Services, 'rows' | 'managers' | 'clock'> & {
   gracePeriodMs: number;
   stateOfNamespace(name: string): Promise<NamespaceState>;
   isLeading(): boolean;
-  /** Called once a term for a namespace that has lost the labels, and whose resources have finalizers. */
+  /** Called once per term for a namespace that has lost the labels and whose resources have finalizers. */
   onLost(namespace: string): void;
-  /** Writes an Event that warns the people of a namespace. */
+  /** Writes an Event that warns a namespace's users. */
   warn(namespace: string, reason: string, message: string): Promise<void>;
   log: Pick<Log, 'info' | 'warn'>;
   metrics: Pick<Metrics, 'orphans' | 'foreignThings'>;
@@ -34,7 +34,7 @@ type Ports = Pick<Services, 'rows' | 'managers' | 'clock'> & {
 /** Orphan with the start of its grace period. */
 type Candidate = { object: ManagedObject; since: Date };
 
-/** Creates the care for orphans: managed objects whose resource was deleted without a finalizer, or is not restored yet. */
+/** Creates the handling of orphans: managed objects whose resource was deleted without a finalizer, or is not restored yet. */
 export function createOrphans(ports: Ports) {
   const { kinds, rows, managers, informers, tenants, clock, gracePeriodMs, log, metrics, isLeading } = ports;
   const managedKinds: ManagedKind[] = ['team', ...withObjects(kinds).map(({ objects }) => objects.kind)];
@@ -50,7 +50,10 @@ export function createOrphans(ports: Ports) {
   const objectOf = ({ object }: Candidate) => object;
   const countOrphans = () => count(metrics.orphans, orphans.map(objectOf));
 
-  /** Splits tenants into this cluster's, as far as the copies cover them, and others'. Claims those with resources here. */
+  /**
+   * Splits tenants into this cluster's, as far as the copies cover them, and other clusters'. Claims tenants that have resources
+   * here.
+   */
   const divide = async (): Promise<{ own: Tenant[]; foreign: Tenant[] }> => {
     const inUse = new Set(informers.all().map(({ metadata }) => metadata.namespace));
     const all = await tenants.list();
@@ -66,8 +69,9 @@ export function createOrphans(ports: Ports) {
   };
 
   /**
-   * Reports namespaces that have lost the labels. The operator may not have run then, or may have ended before it had removed all finalizers.
-   * Once, since another installation may add its finalizer, and by the teams: those of other installations are in other stores.
+   * Reports namespaces that have lost the labels. The operator may not have been running then, or may have ended before it had
+   * removed all finalizers. Only once, because another installation may add its finalizer, and by team, because other
+   * installations' teams are in other stores.
    */
   const reportLost = (own: Tenant[]) => {
     for (const { namespace } of own) {
@@ -78,7 +82,7 @@ export function createOrphans(ports: Ports) {
     }
   };
 
-  /** Counts the objects of other clusters, and logs them when they change. */
+  /** Counts other clusters' objects, and logs changes to the count. */
   const reportForeign = async (foreign: Tenant[]) => {
     const objects = await listManagedObjects(kinds, foreign);
     count(metrics.foreignThings, objects);
@@ -93,7 +97,7 @@ export function createOrphans(ports: Ports) {
     foreignBefore = summary;
   };
 
-  /** Looks for the resource in the copies first and then in the API server. Keeps the object where the API server refuses the read. */
+  /** Looks for the resource first in the copies, then in the API server. Keeps the object if the API server refuses the read. */
   const hasResource = async ({ key, namespace, isManagedBy }: ManagedObject): Promise<boolean> => {
     if (!informers.chooses(namespace)) return false;
     if (key === null) return !(await isGone(namespace));
@@ -145,7 +149,7 @@ export function createOrphans(ports: Ports) {
   };
 
   return {
-    /** Records new orphans and removes those whose grace period is over. Returns the delay until the next removal, ms. */
+    /** Records new orphans and removes orphans whose grace period is over. Returns the delay until the next removal, ms. */
     async sweep(): Promise<number> {
       const { own, foreign } = await divide();
       await reportForeign(foreign);
@@ -179,7 +183,7 @@ export function createOrphans(ports: Ports) {
       const first = earliestOf(found);
       return Math.max(0, first + gracePeriodMs - clock().getTime());
     },
-    /** Ends the grace period of the orphans that a resource manages again. */
+    /** Ends the grace period of orphans that a resource manages again. */
     async adopt(resource: Resource) {
       const adopted = orphans.filter(({ object }) => object.isManagedBy(resource));
       for (const orphan of adopted) {
@@ -209,10 +213,10 @@ function fieldsOf({ kind, id, namespace, key, name }: ManagedObject) {
   return { kind, id, namespace, resource: key === null ? null : managerOf(key), name };
 }
 
-/** Largest number of resources that a warning names. */
+/** Maximum resources that a warning names. */
 const maxNames = 10;
 
-/** Returns the time since when the first of them is an orphan. */
+/** Returns the earliest time since when one of them is an orphan. */
 function earliestOf(orphans: Candidate[]): number {
   return orphans.reduce((first, { since }) => Math.min(first, since.getTime()), Number.POSITIVE_INFINITY);
 }

@@ -7,7 +7,7 @@ import { listWatchNamespaces } from './runtime/list-watch.ts';
 import { isDeleted, type Key, type Resource } from './runtime/resource.ts';
 import { WorkQueue } from './runtime/work-queue.ts';
 
-/** Namespaces with these labels, and the domain above those that they get. */
+/** Labels that select namespaces, and the parent domain of the domains that they get. */
 export type Previews = { selector: string; domain: string };
 
 type Ports = Previews & {
@@ -15,19 +15,19 @@ type Ports = Previews & {
   relistMs: number;
   /** True for a resource that exists. */
   exists(key: Key): boolean;
-  /** Called as `onError` of an Informer, and where the creation in a namespace failed and is tried again. */
+  /** Called like an Informer's `onError`, and if creating resources in a namespace failed and is retried. */
   onError(what: string, error: unknown): void;
 };
 
 /** Name of the Domain, the Inbox and its Secret. */
 const name = 'sandpost-inbox';
-/** Namespaces that are worked on at a time. */
+/** Number of namespaces to work on at a time. */
 const places = 4;
 
 /**
- * Makes a Domain and an Inbox in each namespace with a label, until `signal` is aborted. Both belong to the namespace's own team, so that
- * whoever sets the label opens no mail but that of the namespace. Resources of these names that exist stay as they are, and so do those of
- * a namespace that loses the label: a wrong selector deletes no mail.
+ * Creates a Domain and an Inbox in each namespace with a label, until `signal` is aborted. Both belong to the namespace's own
+ * team, so setting the label exposes only the namespace's own mail. Existing resources with these names stay unchanged, as do
+ * resources in a namespace that loses the label: a wrong selector does not delete mail.
  */
 export async function makePreviews(
   { client, selector, domain, relistMs, exists, onError }: Ports,

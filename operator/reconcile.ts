@@ -18,9 +18,9 @@ export type Report<R extends Resource> = {
   fields: FieldsOf<R>;
   findings: Finding[];
   requeueAfterMs: number | null;
-  /** True where the spec is carried out. */
+  /** True if the spec is applied. */
   isApplied?: boolean;
-  /** Fields that the spec leaves out, and whose stored values stay. */
+  /** Fields that the spec omits and whose stored values stay. */
   kept?: Kept[];
   /** Limits that were reached. */
   limits?: LimitName[];
@@ -28,35 +28,35 @@ export type Report<R extends Resource> = {
 
 type FinalizerStep = { do: 'add-finalizer' } | { do: 'remove-finalizer' } | { do: 'nothing' };
 
-/** Ends the reconciliation for now, and leaves the status as it is. */
+/** Ends the reconciliation for now and leaves the status unchanged. */
 type Wait = { do: 'wait'; ms: number };
 
 /** Steps that every kind has. */
 export type CommonStep<R extends Resource> = FinalizerStep | Wait | Report<R>;
 
 /**
- * Input of `decide`. The spec of `resource` leaves out what equals a default of the API server. `owner` is the team of the
- * resource's namespace; null until one is created. `lacking` are the fields that the API server removes from the spec, since its
+ * Input for `decide`. The spec of `resource` omits values that equal an API server default. `owner` is the team of the resource's
+ * namespace, or null until it is created. `lacking` are the fields that the API server removes from the spec because its
  * definition (CRD) lacks them.
  */
 export type View<R extends Resource> = { resource: R; owner: Id | null; lacking: readonly string[] };
 
 /**
- * Reconciliation of one kind. `gather` reads the state, `decide` (pure) returns the next step, `act` takes it. The steps
- * start over after each, so that an interruption at any point does no harm.
+ * Reconciliation of one kind. `gather` reads the state, `decide` (pure) returns the next step, `act` performs it. The steps start
+ * over after each, so an interruption at any point is harmless.
  */
 export type Reconciler<R extends Resource, V extends View<R>, Effect extends { do: string }> = {
   /** Fields that name the object. Without one of them, nothing is done for a resource. */
   identity: readonly string[];
   gather(known: View<R>, resources: ResourceReader): Promise<V>;
   decide(view: V): CommonStep<R> | Effect;
-  /** Throws Invalid where the core refuses. */
+  /** Throws Invalid if the core refuses. */
   act(effect: Effect, view: V & { owner: Id }): Promise<void>;
-  /** Report of a refusal, by default with the messages of the core. */
+  /** Report of a refusal, by default with the core's messages. */
   refused?(view: V, refusal: Invalid): Report<R>;
 };
 
-/** Reads resources as they are in the API server. */
+/** Reads resources directly from the API server. */
 export type ResourceReader = Pick<ResourceApi, 'read'>;
 
 export type ReconcilePorts = StatusPorts & {
@@ -72,14 +72,14 @@ export type ReconcilePorts = StatusPorts & {
   isLeading(): boolean;
 };
 
-/** Interval between reconciliations of a resource whose state can change without an event, ms. */
+/** Interval in ms between reconciliations of a resource whose state can change without an event. */
 export const recheckMs = 60_000;
 
-/** Largest number of steps, and of those that are the same. A reconciliation needs fewer, so that more of them mean a loop. */
+/** Maximum steps, and maximum identical steps. A reconciliation needs fewer, so exceeding either indicates a loop. */
 const maxSteps = 20;
 const maxSame = 3;
 
-/** Takes steps until the status is written. Returns the delay until the next reconciliation, ms, or null. */
+/** Performs steps until the status is written. Returns the delay until the next reconciliation, ms, or null. */
 export async function reconcile<R extends Resource, V extends View<R>, Effect extends { do: string }>(
   ports: ReconcilePorts,
   plural: string,
@@ -89,7 +89,7 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
   const { gather, decide, act, refused: refusedBy = (_view, refusal) => refused(refusal) } = reconciler;
   const { namespace } = given.metadata;
   let resource = given;
-  /** True once the resource was read after its definition. The copy of an informer may be from before. */
+  /** True once the resource was read after its definition. An informer's copy may be older. */
   let isFresh = false;
   const taken: object[] = [];
   const { lacking, statusLacking, defaults } = await ports.definitions.read(given.kind);
@@ -143,7 +143,7 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
       return null;
     }
     if (step.do === 'add-finalizer') {
-      // A later leader finds what to release by the namespace's team.
+      // A later leader finds what to release through the namespace's team.
       if (view.owner === null) {
         await ports.tenants.ensure(namespace);
         if (!ports.isLeading()) throw new NotLeading();
@@ -166,7 +166,7 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
   throw new Error(`the reconciliation did not end within ${maxSteps} steps`);
 }
 
-/** True for a change of the store, and for a report that a resource lacks fields: both may be wrong for an outdated copy. */
+/** True for a change to the store, and for a report that a resource lacks fields: both may be wrong for an outdated copy. */
 function dependsOnAbsence(step: { do: string; kept?: Kept[] }): boolean {
   if (step.do === 'report') return step.kept !== undefined && step.kept.length > 0;
   return step.do !== 'add-finalizer' && step.do !== 'remove-finalizer';
@@ -186,18 +186,18 @@ export function reportOf<R extends Resource>(
   return { do: 'report', fields, findings, requeueAfterMs };
 }
 
-/** Report of a resource that is not ready. Shows no fields and asks for another reconciliation after `recheckMs`. */
+/** Report of an unready resource. Shows no fields and requests another reconciliation after `recheckMs`. */
 export function notReady<R extends Resource>(findings: Finding[]): Report<R> {
-  // A kind has no field that is always there.
+  // None of a kind's fields is always present.
   return reportOf({} as FieldsOf<R>, findings, recheckMs);
 }
 
-/** Report of what the core refuses, such as a malformed name or a quota that is used up. */
+/** Report of a refusal by the core, such as a malformed name or an exhausted quota. */
 export function refused<R extends Resource>({ violations }: Invalid, prefix = ''): Report<R> {
   return notReady(stalled('Refused', prefix + violations.map(({ message }) => message).join('; ')));
 }
 
-/** Failure that the conditions show for an error of the core or the API server; null for a race. */
+/** Failure that the conditions show for an error from the core or the API server, or null for a race. */
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof NotFound || error instanceof DefinitionReplaced) return null;
   if (error instanceof StoreUnavailable) {

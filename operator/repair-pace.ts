@@ -1,18 +1,18 @@
 import type { Announcement, EventRecorder } from './runtime/event-recorder.ts';
 import { type Key, keyOf, nameOfKey, type Resource } from './runtime/resource.ts';
 
-/** Repairs of a Secret one after the other, and the time until the next one may begin. */
+/** Number of consecutive repairs of a Secret, and the time until the next one may begin. */
 export type Pace = { repairs: number; pauseMs: number };
 
-/** Pause after a repair. It doubles with each further one, so that two writers of an entry do not race. */
+/** Pause in ms after a repair. It doubles with each further repair, so two writers of an entry do not race. */
 const shortestMs = 1000;
 const longestMs = 60_000;
-/** Time without a repair after which pauses are short again. */
+/** Time in ms without a repair after which pauses are short again. */
 const quietMs = 600_000;
 
 export type Repairs = ReturnType<typeof createRepairs>;
 
-/** Creates the record of repairs: Secrets that others had changed or deleted, by their owners. */
+/** Creates the record of repairs to Secrets that others had changed or deleted, by owner. */
 export function createRepairs({ announce }: Pick<EventRecorder, 'announce'>) {
   const last = new Map<string, { repairs: number; at: number }>();
   const paceOf = (key: Key): Pace => {
@@ -24,7 +24,7 @@ export function createRepairs({ announce }: Pick<EventRecorder, 'announce'>) {
   };
   return {
     paceOf,
-    /** Records that a Secret was repaired, and announces it. */
+    /** Records and announces that a Secret was repaired. */
     async note(owner: Resource, event: Announcement): Promise<void> {
       const now = performance.now();
       const key = keyOf(owner);

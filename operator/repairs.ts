@@ -7,7 +7,7 @@ import type { ResourceOf } from './runtime/resource.ts';
 import { revoke, secretNameOf } from './secret-keys.ts';
 import { keyEntry, type Secrets, type SecretView } from './secrets.ts';
 
-/** Number of repairs with an Event each. One Event tells of all that follow. */
+/** Number of repairs with a separate Event. A single Event covers all further repairs. */
 const maxAnnounced = 3;
 
 type View = {
@@ -16,7 +16,7 @@ type View = {
   pace: Pace;
 };
 
-/** Write of a Secret, with the Event that announces it where it is a repair. */
+/** Write of a Secret, with the Event that announces it if it is a repair. */
 type SecretWrite = { do: 'write-secret'; value: 'new' | 'same'; event?: Announcement };
 
 /** Effects on a Secret, and on a key that is in none. */
@@ -33,7 +33,7 @@ export function isOfKey<Other extends { do: string }>(effect: KeyEffect | Other)
   return effects.includes(effect.do);
 }
 
-/** Writes or removes the Secret of a resource, or revokes a key. `entriesWith` returns the Secret's entries with a key. */
+/** Writes or removes a resource's Secret, or revokes a key. `entriesWith` returns the Secret's entries for a key. */
 export async function actOnKey(
   ports: Parameters<typeof revoke>[0] & { secrets: Secrets },
   effect: KeyEffect,
@@ -54,8 +54,8 @@ export async function actOnKey(
 }
 
 /**
- * Returns the write of a Secret with a new key, or with the same one, that gives it the `wanted` entries. The write is a repair where the
- * Secret was complete before. A repair that follows others waits, while the status stays.
+ * Returns the write that gives a Secret the `wanted` entries, with a new or the same key. The write is a repair if the Secret was
+ * complete before. A repair that follows others waits, and the status stays.
  */
 export function writeOrRepair(
   view: View,
@@ -77,8 +77,8 @@ export function writeOrRepair(
 }
 
 /**
- * True where the Secret of a resource has these entries and the operator's label. An admission policy may replace the label of each new
- * Secret, which must not keep the resource from becoming ready: it counts only once the status is complete.
+ * True if a resource's Secret has these entries and the operator's label. An admission policy that replaces each new Secret's
+ * label must not keep the resource from becoming ready, so the label counts only once the status is complete.
  */
 export function isComplete(
   view: Pick<View, 'resource'>,
@@ -89,7 +89,7 @@ export function isComplete(
   return hasEntries && (isLabelled || !wasComplete(view));
 }
 
-/** True where the status says that the Secret had all that the present spec asks for. */
+/** True if the status says that the Secret had everything that the current spec requires. */
 function wasComplete({ resource }: Pick<View, 'resource'>): boolean {
   const { metadata, status } = resource;
   return (
@@ -99,7 +99,7 @@ function wasComplete({ resource }: Pick<View, 'resource'>): boolean {
   );
 }
 
-/** Says what others have done to a Secret; null where the operator itself wrote the entries that are outdated. */
+/** Describes what others have done to a Secret. Null if the operator itself wrote the outdated entries. */
 function damageOf({ resource, secret }: View, value: 'new' | 'same', wanted: Record<string, string>) {
   const name = secretNameOf(resource);
   const restart = 'restart pods that use the previous key';
@@ -108,7 +108,7 @@ function damageOf({ resource, secret }: View, value: 'new' | 'same', wanted: Rec
   if (value === 'new')
     return `${keyEntry} in the Secret ${name} was changed, and the operator wrote a new key: ${restart}`;
   const own = new Set(secret.written);
-  // An entry that has never been there is new with a setting or a release.
+  // An entry that never existed comes from a new setting or release.
   const entries = Object.keys(wanted).filter(
     (one) => secret.data[one] !== wanted[one] && !own.has(one) && secret.recorded.has(one),
   );

@@ -2,14 +2,14 @@ import type { RowReader } from '#core/change.ts';
 import type { Id } from '#core/ids.ts';
 import { type ManagedKind, type ManagerStore, never } from '#core/managers/manager.ts';
 
-/** Fate of an object in the store when its resource is deleted. */
+/** What happens to an object in the store when its resource is deleted. */
 export type DeletionPolicy = 'Delete' | 'Retain';
 
 type StoredThing = { owner: Id; kind: ManagedKind; id: Id };
 
 /**
- * Reads the policy of an object. The store has it as an orphan whose grace period never begins, so that the object also outlives a
- * resource that is lost with its cluster.
+ * Reads an object's policy. The store has a retained object as an orphan whose grace period never begins, so the object also
+ * survives losing its resource with the cluster.
  */
 export async function policyOf(rows: RowReader, { kind, id }: StoredThing): Promise<DeletionPolicy> {
   const marks = await rows.read('orphans', { orphan: { kind, id } });
@@ -21,12 +21,12 @@ export async function setPolicy(
   object: StoredThing,
   policy: DeletionPolicy,
 ): Promise<void> {
-  // An orphan that is recorded already would keep its time.
+  // An already recorded orphan would keep its time.
   await managers.markOrphan(object, null);
   if (policy === 'Retain') await managers.markOrphan(object, never);
 }
 
-/** Returns a function that is true for the retained objects of all owners. */
+/** Returns a function that is true for all owners' retained objects. */
 export async function retainedObjects(rows: RowReader): Promise<(kind: ManagedKind, id: Id) => boolean> {
   const marks = (await rows.read('orphans', {})).filter(({ since }) => since >= never);
   const names = new Set(marks.map(({ kind, id }) => `${kind}/${id}`));

@@ -13,26 +13,29 @@ type OwnedSecret = Resource & { metadata: { ownerReferences?: Owner[] } };
 
 type Ports = Pick<Informers, 'chooses'> & {
   client: Pick<ApiClient, 'metadata'>;
-  /** Namespaces whose Secrets are watched; empty for all. */
+  /** Namespaces whose Secrets to watch, or empty for all. */
   namespaces: string[];
   relistMs: number;
   /** Called with the owner of each Secret that others have changed or deleted. */
   onChange(owner: Key): void;
-  /** Time until a repair of an owner's Secret may begin, ms. */
+  /** Time in ms until an owner's Secret may be repaired. */
   pauseMs(owner: Key): number;
-  /** Without permission to list and watch, each resource still looks at its Secret once a minute. */
+  /** Without permission to list and watch, each resource still checks its Secret once a minute. */
   onError: OnError;
 };
 
-/** Time in which changes of a Secret are collected. A namespace that is deleted also deletes the owner in this time. */
+/**
+ * Time in ms for which changes to a Secret are collected. If its namespace is being deleted, the owner is deleted within this
+ * time, too.
+ */
 const collectMs = 500;
 
-/** Creates the watch of the operator's own Secrets, which finds them by their label. */
+/** Creates the watch of the operator's own Secrets, which it finds by their label. */
 export function createSecretWatch() {
   /** Version and owners of each Secret as the operator last wrote or saw it. */
   const known = new Map<string, { version: string | undefined; owners: Key[] }>();
 
-  /** Reports changes until `signal` is aborted. Those from before the first list are not known. */
+  /** Reports changes until `signal` is aborted. Changes before the first list are unknown. */
   const run = async (ports: Ports, signal: AbortSignal): Promise<void> => {
     const { client, namespaces, chooses, relistMs, onChange, onError, pauseMs } = ports;
     const waiting = new Set<string>();
@@ -55,7 +58,7 @@ export function createSecretWatch() {
       const owners = ownersOf(metadata);
       if (isThere && owners.length > 0) known.set(name, { version, owners });
       else known.delete(name);
-      // One that the operator has not known until now was just created, or is of the first list.
+      // A Secret that is new to the operator was just created, or comes from the first list.
       if (before === undefined || (isThere && before.version === version)) return;
       if (chooses(namespace)) for (const owner of before.owners) report(owner);
     };
@@ -66,7 +69,7 @@ export function createSecretWatch() {
 
   return {
     run,
-    /** Takes note of a Secret that the operator has written, so that its own change is none. */
+    /** Records a Secret that the operator has written, so its own write does not count as a change. */
     note({ metadata = {} }: V1Secret): void {
       const { resourceVersion: version, namespace = '', name = '', ownerReferences = [] } = metadata;
       known.set(nameOf({ namespace, name }), { version, owners: ownersOf({ namespace, ownerReferences }) });

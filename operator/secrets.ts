@@ -7,20 +7,20 @@ import type { Announcement } from './runtime/event-recorder.ts';
 import { ReportedError } from './runtime/failures.ts';
 import type { Resource } from './runtime/resource.ts';
 
-/** Entry of a Secret that contains the API key. */
+/** Secret entry that contains the API key. */
 export const keyEntry = 'SANDPOST_API_KEY';
 
 export type SecretView = {
-  /** True where the resource, or an earlier one of the same kind and name, owns the Secret. */
+  /** True if the resource, or an earlier one of the same kind and name, owns the Secret. */
   isOurs: boolean;
-  /** True where only an earlier resource of the same kind and name owns the Secret. */
+  /** True if only an earlier resource of the same kind and name owns the Secret. */
   isInherited: boolean;
-  /** True where it has the label by which the operator watches its Secrets. */
+  /** True if it has the label by which the operator watches its Secrets. */
   isLabelled: boolean;
   data: Record<string, string>;
-  /** Names of the entries that the operator has written, and that nobody else has. */
+  /** Names of entries that only the operator has written. */
   written: string[];
-  /** Names of the entries that it had when the operator last wrote it. Those that it has, where nobody knows. */
+  /** Names of the entries that it had when the operator last wrote it, or its current entries if that is unknown. */
   recorded: ReadonlySet<string>;
   references: V1OwnerReference[];
   revision: string;
@@ -30,7 +30,7 @@ export type SecretView = {
 /** Label by which the operator finds its Secrets. */
 export const secretLabel = { name: 'app.kubernetes.io/managed-by', value: 'sandpost' };
 
-/** Annotation with the names of the entries. Tells an operator that starts which of them others have removed. */
+/** Annotation with the names of the entries. Shows a starting operator which of them others have removed. */
 const entriesAnnotation = `${apiGroup.group}/entries`;
 
 const recordOf = (names: Iterable<string>) => ({ [entriesAnnotation]: [...names].sort().join(',') });
@@ -52,13 +52,13 @@ class SecretChanged extends ReportedError {
   }
 }
 
-/** Turns a rejection by the API server into SecretRefused. Passes on races and overload unchanged. */
+/** Converts a rejection by the API server to SecretRefused. Passes on races and overload unchanged. */
 async function unlessRefused<T>(name: string, answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
     const code = statusCodeOf(error);
-    // A broken admission webhook gives 500. Higher codes mean that the API server is unavailable.
+    // A broken admission webhook returns 500. Higher codes mean that the API server is unavailable.
     if (code === null || code > 500 || [401, 404, 409, 429].includes(code)) throw error;
     throw new SecretRefused(`the API server refused the Secret ${name}: ${messageOf(error)}`, {
       cause: error,
@@ -78,7 +78,7 @@ const referenceTo = ({ apiVersion, kind, metadata: { name, uid } }: Resource): V
   controller: true,
 });
 
-/** Returns the names of the entries of a Secret that one writer has, and no other. */
+/** Returns the names of a Secret's entries that only one writer has. */
 function writtenBy(manager: string, managed: V1ManagedFieldsEntry[]): string[] {
   const entriesOf = (fields: V1ManagedFieldsEntry[]) =>
     new Set(fields.flatMap(({ fieldsV1 }) => Object.keys(Object(fieldsV1)['f:data'] ?? {})));
@@ -89,19 +89,22 @@ function writtenBy(manager: string, managed: V1ManagedFieldsEntry[]): string[] {
 }
 
 /**
- * Secrets of ApiKeys and Inboxes. A write to a Secret that has changed since it was read does nothing. Entries, labels and annotations of
- * others stay.
+ * Secrets of ApiKeys and Inboxes. Writing to a Secret that has changed since it was read does nothing. Others' entries, labels
+ * and annotations stay.
  */
 export type Secrets = ReturnType<typeof createSecrets>;
 
-/** `onWritten` gets each Secret as the API server returned it after a write. */
+/** `onWritten` receives each Secret as the API server returned it after a write. */
 export function createSecrets(
   { core }: Pick<ApiClient, 'core'>,
   repairs: Repairs,
   onWritten: (secret: V1Secret) => void,
 ) {
   const { fieldManager } = apiGroup;
-  /** Changes a Secret that is as it was read. An apply would keep entries and owners that another writer has, or the creation wrote. */
+  /**
+   * Changes a Secret that is unchanged since it was read. An apply would keep entries and owners that another writer has, or that
+   * the creation wrote.
+   */
   const merge = async (
     { metadata: { namespace } }: Resource,
     name: string,
@@ -138,7 +141,7 @@ export function createSecrets(
         uid: metadata.uid ?? '',
       };
     },
-    /** Creates the Secret, or gives it entries. `repair` announces that others had changed or deleted it. */
+    /** Creates the Secret, or sets its entries. `repair` announces that others had changed or deleted it. */
     async write(
       owner: Resource,
       name: string,
@@ -182,7 +185,7 @@ export function createSecrets(
       const data = Object.fromEntries(entries.map((entry) => [entry, null]));
       await merge(owner, name, before, { metadata: { annotations }, data });
     },
-    /** Makes the owner own a Secret of an earlier resource of the same kind and name. */
+    /** Makes the owner own the Secret of an earlier resource of the same kind and name. */
     async inherit(owner: Resource, name: string, before: SecretView) {
       const { kind, metadata } = owner;
       const others = before.references.filter((reference) => !isNamesake(reference, kind, metadata.name));

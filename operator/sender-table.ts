@@ -4,14 +4,14 @@ import { isDeleted, type ResourceOf } from './runtime/resource.ts';
 type Owner = { kind: string; name: string; uid: string; controller?: boolean };
 type Addresses = { ip: string }[];
 
-/** Parts of a Pod that tell who sends from which address. */
+/** Parts of a Pod that show who sends from which address. */
 export type Pod = ResourceOf<
   'Pod',
   { hostNetwork?: boolean },
   { phase: string | undefined; podIPs: Addresses | undefined; hostIPs: Addresses | undefined }
 > & { metadata: { labels?: Record<string, string>; ownerReferences?: Owner[] | undefined } };
 
-/** Returns the parts of a Pod, which has many others, that the operator keeps. */
+/** Returns the parts of a Pod that the operator keeps. Pods have many others. */
 export function partsOf({ metadata, spec, status }: Pod): Pod {
   const { namespace, name, uid, resourceVersion, generation, deletionTimestamp } = metadata;
   const ownerReferences = metadata.ownerReferences?.filter(controls);
@@ -31,7 +31,7 @@ export function partsOf({ metadata, spec, status }: Pod): Pod {
 
 const ownerForm =
   /^[A-Za-z0-9]{1,63}\/(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
-/** Checks an owner, which the tenant who creates the Pod writes: what cannot be a kind and a name is none. */
+/** Checks an owner, which the tenant who creates the Pod writes. Anything that cannot be a kind and a name is not an owner. */
 const controls = ({ controller, kind, name }: Owner) => controller && ownerForm.test(`${kind}/${name}`);
 
 type Owned = { metadata: { ownerReferences?: Owner[] | undefined } };
@@ -39,7 +39,7 @@ type Owned = { metadata: { ownerReferences?: Owner[] | undefined } };
 /** Returns the owner that controls a Pod or a Job, if any. */
 export const controllerOf = ({ metadata }: Owned) => metadata.ownerReferences?.find(controls);
 
-/** Names an owner of a Pod as kubectl does. A Deployment gives its ReplicaSets its own name and the hash of their template. */
+/** Names a Pod's owner as kubectl does. A Deployment names its ReplicaSets after itself, followed by their template's hash. */
 export function nameOf({ kind, name }: Owner, { metadata: { labels } }: Pod): string {
   const end = `-${labels?.['pod-template-hash']}`;
   const isOfDeployment = kind === 'ReplicaSet' && name.endsWith(end);
@@ -47,9 +47,9 @@ export function nameOf({ kind, name }: Owner, { metadata: { labels } }: Pod): st
 }
 
 /**
- * Returns who sends from which address. Leaves out addresses of nodes, which Pods on the host's network and translated addresses have,
- * and those that two Pods claim. A Pod that ends or is being deleted has none: its address may be another's before the Pod is gone.
- * `workloadOf` returns undefined where it is not known yet.
+ * Returns who sends from which address. Omits addresses of nodes, which host-network Pods and translated addresses have, and
+ * addresses that two Pods claim. A Pod that is ending or being deleted has no address: another Pod may get it before the first
+ * one is gone. `workloadOf` returns undefined if the workload is not known yet.
  */
 export function tableOf(
   pods: Pod[],

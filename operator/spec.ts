@@ -2,15 +2,15 @@ import { nameOfDefinition } from './group.ts';
 import { type Finding, finding, stalled } from './runtime/conditions.ts';
 import type { Resource } from './runtime/resource.ts';
 
-/** Field that a resource does not have, with the value that is stored and stays. */
+/** Field that a resource lacks, with the stored value that stays. */
 export type Kept = { field: string; value: string };
 
 /** Resource, and the fields that the API server removes from its spec. */
 type Given = { resource: Resource; lacking: readonly string[] };
 
 /**
- * True where a field may have been removed by the people of the resource: the spec that was last carried out had it, and was an
- * earlier one. A definition that lacks a field removes it without a new generation.
+ * True if the resource's owners may have removed a field: the spec that was last applied had it and is not the current one. A
+ * definition that lacks a field removes it without a new generation.
  */
 export function wasRemoved({ resource, lacking }: Given, field: string): boolean {
   const { status, metadata } = resource;
@@ -18,13 +18,13 @@ export function wasRemoved({ resource, lacking }: Given, field: string): boolean
   return !lacking.includes(field) && fields.includes(field) && generation !== metadata.generation;
 }
 
-/** True for a resource that no operator has looked at. */
+/** True for a resource that no operator has processed. */
 const isNew = ({ status }: Resource) => (status?.observedGeneration ?? -1) < 0;
 
 /**
- * Returns the wanted value of each optional field: that of the spec, where it has one. A field that is left out has its default in
- * a new resource, and once its people have removed it. Otherwise the stored value stays, since a definition of an earlier
- * release may have removed the field. `kept` are such values that differ from the default.
+ * Returns the wanted value of each optional field: the spec's, if present. An omitted field has its default in a new resource,
+ * and once the resource's owners have removed it. Otherwise the stored value stays, because an earlier release's definition may
+ * have removed the field. `kept` are such values that differ from the default.
  */
 export function wantedOf<T extends Record<string, unknown>>(
   given: Given,
@@ -47,7 +47,7 @@ export function wantedOf<T extends Record<string, unknown>>(
   return { wanted: wanted as T, kept };
 }
 
-/** Leaves out values that the API server may have filled in, by which nobody can tell that a field got lost. */
+/** Omits values that the API server may have filled in, which would hide that a field got lost. */
 export function withoutDefaults<R extends Resource>(
   resource: R,
   defaults: Readonly<Record<string, unknown>>,
@@ -56,14 +56,14 @@ export function withoutDefaults<R extends Resource>(
   return { ...resource, spec: Object.fromEntries(said) };
 }
 
-/** Record of a spec that is carried out, for `wasRemoved`. */
+/** Record of an applied spec, for `wasRemoved`. */
 export function appliedOf({ metadata, spec }: Resource) {
   return { generation: metadata.generation, fields: Object.keys(spec ?? {}).sort() };
 }
 
 const pathsOf = (fields: readonly string[]) => fields.map((field) => `spec.${field}`).join(' and ');
 
-/** Finding about fields that a resource cannot have, or does not have any more. None where all is told. */
+/** Finding about fields that a resource cannot have, or no longer has. Empty if nothing is missing. */
 export function completeness(plural: string, lacking: readonly string[], kept: readonly Kept[]): Finding[] {
   const incomplete = (reason: string, message: string) => [
     finding('Complete', 'False', reason, message, 'Warning'),
@@ -78,13 +78,13 @@ export function completeness(plural: string, lacking: readonly string[], kept: r
 
 const reasons = ['DefinitionOutdated', 'FieldsUnknown'];
 
-/** True where the current spec came while its definition lacked fields, so that nobody knows what it wanted to say. */
+/** True if the current spec arrived while its definition lacked fields, so its intent is unknown. */
 export function isUncertain({ status, metadata }: Resource): boolean {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return status?.observedGeneration === metadata.generation && reasons.includes(ready?.reason ?? '');
 }
 
-/** Findings of a resource that is not carried out, because its definition lacks fields that decide who may do what. */
+/** Findings of a resource that is not applied because its definition lacks fields that decide who may do what. */
 export function unknownFields(
   plural: string,
   lacking: readonly string[],

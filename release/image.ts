@@ -14,7 +14,7 @@ import { type Component, debianComponent, inPage, npmComponents } from './sbom.t
 const deflate = promisify(gzip);
 const user = 10_001;
 
-/** Writes the image of each architecture and their index. What is in them depends on the sources and packages alone. */
+/** Writes each architecture's image and their index. The content depends only on the sources and packages. */
 export async function writeImage(layout: Layout, about: About) {
   const labels = {
     'org.opencontainers.image.title': 'Sandpost',
@@ -51,7 +51,7 @@ export async function writeImage(layout: Layout, about: About) {
   }
 }
 
-/** Reads from the Dockerfile how its image runs: this one runs alike. */
+/** Reads from the Dockerfile how its image runs, so this image runs the same way. */
 function settingsOf(dockerfile: string) {
   const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM ')).replaceAll('\\\n', ' ');
   const argument = (word: string) => new RegExp(`^${word} (.*)$`, 'm').exec(last)?.[1]?.trim() ?? '';
@@ -67,7 +67,7 @@ function settingsOf(dockerfile: string) {
   };
 }
 
-/** Unpacks Debian's packages without their scripts, which need root, and writes what those would. */
+/** Unpacks Debian's packages without their scripts, which need root, and writes what the scripts would. */
 async function baseIn(root: string, architecture: string) {
   // Scanners look here in images without a package manager.
   const known = path.join(root, 'var/lib/dpkg/status.d');
@@ -90,7 +90,7 @@ async function baseIn(root: string, architecture: string) {
     'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files dns\n',
   };
   for (const [name, text] of Object.entries(etc)) await fs.writeFile(path.join(root, 'etc', name), text);
-  // BusyBox has the names of its tools in one place, and its package does not link them.
+  // BusyBox lists its tools' names in one place, and its package does not link them.
   const busybox = (await fs.readFile(path.join(root, 'bin/busybox'))).toString('latin1');
   const tools = /\0\[\[\0((?:[a-z][\w-]*\0)+)/.exec(busybox)?.[1]?.split('\0') ?? [];
   for (const tool of tools.filter((name) => name !== '' && name !== 'busybox'))
@@ -106,7 +106,7 @@ async function nodeIn(root: string, name: string) {
   return await layerOf(root);
 }
 
-/** Installs the packages that run, as the Dockerfile does. */
+/** Installs the runtime packages, as the Dockerfile does. */
 async function modulesIn(work: string) {
   const root = path.join(work, 'modules');
   const app = path.join(root, 'app');
@@ -121,7 +121,9 @@ async function modulesIn(work: string) {
   return { components, layer: await layerOf(root) };
 }
 
-/** Copies the files that git has and `.dockerignore` lets through, and the page. Makes the folders that the user writes to. */
+/**
+ * Copies the page, and the files that are in git and that `.dockerignore` allows. Creates the folders that the user writes to.
+ */
 async function programIn(work: string) {
   const root = path.join(work, 'program');
   const allowed = (await fs.readFile('.dockerignore', 'utf8')).match(/(?<=^!).+/gm) ?? [];
@@ -132,7 +134,7 @@ async function programIn(work: string) {
     const place = path.join(root, 'app', file.replace(typed, '.js'));
     await fs.mkdir(path.dirname(place), { recursive: true });
     await fs.writeFile(place, await untyped(file));
-    // Git has one bit of the mode, and the umask of a checkout has the others.
+    // Git stores one bit of the mode, and the checkout's umask sets the others.
     await fs.chmod(place, (await fs.stat(file)).mode & 0o755);
   }
   await fs.mkdir(path.join(root, 'usr/local/bin'), { recursive: true });
@@ -144,7 +146,10 @@ async function programIn(work: string) {
 }
 
 const typed = /(?<!\.d)\.ts$/;
-/** Reads a file of the program without types. Each start would remove them: the image has no compile cache (docs/releases.md). */
+/**
+ * Reads one of the program's files without types. Otherwise each start would remove them: the image has no compile cache
+ * (docs/releases.md).
+ */
 async function untyped(file: string): Promise<Buffer | string> {
   const bytes = await fs.readFile(file);
   if (!typed.test(file) && file !== 'bin/sandpost') return bytes;
@@ -152,7 +157,10 @@ async function untyped(file: string): Promise<Buffer | string> {
   return code.replace(/(["'](?:#|\.{1,2}\/|\$here\/)[^"'\n]*)(?<!\.d)\.ts(?=["'])/g, '$1.js');
 }
 
-/** Makes a layer of a folder: sorted, without times, of one owner. Keeps a large one, since Node is compressed in ten seconds. */
+/**
+ * Creates a layer from a folder: sorted, without times, with one owner. Caches a large one, because compressing Node takes ten
+ * seconds.
+ */
 async function layerOf(root: string, owner = 0, names = globSync('*', { cwd: root }).sort()) {
   const same = ['--sort=name', '--mtime=@0', '--numeric-owner', `--owner=${owner}`, `--group=${owner}`];
   const tar = await run('tar', ['-c', '--format=gnu', ...same, '-C', root, ...names]);

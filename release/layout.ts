@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Media types of the OCI image specification 1.1. */
+/** Media types in the OCI image specification 1.1. */
 export const types = {
   index: 'application/vnd.oci.image.index.v1+json',
   manifest: 'application/vnd.oci.image.manifest.v1+json',
@@ -28,7 +28,7 @@ export type Manifest = Partial<Record<'manifests' | 'layers', Descriptor[]>> &
 /** OCI image layout (https://github.com/opencontainers/image-spec/blob/v1.1.1/image-layout.md) that is being written. */
 export class Layout {
   readonly #folder: string;
-  /** Manifests at the top. Those without a tag are known by their digest. */
+  /** Top-level manifests. Manifests without a tag are identified by their digest. */
   readonly entries: { entry: Descriptor; tag: string | undefined }[] = [];
 
   constructor(folder: string) {
@@ -45,7 +45,7 @@ export class Layout {
     return { mediaType, digest, size: bytes.length };
   }
 
-  /** Adds a manifest of an image, or of an artifact that has the type of its config. */
+  /** Adds the manifest of an image, or of an artifact with its config's type. */
   addManifest = (config: Descriptor, layers: Descriptor[], more: Partial<Manifest> = {}) =>
     this.addJson({ mediaType: types.manifest, config, layers, ...more });
 

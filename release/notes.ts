@@ -1,4 +1,4 @@
-/** Takes the section of a version from the changelog, or of what is unreleased if it has none. */
+/** Extracts a version's section from the changelog, or the unreleased section if the version has none. */
 export function changesOf(changelog: string, version: string): string {
   const sections = changelog.split(/^## /m);
   const sectionOf = (title: string) => sections.find((text) => text.split(/\s/, 1)[0] === title);

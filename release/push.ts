@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { type Descriptor, type Layout, type Manifest, types } from './layout.ts';
 
-/** Repository of a registry, by the OCI distribution specification 1.1. */
+/** Repository in a registry, by the OCI distribution specification 1.1. */
 export class Repository {
   readonly #name: string;
   readonly #host: string;
@@ -21,7 +21,7 @@ export class Repository {
     this.#base = `${isLoopback ? 'http' : 'https'}://${server}/v2/${repository}`;
   }
 
-  /** Pushes a layout as far as the repository lacks it. Refuses to change what a version is, and replaces signatures. */
+  /** Pushes what the repository lacks of a layout. Refuses to change an existing version, but replaces signatures. */
   async push(layout: Layout): Promise<void> {
     for (const { entry, tag } of layout.entries) {
       if (tag !== undefined && !tag.endsWith('.sig')) {
@@ -55,7 +55,7 @@ export class Repository {
     await this.#ask('PUT', place.href, [201], { headers, body: await readFile(layout.fileOf(digest)) });
   }
 
-  /** Lists an artifact under the tag of its subject, for a registry without referrers ("Referrers Tag Schema"). */
+  /** Lists an artifact under its subject's tag, for a registry without referrers ("Referrers Tag Schema"). */
   async #refer(subject: string, artifact: Descriptor): Promise<void> {
     const at = `/manifests/${subject.replace(':', '-')}`;
     const known = await this.#ask('GET', at, [200, 404], { headers: { Accept: types.index } });
@@ -65,12 +65,12 @@ export class Repository {
     await this.#ask('PUT', at, [201], { headers: { 'Content-Type': types.index }, body });
   }
 
-  /** Sends a request, and once more with credentials if the registry asks for them. Throws for another status. */
+  /** Sends a request, and again with credentials if the registry requests them. Throws for an unexpected status. */
   async #ask(method: string, to: string, expected: number[], init: RequestInit = {}) {
     const url = to.startsWith('/') ? `${this.#base}${to}` : to;
     const send = () => {
       const headers = new Headers(init.headers);
-      // A registry may let another host take the content, which gets no credentials.
+      // A registry may redirect the content to another host, which gets no credentials.
       if (this.#authorization && new URL(url).origin === new URL(this.#base).origin)
         headers.set('authorization', this.#authorization);
       return fetch(url, { ...init, method, headers });
@@ -85,7 +85,9 @@ export class Repository {
     throw new Error(answer.status === 401 ? `${refused}: run docker login ${this.#host}` : refused);
   }
 
-  /** Answers a challenge by user and password, or by a token (https://distribution.github.io/distribution/spec/auth/token/). */
+  /**
+   * Answers a challenge with user and password, or with a token (https://distribution.github.io/distribution/spec/auth/token/).
+   */
   async #authorize(challenge: string): Promise<string> {
     const basic = await credentialsOf(this.#host);
     const realm = /realm="([^"]*)"/.exec(challenge)?.[1];
@@ -102,7 +104,7 @@ export class Repository {
   }
 }
 
-/** Reads what `docker login` keeps in its file for a registry, or returns nothing. */
+/** Reads a registry's entry in the file that `docker login` writes, or returns nothing. */
 async function credentialsOf(host: string): Promise<string> {
   const folder = process.env.DOCKER_CONFIG || path.join(homedir(), '.docker');
   const text = await readFile(path.join(folder, 'config.json'), 'utf8').catch(() => '{}');

@@ -27,7 +27,7 @@ const name = options.push ?? 'sandpost';
 const charts = `${name}/charts/sandpost`;
 const to = options.push === undefined ? null : { image: new Repository(name), chart: new Repository(charts) };
 const key = options.key === undefined ? null : readKey(options.key);
-// Before the image, which has the list. Files have the same modes on each machine.
+// Runs before the image is written, which contains the list. Files have the same modes on every machine.
 if (options.record) await import('#clients/write-released.ts');
 process.umask(0o022);
 const what = await about();
@@ -61,7 +61,7 @@ if (key !== null) {
 }
 for (const layout of [image, attached, chart, attachedToChart]) await layout.end();
 
-// Blobs have their sums in their names, and index.json has those of the manifests.
+// Blobs have their checksums in their names, and index.json contains those of the manifests.
 const files = globSync(['*.*', 'clients/*', '*/index.json'], { cwd: out }).sort();
 const sums = (await run('sha256sum', files, { cwd: out })).toString();
 await write('SHA256SUMS', sums);
@@ -69,7 +69,7 @@ if (key !== null) await write('SHA256SUMS.sig', signatureOf(sums, key));
 
 process.stdout.write(`image ${name}:${what.version} ${index.digest}\n`);
 process.stdout.write(`chart ${charts}:${what.version} ${packed.digest}\n`);
-// Signatures come first: whoever pulls a version finds its signature.
+// Signatures come first, so everybody who pulls a version finds its signature.
 await to?.image.push(attached);
 await to?.image.push(image);
 await to?.chart.push(attachedToChart);

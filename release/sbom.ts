@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type About, source } from './about.ts';
 
-/** A package of an image. `purl` is its package URL (https://github.com/package-url/purl-spec). */
+/** Package in an image. `purl` is its package URL (https://github.com/package-url/purl-spec). */
 export type Component = { name: string; version: string; purl: string; license?: string; sha512?: string };
 
-/** Packages that Vite puts into the page. */
+/** Packages that Vite bundles into the page. */
 export const inPage = ['@preact/signals', '@preact/signals-core', 'dompurify', 'preact'];
 
 /** Reads a package from its control file. */
@@ -18,7 +18,7 @@ export function debianComponent(control: string): Component {
 
 type Locked = { version: string; license?: string; integrity?: string };
 
-/** Reads packages from a list of npm: the lock of a checkout, or that of what is installed. */
+/** Reads packages from an npm list: a checkout's lock file, or that of the installed packages. */
 export async function npmComponents(lock: string, isIn = (_name: string) => true): Promise<Component[]> {
   const { packages }: { packages: Record<string, Locked> } = JSON.parse(await readFile(lock, 'utf8'));
   return Object.entries(packages).flatMap(([place, { version, license, integrity }]): Component[] => {
@@ -30,7 +30,7 @@ export async function npmComponents(lock: string, isIn = (_name: string) => true
   });
 }
 
-/** Two bills of materials of an image: SPDX 2.3 and CycloneDX 1.6. The same image has the same ones. */
+/** Two bills of materials for an image: SPDX 2.3 and CycloneDX 1.6. Identical images have identical bills. */
 export function billsOf(architecture: string, listed: Component[], about: About) {
   const purl = `pkg:generic/sandpost@${about.version}`;
   const program = { name: 'sandpost', version: about.version, purl, license: 'Apache-2.0' };
@@ -55,7 +55,7 @@ function spdx(name: string, id: string, components: Component[], { version, crea
     versionInfo: component.version,
     downloadLocation: 'NOASSERTION',
     filesAnalyzed: false,
-    // Tools know no version with a plus.
+    // Tools do not recognize a license version with a plus.
     licenseDeclared: license?.includes('+') ? 'NOASSERTION' : (license ?? 'NOASSERTION'),
     ...(sha512 ? { checksums: [{ algorithm: 'SHA512', checksumValue: sha512 }] } : {}),
     externalRefs: [{ ...kind, referenceLocator: purl }],
@@ -87,7 +87,7 @@ function cycloneDx(id: string, components: Component[], { created }: About) {
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
-    // UUID of version 8 (RFC 9562 section 5.8), made of a sum.
+    // UUID version 8 (RFC 9562 section 5.8), derived from a checksum.
     serialNumber: id.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, 'urn:uuid:$1-$2-8$3-8$4-$5'),
     version: 1,
     metadata: { timestamp: created, component },

@@ -1,6 +1,6 @@
 /**
- * Delay before the next try, ms, after `failures` in a row. Doubles from `baseMs` to `capMs`. Half of it is random, which
- * spreads the tries of callers that failed together.
+ * Delay in ms before the next attempt, after `failures` in a row. Doubles from `baseMs` to `capMs`. Half of it is random, which
+ * spreads the attempts of callers that failed together.
  */
 export function backoffMs(
   failures: number,

@@ -1,8 +1,8 @@
 import type { Condition } from './resource.ts';
 
-/** State of one aspect of a resource, from which its condition is made. */
+/** State of one aspect of a resource, from which its condition is derived. */
 export type Finding = Pick<Condition, 'type' | 'status' | 'reason' | 'message'> & {
-  /** Type of the Event that announces a change. Changes without one are not announced. */
+  /** Type of the Event that announces a change. Changes without a type are not announced. */
   event?: 'Normal' | 'Warning';
 };
 
@@ -19,18 +19,18 @@ export function finding(
 const idle = finding('Reconciling', 'False', 'Idle', 'the operator has nothing left to do');
 const unhindered = finding('Stalled', 'False', 'NotStalled', 'no action is needed');
 
-/** Findings of a resource that is in the state its spec asks for. */
+/** Findings of a resource that is in the state required by its spec. */
 export function ready(reason: string, message: string): Finding[] {
   return [finding('Ready', 'True', reason, message, 'Normal'), idle, unhindered];
 }
 
-/** Findings of a resource that waits for a dependency and needs no change by a person. */
+/** Findings of a resource that waits for a dependency and does not need a person to change it. */
 export function waiting(reason: string, message: string): Finding[] {
   const reconciling = finding('Reconciling', 'True', reason, message);
   return [finding('Ready', 'False', reason, message, 'Warning'), reconciling, unhindered];
 }
 
-/** Findings of a resource that needs a change by a person; `message` names the change. */
+/** Findings of a resource that a person must change; `message` names the change. */
 export function stalled(reason: string, message: string): Finding[] {
   const isStalled = finding('Stalled', 'True', reason, message);
   return [finding('Ready', 'False', reason, message, 'Warning'), idle, isStalled];
@@ -50,7 +50,7 @@ export function conditionsOf(
   });
 }
 
-/** Time in the format of Kubernetes: UTC, whole seconds. */
+/** Time in Kubernetes format: UTC, whole seconds. */
 export function timeOf(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }

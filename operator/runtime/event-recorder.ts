@@ -11,31 +11,31 @@ export type EventRecorderOptions = {
   /** Name of the process that writes the Events. */
   identity: string;
   clock: () => Date;
-  /** Called with the error where the API server rejects an Event. */
+  /** Called with the error if the API server rejects an Event. */
   onRefused: (error: unknown) => void;
 };
 
-/** Longest part of a resource's name in an Event's name, which has at most 253 characters. */
+/** Maximum length of a resource's name within an Event's name, which has up to 253 characters. */
 const nameLength = 230;
 
 /** Longest note that the API accepts. */
 const noteLength = 1024;
 
-/** Joins a resource's name and a hash to a valid name (RFC 1123 subdomain): no dot or hyphen stands before the dot. */
+/** Joins a resource's name and a hash into a valid name (RFC 1123 subdomain), without a dot or hyphen before the dot. */
 function eventName(name: string, hash: string): string {
   // Bounded: the name was cut.
   return `${name.slice(0, nameLength).replace(/[.-]+$/, '')}.${hash}`;
 }
 
-/** Event about a resource. `change` is what happened once: an Event of the same change is not repeated while it exists. */
+/** Event about a resource. `change` identifies what happened: an Event for the same change is not repeated while it exists. */
 export type Announcement = { type: 'Warning' | 'Normal'; reason: string; message: string; change: unknown };
 
 /** Writes Kubernetes Events. */
 export type EventRecorder = ReturnType<typeof createEventRecorder>;
 
 /**
- * Derives an Event's name from the change. A process that dies between the Event and the status repeats the change with
- * the same name, and the API server rejects the second Event.
+ * Derives an Event's name from the change. A process that dies between the Event and the status repeats the change under the same
+ * name, and the API server rejects the second Event.
  */
 export function createEventRecorder(
   { events }: Pick<ApiClient, 'events'>,
@@ -71,7 +71,7 @@ export function createEventRecorder(
     }
   };
   return {
-    /** Announces that a condition of a resource changes to `finding`. */
+    /** Announces that a resource's condition changes to `finding`. */
     async record(
       { apiVersion, kind, metadata: { namespace, name, uid }, status }: Resource,
       finding: Finding,
@@ -86,7 +86,7 @@ export function createEventRecorder(
       const { namespace, name, uid } = metadata;
       await create(namespace, { apiVersion, kind, name, uid }, event, [uid, event.reason, change]);
     },
-    /** Warns the people of a namespace. An Event with the same message is not repeated while it exists. */
+    /** Warns a namespace's users. An Event with the same message is not repeated while it exists. */
     async warn(namespace: string, reason: string, message: string) {
       const regarding = { apiVersion: 'v1', kind: 'Namespace', name: namespace };
       await create(namespace, regarding, { type: 'Warning', reason, message }, message);

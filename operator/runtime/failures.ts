@@ -4,11 +4,11 @@ import { messageOf, statusCodeOf } from './api-errors.ts';
 export type Failure = {
   reason: string;
   message: string;
-  /** True where the next try may succeed without any change. A status that is up to date stays as it is. */
+  /** True if the next attempt may succeed without any change. An up-to-date status stays unchanged. */
   isTransient: boolean;
 };
 
-/** Error whose reason and message go into the conditions as they are. */
+/** Error whose reason and message appear unchanged in the conditions. */
 export class ReportedError extends Error {
   override name = 'ReportedError';
   readonly reason: string;
@@ -23,10 +23,10 @@ export class NotLeading extends Error {
   override name = 'NotLeading';
 }
 
-/** Longest message of the API server that a condition shows. */
+/** Longest API server message that a condition shows, in characters. */
 const messageLength = 1024;
 
-/** Failure that the conditions show for an error; null for a race, which the next reconciliation settles. */
+/** Failure that the conditions show for an error, or null for a race, which the next reconciliation resolves. */
 export function failureOf(error: unknown): Failure | null {
   const code = statusCodeOf(error);
   if (error instanceof NotLeading || code === 404 || code === 409) return null;
@@ -40,12 +40,12 @@ export function failureOf(error: unknown): Failure | null {
   return lasting('InternalError', 'the operator failed unexpectedly and is retrying; see its log');
 }
 
-/** True where the API server rejected a request by a quota, an admission policy or validation. */
+/** True if a quota, an admission policy or validation made the API server reject a request. */
 function isRefusal(code: number): boolean {
   return code === 400 || code === 403 || code === 413 || code === 422;
 }
 
-/** True for a call without an answer: `fetch` throws a TypeError, an AbortSignal a TimeoutError or AbortError. */
+/** True for a call without a response: `fetch` throws a TypeError, an AbortSignal a TimeoutError or AbortError. */
 function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const hasCause = error instanceof TypeError && error.cause instanceof Error;

@@ -5,7 +5,7 @@ import type { Resource } from './resource.ts';
 /** Lists and watches resources of one kind. */
 export type ListWatch<R> = {
   list(): Promise<{ items: R[]; resourceVersion: string }>;
-  /** Passes on the changes after `resourceVersion`. Calls `onEnd` at the end, with an error unless it was an orderly one. */
+  /** Passes on changes after `resourceVersion`. Calls `onEnd` at the end, with an error unless it ended normally. */
   watch(
     resourceVersion: string,
     onEvent: (type: string, object: R & { code?: number; message?: string }) => void,
@@ -16,23 +16,23 @@ export type ListWatch<R> = {
 export type InformerOptions<R> = {
   source: ListWatch<R>;
   /**
-   * Called for each resource that is new, changed or gone, and for all of them at each list. `isCreated`: a watch has just told of
-   * the creation.
+   * Called for each resource that is new, changed or gone, and for all of them at each list. `isCreated`: a watch has just
+   * reported the creation.
    */
   onChange: (resource: R, isCreated: boolean) => void;
   /** Called with each failure, but only with the first of several refusals, and with null once a watch works again, or ends, after a refusal. */
   onError: (error: unknown) => void;
-  /** Interval of the full list, which finds changes that a watch has lost. */
+  /** Interval in ms of the full list, which finds changes that a watch has lost. */
   relistMs: number;
 };
 
 const retry = { baseMs: 1000, capMs: 30_000 };
-/** Back-off while a permission is missing. The first tries are fast, since a Role may come after the operator. */
+/** Back-off while a permission is missing. The first attempts are fast, because a Role may arrive after the operator. */
 const retryForbidden = { baseMs: 1000, capMs: 300_000 };
-/** Shortest duration of a watch without events after which the next one starts at once. */
+/** Minimum duration in ms of a watch without events for the next one to start immediately. */
 const minWatchMs = 1000;
 
-/** Local copy of the resources of one kind, kept up to date by lists and watches through all connection failures. */
+/** Local copy of one kind's resources. Lists and watches keep it up to date through all connection failures. */
 export class Informer<R extends Resource> {
   readonly #options: InformerOptions<R>;
   readonly #resources = new Map<string, R>();
@@ -47,17 +47,20 @@ export class Informer<R extends Resource> {
     this.#options = options;
   }
 
-  /** Time of the last full list, by `performance.now`; null before the first one. */
+  /** Time of the last full list, by `performance.now`, or null before the first one. */
   get listedAt(): number | null {
     return this.#listedAt;
   }
 
-  /** True from a list that the API server refused, as it does once a namespace or its Role is gone, to the next that it answers. */
+  /**
+   * True from a list that the API server refused, as it does once a namespace or its Role is gone, until the next list that
+   * succeeds.
+   */
   get refused(): boolean {
     return this.#refused;
   }
 
-  /** False while lists are refused, or have failed for `ms`: the copy may be out of date. */
+  /** False while lists are refused, or once they have failed for `ms`: the copy may be outdated. */
   isCurrent(ms: number): boolean {
     const isFailing = this.#failingSince !== null && performance.now() - this.#failingSince > ms;
     return !this.#refused && !isFailing;
@@ -72,8 +75,8 @@ export class Informer<R extends Resource> {
   }
 
   /**
-   * Replaces the copy of a resource by the result of a write, so that the next reconciliation does not see an older state. Reports a change
-   * of others that the result contains, such as a deletion: the watch delivers it as an older version, which `#apply` drops.
+   * Replaces a resource's copy with the result of a write, so the next reconciliation does not see an older state. Reports
+   * changes by others in the result, such as a deletion: the watch delivers them as an older version, which `#apply` drops.
    */
   put(resource: R): void {
     const known = this.#resources.get(nameOf(resource));
@@ -126,7 +129,7 @@ export class Informer<R extends Resource> {
     while (!signal.aborted && performance.now() < relistAt) {
       const begun = performance.now();
       const before = this.#version;
-      // `AbortSignal.any` of Node 24.16 and newer may lose an abort from before a listener is added (nodejs/node#65995).
+      // `AbortSignal.any` in Node 24.16 and newer may lose an abort from before a listener is added (nodejs/node#65995).
       const ending = new AbortController();
       const end = () => ending.abort();
       const timer = setTimeout(end, relistAt - begun);
@@ -141,7 +144,7 @@ export class Informer<R extends Resource> {
     }
   }
 
-  /** Runs one watch until it ends in an orderly way, by its silence or by `signal`. Throws for any other end. */
+  /** Runs one watch until it ends normally, by silence or by `signal`. Throws for any other end. */
   #watch(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const onEnd = (error: unknown) => {
@@ -176,7 +179,7 @@ export class Informer<R extends Resource> {
     if (type === 'BOOKMARK') return;
     const known = this.#resources.get(nameOf(resource));
     if (type === 'DELETED') this.#resources.delete(nameOf(resource));
-    // The copy has this version or a newer one already, by `put`. The watch delivers the newer one later.
+    // The copy already has this version or a newer one from `put`. The watch delivers the newer one later.
     else if (known !== undefined && !isNewer(resource, known)) return;
     else this.#resources.set(nameOf(resource), resource);
     this.#options.onChange(resource, type === 'ADDED');
@@ -185,7 +188,7 @@ export class Informer<R extends Resource> {
 
 const nameOf = ({ metadata }: Resource) => `${metadata.namespace}/${metadata.name}`;
 
-/** Compares resource versions, which grow. A version that is not a number counts as newer if it differs. */
+/** Compares resource versions, which increase. A version that is not a number counts as newer if it differs. */
 function isNewer(one: Resource, other: Resource): boolean {
   const [version, before] = [one.metadata.resourceVersion, other.metadata.resourceVersion];
   return version !== before && !(Number(version) < Number(before));

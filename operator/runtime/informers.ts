@@ -6,20 +6,23 @@ import type { ResourceApi } from './resource-api.ts';
 export type InformersOptions = {
   api: Pick<ResourceApi, 'listWatch'>;
   kinds: string[];
-  /** Kinds that the copies must have. Definitions of others, or rights to them, may be missing. */
+  /** Kinds that the copies must contain. Definitions of other kinds, or permissions for them, may be missing. */
   needed: ReadonlySet<string>;
-  /** Namespaces to watch; empty for all. */
+  /** Namespaces to watch, or empty for all. */
   namespaces: string[];
-  /** Namespaces whose resources count, where not all of those that are watched do. */
+  /** Namespaces whose resources count, if these are not all watched namespaces. */
   chosen?: ListWatch<Resource> | null;
   relistMs: number;
   onError: OnError;
 };
 
-/** `isCreated`: a watch has just told of the creation. */
+/** `isCreated`: a watch has just reported the creation. */
 type Listener = (key: Key, isCreated: boolean) => void;
 
-/** Local copies of all resources of several kinds, in all namespaces or in those that are named. Those of namespaces that are not chosen are hidden. */
+/**
+ * Local copies of all resources of several kinds, in all or in named namespaces. Hides resources in namespaces that are not
+ * chosen.
+ */
 export type Informers = ReturnType<typeof createInformers>;
 
 export function createInformers(options: InformersOptions) {
@@ -64,8 +67,8 @@ export function createInformers(options: InformersOptions) {
       await Promise.all([choice?.run(signal), ...informers.map(({ informer }) => informer.run(signal))]);
     },
     /**
-     * Calls `listener` for each resource that is new, changed or gone, and for all at each list, and `namespaceListener` for each namespace
-     * that is chosen, or no longer is. Returns the unsubscriber.
+     * Calls `listener` for each resource that is new, changed or gone, and for all at each list, and `namespaceListener` for each
+     * namespace that becomes, or is no longer, chosen. Returns a function that unsubscribes.
      */
     subscribe(listener: Listener, namespaceListener: (name: string) => void = () => {}) {
       listeners.add(listener);
@@ -75,12 +78,12 @@ export function createInformers(options: InformersOptions) {
         namespaceListeners.delete(namespaceListener);
       };
     },
-    /** True once each informer has listed. Refused informers of a named namespace, or of a kind that is not needed, do not count. */
+    /** True once each informer has listed. Ignores refused informers for a named namespace or an unneeded kind. */
     synced: () =>
       choice?.listedAt !== null &&
       present().length > 0 &&
       present().every(({ informer }) => informer.listedAt !== null),
-    /** Age of the oldest list of a kind that is needed, ms; null until each of their informers has listed. */
+    /** Age in ms of the oldest list of a needed kind, or null until each of their informers has listed. */
     ageMs() {
       const own = present().filter(({ kind }) => needed.has(kind));
       const times = own.map(({ informer }) => informer.listedAt);
@@ -89,7 +92,7 @@ export function createInformers(options: InformersOptions) {
         : // Bounded: a time for each kind of resource.
           performance.now() - Math.min(...times.map(Number));
     },
-    /** True where the copies have all resources of the namespace that they must have. */
+    /** True if the copies contain all required resources of the namespace. */
     covers(namespace: string) {
       const own = informers.filter(
         (one) => needed.has(one.kind) && (one.namespace ?? namespace) === namespace,
@@ -100,9 +103,9 @@ export function createInformers(options: InformersOptions) {
     get: ({ kind, namespace, name }: Key) =>
       chooses(namespace) ? find(kind, namespace)?.get(namespace, name) : undefined,
     all: () => all().filter(({ metadata }) => chooses(metadata.namespace)),
-    /** Lists the copies of a namespace, chosen or not. */
+    /** Lists a namespace's copies, whether it is chosen or not. */
     copies: (namespace: string) => all().filter(({ metadata }) => metadata.namespace === namespace),
-    /** Replaces the copy of a resource by the result of a write. */
+    /** Replaces a resource's copy with the result of a write. */
     put: (resource: Resource) => find(resource.kind, resource.metadata.namespace)?.put(resource),
   };
 }

@@ -3,7 +3,7 @@ import type { ApiClient } from './api-client.ts';
 import { orNull, unlessConflict } from './api-errors.ts';
 import { pause } from './backoff.ts';
 
-/** Lease as it was read. A renewal keeps `acquireTime`; nothing compares it, since the clocks of machines differ. */
+/** Lease as read. A renewal keeps `acquireTime`; nothing compares it, because machines' clocks differ. */
 export type LeaseRecord = {
   holder: string;
   transitions: number;
@@ -15,7 +15,7 @@ export type LeaseRecord = {
 /** Part of a Lease that its holder sets. */
 export type LeaseClaim = Pick<LeaseRecord, 'holder' | 'transitions' | 'durationMs'>;
 
-/** Lease that processes compete for. `write` returns false where the Lease has changed since it was read. */
+/** Lease that processes compete for. `write` returns false if the Lease has changed since it was read. */
 export type LeasePort = {
   read(): Promise<LeaseRecord | null>;
   write(record: LeaseClaim, before: LeaseRecord | null): Promise<boolean>;
@@ -23,7 +23,7 @@ export type LeasePort = {
 
 export type LeaderOptions = {
   lease: LeasePort;
-  /** Name of this process, unique among those that run. */
+  /** Name of this process, unique among running processes. */
   identity: string;
   onError: (error: unknown) => void;
   /** Called once for each other holder. */
@@ -31,12 +31,12 @@ export type LeaderOptions = {
   now?: () => number;
 };
 
-/** Times of controller-runtime. A leader that has not renewed for `renewMs` stops before another one can start. */
+/** Times from controller-runtime. A leader that has not renewed for `renewMs` stops before another one can start. */
 const durationMs = 15_000;
 const renewMs = 10_000;
 const retryMs = 2_000;
 
-/** Leader election: one of several processes works at a time. */
+/** Leader election: only one of several processes works at a time. */
 export class Leader {
   readonly #options: Required<LeaderOptions>;
   #seen: { record: LeaseRecord | null; at: number } = { record: null, at: 0 };
@@ -47,12 +47,12 @@ export class Leader {
     this.#options = { now: () => performance.now(), ...options };
   }
 
-  /** True while this process may write. Check it before each write, since a suspended process misses its timers. */
+  /** True while this process may write. Check it before each write, because a suspended process misses its timers. */
   isLeading(): boolean {
     return this.#renewedAt !== null && this.#options.now() - this.#renewedAt < renewMs;
   }
 
-  /** Competes until `signal` is aborted. Calls `lead` for each term and awaits it after the abort of the term's signal. */
+  /** Competes until `signal` is aborted. Calls `lead` for each term and awaits it after the term's signal is aborted. */
   async run(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
     while (!signal.aborted) {
       if (await this.#claim()) await this.#runTerm(signal, lead);
@@ -85,7 +85,7 @@ export class Leader {
     return Math.max(0, (this.#renewedAt ?? 0) + renewMs - this.#options.now());
   }
 
-  /** Acquires or renews the Lease. Returns false where another process has it or the API server cannot be reached. */
+  /** Acquires or renews the Lease. Returns false if another process has it or the API server is unreachable. */
   async #claim(): Promise<boolean> {
     const { lease, identity, now, onError } = this.#options;
     const startedAt = now();
@@ -116,7 +116,7 @@ export class Leader {
     return holder === '' || this.#options.now() - this.#seen.at >= lasts;
   }
 
-  /** Clears the holder, so that another process can acquire the Lease at once. */
+  /** Clears the holder, so another process can acquire the Lease immediately. */
   async #release(): Promise<void> {
     try {
       const record = await this.#options.lease.read();

@@ -6,10 +6,10 @@ import type { Resource } from './resource.ts';
 export const listWatchNamespaces = (client: Pick<ApiClient, 'get' | 'watch'>, labelSelector: string) =>
   listWatchAt<Resource>(client, '/api/v1/namespaces', { labelSelector }, (namespace) => namespace);
 
-/** Called as `onError` of an Informer, with the objects that it lists. */
+/** Called like an Informer's `onError`, with the objects that it lists. */
 export type OnError = (what: string, error: unknown) => void;
 
-/** Creates an Informer for each of some namespaces, or one for all where there are none. `what` names their objects. */
+/** Creates an Informer for each named namespace, or one for all if none are named. `what` names their objects. */
 export function informersIn<R extends Resource>(
   namespaces: string[],
   what: string,
@@ -27,7 +27,7 @@ export function informersIn<R extends Resource>(
   }));
 }
 
-/** Path of core objects in a namespace, or in all. */
+/** Path of core objects in one or all namespaces. */
 export const corePath = (plural: string, namespace: string | null) =>
   namespace === null ? `/api/v1/${plural}` : `/api/v1/namespaces/${namespace}/${plural}`;
 

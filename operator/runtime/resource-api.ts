@@ -13,7 +13,7 @@ export type ApiGroup = {
   fieldManager: string;
 };
 
-/** Reads and writes resources of one API group. Errors are those of the API server. */
+/** Reads and writes resources of one API group. Errors come from the API server. */
 export type ResourceApi = ReturnType<typeof createResourceApi>;
 
 /** `plurals` maps each kind to its name in paths. */
@@ -37,19 +37,19 @@ export function createResourceApi(
   const othersOf = ({ metadata: { finalizers = [] } }: Resource) =>
     finalizers.filter((name) => name !== finalizer);
   return {
-    /** Lists and watches one kind in one namespace, or in all where `namespace` is null. */
+    /** Lists and watches one kind in one namespace, or in all if `namespace` is null. */
     listWatch<R extends Resource>(kind: R['kind'], namespace: string | null): ListWatch<R> {
       const folder = namespace === null ? '' : `/namespaces/${namespace}`;
       const path = `/apis/${group}/${version}${folder}/${collectionOf(kind).plural}`;
-      // Items of a list come without their kind.
+      // List items lack their kind.
       return listWatchAt<R>(client, path, {}, (item) => ({ ...item, kind }));
     },
-    /** Reads the current state of a resource; null where it does not exist. */
+    /** Reads a resource's current state, or null if it does not exist. */
     read: (key: Key) => orNull<Resource>(custom.getNamespacedCustomObject(pathOf(key))),
-    /** Adds the group's finalizer. Fails with 409 where the resource has changed since it was read. */
+    /** Adds the group's finalizer. Fails with 409 if the resource has changed since it was read. */
     addFinalizer: <R extends Resource>(resource: R) =>
       setFinalizers(resource, [...othersOf(resource), finalizer]),
-    /** Removes it. Fails as `addFinalizer`. */
+    /** Removes the group's finalizer. Fails like `addFinalizer`. */
     removeFinalizer: <R extends Resource>(resource: R) => setFinalizers(resource, othersOf(resource)),
     /** Deletes a resource, unless it is gone or another one has its name. */
     async remove(resource: Resource): Promise<void> {
@@ -61,7 +61,7 @@ export function createResourceApi(
     /** Sets the status fields that this operator owns and leaves those of others unchanged. */
     applyStatus<R extends Resource>(resource: R, status: Status): Promise<R> {
       const { kind, metadata } = resource;
-      // The uid makes the API server reject the status of a namesake that has been deleted and created again.
+      // The uid makes the API server reject a status for a resource that was deleted and created again with the same name.
       const { namespace, name, uid } = metadata;
       const body = { apiVersion: `${group}/${version}`, kind, metadata: { namespace, name, uid }, status };
       return custom.patchNamespacedCustomObjectStatus(

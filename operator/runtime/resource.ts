@@ -22,13 +22,13 @@ export type Condition = {
   observedGeneration?: number;
 };
 
-/** Spec that was last carried out: its generation, and the fields that it had. */
+/** Spec that was last applied: its generation and its fields. */
 export type Applied = { generation: number; fields: string[] };
 
 /** Status that every kind has. */
 export type Status = { observedGeneration?: number; applied?: Applied; conditions?: Condition[] };
 
-/** Custom resource with the spec of its kind and the status fields that the kind adds. */
+/** Custom resource with its kind's spec and the status fields that the kind adds. */
 export type ResourceOf<Kind extends string, Spec, Fields> = {
   apiVersion: string;
   kind: Kind;
@@ -64,7 +64,7 @@ export function isDeleted({ metadata }: Resource): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** True where the condition Ready is True. */
+/** True if the condition Ready is True. */
 export function isReady({ status }: Resource): boolean {
   return status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 }

@@ -13,10 +13,7 @@ export type StatusPorts = {
   onWritten: (resource: Resource) => void;
 };
 
-/**
- * Writes a status that has changed, after an Event for each change that is announced. `applied` is the spec that was last carried
- * out, if it is known.
- */
+/** Writes a changed status, after an Event for each change to announce. `applied` is the spec that was last applied, if known. */
 export async function writeStatus<R extends Resource>(
   { api, events, clock, onWritten }: StatusPorts,
   resource: R,
@@ -40,7 +37,7 @@ export async function writeStatus<R extends Resource>(
   onWritten(await api.applyStatus(resource, status));
 }
 
-/** Writes why a reconciliation failed. A transient failure is written only where the spec is newer than the status. */
+/** Writes why a reconciliation failed. Writes a transient failure only if the spec is newer than the status. */
 export async function writeFailure(
   ports: StatusPorts,
   resource: Resource,

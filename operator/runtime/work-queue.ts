@@ -4,11 +4,11 @@ export type WorkQueueOptions<Item> = {
   nameOf: (item: Item) => string;
   /** Names the party that an item belongs to. */
   partyOf: (item: Item) => string;
-  /** Runs work in a turn of a party. Bounds how much runs at a time. */
+  /** Runs work in a party's turn. Limits how much runs at a time. */
   inTurn: (party: string, work: () => Promise<void>) => Promise<void>;
-  /** Processes one item. Returns the delay until the next time, ms, or null. */
+  /** Processes one item. Returns the delay in ms until the next time, or null. */
   work: (item: Item) => Promise<number | null>;
-  /** Called after a failure. Returns the shortest delay until the next try, ms. */
+  /** Called after a failure. Returns the minimum delay in ms until the next attempt. */
   onFailure: (item: Item, error: unknown) => number;
   random?: () => number;
 };
@@ -24,17 +24,17 @@ type Entry<Item> = {
 };
 
 /**
- * Items of one party that wait, in their order. The queue has as many turns of the party to come as there are. `contested` counts the
- * turns for which both sorts waited.
+ * One party's waiting items, in order. The queue has as many of the party's turns ahead. `contested` counts the turns for which
+ * both kinds of items waited.
  */
 type Line<Item> = { urgent: Set<Entry<Item>>; usual: Set<Entry<Item>>; contested: number };
 
-/** Interval of turns that go to a usual item while urgent ones of its party wait: every fourth turn. */
+/** Interval of turns for a usual item while urgent items of its party wait: every fourth turn. */
 const usualEvery = 4;
 
 /**
- * Queue of items without duplicates. An item is processed once at a time. An item added during its processing is
- * processed once more. A failed item is tried again with back-off.
+ * Queue of items without duplicates. An item is never processed twice at the same time. An item added while it is processed is
+ * processed once more. A failed item is retried with back-off.
  */
 export class WorkQueue<Item> {
   readonly #options: WorkQueueOptions<Item>;
@@ -54,7 +54,7 @@ export class WorkQueue<Item> {
     return waiting;
   }
 
-  /** Queues an item for a turn of its party, mostly before those of the party that are not urgent if it is. */
+  /** Queues an item for its party's turn. An urgent item mostly comes before the party's other items. */
   add(item: Item, isUrgent = false): void {
     if (this.#stopped) return;
     const entry = this.#entryOf(item);
@@ -70,7 +70,7 @@ export class WorkQueue<Item> {
     run.finally(() => this.#underWay.delete(run));
   }
 
-  /** Queues an item after a delay, in place of an earlier delay of the same item. */
+  /** Queues an item after a delay, which replaces an earlier delay of the same item. */
   addAfter(item: Item, ms: number): void {
     if (this.#stopped) return;
     const entry = this.#entryOf(item);
@@ -78,7 +78,7 @@ export class WorkQueue<Item> {
     entry.timer = setTimeout(() => this.add(item), ms);
   }
 
-  /** Starts no item any more and waits for those that are being processed. */
+  /** Stops starting items and waits for those being processed. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#lines.clear();
@@ -93,7 +93,7 @@ export class WorkQueue<Item> {
     return entry;
   }
 
-  /** Puts an entry into the line of its party. One that waits keeps its place, unless it has become urgent. */
+  /** Adds an entry to its party's line. A waiting entry keeps its place unless it has become urgent. */
   #lineUp(party: string, entry: Entry<Item>): void {
     const line = this.#lines.get(party) ?? { urgent: new Set(), usual: new Set(), contested: 0 };
     this.#lines.set(party, line);
