@@ -93,13 +93,17 @@ function accessKeyIdOf(authorization: string): string | null {
 export function securityScheme(place: KeyPlace): object {
   switch (place.in) {
     case 'bearer':
-      return { type: 'http', scheme: 'bearer', description: 'API key as the token.' };
+      return { type: 'http', scheme: 'bearer', description: 'An API key as the token.' };
     case 'header':
       return { type: 'apiKey', in: 'header', name: place.name };
     case 'header-or-password':
-      return { type: 'http', scheme: 'basic', description: `API key as the password, or in ${place.name}.` };
+      return {
+        type: 'http',
+        scheme: 'basic',
+        description: `An API key as the password, or in ${place.name}.`,
+      };
     case 'basic':
-      return { type: 'http', scheme: 'basic', description: `API key as the ${place.part}.` };
+      return { type: 'http', scheme: 'basic', description: `An API key as the ${place.part}.` };
     case 'aws-signature':
       return {
         type: 'apiKey',

@@ -105,7 +105,7 @@ function problemOf(code: string | undefined): Problem {
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return { status: 413, code: 'payload_too_large', detail: 'The chunk extensions are too large' };
     default:
-      return { status: 400, code: 'malformed_request', detail: 'This is not HTTP/1.1' };
+      return { status: 400, code: 'malformed_request', detail: 'The request is not HTTP/1.1' };
   }
 }
 

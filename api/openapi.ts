@@ -17,7 +17,7 @@ const count = (example: number) => ({ type: 'integer', minimum: 0, example });
 const headers = {
   RequestId: header('Request id. If you send a well-formed id, Sandpost uses it.', { type: 'string' }, true),
   RateLimitLimit: header('Requests per minute.', count(4096), true),
-  RateLimitRemaining: header('Requests that you can still send now.', count(4095), true),
+  RateLimitRemaining: header('Number of requests remaining.', count(4095), true),
   RateLimitReset: header('Seconds until another request is allowed.', { ...count(60), minimum: 1 }, true),
   RetryAfter: header('Seconds to wait before you try again.', { ...count(5), minimum: 1 }, true),
   ETag: header('Response version. Send it as If-None-Match.', { type: 'string' }, true),

@@ -112,6 +112,6 @@ export function namesThisMachine(host: string, isOwn: IsOwnHost): boolean {
 /** Returns the error text for requests that a process without keys does not answer. */
 export function localOnly(isOwn: IsOwnHost): string {
   if (isOwn === isLoopbackHost)
-    return 'sandpost dev answers only requests to localhost, from its own page or from tools on this machine';
-  return 'sandpost mailpit answers only requests to an IP address or a private host name, from its own page or from tools. To allow other names, set MP_ALLOWED_HOSTS';
+    return 'sandpost dev accepts only requests to localhost, from its own page or from tools on this machine';
+  return 'sandpost mailpit accepts only requests to an IP address or a private host name, from its own page or from tools. To allow other names, set MP_ALLOWED_HOSTS';
 }

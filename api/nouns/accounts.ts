@@ -103,7 +103,7 @@ export const accountRoutes = collection({
     },
   },
   create: {
-    summary: 'Create an account with five mailboxes. The account receives mail immediately',
+    summary: 'Create an account with five mailboxes. The account can receive mail immediately',
     body: accountCreation,
     run: ({ services, caller, body }) => createAccount(services, caller.team, { ...body, managedBy: null }),
   },

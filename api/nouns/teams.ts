@@ -29,7 +29,7 @@ const teamCreation = requestShape<{ name: string }>('TeamCreation', { name: name
 
 const allowsShares =
   'Whether members may create share links. Setting this to false revokes all existing links.';
-const clients = 'Families or names of mail clients to check messages for. Null: all.';
+const clients = 'Mail client families or names to check messages for. Null: all.';
 /** Most names: more than there are. */
 const mostClients = 100;
 const teamUpdate = requestShape<{ name?: string; allowsShares?: boolean; clients?: string[] | null }>(

@@ -51,7 +51,7 @@ export const tokenShape = answerOf<ApiKey>()('Token', {
   scope: [word(...keyScopes).example('full'), ({ scope }) => (scope === 'accounts' ? 'read' : scope)],
   account_ids: nullable(listOf(wholeNumber().min(1)))
     .example(null)
-    .description('Accounts that the key is limited to. Null for a key without a limit.'),
+    .description('Accounts that the key is limited to. Null if the key is not limited.'),
   expires_at: [
     nullable(instant()).description('Null: never.'),
     ({ expiresAt }) => expiresAt && presentInstant(expiresAt),
@@ -59,7 +59,7 @@ export const tokenShape = answerOf<ApiKey>()('Token', {
   created_by: [
     nullable(Joi.string())
       .example('ada@example.com')
-      .description("Creator of the key. Null for a Kubernetes resource's key."),
+      .description('Creator of the key. Null if a Kubernetes resource manages the key.'),
     ({ createdBy }) => createdBy?.email ?? null,
   ],
   created_at: at(({ createdAt }) => createdAt),

@@ -85,9 +85,9 @@ const isSpaced = (typed: string) => /\S\s+\S/.test(typed) && !typed.includes('"'
 const filters: Fields<Filters> = {
   query: { names: ['q'], schema: searchText().empty('') },
   to: term('to', 320, 'Part of a recipient.'),
-  from: term('from', 320, 'Text that the sender contains.'),
-  subject: term('subject', 998, 'Text that the subject contains.'),
-  text: term('text', 1000, 'Text that the message, or its HTML as text, contains, like `body:` in `q`.'),
+  from: term('from', 320, 'Text in the sender.'),
+  subject: term('subject', 998, 'Text in the subject.'),
+  text: term('text', 1000, 'Text in the message, or in its HTML as text, like `body:` in `q`.'),
   address: exact('address', 320, 'Exact recipient address, including its tag.'),
   tag: exact('tag', limits.messages.tagCharacters, 'Exact tag.'),
   trace: exact('trace', 32, 'Exact trace id from `traceparent`.'),

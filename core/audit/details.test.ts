@@ -54,7 +54,7 @@ const cases: [change: Partial<AuditFacts>, id: string, title: string, detail: Re
     { faults: new Map([['undecodable', 'x'.repeat(300)]]) },
     'charset',
     'Undecodable octets',
-    /^Encode the text as declared: some octets are not x{60}… and /,
+    /^Encode the text as declared: some octets are not valid x{60}… and /,
   ],
   [{ sizeBytes: 5000 }, 'size', 'Size', /^The message uses 5000 of 10000 bytes \(50%\)\.$/],
   [{ sizeBytes: 9999 }, 'size', 'Size near the limit', /: it uses 9999 of 10000 bytes \(99%\)\.$/],

@@ -88,7 +88,8 @@ const checks: MimeCheck[] = [
       undecodable: {
         severity: 'warning',
         title: 'Undecodable octets',
-        detail: (name) => `Encode the text as declared: some octets are not ${name} and appear as \ufffd`,
+        detail: (name) =>
+          `Encode the text as declared: some octets are not valid ${name} and appear as \ufffd`,
       },
       'unknown-charset': {
         severity: 'warning',

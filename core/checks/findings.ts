@@ -67,7 +67,7 @@ function htmlFindings(html: HtmlFacts, seenText: string): Finding[] {
       'image-pixel',
       'One-pixel images',
       pixel.count > 0 && 'info',
-      `${found(pixel, 'image is a single pixel', 'images are single pixels')}. Filters and readers suspect a tracker.`,
+      `${found(pixel, 'image is a single pixel', 'images are single pixels')}. Filters and readers may suspect tracking.`,
       'No image is a single pixel.',
     ),
     check(

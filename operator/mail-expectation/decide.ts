@@ -108,7 +108,7 @@ export function decideMailExpectation(
   const findings =
     hindrance === null
       ? ready('Waiting', message).map(({ event: _, ...finding }) => finding)
-      : waiting(hindrance, `${hindrances[hindrance]}: ${message}, and checking once a minute`);
+      : waiting(hindrance, `${hindrances[hindrance]}: ${message}; checking once a minute`);
   const met = finding('Met', 'False', 'Waiting', message);
   return reportOf(
     wait,

@@ -19,7 +19,7 @@ const known: KnownVersions = {
     { to: 8, adds: 'the time when an account became full' },
     { to: 9, adds: 'saved searches' },
     { to: 10, adds: 'events that cover several messages' },
-    { to: 11, adds: 'message tags, and list-index facts for frequent searches' },
+    { to: 11, adds: 'message tags, and indexed facts for frequent searches' },
     { to: 12, adds: "a domain's assumed client address" },
     { to: 13, adds: 'mail rules' },
     { to: 14, adds: 'an index of tagged messages' },

@@ -76,7 +76,7 @@ CREATE INDEX saved_search_team ON saved_search (team_id, id);
   },
   {
     to: 22,
-    adds: 'message tags, and list-index facts for frequent searches',
+    adds: 'message tags, and indexed facts for frequent searches',
     // `traits` is NULL in rows to be filled. `tags` is NULL for none. The indexes are built anew under their names, since they
     // serve earlier programs as before.
     sql: `
