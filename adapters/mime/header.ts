@@ -5,41 +5,41 @@ import type { TransferEncoding } from '#core/messages/content.ts';
 import { charsetOf, decodeOctets as decodeText, isWide } from './charset.ts';
 import { readParameters } from './words.ts';
 
-/** A header field: its name as spelled, its value unfolded, encoded words left as they are. */
+/** Header field: its name as spelled, its value unfolded, encoded words unchanged. */
 export type HeaderField = { name: string; value: string };
 
 const maxFields = limits.answers.headerFields;
 const maxField = limits.mail.headerFieldBytes;
 const byteOrderMark = '\xef\xbb\xbf';
-/** Line of a body that has the form of a field. */
+/** Line of a body that looks like a field. */
 const link = /^https?:\/\//i;
-/** Fields that a header section may go on with behind a line that is none. Any other name may be a word of the body. */
+/** Fields with which a header section may continue after a line that is not a field. Any other name may be a word in the body. */
 const familiar =
   /^(?:from|to|cc|bcc|subject|date|sender|received|references|comments|keywords|organization|precedence|importance|priority|(?:x|arc|authentication|auto|content|delivered|delivery|dkim|envelope|errors|in|list|message|mime|original|received|reply|resent|return|thread|user)-.*)$/i;
 
 /**
- * Collects the fields of one header section (RFC 5322 section 2.2): up to 1,000, of each the first 64 KiB, and
- * `maxOctets` in all. The part of a field beyond its limit does not count against the others.
+ * Collects the fields of one header section (RFC 5322 section 2.2): up to 1,000, the first 64 KiB of each, and `maxOctets` in
+ * total. The part of a field beyond its limit does not count against the others.
  */
 export class MimeHeader {
-  /** Limit that left something out. */
+  /** Limit that caused an omission. */
   limit: LimitName | null = null;
   /** True if the section has octets above 127. */
   eightBit = false;
   #left: number;
   #fields: { name: string; lines: string[]; eightBit: boolean; left: number }[] = [];
-  /** True while the current line and its continuations belong to a field that is kept. */
+  /** True while the current line and its continuations belong to a kept field. */
   #taking = false;
-  /** True while the current line and its continuations are no field. */
+  /** True while the current line and its continuations are not a field. */
   #stray = false;
-  /** True from a line that is no field to the next field that mailers write: the lines between may be the body. */
+  /** True from a line that is not a field to the next field that mailers write: the lines between may be the body. */
   #broken = false;
 
   constructor(maxOctets: number) {
     this.#left = maxOctets;
   }
 
-  /** Takes one line, or a piece of one, without its ending. Returns false if it is no part of a field. */
+  /** Accepts a line, or a piece of a line, without its ending. Returns false if it is not part of a field. */
   line(buffer: Buffer, start: number, end: number, continued: boolean, eightBit: boolean): boolean {
     if (eightBit) this.eightBit = true;
     const folded =
@@ -69,7 +69,7 @@ export class MimeHeader {
     });
   }
 
-  /** Charset of the body, in which some mailers write fields, too. */
+  /** Charset of the body. Some mailers also write fields in it. */
   #charset(): string | null {
     const type = this.#fields.find(({ name }) => name.toLowerCase() === 'content-type');
     return type === undefined
@@ -77,7 +77,7 @@ export class MimeHeader {
       : (parse(withSemicolon(type.lines.join('').slice(0, maxValue))).params.get('charset') ?? null);
   }
 
-  /** Tests for a parameter of the field before, without the blank that folds it, as some mailers write it. */
+  /** Tests for a parameter of the preceding field without the space that folds it, as some mailers write it. */
   #isParameter(buffer: Buffer, start: number, end: number): boolean {
     const field = this.#taking ? this.#fields.at(-1) : undefined;
     return (
@@ -93,7 +93,7 @@ export class MimeHeader {
     const name = text.slice(0, Math.max(colon, 0)).trimEnd();
     const isField =
       /^[!-9;-~\x80-\xff]{1,200}$/.test(name) && !link.test(text) && !(this.#broken && !familiar.test(name));
-    // A line that is no field is skipped with its continuations. That of an mbox file is none of the body, either.
+    // Skips a line that is not a field, with its continuations. An mbox line is not part of the body, either.
     this.#stray = !isField && !/^>?From /.test(text);
     this.#broken = this.#stray;
     this.#taking = isField && this.#fields.length < maxFields;
@@ -108,7 +108,7 @@ export class MimeHeader {
   }
 }
 
-/** Removes blanks at both ends. `trim` would remove 0xA0, which may be the last octet of a character. */
+/** Removes blanks at both ends. `trim` would remove 0xA0, which may be a character's last octet. */
 function trimBlanks(octets: string): string {
   let start = 0;
   let end = octets.length;
@@ -117,21 +117,21 @@ function trimBlanks(octets: string): string {
   return octets.slice(start, end);
 }
 
-/** Decodes octets as UTF-8 (RFC 6532) or, where they are not UTF-8, by the charset of the body, or as windows-1252. */
+/** Decodes octets as UTF-8 (RFC 6532) or, if they are not UTF-8, in the body's charset, or as windows-1252. */
 function decodeOctets(latin1: string, charset: () => string | null): string {
   const octets = Buffer.from(latin1, 'latin1');
   return isUtf8(octets) ? octets.toString('utf8') : decodeText(octets, rawEncoding(octets, charset()));
 }
 
-/** UTF-8 is ruled out already. */
+/** UTF-8 is already ruled out. */
 function rawEncoding(octets: Buffer, label: string | null): string {
   const { encoding } = charsetOf(octets, label, false);
   return encoding === 'utf-8' || isWide(encoding) ? 'windows-1252' : encoding;
 }
 
-/** MIME fields of a part (RFC 2045, RFC 2183). */
+/** A part's MIME fields (RFC 2045, RFC 2183). */
 export type MimeType = {
-  /** Type in lower case. A missing or ill-formed field means the default of the parent, mostly `text/plain`. */
+  /** Type in lower case. If the field is missing or malformed, the parent's default applies, usually `text/plain`. */
   contentType: string;
   charset: string | null;
   /** Format and DelSp of RFC 3676. */
@@ -139,7 +139,7 @@ export type MimeType = {
   delSp: boolean;
   boundary: string | null;
   encoding: TransferEncoding;
-  /** Transfer encoding that no reader knows. The body is taken as it is. */
+  /** Unknown transfer encoding. The body is used unchanged. */
   unknownEncoding: string | null;
   disposition: 'attachment' | 'inline' | null;
   filename: string | null;
@@ -148,18 +148,18 @@ export type MimeType = {
 
 const maxValue = 16_384;
 const maxName = 255;
-/** Transfer encodings that change nothing, as RFC 2045 section 6 and mailers write them. */
+/** Transfer encodings that change nothing, as spelled by RFC 2045 section 6 and mailers. */
 const unencoded = new Set(['', '7bit', '8bit', 'binary', '7-bit', '8-bit']);
 const plainType = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 
-/** Reads the MIME fields of one part, the first of each name. */
+/** Reads one part's MIME fields, the first with each name. */
 export function readMimeType(fields: HeaderField[], defaultType: string): MimeType {
   let type: string | undefined;
   let disposition: string | undefined;
   let encoding: string | undefined;
   let contentId: string | undefined;
   for (const { name, value } of fields) {
-    // Comparing lengths first skips most other fields at little cost.
+    // Comparing lengths first cheaply skips most other fields.
     if (name.length !== 12 && name.length !== 19 && name.length !== 25 && name.length !== 10) continue;
     const key = name.toLowerCase();
     if (key === 'content-type') type ??= value.slice(0, maxValue);
@@ -194,12 +194,12 @@ function parse(value: string | undefined): ReturnType<typeof readParameters> {
   return readParameters(value);
 }
 
-/** Inserts the semicolon before the first parameter that some mailers leave out: `text/html charset=utf-8`. */
+/** Inserts the semicolon before the first parameter, which some mailers omit: `text/html charset=utf-8`. */
 function withSemicolon(type: string): string {
   return type.trimStart().replace(/^([^\s;,"()/]+\/[^\s;,"()/]+)[\s,]+(?=[\w*-]{1,40}=)/, '$1; ');
 }
 
-/** First word of a Content-Transfer-Encoding, in lower case and without quotes. */
+/** First word of a Content-Transfer-Encoding, in lower case, without quotes. */
 function encodingWord(value: string | undefined): string {
   return /[^\s"';]+/.exec(withoutComments(value ?? ''))?.[0].toLowerCase() ?? '';
 }
@@ -208,12 +208,15 @@ function isDecoded(word: string): word is 'base64' | 'quoted-printable' {
   return word === 'base64' || word === 'quoted-printable';
 }
 
-/** Reads an ill-formed type such as `multipart/*`: with a boundary, it has parts, which are those of a mixed one (RFC 2046 section 5.1.3). */
+/** Parses a malformed type such as `multipart/*`: with a boundary, it has the parts of a mixed type (RFC 2046 section 5.1.3). */
 function multipartOf(contentType: string, boundary: string | null): string | null {
   return boundary !== null && /^multipart\b/.test(contentType) ? 'multipart/mixed' : null;
 }
 
-/** Reads a disposition; an unknown one is an attachment (RFC 2183 section 2.8). One that does not begin with a token says nothing. */
+/**
+ * Parses a disposition. An unknown disposition is an attachment (RFC 2183 section 2.8). Ignores a disposition that does not start
+ * with a token.
+ */
 function dispositionOf(value: string): MimeType['disposition'] {
   const word = /^[\w!#$%&'*+.^`{|}~-]+/.exec(value)?.[0].toLowerCase();
   if (word === undefined) return null;

@@ -1,6 +1,6 @@
 /** The package has no types. */
 declare module 'html-encoding-sniffer' {
-  /** Returns the name of an encoding of the encoding standard. */
+  /** Returns the name of an encoding in the encoding standard. */
   export default function sniff(
     bytes: Uint8Array,
     options: { transportLayerEncodingLabel?: string; defaultEncoding: string },

@@ -2,18 +2,18 @@ import { QuoteType, Tokenizer } from 'htmlparser2';
 
 type Tokens = ConstructorParameters<typeof Tokenizer>[1];
 
-/** Attributes of a tag by their names, the first of each name (HTML standard, attribute name state). */
+/** A tag's attributes by name, the first with each name (HTML standard, attribute name state). */
 export type Attributes = Map<string, Attribute>;
 
-/** Value of an attribute, null for one without a value, and where its name begins. */
+/** Value of an attribute, or null without a value, and where its name starts. */
 export type Attribute = { value: string | null; at: number };
 
-/** Elements without an end (HTML standard, void elements). */
+/** Elements without an end tag (HTML standard, void elements). */
 export const voids = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
 
 /**
- * Reads an HTML text in one pass and linear time: a tree of elements takes quadratic time where millions are never closed. Nothing is
- * fetched, run or rendered. A reader takes tags by `begin` and `end`, and other tokens by the names that the tokenizer has for them.
+ * Reads an HTML text in one pass and linear time: a tree of elements takes quadratic time if millions are never closed. Nothing
+ * is fetched, run or rendered. A reader receives tags through `begin` and `end`, and other tokens under the tokenizer's names.
  */
 export abstract class HtmlReader implements Tokens {
   readonly source: string;
@@ -30,13 +30,13 @@ export abstract class HtmlReader implements Tokens {
     this.source = source;
   }
 
-  /** Takes a start tag, up to the offset `end`. */
+  /** Handles a start tag, up to the offset `end`. */
   protected abstract begin(tag: string, attributes: Attributes, isClosed: boolean, end: number): void;
 
-  /** Takes an end tag, whose name begins at an offset. */
+  /** Handles an end tag, whose name starts at an offset. */
   protected abstract end(tag: string, at: number): void;
 
-  /** Checks whether the attributes of a tag are read. */
+  /** Checks whether a tag's attributes are read. */
   protected reads(_tag: string): boolean {
     return true;
   }
@@ -96,7 +96,7 @@ export abstract class HtmlReader implements Tokens {
   onprocessinginstruction(): void {}
 }
 
-/** Stack of open elements by their tags. An end tag without its element is passed over in constant time. */
+/** Stack of open elements by tag. Skips an end tag without its element in constant time. */
 export class OpenElements<Element> {
   readonly #open: { tag: string; element: Element }[] = [];
   readonly #counts = new Map<string, number>();
@@ -106,7 +106,7 @@ export class OpenElements<Element> {
     this.#counts.set(tag, (this.#counts.get(tag) ?? 0) + 1);
   }
 
-  /** Closes an element with all that are open in it. Returns false if none of the name is open. */
+  /** Closes an element with all open elements in it. Returns false if no element with the name is open. */
   close(tag: string): boolean {
     if (!this.#counts.get(tag)) return false;
     for (let last = this.#open.pop(); last !== undefined; last = this.#open.pop()) {
@@ -120,7 +120,7 @@ export class OpenElements<Element> {
     return this.#open.at(-1)?.element;
   }
 
-  /** Returns the last elements, from outside to inside. */
+  /** Returns the last elements, from outermost to innermost. */
   last(count: number): Element[] {
     return this.#open.slice(-count).map(({ element }) => element);
   }

@@ -1,12 +1,12 @@
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Octets of an incomplete line that are buffered; a longer line is passed on in pieces. */
+/** Maximum octets buffered of an incomplete line; a longer line is passed on in pieces. */
 const longestWaiting = 4096;
 
 /**
- * Receives lines, or pieces of overlong ones: the content in [start, end) of `buffer`, its ending in [end, next).
- * `continued` marks a piece that does not begin a line, `eightBit` one with octets above 127.
+ * Receives lines, or pieces of overlong lines: the content in [start, end) of `buffer`, its ending in [end, next). `continued`
+ * marks a piece that does not start a line, `eightBit` a piece with octets above 127.
  */
 export type LineSink = {
   line(buffer: Buffer, start: number, end: number, next: number, continued: boolean, eightBit: boolean): void;
@@ -14,11 +14,11 @@ export type LineSink = {
   leave(buffer: Buffer): void;
 };
 
-/** Splits a message into lines that end with CRLF or LF, in one pass. The result is independent of the pieces written. */
+/** Splits a message into lines that end with CRLF or LF, in one pass. The result does not depend on the pieces written. */
 export class MimeLines {
-  /** Carriage returns outside a CRLF. */
+  /** Carriage returns outside CRLF. */
   bareCr = 0;
-  /** Line feeds outside a CRLF. */
+  /** Line feeds outside CRLF. */
   bareLf = 0;
   /** Octets of the longest line, without its ending. */
   longestLine = 0;
@@ -26,7 +26,7 @@ export class MimeLines {
   offset = 0;
   readonly #sink: LineSink;
   #waiting: Buffer = Buffer.alloc(0);
-  /** Octets of the current line that were passed on already. */
+  /** Octets of the current line that have already been passed on. */
   #passedOn = 0;
 
   constructor(sink: LineSink) {
@@ -56,7 +56,7 @@ export class MimeLines {
       octets |= octet;
     }
     if (buffer.length - start > longestWaiting) {
-      // A carriage return at the end may belong to a CRLF.
+      // Trailing carriage returns may belong to a CRLF.
       const end = buffer[buffer.length - 1] === CR ? buffer.length - 1 : buffer.length;
       this.bareCr += carriageReturns - (buffer.length - end);
       this.#pass(buffer, start, end, end, octets);

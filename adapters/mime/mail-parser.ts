@@ -15,7 +15,7 @@ import { MeasuredBody } from './measured-body.ts';
 import { type LeafSink, MimeScan, type ScannedPart } from './scan.ts';
 import { SourceBody, TextBody } from './text.ts';
 
-/** Content of a message that its bytes alone determine, and the facts for its audit. */
+/** A message's content that only its bytes determine, and the facts for its audit. */
 export type ParsedMail = {
   content: Omit<MessageContent, 'authentication' | 'audit'>;
   facts: Omit<AuditFacts, 'maxBytes' | 'authentication' | 'signatures' | 'limitsReached'>;
@@ -23,7 +23,7 @@ export type ParsedMail = {
   reached: Set<LimitName>;
 };
 
-/** Reads a message, whole or in pieces. Any bytes have a content; only errors of `source` are thrown. */
+/** Reads a message, whole or in pieces. Any bytes result in a content; throws only errors of `source`. */
 export async function parseMail(
   source: Uint8Array | AsyncIterable<Uint8Array>,
   arrival: Arrival,
@@ -34,12 +34,12 @@ export async function parseMail(
   return reader.end(arrival);
 }
 
-/** Reads the bytes of one message. Bodies are decoded as they arrive; attachments are measured and not kept. */
+/** Reads one message's bytes. Decodes bodies as they arrive; measures attachments without keeping them. */
 export class MailReader {
   readonly #bodies: { contentType: string; body: TextBody }[] = [];
   readonly #choice = new BodyChoice();
   readonly #attachments = new Map<ScannedPart, MeasuredBody>();
-  /** First part that may have the fields of a report. */
+  /** First part that may contain a report's fields. */
   #status: { part: ScannedPart; body: MeasuredBody } | null = null;
   readonly #scan = new MimeScan({
     leaf: (part, outer) => this.#open(part, outer),
@@ -108,7 +108,7 @@ export class MailReader {
     };
   }
 
-  /** Chooses the sink of a leaf: a text that is shown as body, or an attachment. */
+  /** Chooses a leaf's sink: a text that is shown as body, or an attachment. */
   #open(part: ScannedPart, outer: ScannedPart[]): LeafSink {
     if (this.#choice.isBody(part, outer, this.#bodies.length > 0)) {
       const body = new TextBody(part);
@@ -123,7 +123,7 @@ export class MailReader {
     return measured;
   }
 
-  /** Reads the report that the message is, if any. */
+  /** Reads the report that the message contains, if any. */
   #report(root: ScannedPart, { autoSubmitted }: FieldContent, reached: Set<LimitName>): Report | null {
     if (root.contentType !== 'multipart/report')
       return autoSubmitted.some(isAutoReply) ? { kind: 'autoreply', recipients: [] } : null;
@@ -142,7 +142,7 @@ export class MailReader {
     return texts.length === 0 ? null : texts.join('\n');
   }
 
-  /** Joins the faults of the structure, the fields and the bodies. The first example of each counts. */
+  /** Joins the faults of the structure, fields and bodies. The first example of each counts. */
   #faults(found: AuditFacts['faults'], undecodable: string | null): AuditFacts['faults'] {
     const faults = new Map(found);
     const note = (kind: MimeFaultKind, example: string) => {
@@ -174,7 +174,7 @@ const blank: Digest = {
   search: { subject: '', sender: '', recipients: '', text: '' },
 };
 
-/** Derives intro, codes, links, search text, and what the HTML adds to the text. */
+/** Derives the introduction, codes, links, search text, and what the HTML adds to the text. */
 function digest(
   fields: FieldContent,
   text: string | null,
@@ -218,18 +218,18 @@ function outline(part: ScannedPart, ids: Map<ScannedPart, number>): MimePart {
 }
 
 const shownTexts = new Set(['text/plain', 'text/html']);
-/** Types of texts that programs read. */
+/** Types of machine-readable texts. */
 const dataTexts = new Set(['text/calendar', 'text/csv', 'text/directory', 'text/vcard', 'text/x-vcard']);
 
-/** Chooses the texts of a mail that are shown as its body. */
+/** Chooses the texts of an email that are shown as its body. */
 class BodyChoice {
-  /** Types of the bodies that each alternative has. */
+  /** Types of each alternative's bodies. */
   readonly #alternatives = new Map<ScannedPart, Set<string>>();
 
   /**
-   * Tests for a text that is body. A name makes no attachment (RFC 2183 section 2.3): a text with a name is body where it
-   * is the first of its type in an alternative, and elsewhere if nothing is body before it. A mail that is one text of an
-   * unknown type is plain text (RFC 2046 section 4.1.4).
+   * Tests for a body text. A name does not make a text an attachment (RFC 2183 section 2.3): a text with a name is body if it is
+   * the first of its type in an alternative, and elsewhere if no body precedes it. An email that is a single text of unknown type
+   * is plain text (RFC 2046 section 4.1.4).
    */
   isBody(part: ScannedPart, outer: ScannedPart[], hasBody: boolean): boolean {
     const isWhole = outer.length === 0 && part.filename === null && part.contentType.startsWith('text/');
@@ -250,7 +250,7 @@ class BodyChoice {
   }
 }
 
-/** Returns the alternative that a part is a form of: its own, or that of multiparts which begin with it. */
+/** Returns the alternative that a part represents: its own, or that of multiparts that start with it. */
 function alternativeOf(part: ScannedPart, outer: ScannedPart[]): ScannedPart | null {
   let place = part;
   for (const multipart of outer.toReversed()) {

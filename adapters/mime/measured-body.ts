@@ -4,7 +4,7 @@ import { type BodyDecoder, bodyDecoder } from '#core/messages/attachment-body.ts
 import type { LeafSink, ScannedPart } from './scan.ts';
 import { damageFault } from './text.ts';
 
-/** Measures the size and hash of an attachment's decoded body, and keeps its first bytes, `kept` at most. */
+/** Measures the size and hash of an attachment's decoded body, and keeps up to `kept` of its first bytes. */
 export class MeasuredBody implements LeafSink {
   sizeBytes = 0;
   sha256 = '';
@@ -21,7 +21,7 @@ export class MeasuredBody implements LeafSink {
     this.#kept = kept;
   }
 
-  /** Returns the bytes that were kept as text. */
+  /** Returns the kept bytes as text. */
   beginning(): string {
     return Buffer.concat(this.#pieces).toString();
   }
@@ -38,7 +38,7 @@ export class MeasuredBody implements LeafSink {
 
   #add(decoded: Uint8Array): void {
     const left = this.#kept - this.sizeBytes;
-    // Copies: a decoder may return a view of a buffer that is written again.
+    // Copies the bytes because a decoder may return a view of a reused buffer.
     if (left > 0) this.#pieces.push(Uint8Array.from(decoded.subarray(0, left)));
     this.sizeBytes += decoded.length;
     this.#hash.update(decoded);

@@ -3,17 +3,17 @@ import { type LimitName, limits } from '#core/limits.ts';
 import { type HeaderField, MimeHeader, type MimeType, readMimeType } from './header.ts';
 import { MimeLines } from './lines.ts';
 
-/** A part of the MIME tree, with its encoded body in [start, end) of the message. */
+/** Part of the MIME tree, with its encoded body in [start, end) of the message. */
 export type ScannedPart = MimeType & { start: number; end: number; children: ScannedPart[] };
 
-/** Receives the encoded body of a leaf during the scan. */
+/** Receives a leaf's encoded body during the scan. */
 export type LeafSink = { write(bytes: Uint8Array): void; end(): void };
 
-/** Chooses the sinks of a message. Each part has its MIME fields and its `start`; its `end` is set later. */
+/** Chooses a message's sinks. Each part has its MIME fields and its `start`; its `end` is set later. */
 export type Sinks = {
-  /** Sink of a leaf, within these multiparts, the outermost first. */
+  /** A leaf's sink, within these multiparts, outermost first. */
   leaf(part: ScannedPart, outer: ScannedPart[]): LeafSink;
-  /** Sink of a multipart before its first delimiter. It is ended only if there is no part. */
+  /** A multipart's sink before its first delimiter. Ended only if the multipart has no parts. */
   source(multipart: ScannedPart): LeafSink;
 };
 
@@ -36,14 +36,14 @@ type Scan = {
 
 const { partLevels: MAX_DEPTH, parts: MAX_PARTS, headerBytes: MAX_HEADER } = limits.mail;
 const maxPartHeader = 16_384;
-/** Octets of lines in a header section that are no fields and may be the beginning of the body. */
+/** Maximum octets of lines in a header section that are not fields and may be the start of the body. */
 const maxStray = 65_536;
-/** Octets of a delimiter with its padding. RFC 2046 section 5.1.1 allows 70 without padding; some senders write more. */
+/** Maximum octets of a delimiter with its padding. RFC 2046 section 5.1.1 allows 70 without padding; some senders write more. */
 const longestDelimiter = 1024;
 
 const endings = { crlf: Buffer.from('\r\n'), lf: Buffer.from('\n') };
 
-/** An open multipart; `hidden` is an outer one with the same boundary. */
+/** Open multipart; `hidden` is an outer multipart with the same boundary. */
 type Multipart = {
   part: ScannedPart;
   boundary: string;
@@ -53,8 +53,8 @@ type Multipart = {
 };
 
 /**
- * Finds the parts of a message (RFC 2046 section 5.1) in one pass, in linear time and bounded memory for any bytes. A
- * multipart beyond the limits stays one part.
+ * Finds a message's parts (RFC 2046 section 5.1) in one pass, in linear time and bounded memory for any bytes. A multipart beyond
+ * the limits remains a single part.
  */
 export class MimeScan {
   readonly #lines = new MimeLines(this);
@@ -64,7 +64,7 @@ export class MimeScan {
   readonly #byBoundary = new Map<string, Multipart>();
   #header: MimeHeader | null = new MimeHeader(MAX_HEADER);
   #rootHeader = this.#header;
-  /** Lines at the end of a header section that are no fields: the body, where the blank line before it is missing. */
+  /** Lines at the end of a header section that are not fields: the body, if the blank line before it is missing. */
   #stray: { start: number; bytes: number; lines: Buffer[] } | null = null;
   #root: ScannedPart | null = null;
   #leaf: { part: ScannedPart; sink: LeafSink } | null = null;
@@ -74,7 +74,7 @@ export class MimeScan {
   #size = 0;
   /** End of the last line without its ending: the line ending before a delimiter belongs to the delimiter. */
   #contentEnd = 0;
-  /** Content of the leaf in the current buffer that was not passed on yet, and the line ending behind it. */
+  /** The leaf's content in the current buffer that has not been passed on yet, and the following line ending. */
   #runStart = -1;
   #runEnd = 0;
   #ending: Buffer | null = null;
@@ -143,7 +143,7 @@ export class MimeScan {
     this.#runStart = -1;
   }
 
-  /** Tests for a delimiter of an open multipart, and begins or ends the part that it delimits. */
+  /** Tests for a delimiter of an open multipart, and starts or ends the part that it delimits. */
   #delimiter(buffer: Buffer, start: number, end: number, next: number): boolean {
     if (end - start < 3 || end - start > longestDelimiter) return false;
     if (buffer[start] !== 0x2d || buffer[start + 1] !== 0x2d) return false;
@@ -154,7 +154,7 @@ export class MimeScan {
     this.leave(buffer);
     const offset = this.#lines.offset;
     if (this.#header !== null) this.#endHeader(offset + start);
-    // Text before the first part is for readers that know no MIME (RFC 2046 section 5.1.1).
+    // Text before the first part is for readers that do not support MIME (RFC 2046 section 5.1.1).
     if (opening !== undefined && this.#leaf?.part === multipart.part) this.#leaf = null;
     else if (opening === undefined) multipart.closed = true;
     this.#closeTo(multipart.depth + 1);
@@ -175,7 +175,7 @@ export class MimeScan {
     this.#addLeaf(this.#part([], 'application/octet-stream', start));
   }
 
-  /** Ends a header section at a blank line, a delimiter or the end of the message. The body starts at `start`. */
+  /** Ends a header section at a blank line, a delimiter or the message's end. The body starts at `start`. */
   #endHeader(start: number): void {
     const header = this.#header;
     if (header === null) return;
@@ -196,7 +196,7 @@ export class MimeScan {
     this.#stray.bytes += next - start;
   }
 
-  /** Passes lines on that were taken for a part of the header section. The ending of the last one may belong to a delimiter. */
+  /** Passes on lines that were mistaken for part of the header section. The last line's ending may belong to a delimiter. */
   #passStray(lines: Buffer): void {
     this.#fault('no-blank-line', '');
     const last = lines.toString('latin1', lines.length - 2);
@@ -255,7 +255,7 @@ export class MimeScan {
     this.#multiparts.at(-1)?.part.children.push(part);
   }
 
-  /** Ends the current leaf and all multiparts but the outermost `count` at the end of the last line. */
+  /** Ends the current leaf and all multiparts except the outermost `count` at the end of the last line. */
   #closeTo(count: number): void {
     if (this.#leaf !== null) {
       this.#leaf.part.end = Math.max(this.#leaf.part.start, this.#contentEnd);
@@ -273,7 +273,7 @@ export class MimeScan {
     }
   }
 
-  /** Notes what a multipart lacks at its end. Beyond the limit of parts nobody looks for delimiters. */
+  /** Records what a multipart lacks at its end. Beyond the part limit, delimiters are not searched for. */
   #judge({ part, boundary, closed }: Multipart): void {
     if (this.#limit === 'mail.parts') return;
     if (part.children.length === 0) this.#fault(closed ? 'no-part' : 'no-delimiter', boundary);

@@ -6,9 +6,9 @@ import { hasWords, readBrokenBase64 } from './base64-text.ts';
 import { type CharacterDecoder, charsetOf, decodeOctets, decoderOf, isWide } from './charset.ts';
 import type { LeafSink, ScannedPart } from './scan.ts';
 
-/** Characters of a flowed text that is unwrapped, which takes an object a line. Longer texts keep their lines. */
+/** Maximum characters of a flowed text that is unwrapped, which creates an object per line. Longer texts keep their lines. */
 const maxFlowed = 1_048_576;
-/** Bytes that are buffered to detect the charset. A longer text is decoded as it arrives. */
+/** Maximum bytes buffered to detect the charset. A longer text is decoded as it arrives. */
 const maxWaiting = 262_144;
 
 const CR = 0x0d;
@@ -16,7 +16,7 @@ const LF = 0x0a;
 const replacement = '\ufffd';
 const noOctets = new Uint8Array();
 
-/** Octets that are buffered, up to `maxWaiting`. */
+/** Buffered octets, up to `maxWaiting`. */
 class Waiting {
   bytes = 0;
   #pieces: Uint8Array[] = [];
@@ -37,20 +37,20 @@ class Waiting {
   }
 }
 
-/** Collects a text body. `text()` returns it after the end: decoded, unwrapped (RFC 3676), lines ended by LF. */
+/** Collects a text body. After the end, `text()` returns it decoded and unwrapped (RFC 3676), with LF line ends. */
 export class TextBody implements LeafSink {
-  /** Faults of the body, with an example of each. Complete after `text()`. */
+  /** The body's faults, with an example of each. Complete after `text()`. */
   readonly faults = new Map<MimeFaultKind, string>();
   readonly #part: ScannedPart;
   readonly #body: BodyDecoder;
-  /** Encoded octets, while the text is short enough to be read by lines where it is no base64. Null for other encodings. */
+  /** Encoded octets, while the text is short enough to be read by lines if it is not base64. Null for other encodings. */
   #encoded: Waiting | null;
   readonly #waiting = new Waiting();
   #encoding = '';
   #characters: CharacterDecoder | null = null;
   #texts: string[] = [];
   #afterCr = false;
-  /** Last octets that were decoded: the first two of U+FFFD may end a piece. */
+  /** Last decoded octets: the first two octets of U+FFFD may end a piece. */
   #behind = Buffer.alloc(0);
 
   constructor(part: ScannedPart) {
@@ -105,16 +105,16 @@ export class TextBody implements LeafSink {
       this.#decode(decoded);
       return;
     }
-    // Copies octets as they are: the buffer of the scan may be written again.
+    // Copies octets unchanged because the scan reuses its buffer.
     this.#waiting.add(this.#part.encoding === 'identity' ? Buffer.from(decoded) : decoded);
     if (this.#waiting.full) this.#choose(false);
   }
 
-  /** Chooses the encoding by the octets that came, and decodes them. */
+  /** Chooses the encoding by the received octets, and decodes them. */
   #choose(whole: boolean): void {
     const waiting = this.#waiting.take();
     const isHtml = this.#part.contentType === 'text/html';
-    // The buffered bytes may end within a character.
+    // Buffered bytes may end within a character.
     const end = whole ? waiting.length : waiting.lastIndexOf(LF) + 1 || waiting.length - 4;
     const { encoding, fault } = charsetOf(waiting.subarray(0, end), this.#part.charset, isHtml);
     this.#encoding = encoding;
@@ -135,7 +135,7 @@ export class TextBody implements LeafSink {
     this.#texts.push(this.#checked(text, bytes ?? noOctets));
   }
 
-  /** Notes octets that do not decode. U+FFFD in UTF-8 may be what the sender wrote. */
+  /** Records undecodable octets. U+FFFD in UTF-8 may be what the sender wrote. */
   #checked(text: string, bytes: Uint8Array): string {
     if (this.faults.has('undecodable')) return text;
     if (text.includes(replacement) && !(this.#encoding === 'utf-8' && this.#wrote(text, bytes)))
@@ -144,14 +144,14 @@ export class TextBody implements LeafSink {
     return text;
   }
 
-  /** Tests whether each U+FFFD of a text stands in its octets. */
+  /** Tests whether each U+FFFD in a text is in its octets. */
   #wrote(text: string, bytes: Uint8Array): boolean {
     if (this.#characters === null) return isUtf8(bytes);
     const octets = Buffer.concat([this.#behind, bytes]).toString('latin1');
     return octets.split('\xef\xbf\xbd').length === text.split(replacement).length;
   }
 
-  /** Replaces each CRLF and CR by an LF. Works on octets: a pattern on the text would create an object a line. */
+  /** Replaces each CRLF and CR with LF. Works on octets: a pattern on the text would create an object per line. */
   #withLf(bytes: Uint8Array): Buffer {
     const kept = Buffer.allocUnsafe(bytes.length);
     let length = 0;
@@ -181,7 +181,7 @@ export class SourceBody extends TextBody {
   }
 }
 
-/** Names what is wrong with the octets of a body, if anything. */
+/** Names the fault of a body's octets, if any. */
 export function damageFault(body: BodyDecoder, part: ScannedPart): MimeFaultKind | null {
   const damage = body.damage();
   if (damage === null) return null;

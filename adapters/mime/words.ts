@@ -9,13 +9,13 @@ const longestBeginning = 110;
 const ascii = /^\p{ASCII}*$/u;
 
 /**
- * Decodes encoded words (RFC 2047). The octets of adjacent words of one character set are decoded together, as many
- * mailers cut characters. Takes linear time.
+ * Decodes encoded words (RFC 2047). Decodes the octets of adjacent words in one character set together, since many mailers split
+ * characters. Takes linear time.
  */
 export function decodeWords(value: string): string {
   const pieces: string[] = [];
   let run: Word[] = [];
-  // Base64 continues over words that are cut within a group of four.
+  // Base64 continues across words that are split within a group of four.
   let base64 = bodyDecoder('base64');
   let at = 0;
   let end = -1;
@@ -48,7 +48,7 @@ export function decodeWords(value: string): string {
     if (!isBase64 && !ascii.test(text)) {
       pieces.push(decodeRun(run), decodeRaw(label, text));
       run = [];
-      // Blanks before the next word are none of the text.
+      // Blanks before the next word are not part of the text.
       run.push({ charset: label, octets: new Uint8Array() });
       continue;
     }
@@ -58,7 +58,7 @@ export function decodeWords(value: string): string {
   return pieces.join('');
 }
 
-/** Decodes a quoted word with signs above 127, which stand for themselves: the octets of the field are decoded already. */
+/** Decodes a quoted word with characters above 127, which stand for themselves: the field's octets are already decoded. */
 function decodeRaw(charset: string, text: string): string {
   return text
     .split(/(\P{ASCII}+)/u)
@@ -87,7 +87,7 @@ function unquoted(text: string): Uint8Array {
   return octets.subarray(0, length);
 }
 
-/** libmime with the decoder that bodies have, for its readers of values. */
+/** libmime with the bodies' decoder, for its value parsers. */
 class Words extends libmime.Libmime {
   override decodeWords(value: string): string {
     return value.includes('=?') ? decodeWords(value) : value;
@@ -102,7 +102,7 @@ class Words extends libmime.Libmime {
 
 const words = new Words();
 
-/** Reads a value and its parameters (RFC 2045, RFC 2231). Comments are removed; encoded words in parameters are decoded. */
+/** Parses a value and its parameters (RFC 2045, RFC 2231). Removes comments; decodes encoded words in parameters. */
 export function readParameters(value: string): { value: string; params: Map<string, string> } {
   const parsed = words.parseHeaderValue(value, { stripComments: true });
   const decoded = new Set(parsed.decodedParams);

@@ -4,20 +4,20 @@ import { IdentityProviderDown, SignInRefused } from '#core/errors.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type { GroupTeam } from '#core/teams/join-teams.ts';
 
-/** Time for which the provider's metadata is kept. */
+/** Lifetime of the provider's metadata. */
 const metadataMs = 3_600_000;
 
-/** Identity provider of OpenID Connect, and the e-mail domains and groups of its users. */
+/** OpenID Connect identity provider, and its users' email domains and groups. */
 export type OidcConfig = {
   issuer: string;
   clientId: string;
   clientSecret: string;
   scopes: string;
-  /** Domains of the e-mails that may sign in; empty for any. */
+  /** Email domains that may sign in; empty for any. */
   allowedEmailDomains: string[];
-  /** Claim that names the groups of a user, or null. */
+  /** Claim that names a user's groups, or null. */
   groupsClaim: string | null;
-  /** Teams and roles that groups give. */
+  /** Teams and roles that groups grant. */
   groupTeams: GroupTeam[];
 };
 
@@ -32,8 +32,8 @@ type Library = typeof OpenId;
 type Discovered = { library: Library; provider: OpenId.Configuration };
 
 /**
- * Creates the identity provider of OpenID Connect. Loads its library and reads the provider's metadata at the first sign-in,
- * and again after a failure.
+ * Creates the OpenID Connect identity provider. Loads its library and reads the provider's metadata at the first sign-in, and
+ * again after a failure.
  */
 export function createIdentityProvider(options: Options): IdentityProvider {
   return new OpenIdProvider(options);
@@ -85,14 +85,14 @@ class OpenIdProvider implements IdentityProvider {
         issuer: token.iss,
         subject: token.sub,
         email: typeof email === 'string' ? email : null,
-        // Some providers send the text.
+        // Some providers send a string.
         emailVerified: email_verified === true || String(email_verified) === 'true',
         groups: groupsClaim === null ? [] : this.#groupsIn({ ...more, ...token }[groupsClaim]),
       };
     });
   }
 
-  /** Returns the groups in a claim: a list of names, or one name. */
+  /** Returns a claim's groups: a list of names, or a single name. */
   #groupsIn(claim: unknown): string[] {
     const groups = [claim].flat().filter((group) => typeof group === 'string');
     const most = limits.access.providerGroups;
@@ -100,7 +100,7 @@ class OpenIdProvider implements IdentityProvider {
     return groups.slice(0, most);
   }
 
-  /** Makes a call, and turns its errors into those of the port. The log has the reason. */
+  /** Makes a call, and converts its errors to the port's errors. Logs the reason. */
   async #ask<T>(call: (discovered: Discovered) => Promise<T>): Promise<T> {
     try {
       return await call(await this.#discover());
@@ -156,7 +156,7 @@ class OpenIdProvider implements IdentityProvider {
   }
 }
 
-/** Sends the client secret by HTTP Basic (RFC 6749 section 2.3.1), unless the provider takes it in the body only. */
+/** Sends the client secret by HTTP Basic (RFC 6749 section 2.3.1), unless the provider accepts it only in the body. */
 function secretBy(library: Library, secret: string): OpenId.ClientAuth {
   const basic = library.ClientSecretBasic(secret);
   const post = library.ClientSecretPost(secret);
@@ -168,7 +168,7 @@ function secretBy(library: Library, secret: string): OpenId.ClientAuth {
   };
 }
 
-/** Codes of answers that are none of OpenID Connect, such as an error page of a proxy. */
+/** Codes of answers that are not OpenID Connect, such as a proxy's error page. */
 const unreadable = [
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
@@ -177,8 +177,8 @@ const unreadable = [
 ];
 
 /**
- * Judges an error: whether it means that the provider is down, and the reason for the log. The reason has no tokens: it is made of
- * messages alone.
+ * Judges an error: whether it means that the provider is down, and the reason for the log. The reason contains no tokens because
+ * it consists only of messages.
  */
 function judge(error: unknown): { down: boolean; reason: string } {
   const chain: Error[] = [];
@@ -199,7 +199,7 @@ function judge(error: unknown): { down: boolean; reason: string } {
   };
 }
 
-/** Error of an answer that is longer than it may be. */
+/** Error for an answer that exceeds the maximum length. */
 class AnswerTooLong extends Error {
   override name = 'AnswerTooLong';
 }
@@ -207,7 +207,7 @@ class AnswerTooLong extends Error {
 type FetchOptions = { method: string; headers: Record<string, string>; body?: unknown; signal?: AbortSignal };
 
 /**
- * Fetches without following redirects, and reads the answer as far as `mostBytes`. The signal ends the reading too. Throws
+ * Fetches without following redirects, and reads up to `mostBytes` of the answer. The signal also ends the reading. Throws
  * AnswerTooLong.
  */
 async function fetchBounded(url: string, options: FetchOptions, mostBytes: number): Promise<Response> {
@@ -222,7 +222,7 @@ async function fetchBounded(url: string, options: FetchOptions, mostBytes: numbe
   const { status, statusText, headers } = answer;
   const body = [204, 205, 304].includes(status) ? null : Buffer.concat(pieces);
   const read = new Response(body, { status, statusText, headers });
-  // The constructor leaves the address empty.
+  // The constructor leaves the URL empty.
   Object.defineProperty(read, 'url', { value: answer.url });
   return read;
 }

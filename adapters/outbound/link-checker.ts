@@ -16,14 +16,14 @@ type Options = Reach & {
   linkMs?: number;
 };
 
-/** Ports of public hosts that may be requested. Those of the networks of the settings are free. */
+/** Ports of public hosts that may be requested. Hosts in the configured networks allow any port. */
 const publicPorts = [80, 443];
 
 const { redirects: mostRedirects, checkMs, checks, atOnce, atOncePerUser } = limits.outbound;
 
 /**
- * Requests links: HEAD, then GET where that fails. Each redirect is checked as the link was. The address that was checked is the one
- * that is connected to. Users take turns.
+ * Requests links: HEAD, then GET if that fails. Checks each redirect like the link itself. Connects to the address that was
+ * checked. Users take turns.
  */
 export function createLinkChecker({
   resolver,
@@ -36,13 +36,13 @@ export function createLinkChecker({
   const ofUser = createFairLimiter({ placesPerKey: atOncePerUser });
   const inTurn = createFairLimiter({ places: atOnce });
 
-  /** Finds an address of a host. All that the DNS tells must be reachable, so that none is chosen by chance. */
+  /** Finds a host's address. All of its DNS addresses must be reachable, so the choice does not depend on chance. */
   async function addressOf(url: URL, waitMs: number): Promise<string> {
     const host = hostOf(url);
     const found =
       isIP(host) > 0 ? [host] : host === 'localhost' ? ['127.0.0.1'] : await resolve(host, waitMs);
     const [first] = found;
-    // The same words for a name that does not exist: names of internal hosts are nobody's business.
+    // Names that do not exist get the same sentence, because internal host names must stay private.
     if (first === undefined || !found.every((address) => mayReach(reach, address)))
       throw new LinkFault("Not requested: the settings allow none of its host's addresses");
     const inside = { ...reach, isPublic: false };
@@ -64,14 +64,14 @@ export function createLinkChecker({
   async function request(url: URL, leftMs: number, signal: AbortSignal): Promise<Head> {
     const timeout = AbortSignal.timeout(Math.max(1, leftMs));
     const either = AbortSignal.any([signal, timeout]);
-    // Ends the wait, and frees the place, even if the connection or the DNS never settles.
+    // Ends the wait, and frees the place, even if the connection or DNS never settles.
     const late = new Promise<never>((_, reject) => {
       either.addEventListener('abort', () => reject(either.reason), { once: true });
     });
     const ask = async (): Promise<Head> => {
       const address = await addressOf(url, leftMs);
       const head = await requestHead(url, address, 'HEAD', either).catch((error) => {
-        // Some servers do not know HEAD.
+        // Some servers do not support HEAD.
         if (either.aborted || !/^(?:ECONNRESET|HPE_\w+)$/.test(error.code)) throw error;
         return null;
       });
@@ -103,7 +103,7 @@ export function createLinkChecker({
     try {
       for (let url = new URL(link); ; result.redirects += 1) {
         requireWeb(url);
-        // A request that waits for others of its user has no place of its host, which other users may ask.
+        // A request that waits for the user's other requests holds no place at its host, so other users can request it.
         const head = await ofUser(String(user), () =>
           hosts.inTurn(hostOf(url), user, () => inTurn(String(user), () => ask(url))),
         );
@@ -141,7 +141,7 @@ export function createLinkChecker({
 
 /** Turns of requests to each host: few at a time, users in turn. */
 class HostTurns {
-  /** Hosts with requests, and their number. */
+  /** Hosts with requests, and the number of requests. */
   readonly #hosts = new Map<string, { limiter: FairLimiter; requests: number }>();
 
   async inTurn<T>(host: string, user: Id, work: () => Promise<T>): Promise<T> {
@@ -170,7 +170,7 @@ function requireWeb(url: URL): void {
   if (!/^https?:$/.test(url.protocol)) throw new LinkFault('It redirects to a URL that is not a web link');
 }
 
-/** Returns where a redirect (RFC 9110 section 15.4) leads. Null for an answer that is none. */
+/** Returns a redirect's target (RFC 9110 section 15.4). Null for an answer that is not a redirect. */
 function redirectOf({ status, location }: Head, from: URL): URL | null {
   if (![301, 302, 303, 307, 308].includes(status) || location === null) return null;
   if (!URL.canParse(location, from.href)) throw new LinkFault('It redirects to an invalid link');

@@ -1,18 +1,18 @@
 import { BlockList } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Addresses that may be requested: all public ones if `isPublic` is set, and those of `networks`. */
+/** Addresses that may be requested: all public ones if `isPublic` is set, and those in `networks`. */
 export type Reach = { isPublic: boolean; networks: BlockList };
 
-/** The only block of IPv6 from which IANA has given global unicast addresses (RFC 4291 section 2.4). */
+/** Only IPv6 block from which IANA has allocated global unicast addresses (RFC 4291 section 2.4). */
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
-/** Public addresses at which clouds answer their own machines alone: that of Azure. */
+/** Public addresses at which clouds answer only their own machines: Azure's. */
 const ofClouds = new Set(['168.63.129.16']);
 
 /**
- * Checks whether an IP address may be requested. An address is public if no registry of IANA gives it another use: ranges that
+ * Checks whether an IP address may be requested. An address is public if no IANA registry assigns it another use: ranges that
  * contain an IPv4 address (mapped, NAT64, 6to4, Teredo) are not public, whatever that address is.
  */
 export function mayReach({ isPublic, networks }: Reach, address: string): boolean {

@@ -3,23 +3,23 @@ import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { programVersion } from '#telemetry/program-version.ts';
 
-/** Error of a link, as a sentence for its sender. */
+/** Error for a link, as a sentence for its sender. */
 export class LinkFault extends Error {
   override name = 'LinkFault';
 }
 
-/** Head of an answer. `location`: value of that header, null without one. */
+/** Head of an answer. `location`: that header's value, or null. */
 export type Head = { status: number; location: string | null };
 
-/** Bytes of the head of an answer that are read. */
+/** Maximum bytes read of an answer's head. */
 const maxHeaderSize = 16_384;
 
-/** Interim answers (RFC 9110 section 15.2) that are read before the answer. */
+/** Maximum interim answers (RFC 9110 section 15.2) read before the answer. */
 const maxInterim = 10;
 
 /**
- * Requests a URL from this address alone, on a connection of its own, and reads the head of the answer. Sends neither cookies nor a
- * user name. Throws errors of the connection, a LinkFault for an answer that is none, and the reason of the signal.
+ * Requests a URL from only this address, on a separate connection, and reads the head of the answer. Sends neither cookies nor a
+ * user name. Throws connection errors, a LinkFault for an invalid answer, and the signal's reason.
  */
 export async function requestHead(
   url: URL,
@@ -41,7 +41,7 @@ export async function requestHead(
       Accept: '*/*',
       Connection: 'close',
     },
-    // The name that the certificate must have. An address is no server name (RFC 6066 section 3).
+    // Name that the certificate must have. An address is not a server name (RFC 6066 section 3).
     ...(isTls && isIP(host) === 0 ? { servername: host } : {}),
     agent: false,
     maxHeaderSize,
@@ -50,7 +50,7 @@ export async function requestHead(
   return new Promise((resolve, reject) => {
     const outgoing = (isTls ? requestHttps : requestHttp)(options);
     const read = (response: IncomingMessage): void => {
-      // Nothing of the body is read.
+      // The body is not read.
       response.on('error', () => {});
       outgoing.destroy();
       const { statusCode: status = 0, headers } = response;
@@ -59,7 +59,7 @@ export async function requestHead(
     };
     let interim = 0;
     outgoing.on('response', read);
-    // Without a listener, Node closes the connection after a 101 and tells of no error.
+    // Without a listener, Node closes the connection after a 101 and reports no error.
     outgoing.on('upgrade', (response, socket) => {
       socket.destroy();
       read(response);
@@ -74,7 +74,7 @@ export async function requestHead(
   });
 }
 
-/** Returns the name or address of a URL, without the brackets of IPv6 and without a dot at its end. */
+/** Returns a URL's host name or address, without IPv6 brackets and without a final dot. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
@@ -93,7 +93,7 @@ const sentences: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The response header is too long',
 };
 
-/** Returns the sentence for an error of a request. */
+/** Returns the sentence for a request's error. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof LinkFault) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,6 +1,6 @@
 type Node = { host: string; port: number };
 
-/** Address of one server, of the Sentinels that know the primary named `name`, or of some nodes of a Redis Cluster. */
+/** Address of one server, of the Sentinels that monitor the primary named `name`, or of some nodes of a Redis Cluster. */
 export type RedisAddress =
   | { kind: 'server'; url: string }
   | ({ kind: 'sentinel'; name: string } & Several)
@@ -12,8 +12,8 @@ const shape = /^redis(s?)(?:\+(sentinel|cluster))?:\/\/(.*)$/;
 const defaultPorts = { sentinel: 26379, cluster: 6379 };
 
 /**
- * Reads `redis://…`, `redis+sentinel://user:password@host:26379,host:26379/name` or `redis+cluster://host:6379,host:6379`, each with
- * `rediss` for TLS. Throws an error of one sentence for another text.
+ * Parses `redis://…`, `redis+sentinel://user:password@host:26379,host:26379/name` or `redis+cluster://host:6379,host:6379`, each
+ * with `rediss` for TLS. Throws an error of one sentence for any other text.
  */
 export function readRedisAddress(text: string): RedisAddress {
   const [, secure, kind, rest = ''] = shape.exec(text) ?? [];

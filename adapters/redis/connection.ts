@@ -3,18 +3,18 @@ import { Cluster, Redis } from 'ioredis';
 import { connectionFault } from '#adapters/connection-fault.ts';
 import { readRedisAddress } from './address.ts';
 
-/** Client of one server, of the primary that Sentinels know, or of a Redis Cluster. */
+/** Client of one server, of the primary monitored by Sentinels, or of a Redis Cluster. */
 export type RedisClient = Redis | Cluster;
 
-/** Longest time that a start waits for Redis, ms. A process works without Redis too. */
+/** Maximum time in ms that a start waits for Redis. A process also works without Redis. */
 const patienceAtStartMs = 2000;
 
-/** Listener for the loss and the return of Redis, called once for each. `fault` is a sentence for a person. */
+/** Listener for the loss and return of Redis, called once for each. `fault` is a sentence for a person. */
 export type ConnectionWatch = { onAway(error: Error, fault: string): void; onBack(): void };
 
 /**
- * Connects in the background, again whenever the connection is lost, and to the new primary after a failover. A command fails at once
- * while there is none: no command is queued, and none is sent twice. `url`: see `readRedisAddress`.
+ * Connects in the background, again whenever the connection is lost, and to the new primary after a failover. A command without a
+ * connection fails immediately: no command is queued or sent twice. `url`: see `readRedisAddress`.
  */
 export function connectRedis(
   url: string,
@@ -28,7 +28,7 @@ export function connectRedis(
     away = true;
   };
   redis.on('error', leave);
-  // A server that stops in order closes the connection without an error.
+  // A server that shuts down cleanly closes the connection without an error.
   redis.on('reconnecting', () => leave(new Error('the server closed the connection')));
   redis.on('ready', () => {
     if (away) watch.onBack();
@@ -38,8 +38,8 @@ export function connectRedis(
 }
 
 /**
- * Resolves when the first connection is made or has failed, at the latest after 2 s, so that the first commands of a process
- * find one.
+ * Resolves when the first connection is established or has failed, after 2 s at the latest, so a process's first commands find a
+ * connection.
  */
 export async function firstConnection(redis: RedisClient): Promise<void> {
   await once(redis, 'ready', { signal: AbortSignal.timeout(patienceAtStartMs) }).catch(() => {});
@@ -64,7 +64,7 @@ function clientOf(url: string, options: { commandTimeout?: number }): RedisClien
     return new Cluster(nodes, {
       enableOfflineQueue: false,
       clusterRetryStrategy: retryStrategy,
-      // Certificates are for names, and the nodes tell addresses.
+      // Certificates contain names, but the nodes report addresses.
       ...(tls && { dnsLookup: (name, done) => done(null, name) }),
       redisOptions: { ...common, ...credentials, ...secure },
     });
@@ -77,7 +77,7 @@ function clientOf(url: string, options: { commandTimeout?: number }): RedisClien
     sentinels: nodes,
     sentinelRetryStrategy: retryStrategy,
     failoverDetector: true,
-    // A primary that has become a replica.
+    // Former primary that has become a replica.
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
     ...(username && { sentinelUsername: username }),
@@ -87,7 +87,7 @@ function clientOf(url: string, options: { commandTimeout?: number }): RedisClien
 
 const retryStrategy = (attempt: number) => Math.min(attempt * 100, 1000);
 
-/** Refusals of a server, by the first word of its answer. */
+/** A server's refusals, by the first word of its answer. */
 const answers: Record<string, string> = {
   WRONGPASS: 'the server rejects the user or password in the URL',
   NOAUTH: 'the server requires a password: add it to the URL',
@@ -97,7 +97,7 @@ const answers: Record<string, string> = {
 };
 
 function faultOf(error: Error): string {
-  // The error of a cluster without a node that answers has that of the last one.
+  // The error of a cluster without a responding node contains the last node's error.
   const last = 'lastNodeError' in error && error.lastNodeError instanceof Error ? error.lastNodeError : error;
   const known = connectionFault(last, 'rediss: in the URL') ?? answers[last.message.split(' ')[0] ?? ''];
   return known ?? last.message;

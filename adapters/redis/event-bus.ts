@@ -6,7 +6,7 @@ import type { Log } from '#telemetry/log.ts';
 import { connectRedis, firstConnection } from './connection.ts';
 
 /**
- * Most frames on their way to Redis. Further ones are dropped while Redis hangs, and their events are found in the journal.
+ * Maximum frames in transit to Redis. Further frames are dropped while Redis hangs, and their events are found in the journal.
  */
 const mostUnderWay = 256;
 
@@ -14,8 +14,8 @@ const mostUnderWay = 256;
 type Frame = { from: string; news: [team: Id, events: MailEvent[]][] };
 
 /**
- * Announces events to this process at once, and to all others by Redis. Events of one tick share a frame. Without Redis it
- * is a bus within the process, and it reconnects by itself. `opened` resolves once it is connected, or has failed to
+ * Announces events to this process immediately, and to all others through Redis. Events of the same tick share a frame. Without
+ * Redis it is a bus within the process, and it reconnects automatically. `opened` resolves once it is connected, or has failed to
  * connect.
  */
 export function createRedisBus({
@@ -28,7 +28,7 @@ export function createRedisBus({
   log: Pick<Log, 'info' | 'warn'>;
 }): EventBus & { opened: Promise<unknown>; close(): Promise<void> } {
   const self = randomUUID();
-  // Users have the same ids in every installation, and a Redis may serve several.
+  // User ids are the same in every installation, and a Redis may serve several.
   const channel = `sandpost:${installation}:events`;
   const local = createLocalBus();
   const publisher = connectRedis(

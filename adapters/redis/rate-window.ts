@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { RateWindow } from '#core/access/access.ts';
 import { connectRedis, firstConnection } from './connection.ts';
 
-/** Longest time that a call waits for Redis before it fails, ms. */
+/** Maximum time in ms that a call waits for Redis before it fails. */
 const patienceMs = 200;
 
 /**
- * Counts a call. The sorted set of a key has one member for each counted call. Its score is the time in microseconds by the
- * server's clock, so that all processes use one clock. Two calls of one instant are two members.
+ * Counts a call. A key's sorted set has one member for each counted call. Its score is the server's time in microseconds, so all
+ * processes use one clock. Simultaneous calls are separate members.
  */
 const takeScript = `
 local time = redis.call('TIME')
@@ -29,8 +29,8 @@ return { taken, count, math.ceil((oldest + window - now) / 1000) }
 type Take = (key: string, limit: number, windowMs: number, slot: string) => Promise<[number, number, number]>;
 
 /**
- * Creates a sliding log of calls that all processes share. A call without Redis fails within 200 ms, and the caller decides
- * what is allowed then. `opened` resolves once it is connected, or has failed to connect.
+ * Creates a sliding log of calls that all processes share. A call without Redis fails within 200 ms, and the caller decides what
+ * is then allowed. `opened` resolves once it is connected, or has failed to connect.
  */
 export function createRedisRateWindow({
   url,
@@ -60,8 +60,8 @@ export function createRedisRateWindow({
 }
 
 /**
- * Rejects where there is no answer in time. Timers run before reads: a process that was blocked itself reads once more
- * first, since a call that was counted must not look like one that was not.
+ * Rejects without an answer in time. Timers run before reads: a process that was itself blocked reads once more first, since a
+ * counted call must not look like an uncounted call.
  */
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -77,8 +77,8 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
 }
 
 /**
- * Counts in the shared window while it answers, and in this process's own while it does not. Guarded calls are then neither
- * unlimited nor refused while Redis is unavailable. `onFailure` is called for each call that the shared window failed.
+ * Counts in the shared window while it answers, and otherwise in this process's own. Guarded calls are then neither unlimited nor
+ * refused while Redis is unavailable. Calls `onFailure` for each call that the shared window failed.
  */
 export function createAttemptWindow(shared: RateWindow, own: RateWindow, onFailure: () => void): RateWindow {
   return {
@@ -90,7 +90,7 @@ export function createAttemptWindow(shared: RateWindow, own: RateWindow, onFailu
         return own.take(key, limit, windowMs);
       }
     },
-    /** Gives the call back to both windows. A slot is unknown to the window that did not count the call. */
+    /** Returns the call to both windows. The window that did not count the call does not know its slot. */
     async giveBack(key, slot) {
       await Promise.all([shared.giveBack(key, slot).catch(onFailure), own.giveBack(key, slot)]);
     },

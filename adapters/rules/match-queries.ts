@@ -7,7 +7,7 @@ import { parseQuery } from '#core/query/parse.ts';
 const mostQueries = 10_000;
 const queries = new Map<string, Query>();
 
-/** Parses a query, or finds it among those of earlier mails. */
+/** Parses a query, or finds it among the queries of earlier emails. */
 function parse(q: string): Query {
   const known = queries.get(q);
   if (known !== undefined) return known;
@@ -17,7 +17,7 @@ function parse(q: string): Query {
   return query;
 }
 
-/** Compares the queries of rules with a mail. `late`: some were not compared for want of time. */
+/** Matches rules' queries with an email. `late`: time ran out before some were matched. */
 export function matchQueries(job: MatchJob): { matched: Set<number>[]; late: boolean } {
   const until = processorMs() + limits.mail.rulesMs;
   let late = false;

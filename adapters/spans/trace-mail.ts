@@ -9,12 +9,12 @@ import type { Waits } from '#core/messages/waits.ts';
 import type { Store } from '#core/store.ts';
 import type { Times, Tracer } from './tracer.ts';
 
-/** Ids of messages in one span. */
+/** Maximum message ids in one span. */
 export const mostIds = 10;
-/** Age until which the read of a message may be its first. */
+/** Maximum age of a message at its first read. */
 export const newMs = 3_600_000;
 
-/** Ports that mail with a recorded trace passes. */
+/** Ports that email with a recorded trace passes through. */
 type Ports = {
   examiner: MailExaminer;
   deliveries: DeliveryStore;
@@ -23,12 +23,12 @@ type Ports = {
   store: Store;
 };
 
-/** Outcome of a mail: `stored`, `discarded`, or the reason why it was not stored. */
+/** Outcome of an email: `stored`, `discarded`, or the reason why it was not stored. */
 type Outcome = { result: string; ids: Id[] };
 
 /**
- * Wraps the ports that a mail passes, so that a mail whose trace is recorded makes spans in it: *receive*, with *examine* and
- * *commit* below it, and *first read*. Mail without such a trace passes as before.
+ * Wraps the ports that an email passes through, so an email whose trace is recorded creates spans in it: *receive*, with
+ * *examine* and *commit* below it, and *first read*. Email without such a trace is unaffected.
  */
 export function traceMail(ports: Ports, tracer: Tracer): Ports {
   const { examiner, deliveries, failing, waits, store } = ports;
@@ -109,7 +109,7 @@ export function traceMail(ports: Ports, tracer: Tracer): Ports {
   };
 }
 
-/** Starts a clock. Returns the function that gives the times from then to its call. */
+/** Starts a clock. Returns a function that returns the times from then to its call. */
 function begin(): () => Times {
   const startMs = Date.now();
   const started = performance.now();
@@ -122,12 +122,12 @@ function outcomeOf(verdict: DeliveryVerdict | undefined): Outcome {
   return { result: verdict.ids.length > 0 ? 'stored' : 'discarded', ids: verdict.ids };
 }
 
-/** Creates the record of first reads. A process knows of the messages that it stored or read itself, up to a number. */
+/** Creates the record of first reads. A process remembers a bounded number of messages that it stored or read. */
 function createFirstReads(tracer: Tracer) {
-  /** Senders of messages that this process stored and nobody has read. Null once a message was read. */
+  /** Senders of messages that this process stored and nobody has read. Null after a message was read. */
   const known = new Map<Id, ParentSpan | null>();
 
-  /** Notes a message that was stored. */
+  /** Records a stored message. */
   const expect = (id: Id, sender: ParentSpan | null): void => {
     known.delete(id);
     known.set(id, sender);
@@ -135,7 +135,7 @@ function createFirstReads(tracer: Tracer) {
     if (known.size > limits.spans.reads && oldest !== undefined) known.delete(oldest);
   };
 
-  /** Records the first read of a message. `named`: the sender that its content names. Another process may have stored it. */
+  /** Records a message's first read. `named`: the sender in its content, since another process may have stored it. */
   const read = (message: MessageSummary, team: Id, named: ParentSpan | null, times: Times): void => {
     const { id, traceId, isRead, receivedAt } = message;
     if (traceId === null) return;

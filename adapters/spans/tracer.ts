@@ -17,10 +17,10 @@ import { Slots } from '#gate/slots.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import { programVersion } from '#telemetry/program-version.ts';
 
-/** Times of a work in milliseconds since 1970. */
+/** Start and end of work in ms since 1970. */
 export type Times = { startMs: number; endMs: number };
 
-/** Work that has ended, of a team. It has ids, sizes and results, but no text of a mail. */
+/** A team's completed work. Contains ids, sizes and results, but no text from an email. */
 export type Work = Times & {
   name: 'receive' | 'examine' | 'commit' | 'first read';
   parent: ParentSpan;
@@ -30,37 +30,37 @@ export type Work = Times & {
 };
 
 export type Tracer = {
-  /** Makes a span, to be sent later, and returns it as a parent. Null where too many wait to be sent. */
+  /** Creates a span to send later, and returns it as a parent. Returns null if too many wait to be sent. */
   record(work: Work): ParentSpan | null;
-  /** Sends what waits, within a time. */
+  /** Sends what waits, within a time limit. */
   close(): Promise<void>;
 };
 
 type Ports = {
   metrics: Pick<Metrics, 'limitReached' | 'spansLost'>;
-  /** Writes a line of the log. */
+  /** Writes a log line. */
   warn(fields: object, text: string): void;
 };
 
 /**
- * Opens a tracer that sends spans to a collector by OTLP over HTTP, in protobuf. Nobody waits for it: spans that the collector does
- * not take in time are lost and counted. The variables `OTEL_…` of the packages add headers, time limits and attributes.
+ * Opens a tracer that sends spans to a collector by OTLP over HTTP, in protobuf. Nobody waits for it: spans that the collector
+ * does not accept in time are lost and counted. The packages' variables `OTEL_…` add headers, time limits and attributes.
  */
 export function openTracer(url: string, { metrics, warn }: Ports): Tracer {
   const { waiting, waitingOfTeam, sendMs } = limits.spans;
   const batchSize = 256;
   const byTeam = new Slots<Id>(waitingOfTeam);
-  /** Functions that free the slots of spans which wait to be sent, by their ids. */
+  /** Functions that free the slots of spans that wait to be sent, by id. */
   const leaving = new Map<string, () => void>();
   const hasTimeout = process.env.OTEL_EXPORTER_OTLP_TIMEOUT || process.env.OTEL_EXPORTER_OTLP_TRACES_TIMEOUT;
   let isClosed = false;
   const options = {
     url: tracesUrl(url),
-    // The packages read the fields before each attempt, which is how a closed tracer ends their attempts.
+    // The packages read the fields before each attempt, so a closed tracer ends their attempts.
     headers: async () => (isClosed ? Promise.reject(new Error('the process is ending')) : {}),
-    // A stop sends all batches at once, beside the one under way.
+    // At a stop, all batches are sent at the same time, in addition to the one in progress.
     concurrencyLimit: Math.ceil(waiting / batchSize) + 1,
-    // The packages try again within this time, which delays the end of the process.
+    // The packages retry within this time, which delays the end of the process.
     ...(!hasTimeout && { timeoutMillis: sendMs }),
   };
   const { agentFactory, timeoutMillis } = convertLegacyHttpOptions(options, 'TRACES', 'v1/traces', {});
@@ -84,7 +84,7 @@ export function openTracer(url: string, { metrics, warn }: Ports): Tracer {
   const exporter: SpanExporter = {
     export(spans, done) {
       const ids = spans.map((span) => span.spanContext().spanId);
-      // The packages bound the time without a byte, which does not end where a collector drips.
+      // The packages bound the time without a byte, which does not end if a collector drips.
       const late = setTimeout(cut, Math.min(timeoutMillis, 2 ** 31 - 1)).unref();
       sender.export(spans, (result) => {
         clearTimeout(late);
@@ -129,7 +129,7 @@ export function openTracer(url: string, { metrics, warn }: Ports): Tracer {
     },
     async close() {
       const late = pause(sendMs, undefined, { ref: false });
-      // A batch that fails ends the shutdown, while others are under way.
+      // Failed batches end the shutdown while others are in progress.
       const sent = provider.shutdown().catch(() => sender.forceFlush());
       await Promise.race([sent, late]);
       if (leaving.size > 0) warn({ spans: leaving.size }, 'could not send the last spans');
@@ -139,7 +139,7 @@ export function openTracer(url: string, { metrics, warn }: Ports): Tracer {
   };
 }
 
-/** Returns the address for traces of a collector. One that has the path already is kept. */
+/** Returns a collector's URL for traces. Keeps a URL that already contains the path. */
 function tracesUrl(url: string): string {
   const address = new URL(url);
   const path = '/v1/traces';

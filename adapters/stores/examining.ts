@@ -1,11 +1,11 @@
 import type { MailExaminer } from '#core/messages/examine.ts';
 
-/** Count of the mails that are being examined in this process. A batch that waits a little takes them along. */
+/** Count of the emails that are being examined in this process. A batch that waits briefly includes them. */
 export class Examining {
   #count = 0;
   #none = Promise.withResolvers<void>();
 
-  /** Counts what an examiner works on. */
+  /** Counts an examiner's work in progress. */
   around(examiner: MailExaminer): MailExaminer {
     return {
       close: () => examiner.close(),
@@ -16,7 +16,7 @@ export class Examining {
         } finally {
           this.#count -= 1;
           if (this.#count === 0) {
-            // The mail joins its queue before a batch begins.
+            // The email joins its queue before a batch starts.
             setImmediate(this.#none.resolve);
             this.#none = Promise.withResolvers();
           }
@@ -25,7 +25,7 @@ export class Examining {
     };
   }
 
-  /** Resolves when no mail is being examined, at the latest after `withinMs`. */
+  /** Resolves when no email is being examined, after `withinMs` at the latest. */
   async ended(withinMs: number): Promise<void> {
     if (this.#count === 0) return;
     const { promise: late, resolve } = Promise.withResolvers<void>();

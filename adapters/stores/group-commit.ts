@@ -6,40 +6,40 @@ import type { Id } from '#core/ids.ts';
 import { limits as allLimits } from '#core/limits.ts';
 import { FairQueue } from '#gate/fair-queue.ts';
 
-/** Mails that are committed in one transaction, at least one. */
+/** Emails that are committed in one transaction, at least one. */
 type Waiting = {
   mails: PreparedMail[];
   resolve(verdicts: DeliveryVerdict[]): void;
   reject(error: unknown): void;
 };
 
-/** Mails that wait for a batch, by who pays for the team. Those to several teams are queued for one of them. */
+/** Emails that wait for a batch, by the team's payer. Emails to several teams are queued for one of them. */
 type Queue = FairQueue<Waiting, Id | undefined>;
 
-/** Bounds of a batch. A single mail, or those of one request, may be larger. */
+/** Bounds of a batch. A single email, or one request's emails, may exceed them. */
 export type BatchLimits = { mails: number; bytes: number; rows: number };
 
-/** Store of deliveries that commits batches. */
+/** Delivery store that commits batches. */
 export type BatchStore = Omit<DeliveryStore, 'commit'> & {
-  /** Commits mails together. Calls `over` when the next batch of their key may begin: at the end of this one, or later. */
+  /** Commits emails together. Calls `over` when the next batch with their key may start: at the end of this batch, or later. */
   commitBatch(mails: PreparedMail[], over?: () => void): Promise<DeliveryVerdict[]>;
 };
 
-/** Choice of the mails of a batch. */
+/** How a batch's emails are chosen. */
 export type Grouping = {
   payers: Pick<Payers, 'known'>;
-  /** Mails of one key are committed one batch at a time. null: they are committed alone, at once. */
+  /** Emails with the same key are committed one batch at a time. null: they are committed alone, immediately. */
   batchKey(mails: PreparedMail[]): string | null;
-  /** Resolves when a batch of the mails that have come may begin. */
+  /** Resolves when a batch of the waiting emails may start. */
   ready?: () => Promise<void>;
   /** Minimum interval in ms between batches under load. */
   paceMs: number;
 };
 
 /**
- * Wraps a store of batches by a commit of any mails: those that come while a batch of their key is under way form the next one.
- * Mails of one call are never divided, and groups of two calls are never one. Those who pay take turns. Rejects with the error of the
- * store; unless that is StoreUnavailable, the mails of the batch are committed one by one before.
+ * Wraps a batch store to commit any emails: those that arrive while a batch with their key is in progress form the next batch.
+ * Emails of one call are never divided, and groups of two calls are never merged. Payers take turns. Rejects with the store's
+ * error; unless that is StoreUnavailable, first commits the batch's emails one by one.
  */
 export function withGroupCommit(
   store: BatchStore,
@@ -53,14 +53,14 @@ export function withGroupCommit(
       const mails = batch.flatMap(({ mails }) => mails);
       settle(batch, await store.commitBatch(mails, over));
     } catch (error) {
-      // One mail is at fault, and must not take those of others along.
+      // The email at fault must not make the others fail.
       if (batch.length > 1 && !(error instanceof StoreUnavailable)) await commitApart(batch);
       else for (const { reject } of batch) reject(error);
       over();
     }
   };
 
-  /** Commits what waited one by one. Rejects the rest once the store is unavailable: each would wait for it anew. */
+  /** Commits the waiting emails one by one. Rejects the rest once the store is unavailable: each would wait for it again. */
   const commitApart = async (batch: Waiting[]): Promise<void> => {
     for (const [index, waiting] of batch.entries()) {
       try {
@@ -107,7 +107,7 @@ export function withGroupCommit(
     ...store,
     async commit(mails, { wholly } = { wholly: false }) {
       if (mails.length === 0) return [];
-      // Numbers of other calls begin behind those of this one.
+      // Other calls' numbers start after those of this call.
       const base = lastGroup + 1;
       lastGroup = base + mails.reduce((most, { group = 0 }) => Math.max(most, group), 0);
       const grouped = mails.map((mail) => {
@@ -119,7 +119,7 @@ export function withGroupCommit(
   };
 }
 
-/** Answers a batch by the verdicts of the store. */
+/** Answers a batch with the store's verdicts. */
 function settle(batch: Waiting[], verdicts: DeliveryVerdict[]): void {
   let at = 0;
   for (const { mails, resolve, reject } of batch) {
@@ -130,7 +130,7 @@ function settle(batch: Waiting[], verdicts: DeliveryVerdict[]): void {
   }
 }
 
-/** Takes the mails of one batch, in turn: at least one. */
+/** Selects one batch's emails, in turn: at least one. */
 function takeBatch(queue: Queue, limits: BatchLimits): Waiting[] {
   const batch: Waiting[] = [];
   let count = 0;
@@ -150,15 +150,18 @@ function takeBatch(queue: Queue, limits: BatchLimits): Waiting[] {
   return batch;
 }
 
-/** About how many rows a mail makes: one a message, and one for each reference that may link it to others. */
+/** Approximate number of an email's rows: one per message, and one for each reference that may link it to others. */
 function rowsOf({ targets, tokens }: PreparedMail): number {
   return targets.length * (1 + tokens.references.length);
 }
 
-/** Maximum items and bytes that are sent to a store at once. More would keep the calling thread from requests for too long. */
+/**
+ * Maximum items and bytes that are sent to a store at the same time. More would keep the calling thread from requests for too
+ * long.
+ */
 const most = { items: 500, bytes: 8 * 1024 * 1024 };
 
-/** Divides items into portions that are sent one after the other. A single item may be larger. */
+/** Divides items into portions that are sent one after another. A single item may be larger. */
 export function* portionsOf<Item>(items: Item[], bytesOf: (item: Item) => number): Generator<Item[]> {
   let portion: Item[] = [];
   let bytes = 0;

@@ -4,16 +4,16 @@ import type { Counts } from '#core/accounts/room.ts';
 import type { Id } from '#core/ids.ts';
 import type { RuleCounts } from '#core/rules/mail-rule.ts';
 
-/** Source of ids that no process was ever given before. */
+/** Source of ids that no process has received before. */
 export type IdSource = {
   /** Returns `count` new ids in ascending order. */
   take(kind: string, count: number): Promise<Id[]>;
 };
 
 /**
- * Number of ids that are taken from the database at a time. Message ids are taken in stock, because each taking waits for
- * the journal of MongoDB. A process that ends loses the rest of its stock. A taking is durable: otherwise an id could be
- * given twice after a failover.
+ * Number of ids reserved from the database at a time. Message ids are kept in stock because each reservation waits for MongoDB's
+ * journal. A process that ends loses the rest of its stock. A reservation is durable; otherwise an id could be assigned twice
+ * after a failover.
  */
 const stockOf = new Map([
   ['auditLog', 16],
@@ -53,7 +53,7 @@ export function createIdSource({ counters }: Collections): IdSource {
   };
 }
 
-/** Adds to the counts of rules, in the transaction of a delivery. */
+/** Adds to rules' counts, in a delivery's transaction. */
 export async function countRuled(
   { mailRules }: Pick<Collections, 'mailRules'>,
   session: ClientSession,
@@ -81,7 +81,7 @@ export async function changeCounts(
   if (charges.length === 0) return;
   await accounts.bulkWrite(
     charges.map(({ id: _id, bytes }) => {
-      // Room that is made ends the mark of a full account.
+      // Space that is freed ends a full account's mark.
       const unmarked = bytes > 0 ? {} : { $unset: { fullAt: '' } as const };
       return { updateOne: { filter: { _id }, update: { $inc: { usedBytes: bytes }, ...unmarked } } };
     }),

@@ -16,17 +16,17 @@ import type { Id } from '#core/ids.ts';
 import { contentOf, type StoredContent, type StoredText } from '#core/messages/mail-record.ts';
 import type { Message, RawMessage } from '#core/messages/message.ts';
 
-/** Bytes of one chunk, the default of GridFS. */
+/** Bytes per chunk, the default of GridFS. */
 export const chunkBytes = 255 * 1024;
 
-/** GridFS bucket. Its files have ids of this program, and may have a note each, which GridFS calls metadata. */
+/** GridFS bucket. Its files have this program's ids, and may each have a note, which GridFS calls metadata. */
 export type Bucket<Note extends Document = Document> = {
   /** Writes files of at most one chunk each within a transaction. Takes two round trips for any number of files. */
   insertSmall(session: ClientSession, files: { id: Id; bytes: Uint8Array; note: Note }[]): Promise<void>;
-  /** Begins a file of any size. `write` resolves when the next piece may be written. */
+  /** Starts a file of any size. `write` resolves when the next piece may be written. */
   upload(id: Id): BucketUpload;
   annotate(session: ClientSession, notes: Map<Id, Note>): Promise<void>;
-  /** Returns the notes of files by id. Files without a note are left out. */
+  /** Returns files' notes by id. Omits files without a note. */
   notes(ids: Id[], options?: FindOptions): Promise<Map<Id, Note>>;
   /** Returns the bytes in [start, end) in pieces. Throws NotFound if some of them are missing. */
   read(id: Id, range: { start: number; end: number }): AsyncIterable<Uint8Array>;
@@ -54,7 +54,7 @@ type ChunkRow = { files_id: ObjectId; n: number; data: Binary };
 const fileId = (id: Id) => ObjectId.createFromHexString(id.toString(16).padStart(24, '0'));
 const idOf = (file: ObjectId): Id => Number.parseInt(file.toHexString(), 16);
 
-/** Opens the bucket `name`. The layout follows the GridFS specification, so that any tool for GridFS can read its files. */
+/** Opens the bucket `name`. The layout follows the GridFS specification, so any GridFS tool can read its files. */
 export function createBucket<Note extends Document>(db: Db, name: string): Bucket<Note> {
   const bucket = new GridFSBucket(db, { bucketName: name, chunkSizeBytes: chunkBytes });
   const files = db.collection<FileRow>(`${name}.files`);
@@ -91,12 +91,12 @@ export function createBucket<Note extends Document>(db: Db, name: string): Bucke
     async notes(ids, options) {
       const wanted = { _id: { $in: ids.map(fileId) } };
       const found = await files.find(wanted, { ...options, projection: { metadata: 1 } }).toArray();
-      // Notes are written by this program only.
+      // Only this program writes notes.
       return new Map(found.flatMap(({ _id, metadata }) => (metadata ? [[idOf(_id), metadata as Note]] : [])));
     },
     upload(id) {
       const stream = bucket.openUploadStreamWithId(fileId(id), fileName(id));
-      // An error between two calls is thrown by the next one.
+      // Errors between two calls are thrown by the next call.
       let failure: Error | null = null;
       stream.on('error', (error) => {
         failure ??= error;
@@ -105,7 +105,7 @@ export function createBucket<Note extends Document>(db: Db, name: string): Bucke
         if (failure !== null) throw translated(failure);
       };
       return {
-        // Resolves when the driver has taken over the bytes. The caller may then fill the piece anew.
+        // Resolves when the driver has taken over the bytes. The caller may then refill the piece.
         async write(piece) {
           check();
           await new Promise<void>((resolve) => stream.write(piece, () => resolve()));
@@ -122,8 +122,8 @@ export function createBucket<Note extends Document>(db: Db, name: string): Bucke
         },
       };
     },
-    // Reads chunk by chunk without a cursor. A slow reader then takes the memory of one chunk instead of 16 MiB, and no
-    // cursor times out.
+    // Reads chunk by chunk without a cursor. A slow reader then uses the memory of one chunk instead of 16 MiB, and no cursor
+    // times out.
     async *read(id, { start, end }) {
       for (let at = start; at < end; ) {
         const n = Math.floor(at / chunkBytes);
@@ -147,11 +147,11 @@ export function createBucket<Note extends Document>(db: Db, name: string): Bucke
   };
 }
 
-/** Parts of a mail that are written in its commit: the note, and the raw bytes unless they were uploaded before (null). */
+/** Parts of an email that its commit writes: the note, and the raw bytes, or null if they were already uploaded. */
 type WrittenMail = { mailId: Id; note: ContentNote; small: Uint8Array | null };
 
 /**
- * Divides a content into its note, and `large`, which goes into a bucket of its own if the content is too long for a chunk: a
+ * Divides a content into its note, and `large`, which goes into a separate bucket if the content is too long for a chunk: a
  * document ends at 16 MiB.
  */
 export function encodeContent({ json, text, html }: StoredContent): {
@@ -172,7 +172,7 @@ const isPlain = (part: StoredText | null): part is string | null => !(part insta
 const toBytes = (part: StoredText) => (typeof part === 'string' ? new TextEncoder().encode(part) : part);
 const lengthOf = (part: StoredText | null): number | null => (part === null ? null : part.length);
 
-/** Returns the content of a mail from its note, and from the bucket of large contents if it is there. */
+/** Returns an email's content from its note, and from the bucket of large contents if it is there. */
 export async function readContent(
   { largeContents }: { largeContents: Bucket },
   mailId: Id,
@@ -189,7 +189,7 @@ export async function readContent(
   });
 }
 
-/** Writes the bodies of mails with their notes. Bodies that were uploaded before get their notes only. */
+/** Writes the bodies of emails with their notes. Writes only the notes of bodies that are already uploaded. */
 export async function insertBodies(
   bodies: Bucket<ContentNote>,
   session: ClientSession,
@@ -207,7 +207,7 @@ async function readLarge(largeContents: Bucket, id: Id, length: number): Promise
   return Buffer.concat(await Array.fromAsync(largeContents.read(id, { start: 0, end: length })));
 }
 
-/** Returns the bytes of a mail. They are read when `open` is called. */
+/** Returns an email's bytes. They are read when `open` is called. */
 export function rawBody(bodies: Bucket, mailId: Id, sizeBytes: number): RawMessage {
   return {
     sizeBytes,

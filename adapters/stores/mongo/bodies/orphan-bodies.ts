@@ -12,20 +12,19 @@ import type { Id } from '#core/ids.ts';
 import { type Bucket, type BucketUpload, rawBody } from './bodies.ts';
 
 /**
- * Orphan bodies. Each has a row under its mail's id, written before its upload starts. A
- * body that is written outside a transaction has a note until its message is committed, and a body that a removal may have
- * left has one until it is checked.
+ * Orphan bodies. Each has a row under its email's id, written before its upload starts. A body written outside a transaction has
+ * a note until its message is committed, and a body that a removal may have left has a note until it is checked.
  */
 export type OrphanBodies = {
-  /** Notes a body that is about to be written. */
+  /** Records a body that is about to be written. */
   begin(mailId: Id): Promise<void>;
-  /** Deletes the notes of bodies that get their messages in this transaction. False if one of them is gone already. */
+  /** Deletes the notes of bodies whose messages this transaction adds. Returns false if one of them is already gone. */
   claim(session: ClientSession, mailIds: Id[]): Promise<boolean>;
-  /** Notes the bodies of messages that are removed in this transaction. */
+  /** Records the bodies of messages that this transaction removes. */
   release(session: ClientSession, gone: Pick<MessageRow, '_id' | 'mailId' | 'siblings'>[]): Promise<void>;
-  /** Removes the noted bodies that no message has, with their contents. Returns their number. */
+  /** Removes the recorded bodies without messages, with their contents. Returns their number. */
   collect(mailIds: Id[]): Promise<number>;
-  /** Returns the ids of at most `limit` noted bodies that were left by removals, or begun before `olderThan`. */
+  /** Returns the ids of up to `limit` recorded bodies that removals left, or that were started before `olderThan`. */
   find(olderThan: Date, limit: number): Promise<Id[]>;
 };
 
@@ -63,11 +62,11 @@ export function createOrphanBodies({
       if (mailIds.length === 0) return 0;
       let noted = await notes.find({ _id: { $in: mailIds } }).toArray();
       if (noted.some(({ spent }) => !spent)) {
-        // Prevents later commits from claiming them. Bodies that were claimed before have no note any more.
+        // Prevents later commits from claiming them. Bodies claimed earlier no longer have a note.
         await notes.updateMany({ _id: { $in: mailIds }, spent: false }, { $set: { spent: true } });
         noted = await notes.find({ _id: { $in: mailIds } }).toArray();
       }
-      // Reads by majority, after the removal's commit. If two callers remove the last two messages of a mail at once, the
+      // Reads by majority, after the removal's commit. If two callers remove an email's last two messages at the same time, the
       // later of these reads finds neither message.
       const kept = await messages
         .find({ _id: { $in: noted.flatMap((note) => note.messages) } }, { projection: { mailId: 1 } })
@@ -78,7 +77,7 @@ export function createOrphanBodies({
       if (dead.length > 0) {
         await Promise.all([bodies.remove(dead), largeContents.remove(dead)]);
       }
-      // Notes that were written again meanwhile (`marks`) are left to their writers.
+      // Notes that were rewritten in the meantime (`marks`) are left to their writers.
       const seen = noted.map(({ _id, marks }) => ({ deleteOne: { filter: { _id, marks } } }));
       if (seen.length > 0) await notes.bulkWrite(seen, { ordered: false });
       return dead.length;
@@ -90,7 +89,7 @@ export function createOrphanBodies({
   };
 }
 
-/** Writes a body while it is received. Its id is taken, and its row in `orphanBodies` written, before its first byte. */
+/** Writes a body as it is received. Before its first byte, takes its id and writes its row in `orphanBodies`. */
 export function createBodyWriter({
   bodies,
   ids,

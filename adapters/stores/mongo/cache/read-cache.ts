@@ -4,8 +4,8 @@ import type { Id } from '#core/ids.ts';
 import type { Reader } from '#core/store.ts';
 
 /**
- * Reading of a value, its size in bytes, and a check whether it is still valid. The value may be as old as `notBefore`, a
- * time by `performance.now()`. By default it is the time of the call. `outlivesMail`: deliveries do not change the value.
+ * Read value, its size in bytes, and a check whether it is still valid. The value may be as old as `notBefore`, a time by
+ * `performance.now()`. Default: the time of the call. `outlivesMail`: deliveries do not change the value.
  */
 export type Reading<T> = {
   outlivesMail?: boolean;
@@ -15,25 +15,25 @@ export type Reading<T> = {
   notBefore?: number | undefined;
 };
 
-/** Returns the cached value of a team under `name`, or reads it. Callers must not change the value. */
+/** Returns a team's cached value under `name`, or reads it. Callers must not change the value. */
 export type CachedRead = <T>(owner: Id, name: string, reading: Reading<T>) => Promise<T>;
 
-/** Maximum bytes of all entries. The least recently used is dropped first. */
+/** Maximum bytes of all entries. The least recently used entry is dropped first. */
 const mostBytes = 16 * 1024 * 1024;
-/** Approximate bytes of an entry beside its value. */
+/** Approximate bytes of an entry in addition to its value. */
 const entryBytes = 500;
 /** Maximum teams whose latest probe is kept. */
 const mostProbes = 10_000;
 
-/** Counts of a team's transactions (`TeamVersionRow`), and when their reading began. */
+/** Counts of a team's transactions (`TeamVersionRow`), and when their reading started. */
 type Probe = { version: number; changes: number; begun: number };
 
 type Entry = { version: number; value: Promise<unknown>; bytes: number };
 
 /**
- * Caches values of teams. An entry is valid while the team's version is unchanged: every change that a team can see is
- * made under the team's lock (`team-lock.ts`), which counts the version. One small read of the version, begun after the
- * request, shows changes by any process, and serves all requests that came before it.
+ * Caches teams' values. An entry is valid while the team's version is unchanged: every change that a team can see is made under
+ * the team's lock (`team-lock.ts`), which increases the version. One small read of the version, started after the request, shows
+ * changes by any process, and serves all earlier requests.
  */
 export function createReadCache(
   client: MongoClient,
@@ -60,7 +60,7 @@ export function createReadCache(
     if (primary === primaries) probes.set(owner, found);
     return found;
   };
-  // A new primary may briefly show less than the old one did, so version and rows must come from the same one.
+  // A new primary may briefly show less than the old primary did, so version and rows must come from the same primary.
   client.on('topologyDescriptionChanged', () => {
     primaries += 1;
     entries.clear();
@@ -73,7 +73,7 @@ export function createReadCache(
     entries.delete(key);
     bytes -= entry.bytes;
   };
-  /** Counts the bytes of an entry, and makes it the most recently used. */
+  /** Counts an entry's bytes, and makes it the most recently used. */
   const keep = (key: string, entry: Entry, size: number): void => {
     if (entries.get(key) !== entry) return;
     entries.delete(key);
@@ -103,7 +103,7 @@ export function createReadCache(
         return value;
       }
     }
-    // The value is read after the version: the next probe shows a change that comes between.
+    // The value is read after the version: the next probe shows a change that occurs in between.
     const entry: Entry = { version, value: read(), bytes: 0 };
     const replaced = entries.get(key);
     if (replaced !== undefined) forget(key, replaced);
@@ -123,9 +123,9 @@ export function createReadCache(
 type Waiter<V> = { resolve(value: V | null): void; reject(error: unknown): void };
 
 /**
- * Batch loader. Collects the keys that are requested during a read, and loads them with one further read. Batches grow with
- * load, and a key does not wait where no read is under way. Each value is read after its request. It is null for a key that
- * `read` left out.
+ * Batch loader. Collects the keys that are requested during a read, and loads them with one further read. Batches grow with load,
+ * and a key does not wait if no read is in progress. Each value is read after its request. It is null for a key that `read`
+ * omitted.
  */
 export function createBatchLoader<K, V>(
   read: (keys: K[]) => Promise<Map<K, V>>,
@@ -157,22 +157,22 @@ export function createBatchLoader<K, V>(
       else waiters.push({ resolve, reject });
       if (busy) return;
       busy = true;
-      // Collects the requests of the same turn of the event loop.
+      // Collects the requests from the same turn of the event loop.
       setImmediate(readAll);
     });
 }
 
-/** Function that takes the oldest time of its result (`Reading.notBefore`) as one more argument. */
+/** Function with an additional argument: the oldest time of its result (`Reading.notBefore`). */
 type Dated<F> = F extends (...terms: infer Terms) => infer Result
   ? (...terms: [...Terms, notBefore?: number]) => Result
   : never;
 
-/** Reads of the store that the read cache answers. Without a time, a result shows the state at the call. */
+/** Reads that the read cache answers. Without a time, a result shows the state at the call. */
 export type DatedReads = {
   [Port in keyof Reader]: { [Method in keyof Reader[Port]]: Dated<Reader[Port][Method]> };
 };
 
-/** Makes the reader of one request: one read of the team's version, begun after this call, serves all of its reads. */
+/** Creates a request's reader: one read of the team's version, started after this call, serves all of its reads. */
 export function createReader({ apiKeys, sessions, mailboxes, messages, teams }: DatedReads): Reader {
   const begun = performance.now();
   return {

@@ -10,17 +10,17 @@ import type { Change, Plan, RowStore, Scope, Write } from '#core/change.ts';
 import { Duplicate, StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 
-/** Id that no team has. Registering or moving a name locks it, so that related names do not come to two teams at once. */
+/** Id that no team has. Registering or moving a name locks it, so two teams cannot get related names at the same time. */
 export const allNames = 0;
 
 /**
- * Plans and writes changes in transactions that lock the team and the user. A key's team is locked where the scope names none:
- * a removal of the key takes that lock. A change that needs related names locks all names.
+ * Plans and writes changes in transactions that lock the team and the user. Locks a key's team if the scope names none, because
+ * removing the key uses that lock. A change that needs related names locks all names.
  */
 export function createRows(context: Context): Pick<RowStore, 'change'> {
   const { db, collections, withTeamLock } = context;
   const { apiKeys, members, teamVersions } = collections;
-  /** Counts a change of all teams that a user is in, for the caches of keys and roles. */
+  /** Counts a change for all of a user's teams, for the caches of keys and roles. */
   const countChanges = async (user: Id, locked: Id[], session: ClientSession): Promise<void> => {
     const rows = await members.find({ user }, { session, projection: { team: 1 } }).toArray();
     const others = rows.map(({ team }) => team).filter((team) => !locked.includes(team));

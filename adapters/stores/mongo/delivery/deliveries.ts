@@ -36,17 +36,17 @@ export function createDeliveries(context: Context): BatchStore {
   };
 }
 
-/** Longest time in ms that a batch waits for mails that are being examined (decision 50). */
+/** Maximum time in ms that a batch waits for emails that are being examined (decision 50). */
 const waitMs = 10;
 
-/** Choice of the mails of a batch: it waits for those that are being examined, for a short time. */
+/** Chooses a batch's emails: briefly waits for those that are being examined. */
 export function groupingBy(examining: Examining, payers: Payers): Grouping {
   return {
     payers,
     batchKey: keyOf,
     ready: () => examining.ended(waitMs),
-    // The commands of a batch cost much the same however few mails it has, and each batch ends the cached lists of its teams. The
-    // pace is longer than the transaction of a single mail, so that mail of other clients gathers.
+    // A batch's commands cost about the same however few emails it has, and each batch invalidates its teams' cached lists. The
+    // pace is longer than a single email's transaction, so other clients' mail accumulates.
     paceMs: 20,
   };
 }
