@@ -30,8 +30,8 @@ const callbackOf = ({ baseUrl }: Config) => `${baseUrl}/api/auth/oidc/callback`;
 const one = { page: 1, limit: 1 };
 
 /**
- * Returns the page that somebody begins with: their own mail or, where they have no domain, that of the first team which groups
- * or an administrator put them in.
+ * Returns the user's first page: their own mail or, if they have no domain, the mail of the first team that groups or an
+ * administrator put them in.
  */
 async function homeOf({ domains, teams }: Services, user: Id): Promise<string> {
   if ((await domains.list(user, {}, one)).total > 0) return '/';
@@ -40,7 +40,7 @@ async function homeOf({ domains, teams }: Services, user: Id): Promise<string> {
   return given === undefined ? '/' : `/team/${given.id}/mail/all`;
 }
 
-/** Sign-in by OpenID Connect. Browsers are led here, so that failures are shown as pages. */
+/** Sign-in by OpenID Connect. Browsers navigate here, so failures appear as pages. */
 export const openIdRoutes = [
   get({
     path: '/api/auth/oidc',
@@ -57,7 +57,7 @@ export const openIdRoutes = [
       const home = `${config.basePath}/`;
       const provider = found(services.identityProvider);
       if (!mayUseCookie(originOf(ctx), config.allowedOrigins)) {
-        // Another site can show the sign-in page, but begin no sign-in.
+        // Another site can show the sign-in page but cannot start a sign-in.
         ctx.set('Location', home);
         return;
       }
@@ -84,7 +84,7 @@ export const openIdRoutes = [
     access: 'public',
     refuses,
     forBrowsers: true,
-    // An identity provider adds parameters of its own to the address that a browser comes back to.
+    // An identity provider adds its own parameters to the callback URL.
     anyQuery: true,
     success: { description: 'A page that redirects automatically', contentType: 'text/html' },
     async handle({ services, ctx }) {

@@ -69,7 +69,7 @@ type AssertionRequest = Omit<Assertion, 'facts'> & Facts & { name: string };
 const expectValue = () =>
   Joi.array()
     .items(clauseValue())
-    // Thousands of unknown fields have one fault.
+    // Reports only one fault: a request may contain thousands of unknown fields.
     .prefs({ abortEarly: true })
     .custom((clauses: Clause[], helpers) => {
       if (clauses.filter(({ on }) => on === 'clients').length <= 1) return clauses;
@@ -98,7 +98,7 @@ export const assertionRequest = requestShape<AssertionRequest>(
   },
 );
 
-/** Returns the assertion of a request. Without any fact, the results of the delivery count. */
+/** Returns a request's assertion. If no fact is given, the results from delivery apply. */
 export function assertionOf({ name: _, find, expect, ...facts }: AssertionRequest): Assertion {
   const { clientIp, helo, mailFrom, records, dns } = facts;
   const isAssumed =

@@ -20,7 +20,7 @@ const { assumedNames, assumedRecords, assumedCharacters } = limits.http;
 
 const isName = (text: string) => text.length <= 254 && /^(?:[^\s.]{1,63}\.)*[^\s.]{1,63}\.?$/.test(text);
 
-/** Checks of the data of records, by type, each with the words for what it must be. */
+/** Checks of record data by type, each with a description of valid data. */
 const data: Record<AssumedRecords['type'], [is: (text: string) => boolean, what: string]> = {
   TXT: [() => true, 'a text'],
   A: [isIPv4, 'an IPv4 address'],
@@ -48,7 +48,7 @@ function readRecords(given: object): AssumedRecords[] | Fault {
   };
   const records: AssumedRecords[] = [];
   const named = Object.entries(given);
-  // A name may have no type.
+  // A name may have no records of a type.
   if (named.length > assumedNames) return tooMany;
   for (const [name, types] of named) {
     if (!isName(name)) return { message: `has ${name.slice(0, 100)}, which is not a DNS name` };
@@ -115,7 +115,7 @@ const recordsValue = Joi.object()
 
 const clientIp = addressValue().description('Client address to check the message with.');
 
-/** Fields of facts to judge a message by. */
+/** Fields for the facts to judge a message by. */
 export const factFields: Fields<Facts> = {
   clientIp,
   helo: textValue(0, 255).description('Default: the value in the envelope.'),
@@ -139,7 +139,7 @@ export const authenticationRequest = requestShape<Facts>(
 
 const { spf, dkim, dmarc, arc, audit } = messageShape.fields;
 
-/** Results of checks, as a message has them. */
+/** Results of a message's checks. */
 export const authenticationShape = answerOf<ShownMessage>()('AssumedAuthentication', {
   spf,
   dkim,

@@ -14,7 +14,7 @@ import { flagValue, idValue } from './values.ts';
 
 const actions = ['read', 'unread', 'flag', 'unflag', 'move', 'delete', 'tag', 'untag'] as const;
 
-/** Body of a bulk change. It has either a query, which may be empty, or ids. */
+/** Body of a bulk change: either a query, which may be empty, or ids. */
 type BulkRequest = Pick<MessageFilter, 'query' | 'accountId' | 'mailboxId' | 'mailboxPath'> & {
   ids?: number[];
   action: (typeof actions)[number];
@@ -23,7 +23,7 @@ type BulkRequest = Pick<MessageFilter, 'query' | 'accountId' | 'mailboxId' | 'ma
   cursor?: ListPlace | null;
 };
 
-/** Cursor as the number and the id of the last message, by a point. */
+/** Cursor: the last message's number and id, joined by a period. */
 const cursorText = () =>
   Joi.string()
     .allow(null)
@@ -64,7 +64,7 @@ export const bulkRequest = requestShape<BulkRequest>(
   },
 );
 
-/** Returns which messages a request means, and what is to be done with them, null for a dry run. Throws Invalid. */
+/** Returns the messages that a request selects and the action on them, or null for a dry run. Throws Invalid. */
 export function bulkOf({ query, ids, accountId, mailboxId, dryRun, ...asked }: BulkRequest): {
   selection: Selection;
   action: BulkAction | null;

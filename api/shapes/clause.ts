@@ -15,15 +15,15 @@ import { sideValue } from './comparison.ts';
 import { word } from './response-shape.ts';
 import { limitedText, textValue } from './values.ts';
 
-/** Characters of a text to compare with. A body has fewer bytes than ten times as many. */
+/** Maximum characters of a text to compare with. A body has fewer bytes than ten times this number. */
 const mostCharacters = 10_000;
 
-/** Families and names of mail clients. There are fewer than a hundred. */
+/** Maximum families and names of mail clients. Fewer than a hundred exist. */
 const mostNames = 100;
 
 const choice = (names: readonly string[]) => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
-/** Regular expression. It is parsed in the thread that evaluates clauses, since that may take long. */
+/** Regular expression. The thread that evaluates clauses parses it because parsing may take long. */
 const patternValue = () => limitedText(1, 'assertions.patternCharacters');
 
 const operatorFields = () => ({
@@ -39,7 +39,7 @@ const closed = (names: string[], kind: string) => ({
 });
 const oneOperator = `must have only one of ${choice(operators)}`;
 
-/** Object of some fields, with any other one refused by name. */
+/** Object with these fields. Refuses any other field by name. */
 const fieldsOf = (fields: Record<string, Joi.Schema>) =>
   Joi.object(fields).messages({ ...closed(Object.keys(fields), 'field'), 'object.oxor': oneOperator });
 
@@ -53,7 +53,7 @@ const textTest = () =>
     })
     .example({ contains: 'Welcome' });
 
-/** Fields of an object by which the clause is chosen. */
+/** Fields that determine an object's clause. */
 const clauseFields = {
   ...Object.fromEntries(textParts.map((part) => [part, textTest()])),
   link: fieldsOf({
@@ -103,7 +103,7 @@ const clauseFields = {
     ),
 };
 
-/** List of names. Its length is checked before its items, of which there may be thousands. */
+/** List of names. Checks its length before its items, which may number in the thousands. */
 function namesValue(example: string[]) {
   const isName = (name: unknown) => typeof name === 'string' && name.length > 0 && name.length <= 100;
   return Joi.array()
@@ -121,7 +121,7 @@ function percent() {
 
 const names = Object.keys(clauseFields);
 
-/** Clause as it was read. One of the fields is there. */
+/** Clause as read. Exactly one of the fields is present. */
 type Given = Partial<Record<TextPart, Operators>> & {
   link?: Operators & { kind?: LinkKind; host?: string };
   attachment?: { name?: string; content_type?: string; contentType?: string; sha256?: string };
@@ -138,7 +138,7 @@ type Given = Partial<Record<TextPart, Operators>> & {
   };
 };
 
-/** Schema of a clause. Its value is the clause in terms of the core. */
+/** Schema of a clause. Its value is the core's clause. */
 export const clauseValue = () =>
   Joi.object(clauseFields)
     .xor(...names)

@@ -9,7 +9,7 @@ import { idValue, limitedText } from './values.ts';
 
 type GivenSide = { message_id?: number; messageId?: number; raw?: string; encoding?: 'utf-8' | 'base64' };
 
-/** Mail to compare: a message, or the bytes of a mail. */
+/** Email to compare: a message, or an email's bytes. */
 export const sideValue = () =>
   Joi.object({
     message_id: idValue().description('Id of one of your messages.'),
@@ -33,9 +33,9 @@ export const sideValue = () =>
       ): Side | Joi.ErrorReport => {
         if (messageId !== undefined) return { messageId };
         if (encoding !== 'base64') return { raw: new TextEncoder().encode(raw) };
-        // White space is taken out first: an expression that allows it before and behind the padding takes quadratic time.
+        // White space is removed first: an expression that allows it around the padding takes quadratic time.
         const [, digits] = /^([A-Za-z0-9+/]*)={0,2}$/.exec(raw.replace(/\s+/g, '')) ?? [];
-        // A single digit has 6 bits, which are no byte (RFC 4648 section 4).
+        // A single digit has 6 bits, less than a byte (RFC 4648 section 4).
         if (digits === undefined || digits.length % 4 === 1)
           return helpers.message({ custom: 'must have raw in base64' });
         return { raw: new Uint8Array(Buffer.from(digits, 'base64')) };
@@ -52,7 +52,7 @@ export const comparisonRequest = requestShape<ComparisonRequest>(
     mask: Joi.array()
       .items(word(...maskKinds))
       .unique()
-      // One fault of thousands of items is enough.
+      // Reports only the first fault, because the list may contain thousands of items.
       .prefs({ abortEarly: true })
       .default([])
       .description(

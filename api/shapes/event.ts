@@ -44,14 +44,14 @@ export const streamQuery = requestShape<StreamQuery>('StreamQuery', {
   types,
 });
 
-/** Data of a frame about a message. `ids` are the messages that a bulk change updated together, `id` among them. */
+/** Data of a frame about a message. `ids` are the messages that a bulk change updated together, including `id`. */
 type MessageEventData = { id: number; account_id: number; mailbox_id: number } & (
   | { type: 'message.received'; subject: string }
   | { type: 'message.updated'; is_read: boolean; is_flagged: boolean; ids?: number[] }
   | { type: 'message.deleted' }
 );
 
-/** Data of a frame. `resync` says that events were missed, so that a client reads its lists again. */
+/** Data of a frame. `resync` says that the client missed events and must read its lists again. */
 export type EventData = MessageEventData | { type: 'resync' };
 
 const resync: EventData = { type: 'resync' };

@@ -14,8 +14,8 @@ const listSchema = responseShape('MessageList', {
 });
 
 /**
- * Page of messages. `nearMisses` are those of a wait that was to explain its time-out. `message` is the only message of the page, where
- * it was asked for.
+ * Page of messages. `nearMisses` belong to a wait that asked for an explanation of its timeout. `message` is the page's only
+ * message, if requested.
  */
 export type ListedMessages = MessageList & { nearMisses?: NearMiss[]; message?: ShownMessage };
 

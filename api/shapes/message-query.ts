@@ -12,8 +12,8 @@ import { nameOf, searchText } from './search.ts';
 import { queryFlag, queryInteger, queryText, textValue } from './values.ts';
 
 /**
- * Query of a list without its filters. `wait` is in seconds, and ends early once `count` messages match. `expect`: the wait is for
- * none to match. `explain` is 1 for near misses. `include`: the only message of the page is wanted whole.
+ * List query without its filters. `wait` is in seconds, and ends early when `count` messages match. `expect`: the wait is for no
+ * match. `explain`: 1 for near misses. `include`: returns the page's only message in full.
  */
 type Paging = Page & {
   after?: number;
@@ -27,17 +27,17 @@ type Paging = Page & {
 
 const termNames = ['to', 'from', 'subject', 'text', 'address', 'tag', 'trace'] as const;
 
-/** Terms that have a parameter of their own. Null for one that is blank. */
+/** Terms with their own parameter. Null for a blank one. */
 type TermFilters = { [name in (typeof termNames)[number]]?: Term | null };
 
 /**
- * Filters of both lists. The mailbox comes from the path. `after` of a query is the id of a message, and so no filter here.
+ * Filters of both lists. The mailbox comes from the path. `after` is not a filter here because in a query it is a message's id.
  */
 type Filters = Pick<MessageFilter, 'unread' | 'flagged' | 'hasAttachments' | 'query'> & TermFilters;
 
 type AllFilters = Filters & Pick<MessageFilter, 'mailboxPath'>;
 
-/** Query of a list. Its filters have the names and values of the core. */
+/** List query. Its filters have the core's names and values. */
 export type ListQuery = Paging & AllFilters;
 
 const most = Number.MAX_SAFE_INTEGER;
@@ -67,7 +67,7 @@ const term = (name: 'to' | 'from' | 'subject' | 'text', most: number, descriptio
     .custom((typed: string) => readTerm(name === 'text' ? 'body' : name, typed))
     .description(description);
 
-/** Filter by an exact value. An empty one is absent, as every filter; white space alone is refused. */
+/** Filter by an exact value. As in every filter, an empty value counts as absent. White space alone is refused. */
 const exact = (name: 'address' | 'tag' | 'trace', most: number, description: string) =>
   textValue(1, most)
     .empty('')
@@ -78,10 +78,10 @@ const exact = (name: 'address' | 'tag' | 'trace', most: number, description: str
     )
     .description(description);
 
-/** Checks whether a text is no address, since a `+` was read as a space. */
+/** Checks whether a `+` in an address was decoded as a space. */
 const isSpaced = (typed: string) => /\S\s+\S/.test(typed) && !typed.includes('"');
 
-/** Filters by their names in a query. Each schema converts the text to the value that the store compares. */
+/** Filters by their query parameters. Each schema converts the text to the value that the store compares. */
 const filters: Fields<Filters> = {
   query: { names: ['q'], schema: searchText().empty('') },
   to: term('to', 320, 'Part of a recipient.'),
@@ -117,7 +117,7 @@ export const allMessagesQuery = requestShape<ListQuery>('MessagesQuery', {
   },
 });
 
-/** Refuses parameters that have no meaning without others. Throws Invalid. */
+/** Refuses parameters that have no effect without others. Throws Invalid. */
 export function requireWait({ wait, expect, explain, count }: Paging): void {
   const violations: Violation[] = [];
   const isWait = wait !== undefined;
@@ -138,8 +138,8 @@ export function filterOf(asked: AllFilters & Partial<Paging>): MessageFilter {
 const partsOf = (query: Query = { all: [] }): Query[] => ('all' in query ? query.all : [query]);
 
 /**
- * Returns the conditions that a message has to match, by the names of their parameters. Those of `q` have the name of their field,
- * and words, or parts with several fields, that of `q`.
+ * Returns the conditions that a message must match, by parameter name. Conditions in `q` have their field's name. Words, and
+ * parts with several fields, have the name `q`.
  */
 export function conditionsOf(asked: AllFilters): Condition[] {
   const { query, unread, flagged, hasAttachments, mailboxPath } = asked;
@@ -158,7 +158,7 @@ export function conditionsOf(asked: AllFilters): Condition[] {
   return [...byFlags, ...byTerms];
 }
 
-/** Returns the name of the one field of a part of a search, or `q`. */
+/** Returns the name of a search part's only field, or `q`. */
 function nameOfPart(part: Query): string {
   const [name = 'text', ...others] = new Set(termsOf(part).map(({ term }) => nameOf(term)));
   return name === 'text' || others.length > 0 ? 'q' : name;

@@ -53,7 +53,7 @@ const partFields = {
 
 type Part = Wire<typeof partFields> & { children: Part[] };
 
-/** MIME tree. Its reference to itself is written out, since joi-to-swagger does not know recursion. */
+/** MIME tree. Its self-reference is written out because joi-to-swagger does not support recursion. */
 const partShape: ObjectShape<MimePart, Part> = answerOf<MimePart>()('MimePart', {
   ...partFields,
   children: [
@@ -66,7 +66,7 @@ const partShape: ObjectShape<MimePart, Part> = answerOf<MimePart>()('MimePart', 
   ],
 });
 
-/** Result of a method of authentication (RFC 8601 section 2.7). */
+/** Result of an authentication method (RFC 8601 section 2.7). */
 const result = () => word(...authResults).example('pass');
 
 const spfShape = responseShape('Spf', {
@@ -137,7 +137,7 @@ const reportShape = nullable(
 
 export type Links = { url(path: string): string };
 
-/** Returns URLs that lead the caller back to the same team. A session needs its id unless it is the personal one. */
+/** Returns URLs that lead the caller back to the same team. A session needs the team's id unless it is the personal team. */
 export function linksOf(
   { baseUrl }: Pick<Config, 'baseUrl'>,
   { keyName, user, team }: Pick<Caller, 'keyName' | 'user' | 'team'>,
@@ -146,7 +146,7 @@ export function linksOf(
   return { url: (path) => `${baseUrl}${path}${query}` };
 }
 
-/** Message as it is presented to a caller: with their links, and with whole addresses where the row has them cut. */
+/** Message as presented to a caller: with the caller's links, and with full addresses where the row truncates them. */
 export type ShownMessage = Message & { links: Links };
 
 export const shownMessage = (message: Message, links: Links): ShownMessage =>
@@ -254,19 +254,17 @@ export const messageShape = answerOf<ShownMessage>()('Message', {
   ],
 });
 
-/**
- * Returns a text that changes whenever the presented message does. Parts that it leaves out are made once, at delivery.
- */
+/** Returns a text that changes whenever the presented message does. Leaves out the parts that never change after delivery. */
 export function messageRevision(message: Message, links: Links): string {
   const { envelope, deliveredTo, tag, autoDelete, content } = message;
   const { authentication, textTruncated, htmlTruncated } = content;
   const fixed = [envelope, deliveredTo, tag, authentication.header, textTruncated, htmlTruncated];
-  // A key that is limited to accounts does not see the request.
+  // A key limited to accounts cannot see the request.
   const hasSubmission = content.submission !== undefined;
   return JSON.stringify([summaryShape.present(message), autoDelete, fixed, hasSubmission, links.url('')]);
 }
 
-/** Returns the URL of the bytes of a message, within its account and mailbox. */
+/** Returns the URL of a message's bytes, within its account and mailbox. */
 export function placeUrl(
   { id, accountId, mailboxId }: Pick<Message, 'id' | 'accountId' | 'mailboxId'>,
   what: 'source' | 'download',

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import type { Violation } from '#core/errors.ts';
 import { listOf, responseShape, text, type Wire, word } from './response-shape.ts';
 
-/** Codes that problems can have: stable, and listed in the OpenAPI document. */
+/** Stable problem codes, listed in the OpenAPI document. */
 export const problemCodes = [
   'malformed_request',
   'unauthenticated',
@@ -35,8 +35,8 @@ export const problemCodes = [
 export type ProblemCode = (typeof problemCodes)[number];
 
 /**
- * Answer to a request that failed (RFC 9457). `headers` are sent with it, and `members` are its extensions (section 3.2), as the
- * route documents them.
+ * Response to a failed request (RFC 9457). `headers` are sent with it, and `members` are its extensions (section 3.2), as
+ * documented by the route.
  */
 export type Problem = {
   status: number;
@@ -47,7 +47,7 @@ export type Problem = {
   members?: object;
 };
 
-/** Fault of a request at the level of HTTP. Errors of the core are translated in `middleware/errors.ts`. */
+/** Fault of a request at the HTTP level. `middleware/errors.ts` translates the core's errors. */
 export class HttpFault extends Error {
   override name = 'HttpFault';
   readonly problem: Problem;
@@ -57,7 +57,7 @@ export class HttpFault extends Error {
   }
 }
 
-/** Makes the fault of a request that cannot be read: 400. */
+/** Creates the fault of a request that cannot be read: 400. */
 export function malformed(detail: string): HttpFault {
   return new HttpFault({ status: 400, code: 'malformed_request', detail });
 }
@@ -98,7 +98,7 @@ export function presentProblem(
   };
 }
 
-/** Refuses other methods than those that read. */
+/** Refuses methods that do not read. */
 export function requireRead(method: string): void {
   if (method === 'GET' || method === 'HEAD') return;
   throw new HttpFault({

@@ -4,57 +4,53 @@ import { limitOf } from '#core/limit-of.ts';
 import type { LimitName } from '#core/limits.ts';
 import { isLike, nearestName } from '#setup/nearest-name.ts';
 
-/** Field of a request, accepted under any of its `names`. Documents use the first. */
+/** Request field, accepted under any of its `names`. Documents use the first. */
 export type Field = {
   names: [string, ...string[]];
   schema: Joi.Schema;
   required: boolean;
   default: unknown;
-  /** Items that a list may have. Their number is checked before any of them. */
+  /** Maximum items of a list. Their number is checked before the items. */
   mostItems?: LimitName;
 };
 
 type Findings = { violations: Violation[]; limits: LimitName[] };
 
 /**
- * Declaration of a field: its schema, or that and more. The schema says whether the field is required, its default, and which value counts
- * as if it were missing (`empty`). Without `names`, a field has its name in the core in both spellings: `delay_ms` and `delayMs`.
+ * Declaration of a field: its schema, alone or with other properties. The schema says whether the field is required, its default,
+ * and which value counts as missing (`empty`). Without `names`, a field has its core name in both spellings: `delay_ms` and
+ * `delayMs`.
  */
 type Declared = Joi.Schema | (Partial<Field> & Pick<Field, 'schema'>);
 
 export type Fields<T> = { [K in keyof T]-?: Declared };
 
-/** Shape of a body or a query: its fields by the names of the core (`T`), their names on the wire, and their schemas. */
+/** Shape of a body or a query: its fields by core name (`T`), their names on the wire, and their schemas. */
 export type RequestShape<T> = {
   name: string;
   fields: Record<string, Field>;
-  /** Schemas by name, with all names, for the OpenAPI document. */
+  /** Schemas by each of their names, for the OpenAPI document. */
   schema: Joi.ObjectSchema;
   /** True if no field is required. */
   optional: boolean;
-  /**
-   * Returns the values, under the names of the core. Ignores unknown names, unless the rules refuse them. Throws Invalid with the
-   * violations.
-   */
+  /** Returns the values by core name. Ignores unknown names unless the rules refuse them. Throws Invalid with the violations. */
   read(input: Record<string, unknown>): T;
 };
 
 type Rules = {
-  /** Refuses an update that names no known field. */
+  /** Refuses an update without a known field. */
   atLeastOne?: boolean;
-  /**
-   * Sets of fields, in the names of the core, of which one must be complete. The default is one set of all required fields.
-   */
+  /** Sets of fields, by core name, one of which must be complete. Default: one set of all required fields. */
   oneOf?: string[][];
   /**
-   * Refuses unknown names: without its misspelt condition, a request would do more than it says. Only these, of an answer that is
-   * sent back, are ignored.
+   * Unknown names that are ignored, for clients that send a response back. Others are refused: if a condition is misspelled, the
+   * request would do more than it says.
    */
   ignored?: string[];
   example?: Record<string, unknown>;
 };
 
-/** Makes a shape. Converts no value except by the schema of its field. */
+/** Creates a shape. Only a field's schema converts its value. */
 export function requestShape<T>(name: string, fields: Fields<T>, rules: Rules = {}): RequestShape<T> {
   const declared = Object.entries<Declared>(fields);
   const all = Object.fromEntries(declared.map(([key, one]) => [key, fieldOf(key, one)]));
@@ -94,7 +90,7 @@ function fieldOf(key: string, declared: Declared): Field {
 }
 
 /**
- * Makes the shapes of a new object and of its change. A change has the same fields, of which none is required or has a default.
+ * Creates the shapes of a new object and of its change. A change has the same fields, none of them required or with a default.
  */
 export function writeShapes<T>(
   noun: string,
@@ -115,7 +111,7 @@ export function writeShapes<T>(
 
 const noDefault = () => undefined;
 
-/** Sentences of Joi in the words of ours. */
+/** Joi's messages in our words. */
 const messages = {
   'any.invalid': 'has a value that is not allowed',
   'any.only': 'must be {if(#valids.length == 1, "", "one of ")}{{#valids}}',
@@ -161,7 +157,7 @@ function isLonger(value: unknown, most: number): boolean {
 
 const mostUnknown = 20;
 
-/** Finds names that no field has. Each has the field that it is like, its place within an object, or all fields. */
+/** Finds unknown names. Each has the most similar field, its place within an object, or the list of all fields. */
 function unknownFields(fields: Record<string, Field>, given: string[], ignored: string[]): Violation[] {
   const firsts = new Map(Object.values(fields).flatMap(({ names }) => names.map((name) => [name, names[0]])));
   const unknown = given.filter((name) => !firsts.has(name) && !ignored.includes(name));
@@ -198,7 +194,7 @@ function missing(
     const names = Object.keys(fields).map(nameOf).join(', ');
     return [{ field: 'body', message: `must have at least one of ${names}` }];
   }
-  // Reports the set that the request has begun, or else the first.
+  // Reports the set that the request started, or else the first.
   const meant = oneOf?.find((set) => set.some((key) => key in values)) ?? sets[0] ?? [];
   return meant
     .filter((key) => !(key in values))
@@ -206,8 +202,8 @@ function missing(
 }
 
 /**
- * Makes the Joi object for the OpenAPI document: each name a key, and all sufficient combinations of spellings as
- * `required`.
+ * Creates the Joi object for the OpenAPI document: each name is a key, and `required` lists all sufficient combinations of
+ * spellings.
  */
 function documented(
   name: string,
@@ -233,15 +229,15 @@ function documented(
   return Joi.object(Object.fromEntries(keys)).meta({ className: name, swagger });
 }
 
-/** Parameters of all routes, which are read elsewhere. */
+/** Parameters of all routes, read elsewhere. */
 const shared = ['team_id'];
 
-/** Length to which names of unknown parameters are cut in answers. */
+/** Maximum length of unknown parameter names in responses, in characters. */
 const shownLength = 100;
 
 /**
- * Reads the values of a query string, each given at most once. A misspelt filter would
- * match everything, so that an unknown parameter is refused, with the name that it is like or all names. Throws Invalid.
+ * Reads a query string's values, each given at most once. Refuses an unknown parameter, because a misspelled filter would match
+ * everything, and names the most similar parameter or all of them. Throws Invalid.
  */
 export function readQuery<T>(querystring: string, shape: RequestShape<T> | undefined): T | null {
   if (querystring === '') return shape === undefined ? null : shape.read({});
@@ -261,7 +257,7 @@ export function readQuery<T>(querystring: string, shape: RequestShape<T> | undef
   return shape.read(Object.fromEntries(parameters));
 }
 
-/** Refuses names that are not known. Throws Invalid. */
+/** Refuses unknown names. Throws Invalid. */
 export function refuseUnknown(given: string[], known: string[]): void {
   const unknown = given.filter((name) => !known.includes(name));
   if (unknown.length === 0) return;

@@ -7,10 +7,7 @@ export const wholeValue = (min: number, max: number = Number.MAX_SAFE_INTEGER) =
 
 export const idValue = () => wholeValue(1).example(7);
 
-/**
- * Text of `min` to `max` characters (code points, as JSON Schema counts them). `limit` is the name of the limit `max`, if it
- * has one.
- */
+/** Text of `min` to `max` characters (code points, as in JSON Schema). `limit` is the name of the limit `max`, if it has one. */
 export function textValue(
   min: number,
   max: number,
@@ -19,7 +16,7 @@ export function textValue(
 ): Joi.StringSchema {
   return (min === 0 ? Joi.string().allow('') : Joi.string())
     .custom((text: string, helpers) => {
-      // A code point has at most two code units, so that a text beyond that need not be counted.
+      // A code point has at most two code units, so longer texts need no counting.
       const length = text.length > 2 * max ? text.length : [...text].length;
       if (length >= min && length <= max) return text;
       return helpers.message({ custom: `must have ${min} to ${max} characters` }, { reached: limit });
@@ -27,10 +24,10 @@ export function textValue(
     .meta({ swagger: { minLength: min, maxLength: max, ...swagger } });
 }
 
-/** Text of at least `min` characters, and of at most as many as a limit says. */
+/** Text of at least `min` characters, and at most a limit's number of characters. */
 export const limitedText = (min: number, limit: LimitName) => textValue(min, limitOf(limit), {}, limit);
 
-/** Name for people to read, without control characters. */
+/** Human-readable name without control characters. */
 export function nameValue(min: number, max: number): Joi.StringSchema {
   const pattern = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
   return textValue(min, max, { pattern }).custom((text: string, helpers) =>
@@ -40,7 +37,7 @@ export function nameValue(min: number, max: number): Joi.StringSchema {
 
 export const flagValue = () => Joi.boolean().strict();
 
-/** Instant in ISO 8601 with an offset. Null clears it. */
+/** Instant in ISO 8601 with an offset. Null clears the value. */
 export const instantValue = () =>
   Joi.string()
     .allow(null)
@@ -71,7 +68,7 @@ export function queryInteger(min: number, max: number, fallback?: number): Joi.S
     });
 }
 
-/** Flag in a query, `true` or `false`. Joi lets values that `valid` lists pass unconverted, so it is not used here. */
+/** Flag in a query, `true` or `false`. Does not use `valid` because Joi passes the values it lists unconverted. */
 export const queryFlag = () =>
   Joi.string()
     .custom((text: string, helpers) => {
@@ -80,16 +77,14 @@ export const queryFlag = () =>
     })
     .meta({ swagger: { type: 'boolean' }, swaggerOverride: true });
 
-/** Text in a query, of at most `max` characters. `limit` is the name of the limit `max`, if it has one. */
+/** Text in a query, up to `max` characters. `limit` is the name of the limit `max`, if it has one. */
 export const queryText = (max: number, limit?: LimitName) => textValue(0, max, {}, limit);
 
-/** Calendar date and time with offset, in ISO 8601's extended or basic format. Minutes and seconds may be missing. */
+/** Calendar date and time with offset, in ISO 8601's extended or basic format. Minutes and seconds are optional. */
 const pattern =
   /^(\d{4})(-?)(\d\d)\2(\d\d)[Tt](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)$/;
 
-/**
- * Returns the instant that an ISO 8601 timestamp with offset or `Z` names, to the millisecond, and null for any other text.
- */
+/** Returns the instant of an ISO 8601 timestamp with offset or `Z`, to the millisecond, or null for any other text. */
 export function parseTimestamp(text: string): Date | null {
   const match = pattern.exec(text);
   if (match === null) return null;
@@ -112,20 +107,22 @@ export function parseTimestamp(text: string): Date | null {
   if (h > 23 || mi > 59 || s > 59 || Number(ahead) > 23 || Number(aheadMinute) > 59) return null;
   const local = new Date(0);
   local.setUTCFullYear(y, mo - 1, d);
-  // A day that the month does not have would have rolled over into the next.
+  // A day that the month lacks would have rolled over into the next month.
   if (local.getUTCMonth() !== mo - 1 || local.getUTCDate() !== d) return null;
   local.setUTCHours(h, mi, s, Number(fraction.padEnd(3, '0').slice(0, 3)));
   const offsetMs = (Number(ahead) * 60 + Number(aheadMinute)) * 60_000;
   const instant = new Date(local.getTime() - (sign === '-' ? -offsetMs : offsetMs));
-  // Answers have years of four digits.
+  // Responses have four-digit years.
   return instant.getUTCFullYear() >= 0 && instant.getUTCFullYear() <= 9999 ? instant : null;
 }
 
 const minuteMs = 60_000;
-/** Minute that was formatted last. The rows of a list are often of one minute, and a whole instant takes four times as long. */
+/**
+ * Most recently formatted minute. Rows of a list often share a minute, and formatting a whole instant takes four times as long.
+ */
 let last = { minute: Number.NaN, text: '' };
 
-/** Formats an instant for an answer: `2026-11-21T10:00:00.000+00:00`. */
+/** Formats an instant for a response: `2026-11-21T10:00:00.000+00:00`. */
 export function presentInstant(date: Date): string {
   const minute = Math.floor(date.getTime() / minuteMs);
   if (minute !== last.minute) last = { minute, text: date.toISOString().slice(0, -'00.000Z'.length) };

@@ -27,18 +27,19 @@ import type { Services } from '#setup/services.ts';
 import { showList, showMessage } from './shared-pages.ts';
 import { sharedMessage, sharedSummary } from './shared-shapes.ts';
 
-/** Path of a link: its secret, a message of an account, and a part of the message. */
+/** Path of a link: its secret, an account's message, and a part of the message. */
 const sharedPath = /^\/s\/([\w-]{43})(?:\/messages\/(\d+))?(?:\/(html|attachments\/(\d+)))?$/;
 
-/** Messages on a page of an account's link. */
+/** Messages per page of an account's link. */
 const pageLimit = 50;
 
-/** Link that is open: what it shows, and its address and path. `party` is who pays for its answers, apart from what they read themselves. */
+/** Open link: what it shows, its address and its path. `party` is charged for its responses, apart from their own reads. */
 type Opened = { share: Share; secret: string; party: Id; url: string; path: string };
 
 /**
- * Shows messages and accounts to whoever has a link, below `/s/`. Wrong, ended and revoked secrets are answered alike, and counted by
- * the address of the client: one with too many is answered 429. That refuses no valid secret, which nobody guesses.
+ * Shows messages and accounts to anybody who has a link, below `/s/`. Wrong, expired and revoked secrets get the same response
+ * and count against the client's address, which gets 429 after too many. This refuses no valid secret, because nobody guesses
+ * one.
  */
 export function serveShares(services: Services): Handler {
   const guesses = new FailedSignIns(services);
@@ -77,7 +78,7 @@ async function answer(services: Services, ctx: Ctx): Promise<void> {
   const path = `${services.config.basePath}/s/${secret}`;
   const opened = { share, secret, party, url: shareUrl(services.config, secret), path };
   const id = share.messageId ?? parseId(message ?? '');
-  // The link of a message has no other one, and that of an account no part of its own.
+  // A message's link shows no other message, and an account's link has no message parts.
   if (share.messageId !== null && message !== undefined) throw new NotFound();
   if (id !== null) await answerMessage(services, ctx, opened, id, { part, attachment: Number(attachment) });
   else if (message === undefined && part === undefined) await answerList(services, ctx, opened);
@@ -96,7 +97,7 @@ async function answerList(services: Services, ctx: Ctx, { share, party, url, pat
     user: party,
     signal: untilHangUp(ctx),
   });
-  // Several recipients of mail without a To field are those of the envelope, blind ones included.
+  // If the email has no To field, several recipients come from the envelope, including blind ones.
   const items = list.items.flatMap(({ copy, toAddresses: to, ...row }) =>
     copy ? [] : { ...row, copy, toAddresses: to.length > 1 ? [account.address] : to },
   );
@@ -118,7 +119,7 @@ async function answerMessage(
 ): Promise<void> {
   const { share, party, url, path } = opened;
   const found = await readMessage(services, share.team, id);
-  // Hides copies of mail that the account sent.
+  // Hides copies of email that the account sent.
   if (share.accountId !== null && (found.accountId !== share.accountId || found.copy)) throw new NotFound();
   if (part === 'html') return sendDocument(services, ctx, id, opened);
   if (part !== undefined) return sendAttachment(services, ctx, share.team, id, attachment);
@@ -130,9 +131,9 @@ async function answerMessage(
   } else sendJson(ctx, await longJson(sharedMessage.present(shown), party));
 }
 
-/** Policy of the document of a mail in the frame of its page. */
+/** Policy of an email's document in its page's frame. */
 const framedPolicy = `${framePolicy(false)}; sandbox ${frameSandbox}; frame-ancestors 'self'`;
-/** Head of that document. A link that replaced the mail in its frame would be blocked. */
+/** Head of the document in the frame, where a link that replaced the email would be blocked. */
 const framedHead = Buffer.from(frameDocument('<base target="_blank">', false));
 
 async function sendDocument(services: Services, ctx: Ctx, id: Id, { share, party }: Opened): Promise<void> {
@@ -151,7 +152,7 @@ function sendJson(ctx: Ctx, bytes: Buffer): void {
   ctx.body = bytes;
 }
 
-/** Notes the first opening of a link in the audit log of its team. */
+/** Records the first opening of a link in its team's audit log. */
 async function noteOpening(services: Services, ctx: Ctx, share: Share): Promise<void> {
   if (share.openedAt !== null) return;
   const opening = { team: share.team, share: share.id, now: services.clock() };

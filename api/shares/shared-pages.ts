@@ -15,10 +15,10 @@ const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).di
 const policy = `default-src 'none'; style-src ${hashOf(style)}; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 const listPolicy = `${policy}; script-src ${hashOf(script)}; connect-src 'self'`;
 
-/** Page of a link. `end` is the time at which the link ends, and `path` the path of what it shows. */
+/** Page of a link. `end` is when the link expires, and `path` the path of what it shows. */
 type Place = { end: Date; path: string };
 
-/** Shows a message. `account` is the path and the address of the account whose link shows it, or null. */
+/** Shows a message. `account` is the path and address of the account whose link shows it, or null. */
 export function showMessage(
   ctx: Ctx,
   message: ShownMessage,
@@ -62,7 +62,7 @@ export function showMessage(
   showPage(ctx, { title, body, end, head: '' }, policy);
 }
 
-/** Shows a page of the messages of an account, which reads itself again. */
+/** Shows a page of an account's messages, which reloads itself. */
 export function showList(
   ctx: Ctx,
   { items, total }: MessageList,
@@ -127,7 +127,7 @@ function people(all: Person[]): string {
   return all.slice(0, limits.shares.people).map(person).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** Returns the rows of links. One that leads to no web site is text alone. */
+/** Returns rows for the links. A link that does not lead to a website is plain text. */
 function linkRows(links: { url: string; text: string }[]): string[] {
   return links.slice(0, limits.shares.links).map(({ url, text }) => {
     const words = inHtml(text === '' ? url : text);

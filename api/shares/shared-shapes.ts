@@ -7,8 +7,8 @@ const { id, msgid, subject, intro, code, main_link, from_address, from_name } = 
 const { to_addresses, received_at, size_bytes, has_attachments } = summaryShape.fields;
 
 /**
- * Row of a list as a link shows it. Fields are chosen one by one: a new field of a message is not shown to strangers by itself.
- * Fields of the team are left out, such as its tags, what it has read, and ids of other objects.
+ * Row of a list as a link shows it. Lists each field explicitly, so a new message field stays hidden from strangers. Omits the
+ * team's fields, such as its tags, read flags, and ids of other objects.
  */
 export const sharedSummary = answerOf<MessageSummary & { url: string }>()(null, {
   ...{ id, msgid, subject, intro, code, main_link, from_address, from_name },
@@ -19,7 +19,10 @@ export const sharedSummary = answerOf<MessageSummary & { url: string }>()(null, 
 const { from, to, cc, reply_to, date, text, text_truncated, html, html_truncated } = messageShape.fields;
 const { codes, links } = messageShape.fields;
 
-/** Message as a link shows it: without its envelope, header, request to a provider and blind copies. Its links lead below the link. */
+/**
+ * Message as a link shows it: without its envelope, header, provider request and blind copies. Its links lead below the share
+ * link.
+ */
 export const sharedMessage = answerOf<ShownMessage>()(null, {
   ...{ id, msgid, subject, intro, code, main_link, from_address, from_name },
   ...{ to_addresses, received_at, size_bytes, has_attachments },

@@ -15,9 +15,9 @@ const InvitationPage = lazy((all) => all.InvitationPage);
 const Manage = lazy((all) => all.Manage);
 
 /**
- * Page: the view that the URL names, or the sign-in over it. While the session and the role are unknown, the view loads its
- * data hidden, so that a stranger sees nothing but the sign-in. A browser in which nobody was signed in asks for the session
- * alone: each further request would be refused.
+ * Page: the view that the URL names, or the sign-in over it. While the session and the role are unknown, the view loads its data
+ * hidden, so a stranger sees only the sign-in. A browser in which nobody was signed in requests only the session, because every
+ * other request would be refused.
  */
 export function App() {
   const page = usePage();
@@ -47,8 +47,8 @@ export function App() {
 }
 
 /**
- * Reads the session and the teams. A failure is shown, but other pages are shown to strangers and to former members, and a key limited to
- * accounts may read no teams.
+ * Reads the session and the teams. Shows a failure, but strangers and former members see other pages, and a key limited to
+ * accounts may not read teams.
  */
 async function readBeginning({ reloadTeams, request, session, tell, wasSignedIn }: Page): Promise<void> {
   const read = async (what: () => Promise<void>) => {
@@ -65,11 +65,11 @@ async function readBeginning({ reloadTeams, request, session, tell, wasSignedIn 
   await Promise.all([asking, session.peek() !== null && read(reloadTeams)]);
 }
 
-/** Time in ms between two looks for the heading of a view, whose code or data may be read first. */
+/** Interval in ms between checks for a view's heading, whose code or data may still be loading. */
 const lookMs = 100;
 const mostLooks = 100;
 
-/** Gives the heading of the next view the focus, if the element that had it went with the view before. */
+/** Moves the focus to the next view's heading if the focused element disappeared with the previous view. */
 function useFocusOf(view: string): void {
   const before = useRef(view);
   useEffect(() => {

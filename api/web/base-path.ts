@@ -1,14 +1,14 @@
 /**
- * Path below which a proxy serves the page, as the server has written it into the document. Empty without one, and where there is no
+ * Path below which a proxy serves the page, as the server wrote it into the document. Empty if there is no such path or no
  * document.
  */
 export const basePath: string =
   globalThis.document?.querySelector<HTMLMetaElement>('meta[name="base-path"]')?.content ?? '';
 
-/** Address of the server as clients use it, without a slash at its end. */
+/** Server address that clients use, without a trailing slash. */
 export const ownAddress = (): string => location.origin + basePath;
 
-/** Removes the base path from a path of the location. Returns `//`, which is no place, for one outside of it. */
+/** Removes the base path from a location's path. Returns `//`, which is not a valid place, for a path outside it. */
 export function withoutBase(pathname: string): string {
   if (pathname === basePath) return '/';
   return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : '//';

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 /**
- * Builds the page if a source is newer than the build. Compresses each file once, at the highest level.
- * Called by `npm start`, `npm test` and `npm run build`.
+ * Builds the page if a source is newer than the build. Compresses each file once, at the highest level. `npm start`, `npm test`
+ * and `npm run build` call it.
  */
 const here = import.meta.dirname;
 const dist = path.join(here, 'dist');
@@ -30,7 +30,7 @@ async function isStale(): Promise<boolean> {
   return Math.max(...times) > built.mtimeMs;
 }
 
-/** Builds into a folder beside `dist` and renames that: a server that starts meanwhile reads a complete build. */
+/** Builds into a folder next to `dist` and renames it, so a server that starts meanwhile reads a complete build. */
 async function build({ build }: typeof import('vite')): Promise<void> {
   const next = await mkdtemp(`${dist}-`);
   process.once('exit', () => rmSync(next, { recursive: true, force: true }));

@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createServer } from 'vite';
 
 /**
- * Runs Sandpost for development (`npm run dev`). A change of the program restarts it, and a change of the page reaches
- * the browser at once. Vite serves the page and forwards `/api` and `/clients` to the program.
+ * Runs Sandpost for development (`npm run dev`). A change to the program restarts it, and a change to the page reaches the
+ * browser immediately. Vite serves the page and forwards `/api` and `/clients` to the program.
  */
 const begun = performance.now();
 const root = path.join(import.meta.dirname, '../..');
@@ -22,7 +22,7 @@ const vite = await createServer({
 await vite.listen();
 const page = vite.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? api;
 
-/** Sources whose change restarts the program. Vite watches those of the page. */
+/** Sources that restart the program when they change. Vite watches the page's sources. */
 const watched = [
   ...['sandpost.ts', 'commands', 'core', 'smtp'],
   ...readdirSync(path.join(root, 'api'))
@@ -53,7 +53,7 @@ Ready after ${seconds} s.
 await ended;
 await vite.close();
 
-/** Resolves when the API answers. Goes on waiting if an error in a source keeps the program from starting. */
+/** Resolves when the API responds. Keeps waiting if an error in a source prevents the program from starting. */
 async function answers(): Promise<void> {
   const isUp = () =>
     fetch(`${api}/api/health`).then(

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { basePath } from '../base-path.ts';
 import type { List, Problem, Server, Session, SignInMethods } from './shapes.ts';
 
-/** Answer that is no success. `problem.detail` is a sentence for a person. `violations` name fields. */
+/** Unsuccessful response. `problem.detail` is a human-readable sentence. `violations` name fields. */
 export class ApiError extends Error {
   readonly status: number;
   readonly problem: Problem;
@@ -14,10 +14,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Checks whether the API found nothing. */
+/** Checks whether the API responded 404. */
 export const isNotFound = (error: unknown) => error instanceof ApiError && error.status === 404;
 
-/** Checks whether the API could not be reached. */
+/** Checks whether the API was unreachable. */
 export const isUnreachable = (error: unknown) => error instanceof ApiError && error.status === 0;
 
 /** Returns the problem of an ApiError. Throws any other error. */
@@ -26,38 +26,41 @@ export function problemOf(error: unknown): Problem {
   throw error;
 }
 
-/** Call of the REST API, to be made and to be shown. */
+/** REST API call to make and to show. */
 export type Call = { method: 'POST' | 'PATCH' | 'DELETE'; path: string; body?: object };
 
-/** Path whose answer says whether the session is valid, and the user a member of the team. */
+/** Path whose response says whether the session is valid and the user is a member of the team. */
 export const sessionPath = '/api/auth/session';
 
-/** Paths of calls that concern the user, whatever the team. */
+/** Paths of calls about the user, regardless of the team. */
 const ofUser = /^\/api\/(teams|invitations|auth\/(?!session))/;
 
 const signedInKey = 'sandpost-signed-in';
 
 type Options = { signal?: AbortSignal; keepalive?: boolean };
 
-/** Client of the API for one team, or for the personal team if `teamId` is null, with the state of the session. */
+/** API client for one team, or for the personal team if `teamId` is null, with the session's state. */
 export function createClient(teamId: number | null) {
-  /** User who is signed in. Null: nobody, and the sign-in covers the page. Undefined: not known yet. */
+  /** Signed-in user. Null: nobody is signed in, and the sign-in covers the page. Undefined: not known yet. */
   const session = signal<Session | null | undefined>(undefined);
-  /** Latest user who was signed in. Null if the page has seen none. */
+  /** Most recent signed-in user. Null if the page has seen none. */
   const lastUser = signal<Session | null>(null);
-  /** True if somebody was signed in when this browser last showed the page. The cookie itself is not readable. */
+  /** True if somebody was signed in when this browser last showed the page. The cookie itself cannot be read. */
   const wasSignedIn = localStorage.getItem(signedInKey) !== null;
-  /** Reason why the session is refused at this address. Null if it just ended. */
+  /** Reason why the session is refused at this address. Null if it only expired. */
   const refusal = signal<string | null>(null);
-  /** True once the API has answered that the user is in no such team. The page shows nothing of it from then on. */
+  /**
+   * True once the API has responded that the user is not in the team, or that it does not exist. From then on the page shows
+   * nothing of the team.
+   */
   const isGone = signal(false);
-  /** True when nothing may be shown any more: nobody is signed in, or the user has left the team. */
+  /** True once the page may show nothing: nobody is signed in, or the user has left the team. */
   const hasLeft = computed(() => session.value === null || isGone.value);
-  /** Number of requests that wait because of the rate limit. */
+  /** Number of requests waiting because of the rate limit. */
   const waiting = signal(0);
-  /** Number of calls that were refused because of the user's role in the team. */
+  /** Number of calls refused because of the user's role in the team. */
   const roleRefusals = signal(0);
-  /** Addresses at which mail is accepted, and how the server is set up. Null until `readServer`. */
+  /** Addresses that accept mail, and the server's setup. Null until `readServer`. */
   const server = signal<Server | null>(null);
 
   session.subscribe((user) => {
@@ -66,25 +69,28 @@ export function createClient(teamId: number | null) {
     else if (user === null) localStorage.removeItem(signedInKey);
   });
 
-  /** Makes a path the address of a link, an image or an event stream. Adds the team, since these carry no header. */
+  /** Converts a path to the URL of a link, an image or an event stream. Adds the team, because these cannot send a header. */
   function inTeam(path: string): string {
     const address = basePath + path;
     return teamId === null ? address : `${address}${path.includes('?') ? '&' : '?'}team_id=${teamId}`;
   }
 
-  /** Calls the API with the session's cookie. Returns the body of a success, undefined for 204. Throws as `answerOf` does. */
+  /**
+   * Calls the API with the session's cookie. Returns a successful response's body, or undefined for 204. Throws as `answerOf`
+   * does.
+   */
   async function request<T>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> {
     const answer = await answerOf(method, path, body, options);
     return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
   }
 
-  /** Reads a file of an address, for callers that take its bytes. Throws as `answerOf` does. */
+  /** Downloads the file at an address, for callers that read its bytes. Throws as `answerOf` does. */
   const readFile = (address: string, signal: AbortSignal) =>
     answerOf('GET', address.slice(basePath.length), undefined, { signal });
 
   /**
-   * Calls the API and returns the answer of a success. Signs out and throws after 401. Repeats the call after 429 and its
-   * Retry-After. Throws ApiError, with status 0 if no answer comes.
+   * Calls the API and returns a successful response. Signs out and throws after 401. Repeats the call after 429 and its
+   * Retry-After. Throws ApiError, with status 0 if there is no response.
    */
   async function answerOf(
     method: string,
@@ -111,7 +117,7 @@ export function createClient(teamId: number | null) {
     }
   }
 
-  /** Makes a call and passes its answer to `done`. Returns the problem of either, so that the caller can show it, or null. */
+  /** Makes a call and passes its response to `done`. Returns the problem of either for the caller to show, or null. */
   async function attempt<T>(
     { method, path, body }: Call,
     done: (answer: T) => unknown,
@@ -134,13 +140,13 @@ export function createClient(teamId: number | null) {
     }
   }
 
-  /** Finds out whether a call was answered 404 because the user has left the team. */
+  /** Checks whether a call's response was 404 because the user has left the team. */
   async function lookForTeam(path: string): Promise<void> {
     if (path === sessionPath) isGone.value = true;
     else await checkSession();
   }
 
-  /** Checks whether the user is still signed in and a member of the team. The page changes if not. */
+  /** Checks whether the user is still signed in and a member of the team. If not, the page changes. */
   async function checkSession(): Promise<void> {
     await request('GET', sessionPath).catch(() => {});
   }
@@ -173,12 +179,12 @@ export function createClient(teamId: number | null) {
     }
   }
 
-  /** Reads the server's description once: only its settings change it. Throws ApiError. */
+  /** Reads the server's description once, because only its settings change it. Throws ApiError. */
   async function readServer(): Promise<void> {
     server.value ??= await request<Server>('GET', '/api/server');
   }
 
-  /** Reads how people sign in. Without an answer, offers the forms, whose own calls then show the error. */
+  /** Reads the available ways to sign in. Without a response, offers the forms, whose own calls then show the error. */
   function readMethods(): Promise<SignInMethods> {
     const forms = { password: true, registration: true, oidc: null };
     return request<SignInMethods>('GET', '/api/auth/methods').catch(() => forms);
@@ -203,9 +209,11 @@ export function createClient(teamId: number | null) {
     checkSession,
     readServer,
     readMethods,
-    /** Returns the address of a message's source, to be saved as a file. */
+    /** Returns the URL of a message's source, for saving it as a file. */
     rawPath: (message: number) => inTeam(`/api/messages/${message}/raw`),
-    /** Returns the address of an attachment. The API's `downloadUrl` begins with the base URL, which may differ from the address in use. */
+    /**
+     * Returns an attachment's URL. The API's `downloadUrl` begins with the base URL, which may differ from the current address.
+     */
     attachmentPath: (message: number, attachment: number) =>
       inTeam(`/api/messages/${message}/attachments/${attachment}`),
   };

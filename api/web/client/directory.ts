@@ -2,22 +2,22 @@ import { computed, signal } from '@preact/signals';
 import { ApiError, type Client } from './client.ts';
 import type { Account, Domain, List, SavedSearch, Tag } from './shapes.ts';
 
-/** Domains and accounts of the team. */
+/** The team's domains and accounts. */
 export function createDirectory({ readAll, hasLeft }: Pick<Client, 'readAll' | 'hasLeft'>) {
-  /** Domains of the team, and accounts with their mailboxes. Null until first read. */
+  /** The team's domains, and its accounts with their mailboxes. Null until first read. */
   const directory = signal<{ domains: Domain[]; accounts: Account[] } | null>(null);
 
-  /** Number of unread messages of all accounts. */
+  /** Number of unread messages in all accounts. */
   const unread = computed(() =>
     (directory.value?.accounts ?? [])
       .flatMap(({ mailboxes }) => mailboxes)
       .reduce((sum, { totalUnreadMessages }) => sum + totalUnreadMessages, 0),
   );
 
-  /** Reads the directory again, after a change of a domain, account or mailbox. Throws ApiError. */
+  /** Reads the directory again, after a domain, account or mailbox changed. Throws ApiError. */
   async function reloadDirectory(): Promise<void> {
     const [domains, accounts] = await Promise.all([
-      // A key limited to accounts may read no domains.
+      // A key limited to accounts may not read domains.
       readAll<Domain>('/api/domains').catch((error) => {
         if (error instanceof ApiError && error.status === 403) return [];
         throw error;
@@ -35,11 +35,11 @@ export function createDirectory({ readAll, hasLeft }: Pick<Client, 'readAll' | '
 
 export type Directory = ReturnType<typeof createDirectory>;
 
-/** Saved searches and tags of the team, beside its mailboxes. */
+/** The team's saved searches and tags, shown next to its mailboxes. */
 export function createShelf({ readAll, request, hasLeft }: Pick<Client, 'readAll' | 'request' | 'hasLeft'>) {
   /** Saved searches by name. Null until first read. */
   const searches = signal<SavedSearch[] | null>(null);
-  /** Tags of messages with their counts, as many as a page of the API has. */
+  /** Message tags with their counts, up to one page of the API. */
   const tags = signal<Tag[]>([]);
 
   /** Reads the saved searches again. Throws ApiError. */
@@ -48,7 +48,7 @@ export function createShelf({ readAll, request, hasLeft }: Pick<Client, 'readAll
     searches.value = all.toSorted((a, b) => a.name.localeCompare(b.name));
   }
 
-  /** Reads the tags again, after a change of messages. Throws ApiError. */
+  /** Reads the tags again, after messages changed. Throws ApiError. */
   async function reloadTags(): Promise<void> {
     const { items } = await request<List<Tag>>('GET', '/api/tags');
     tags.value = items;

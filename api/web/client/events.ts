@@ -7,7 +7,9 @@ type Listener = (event: MailEvent) => void;
 const path = '/api/events?types=message.received,message.deleted,message.updated';
 const kinds = ['new-message', 'message-deleted', 'message-updated', 'resync'];
 const maxPauseMs = 15_000;
-/** Gap in ms between two timer ticks above which the machine is assumed to have slept. The stream may then be dead without a close. */
+/**
+ * Gap in ms between two timer ticks above which the machine probably slept. The stream may then be dead without a close event.
+ */
 const sleptMs = 20_000;
 
 /** Stream of the team's events. Reconnects after lost connections and sleep. */
@@ -20,13 +22,13 @@ export function createEvents({ inTeam, checkSession, hasLeft }: Client) {
   let retry: ReturnType<typeof setTimeout> | undefined;
   let ticked = Date.now();
 
-  /** Calls back for each event of the stream, once and in order. Returns the function that ends this. */
+  /** Calls back for each event of the stream, once and in order. Returns a function that stops it. */
   function onMailEvent(listener: Listener): () => void {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   }
 
-  /** Follows the events after event number `cursor` of a list. */
+  /** Follows the events after a list's event number `cursor`. */
   function followEvents(cursor: number): void {
     last = Math.max(last, cursor);
     if (source === null) open();
@@ -42,18 +44,18 @@ export function createEvents({ inTeam, checkSession, hasLeft }: Client) {
     };
     source.onerror = () => {
       connection.value = 'lost';
-      // The browser reconnects by itself after a break, but not after an answer that is no stream (restart, 429, 401).
+      // The browser reconnects by itself after a break, but not after a response that is not a stream (restart, 429, 401).
       if (source?.readyState === EventSource.CLOSED) {
         retry = setTimeout(reopen, Math.min(maxPauseMs, 500 * 2 ** failures++));
       } else {
-        // The server ends the stream of somebody who has signed out or left the team.
+        // The server ends a user's stream when the user signs out or leaves the team.
         void checkSession();
       }
     };
     for (const kind of kinds) source.addEventListener(kind, take);
   }
 
-  /** Reopens the stream. Checks the session first: that call notices a lost session, where a stream only fails. */
+  /** Reopens the stream. Checks the session first, because that call detects a lost session, whereas a stream only fails. */
   async function reopen(): Promise<void> {
     await checkSession();
     if (source !== null) open();

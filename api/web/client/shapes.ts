@@ -28,7 +28,7 @@ import type { problemShape, validationProblemShape } from '#api/shapes/problem.t
 import type { Wire } from '#api/shapes/response-shape.ts';
 import type { explanationShape } from '#api/shapes/search.ts';
 
-/** Objects of the API, by the declarations that also make its OpenAPI document. Times are ISO 8601, sizes are bytes. */
+/** API objects, from the declarations that also produce its OpenAPI document. Times are ISO 8601, sizes are bytes. */
 export type { EventData as MailEvent } from '#api/shapes/event.ts';
 export type { List } from '#api/shapes/page.ts';
 
@@ -62,7 +62,7 @@ export type MessageSummary = Wire<typeof summaryShape>;
 export type MessageList = Wire<typeof messageList>;
 export type Message = Wire<typeof messageShape>;
 export type ClientChecks = Wire<typeof checksShape>;
-/** Results of a message with assumed facts. */
+/** A message's results with assumed facts. */
 export type Assumed = Wire<typeof authenticationShape>;
 export type CheckedLinks = Wire<typeof linksShape>;
 export type BulkResult = Wire<typeof bulkShape>;
@@ -75,7 +75,7 @@ export type Person = Message['to'][number];
 export type Severity = keyof Message['audit']['checks'];
 export type AuditCheck = Message['audit']['checks'][Severity][number];
 
-/** Problem of the API, or of the page's own with a code of its own. */
+/** Problem from the API, or the page's own with a separate code. */
 export type Problem = Pick<Wire<typeof problemShape>, 'title' | 'status' | 'detail'> & {
   code: string;
   violations?: Wire<typeof validationProblemShape>['violations'];

@@ -2,30 +2,32 @@ import { computed, signal } from '@preact/signals';
 import type { Client } from './client.ts';
 import type { Team } from './shapes.ts';
 
-/** Teams of the user, and what the user's role allows in the team that is shown. */
+/** The user's teams, and what the user's role allows in the current team. */
 export function createTeams({ readAll, roleRefusals, session, teamId }: Client) {
-  /** Teams of the user. Null until first read. */
+  /** The user's teams. Null until first read. */
   const teams = signal<Team[] | null>(null);
 
-  /** Checks whether a team is the user's own, not one that its user shares with them. In a team that is gone, the user is not known. */
+  /**
+   * Checks whether a team is the personal team, not one shared with the user. If the team no longer exists, the user is unknown.
+   */
   const isPersonal = ({ id, is_personal }: Team) => (session.value ? id === session.value.id : is_personal);
 
-  /** Team that is shown. Somebody who signed in with an API key sees the team of the key. */
+  /** Current team. A user who signed in with an API key sees the key's team. */
   const current = computed(() => {
     const all = teams.value ?? [];
     return teamId === null ? (all.find(isPersonal) ?? all[0]) : all.find(({ id }) => id === teamId);
   });
 
-  /** Team that is shown, if several people can be in it. */
+  /** Current team, if it can have several members. */
   const sharedTeam = computed(() => (current.value && !isPersonal(current.value) ? current.value : null));
 
-  /** True if the user may change what belongs to the team. Nothing is offered before the role is known. */
+  /** True if the user may change what belongs to the team. False until the role is known. */
   const mayWrite = computed(() => ['member', 'owner'].includes(current.value?.role ?? ''));
 
   /** True if the user may change the team itself: its members, invitations and name. */
   const mayManage = computed(() => current.value?.role === 'owner');
 
-  /** Teams that the user may move a domain of this team to: an owner of both may. */
+  /** Teams that the user may move a domain of this team to. The user must own both. */
   const movesTo = computed(() =>
     mayManage.value
       ? (teams.value ?? []).filter(({ id, role }) => role === 'owner' && id !== current.value?.id)
@@ -34,12 +36,12 @@ export function createTeams({ readAll, roleRefusals, session, teamId }: Client) 
 
   const teamName = (team: Team): string => (isPersonal(team) ? 'Personal' : team.name);
 
-  /** Returns the path segment of a team in the page's URLs: null for the personal one. */
+  /** Returns a team's path segment in the page's URLs: null for the personal team. */
   const urlIdOf = (team: Team): number | null => (isPersonal(team) ? null : team.id);
 
   let reading: Promise<void> | null = null;
 
-  /** Reads the teams and roles of the user again. Throws ApiError. */
+  /** Reads the user's teams and roles again. Throws ApiError. */
   function reloadTeams(): Promise<void> {
     reading ??= readAll<Team>('/api/teams')
       .then((all) => {
@@ -56,7 +58,7 @@ export function createTeams({ readAll, roleRefusals, session, teamId }: Client) 
     if (user === null) teams.value = null;
     else if (user && teams.peek() === null) reload();
   });
-  // A role has changed since it was read.
+  // The role has changed since it was read.
   roleRefusals.subscribe((count) => count > 0 && reload());
   addEventListener('visibilitychange', () => {
     if (!document.hidden && session.peek()) reload();

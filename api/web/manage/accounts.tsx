@@ -16,7 +16,7 @@ type Props = { account: Account };
 
 const mebibyte = 2 ** 20;
 
-/** Switch that makes an account the capture account of its team. Under `sandpost dev` one account captures whatever anybody writes. */
+/** Switch that makes an account its team's capture account. Under `sandpost dev`, one account captures all mail. */
 export const capture: Toggle<Account> = {
   field: 'is_capture',
   label: 'Capture',
@@ -50,7 +50,7 @@ const toggles: Toggle<Account>[] = [
   },
 ];
 
-/** Page of the team's accounts: their fill levels, mailboxes and actions. */
+/** The team's accounts page: fill levels, mailboxes and actions. */
 export function Accounts() {
   const { directory, mayWrite, reloadDirectory } = usePage();
   const domain = directory.value?.domains[0]?.domain ?? 'app.test';
@@ -100,7 +100,7 @@ export function Accounts() {
 
 export const pathOf = ({ id }: Account) => `/api/accounts/${id}`;
 
-/** Mailboxes of an account. The five system mailboxes are fixed. */
+/** An account's mailboxes. The five system mailboxes are fixed. */
 function Mailboxes({ account }: Props) {
   const { mayWrite, reloadDirectory } = usePage();
   const base = `${pathOf(account)}/mailboxes`;
@@ -161,7 +161,7 @@ function MailboxRow({ mailbox, path }: { mailbox: Mailbox; path: string }) {
   );
 }
 
-/** Bar of used bytes against the quota of an account. */
+/** Bar that shows used bytes against an account's quota. */
 function QuotaBar({ account: { address, used_bytes: used, storage_limit: limit } }: Props) {
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
   return (
@@ -182,7 +182,7 @@ function QuotaBar({ account: { address, used_bytes: used, storage_limit: limit }
   );
 }
 
-/** Forms that set the quota of an account, in MiB, and its password, which is never shown again. */
+/** Forms that set an account's quota, in MiB, and its password, which is never shown again. */
 function LimitAndPassword({ account }: Props) {
   const { reloadDirectory } = usePage();
   const [isSet, setIsSet] = useState(false);
@@ -218,7 +218,7 @@ function LimitAndPassword({ account }: Props) {
   );
 }
 
-/** Returns a number of MiB in bytes. Text that is no number is sent as typed: the API's refusal explains it. */
+/** Converts a number of MiB to bytes. Sends other text as typed, because the API's refusal explains the error. */
 const bytesOf = (mebibytes: string) =>
   mebibytes.trim() === '' || Number.isNaN(Number(mebibytes))
     ? mebibytes
@@ -235,7 +235,7 @@ const examples: [tag: string, says: string][] = [
   ['fail-delay-dsn', 'Accepts, then reports a delay.'],
 ];
 
-/** Addresses of an account that simulates failures, each with what it does. */
+/** Addresses of an account that simulate failures, each with its effect. */
 function FailingAddresses({ account: { address } }: { account: Account }) {
   const at = address.lastIndexOf('@');
   const name = address.startsWith('*') ? 'anyone' : address.slice(0, at);

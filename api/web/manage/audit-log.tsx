@@ -9,7 +9,7 @@ import { When } from '../parts/when.tsx';
 
 const pageSize = 50;
 
-/** Audit log of the team, for its owners. */
+/** The team's audit log, for its owners. */
 export function AuditLog() {
   const [page, setPage] = useState(1);
   const { value, error } = useRead<List<AuditEntry>>(`/api/audit-log?limit=${pageSize}&page=${page}`);
@@ -58,7 +58,7 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
   );
 }
 
-/** Text that wraps after the parts of e-mail addresses, domains and IP addresses. */
+/** Text that wraps after the parts of email addresses, domains and IP addresses. */
 function breakable(text: string | null) {
   return text?.split(/(?<=[@.:])/).map((part, index) => (
     <Fragment key={index}>
@@ -97,7 +97,7 @@ const nouns: Record<string, string> = {
   password: 'the password',
 };
 
-/** Says an action in words: `changed a failure rule`. */
+/** Describes an action in words: `changed a failure rule`. */
 function wordsOf(action: AuditEntry['action']): string {
   const [noun = '', verb] = action.split('.');
   return words[action] ?? `${verb} ${nouns[noun] ?? `a ${noun}`}`;

@@ -4,7 +4,7 @@ import { Field } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
 import { addressesOf, type Draft, emptyDraft } from './draft.ts';
 
-/** Page that sends a mail from one of the user's accounts to addresses on the user's domains. */
+/** Page that sends an email from one of the user's accounts to addresses on the user's domains. */
 export function Compose() {
   const { directory, draft, linkToPage } = usePage();
   const senders = (directory.value?.accounts ?? []).filter(({ address }) => !address.startsWith('*@'));
@@ -37,7 +37,7 @@ export function Compose() {
           label="Send"
           done={() => {
             const all = [mail.to, mail.cc, mail.bcc].flatMap(addressesOf);
-            // Mail that is sent by the API fails by a report, as by a provider.
+            // Email sent by the API fails with a report, as with a provider.
             const told = all.some((address) => /\+fail-/i.test(address))
               ? ` Reports on simulated failures go to ${sender?.address}.`
               : '';
@@ -69,7 +69,7 @@ export function Compose() {
   );
 }
 
-/** Body of the request. Leaves out empty fields. */
+/** Returns the request body. Omits empty fields. */
 function bodyOf({ from: _, to, cc, bcc, replyTo, ...texts }: Draft): object {
   const lists = { cc: addressesOf(cc), bcc: addressesOf(bcc), replyTo: addressesOf(replyTo) };
   const given = [...Object.entries(lists), ...Object.entries(texts)].filter(([, value]) => value.length > 0);

@@ -25,7 +25,7 @@ const toggles: Toggle<Domain>[] = [
 
 const tones = { verified: 'good', pending: 'warning', failed: 'danger' };
 
-/** Page of the team's domains: whether and why each is verified, and its actions. */
+/** The team's domains page: whether and why each domain is verified, and its actions. */
 export function Domains() {
   const { directory, mayWrite, reloadDirectory } = usePage();
   const vouched = 'Verified without an MX record (for development)';
@@ -94,7 +94,7 @@ const sentences: Record<string, string> = {
   failed: 'Not verified: three checks in a row found no MX record pointing here.',
 };
 
-/** MX records to publish, in the form of a zone file (RFC 1035 section 5). */
+/** MX records to publish, in zone file format (RFC 1035 section 5). */
 function MxLines({ domain: { domain } }: Props) {
   const { server } = usePage();
   const hosts = server.value?.mx_hosts ?? [];
@@ -107,7 +107,7 @@ function MxLines({ domain: { domain } }: Props) {
   );
 }
 
-/** Button that moves a domain to another team, after a dialog that says what it means. Absent if there is no such team. */
+/** Button that moves a domain to another team, after a dialog that explains the effects. Absent if there is no such team. */
 function MoveDomain({ domain }: Props) {
   const { movesTo, reloadDirectory, teamName, tell } = usePage();
   const choices = movesTo.value.map((team) => [`${team.id}`, teamName(team)] as const);

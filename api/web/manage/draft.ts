@@ -8,14 +8,14 @@ export type Draft = typeof emptyDraft;
 const userKey = 'sandpost-draft-user';
 
 /**
- * Mail that is being written in this team. The tab stores it, because a sign-in at an identity provider and the way to another team
- * load the page again.
+ * Draft email in this team. The tab stores it, because the page reloads for a sign-in at an identity provider and for a switch to
+ * another team.
  */
 export function createDraft({ session, teamId }: Client) {
   const key = `sandpost-draft-${teamId ?? 'personal'}`;
   const draft = signal<Draft>({ ...emptyDraft, ...JSON.parse(sessionStorage.getItem(key) ?? '{}') });
 
-  /** Removes the drafts of all teams. */
+  /** Removes all teams' drafts. */
   function forgetDrafts(): void {
     draft.value = emptyDraft;
     sessionStorage.clear();
@@ -25,11 +25,11 @@ export function createDraft({ session, teamId }: Client) {
     try {
       sessionStorage.setItem(key, JSON.stringify(mail));
     } catch {
-      // A mail that exceeds the quota of the browser stays until the page is loaded again.
+      // A draft that exceeds the browser's quota survives only until the page reloads.
       sessionStorage.removeItem(key);
     }
   });
-  // Another user of this tab never sees the drafts of the former one.
+  // Another user of this tab never sees the previous user's drafts.
   session.subscribe((user) => {
     if (!user || sessionStorage.getItem(userKey) === `${user.id}`) return;
     forgetDrafts();
@@ -38,5 +38,5 @@ export function createDraft({ session, teamId }: Client) {
   return { draft, forgetDrafts };
 }
 
-/** Splits the text of a field into addresses, at commas, semicolons, spaces and line breaks. */
+/** Splits a field's text into addresses, at commas, semicolons, spaces and line breaks. */
 export const addressesOf = (text: string): string[] => text.split(/[\s,;]+/).filter((part) => part !== '');

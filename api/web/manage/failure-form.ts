@@ -25,7 +25,7 @@ const spans = [
 ] as const;
 
 const plain = { action: 'reply', dsn: 'failed', reply: '', times: '', delay_ms: '' };
-/** Failures that people ask for, each with what it means and its texts. */
+/** Common failures, each with its description and its texts. */
 const presets: [name: string, says: string, texts: Partial<typeof plain>][] = [
   ['Fail twice', 'The first two attempts fail with 451.', { times: '2' }],
   ['Mailbox full', 'Fails with 452. Senders retry.', { reply: '452 4.2.2 Mailbox full' }],
@@ -40,8 +40,8 @@ type Matched = 'match.address' | 'match.from' | 'match.q';
 type Values = Record<Name | Rated | Matched, string>;
 
 /**
- * Form of a failure rule: what happens, to whom and how often. Below it, closed at first, are the fields that the step and the action
- * take. Changes `rule`, where there is one.
+ * Failure rule form: what happens, to whom and how often. Below it, initially closed, are the fields for the step and the action.
+ * Changes `rule`, if given.
  */
 export function failureForm(
   { directory }: Pick<Page, 'directory'>,
@@ -53,7 +53,7 @@ export function failureForm(
   const name = account.startsWith('*') ? 'anyone' : account.slice(0, at);
   const own = account === '' ? '' : `${name}+run1${account.slice(at)}`;
   const start = rule ? textsOf(rule) : filled('Fail twice');
-  // A change empties what is left out, and a new rule has its default.
+  // A change clears omitted fields. A new rule has their defaults.
   const none = rule ? null : undefined;
   const given = (text: string) => text.trim() || none;
   const number = (text: string, factor?: number) => numberOf(text, factor) ?? none;
@@ -179,7 +179,7 @@ export function failureForm(
 const folded = <N extends string>(fields: FormField<N>[]) =>
   fields.map((field) => ({ ...field, folded: true }));
 
-/** Texts of the fields that a preset fills. */
+/** Texts for the fields that a preset fills. */
 const filled = (preset: string) => ({
   ...plain,
   ...presets.find(([name]) => name === preset)?.[2],
@@ -188,7 +188,10 @@ const filled = (preset: string) => ({
 
 const textOf = (value: number | string | null | undefined) => `${value ?? ''}`;
 
-/** Texts of a rule in the fields that a preset fills. A default reply is left empty: it changes with the step and the action. */
+/**
+ * Returns a rule's texts for the fields that a preset fills. A default reply stays empty because it changes with the step and the
+ * action.
+ */
 function textsOf(rule: FailureRule) {
   const { name, action, dsn, reply, times, delay_ms } = rule;
   return {
@@ -198,11 +201,11 @@ function textsOf(rule: FailureRule) {
   };
 }
 
-/** Checks whether an action has a reply of its own. */
+/** Checks whether an action has its own reply. */
 const isReplied = ({ action, dsn }: Values) =>
   action === 'reply' || (action === 'dsn' && (dsn === 'failed' || dsn === 'delayed'));
 
-/** Checks whether a step knows of a mail, which can be taken and reported on. */
+/** Checks whether a step has an email that can be accepted and reported on. */
 const hasMail = (stage: string) => stage !== 'auth' && stage !== 'mail';
 
 function exampleOf({ stage, action, dsn }: Pick<FailureRule | Values, 'stage' | 'action' | 'dsn'>): string {
@@ -211,7 +214,10 @@ function exampleOf({ stage, action, dsn }: Pick<FailureRule | Values, 'stage' | 
   return stage === 'api' ? '503 Refused on purpose' : '451 4.7.1 Refused on purpose';
 }
 
-/** Returns a number times a factor, undefined for an empty text. Text that is no number is sent as typed: the API's refusal explains it. */
+/**
+ * Multiplies a number by a factor. Returns undefined for an empty text. Sends other text as typed, because the API's refusal
+ * explains the error.
+ */
 const numberOf = (text: string, factor = 1) => {
   if (text.trim() === '') return undefined;
   return Number.isNaN(Number(text)) ? text : Math.round(Number(text) * factor);

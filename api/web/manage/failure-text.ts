@@ -10,13 +10,13 @@ export const reportNames: Record<NonNullable<FailureRule['dsn']>, string> = {
   complaint: 'a complaint',
 };
 
-/** Names of what a stage has, where that is no mail. */
+/** Names for what fails at stages that have no email. */
 const everything: Partial<Record<FailureRule['stage'], string>> = {
   auth: 'all sign-ins',
   api: 'all requests',
 };
 
-/** Name of a failure rule: its own, or whom it fails. */
+/** Failure rule's name: its own, or what it matches. */
 export const nameOfFailure = (rule: FailureRule): string => rule.name ?? whomOf(rule);
 
 function whomOf({ stage, match: { address, from, q } }: FailureRule): string {
@@ -24,7 +24,7 @@ function whomOf({ stage, match: { address, from, q } }: FailureRule): string {
   return capital(parts.filter(Boolean).join(', ') || everything[stage] || 'all mail');
 }
 
-/** Says what a failure rule does: `At RCPT, refuses the first 2 attempts with 451 4.7.1 Try again.` */
+/** Describes a failure rule's action: `At RCPT, refuses the first 2 attempts with 451 4.7.1 Try again.` */
 export function doingOf({ stage, action, reply, dsn, times, delay_ms, rate }: FailureRule): string {
   const some = times === 1 ? 'the first attempt' : times && `the first ${number(times)} attempts`;
   const what = rate
@@ -41,7 +41,7 @@ export function doingOf({ stage, action, reply, dsn, times, delay_ms, rate }: Fa
   return `${capital(stages[stage])}, ${done}.`;
 }
 
-/** Describes what a failure rule does, and whom a rule with a name fails: `at RCPT, refuses with 451 4.7.1 Try again`. */
+/** Describes a failure rule's action, and what a named rule matches: `at RCPT, refuses with 451 4.7.1 Try again`. */
 export function briefOf(rule: FailureRule): string {
   const { name, stage, action, reply, dsn } = rule;
   const done = {
@@ -55,7 +55,7 @@ export function briefOf(rule: FailureRule): string {
   return name === null ? brief : `${whomOf(rule)}, ${brief}`;
 }
 
-/** Describes the outcome of an attempt that failed. `reply` is the action where there was none. */
+/** Describes the outcome of an attempt that failed. `reply` is the action if there was no reply. */
 export function answerOf(action: FailureRule['action'], reply: string): string {
   const done = {
     drop: 'connection closed',
@@ -67,7 +67,7 @@ export function answerOf(action: FailureRule['action'], reply: string): string {
   return action === 'dsn' && reply !== action ? `reported: ${reply}` : done[action];
 }
 
-/** Time between two instants in ISO 8601: `+0.3 s`, `+2 min 5 s`, `+1 h 2 min`. Nothing where there is no earlier one. */
+/** Time between two instants in ISO 8601: `+0.3 s`, `+2 min 5 s`, `+1 h 2 min`. Empty if there is no earlier one. */
 export function gapOf(before: string | undefined, at: string): string {
   if (before === undefined) return '';
   const seconds = (Date.parse(at) - Date.parse(before)) / 1000;

@@ -12,10 +12,10 @@ import { answerOf, briefOf, doingOf, gapOf, nameOfFailure } from './failure-text
 import { Card, Head, Listing, Removal, useList } from './listing.tsx';
 import { badgesOf, Switch, type Toggle } from './switch.tsx';
 
-/** Pause in ms between two readings of the rules. No event tells their counts. Doubles up to the longest while nothing changes. */
+/** Interval in ms between reads of the rules, whose counts trigger no events. Doubles up to the maximum while nothing changes. */
 const pauseMs = 2000;
 const longestPauseMs = 8000;
-/** Number of attempts that are shown. */
+/** Number of attempts to show. */
 const mostAttempts = 20;
 
 const active: Toggle<FailureRule> = {
@@ -26,7 +26,7 @@ const active: Toggle<FailureRule> = {
   off: ['paused', 'warning'],
 };
 
-/** Page of the team's failure rules, or of the one that the URL names, with what they have done until now. */
+/** Page of the team's failure rules, or of the one in the URL, with their activity so far. */
 export function Failures() {
   const page = usePage();
   const { linkToPage, mayWrite, place } = page;
@@ -58,8 +58,8 @@ export function Failures() {
 }
 
 /**
- * Calls a function from time to time while the page is visible, each time after the last call has ended, and less often while what it
- * has read stays the same.
+ * Calls a function periodically while the page is visible, each time after the previous call has ended, and less often while its
+ * result stays the same.
  */
 function useRepeated(call: () => Promise<unknown>, read: string): void {
   useEffect(() => {
@@ -79,7 +79,7 @@ function useRepeated(call: () => Promise<unknown>, read: string): void {
   }, [read]);
 }
 
-/** Card of a failure rule: whom it fails and how often it did, which opens to what it does and to its attempts. */
+/** Failure rule card: what it matches and how often it failed. Opens to its action and its attempts. */
 type CardProps = { rule: FailureRule; open: boolean; reload(): Promise<unknown> };
 
 function FailureCard({ rule, open, reload }: CardProps) {
@@ -136,7 +136,7 @@ function FailureCard({ rule, open, reload }: CardProps) {
   );
 }
 
-/** Time of the day, of an instant in ISO 8601. */
+/** Time of day of an instant in ISO 8601. */
 const clockOf = (at: string, withSeconds = false) =>
   new Date(at).toLocaleTimeString('en-GB', { timeStyle: withSeconds ? 'medium' : 'short' });
 

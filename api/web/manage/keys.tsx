@@ -21,7 +21,7 @@ const spans = [
 
 const dayMs = 86_400_000;
 
-/** Page of the team's API keys. A new key is shown once. */
+/** The team's API keys page. Shows a new key once. */
 export function Keys() {
   const { mayWrite, now } = usePage();
   const { created, made, revoked, ...list } = useSecrets<Token, CreatedToken>('/api/tokens');
@@ -109,14 +109,16 @@ export function Keys() {
   );
 }
 
-/** Returns the instant in a number of days, to the minute. */
+/** Returns the instant a number of days from now, to the minute. */
 function inDays(days: number): string {
   const end = new Date(Date.now() + days * dayMs);
   end.setSeconds(0, 0);
   return end.toISOString();
 }
 
-/** Returns the last second of a day of the browser's time zone. An empty or impossible date is sent as typed: the API refuses it. */
+/**
+ * Returns a day's last second in the browser's time zone. Sends an empty or impossible date as typed, because the API refuses it.
+ */
 function endOf(date: string): string {
   const end = new Date(`${date}T23:59:59`);
   return Number.isNaN(end.getTime()) ? date : end.toISOString();

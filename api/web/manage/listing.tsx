@@ -13,17 +13,17 @@ import { number } from '../parts/size.ts';
 const atOnce = 50;
 
 type Props<T> = {
-  /** Name of what is listed, in the plural: `domains`. */
+  /** Plural noun for the items: `domains`. */
   plural: string;
-  /** Null until they are read. */
+  /** Items. Null until read. */
   items: T[] | null;
-  /** Why they could not be read. */
+  /** Reason why the items could not be read. */
   refusal?: string;
   nameOf(item: T): string;
   children(item: T): ComponentChildren;
 };
 
-/** List of cards with a filter over their names. Draws a few at once, as there may be thousands. */
+/** List of cards with a filter by name. Draws a few at a time because there may be thousands. */
 export function Listing<T>({ plural, items, refusal = '', nameOf, children }: Props<T>) {
   const [text, setText] = useState('');
   const [shown, setShown] = useState(atOnce);
@@ -62,7 +62,7 @@ export function Listing<T>({ plural, items, refusal = '', nameOf, children }: Pr
   );
 }
 
-/** Reads all pages of a list at once. `reload` reads them again. */
+/** Reads all pages of a list. `reload` reads them again. */
 export function useList<T>(path: string) {
   const { readAll } = usePage();
   const [items, setItems] = useState<T[] | null>(null);
@@ -79,7 +79,7 @@ export function useList<T>(path: string) {
   return { items, refusal, reload };
 }
 
-/** Reads a list whose items have a secret that is shown once: when they are `made`, until they are `revoked`. */
+/** Reads a list whose items have a secret that is shown once: from `made` until `revoked`. */
 export function useSecrets<Item extends { id: number }, Created extends { id: number }>(path: string) {
   const { reload, ...list } = useList<Item>(path);
   const [created, setCreated] = useState<Created | null>(null);
@@ -96,15 +96,15 @@ export function useSecrets<Item extends { id: number }, Created extends { id: nu
 
 type HeadProps<T, N extends string> = {
   title: string;
-  /** Level of the heading. */
+  /** Heading level. */
   level?: 'h1' | 'h2';
-  /** Noun of the thing that the form creates: `domain`. */
+  /** Noun for what the form creates: `domain`. */
   creates: string;
-  /** Absent for people who may create none. */
+  /** Absent for people who may not create one. */
   form: FormProps<T, N> | false;
 };
 
-/** Heading above a list, and the button that opens the form for one more. */
+/** List heading with the button that opens the form for a new item. */
 export function Head<T, const N extends string>({
   title,
   level: Title = 'h1',
@@ -120,10 +120,10 @@ export function Head<T, const N extends string>({
   );
 }
 
-/** Word beside a name, and its look. */
+/** Word next to a name, and its look. */
 export type Badge = string | [text: string, look: string] | false;
 
-/** Name and badges of an item of a list. */
+/** Name and badges of a list item. */
 type Named = { name: ComponentChildren; badges?: Badge[]; children: ComponentChildren };
 
 const Badges = ({ of = [] }: { of: Badge[] | undefined }) => (
@@ -141,13 +141,13 @@ const Badges = ({ of = [] }: { of: Badge[] | undefined }) => (
 );
 
 type CardProps = Named & {
-  /** Texts before the name, and at the end of the line. */
+  /** Text before the name. `last` is at the end of the line. */
   first?: ComponentChildren;
   last?: ComponentChildren;
   open?: boolean;
 };
 
-/** Item of a list that is one line, which opens to its contents and acts. */
+/** List item on one line, which opens to its contents and actions. */
 export function Card({ name, badges, first, last, open, children }: CardProps) {
   return (
     <li>
@@ -169,7 +169,7 @@ type EntryProps = Named & {
   facts: ComponentChildren;
 };
 
-/** Item of a list with its facts below its name, and its acts beside it. */
+/** List item with its facts below its name, and its actions next to it. */
 export function Entry({ name, badges, facts, children }: EntryProps) {
   return (
     <li class="wrap entry">
@@ -184,16 +184,16 @@ export function Entry({ name, badges, facts, children }: EntryProps) {
 }
 
 type RemovalProps = {
-  /** Name of what is deleted. */
+  /** Name of the object to delete. */
   name: string;
   path: string;
-  /** True if the name has to be typed before, as the loss is great. */
+  /** True if the user must type the name first because the loss is great. */
   typed?: boolean;
   disabled?: boolean;
   act?: 'Delete' | 'Revoke' | 'Remove' | 'Leave';
-  /** Name of the button. */
+  /** Button label. */
   label?: string;
-  /** Question of the dialog, its answer, and what goes with it, in words. */
+  /** Dialog's question, its confirmation, and a description of what else is deleted. */
   title?: string;
   verb?: string;
   loss: string;
@@ -201,7 +201,7 @@ type RemovalProps = {
   done(): unknown;
 };
 
-/** Button that deletes something after a question. */
+/** Button that deletes an object after confirmation. */
 export function Removal({
   name,
   path,
@@ -232,7 +232,9 @@ export function Removal({
   );
 }
 
-/** Calls `done`, then focuses the page's main part: the focused button is gone, and Tab would begin at the page's start. */
+/**
+ * Calls `done`, then focuses the page's main part. The focused button is gone, so Tab would otherwise start at the page's top.
+ */
 export async function afterRemoval(done: () => unknown): Promise<void> {
   await done();
   document.querySelector('main')?.focus();

@@ -33,13 +33,13 @@ const pages: Record<string, [string, ComponentType]> = {
   you: ['You', You],
 };
 
-/** View of the pages other than mail. `page` begins with a key of `pages`. It may be one that is unknown, or not offered to a role. */
+/** View of the pages other than mail. `page` begins with a key of `pages`, but may be unknown or not offered to the role. */
 export function Manage({ page: path }: { page: string }) {
   const { directory, linkTo, linkToPage, mailPlace, mayManage, mayWrite } = usePage();
   const { readServer, reloadDirectory, server, teams } = usePage();
   const { takeKey } = usePage().mail;
   const { error } = useLoaded(() => Promise.all([readServer(), reloadDirectory()]), []);
-  // The visitor of `sandpost dev` acts in one team only.
+  // The visitor of `sandpost dev` acts only in one team.
   const isLocal = server.value?.is_local ?? false;
   const left = new Set([
     ...(mayWrite.value ? [] : ['compose']),
@@ -51,7 +51,7 @@ export function Manage({ page: path }: { page: string }) {
   const [title, Page] = (left.has(page) ? undefined : pages[page]) ?? ['Nothing here', Unknown];
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
-    // On a narrow screen the names of the pages are one line, which scrolls.
+    // On a narrow screen the page names form one scrolling line.
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [title, offered.length]);
   useTitle(title);
@@ -83,7 +83,7 @@ export function Manage({ page: path }: { page: string }) {
   );
 }
 
-/** Page in place of one that does not exist, or not for the user's role. */
+/** Page shown instead of one that does not exist or is not for the user's role. */
 function Unknown() {
   const { linkToPage } = usePage();
   return (

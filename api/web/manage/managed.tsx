@@ -7,24 +7,24 @@ import { badgesOf, Switch, type Toggle } from './switch.tsx';
 type Props<T> = {
   name: string;
   item: T;
-  /** Kind of the custom resource that may manage it, as `kubectl` names it. */
+  /** Kind of the custom resource that may manage the object, as `kubectl` names it. */
   kind: string;
   path: string;
   toggles: Toggle<T>[];
-  /** Badges behind those of the switches, and the end of the line. */
+  /** Badges after the switches' badges, and the end of the line. */
   badges?: Badge[];
   last?: ComponentChildren;
-  /** Sentence that names the objects that a deletion removes too. */
+  /** Sentence that names other objects that a deletion removes. */
   loss: string;
-  /** Name as it is shown, if it is another. */
+  /** Displayed name, if different. */
   shown?: ComponentChildren;
-  /** Forms below the switches, and acts beside the deletion. */
+  /** Forms below the switches, and actions next to the deletion. */
   forms?: ComponentChildren;
   acts?: ComponentChildren;
   children: ComponentChildren;
 };
 
-/** Card of a domain or an account, which a custom resource may manage: there it is changed then, and not here. */
+/** Card of a domain or an account. If a custom resource manages it, it is changed there and not here. */
 export function ManagedCard<T extends Account | Domain>(props: Props<T>) {
   const { mayWrite, reloadDirectory } = usePage();
   const { name, shown, item, kind, path, toggles, badges = [], last, loss, forms, acts, children } = props;
@@ -55,7 +55,7 @@ export function ManagedCard<T extends Account | Domain>(props: Props<T>) {
 
 export const isManaged = ({ managed_by }: Account | Domain) => managed_by === 'kubernetes';
 
-/** Sentence of what a custom resource manages, with the resource's name, and with its kind where that is another. */
+/** Sentence about what a custom resource manages, with the resource's name, and its kind if different. */
 function Managed({ resource, kind }: { resource: string | null; kind: string }) {
   if (resource === null) return null;
   const [namespace, name, other = kind] = resource.split('/');
