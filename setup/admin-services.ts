@@ -10,13 +10,15 @@ export async function backUpStore({ dataDir }: Config, folder: string): Promise<
   (await import('#adapters/stores/sqlite/backup.ts')).backUpSqlite(dataDir, folder);
 }
 
-/** Services of a command that manages users and teams. It handles no mail, so it needs neither Redis nor worker threads for it. */
+/**
+ * Services for a command that manages users and teams. It handles no mail, so it needs neither Redis nor worker threads for it.
+ */
 export type AdminServices = Omit<Store, 'close'> &
   Pick<Services, 'clock' | 'passwords' | 'close'> & { cascade: Cascade };
 
 /**
- * Opens the services of a command that manages users and teams. Soft-deleted rows are removed by the upkeep of another process,
- * or of the next start. Throws an error of one sentence where the store cannot be opened.
+ * Opens the services for a command that manages users and teams. Another process's upkeep, or the upkeep after the next start,
+ * removes soft-deleted rows. Throws an error of one sentence if the store cannot be opened.
  */
 export async function openAdminServices({ cluster, dataDir }: Config): Promise<AdminServices> {
   const store = cluster
@@ -33,7 +35,7 @@ export async function openAdminServices({ cluster, dataDir }: Config): Promise<A
 }
 
 /**
- * Tells in a sentence what this program would do to the store, and changes nothing. Throws an error of one sentence where this
+ * Says in one sentence what this program would do to the store, and changes nothing. Throws an error of one sentence if this
  * program cannot use the store.
  */
 export async function upgradeOutlook({ cluster, dataDir }: Config): Promise<string> {

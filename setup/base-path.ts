@@ -1,6 +1,6 @@
 /**
- * First segments of the paths that the API and the page serve. A proxy removes the path of the base URL, or leaves it: the rest of a path
- * tells by these.
+ * First segments of the paths that the API and the page serve. A proxy may remove the base URL's path or leave it: the first
+ * segment of the remaining path decides.
  */
 const segments = [
   ...['', 'api', 'assets', 'clients', 'image-check', 'invitations', 'llms.txt', 'mail', 'manage', 'mcp'],
@@ -8,18 +8,20 @@ const segments = [
   ...['email', 'healthz', 'livez', 'view'],
 ];
 
-/** Segments that a base path may begin with: those of the page, and those of other mail catchers' APIs. */
+/** Segments that a base path may begin with: the page's, and those of other mail catchers' APIs. */
 const pageSegments = ['mail', 'manage', 'team', 'email', 'healthz', 'livez', 'view'];
 
-/** Returns the first segment of a path, with or without a query. */
+/** Returns a path's first segment, with or without a query. */
 const firstOf = (path: string) => /^\/?([^/?#]*)/.exec(path)?.[1] ?? '';
 
-/** Checks whether a path is one of ours, as far as its first segment tells. */
+/** Checks by its first segment whether a path is one of ours. */
 function isOwnPath(path: string): boolean {
   return segments.includes(firstOf(path));
 }
 
-/** Returns the path of a base URL, empty for none. Throws an error of one sentence for one that cannot be used. */
+/**
+ * Returns a base URL's path, or an empty string if it has none. Throws an error of one sentence for a path that cannot be used.
+ */
 export function basePathOf(baseUrl: string): string {
   const { pathname, search, hash } = new URL(baseUrl);
   // Bounded: a setting.
@@ -34,8 +36,8 @@ export function basePathOf(baseUrl: string): string {
 }
 
 /**
- * Removes the path of the base URL from that of a request, if a proxy has left it there. `/mail` is a path of the page too, and so what
- * is behind the base path has to be one of ours.
+ * Removes the base URL's path from a request's path if a proxy has left it there. `/mail` is also a path of the page, so what
+ * follows the base path must be one of ours.
  */
 export function withoutBasePath(url: string, basePath: string): string {
   if (basePath === '' || !url.startsWith(basePath)) return url;

@@ -8,10 +8,10 @@ import { basePathOf } from './base-path.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { type Setting, settings, type Values } from './settings.ts';
 
-/** Certificate of the SMTP listeners: files in PEM, or one that is made at start. */
+/** Certificate of the SMTP listeners: PEM files, or a certificate created at startup. */
 export type SmtpTls = { certFile: string; keyFile: string } | 'self-signed';
 
-/** Error of a setting that is wrong or contradicts another. The message is one line that names the setting. */
+/** Error for a setting that is invalid or contradicts another. The message is one line that names the setting. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -22,15 +22,15 @@ type Env = Record<string, string | undefined>;
 export type Config = Readonly<ReturnType<typeof configOf>>;
 
 /**
- * Reads the settings. An option (`http-port`) overrides a variable (`SANDPOST_HTTP_PORT`). For a secret, a variable
- * overrides the file that `SANDPOST_…_FILE` names. An empty variable counts as not given. Throws ConfigError.
+ * Reads the settings. An option (`http-port`) overrides a variable (`SANDPOST_HTTP_PORT`). For a secret, a variable overrides the
+ * file that `SANDPOST_…_FILE` names. An empty variable counts as not set. Throws ConfigError.
  */
 export function readConfig(env: Env, options: Env = {}): Config {
   const values = settings.map((setting) => [setting.key, readSetting(setting, env, options)]);
   return Object.freeze(configOf(Object.fromEntries(values) as Values));
 }
 
-/** Adds what settings mean together to their values. */
+/** Adds what combinations of settings mean to their values. */
 function configOf(values: Values) {
   const baseUrl = withoutSlash(values.baseUrl);
   const { origin, hostname: host } = new URL(baseUrl);
@@ -60,7 +60,7 @@ function configOf(values: Values) {
   return {
     ...values,
     baseUrl,
-    /** Path of the base URL, below which a proxy serves Sandpost; empty without one. */
+    /** Path of the base URL, below which a proxy serves Sandpost, or empty. */
     basePath: basePathOf(baseUrl),
     smtpConnections: {
       connections: values.smtpMaxConnections,
@@ -79,7 +79,7 @@ function configOf(values: Values) {
     oidc,
     allowedOrigins: [origin, ...values.allowedOrigins],
     podName: values.podName ?? `${hostname()}-${process.pid}`,
-    /** Addresses of the API and the listener that the Secrets of ApiKeys contain. */
+    /** Addresses of the API and the listener that ApiKey Secrets contain. */
     clientAddresses: {
       SANDPOST_URL: withoutSlash(values.clientUrl ?? baseUrl),
       SANDPOST_SMTP_HOST: smtpHost,
@@ -103,7 +103,7 @@ function together(name: string, value: string | null, other: string, otherValue:
 
 const oidcNeeds = ['oidcIssuer', 'oidcClientId', 'oidcClientSecret'];
 
-/** Identity provider, or null where no setting names one. */
+/** Identity provider, or null if no setting names one. */
 function oidcOf(values: Values): OidcConfig | null {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = values;
   const given = settings.filter(({ key }) => key.startsWith('oidc') && values[key as keyof Values] !== null);
@@ -138,7 +138,7 @@ function oidcOf(values: Values): OidcConfig | null {
   };
 }
 
-/** Addresses that may be requested for checks of links, or null for none. */
+/** Addresses that link checks may request, or null for none. */
 function outboundOf(mode: 'public' | null, networks: BlockList | null) {
   if (mode === null && networks === null) return null;
   return { isPublic: mode === 'public', networks: networks ?? new BlockList() };
@@ -158,7 +158,7 @@ function smtpTlsOf(
 
 type Bootstrap = { email: string; password: string | null; apiKey: string | null; capture: string | null };
 
-/** User, key and capture account to make at the start, or null. A user of its own has no password. */
+/** User, key and capture account to create at startup, or null. Sandpost's own user has no password. */
 function bootstrapOf({
   bootstrapEmail: email,
   bootstrapPassword: password,
@@ -191,7 +191,7 @@ function readSetting(setting: Setting, env: Env, options: Env): unknown {
   const { error, value } = setting.schema.validate(given, { convert: true });
   if (!error) return value;
   const where = option === undefined ? variable : `--${setting.option}`;
-  // Messages never contain the value of a secret.
+  // Messages never contain a secret's value.
   const reason = setting.secret ? `not a valid value (${setting.help})` : explainRefusal(setting, error);
   throw new ConfigError(`${where}: ${reason}`);
 }
@@ -214,7 +214,7 @@ type Described = { type?: string; rules?: Rule[]; allow?: unknown[] };
 /** Explains a refused value: the values that the setting allows, and its purpose. */
 function explainRefusal({ schema, help }: Setting, error: Refused): string {
   const cause = error.details[0]?.context?.error;
-  // Errors of lists name the item that is wrong.
+  // Errors of lists name the invalid item.
   return `${cause instanceof Error ? cause.message : `must be ${wanted(schema, error)}`} (${help})`;
 }
 

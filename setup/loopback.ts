@@ -4,22 +4,25 @@ const networks = new BlockList();
 networks.addSubnet('127.0.0.0', 8);
 networks.addAddress('::1', 'ipv6');
 
-/** Returns true where an address is of the machine itself (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3). */
+/** Returns true if an address belongs to the machine itself (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3). */
 export function isLoopback(address: string): boolean {
   const family = isIP(address);
   return family !== 0 && networks.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Ends of names that no public DNS has (RFC 6761, RFC 6762, RFC 8375, `internal` of ICANN, and `svc` of Kubernetes), so that nobody can register them. */
+/**
+ * Suffixes that do not exist in the public DNS (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`, and Kubernetes's `svc`), so
+ * nobody can register such names.
+ */
 const privateNames = /(?:^|\.)(?:localhost|test|local|internal|svc|home\.arpa)$/;
 
-/** Returns true where the host of a URL is an address, or a name that no stranger can make resolve here: `mailpit`, `mailpit.local`. */
+/** Returns true if a URL's host is an address, or a name that no stranger can make resolve here: `mailpit`, `mailpit.local`. */
 export function isPrivateHost(host: string): boolean {
   const name = host.toLowerCase();
   return isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || !name.includes('.') || privateNames.test(name);
 }
 
-/** Returns true where the host of a URL, without its port, is a name or an address of the machine itself (RFC 6761 section 6.3). */
+/** Returns true if a URL's host, without its port, is a name or an address of the machine itself (RFC 6761 section 6.3). */
 export function isLoopbackHost(host: string): boolean {
   const name = host.toLowerCase();
   return name === 'localhost' || name.endsWith('.localhost') || isLoopback(name.replace(/^\[(.*)\]$/, '$1'));

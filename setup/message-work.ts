@@ -14,7 +14,7 @@ import type { Requester } from '#core/messages/requester.ts';
 import { turnOfStream } from '#gate/event-loop.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 
-/** Work on messages off the main thread. */
+/** Work on messages outside the main thread. */
 export type MessageWork = {
   documents: DocumentWriter;
   inspector: MailInspector;
@@ -24,7 +24,7 @@ export type MessageWork = {
   matcher: MailMatcher;
 };
 
-/** Names the jobs of the workshop by the ports that they implement. */
+/** Names the workshop's jobs by the ports that they implement. */
 export function createMessageWork(
   workshop: Workshop,
   payers: Payers,
@@ -62,7 +62,7 @@ export function createMessageWork(
     composer: {
       compose: (requester, { bytes, given }, bounds) =>
         run('composeDrafts', requester, () => [bytes, given, bounds]).catch((error) => {
-          // As the process is too busy for a request, whichever of its bounds is reached.
+          // The process is too busy for the request, whichever limit was reached.
           throw error instanceof TooMany ? new Overloaded(error.message) : error;
         }),
     },
@@ -85,7 +85,7 @@ export function createMessageWork(
   };
 }
 
-/** Reads a mail, each piece in a turn of the event loop of its own. */
+/** Reads an email, each piece in its own turn of the event loop. */
 async function bytesOf(user: Id, mail: MailSource): Promise<Uint8Array<ArrayBuffer>> {
   if (mail instanceof Uint8Array) return mail;
   const bytes = new Uint8Array(mail.sizeBytes);

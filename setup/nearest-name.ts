@@ -1,14 +1,14 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/** Length to which a name from outside is cut, for the comparison and in messages. */
+/** Length to which a name from outside is cut for comparisons and messages. */
 const comparedLength = 100;
 
-/** Returns the known name with the smallest edit distance to `name`, or null if there is none at all. */
+/** Returns the known name with the smallest edit distance to `name`, or null if there are no known names. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   return known.length === 0 ? null : closest(name.slice(0, comparedLength), known);
 }
 
-/** Checks whether a name is like another one: as a misspelling, or by one part of the other. */
+/** Checks whether a name resembles another: as a misspelling, or as part of it. */
 export function isLike(name: string, other: string): boolean {
   const cut = name.slice(0, comparedLength);
   return (

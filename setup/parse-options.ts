@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { nearestName } from './nearest-name.ts';
 
-/** Parses arguments as `parseArgs` of Node does. Throws an error that names the nearest option for one that is unknown. */
+/** Parses arguments like Node's `parseArgs`. Throws an error that names the nearest option for an unknown one. */
 export function parseOptions<T extends ParseArgsConfig & { options: object }>(config: T) {
   const loose = { args: config.args ?? [], options: config.options };
   const { tokens } = parseArgs({ ...loose, allowPositionals: true, strict: false, tokens: true });

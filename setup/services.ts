@@ -39,10 +39,7 @@ import type { Config } from './config.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { createMessageWork } from './message-work.ts';
 
-/**
- * Opens the spans of mail where the settings name a collector, and returns the ports that make them. Their packages are loaded only
- * then.
- */
+/** Opens mail spans if the settings name a collector, and returns the ports that create them. Loads their packages only then. */
 export async function openSpans(services: Services) {
   const { config, log, metrics } = services;
   if (config.otlpUrl === null) return null;
@@ -52,15 +49,15 @@ export async function openSpans(services: Services) {
   return { ports: traceMail(services, tracer), close: () => tracer.close() };
 }
 
-/** Implementations of the ports of all use-cases, under the names of these ports. A use-case is called with the whole object. */
+/** Implementations of all use cases' ports, under the ports' names. A use case receives the whole object. */
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
 type LocalUse = {
   /** User that requests without a credential act for, if they come from this machine: `sandpost dev`. */
   visitor: User | null;
-  /** Checks whether requests to a host come from this machine or its network, where there is a visitor. */
+  /** Checks whether requests to a host come from this machine or its network, if there is a visitor. */
   isOwnHost: (host: string) => boolean;
-  /** Submitter of SMTP mail that is for no other team: `sandpost dev`, and `SANDPOST_BOOTSTRAP_CAPTURE`. */
+  /** Submitter of SMTP mail that does not belong to another team: `sandpost dev`, and `SANDPOST_BOOTSTRAP_CAPTURE`. */
   everybody: Submitter | null;
 };
 
@@ -75,7 +72,7 @@ type Backend = {
   close(): Promise<void>;
 };
 
-/** Opens a backend within this process. The other backend's packages are not loaded. */
+/** Opens a backend within this process. Does not load the other backend's packages. */
 async function openEmbedded({ dataDir, attributeSenders }: Config): Promise<Backend> {
   const { openSqliteStore } = await import('#adapters/stores/sqlite/open.ts');
   const { createLocalBus } = await import('#adapters/local/event-bus.ts');
@@ -86,7 +83,7 @@ async function openEmbedded({ dataDir, attributeSenders }: Config): Promise<Back
   return { store, bus: createLocalBus(), rates, attempts: rates, senders, close: () => store.close() };
 }
 
-/** Opens a backend of MongoDB and Redis, shared with any number of processes. */
+/** Opens a MongoDB and Redis backend, shared with any number of processes. */
 async function openCluster(
   { attributeSenders, clusterId }: Config,
   { mongodbUri, redisUrl }: NonNullable<Config['cluster']>,
@@ -124,8 +121,8 @@ async function openCluster(
 }
 
 /**
- * Opens the services that the settings name. `workshopEntry`: module of the threads of the workshop. Throws an error of one sentence where
- * one cannot be opened.
+ * Opens the services that the settings name. `workshopEntry`: module for the workshop's threads. Throws an error of one sentence
+ * if a service cannot be opened.
  */
 export async function openServices(config: Config, log: Log, metrics: Metrics, workshopEntry: URL) {
   const clock = () => new Date();
@@ -158,7 +155,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
   });
   const resolver = createResolver({ servers: config.dnsServers, timeoutMs: 5000 });
   const pool = new MailPool({
-    // The embedded store writes in a thread of its own.
+    // The embedded store writes in its own thread.
     workers: Math.max(1, Math.min(4, availableParallelism() - (config.cluster ? 0 : 1))),
     dnsServers: config.dnsServers,
     maxMessageBytes: config.maxMessageBytes,
@@ -208,10 +205,10 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
     identityProvider: oidc && createIdentityProvider({ oidc, log, limitReached: metrics.limitReached }),
     groupTeams: oidc?.groupTeams ?? [],
     examiner,
-    /** Examines stored mails again, with assumed facts. Commits do not wait for it. */
+    /** Examines stored emails again with assumed facts. Commits do not wait for it. */
     reexaminer: pool,
     composeReport,
-    /** Requests for checks of links. Null where requests to the outside are off. */
+    /** Requests for link checks. Null if outbound requests are off. */
     links:
       config.outbound &&
       createLinkChecker({ ...config.outbound, resolver, limitReached: metrics.limitReached }),
@@ -239,7 +236,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
     openArchive: openArchiveFolder,
     /** Resolves if the process can do its work. */
     ready: () => store.ping(),
-    /** Runs the upkeep until `close`, whenever this process has its lease. */
+    /** Runs the upkeep until `close`, whenever this process has the lease. */
     startUpkeep() {
       upkeep ??= runUpkeep(
         {
@@ -261,7 +258,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics, w
         stopping.signal,
       );
     },
-    /** Closes everything in the reverse of the order in which it was opened. */
+    /** Closes everything in reverse order of opening. */
     async close() {
       stopping.abort();
       await upkeep;

@@ -16,12 +16,12 @@ export function whole(least: number, most?: number) {
   return most === undefined ? number : number.max(most);
 }
 
-/** One of some words. */
+/** One of several words. */
 export function oneOf<Word extends string>(...words: Word[]) {
   return Joi.string<Word>().valid(...words);
 }
 
-/** List separated by commas. `parse` makes each item, and throws an error of one sentence for a bad one. */
+/** Comma-separated list. `parse` creates each item, and throws an error of one sentence for an invalid one. */
 function list<T>(parse: (item: string) => T) {
   return Joi.string<T[]>().custom((text: string) =>
     text
@@ -32,7 +32,7 @@ function list<T>(parse: (item: string) => T) {
   );
 }
 
-/** DNS names, lower case, without trailing dot. */
+/** DNS names in lower case, without a trailing dot. */
 export function domainNames() {
   return list((item) => {
     const name = item.toLowerCase().replace(/\.$/, '');
@@ -41,10 +41,10 @@ export function domainNames() {
   });
 }
 
-/** Suffixes of domains, `suffix` or `team=suffix`. A suffix may have `{namespace}` in it. */
+/** Domain suffixes, `suffix` or `team=suffix`. A suffix may contain `{namespace}`. */
 export function domainSuffixes() {
   return list((item): SuffixRule => {
-    // Bounded: the last = of a setting.
+    // Bounded: the last = in a setting.
     const [, team = null, text = ''] = /^(?:(.{1,100})=)?([^=]+)$/.exec(item) ?? [];
     const suffix = text.trim().toLowerCase().replace(/\.$/, '');
     const plain = suffix.replaceAll('{namespace}', 'n');
@@ -54,7 +54,7 @@ export function domainSuffixes() {
   });
 }
 
-/** Address of an account, in the form in which it is stored. */
+/** Address of an account, in its stored form. */
 export function address() {
   return Joi.string().custom((text: string) => {
     const parsed = parseAddress(text);
@@ -63,7 +63,7 @@ export function address() {
   });
 }
 
-/** Address of one Redis, of its Sentinels, or of a Redis Cluster. */
+/** Address of a single Redis, its Sentinels, or a Redis Cluster. */
 export function redisAddress() {
   return Joi.string().custom((text: string) => {
     readRedisAddress(text);
@@ -71,7 +71,7 @@ export function redisAddress() {
   });
 }
 
-/** Address of http or https, whose path is that of a proxy. */
+/** http or https URL, whose path is a proxy's. */
 export function baseUrl() {
   return httpUrl().custom((text: string) => {
     basePathOf(text);
@@ -98,7 +98,7 @@ export function hostPorts() {
   });
 }
 
-/** Origins as browsers send them: scheme, host and port, nothing behind. */
+/** Origins as browsers send them: scheme, host and port, nothing after. */
 export function origins() {
   return list((item) => {
     if (!URL.canParse(item) || new URL(item).origin !== item.toLowerCase()) {
@@ -126,7 +126,7 @@ export function cidr() {
 
 const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Whole number of seconds, minutes, hours or days, at most a year, as milliseconds. */
+/** Whole number of seconds, minutes, hours or days, up to a year, as milliseconds. */
 export function duration() {
   return Joi.string<number>().custom((text: string) => {
     const [, digits, unit = ''] = /^([0-9]{1,8})([smhd])$/.exec(text) ?? [];
@@ -137,7 +137,7 @@ export function duration() {
   });
 }
 
-/** Scopes of OpenID Connect, separated by spaces (RFC 6749 section 3.3). `openid` is one of them. */
+/** OpenID Connect scopes, separated by spaces (RFC 6749 section 3.3). `openid` is one of them. */
 export function scopes() {
   return Joi.string().custom((text: string) => {
     const names = text.split(/ +/).filter((name) => name !== '');
@@ -147,7 +147,7 @@ export function scopes() {
   });
 }
 
-/** Teams of groups, `group=team:role`. The name of a group may contain `=`, and that of a team `:`. */
+/** Groups' teams, `group=team:role`. A group's name may contain `=`, and a team's name `:`. */
 export function groupTeams() {
   return list((item): GroupTeam => {
     const [, group = '', team = '', name] = /^(.+)=([^=]{1,100}):([a-z]+)$/.exec(item) ?? [];

@@ -26,19 +26,19 @@ function given<T>(schema: Joi.AnySchema<T>, initial: NoInfer<T>, help: string): 
   return { schema: schema.default(() => initial), initial, help, secret: false };
 }
 
-/** Setting that is null where it is not given. */
+/** Setting that is null if it is not set. */
 function optional<T>(schema: Joi.AnySchema<T>, help: string): Row<T | null> {
   return { schema: schema.default(null), initial: null, help, secret: false };
 }
 
-/** Optional setting that a file may contain, and that no message shows. */
+/** Optional setting that may come from a file, and that no message shows. */
 function secret(schema: Joi.AnySchema<string>, help: string): Row<string | null> {
   return { ...optional(schema, help), secret: true };
 }
 
 /**
- * Settings, in the order in which `--help` and docs/settings.md show them. `httpPort` is `SANDPOST_HTTP_PORT` and `--http-port`. A
- * line of help ends with its default where that is no single value.
+ * Settings in the order in which `--help` and docs/settings.md show them. `httpPort` is `SANDPOST_HTTP_PORT` and `--http-port`.
+ * Help text ends with its default if that is not a single value.
  */
 const table = {
   baseUrl: given(
@@ -80,7 +80,7 @@ const table = {
     'port for /livez, /readyz and /metrics. `sandpost dev` and `sandpost mailpit` pick a free port',
   ),
   dataDir: given(Joi.string(), './data', 'folder for the embedded store, which is one SQLite file'),
-  // Several hosts separated by commas make it no URI in the strict sense.
+  // Several hosts separated by commas are not a URI in the strict sense.
   mongodbUri: secret(
     Joi.string().pattern(/^mongodb(\+srv)?:\/\/\S+$/, 'mongodb://host[,host…]/database'),
     'cluster store: MongoDB replica set. Needs REDIS_URL',
@@ -244,7 +244,7 @@ type Table = typeof table;
 /** Values of all settings. */
 export type Values = { [Name in keyof Table]: Table[Name] extends Row<infer T> ? T : never };
 
-/** Setting: its variable and its option, the schema of its values, its help, and its default in words. */
+/** Setting: its variable and its option, its values' schema, its help, and its default in words. */
 export type Setting = Row<unknown> & { key: string; variable: string; option: string; fallback: string };
 
 export const settings: Setting[] = Object.entries(table).map(([key, row]) => {

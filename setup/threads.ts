@@ -4,8 +4,9 @@ export { serve } from '#adapters/threads/serve.ts';
 export { serveWorkshop } from '#adapters/workshop/serve-workshop.ts';
 
 /**
- * Returns a function that makes a value of this process at its first call, by the method `make` of a thread of its own: a process that
- * is never asked loads no libraries for it. After an error the next call tries again. `data`: `workerData` of the thread.
+ * Returns a function that creates this process's only instance of a value at its first call, with the method `make` in a separate
+ * thread: a process that never needs the value loads no libraries for it. After an error the next call tries again. `data`: the
+ * thread's `workerData`.
  */
 export function madeOnce<Made>(entry: URL): (data?: unknown) => Promise<Made> {
   let made: Promise<Made> | null = null;

@@ -6,19 +6,19 @@ import type { SmtpTls } from '#setup/config.ts';
 import type { Log } from '#telemetry/log.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 
-/** Milliseconds between two readings of the files. */
+/** Milliseconds between two reads of the files. */
 const rereadMs = 1000;
 
-/** Certificate of the listeners, which follows its files. */
+/** The listeners' certificate, which follows its files. */
 export type Certificate = {
-  /** Certificate at the start. */
+  /** Certificate at startup. */
   readonly current: KeyPair;
   /** Calls `changed` for each new certificate, until `close`. */
   watch(changed: (pair: KeyPair) => void): void;
   close(): void;
 };
 
-/** Opens the certificate that the settings name. Throws an error of one sentence where its files cannot be used. */
+/** Opens the certificate that the settings name. Throws an error of one sentence if its files cannot be used. */
 export function openCertificate(
   tls: SmtpTls,
   {
@@ -40,7 +40,7 @@ export function openCertificate(
     metrics.certificateExpires.set(Date.parse(validTo) / 1000);
     if (Date.parse(validTo) < Date.now()) log.warn({ validTo }, 'the SMTP certificate has expired');
   }
-  /** Reads the files again, and takes them if they have changed. Logs an error once, and keeps the old certificate. */
+  /** Reads the files again, and uses them if they have changed. Logs an error once, and keeps the old certificate. */
   const reread = (changed: (pair: KeyPair) => void): void => {
     try {
       const next = readPair(tls);
@@ -82,11 +82,11 @@ function readText(setting: string, file: string): string {
   }
 }
 
-/** Returns a pair whose key fits its certificate. Throws for any other, such as one of two files that change in turn. */
+/** Returns a pair whose key matches its certificate. Throws for any other, such as while its two files are being replaced. */
 function usable(pair: KeyPair): KeyPair {
   try {
     createSecureContext(pair);
-    // OpenSSL takes an empty key without a word, and every handshake fails then.
+    // OpenSSL silently accepts an empty key, and every handshake then fails.
     if (new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key))) return pair;
     throw new Error('the key belongs to another certificate');
   } catch (error) {
@@ -102,8 +102,8 @@ const yearMs = 365 * 86_400_000;
 export type KeyPair = { key: string; cert: string };
 
 /**
- * Makes a certificate that is signed by its own key (P-256), for a year, for `host`, localhost and 127.0.0.1. RFC 5280
- * section 4.1 gives its fields, in the DER of X.690.
+ * Creates a self-signed certificate (P-256), valid for a year, for `host`, localhost and 127.0.0.1. RFC 5280 section 4.1 defines
+ * its fields, in X.690 DER.
  */
 export function createSelfSigned(host: string, now = new Date()): KeyPair {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -132,7 +132,7 @@ export function createSelfSigned(host: string, now = new Date()): KeyPair {
   };
 }
 
-/** Encodes a value with its tag and its length. */
+/** Encodes a value with its tag and length. */
 function der(tag: number, ...contents: Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const { length } = content;
@@ -146,7 +146,7 @@ const objectId = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
 const generalizedTime = (ms: number) =>
   der(0x18, Buffer.from(new Date(ms).toISOString().replace(/[-:T]|\.\d+/g, '')));
 
-/** Encodes a name of the host: an IPv4 address by its octets, any other as a DNS name. */
+/** Encodes the host's name: an IPv4 address as octets, any other as a DNS name. */
 function generalName(host: string): Buffer {
   return isIP(host) === 4
     ? der(0x87, Buffer.from(host.split('.').map(Number)))

@@ -12,16 +12,16 @@ import { type Accepted, BaseConnection } from './smtp-server-adapter.ts';
 import { confirmSignIn, signIn } from './submitters.ts';
 import { Transaction } from './transaction.ts';
 
-/** Message that a client is sending. `inContent`: its bytes are read now; by BDAT, commands come between. */
+/** Message that a client is sending. `inContent`: its bytes are being read; with BDAT, commands come in between. */
 type Incoming = { reception: Reception; inContent: boolean };
 
-/** Dialogue with one client: its rules, limits and replies, and the way of its messages. */
+/** Dialogue with one client: its rules, limits and replies, and the path of its messages. */
 export class Connection extends BaseConnection<InputStream> implements Dialogue {
   readonly shared: Shared;
   #leave: (() => void) | null = null;
   #isAdmitted = false;
   #mail: Incoming | null = null;
-  /** True if a message is being stored, and the client waits for the reply. */
+  /** True if a message is being stored and the client waits for the reply. */
   #storing = false;
   #commandAt = performance.now();
   readonly #transaction: Transaction;
@@ -41,7 +41,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     return new InputStream(this);
   }
 
-  /** Greets at once, unless there are too many connections. */
+  /** Greets immediately, unless there are too many connections. */
   onOpen(): void {
     const leave = this.shared.admission.enter(this.remoteAddress);
     if (typeof leave === 'string') {
@@ -78,7 +78,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     return ended ?? resolveRecipient(this.shared, this.#transaction, address);
   }
 
-  /** Records a reply. Ends the dialogue after a final one while the server shuts down, unless a mail is under way. */
+  /** Records a reply. Ends the dialogue after a final reply while the server shuts down, unless an email is under way. */
   onReplied(reply: Reply, lines: string[]): void {
     this.#transaction.replied(reply, lines, this.#isAdmitted);
     const isFinal = ![221, 354, 421].includes(reply.code);
@@ -87,8 +87,8 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   }
 
   /**
-   * Ends the dialogue (RFC 5321 section 3.8) of a client that waits, and sends no more than the mail that is under way: a client
-   * without a queue would lose it. Called again and again until the dialogue has ended.
+   * Ends the dialogue (RFC 5321 section 3.8) of a waiting client, but lets it finish the current email: a client without a queue
+   * would lose it. Called repeatedly until the dialogue has ended.
    */
   drain(now: number): void {
     this.#transaction.endDelays();
@@ -122,7 +122,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     return this.isRunningCommand || this.#storing;
   }
 
-  /** Refuses a line that is too long, the only error of the input. */
+  /** Refuses an overlong line, the only error of the input. */
   onInputError(): void {
     this.#cut('smtp.commandLineBytes', replies.lineTooLong);
     this.closeUnread();
@@ -136,7 +136,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     if (this.#isEnding) this.reply(replies.shuttingDown);
     else if (isHttp(command)) this.reply(replies.http);
     else if (text === null) {
-      // Closes after an unreadable BDAT: its octets are content of a message, and must not run as commands.
+      // Closes after an unreadable BDAT: its octets are message content and must not run as commands.
       if (verb === 'BDAT' && !this.isAnswering) this.onBadChunk();
       else this.reply(replies.badCharacter);
       this.endExchange();
@@ -172,7 +172,9 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.reply({ code: 354, text: 'End data with <CR><LF>.<CR><LF>' });
   }
 
-  /** Makes the failures of DATA or the first BDAT. Goes on at once where there are none. A refusal ends the transaction. */
+  /**
+   * Simulates the failures of DATA or the first BDAT. Continues immediately if there are none. A refusal ends the transaction.
+   */
   #meetBeforeContent(go: (refused: Reply | null) => void): void {
     if (!this.#transaction.mayFail) {
       go(null);
@@ -196,7 +198,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   #readChunk(octets: number, isLast: boolean, refused: Reply | null): void {
     const mail = this.#mail ?? (this.#hasRecipients ? this.#begin() : null);
     if (mail) mail.inContent = true;
-    // A chunk without a transaction is read all the same: its octets are no commands (RFC 3030 section 2).
+    // A chunk without a transaction is still read: its octets are not commands (RFC 3030 section 2).
     this.input?.readContent(
       new ChunkReader(octets),
       (content) => mail?.reception.write(content) ?? null,
@@ -251,7 +253,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.#mail = null;
     this.#storing = true;
     const { services } = this.shared;
-    // Content may take long, and a credential ends within seconds.
+    // Receiving content may take long, but an ended credential may work for seconds at most.
     const ended = await confirmSignIn(this.shared, this.#transaction);
     const mail = { ...this.#transaction.mail(this.tls), transcript: this.#transaction.transcript.take() };
     const reply = ended ?? (await takeMail(services, mail, reception, this.#transaction));
@@ -273,7 +275,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.finishTransaction();
   }
 
-  /** Frees the connection's place, ends its delay, discards an unfinished message, and logs the refusals. */
+  /** Frees the connection's slot, ends its delay, discards an unfinished message, and logs the refusals. */
   onClose(): void {
     this.#transaction.endDelays();
     this.#leave?.();
@@ -285,12 +287,12 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.#transaction.end();
   }
 
-  /** Logs a message that was not taken whole. */
+  /** Logs a message that was not completely received. */
   #refuse(reception: Reception, reply: Reply): void {
     this.#transaction.refusals.mail(this.#transaction.mail(this.tls), reception.sizeBytes, reply);
   }
 
-  /** Counts that a limit was reached, and replies to no command. */
+  /** Counts that a limit was reached, and sends a reply that belongs to no command. */
   #cut(limit: LimitName, reply: Reply): void {
     this.shared.services.metrics.limitReached(limit);
     this.#transaction.verb = '';

@@ -10,13 +10,13 @@ import type { Refusals, Sender } from './refusals.ts';
 import { failed, type Reply } from './replies.ts';
 import type { SmtpServices } from './shared.ts';
 
-/** Reply in place of that of a command, null where the command goes on, or `cut` where the connection has ended. */
+/** Reply that replaces a command's, null if the command continues, or `cut` if the connection has ended. */
 export type Outcome = Reply | null | 'cut';
 
-/** Ends a connection without a reply: by FIN, or by RST, which the socket of a TLS session cannot send. */
+/** Ends a connection without a reply: by FIN, or by RST, which a TLS session's socket cannot send. */
 export type Cut = (by: 'drop' | 'reset') => void;
 
-/** Transaction, as failures need it. `delay` waits, unless the connection ends. */
+/** Transaction as failures need it. `delay` waits, unless the connection ends. */
 type Met = {
   readonly remoteAddress: string;
   readonly mailFrom: string | null;
@@ -28,7 +28,7 @@ type Met = {
   delay(team: Id, ms: number): Promise<void>;
 };
 
-/** Failures on purpose of a connection. No method rejects. */
+/** Simulated failures of a connection. No method rejects. */
 export class Failures {
   readonly #services: SmtpServices;
   readonly #transaction: Met;
@@ -40,30 +40,30 @@ export class Failures {
     this.#cut = cut;
   }
 
-  /** Judge of a mail that has arrived whole, which gets the reports of its transaction. */
+  /** Judges an email that has completely arrived, and adds its transaction's reports. */
   readonly judge: Judge<Exclude<Outcome, null>> = async (prepared) => {
     const refusal = await this.ofMail('end', prepared);
     return { refusal, reports: [...this.#transaction.reports.values()] };
   };
 
-  /** Makes the failures of AUTH or MAIL by who signs in, or has signed in. */
+  /** Simulates the failures of AUTH or MAIL for the submitter who signs in, or has signed in. */
   ofSubmitter(submitter: Submitter, stage: 'auth' | 'mail', mailFrom: string | null): Promise<Outcome> {
     const { owner: team } = submitter;
     return this.#meet({ team, version: null, stage, mailFrom, recipients: [], isAlone: true }, submitter);
   }
 
-  /** Makes the failures of a recipient. */
+  /** Simulates a recipient's failures. */
   ofRecipient(recipient: AcceptedRecipient): Promise<Outcome> {
     return this.#ofEach('rcpt', [recipient], [...this.#transaction.recipients, recipient]);
   }
 
-  /** Makes the failures of a mail before its content, or at its end. */
+  /** Simulates an email's failures before its content, or at its end. */
   ofMail(stage: 'data' | 'end', prepared?: PreparedMail): Promise<Outcome> {
     const { recipients } = this.#transaction;
     return this.#ofEach(stage, recipients, recipients, prepared);
   }
 
-  /** Makes the failures of each team, of its own recipients. */
+  /** Simulates each team's failures for the team's own recipients. */
   #ofEach(
     stage: 'rcpt' | 'data' | 'end',
     recipients: AcceptedRecipient[],

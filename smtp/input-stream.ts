@@ -1,11 +1,11 @@
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import type { Turns } from '#gate/smtp-turns.ts';
 
-/** Finds the end of a message's content, or of a part of it, in chunks of any size. */
+/** Finds the end of a message's content, or of part of it, in chunks of any size. */
 export type ContentReader = {
   /**
-   * Returns the content of a chunk, and the index of the first byte after its end (null while it has not ended). The content
-   * may be a view of the chunk.
+   * Returns the content in a chunk, and the index of the first byte after its end (null while it has not ended). The content may
+   * be a view of the chunk.
    */
   read(chunk: Buffer): { content: Buffer; end: number | null };
 };
@@ -35,16 +35,15 @@ const heldCr = Buffer.from('\r');
 type State = 'text' | 'cr' | 'line-start' | 'dot' | 'dot-cr';
 
 /**
- * Reads the content after DATA, in chunks of any size. Removes the leading dot of lines, and ends at a line of one dot (RFC
- * 5321 section 4.5.2). Treats only CRLF as the end of a line: a receiver that ends a message at a lone CR or LF, or removes
- * a dot after one, disagrees with the sender about the end of a message, so that one message can smuggle in another
- * (CVE-2023-51764).
+ * Reads the content after DATA, in chunks of any size. Removes the leading dot of lines, and ends at a line with only a dot (RFC
+ * 5321 section 4.5.2). Only CRLF ends a line: a receiver that ends a message at a lone CR or LF, or removes a dot after one,
+ * disagrees with the sender about the message's end, so one message can smuggle in another (CVE-2023-51764).
  */
 export class DotReader implements ContentReader {
   #state: State = 'line-start';
 
   /**
-   * Returns the content of a chunk, and the index of the first byte after the message's end (null while it has not ended). The
+   * Returns the content in a chunk, and the index of the first byte after the message's end (null while it has not ended). The
    * content may be a view of the chunk, whose bytes are moved in place. Bytes from `end` on are unchanged.
    */
   read(chunk: Buffer): { content: Buffer; end: number | null } {
@@ -91,7 +90,7 @@ export class DotReader implements ContentReader {
   }
 }
 
-/** Returns the state after text from index `from` to the end of the chunk. */
+/** Returns the state after the text from index `from` to the end of the chunk. */
 function stateAtEnd(chunk: Buffer, from: number): State {
   const last = chunk.length - 1;
   if (chunk[last] === CR) return 'cr';
@@ -105,7 +104,7 @@ export class LineTooLong extends Error {
   override name = 'LineTooLong';
 }
 
-/** Takes content of a message. Returns null, or a promise that settles when more may be passed. The promise never rejects. */
+/** Receives message content. Returns null, or a promise that settles when more may be passed. The promise never rejects. */
 export type ContentSink = (content: Buffer) => Promise<void> | null;
 
 /** Dialogue that a stream belongs to. Its fields may be read only after the stream has been constructed. */
@@ -115,26 +114,26 @@ export type Dialogue = {
     limits: { turnCommands: number; commandLineBytes: number; authLineBytes: number };
   };
   readonly remoteAddress: string;
-  /** True if the next line is a response to a challenge of AUTH. */
+  /** True if the next line is a response to an AUTH challenge. */
   readonly isAnswering: boolean;
   /** Runs a command. Calls `done` when the next one may run. */
   onCommand(line: Buffer, done: () => void): void;
 };
 
-/** Called when more bytes may be passed, or with an error after which the input takes no more. */
+/** Called when more bytes may be passed, or with an error after which the input accepts no more. */
 export type Next = (error?: Error | null) => void;
 
 /** Input of a connection: the stream that its socket is piped into. */
 export abstract class BaseInput extends SMTPStream {
-  /** True if the connection is closed or closing. Bytes that were received earlier are dropped then. */
+  /** True if the connection is closed or closing. Bytes received earlier are then dropped. */
   declare readonly isClosed: boolean;
-  /** True if the last command of what the client has sent so far is QUIT. It may not have run yet. */
+  /** True if the last command that the client has sent so far is QUIT. It may not have run yet. */
   endsWithQuit = false;
 
-  /** Processes bytes of the client. */
+  /** Processes bytes from the client. */
   abstract receive(bytes: Buffer, next: Next): void;
 
-  /** Takes bytes of the client, which may wait for those before them. */
+  /** Accepts bytes from the client, which may wait for earlier bytes. */
   override write(bytes: Uint8Array | string): boolean {
     const end = typeof bytes === 'string' ? bytes : Buffer.from(bytes.subarray(-6)).toString('latin1');
     this.endsWithQuit = /quit\r\n$/i.test(end);
@@ -142,9 +141,9 @@ export abstract class BaseInput extends SMTPStream {
   }
 
   /**
-   * Replaces the parser. It ends a command at a lone LF without reporting it. It removes the dot from lines that follow a
-   * lone LF, but not from `.x`. It runs a command that the end of the connection has cut off. Messages pass through a stream
-   * of their own, with a turn of the event loop for each stuffed dot.
+   * Replaces the parser. The original ends a command at a lone LF without reporting it. It removes the dot from lines that follow
+   * a lone LF, but not from `.x`. It runs a command that the end of the connection has cut off. It passes messages through a
+   * separate stream, with a turn of the event loop for each stuffed dot.
    */
   override _write(chunk: Buffer, _encoding: string, next: Next): void {
     this.receive(chunk, next);
@@ -161,7 +160,7 @@ export class InputStream extends BaseInput {
   #reader: ContentReader | null = null;
   #sink: ContentSink = () => null;
   #ended: (resume: () => void) => void = () => {};
-  /** True if the content of a message waits for the store rather than for the client. */
+  /** True if a message's content waits for the store rather than for the client. */
   waiting = false;
 
   constructor(dialogue: Dialogue) {
@@ -169,7 +168,7 @@ export class InputStream extends BaseInput {
     this.#dialogue = dialogue;
   }
 
-  /** True if the client has sent more bytes behind the command that runs. */
+  /** True if the client has sent more bytes after the running command. */
   get pipelined(): boolean {
     return this.#rest.length > 0;
   }
@@ -181,7 +180,7 @@ export class InputStream extends BaseInput {
     this.#ended = ended;
   }
 
-  /** Splits further bytes. An unfinished command at the end of the connection is dropped. */
+  /** Splits further bytes. Drops an unfinished command at the end of the connection. */
   receive(bytes: Buffer, next: Next): void {
     this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     if (this.#dialogue.shared.turns.isFree()) this.#advance(next);
@@ -227,12 +226,12 @@ export class InputStream extends BaseInput {
     return line;
   }
 
-  /** True if a line of AUTH is next, which may be longer (RFC 4954 section 4): tokens of identity providers are. */
+  /** True if an AUTH line is next, which may be longer (RFC 4954 section 4): identity providers' tokens are long. */
   get #isOfAuth(): boolean {
     return this.#dialogue.isAnswering || this.#rest.toString('latin1', 0, 5).toUpperCase() === 'AUTH ';
   }
 
-  /** Runs a command. Returns true if it is done already. Otherwise reading continues by itself when it is done. */
+  /** Runs a command. Returns true if it is already done. Otherwise reading continues by itself when it is done. */
   #run(line: Buffer, next: Next): boolean {
     const progress = { done: false, awaited: false };
     this.#dialogue.onCommand(line, () => {
@@ -243,7 +242,7 @@ export class InputStream extends BaseInput {
     return progress.done;
   }
 
-  /** Passes the bytes that are there to the sink, as far as they are content. */
+  /** Passes the available bytes to the sink, as far as they are content. */
   #pass(reader: ContentReader, next: Next): void {
     const chunk = this.#rest;
     const { content, end } = reader.read(chunk);

@@ -7,28 +7,28 @@ import type { SmtpServices } from './shared.ts';
 
 type Untold = Omit<NewRefusal, 'team'>;
 /**
- * Client address. `team`: the last one that it sent to or signed in for. `waiting`: refused connections of before, oldest first. `noted`:
- * the start of a minute, and the refused connections that were noted since.
+ * Client address. `team`: the last team that it sent to or signed in for. `waiting`: earlier refused connections, oldest first.
+ * `noted`: the start of a minute, and the refused connections recorded since.
  */
 type Peer = { team: Id | null; waiting: Untold[]; noted: { since: number; count: number } };
 
 const unknown: Peer = { team: null, waiting: [], noted: { since: Number.NEGATIVE_INFINITY, count: 0 } };
 
-/** Settings of the limits at which connections are refused. */
+/** Settings for the limits at which connections are refused. */
 const settings: Partial<Record<LimitName, string>> = {
   'smtp.connections': 'SANDPOST_SMTP_MAX_CONNECTIONS',
   'smtp.connectionsPerAddress': 'SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS',
 };
 
 const { peers: mostPeers, connectionsOfPeer } = limits.refusals;
-/** Time for which a refused connection waits for its team, and between two log lines. */
+/** Time in ms for which a refused connection waits for its team, and between two log lines. */
 const minuteMs = 60_000;
 
 /**
- * Client addresses, and their connections that were refused. Such a connection has said nothing: it is noted for the last team that its
- * address sent to or signed in for, up to a minute later, or for the only team of the installation. The note has the
- * address and the time alone, and so tells nothing of the mail of others. An address has few notes a minute: a flood of
- * connections would drop all other refusals of the team.
+ * Client addresses and their refused connections. Such a connection has said nothing: it is recorded for the last team that its
+ * address sent to or signed in for, up to a minute later, or for the installation's only team. The record contains only the
+ * address and the time, and so reveals nothing about others' mail. Each address has few records per minute: a flood of
+ * connections would push out all of the team's other refusals.
  */
 export class Peers {
   readonly #services: SmtpServices;
@@ -39,7 +39,7 @@ export class Peers {
     this.#services = services;
   }
 
-  /** Keeps the team of an address, and notes the connections for it that wait. */
+  /** Keeps an address's team, and records its waiting connections. */
   concern(address: string, team: Id): void {
     const { refusals, clock } = this.#services;
     const { waiting, noted } = this.#known.get(address) ?? unknown;
@@ -48,7 +48,7 @@ export class Peers {
     for (const one of waiting) if (one.at.getTime() >= since) refusals.note({ ...one, team });
   }
 
-  /** Notes and logs a connection that was refused. */
+  /** Records and logs a refused connection. */
   async refused(remoteAddress: string, limit: LimitName): Promise<void> {
     const { refusals, clock, log } = this.#services;
     this.#log(remoteAddress, limit);
@@ -79,7 +79,7 @@ export class Peers {
     if (oldest !== undefined) this.#known.delete(oldest);
   }
 
-  /** Logs the first connection, and then at most one line a minute, with the number of those since. */
+  /** Logs the first connection, and then at most one line a minute with the number of connections since. */
   #log(remoteAddress: string, limit: LimitName): void {
     const now = performance.now();
     this.#logged.more += 1;

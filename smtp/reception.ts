@@ -10,9 +10,9 @@ import type { Transaction } from './transaction.ts';
 const pieceBytes = 256 * 1024;
 
 /**
- * Receives the content of one message. Keeps up to 1 MiB of it in memory, or up to 256 KiB while all receptions together use
- * `heldBytesInAll`. Streams a larger message to the store in pieces of 256 KiB. After a failure it discards the content at
- * once and only counts further bytes, and `finish` throws.
+ * Receives one message's content. Keeps up to 1 MiB of it in memory, or up to 256 KiB while all receptions together use
+ * `heldBytesInAll`. Streams a larger message to the store in pieces of 256 KiB. After a failure it immediately discards the
+ * content and only counts further bytes, and `finish` throws.
  */
 export class Reception {
   sizeBytes = 0;
@@ -35,7 +35,7 @@ export class Reception {
   }
 
   /**
-   * Takes the next bytes, and may keep their buffer. Returns null, or a promise (never rejected) until the store accepts more.
+   * Accepts the next bytes, and may keep their buffer. Returns null, or a promise (never rejected) until the store accepts more.
    */
   write(content: Buffer): Promise<void> | null {
     this.sizeBytes += content.length;
@@ -52,7 +52,7 @@ export class Reception {
     return this.#writing;
   }
 
-  /** Checks whether the last `paceMs` brought less than `paceBytes`. They begin anew while the client `waits`. */
+  /** Checks whether fewer than `paceBytes` arrived in the last `paceMs`. That time restarts while the client `waits`. */
   isTooSlow(now: number, waits: boolean): boolean {
     const { paceMs, paceBytes } = this.#shared.limits;
     if (!waits && now - this.#pace.since < paceMs) return false;
@@ -73,17 +73,17 @@ export class Reception {
     return this.#writer.finish();
   }
 
-  /** Discards the message and its pieces in the store. Callers keep one that the store may have made a row for. */
+  /** Discards the message and its pieces in the store. Must not be called if the store may have created a row for the message. */
   discard(): void {
     const writer = this.#writer;
     this.#failure ??= new Error('discarded');
     this.#writer = null;
     this.release();
-    // Pieces that cannot be discarded now are removed by the store a day later.
+    // The store removes pieces that cannot be discarded now a day later.
     if (writer) this.#writing.then(() => writer.discard()).catch(() => {});
   }
 
-  /** Frees the memory. Callers call it last. */
+  /** Frees the memory. Must be the last call. */
   release(): void {
     this.#shared.held.total -= this.#counted;
     this.#counted = 0;
@@ -97,7 +97,7 @@ export class Reception {
     return size <= pieceBytes || (size <= limits.heldBytes && held.total + more <= limits.heldBytesInAll);
   }
 
-  /** Adds bytes to the block. The first chunk, which is the whole of most messages, is not copied. Further chunks are. */
+  /** Adds bytes to the block. Does not copy the first chunk, which is usually the whole message, but copies further chunks. */
   #append(content: Buffer): void {
     const size = this.#length + content.length;
     if (this.#length === 0) this.#block = content;
@@ -141,8 +141,8 @@ export class Reception {
   }
 
   /**
-   * Throws MailLoop for too many Received fields in the first 256 KiB, before bytes go to the store. A header that is longer
-   * than that has other faults than a loop.
+   * Throws MailLoop for too many Received fields in the first 256 KiB, before bytes go to the store. A longer header has faults
+   * other than a loop.
    */
   #checkHops(start: Buffer): void {
     const text = start.toString('latin1', 0, pieceBytes);
@@ -165,8 +165,9 @@ export class Reception {
 }
 
 /**
- * Hands a mail that was transmitted whole to the core, and maps the outcome to a reply. Mail for which there is no room has no
- * log line of its own: `fullness` logs it once a minute. `cut`: a failure on purpose has ended the connection. Never rejects.
+ * Passes a completely transmitted email to the core, and maps the outcome to a reply. Does not log mail refused because an
+ * account or the disk is full: `fullness` logs it once a minute. `cut`: a simulated failure has ended the connection. Never
+ * rejects.
  */
 export async function takeMail(
   services: SmtpServices,
@@ -202,7 +203,7 @@ export async function takeMail(
   }
 }
 
-/** Notes a mail that was not stored, and passes its reply on. Without `isLogged` somebody else logs it. */
+/** Records an email that was not stored, and returns its reply. Without `isLogged` another part logs it. */
 function refuse(
   { refusals }: Pick<Transaction, 'refusals'>,
   mail: ArrivedMail,
@@ -214,7 +215,7 @@ function refuse(
   return reply;
 }
 
-/** Counts and logs a mail that was stored, or that rules discard. `ms`: from the end of its transmission to its commit. */
+/** Counts and logs an email that was stored or that rules discard. `ms`: from the end of its transmission to its commit. */
 function recordStored(
   { log, metrics }: Pick<SmtpServices, 'log' | 'metrics'>,
   { mailFrom, remoteAddress, recipients }: ArrivedMail,

@@ -6,7 +6,7 @@ import { failed, type Reply, refusedRecipient, replies } from './replies.ts';
 import type { Shared } from './shared.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Looks up an address given to RCPT, and makes its failures. Never rejects. */
+/** Looks up an address given to RCPT, and simulates its failures. Never rejects. */
 export async function resolveRecipient(
   { services, limits }: Pick<Shared, 'services' | 'limits'>,
   transaction: Transaction,
@@ -31,7 +31,7 @@ export async function resolveRecipient(
   try {
     const verdict = await acceptOrCapture(services, address.address, transaction.declaredBytes, submitter);
     if ('refusal' in verdict) {
-      // A full account has one line a minute, by `fullness`.
+      // `fullness` logs a full account once a minute.
       const isLogged = verdict.refusal !== 'no-room';
       return refused(refusedRecipient(verdict.refusal, verdict.address), verdict.team, isLogged);
     }

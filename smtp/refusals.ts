@@ -8,7 +8,7 @@ import { recipientOf } from './command-line.ts';
 import { type Reply, replies } from './replies.ts';
 import type { Shared } from './shared.ts';
 
-/** Sender of a mail or of a command, as the dialogue told it. */
+/** Sender of an email or a command, according to the dialogue. */
 export type Sender = {
   remoteAddress: string | null;
   helo: string | null;
@@ -16,7 +16,7 @@ export type Sender = {
   submitter: Pick<Submitter, 'kind' | 'name'> | null;
 };
 
-/** Transaction, as refusals need it. `refusedTeam`: of its last recipient that was refused. */
+/** Transaction as refusals need it. `refusedTeam`: team of its last refused recipient. */
 type Told = {
   readonly sender: Sender;
   readonly submitter: Submitter | null;
@@ -24,27 +24,27 @@ type Told = {
   readonly transcript: { upToRefusal(isSubmitter: boolean): string };
 };
 
-/** Refusal of a team. A connection that ended on purpose has a reply without a code. */
+/** Refusal for a team. If a simulated failure ended the connection, the reply has no code. */
 type Noted = {
   team: Id;
   stage: RefusalStage;
   reply: Omit<Reply, 'code'> & Partial<Pick<Reply, 'code'>>;
   rcptTo?: string[];
   failure?: Id | null;
-  /** Dialogue up to what was refused, where others have come since. */
+  /** Dialogue up to what was refused, if other commands have followed since. */
   transcript?: string;
 };
 
-/** Command that was replied to, and the recipients that its transaction has so far. */
+/** Command that was replied to, and its transaction's recipients so far. */
 type Place = { stage: RefusalStage; command: string; accepted: AcceptedRecipient[] };
 
-/** Refusal of a command for one team, with the recipients that are the team's. */
+/** Refusal of a command for one team, with the team's own recipients. */
 type Concern = { team: Id; rcptTo: string[] };
 
 /**
- * Refusals of one connection, over all of its transactions. Notes each for its team, and logs them in few lines: the first refused
- * sign-in, the first refused recipient and the first `loggedMails` refused mails at once, and the number of all others in one
- * line at the end.
+ * Refusals of one connection across all of its transactions. Records each for its team, and logs them in few lines: the first
+ * refused sign-in, the first refused recipient and the first `loggedMails` refused emails immediately, and the number of all
+ * others in one line at the end.
  */
 export class Refusals {
   readonly #transaction: Told;
@@ -54,9 +54,9 @@ export class Refusals {
   #quiet = 0;
   #mails = 0;
   #commands = 0;
-  /** Reply that is noted, and will be sent next. */
+  /** Reply that is already recorded and will be sent next. */
   #noted: Reply | null = null;
-  /** True if a recipient of the transaction was refused. */
+  /** True if one of the transaction's recipients was refused. */
   #hasRefused = false;
   #isSignInLogged = false;
   #looksUpSignIn = false;
@@ -69,12 +69,12 @@ export class Refusals {
     this.#limits = limits;
   }
 
-  /** True if the session has as many refused recipients as it may have. */
+  /** True if the session has reached its maximum number of refused recipients. */
   get exhausted(): boolean {
     return this.#recipients >= this.#limits.refusedRecipients;
   }
 
-  /** Notes a refusal for the team that it concerns. */
+  /** Records a refusal for the team that it concerns. */
   note(noted: Noted, sender: Sender = this.#transaction.sender): void {
     const { team, stage, reply, rcptTo = [], failure = null } = noted;
     const isSubmitter = this.#transaction.submitter?.owner === team;
@@ -88,13 +88,13 @@ export class Refusals {
     });
   }
 
-  /** Notes a refusal whose reply is sent next. */
+  /** Records a refusal whose reply is sent next. */
   reply(reply: Reply, noted: Omit<Noted, 'reply'>, sender?: Sender): void {
     this.#noted = reply;
     this.note({ ...noted, reply }, sender);
   }
 
-  /** Logs the first refusal of a submitter: one client may cause many. */
+  /** Logs a submitter's first refusal: one client may cause many. */
   signIn({ code, text }: Reply): void {
     if (this.#isSignInLogged) return;
     this.#isSignInLogged = true;
@@ -104,8 +104,8 @@ export class Refusals {
   }
 
   /**
-   * Notes a refused sign-in for its team, which is looked up meanwhile, at most once at a time for a session: the reply tells nothing
-   * of it, not even by its time.
+   * Records a refused sign-in for its team. The team is looked up in the background, one lookup at a time per session, so the
+   * reply reveals nothing about it, not even by its timing.
    */
   async credentials(credentials: { userName: string; password: string }, reply: Reply): Promise<void> {
     this.#noted = reply;
@@ -125,7 +125,7 @@ export class Refusals {
     }
   }
 
-  /** Counts a refused recipient of a team, null for none. Without `isLogged` somebody else logs it. */
+  /** Counts a refused recipient of a team, or of none (null). Without `isLogged` another part logs it. */
   recipient(address: string, team: Id | null, reply: Reply, isLogged = true): void {
     const { mailFrom, remoteAddress } = this.#transaction.sender;
     const rcptTo = [address];
@@ -138,7 +138,7 @@ export class Refusals {
       this.#services.log.info({ event: 'mail.refused', ...line }, 'refused a recipient');
   }
 
-  /** Notes a mail for the teams of its recipients, each with its own ones. Without `isLogged` somebody else logs it. */
+  /** Records an email for its recipients' teams, each with its own recipients. Without `isLogged` another part logs it. */
   mail(mail: ArrivedMail, sizeBytes: number, reply: Reply, isLogged = true): void {
     const { mailFrom, remoteAddress, recipients } = mail;
     this.#noted = reply;
@@ -153,14 +153,14 @@ export class Refusals {
   }
 
   /**
-   * Notes a reply of 4xx or 5xx that was not noted yet: of syntax, order, limits and time. It concerns who signed in; else the team of
-   * the domain that RCPT names; else the teams of the mail's recipients so far; else the only team of the installation. Never a
-   * team because of the sender that MAIL names, which anybody can name. Each session has few of them.
+   * Records a 4xx or 5xx reply that is not recorded yet: about syntax, order, limits and time. It concerns the signed-in
+   * submitter; else the team of RCPT's domain; else the teams of the email's recipients so far; else the installation's only
+   * team. The sender in MAIL never determines a team, because anybody can name it. Each session has few such records.
    */
   command(reply: Reply, place: Place): void {
     const { code, text, reason = code < 500 ? 'try-again' : 'bad-command' } = reply;
     if (place.stage === 'rcpt') this.#hasRefused = true;
-    // A client that sends DATA along with RCPT is told nothing new by its reply.
+    // The reply to a client that sends DATA along with RCPT adds nothing new.
     const isKnown = this.#noted === reply || (reply === replies.noRecipients && this.#hasRefused);
     this.#noted = null;
     if (isKnown) return;
@@ -179,7 +179,7 @@ export class Refusals {
       .catch((err) => this.#services.log.debug({ err }, "could not look up a refused command's team"));
   }
 
-  /** Returns the lookup of the teams that a refusal concerns. What the session knows is read at once, and the store later. */
+  /** Returns the lookup of the teams that a refusal concerns. Reads the session's data immediately, and the store later. */
   #concerned({ stage, command, accepted }: Place): () => Promise<Concern[]> {
     const { submitter, refusedTeam } = this.#transaction;
     const address = stage === 'rcpt' ? recipientOf(command) : null;
@@ -195,12 +195,12 @@ export class Refusals {
     };
   }
 
-  /** Begins the next transaction. */
+  /** Starts the next transaction. */
   reset(): void {
     this.#hasRefused = false;
   }
 
-  /** Logs the number of further refusals, at the end of the session. A second call logs nothing. */
+  /** Logs the number of further refusals at the end of the session. A second call logs nothing. */
   end(): void {
     const recipients = Math.max(0, this.#recipients - this.#quiet - 1);
     const mails = Math.max(0, this.#mails - this.#limits.loggedMails);
@@ -214,7 +214,7 @@ export class Refusals {
   }
 }
 
-/** Returns the teams of recipients, each with its own. */
+/** Returns the recipients' teams, each with its own recipients. */
 function concernsOf(recipients: AcceptedRecipient[]): Concern[] {
   return [...Map.groupBy(recipients, ({ owner }) => owner)].map(([team, own]) => {
     return { team, rcptTo: own.map(({ address }) => address) };

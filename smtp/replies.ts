@@ -16,8 +16,8 @@ export class MailLoop extends Error {
 }
 
 /**
- * Reply of the server: code (RFC 5321 section 4.2), and text that begins with the enhanced status code (RFC 3463). `reason`: why a
- * team finds it in its list of refusals.
+ * Server reply: code (RFC 5321 section 4.2), and text that begins with the enhanced status code (RFC 3463). `reason`: why it
+ * appears in a team's list of refusals.
  */
 export type Reply = { code: number; text: string; reason?: Reason };
 
@@ -67,7 +67,7 @@ export const replies = {
   outOfStep: reply(554, '5.5.0 DATA was refused, but the client sent more without waiting for this reply'),
 };
 
-/** Codes of the replies to refused recipients, and their texts behind the address. */
+/** Codes of the replies to refused recipients, and the texts that follow the address. */
 const recipientReplies: Record<CaptureRefusal, [code: number, enhanced: string, text: string]> = {
   'bad-address': [501, '5.1.3', ' is not a valid recipient address'],
   'unknown-domain': [550, '5.7.1', ': the domain is not registered here, and this is not a relay'],
@@ -100,7 +100,7 @@ export function refusedDelivery({ reason, address }: DeliveryRefusal): Reply {
   return refusedRecipient(recipientRefusals[reason], address);
 }
 
-/** Returns the reply to a valid key that may not send. `reason` is a sentence without a full stop. */
+/** Returns the reply to a valid key that may not send. `reason` is a sentence without a period. */
 export function mayNotSend(reason: string): Reply {
   return reply(535, `5.7.8 ${reason}`, 'may-not-send');
 }
@@ -119,28 +119,26 @@ export function chunkTaken(octets: number): Reply {
   return reply(250, `2.0.0 ${octets} octets received`);
 }
 
-/** Returns the refusal of a command MAIL or RCPT for one of its parameters (RFC 5321 section 4.1.1.11), or null. */
+/** Returns the refusal of a MAIL or RCPT command because of a parameter (RFC 5321 section 4.1.1.11), or null. */
 export function refusedParameter(command: string): Reply | null {
   const [unknown, bad] = [unknownParameter(command), badParameter(command)];
   if (unknown !== null) return reply(555, `5.5.4 ${unknown} is not a supported parameter`);
   return bad === null ? null : reply(501, `5.5.4 ${bad} does not conform to RFC 3461`);
 }
 
-/** Decisions of smtp-server that refusals tell apart, by the names that it gives them. */
+/** Decisions of smtp-server that refusals distinguish, by smtp-server's names. */
 const decisions: Partial<Record<string, Reason>> = {
   MESSAGE_TOO_BIG: 'too-large',
   TOO_MANY_RECIPIENTS: 'too-many-recipients',
   MAILBOX_SYNTAX_ERROR: 'bad-address',
 };
 
-/** Returns a reply of smtp-server, of its first line and the name of its decision. */
+/** Returns an smtp-server reply from its first line and the name of its decision. */
 export function replyOf(code: number, line: string, decision: string): Reply {
   return reply(code, line.slice(4), decisions[decision]);
 }
 
-/**
- * Returns the lines of a reply as the client gets them, each with the code and with the enhanced status code, if there is one.
- */
+/** Returns a reply's lines as the client receives them, each with the code and any enhanced status code. */
 export function replyLines(code: number, enhanced: string, text: string | string[]): string[] {
   const status = enhanced === '' ? '' : `${enhanced} `;
   if (typeof text === 'string') return [`${code} ${status}${text}`];
@@ -153,7 +151,7 @@ export function stored(ids: Id[]): Reply {
   return reply(250, `2.6.0 stored as ${ids.join(',')}`);
 }
 
-/** Returns the reply to a thrown error. An error of an unknown class is a temporary fault of the server. */
+/** Returns the reply to a thrown error. An error of an unknown class is a temporary server fault. */
 export function failed(error: unknown): Reply {
   if (error instanceof MessageTooLarge)
     return reply(552, '5.3.4 The message exceeds the SIZE limit', 'too-large');

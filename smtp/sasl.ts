@@ -1,50 +1,50 @@
 import { isUtf8 } from 'node:buffer';
 import { type Reply, replies } from './replies.ts';
 
-/** Mechanisms of AUTH, in the order in which EHLO lists them. */
+/** AUTH mechanisms in the order in which EHLO lists them. */
 export const mechanisms = ['PLAIN', 'LOGIN', 'XOAUTH2', 'OAUTHBEARER'] as const;
 
 export type Mechanism = (typeof mechanisms)[number];
 
-/** Mechanism of which smtp-server takes the responses of another. */
+/** Mechanism under which smtp-server processes each mechanism's responses. */
 const takenAs = { PLAIN: 'PLAIN', LOGIN: 'LOGIN', XOAUTH2: 'PLAIN', OAUTHBEARER: 'PLAIN' } as const;
 
-/** Character that ends each pair of a response with a token (RFC 7628 section 3.1). */
+/** Character that ends each pair in a response with a token (RFC 7628 section 3.1). */
 const pairEnd = '\x01';
 
-/** Header of a response for OAUTHBEARER, which binds no channel (RFC 5801 section 4). */
+/** Header of an OAUTHBEARER response, which does not bind a channel (RFC 5801 section 4). */
 const gs2Header = /^[ny],(?:a=((?:[^=,]|=2C|=3D)+))?,$/;
 
-/** Initial response, or response to a challenge, that is empty (RFC 4954 section 4). */
+/** Empty initial response, or empty response to a challenge (RFC 4954 section 4). */
 const isEmpty = (response: string) => response === '' || response === '=';
 
-/** Response in place of an empty user name, which smtp-server refuses: a blank in base64. `userNameOf` removes it. */
+/** Response that replaces an empty user name, which smtp-server refuses: a space in base64. `userNameOf` removes it. */
 const blank = 'IA==';
 
-/** Response in place of one that cannot be read, which smtp-server refuses as one for PLAIN. */
+/** Response that replaces an unreadable one, which smtp-server refuses as a PLAIN response. */
 const unreadable = '=';
 
-/** Checks whether a text is a response to AUTH: base64, or `=` for an empty initial response (RFC 4954 section 4). */
+/** Checks whether a text is an AUTH response: base64, or `=` for an empty initial response (RFC 4954 section 4). */
 function isResponse(text: string): boolean {
   return isEmpty(text) || /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
 }
 
-/** Returns the user name that a client has given. */
+/** Returns the user name that a client sent. */
 export function userNameOf(given: string): string {
   return given === ' ' ? '' : given;
 }
 
-/** Reads the name of a mechanism. Returns null for one that is not offered. */
+/** Reads a mechanism's name. Returns null if it is not offered. */
 export function mechanismOf(name: string): Mechanism | null {
   return mechanisms.find((mechanism) => mechanism === name.toUpperCase()) ?? null;
 }
 
-/** User and token of a response, empty where it names none. */
+/** User and token in a response, each empty if absent. */
 type Bearer = { userName: string; token: string };
 
 /**
- * Reads a response of XOAUTH2, which Google and Microsoft describe, or of OAUTHBEARER (RFC 7628 section 3.1). Returns null for one
- * that is malformed, and for other mechanisms. A client that asks for the error gives no token (section 4.3).
+ * Reads a response for XOAUTH2, which Google and Microsoft describe, or OAUTHBEARER (RFC 7628 section 3.1). Returns null if it is
+ * malformed, and for other mechanisms. A client that requests the error sends no token (section 4.3).
  */
 export function readBearer(mechanism: Mechanism | null, response: string): Bearer | null {
   const bytes = Buffer.from(response, 'base64');
@@ -61,14 +61,14 @@ export function readBearer(mechanism: Mechanism | null, response: string): Beare
   return header && { ...named, userName: (header[1] ?? '').replaceAll('=2C', ',').replaceAll('=3D', '=') };
 }
 
-/** Returns the user that a response names, or null where there is none, or where it could be a secret at the wrong place. */
+/** Returns the user that a response names, or null if it names none or if the name could be a misplaced secret. */
 export function shownUser(mechanism: Mechanism | null, response: string): string | null {
   const read = readBearer(mechanism, response);
   if (read === null || read.userName.includes('sp_')) return null;
   return read.token !== '' && read.userName.includes(read.token) ? null : read.userName;
 }
 
-/** Returns a response in a form that smtp-server takes, for the mechanism in its place. */
+/** Converts a response to a form that smtp-server accepts, for the substituted mechanism. */
 function responseFor(mechanism: Mechanism, response: string): string {
   if (mechanism === 'PLAIN') return response;
   if (mechanism === 'LOGIN') return isEmpty(response) ? blank : response;
@@ -76,17 +76,17 @@ function responseFor(mechanism: Mechanism, response: string): string {
   return read === null ? unreadable : Buffer.from(`\0${read.userName}\0${read.token}`).toString('base64');
 }
 
-/** Returns the reply to a client that has answered the challenge that told it an error, or has given up. */
+/** Returns the reply to a client that has answered the error challenge or given up. */
 export function replyToAnswer(answer: Buffer, refusal: Reply): Reply {
   return answer.toString() === '*' ? replies.aborted : refusal;
 }
 
-/** Sign-in of a connection: the mechanism of AUTH, and whether the next line is the first response to it. */
+/** A connection's sign-in: the AUTH mechanism, and whether the next line is the first response to it. */
 export class Exchange {
   #mechanism: Mechanism | null = null;
   #isAwaited = false;
 
-  /** Begins with a command: a refusal, or the command in a form that smtp-server takes. */
+  /** Begins with a command: returns a refusal, or the command in a form that smtp-server accepts. */
   begin(command: Buffer, inTransaction: boolean): { refusal: Reply | null; command: Buffer } {
     const given = command.toString().trim();
     // Bounded: a command line has a limit.
@@ -102,8 +102,8 @@ export class Exchange {
   }
 
   /**
-   * Takes a line before it runs, which answers a challenge if `isAnswer`. Returns it in a form that smtp-server takes, or null for an
-   * answer that is not base64.
+   * Converts a line before it runs, which answers a challenge if `isAnswer`. Returns it in a form that smtp-server accepts, or
+   * null for an answer that is not base64.
    */
   take(line: Buffer, isAnswer: boolean): Buffer | null {
     const mechanism = this.#isAwaited && isAnswer ? this.#mechanism : null;
@@ -116,8 +116,8 @@ export class Exchange {
   }
 
   /**
-   * Returns the challenge that tells the error of a refused token before its reply (RFC 7628 section 3.2.2, and Google's XOAUTH2). Null
-   * for other mechanisms, and for what is refused for a time.
+   * Returns the challenge that carries a refused token's error before its reply (RFC 7628 section 3.2.2, and Google's XOAUTH2).
+   * Null for other mechanisms and for temporary refusals.
    */
   errorChallenge({ code, reason }: Reply): Reply | null {
     const mechanism = this.#mechanism;

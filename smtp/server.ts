@@ -14,7 +14,7 @@ import { mechanisms, userNameOf } from './sasl.ts';
 import type { Limits, Shared, SmtpServices } from './shared.ts';
 import type { Accepted, BaseConnection } from './smtp-server-adapter.ts';
 
-/** Longest time of a timer in Node, in ms. */
+/** Maximum duration of a Node timer, in ms. */
 const longestTimerMs = 2 ** 31 - 1;
 const drainEveryMs = 100;
 
@@ -22,7 +22,7 @@ const drainEveryMs = 100;
 export type Smtp = {
   /** Listens and returns the port, which the system chooses if the setting is 0. Throws an error that names the setting. */
   listen(): Promise<number>;
-  /** Accepts no further connection, lets dialogues end the mail that is under way, and ends all others with 421. */
+  /** Stops accepting connections, lets dialogues finish the current email, and ends all others with 421. */
   close(): Promise<void>;
 };
 
@@ -45,9 +45,9 @@ export function createSmtp(
     held: { total: 0 },
     turns: new Turns(limits.turnMs, () => services.metrics.limitReached('smtp.turnMs')),
   };
-  // smtp-server hands its session to the handlers.
+  // smtp-server passes its session to the handlers.
   const connections = new WeakMap<SMTPServerSession, Connection>();
-  /** Ends a command in the way of smtp-server, unless its connection has ended. */
+  /** Ends a command the way smtp-server does, unless its connection has ended. */
   const answer = async (
     session: SMTPServerSession,
     done: (refusal: Error | null) => void,
@@ -76,11 +76,11 @@ export function createSmtp(
     logger: false,
     maxClients: limits.connections,
     maxRecipients: limits.recipients,
-    // `checkPace` ends idle connections. smtp-server would also end one whose message is being stored.
+    // `checkPace` ends idle connections. smtp-server would also end a connection whose message is being stored.
     socketTimeout: longestTimerMs,
     closeTimeout: limits.drainMs,
     onConnect: (_session, done) => done(),
-    // Continues at once: a client may send commands as soon as the TLS handshake is over.
+    // Continues immediately: a client may send commands as soon as the TLS handshake is over.
     onSecure: (_tls, _session, done) => done(),
     onAuth: ({ username = '', password }, session, done) => {
       const credentials = { userName: userNameOf(username), password: password ?? '' };
@@ -102,7 +102,7 @@ export function createSmtp(
       // A peer ::ffff:192.0.2.1 is compared as IPv4.
       isProxy: (address) => config.smtpProxyFrom?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false,
     });
-    // Errors of single clients: a lost connection, a failed TLS handshake, or a wrong PROXY line.
+    // Errors of single clients: a lost connection, a failed TLS handshake, or an invalid PROXY line.
     listener.on('error', (err) => log.debug({ err }, 'an SMTP connection failed'));
     listeners.push(listener);
     return listener;
@@ -131,7 +131,7 @@ export function createSmtp(
   };
 }
 
-/** Connection of a listener. `checkPace` and `drain` end a dialogue that is too slow, or that the server stops. */
+/** Connection of a listener. `checkPace` and `drain` end a dialogue that is too slow, or when the server stops. */
 type Dialogue = BaseConnection & { checkPace(now: number): void; drain(now: number): void };
 
 type Choices = {
@@ -154,7 +154,7 @@ export class Listener extends SMTPServer {
     this.#choices = choices;
   }
 
-  /** Replaces the class of the connections, for which smtp-server has no option. */
+  /** Replaces the connection class, which smtp-server has no option for. */
   override connect(socket: Socket, options: SMTPConnectionOptions | null = null): void {
     const connection = this.#choices.createConnection({ server: this, socket, options });
     this.connections.add(connection);
@@ -162,12 +162,15 @@ export class Listener extends SMTPServer {
     connection.open();
   }
 
-  /** Replaces the option `useProxy`, which compares a peer with addresses and knows no networks. */
+  /** Replaces the option `useProxy`, which compares a peer with addresses but does not support networks. */
   override _expectsProxyHeader(socket: Socket): boolean {
     return this.#choices.isProxy(socket.remoteAddress ?? '');
   }
 
-  /** Connects a peer that is no proxy at once. smtp-server would take a random id for its log, and a turn of the event loop. */
+  /**
+   * Connects a peer that is not a proxy immediately. smtp-server would spend a random id for its log and a turn of the event
+   * loop.
+   */
   override _handleProxy(socket: Socket, connect: Parameters<SMTPServer['_handleProxy']>[1]): void {
     if (this._expectsProxyHeader(socket)) {
       super._handleProxy(socket, connect);
@@ -185,9 +188,9 @@ export class Listener extends SMTPServer {
   async drain(): Promise<void> {
     this.isDraining = true;
     const closed = new Promise<void>((resolve) => this.close(() => resolve()));
-    // smtp-server would refuse all further commands. The timer, which cuts what is left, goes on.
+    // smtp-server would refuse all further commands. The timer, which cuts the remaining connections, continues.
     this._closeTimeout = false;
-    // Goes on by one step a round: while this thread stands still, clients are not silent, and their commands wait to be read.
+    // Advances by one step per round: while this thread is blocked, clients are not silent, and their commands wait to be read.
     let now = performance.now();
     const drain = () => {
       for (const connection of [...this.connections]) connection.drain(now);

@@ -28,7 +28,7 @@ export type SmtpServices = ReceivePorts &
 /** Limits of an SMTP dialogue. */
 export type Limits = typeof limits.smtp;
 
-/** State and services that the connections of a listener share. */
+/** State and services that a listener's connections share. */
 export type Shared = {
   services: SmtpServices;
   limits: Limits;
@@ -38,7 +38,7 @@ export type Shared = {
     concern(address: string, team: Id): void;
     refused(address: string, limit: LimitName): Promise<void>;
   };
-  /** Bytes of messages in memory, over all receptions. */
+  /** Bytes of messages in memory, across all receptions. */
   held: { total: number };
   turns: Turns;
 };

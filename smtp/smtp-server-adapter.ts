@@ -9,7 +9,7 @@ import { Exchange, replyToAnswer } from './sasl.ts';
 import { followEnd, tlsInfoOf } from './sockets.ts';
 
 /**
- * Version of smtp-server whose private members are used and overridden here. No other file names one.
+ * Version of smtp-server whose private members are used and overridden here, and in no other file.
  * `test/once/smtp/smtp-server-adapter.test.ts` has a test for each member, which fails if an upgrade changes the member.
  */
 export const smtpServerVersion = '3.21.6';
@@ -26,18 +26,18 @@ export type Accepted = {
  * and decides in its `on…` methods.
  */
 export abstract class BaseConnection<Input extends BaseInput = BaseInput> extends SMTPConnection {
-  /** Client, and the envelope of its transaction. Filled by `greet`. */
+  /** Client, and its transaction's envelope. Filled by `greet`. */
   declare readonly session: SMTPServerSession;
-  /** Address of the client. Behind a trusted proxy, the one that the proxy names. */
+  /** The client's address, or behind a trusted proxy the address that the proxy names. */
   declare readonly remoteAddress: string;
-  /** Stream that `_createParser` has given. */
+  /** Stream that `_createParser` returned. */
   declare _parser: Input | false;
   readonly listener: Accepted['server'];
   #handshake: Socket | null = null;
-  /** Reply that is sent as it is written, with the enhanced status code (RFC 3463) of its text. */
+  /** Reply to send as written, with its text's enhanced status code (RFC 3463). */
   #own: Reply | null = null;
   readonly #exchange = new Exchange();
-  /** TLS session of the connection, null without. Read once: a socket that has closed tells nothing. */
+  /** The connection's TLS session, or null. Read once, because a closed socket no longer has it. */
   tls: TlsInfo | null = null;
 
   constructor({ server, socket, options }: Accepted) {
@@ -45,7 +45,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     this.listener = server;
   }
 
-  /** Creates the input. Called by the constructor, when the fields of a subclass do not exist yet. */
+  /** Creates the input. Called by the constructor, before a subclass's fields exist. */
   abstract createInput(): Input;
   /** Admits or refuses the client, to which nothing has been sent. */
   abstract onOpen(): void;
@@ -53,13 +53,13 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   abstract onInputError(): void;
   /** Replies to DATA. Calls `done` when the content, or the next command, may be read. */
   abstract onData(done: () => void): void;
-  /** Takes a part of a message, of `octets`, that follows BDAT. Calls `done` when it may be read. */
+  /** Receives part of a message, of `octets`, that follows BDAT. Calls `done` when it may be read. */
   abstract onChunk(octets: number, isLast: boolean, done: () => void): void;
-  /** Refuses a BDAT that does not tell its size: what follows could be content or commands. */
+  /** Refuses a BDAT without a size: what follows could be content or commands. */
   abstract onBadChunk(): void;
-  /** Discards a message of which parts have arrived: the transaction has ended without it. */
+  /** Discards a partly received message whose transaction has ended. */
   abstract onReset(): void;
-  /** Replies to a command that is known and not offered. */
+  /** Replies to a command that is known but not offered. */
   abstract onNotOffered(): void;
   /** Continues after a reply has been written as `lines`, whether smtp-server or a subclass sent it. */
   abstract onReplied(reply: Reply, lines: string[]): void;
@@ -71,32 +71,32 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     return this._parser || null;
   }
 
-  /** True if a command waits for its reply. The client is not idle then. */
+  /** True if a command waits for its reply. The client is then not idle. */
   get isRunningCommand(): boolean {
     return this._handlerPending;
   }
 
-  /** True if the server has closed its side and waits for the client. Further replies are not sent then. */
+  /** True if the server has closed its side and waits for the client. Further replies are then not sent. */
   get isClosing(): boolean {
     return this._closing;
   }
 
-  /** True if a TLS handshake is under way. */
+  /** True during a TLS handshake. */
   get isUpgrading(): boolean {
     return this._upgrading;
   }
 
-  /** True if the next line is a response to a challenge of AUTH. */
+  /** True if the next line is a response to an AUTH challenge. */
   get isAnswering(): boolean {
     return Boolean(this._nextHandler);
   }
 
-  /** Gives up an exchange of AUTH. */
+  /** Abandons an AUTH exchange. */
   endExchange(): void {
     this._nextHandler = false;
   }
 
-  /** True if the message of the transaction may be sent by BDAT only (RFC 3030 section 3). */
+  /** True if the transaction's message may be sent only by BDAT (RFC 3030 section 3). */
   get isBinary(): boolean {
     return this.session.envelope.bodyType === 'binarymime';
   }
@@ -106,7 +106,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     this._setListeners(() => this.onOpen());
   }
 
-  /** Sends the greeting, and lets commands run. Without it, smtp-server replies to commands with 421. */
+  /** Sends the greeting and enables commands. Before it, smtp-server replies to commands with 421. */
   greet(): void {
     this.connectionReady();
   }
@@ -119,7 +119,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     );
   }
 
-  /** Ends a connection in its handshake. A TLS socket is destroyed from above. */
+  /** Ends a connection during its handshake. A TLS socket is destroyed from above. */
   destroy(): void {
     (this.#handshake ?? this._socket).destroy();
   }
@@ -129,7 +129,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     this.send(reply.code, reply.text);
   }
 
-  /** Returns the error by which a handler of smtp-server has a reply sent. */
+  /** Returns the error that makes an smtp-server handler send a reply. */
   refusal(reply: Reply): Error {
     const challenge = this.#exchange.errorChallenge(reply);
     if (challenge !== null)
@@ -139,8 +139,9 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   }
 
   /**
-   * Adds no enhanced status code to a reply of ours. smtp-server knows a single one for each code. Sends the replies to pipelined commands in one write (RFC 2920 section 3.2), since each write is a system call. Adds
-   * extensions to the reply to EHLO, the only one of several lines.
+   * Adds no enhanced status code to our replies. smtp-server supports only one for each code. Sends the replies to pipelined
+   * commands in one write (RFC 2920 section 3.2), because each write is a system call. Adds extensions to the EHLO reply, the
+   * only one of several lines.
    */
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
     const socket = this._socket;
@@ -158,8 +159,8 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   }
 
   /**
-   * Runs a command, or a response to the challenge of AUTH: checks its order and parameters, and replies. Calls `done` when
-   * the next command may run.
+   * Runs a command, or a response to an AUTH challenge: checks its order and parameters, and replies. Calls `done` when the next
+   * command may run.
    */
   runCommand(line: Buffer, done: () => void): void {
     const taken = this.#exchange.take(line, this.isAnswering);
@@ -174,25 +175,27 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     done();
   }
 
-  /** Calls `resume` once the client has taken enough of the replies, so that unread ones do not fill the memory. */
+  /** Calls `resume` once the client has received enough of the replies, so unread replies do not fill the memory. */
   awaitWritable(resume: () => void): void {
     this._whenWritable(resume);
   }
 
-  /** Ends the transaction, as the DATA of smtp-server would. The client may begin another. */
+  /** Ends the transaction like smtp-server's DATA. The client may begin another. */
   finishTransaction(): void {
     this._transactionCounter++;
     this._unrecognizedCommands = 0;
     this._resetSession();
   }
 
-  /** Closes the server's side. smtp-server calls it too: after QUIT, after 421, and after an error of the socket. */
+  /** Closes the server's side. smtp-server also calls it: after QUIT, after 421, and after a socket error. */
   override close(): void {
     this.onClose();
     super.close();
   }
 
-  /** Closes the connection and stops reading. `close` alone reads and drops what a client sends without end, for seconds. */
+  /**
+   * Closes the connection and stops reading. `close` alone would keep reading and dropping a client's endless input for seconds.
+   */
   closeUnread(): void {
     this.close();
     this._socket.pause();
@@ -209,32 +212,32 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     return this.createInput().on('error', () => this.onInputError());
   }
 
-  /** Replaces the syntax of addresses, and keeps them as they are given. smtp-server refuses quoted blanks, for one. */
+  /** Replaces the address syntax, and keeps addresses as given. smtp-server refuses quoted spaces, for example. */
   override _parseAddressCommand(name: string, command: Buffer | string) {
     const path = readPath(command.toString());
     const parsed = path !== null && super._parseAddressCommand(name, path.withoutAddress);
     return parsed && { ...parsed, address: path.address };
   }
 
-  /** Replaces DATA. smtp-server passes a message to a stream of the parser that is replaced. */
+  /** Replaces DATA. smtp-server passes a message to a stream of the replaced parser. */
   override handler_DATA(_command: Buffer, done: () => void): void {
     this.onData(done);
   }
 
-  /** Adds the order of RFC 4954 section 4, the syntax of its responses, empty user names and tokens to AUTH. */
+  /** Adds the order of RFC 4954 section 4, its response syntax, empty user names and tokens to AUTH. */
   override handler_AUTH(command: Buffer, done: () => void): void {
     const begun = this.#exchange.begin(command, Boolean(this.session.envelope.mailFrom));
     if (begun.refusal === null) super.handler_AUTH(begun.command, done);
     else this.#refuse(begun.refusal, done);
   }
 
-  /** Adds EXPN (RFC 5321 section 4.1.1.7). smtp-server finds the method of a command by its name. */
+  /** Adds EXPN (RFC 5321 section 4.1.1.7). smtp-server finds a command's method by its name. */
   handler_EXPN(_command: Buffer, done: () => void): void {
     this.onNotOffered();
     done();
   }
 
-  /** Refuses STARTTLS where it is not offered. `hideSTARTTLS` removes it from the reply to EHLO only. */
+  /** Refuses STARTTLS if it is not offered. `hideSTARTTLS` only removes it from the EHLO reply. */
   override handler_STARTTLS(command: Buffer, done: () => void): void {
     if (this._server.options.hideSTARTTLS && !this.session.secure) {
       this.onNotOffered();
@@ -242,13 +245,13 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     } else super.handler_STARTTLS(command, done);
   }
 
-  /** Writes what waits to be written with other replies, before the socket speaks TLS. */
+  /** Writes replies that are waiting to be written together, before the socket speaks TLS. */
   override upgrade(resume: () => void, secured?: () => void): void {
     this._socket.uncork();
     super.upgrade(resume, secured);
   }
 
-  /** Keeps the TLS socket of a handshake, which `_socket` becomes at its end. Called first for each socket. */
+  /** Keeps the TLS socket of a handshake, which becomes `_socket` at its end. Called first for each socket. */
   override _armTimeout(socket: Socket = this._socket): void {
     this.#handshake = socket === this._socket ? null : socket;
     followEnd(socket, () => this.input);
@@ -264,14 +267,14 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     } else this.onChunk(Number(octets), last !== undefined, done);
   }
 
-  /** Refuses unknown parameters, and adds the syntax of those of notifications, as `handler_MAIL` does. */
+  /** Refuses unknown parameters, and adds the syntax of notification parameters, like `handler_MAIL`. */
   override handler_RCPT(command: Buffer, done: () => void): void {
     const refusal = refusedParameter(command.toString());
     if (refusal === null) super.handler_RCPT(command, done);
     else this.#refuse(refusal, done);
   }
 
-  /** Adds BODY=BINARYMIME, whose messages are taken as others are (RFC 3030 section 3). */
+  /** Adds BODY=BINARYMIME, whose messages are received like others (RFC 3030 section 3). */
   override _validateMailParams(parsed: Parameters<SMTPConnection['_validateMailParams']>[0]) {
     const { args } = parsed;
     const isBinary = args && typeof args.BODY === 'string' && /^binarymime$/i.test(args.BODY);
@@ -285,7 +288,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     this.onReset();
   }
 
-  /** Forgets the parameters of a MAIL that was refused. smtp-server would keep them for the next one. */
+  /** Discards the parameters of a refused MAIL. smtp-server would keep them for the next one. */
   override handler_MAIL(command: Buffer, done: () => void): void {
     const refusal = refusedParameter(command.toString());
     if (refusal !== null) this.#refuse(refusal, done);

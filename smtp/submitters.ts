@@ -12,10 +12,10 @@ import { mayNotSend, type Reply, replies, tooManyFailures } from './replies.ts';
 import type { Shared } from './shared.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Time in ms after which a command or the end of a mail checks again that the password or the key is the same. */
+/** Time in ms after which a command or the end of an email rechecks that the password or the key is unchanged. */
 const recheckMs = limits.access.credentialEndMs / 2;
 
-/** Signs in. Returns the submitter, or the reply that refuses it. Never rejects. */
+/** Signs in. Returns the submitter, or the reply that refuses the sign-in. Never rejects. */
 export async function signIn(
   { services, signIns }: Pick<Shared, 'services' | 'signIns'>,
   transaction: Transaction,
@@ -24,7 +24,7 @@ export async function signIn(
   const { everybody } = services;
   try {
     if (everybody !== null) {
-      // Any credentials will do, unless they are those of another team.
+      // Any credentials are accepted, unless they belong to another team.
       const party = await partyOfSignIn(services, credentials);
       if (party === null || party.owner === everybody.owner)
         return transaction.signIn(withUserName(everybody, credentials), Number.POSITIVE_INFINITY);
@@ -41,7 +41,7 @@ export async function signIn(
   }
 }
 
-/** Returns null, or the reply that tells that the session is not signed in any more. Never rejects. */
+/** Returns null, or the reply that the session is no longer signed in. Never rejects. */
 export async function confirmSignIn(
   { services }: Pick<Shared, 'services'>,
   transaction: Transaction,

@@ -13,7 +13,7 @@ import type { Reply } from './replies.ts';
 import type { Shared } from './shared.ts';
 import { Transcript } from './transcript.ts';
 
-/** Submitter of a session, and the time of the last check of its credential, in ms. */
+/** A session's submitter, and the time in ms when its credential was last checked. */
 type SignedIn = { submitter: Submitter; checkedAt: number };
 
 const stages: Partial<{ [verb: string]: RefusalStage }> = {
@@ -21,36 +21,36 @@ const stages: Partial<{ [verb: string]: RefusalStage }> = {
 };
 
 /**
- * Transaction of a connection: its recipients, the teams that it concerns, the reports on its mail, and its transcript,
- * refusals and failures on purpose, which most connections have none of. `reset` begins the next one: who signed in, and what was
- * refused before, stay.
+ * A connection's transaction: its recipients, the teams that it concerns, its mail's reports, and its transcript, refusals and
+ * simulated failures, which most connections do not have. `reset` starts the next one but keeps who signed in and earlier
+ * refusals.
  */
 export class Transaction {
   readonly transcript = new Transcript();
-  /** Reports that failures on purpose ask for, by recipient. */
+  /** Reports that simulated failures request, by recipient. */
   readonly reports = new Map<string, ReportRequest>();
-  /** Command that is replied to next. Empty behind its final reply, and for a reply that no command asked for. */
+  /** Command that is replied to next. Empty after its final reply, and for a reply that no command caused. */
   verb = '';
   /** Team that the last RCPT concerns, until it is replied to. */
   team: Id | null = null;
-  /** Team of the last recipient that was refused. What else is refused in the transaction concerns it too. */
+  /** Team of the last refused recipient. The transaction's further refusals concern it, too. */
   refusedTeam: Id | null = null;
   readonly #shared: Shared;
   readonly #session: SMTPServerSession;
   readonly #cut: Cut;
-  /** Recipients by address. One that is repeated replaces the earlier, as in the envelope of smtp-server. */
+  /** Recipients by address. A repeated address replaces the earlier one, as in smtp-server's envelope. */
   readonly #recipients = new Map<string, AcceptedRecipient>();
   #signedIn: SignedIn | null = null;
   #refusals: Refusals | null = null;
   #failures: Failures | null = null;
-  /** Delays of the connection, from the first one on. */
+  /** The connection's delays, from the first one on. */
   #delays: AbortController | null = null;
   #isEnding = false;
   #hadMail = false;
-  /** Place of the mail that is being stored. */
+  /** Place of the email that is being stored. */
   #place: MailPlace | null = null;
   #command = '';
-  /** Recipients of the mail whose content is replied to next. */
+  /** Recipients of the email whose content is replied to next. */
   #ended: AcceptedRecipient[] | null = null;
   /** Team that the last reply concerned. */
   #toldTeam: Id | null = null;
@@ -61,24 +61,24 @@ export class Transaction {
     this.#cut = cut;
   }
 
-  /** Refusals of the connection. Created for the first one. */
+  /** The connection's refusals. Created for the first one. */
   get refusals(): Refusals {
     this.#refusals ??= new Refusals(this, this.#shared);
     return this.#refusals;
   }
 
-  /** Failures on purpose of the connection. Created for the first submitter, or recipient, that may have any. */
+  /** The connection's simulated failures. Created for the first submitter or recipient that may have any. */
   get failures(): Failures {
     this.#failures ??= new Failures(this.#shared.services, this, this.#cut);
     return this.#failures;
   }
 
-  /** True if failures on purpose may be made of the mail, or have been. */
+  /** True if failures may be, or have been, simulated for the mail. */
   get mayFail(): boolean {
     return this.reports.size > 0 || this.recipients.some(mayFail);
   }
 
-  /** Accepted recipients in their order. */
+  /** Accepted recipients in order. */
   get recipients(): AcceptedRecipient[] {
     return [...this.#recipients.values()];
   }
@@ -87,18 +87,18 @@ export class Transaction {
     return this.#session.remoteAddress;
   }
 
-  /** Sender that MAIL named. Null before, and empty for the null sender. */
+  /** Sender that MAIL named. Null before MAIL, and empty for the null sender. */
   get mailFrom(): string | null {
     const { mailFrom } = this.#session.envelope;
     return mailFrom ? mailFrom.address : null;
   }
 
-  /** True while a mail has begun, and before the first one of the connection. */
+  /** True during an email, and before the connection's first one. */
   get isUnderWay(): boolean {
     return !this.#hadMail || this.mailFrom !== null;
   }
 
-  /** Null before AUTH has succeeded, and again behind STARTTLS. */
+  /** Null before AUTH has succeeded, and again after STARTTLS. */
   get signedIn(): SignedIn | null {
     return this.#session.user ? this.#signedIn : null;
   }
@@ -112,14 +112,14 @@ export class Transaction {
     return { remoteAddress, helo: this.#session.hostNameAppearsAs || null, mailFrom, submitter };
   }
 
-  /** SIZE that MAIL declared (RFC 1870), in bytes, or 0 without one. */
+  /** SIZE that MAIL declared (RFC 1870), in bytes, or 0. */
   get declaredBytes(): number {
     const { mailFrom } = this.#session.envelope;
     const args = mailFrom ? mailFrom.args : false;
     return args && typeof args.SIZE === 'string' ? Number(args.SIZE) : 0;
   }
 
-  /** Keeps who signs in. It counts once smtp-server has replied to AUTH. */
+  /** Keeps who is signing in. It takes effect once smtp-server has replied to AUTH. */
   signIn(submitter: Submitter, checkedAt: number): Submitter {
     this.#signedIn = { submitter, checkedAt };
     return submitter;
@@ -129,7 +129,7 @@ export class Transaction {
     this.#session.user = false;
   }
 
-  /** Waits for a time that a failure on purpose asks for, unless the connection ends. A mail leaves its place meanwhile. */
+  /** Waits for a time that a simulated failure requests, unless the connection ends. An email leaves its place meanwhile. */
   async delay(team: Id, ms: number): Promise<void> {
     if (this.#isEnding) return;
     this.#delays ??= new AbortController();
@@ -139,7 +139,7 @@ export class Transaction {
     await place?.enter();
   }
 
-  /** Takes a place in the room of the mail's payers, and gives it back after `work`. */
+  /** Takes a place in the room of the mail's payers, and returns it after `work`. */
   async inRoom<T>(mail: ArrivedMail, sizeBytes: number, work: (payer: Id) => Promise<T>): Promise<T> {
     const teams = mail.recipients.map(({ owner }) => owner);
     const place = await this.#shared.services.mailRoom.placeOf(teams, sizeBytes);
@@ -153,7 +153,7 @@ export class Transaction {
     }
   }
 
-  /** Ends the delay under way. There are no further ones then. */
+  /** Ends the current delay. No further delays follow. */
   endDelays(): void {
     this.#isEnding = true;
     this.#delays?.abort();
@@ -163,7 +163,7 @@ export class Transaction {
     this.#recipients.set(recipient.address.toLowerCase(), recipient);
   }
 
-  /** Length of the texts for notifications of the envelope: its ENVID, and each ORCPT with that of a further recipient. */
+  /** Length of the envelope's notification texts: its ENVID, and each ORCPT including a further recipient's. */
   dsnTextLength(recipient: SMTPServerAddress): number {
     const { dsn, rcptTo } = this.#session.envelope;
     // A repeated recipient replaces the earlier one.
@@ -172,7 +172,7 @@ export class Transaction {
     return orcpts.reduce((sum, length) => sum + length, dsn?.envid?.length ?? 0);
   }
 
-  /** Returns the mail of the transaction. */
+  /** Returns the transaction's email. */
   mail(tls: TlsInfo | null): ArrivedMail {
     const { services } = this.#shared;
     const { remoteAddress, recipients, submitter } = this;
@@ -186,7 +186,7 @@ export class Transaction {
     };
   }
 
-  /** Records a command. `text` is null for one that cannot be read. `isAnswer`: it answers a challenge of AUTH. */
+  /** Records a command. `text` is null for an unreadable one. `isAnswer`: it answers an AUTH challenge. */
   command(verb: string, text: string | null, isAnswer: boolean): void {
     this.verb = isAnswer ? 'AUTH' : verb;
     this.#command = text ?? '';
@@ -200,7 +200,7 @@ export class Transaction {
     this.#ended = this.recipients;
   }
 
-  /** Records a reply. Counts final ones to RCPT and DATA. A client that was not greeted has no transaction to note. */
+  /** Records a reply. Counts final replies to RCPT and DATA. A client that was not greeted has no transaction to record. */
   replied(reply: Reply, lines: string[], isGreeted: boolean): void {
     const { services, peers } = this.#shared;
     const { code, reason } = reply;
@@ -243,8 +243,8 @@ const returned = ['FULL', 'HDRS'] as const;
 const conditions = ['NEVER', 'SUCCESS', 'FAILURE', 'DELAY'] as const;
 
 /**
- * Returns the parameters of an envelope for delivery status notifications (RFC 3461), or null where it has none. smtp-server
- * has checked them.
+ * Returns an envelope's parameters for delivery status notifications (RFC 3461), or null if it has none. smtp-server has checked
+ * them.
  */
 function dsnOf({ dsn, rcptTo }: SMTPServerSession['envelope']): Dsn | null {
   const ret = returned.find((value) => value === dsn?.ret) ?? null;

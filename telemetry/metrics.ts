@@ -2,10 +2,10 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { LimitName } from '#core/limits.ts';
 import { programVersion } from './program-version.ts';
 
-/** Creates the metrics of one process, which are passed to the parts that count. Times are in seconds, sizes in bytes. */
+/** Creates a process's metrics, which are passed to the parts that count. Times are in seconds, sizes in bytes. */
 export function createMetrics() {
   const registry = new Registry();
-  // Delays of the event loop are measured by a timer. With the default of 10 ms it takes most of the time of an idle process.
+  // A timer measures event loop delays. With the default of 10 ms it uses most of an idle process's CPU time.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   const registers = [registry];
   const counter = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
@@ -29,7 +29,7 @@ export function createMetrics() {
   );
   return {
     registry,
-    /** Measurements before each reading of the metrics. */
+    /** Measurements to run before each read of the metrics. */
     measurements: new Set<() => Promise<void>>(),
     httpRequests: seconds(
       'sandpost_http_request_duration_seconds',

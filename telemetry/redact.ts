@@ -1,13 +1,13 @@
-/** Longest parts of an error that are kept, in characters. */
+/** Maximum characters to keep of an error's parts. */
 const longest = { message: 2000, stack: 8000 };
-/** Deepest chain of causes, and most errors of an AggregateError, that are kept. */
+/** Maximum depth of a chain of causes, and maximum errors of an AggregateError, to keep. */
 const most = { causes: 5, errors: 10 };
 
 const mark = '[redacted]';
 
-/** Patterns with their replacements. A pattern is linear in the text, apart from repeated URL schemes. */
+/** Patterns with their replacements. Each takes linear time, apart from repeated URL schemes. */
 const secrets: [pattern: RegExp, replacement: string][] = [
-  // Credentials in the address of a store. A password that is not escaped may contain `/`, `?`, `#` and `@`.
+  // Credentials in a store's address. An unescaped password may contain `/`, `?`, `#` and `@`.
   [/(?<=\b(?:mongodb(?:\+srv)?|rediss?(?:\+(?:sentinel|cluster))?):\/\/)[^\s"'`<>]{0,4000}@/gi, `${mark}@`],
   // Credentials in any other URL (RFC 3986, section 3.2.1).
   [/(?<=:\/\/)[^\s/?#@"'`<>]{0,4000}@/g, `${mark}@`],
@@ -16,22 +16,22 @@ const secrets: [pattern: RegExp, replacement: string][] = [
     /\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key)(["'\\]*\s*[:=]\s*)("[^"]*"?|'[^']*'?|\[[^\]]*\]?|[^\r\n"']*)/gi,
     `$1$2${mark}`,
   ],
-  // Tokens of the Authorization field. In prose, such as "Basic authentication", neither digit nor capital follows.
+  // Tokens in the Authorization field. In prose, such as "Basic authentication", no digit or capital follows.
   [/\b([Bb]earer|[Bb]asic)\s+(?=[\w.~+/-]*[A-Z0-9=])[\w.~+/=-]+/g, `$1 ${mark}`],
-  // `password=…` of a query, `"password": "…"` of JSON and `password: '…'` of an inspected object.
+  // `password=…` in a query, `"password": "…"` in JSON and `password: '…'` in an inspected object.
   [
     /(pass(?:word|wd|phrase)|secret|token|api[-_]?key|credentials?)(=|["'\\]+\s*:\s*["'\\]*|\s*:\s*["'])[^\s"'&,;}\\]+/gi,
     `$1$2${mark}`,
   ],
-  // The one credential in MongoDB's `authMechanismProperties`.
+  // The only credential in MongoDB's `authMechanismProperties`.
   [/(AWS_SESSION_TOKEN:)[^\s&,]+/gi, `$1${mark}`],
   // API keys of this program.
   [/\bsp_[\w-]{43}/g, `sp_${mark}`],
-  // MongoDB repeats a command that it refuses, with the documents of the command.
+  // MongoDB repeats a refused command together with its documents.
   [/( to execute command )\{[\s\S]*/, `$1${mark}`],
 ];
 
-/** Pattern that occurs in every text that one of `secrets` matches. Most texts need this test alone. */
+/** Pattern that occurs in every text that one of `secrets` matches. Most texts need only this test. */
 const suspicious =
   /:\/\/|pass|secret|token|key|credential|cookie|authorization|bearer|basic|sp_|to execute command/i;
 
@@ -43,7 +43,7 @@ export function redact(text: string): string {
   return safe;
 }
 
-/** Report of an error without commands, arguments and credentials. */
+/** Error report without commands, arguments and credentials. */
 export type ErrorReport = {
   type: string;
   message: string;
@@ -54,8 +54,8 @@ export type ErrorReport = {
 };
 
 /**
- * Reports type, message, code, stack and causes of a thrown value. Everything else is dropped: drivers attach commands,
- * their arguments, options and requests, any of which may contain a credential.
+ * Reports type, message, code, stack and causes of a thrown value. Drops everything else: drivers attach commands, their
+ * arguments, options and requests, any of which may contain a credential.
  */
 export function reportError(thrown: unknown, depth = 0): ErrorReport {
   if (!(thrown instanceof Error)) {
@@ -76,7 +76,7 @@ export function reportError(thrown: unknown, depth = 0): ErrorReport {
   };
 }
 
-/** Returns the message of a thrown value, in one line without credentials, for a person at a terminal. */
+/** Returns a thrown value's message in one line without credentials, for a person at a terminal. */
 export function sentenceOf(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
   const lines = shortened(message, 'message').split('\n');
@@ -86,9 +86,9 @@ export function sentenceOf(thrown: unknown): string {
     .trim();
 }
 
-/** Redacts a text, then cuts it: a credential that is cut in two would no longer be found. */
+/** Redacts a text, then cuts it: a credential cut in two would no longer be found. */
 function shortened(text: string, part: keyof typeof longest): string {
-  // Bounds the work. Text beyond it is dropped.
+  // Bounds the work. Text beyond this length is dropped.
   const safe = redact(text.slice(0, 4 * longest[part]));
   return safe.length <= longest[part] ? safe : `${safe.slice(0, longest[part])}…`;
 }
