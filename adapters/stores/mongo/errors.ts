@@ -25,14 +25,14 @@ const passing = new Set([
   ...[interrupted, 112, 24, 251, 225, 290, 239, 246], // write conflict, lock timeout, transaction or snapshot gone or too old
 ]);
 
-/** Errors of a socket whose server goes away. The driver (7.8) gives these unchanged while it waits to write. */
+/** Socket errors when its server goes away. The driver (7.8) returns these unchanged while it waits to write. */
 const ofSockets = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH']);
-/** Errors of the SRV lookup for `mongodb+srv:`, which the driver gives unchanged. */
+/** Errors of the SRV lookup for `mongodb+srv:`, which the driver returns unchanged. */
 const ofNames = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ETIMEOUT', 'EAI_AGAIN']);
 
 /**
- * Returns the error for a caller: StoreUnavailable for a transient fault or a refused user, StoreFull for a full disk, any
- * other error unchanged.
+ * Returns the error for a caller: StoreUnavailable for a transient fault or a refused user, StoreFull for a full disk, any other
+ * error unchanged.
  */
 export function translated(thrown: unknown): unknown {
   const error = unwrapped(thrown);
@@ -63,9 +63,7 @@ function faultOf(error: unknown): string | null {
   return connectionFault(error, 'tls=true in the URL');
 }
 
-/**
- * Returns the reason why no member was found: up to two different faults of members, or a wrong replica set. Null if unknown.
- */
+/** Returns the reason why no member was found: up to two different member faults, or a wrong replica set. Null if unknown. */
 function selectionFault({ reason }: MongoServerSelectionError): string | null {
   if (reason === undefined) return null;
   const { setName, servers } = reason;
@@ -87,8 +85,8 @@ function selectionFault({ reason }: MongoServerSelectionError): string | null {
 }
 
 /**
- * Returns the message for a missing privilege. The server's own repeats the command with its documents, so only the names of
- * the command and of the database are kept.
+ * Returns the message for a missing privilege. The server's own repeats the command with its documents, so only the names of the
+ * command and database are kept.
  */
 function refusalOf({ message }: MongoError): string {
   const [, database, command] = /not authorized on (\S+) to execute command \{ (\w+)/.exec(message) ?? [];
@@ -96,7 +94,7 @@ function refusalOf({ message }: MongoError): string {
   return `the MongoDB user lacks permission to run ${command} on the database ${database}: grant it the readWrite role on that database`;
 }
 
-/** Unwraps the error of a bulk write. The driver wraps a connection's error there, without its labels and its code. */
+/** Unwraps a bulk write's error. The driver wraps a connection error in it, without its labels and code. */
 function unwrapped(error: unknown): unknown {
   const inner: unknown = error instanceof MongoBulkWriteError ? error.errorResponse : null;
   return inner instanceof Error ? inner : error;
@@ -126,9 +124,7 @@ export function isDuplicate(error: unknown, field?: string): boolean {
   return field === undefined || field in (error.keyPattern ?? {});
 }
 
-/**
- * Checks whether somebody killed an operation or its transaction (`abandoned.ts`). The server gives such an error no label.
- */
+/** Checks whether somebody killed an operation or its transaction (`abandoned.ts`). The server adds no label to such an error. */
 export function isInterrupted(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === interrupted;
 }
@@ -138,9 +134,7 @@ export function isTimeLimit(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === maxTimeExpired;
 }
 
-/**
- * Wraps a port, and translates the errors that promises of its methods reject with. Synchronous errors are left unchanged.
- */
+/** Wraps a port, and translates the errors with which its methods' promises reject. Leaves synchronous errors unchanged. */
 export function guarded<T extends object>(port: T): T {
   return new Proxy(port, {
     get(target, name, receiver) {

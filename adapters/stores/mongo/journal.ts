@@ -12,7 +12,7 @@ export function createJournal({
   caughtUp,
 }: Context): Journal {
   return {
-    // A number below one that was seen before would tell readers that events were lost.
+    // Waits because a number below one already seen would make readers believe that events were lost.
     async heads(teams) {
       await caughtUp();
       const rows = await teamVersions.find({ _id: { $in: teams } }).toArray();
@@ -57,7 +57,7 @@ export async function appendEvents(
   await journal.insertMany(rowsOf(owner, events), { session });
 }
 
-/** Appends events whose numbers were reserved as the transaction began. */
+/** Appends events whose numbers were reserved at the start of the transaction. */
 export async function insertEvents(
   { collections: { journal } }: Context,
   { session }: TeamLock,
@@ -67,7 +67,7 @@ export async function insertEvents(
   for (const some of portionsOf(rows, () => 0)) await journal.insertMany(some, { session });
 }
 
-/** Lowers the newest numbers of teams where reserved numbers were not used. */
+/** Lowers teams' newest numbers if reserved numbers were not used. */
 export async function returnNumbers(
   { collections: { teamVersions } }: Context,
   { session, newest: before }: TeamLock,

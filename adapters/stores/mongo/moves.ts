@@ -15,10 +15,10 @@ import { appendEvents, numbered } from './journal.ts';
 
 type Moving = DomainRow & { move: MoveNote };
 
-/** Maximum mailboxes whose messages are read by one query. */
+/** Maximum mailboxes whose messages one query reads. */
 const mailboxesAtOnce = 200;
 
-/** Moves domains. Domain, accounts and mailboxes on their way have minus the id of the domain as their owner. */
+/** Moves domains. The owner of a moving domain and its accounts and mailboxes is minus the domain's id. */
 export function createMoves(context: Context): DomainMoves {
   const { collections, withTeamLock } = context;
   const { domains, accounts, mailboxes, journal } = collections;
@@ -89,7 +89,7 @@ function whenMoved({ move: { to: owner, active }, ...row }: Moving): Domain {
   return rowFrom(domainTable, { ...row, owner, active });
 }
 
-/** Takes one step of a move in a transaction that has locked both teams. */
+/** Executes one step of a move in a transaction that has locked both teams. */
 async function advance(
   context: Context,
   lock: TeamLock,
@@ -107,7 +107,7 @@ async function advance(
     const boxes = await idsOf(mailboxes, full, { session, limit: mailboxesAtOnce });
     done = boxes.length === 0;
     if (done) break;
-    // A message that has been moved has a number from `shift` on.
+    // Moved messages have numbers from `shift` onward.
     const rows = await messages
       .find(
         { mailboxId: { $in: boxes }, number: { $lt: shift } },
@@ -129,7 +129,7 @@ async function advance(
   return { commits: events.length === 0 ? [] : [{ owner: from, result: events.length, events }], done };
 }
 
-/** Gives messages to the team with numbers of it, and what is found by either. */
+/** Assigns messages to the team, with its numbers, and updates the rows by which they are found. */
 async function moveMessages(
   { collections: { messages, searchPieces, conversations } }: Context,
   { session }: TeamLock,
@@ -153,7 +153,7 @@ async function show(
 ): Promise<void> {
   const { domains, accounts, mailboxes, teamVersions } = collections;
   const hidden = { owner: -_id, ...notDeleted };
-  // The team may have got a capture account since the move began.
+  // The team may have added a capture account since the move started.
   const captures = await accounts.findOne({ owner: to, capture: true, ...notDeleted }, { session });
   const owned = { owner: to, ...(captures === null ? {} : { capture: false }) };
   await accounts.updateMany(hidden, { $set: owned }, { session });

@@ -33,15 +33,15 @@ import { createMoves } from './moves.ts';
 import { createUpkeep } from './upkeep.ts';
 
 /**
- * Settings of the store. `onRetry` is called for each retry of a transaction. A batch waits for the mails that `examining` counts, for
- * at most 10 ms.
+ * Store settings. Calls `onRetry` for each retry of a transaction. A batch waits for the emails that `examining` counts, for at
+ * most 10 ms.
  */
 export type MongoSettings = { uri: string; onRetry?: () => void; examining?: Examining };
 
 /**
- * Opens the store in the database that the URI names (`sandpost` without one), which must be that of a replica set. Creates
- * missing collections and indexes. Throws StoreUnavailable, or an error of one sentence if the server lacks transactions or
- * is too old, or if this program does not work with the version of the database.
+ * Opens the store in the database that the URI names (default: `sandpost`), which must belong to a replica set. Creates missing
+ * collections and indexes. Throws StoreUnavailable, or an error of one sentence if the server lacks transactions or is too old,
+ * or if this program does not support the database's version.
  */
 export async function openMongoStore({
   uri,
@@ -61,10 +61,10 @@ export async function openMongoStore({
   }
 }
 
-/** Times that a database is prepared: processes that start at once on a new one are in each other's way. */
+/** Maximum attempts to prepare a database: processes that start on a new database at the same time interfere with each other. */
 const mostAttempts = 3;
 
-/** Checks the server and the version, and creates what is missing. Tries again after an error that passes, unless no server answers. */
+/** Checks the server and the version, and creates what is missing. Retries after a transient error, unless no server answers. */
 async function prepare(db: Db, collections: Collections): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -81,7 +81,7 @@ async function prepare(db: Db, collections: Collections): Promise<void> {
   }
 }
 
-/** Reads which way the database of the URI has to the version of this program. Null for a new one. */
+/** Compares the version of the URI's database with this program's. Null for a new database. */
 export async function readMongoUpgrade(uri: string): Promise<Upgrade | null> {
   const client = createClient(uri);
   try {
@@ -95,14 +95,11 @@ export async function readMongoUpgrade(uri: string): Promise<Upgrade | null> {
   }
 }
 
-/**
- * Creates the client. Throws a sentence for an address that cannot be read. The driver's message in it never repeats the
- * address.
- */
+/** Creates the client. Throws a sentence for an invalid address. The driver's message in it never repeats the address. */
 function createClient(uri: string): MongoClient {
   const options = {
     appName,
-    // Timeouts are short, so that a caller soon gets an error and may try again: the client itself never gives up.
+    // Timeouts are short, so a caller soon gets an error and may retry: the client itself never gives up.
     serverSelectionTimeoutMS: 3000,
     connectTimeoutMS: 3000,
     socketTimeoutMS: 30_000,
@@ -110,7 +107,7 @@ function createClient(uri: string): MongoClient {
     maxIdleTimeMS: 60_000,
     writeConcern: { w: 'majority', journal: true },
     readConcern: { level: 'majority' },
-    // Stored text was written by this program. Checking it for broken UTF-8 again takes a fifth of reading a content.
+    // This program wrote the stored text. Checking it again for broken UTF-8 takes a fifth of a content's read time.
     enableUtf8Validation: false,
   } as const;
   try {
@@ -123,8 +120,8 @@ function createClient(uri: string): MongoClient {
 }
 
 /**
- * Throws unless the server is MongoDB 6.0 (wire version 17) or newer, and a replica set or the router of a sharded cluster,
- * which transactions need.
+ * Throws unless the server is MongoDB 6.0 (wire version 17) or newer, and a replica set or the router of a sharded cluster, which
+ * transactions need.
  */
 async function checkServer(db: Db): Promise<void> {
   const { maxWireVersion, setName, msg } = await db.command({ hello: 1 });
@@ -134,7 +131,7 @@ async function checkServer(db: Db): Promise<void> {
   }
 }
 
-/** Reads the database's name from the URI, which may name several hosts and is then no valid URL. */
+/** Extracts the database's name from the URI, which may contain several hosts and is then not a valid URL. */
 function databaseOf(uri: string): string {
   const [, name = 'sandpost'] = /^[a-z+]+:\/\/[^/]+\/([^?]+)/.exec(uri) ?? [];
   return decodeURIComponent(name);
@@ -197,7 +194,7 @@ async function ping({ meta }: Collections): Promise<void> {
   await meta.updateOne({ _id: 'ping' }, written, { upsert: true, timeoutMS: 3000 });
 }
 
-/** Connection of the driver, by the members that are used here. All are private to it. */
+/** Driver connection, with the members that are used here. All are private to the driver. */
 type DriverConnection = {
   /** Error that ended the connection. */
   error: Error | null;
@@ -212,8 +209,8 @@ const {
 }: { Connection: { prototype: DriverConnection } } = require('mongodb/lib/cmap/connection');
 const write = Connection.prototype.writeCommand;
 
-// The driver (7.8, 7.9) waits for `drain` where a write returns false, as on a destroyed socket, which never emits it. A
-// command that came between the end of its socket and the event `close` waited for ever, and with it all who shared its read.
+// The driver (7.8, 7.9) waits for `drain` if a write returns false, as on a destroyed socket, which never emits it. A command
+// between the end of its socket and the event `close` waited forever, as did everybody who shared its read.
 Connection.prototype.writeCommand = async function (command, options) {
   const closed = Promise.withResolvers<never>();
   const onClose = () => closed.reject(this.error ?? new Error('the connection to MongoDB closed'));

@@ -15,7 +15,7 @@ import type { Visibility } from '#core/messages/message.ts';
 import type { Store, UpkeepStep, UpkeepWork } from '#core/store.ts';
 import type { Context } from './context.ts';
 
-/** Maximum soft-deleted mailboxes that are cleared together. */
+/** Maximum soft-deleted mailboxes cleared together. */
 const mailboxesAtOnce = 200;
 
 type Works = {
@@ -47,7 +47,7 @@ export function createUpkeep(context: Context): Store['upkeep'] {
       return { more: ids.length === limit };
     },
     async 'prune-refusals'({ before }) {
-      // A process writes at most some hundreds a second, and each team has at most a thousand.
+      // Needs no batches: a process writes at most a few hundred per second, and each team has at most a thousand.
       await refusals.deleteMany({ at: { $lt: before } });
       return {};
     },
@@ -100,7 +100,7 @@ async function findExpired(
   return [];
 }
 
-/** Removes messages of soft-deleted mailboxes. Once there are none, removes the mailboxes and all above them. */
+/** Removes messages from soft-deleted mailboxes. When none are left, removes the mailboxes and everything above them. */
 async function removeSoftDeleted(
   context: Context,
   rows: Pick<RowStore, 'change'>,
@@ -125,7 +125,7 @@ async function removeSoftDeleted(
 }
 
 /**
- * Removes messages of some soft-deleted mailboxes of a team. If they have none left, removes the mailboxes and gives null.
+ * Removes messages from some of a team's soft-deleted mailboxes. If no messages are left, removes the mailboxes and returns null.
  */
 async function clearMailboxes(
   context: Context,
@@ -143,7 +143,7 @@ async function clearMailboxes(
   return commit;
 }
 
-/** Removes a deleted team, unless a domain is left to it or on its way from or to it. */
+/** Removes a deleted team, unless it still has a domain, or a domain is moving from or to it. */
 async function removeTeam({ collections }: Context, owner: Id): Promise<void> {
   const { domains, journal, auditLog, refusals, claims, orphans, teamVersions, teams } = collections;
   const own = { $or: [{ owner }, { 'move.from': owner }, { 'move.to': owner }] };
@@ -161,7 +161,7 @@ async function pruneJournal({ collections }: Context, before: Date, keep: number
   const { teamVersions, journal } = collections;
   const inUse = teamVersions.find({ $expr: { $gt: ['$number', '$pruned'] } }).sort({ _id: 1 });
   for await (const { _id: owner, number: head, pruned: last } of inUse) {
-    // Times ascend with event numbers, so all events before the first young one are old.
+    // Times ascend with event numbers, so all events before the first recent event are old.
     const young = await journal.findOne(
       { owner, at: { $gte: before } },
       { sort: { number: 1 }, projection: { number: 1 } },

@@ -144,7 +144,7 @@ export function* takeNewIds(needs: readonly string[]): Steps<Partial<NewIds>> {
   return taken;
 }
 
-/** Reads the facts that a change needs. `fresh` are ids for new rows. */
+/** Reads a change's facts. `fresh` are ids for new rows. */
 export function* readFacts(
   needs: readonly (keyof Facts)[],
   scope: Scope,
@@ -255,7 +255,7 @@ function* credentialsOf(owner: Id): Steps<Credentials> {
   return {
     apiKeys: rows.flatMap(
       ({ id: _, owner: _o, lastUsedAt: _l, createdBy: by, scope, accountIds: _a, ...key }, index) => {
-        // Accounts get other ids where an archive is imported.
+        // Accounts get other ids when an archive is imported.
         if (scope === 'accounts') return [];
         const createdBy = by === null ? null : (keys[index]?.createdBy?.email ?? '');
         return [{ ...key, scope, createdBy }];

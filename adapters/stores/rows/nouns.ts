@@ -54,10 +54,10 @@ export function* findAccount(owner: Id, id: Id): Steps<BareAccount | null> {
   return row && toAccount(row);
 }
 
-/** Index of the mailboxes of an account. */
+/** Index of an account's mailboxes. */
 export const ofAccount = { hint: { sqlite: 'mailbox_account' } };
 
-/** Reads the mailboxes of accounts, each account's in the order of their creation. */
+/** Reads accounts' mailboxes, each account's in the order of creation. */
 export function* mailboxesOf(ids: Id[], owner?: Id): Steps<Map<Id, Mailbox[]>> {
   const rows = yield* all(
     tables.mailboxes,

@@ -35,7 +35,7 @@ import {
 import type { AuditRow, UserRow } from './tables.ts';
 import * as tables from './tables.ts';
 
-/** Ports of small nouns, by what reads and what writes. What requests need most is written by hand for each store. */
+/** Ports of small nouns, split into reads and writes. Ports that requests use most are handwritten for each store. */
 export type SmallPorts = {
   reads: {
     rows: RowReader;
@@ -123,7 +123,7 @@ export const smallReads: Stepped<SmallPorts['reads']> = {
   accounts: {
     *list(owner, { ids, domainId, address, active }, page) {
       const wanted = { owner, id: ids && { in: ids }, domainId, address, active };
-      // An address has one account.
+      // Lists at most one account for an address.
       const order: ('id' | 'domainId')[] = [address === undefined ? 'id' : 'domainId'];
       const { items, total } = yield* pageOf(tables.accounts, wanted, page, { order }, toAccount);
       return { items: yield* withMailboxes(items), total };
@@ -187,10 +187,10 @@ function toEntry({ more, ...entry }: AuditRow): AuditEntry {
   return { ...entry, ...(more !== null && { more }) };
 }
 
-/** Number of entries of the audit log after which one of them trims the entries of its team and actor. */
+/** Interval of audit log entries at which an entry trims its team's and actor's entries. */
 export const trimEvery = 100;
 
-/** Checks whether the entry with an id trims those of its team and actor. */
+/** Checks whether the entry with an id trims its team's and actor's entries. */
 const isTrimmedAt = (id: number): boolean => id % trimEvery === 0;
 
 export const smallWrites: Stepped<SmallPorts['writes']> = {
@@ -206,7 +206,7 @@ export const smallWrites: Stepped<SmallPorts['writes']> = {
     remove: (hash) => remove(tables.sessions, { hash }),
   },
   domains: {
-    // Leaves domains alone whose team declared them verified: they have no next check.
+    // Skips domains that their team declared verified: they have no next check.
     *writeVerdict(id, readCheckedAt, verification) {
       const unchanged = { 'verification.checkedAt': readCheckedAt, 'verification.nextCheckAt': present };
       return (yield* set(tables.domains, { id, ...unchanged }, { verification })) === 1;
@@ -266,7 +266,7 @@ function* writeEntries(entries: Omit<AuditRow, 'id'>[], most: number): Steps<voi
   const ids = yield* hand('takeIds', tables.auditLog, entries.length);
   const rows = entries.map((entry, index) => ({ id: ids[index] ?? 0, ...entry }));
   yield* insert(tables.auditLog, ...rows);
-  // Checks the teams after the write, so that no entry comes behind the removal of its team and stays.
+  // Checks the teams after the write, so no entry is written after the team's removal and stays.
   const found = yield* existing(rows.map(({ team }) => team));
   const vain = rows.filter(({ team }) => !found.has(team)).map(({ id }) => id);
   if (vain.length > 0) yield* remove(tables.auditLog, { id: { in: vain } });

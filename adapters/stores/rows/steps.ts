@@ -2,7 +2,7 @@ import { offsetOf, type Page, type Slice } from '#core/page.ts';
 import type { Hands } from './hands.ts';
 import type { AnyTable, Table } from './table.ts';
 
-/** Condition for a value other than an equality. */
+/** Condition for a value other than equality. */
 export type Range<Value> =
   | { in: readonly Value[] }
   | { notIn: readonly Value[] }
@@ -11,7 +11,7 @@ export type Range<Value> =
   | { from: Value; before: Value }
   | { not: Value };
 
-/** Conditions for rows, all of which must hold. One that is undefined is left out. `field.part` names a part of an object. */
+/** Conditions for rows, all of which must hold. An undefined condition is ignored. `field.part` names a part of an object. */
 export type Where<Row> = {
   [Name in keyof Row]?: Row[Name] | Range<Row[Name]> | undefined;
 } & { [Part in `${string & keyof Row}.${string}`]?: unknown };
@@ -19,7 +19,7 @@ export type Where<Row> = {
 type Named<Row> = string & keyof Row;
 type Order<Row> = (Named<Row> | `-${Named<Row>}` | `${Named<Row>}.${string}`)[];
 
-/** Order of rows, `-` for a descending field, and the index that has it. Where the stores' indexes differ, one for each. */
+/** Order of rows, `-` for a descending field, and the index that has it. If the stores' indexes differ, one for each. */
 export type Options<Row> = {
   order?: Order<Row> | { sqlite: Order<Row>; mongo: Order<Row> };
 } & Part;
@@ -41,7 +41,7 @@ export type Step =
   | { do: 'set'; table: AnyTable; where: object; values: object; added: Record<string, number> }
   | { do: keyof Hands; args: unknown[] };
 
-/** Work on rows in steps, which knows no store. The driver gives the result of each step back. */
+/** Work on rows in steps, independent of the store. The driver returns each step's result. */
 export type Steps<Result> = Generator<Step, Result, unknown>;
 
 /** Port whose methods work in steps. */
@@ -70,7 +70,7 @@ export function* one<Row, Shown>(table: Table<Row, Shown>, where: Where<Row>): S
   return row;
 }
 
-/** Reads a page of the rows that pass the conditions, and counts all of them. */
+/** Reads a page of the rows that meet the conditions, and counts all of them. */
 export function* pageOf<Row, Shown, Item>(
   table: Table<Row, Shown>,
   where: Where<Row>,
@@ -91,7 +91,7 @@ export function* insert<Row, Shown>(table: Table<Row, Shown>, ...rows: (Row & ob
   if (rows.length > 0) yield { do: 'insert', table, rows };
 }
 
-/** Inserts a row, or replaces the one with the same key, whose fields `keep` stay. */
+/** Inserts a row, or replaces the row with the same key, except the fields in `keep`. */
 export function* put<Row, Shown>(
   table: Table<Row, Shown>,
   row: Row & object,
@@ -100,7 +100,7 @@ export function* put<Row, Shown>(
   yield { do: 'put', table, row, keep };
 }
 
-/** Sets values of rows, and adds to numbers. Returns how many rows there were. */
+/** Sets values in rows, and adds to numbers. Returns how many rows matched. */
 export function* set<Row, Shown>(
   table: Table<Row, Shown>,
   where: Where<Row>,
@@ -110,14 +110,14 @@ export function* set<Row, Shown>(
   return (yield { do: 'set', table, where, values, added: { ...added } as Record<string, number> }) as number;
 }
 
-/** Removes rows. There is one condition at least. */
+/** Removes rows. Requires at least one condition. */
 export function* remove<Row, Shown>(table: Table<Row, Shown>, where: Where<Row>): Steps<void> {
   if (Object.values(where).every((value) => value === undefined))
     throw new TypeError('a removal requires a condition');
   yield { do: 'remove', table, where };
 }
 
-/** Does what each store does by hand. */
+/** Runs a handwritten operation of each store. */
 export function* hand<Name extends keyof Hands>(
   name: Name,
   ...args: Parameters<Hands[Name]>
@@ -125,14 +125,14 @@ export function* hand<Name extends keyof Hands>(
   return (yield { do: name, args }) as ReturnType<Hands[Name]>;
 }
 
-/** Runs steps at once. */
+/** Runs steps synchronously. */
 export function runNow<Result>(steps: Steps<Result>, run: (step: Step) => unknown): Result {
   let next = steps.next();
   while (next.done !== true) next = steps.next(run(next.value));
   return next.value;
 }
 
-/** Runs steps one after the other. */
+/** Runs steps one after another, asynchronously. */
 export async function runLater<Result>(
   steps: Steps<Result>,
   run: (step: Step) => Promise<unknown>,
@@ -142,7 +142,7 @@ export async function runLater<Result>(
   return next.value;
 }
 
-/** Binds the methods of a port to a function that runs their steps. */
+/** Binds a port's methods to a function that runs their steps. */
 export function bound<Methods extends Record<string, (...args: never[]) => Steps<unknown>>>(
   methods: Methods,
   run: (steps: Steps<unknown>) => unknown,

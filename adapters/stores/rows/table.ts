@@ -2,8 +2,8 @@ import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { type Role, roles } from '#core/access/role.ts';
 
 /**
- * Form of a field of a row. SQLite has it in columns, of which an empty name stands for the name of the field in snake case.
- * MongoDB has the value itself, and leaves out one that is `absent`. `words`: all values there are. `parts`: fields of an object.
+ * Form of a row's field. SQLite has it in columns; an empty column name stands for the field's name in snake case. MongoDB has
+ * the value itself, and omits a value that is `absent`. `words`: all possible values. `parts`: fields of an object.
  */
 export type Field<Value> = {
   columns: string[];
@@ -23,7 +23,7 @@ export function plain<Value extends SQLOutputValue>(column = ''): Field<Value> {
   return { columns: [column], toColumns: (value) => [value], fromColumns: same as () => Value };
 }
 
-/** One of a few words, which stands in the SQL, so that partial indexes serve it. */
+/** Word from a small set, which appears in the SQL so that partial indexes serve it. */
 export function word<Value extends string>(words: readonly Value[]): Field<Value> {
   return { ...plain<Value>(), words };
 }
@@ -35,7 +35,7 @@ export const bit: Field<boolean> = {
   words: [0, 1],
 };
 
-/** Fields of flags, each absent in MongoDB where it has its default. */
+/** Flag fields, each absent in MongoDB if it has its default. */
 export function flags<Flags extends Record<string, boolean>>(defaults: Flags) {
   const fields = Object.entries(defaults).map(([name, absent]) => [name, { ...bit, absent }]);
   return Object.fromEntries(fields) as Record<keyof Flags, Field<boolean>>;
@@ -58,7 +58,7 @@ export function nullable<Value>(field: Field<Value>): Field<Value | null> {
   };
 }
 
-/** Role, as a number in SQLite. The highest role has the highest. */
+/** Role, as a number in SQLite. The highest role has the highest number. */
 export const role: Field<Role> = {
   columns: [''],
   toColumns: (value) => [rankOf(value)],
@@ -69,12 +69,12 @@ export function rankOf(value: Role): number {
   return roles.indexOf(value) + 1;
 }
 
-/** Returns the role that is stored as a number, or null without one. */
+/** Returns the role stored as a number, or null. */
 export function roleOfRank(rank: number | null): Role | null {
   return rank === null ? null : (roles[rank - 1] ?? null);
 }
 
-/** Object that is JSON in SQLite. */
+/** Object stored as JSON in SQLite. */
 export function json<Value>(column = '', revive = (value: Value) => value): Field<Value> {
   return {
     columns: [column],
@@ -83,7 +83,7 @@ export function json<Value>(column = '', revive = (value: Value) => value): Fiel
   };
 }
 
-/** Object whose fields have columns of their own. */
+/** Object whose fields have separate columns. */
 export function parts<Value extends object>(fields: FieldsOf<Value>): Field<Value> {
   const list = named(fields);
   const toRow = rowMaker(list);
@@ -105,23 +105,23 @@ function named(fields: object): Named {
   });
 }
 
-/** Returns the columns of fields in a statement in which their table is named `from`, and a function that makes their row. */
+/** Returns the columns of fields in a statement in which their table is named `from`, and a function that builds their row. */
 export function selection<Row>(fields: FieldsOf<Row>, from: string) {
   const list = named(fields);
-  // An expression names its table itself.
+  // Expressions name their table themselves.
   const columns = list.flatMap(([, field]) =>
     field.columns.map((column) => (/\W/.test(column) ? column : `${from}.${column}`)),
   );
   return { columns: columns.join(', '), toRow: rowMaker(list) as (values: SQLOutputValue[]) => Row };
 }
 
-/** Returns the values of the columns of a row, in the order of its fields. */
+/** Returns the values of a row's columns, in the order of its fields. */
 export function columnsOf(fields: Named, row: object): SQLInputValue[] {
   const values: Record<string, unknown> = { ...row };
   return fields.flatMap(([name, field]) => field.toColumns(values[name]));
 }
 
-/** Compiles a function that makes a row of the values of its columns. Rows of one shape take V8 less time to make and to read. */
+/** Compiles a function that builds a row from its columns' values. V8 creates and reads rows of the same shape faster. */
 function rowMaker(fields: Named): (values: SQLOutputValue[]) => object {
   let at = 0;
   const made = fields.map(([name, { columns, fromColumns }], index) => {
@@ -133,16 +133,17 @@ function rowMaker(fields: Named): (values: SQLOutputValue[]) => object {
 }
 
 /**
- * Rows of one kind in both stores. `key` is the field that MongoDB has as `_id`, or the fields that it joins there. `rest` is a
- * field whose own fields MongoDB has beside the others. `deletion`: rows are soft-deleted by themselves, or with their domain too.
+ * Rows of one kind in both stores. `key` is the field that MongoDB stores as `_id`, or the fields that it joins there. `rest` is
+ * a field whose own fields MongoDB stores next to the others. `deletion`: rows are soft-deleted by themselves, or also with their
+ * domain.
  */
 export type AnyTable = {
   sqlite: string;
   mongo: string;
   fields: Named;
-  /** Fields by their names, and by `field.part`. */
+  /** Fields by name, and by `field.part`. */
   byName: Map<string, Field<unknown>>;
-  /** Fields that are read, their columns, and the row of their values. The others serve conditions and writes alone. */
+  /** Fields that are read, their columns, and the row of their values. The others serve only conditions and writes. */
   shown: Named;
   columns: string;
   toRow(values: SQLOutputValue[]): object;

@@ -94,7 +94,7 @@ function* endSessionsOfKeys(where: Where<KeyRow>): Steps<void> {
   if (keys.length > 0) yield* remove(tables.sessions, { keyId: { in: keys.map(({ id }) => id) } });
 }
 
-/** Writes the rows of a plan, in the transaction that it was made in. */
+/** Writes a plan's rows, in the transaction in which it was planned. */
 export function* writeRows(writes: Write[]): Steps<void> {
   for (const write of writes) yield* writers[write.do](write as never);
 }

@@ -5,8 +5,8 @@ import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 
 /**
- * Returns a function that adds to the counts of a mailbox. False for a soft-deleted one. Copies are counted in Sent alone, so
- * that callers need not know in which mailbox a copy is.
+ * Returns a function that adds to a mailbox's counts, or returns false for a soft-deleted mailbox. Counts copies only in Sent, so
+ * callers need not know which mailbox contains a copy.
  */
 export function mailboxCounter(db: DatabaseSync): (mailbox: Id, counts: Counts) => boolean {
   const count = query(

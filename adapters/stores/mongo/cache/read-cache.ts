@@ -4,7 +4,7 @@ import type { Id } from '#core/ids.ts';
 import type { Reader } from '#core/store.ts';
 
 /**
- * Read value, its size in bytes, and a check whether it is still valid. The value may be as old as `notBefore`, a time by
+ * Reads a value, and returns its size in bytes and whether it is still valid. The value may be as old as `notBefore`, a time by
  * `performance.now()`. Default: the time of the call. `outlivesMail`: deliveries do not change the value.
  */
 export type Reading<T> = {

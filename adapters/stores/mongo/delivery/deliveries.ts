@@ -52,8 +52,8 @@ export function groupingBy(examining: Examining, payers: Payers): Grouping {
 }
 
 /**
- * One transaction at a time makes the largest batches. A body that is uploaded first would hold the others up, and so would the
- * mails of one request, whose team waits for its earlier ones.
+ * Sequential transactions result in the largest batches. A body that is uploaded first would delay the others, as would the
+ * emails of one request, whose team waits for its earlier emails.
  */
 function keyOf([first, ...others]: PreparedMail[]): string | null {
   if (first === undefined) return null;
@@ -62,7 +62,7 @@ function keyOf([first, ...others]: PreparedMail[]): string | null {
   return 'bytes' in body && body.bytes.length <= chunkBytes ? 'all' : null;
 }
 
-/** Commits mails in one transaction. Calls `over` when the next one may begin. */
+/** Commits emails in one transaction. Calls `over` when the next transaction may start. */
 async function commitBatch(
   context: Context,
   mails: PreparedMail[],
@@ -76,7 +76,7 @@ async function commitBatch(
     (lock) => commit(context, lock, staged, numbers),
     { numbers, delivers: true, over },
   );
-  // Deletes uploads of refused mails. A body that came through `writeBody` is its writer's to discard.
+  // Deletes uploads of refused emails. The writer of a body that came through `writeBody` discards it.
   const refused = staged.filter(
     ({ body, orphan }, index) => orphan && 'bytes' in body && !isStored(verdicts[index]),
   );
@@ -88,7 +88,7 @@ function isStored(verdict: DeliveryVerdict | undefined): boolean {
   return verdict !== undefined && 'ids' in verdict && verdict.ids.length > 0;
 }
 
-/** Writes a batch in one transaction. Bodies that were uploaded before become messages by their rows. */
+/** Writes a batch in one transaction. Rows turn bodies that were already uploaded into messages. */
 async function commit(
   context: Context,
   lock: TeamLock,
@@ -138,7 +138,7 @@ async function takeMailboxIds(
   return missing.size === 0 ? [] : ids.take('mailboxes', missing.size);
 }
 
-/** Makes mailboxes. Counts that as a change of their teams, for the caches of accounts and mailboxes. */
+/** Creates mailboxes. Counts that as a change of their teams, for the caches of accounts and mailboxes. */
 async function makeMailboxes(
   { collections: { mailboxes, teamVersions } }: Context,
   { session }: TeamLock,
@@ -153,7 +153,7 @@ async function makeMailboxes(
   await teamVersions.updateMany({ _id: { $in: owners } }, { $inc: { changes: 1 } }, { session });
 }
 
-/** Writes the bodies and contents of mails. Throws StoreUnavailable where an uploaded body was swept meanwhile. */
+/** Writes emails' bodies and contents. Throws StoreUnavailable if an uploaded body was swept in the meantime. */
 async function writeMails(context: Context, { session }: TeamLock, mails: StagedMail[]): Promise<void> {
   const orphans = mails.filter(({ orphan }) => orphan).map(({ mailId }) => mailId);
   if (orphans.length > 0 && !(await context.orphanBodies.claim(session, orphans))) {
@@ -204,8 +204,8 @@ async function insertPieces(
 }
 
 /**
- * Prepared mail with its ids. Its large parts are in the store already. `orphan`: its body has a row in `orphanBodies`,
- * which the commit claims. `small`: bytes that the commit writes. `large`: content that is too long for a row.
+ * Prepared email with its ids. Its large parts are already in the store. `orphan`: its body has a row in `orphanBodies`, which
+ * the commit claims. `small`: bytes that the commit writes. `large`: content that is too long for a row.
  */
 export type StagedMail = PreparedMail & {
   mailId: Id;
@@ -216,7 +216,7 @@ export type StagedMail = PreparedMail & {
   small: Uint8Array | null;
 };
 
-/** Gives ids to mails and their messages, and writes large bodies and contents, which do not fit a transaction. */
+/** Assigns ids to emails and their messages, and writes large bodies and contents, which do not fit in a transaction. */
 async function stageMails(context: Context, mails: PreparedMail[]): Promise<StagedMail[]> {
   const wanted = mails.reduce((count, { targets }) => count + targets.length, 0);
   const ids = await context.ids.take('messages', wanted);
@@ -225,7 +225,7 @@ async function stageMails(context: Context, mails: PreparedMail[]): Promise<Stag
     const { body } = mail;
     const { note, large } = encodeContent(mail);
     const small = 'bytes' in body && body.bytes.length <= chunkBytes ? body.bytes : null;
-    // The id of a mail is that of its first message, or of the body that was written before.
+    // An email's id is its first message's id, or that of the body already written.
     const mailId = 'bytes' in body ? (own[0] ?? 0) : body.bodyId;
     const orphan = large !== null || small === null;
     return { ...mail, mailId, ids: own, note, large, orphan, small };

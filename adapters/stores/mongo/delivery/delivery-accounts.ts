@@ -16,16 +16,15 @@ import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { tokenKey } from '#core/messages/threads.ts';
 
-/** System mailboxes that mail is delivered to, by path. */
+/** System mailboxes to which mail is delivered, by path. */
 const systemKeys = ['INBOX', 'Sent'].map(pathKey);
 
 type Recipient = { name: string; addresses: string[] };
 type Candidates = { domain: DomainRow; accounts: AccountRow[] };
 
 /**
- * Finds the domain of a recipient, and its accounts that have one of the addresses, or its catch-all where none has. Lookups
- * of many clients are read together, in one command. With two, a mail on a connection of its own took a quarter
- * longer.
+ * Finds a recipient's domain, and its accounts that have one of the addresses, or its catch-all if none has. Reads many clients'
+ * lookups together, in one command. With two commands, an email on its own connection took a quarter longer.
  */
 export function createRecipientLookup({
   collections: { domains, accounts },
@@ -72,8 +71,8 @@ export function createRecipientLookup({
 }
 
 /**
- * State that a batch is planned from. `threaded`: accounts one of whose messages refers to another, or did so before. `tokens`: rows
- * of the Message-IDs that the mails have or refer to.
+ * State on which a batch's plan depends. `threaded`: accounts in which a message refers to another, or did so before. `tokens`:
+ * rows of the Message-IDs that the emails contain or refer to.
  */
 export type DeliveryReads = { accounts: Map<Id, AccountState>; threaded: Set<Id>; tokens: TokenRow[] };
 
@@ -106,7 +105,7 @@ export async function readForDelivery(
   return { accounts: new Map(states.map((account) => [account.id, account])), threaded, tokens: found };
 }
 
-/** Keys of a mail's tokens in those of its accounts that may have token rows. */
+/** Keys of an email's tokens in those of its accounts that may have token rows. */
 function tokenKeys({ tokens, targets }: PreparedMail, threaded: Set<Id>): string[] {
   const within = targets.filter(({ accountId }) => threaded.has(accountId));
   const { own, references } = tokens;
@@ -115,8 +114,8 @@ function tokenKeys({ tokens, targets }: PreparedMail, threaded: Set<Id>): string
 }
 
 /**
- * Finds accounts with their domains and their mailboxes, deleted ones too. A `pipeline` of a lookup that leaves those out costs
- * mongod twice the time for ten accounts.
+ * Finds accounts with their domains and mailboxes, including deleted accounts. A `pipeline` of a lookup that omits those doubles
+ * mongod's time for ten accounts.
  */
 function stages(ids: Id[]) {
   const account = { owner: 1, active: 1, storageLimit: 1, usedBytes: 1, threaded: 1 };

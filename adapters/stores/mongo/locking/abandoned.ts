@@ -1,20 +1,20 @@
 import type { MongoClient } from 'mongodb';
 
-/** Application name that all processes of the program give to MongoDB. */
+/** Application name that all of the program's processes send to MongoDB. */
 export const appName = 'sandpost';
 
 /**
- * Time without a statement after which a transaction's process counts as dead or stopped, ms. Statements of a transaction
+ * Time in ms without a statement after which a transaction's process counts as dead or stopped. Statements of a transaction
  * follow one another within milliseconds.
  */
 const silentMs = 2000;
 const lookEveryMs = 500;
 
 /**
- * Returns a function that ends transactions whose processes died or stopped. MongoDB itself ends them after a minute, and
- * until then nobody else can write the same rows. The function may be called often: it looks twice a second at most. The
- * transaction of a process that had only stopped fails, and is retried by that process. Never rejects: a transaction that
- * cannot be ended expires by itself.
+ * Returns a function that ends transactions whose processes died or stopped. MongoDB itself ends them after a minute, and until
+ * then nobody else can write the same rows. The function may be called often: it checks at most twice a second. The transaction
+ * of a process that had only stopped fails, and that process retries it. Never rejects: a transaction that cannot be ended
+ * expires by itself.
  */
 export function createAbandonedCheck(client: MongoClient): () => Promise<void> {
   let lookedAt = Number.NEGATIVE_INFINITY;

@@ -6,22 +6,21 @@ import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { createAbandonedCheck } from './abandoned.ts';
 
-/** Transaction that has locked some teams. `newest` are their newest event numbers at its beginning. */
+/** Transaction that has locked some teams. `newest` are their newest event numbers at its start. */
 export type TeamLock = { session: ClientSession; newest: Map<Id, number> } & Omit<Versions, 'numbers'>;
 
 export type LockOptions = {
-  /** Event numbers to be reserved, by team. */
+  /** Event numbers to reserve, by team. */
   numbers?: Map<Id, number>;
-  /** Mark of a transaction that delivers mail and changes nothing else. */
+  /** Mark of a transaction that only delivers mail. */
   delivers?: boolean;
-  /** Runs when the next transaction may begin: after the commit and the back-off. */
+  /** Runs when the next transaction may start: after the commit and the back-off. */
   over?: (() => void) | undefined;
 };
 
 /**
- * Runs `work` in one transaction that locks teams. `work` may run several times, so it changes nothing but the database.
- * A result of null or false aborts the transaction. Resolves when the commit is durable. Throws StoreUnavailable after
- * 10 s.
+ * Runs `work` in one transaction that locks teams. `work` may run several times, so it must change only the database. A result of
+ * null or false aborts the transaction. Resolves when the commit is durable. Throws StoreUnavailable after 10 s.
  */
 export type WithTeamLock = <T>(
   owners: Iterable<Id>,
@@ -29,18 +28,18 @@ export type WithTeamLock = <T>(
   options?: LockOptions,
 ) => Promise<T>;
 
-/** Longest time for waiting and all attempts together, ms. */
+/** Maximum time in ms for waiting and all attempts together. */
 const patienceMs = 10_000;
 
-/** Waiting time after which the lock's holder may be a dead process, ms. */
+/** Waiting time in ms after which the lock's holder may be a dead process. */
 const suspiciousMs = 1000;
 
-/** Pause between two attempts to commit while the server is away, ms. */
+/** Pause in ms between two attempts to commit while the server is away. */
 const commitRetryMs = 100;
 
 /**
- * Locks teams within this process by a queue, and between processes by writing to their version rows first, in ascending
- * order: the second writer fails before it sends anything else, and retries soon. `onRetry` is called for each retry.
+ * Locks teams within this process with a queue, and between processes by writing to their version rows first, in ascending order:
+ * the second writer fails before it sends anything else, and retries soon. Calls `onRetry` for each retry.
  */
 export function createTeamLocks(
   client: MongoClient,
@@ -75,7 +74,7 @@ export function createTeamLocks(
       const yieldMs = backOff.yieldMs(begun, performance.now(), versions.versions);
       if (yieldMs > 0) {
         const taken = untilLocked(teamVersions, versions.versions, yieldMs);
-        // A server that does not answer prolongs no yield.
+        // Unresponsive servers do not prolong a yield.
         void Promise.race([taken, pause(yieldMs)]).finally(end);
       } else end();
       return { result };
@@ -92,7 +91,7 @@ export function createTeamLocks(
           const done = await attempt(session, end).catch(nullIfPassing);
           if (done !== null) return done.result;
         } finally {
-          // Aborts a transaction that is still open. Nobody needs to wait for that.
+          // Aborts a transaction that is still open. Nobody needs to wait for it.
           void session.endSession();
         }
         onRetry();
@@ -112,8 +111,8 @@ function nullIfPassing(error: unknown): null {
 }
 
 /**
- * Commits, and sends the command again if no answer came, which is safe. After `deadline` (on the clock of
- * `performance.now()`) an unknown outcome is thrown as an error: the transaction may have been committed, or not.
+ * Commits, and resends the command if no answer arrived, which is safe. After `deadline` (on the clock of `performance.now()`)
+ * throws an unknown outcome as an error: the transaction may have been committed, or not.
  */
 async function commitDurably(session: ClientSession, deadline: number): Promise<void> {
   for (;;) {
@@ -136,8 +135,8 @@ function isUnknown(error: unknown): boolean {
 }
 
 /**
- * Runs work when all earlier work that shares a key with it has released its keys. Work that succeeds calls `release`
- * itself, before or after it ends. The keys of work that fails are released for it.
+ * Runs work when all earlier work that shares a key with it has released its keys. Successful work calls `release` itself, before
+ * or after it ends. Failed work's keys are released automatically.
  */
 type LockQueue = <T>(keys: Id[], work: (release: () => void) => Promise<T>) => Promise<T>;
 
@@ -160,22 +159,22 @@ function createLockQueue(): LockQueue {
   };
 }
 
-/** Rows of locked teams. `numbers`: their newest event numbers before the transaction. `versions` count the transaction already.
- * `rules` are the versions of their rules for mail. */
+/**
+ * Rows of locked teams. `numbers`: their newest event numbers before the transaction. `versions` already count the transaction.
+ * `rules` are the versions of their mail rules.
+ */
 export type Versions = { numbers: Map<Id, number>; versions: Map<Id, number>; rules: Map<Id, number> };
 
-/**
- * Options of a lock. `numbers`: event numbers to reserve, by team. `delivers`: mail is delivered, and nothing else changes.
- */
+/** Lock options. `numbers`: event numbers to reserve, by team. `delivers`: only delivers mail. */
 export type VersionsWanted = { numbers: Map<Id, number>; delivers: boolean };
 
 /** Error of a lock: another process has locked a team. */
 class LockTaken extends Error {}
 
 /**
- * Locks teams by writing to their version rows, as the first statement of a transaction, and reserves event numbers.
- * `owners` are in ascending order. Rows are written even where no number is wanted, because a write that changes nothing
- * conflicts with nothing. Throws LockTaken.
+ * Locks teams by writing to their version rows, as the first statement of a transaction, and reserves event numbers. `owners` are
+ * in ascending order. Writes rows even without numbers to reserve, because a write that changes nothing conflicts with nothing.
+ * Throws LockTaken.
  */
 async function lockVersions(
   teamVersions: Collection<TeamVersionRow>,
@@ -196,12 +195,12 @@ async function lockVersions(
   }
 }
 
-/** Time between two looks at a version, ms. */
+/** Time in ms between two version checks. */
 const lookEveryMs = 4;
 
 /**
- * Resolves when another transaction of one of the teams has been committed since `versions`, or at the first look after
- * `withinMs`, or when the server is away.
+ * Resolves when another transaction of one of the teams has been committed since `versions`, at the first check after `withinMs`,
+ * or when the server is away.
  */
 export async function untilLocked(
   teamVersions: Collection<TeamVersionRow>,
@@ -245,31 +244,31 @@ async function written(
   return teamVersions.find({ _id: { $in: owners } }, { session }).toArray();
 }
 
-/** Shortest and longest pause, ms. */
+/** Minimum and maximum pause in ms. */
 const waitMs = { least: 2, most: 200 };
-/** Longest yield, and length of a pause before a retry, as multiples of the last transaction's duration. */
+/** Maximum yield, and length of a pause before a retry, as multiples of the last transaction's duration. */
 const yieldFactor = { shared: 2, alone: 1.4 };
 const retryFactor = { least: 0.3, most: 0.7 };
 /** Maximum transactions that one process runs without a gap. */
 const mostInARow = 20;
 
 /**
- * Makes processes that lock the same teams alternate. The process that has a lock would also win the next one, because it is
- * there first. So a process that sees that another had the lock yields after its own transaction, until the other has had its
- * turn. A process that nobody interrupted yields now and then, because another may wait.
+ * Makes processes that lock the same teams alternate. The process that has a lock would also win the next lock, because it is
+ * there first. A process that sees that another had the lock therefore yields after its own transaction, until the other has had
+ * its turn. An uninterrupted process yields occasionally, because another may wait.
  */
 export function createBackOff() {
-  /** Versions of teams at the end of this process's latest transaction. */
+  /** Teams' versions at the end of this process's latest transaction. */
   const seen = new Map<Id, number>();
-  /** Duration of the latest transaction, ms. Those of other processes are assumed to be about as long. */
+  /** Duration of the latest transaction in ms. Other processes' transactions are assumed to take about as long. */
   let lastMs = waitMs.least;
   let lastEnd = 0;
   let inARow = 0;
   const pauseMs = (factor: number) => Math.min(Math.max(factor * lastMs, waitMs.least), waitMs.most);
   return {
-    /** Pause before the next attempt to lock, ms: shorter than a yield. */
+    /** Pause in ms before the next attempt to lock: shorter than a yield. */
     retryMs: () => pauseMs(retryFactor.least + (retryFactor.most - retryFactor.least) * Math.random()),
-    /** Longest yield after a transaction, ms. `versions` are those of its teams, which count the transaction. */
+    /** Maximum yield in ms after a transaction. `versions` are its teams' versions, which count the transaction. */
     yieldMs(begunAt: number, endedAt: number, versions: Map<Id, number>): number {
       const shared = [...versions].some(([owner, version]) => version > (seen.get(owner) ?? version) + 1);
       for (const [owner, version] of versions) seen.set(owner, version);

@@ -71,7 +71,7 @@ const updateFields = { copy: 1, hasAttachments: 1, tags: 1, traits: 1, keys: 1 }
 const rowFields = { ...doomedFields, ...updateFields } as const;
 type StoredRow = DoomedRow & Pick<MessageRow, keyof typeof updateFields>;
 
-/** Reads those of the listed messages that are visible, in a transaction. */
+/** Reads the visible messages among those listed, in a transaction. */
 async function readRows(
   context: Context,
   session: ClientSession,
@@ -91,7 +91,7 @@ function bulkRow({ _id: id, tags = [], ...row }: StoredRow): BulkRow {
   return { ...row, id, tags };
 }
 
-/** Fields of a state, with those that repeat it. */
+/** Fields of a state, with the fields that repeat it. */
 function stateOf(
   { mailboxId, sentCopy, isRead, isFlagged }: BulkUpdate,
   { hasAttachments = false }: Partial<MessageRow>,
@@ -100,7 +100,7 @@ function stateOf(
   return { mailboxId, sentCopy, isRead, isFlagged, marks };
 }
 
-/** Writes the counts and the events of a plan. */
+/** Writes a plan's counts and events. */
 async function writeEffects(
   context: Context,
   lock: TeamLock,
@@ -135,7 +135,7 @@ async function change(
   });
 }
 
-/** Finds the mailboxes of a path in the accounts of messages. */
+/** Finds the mailboxes with a path in the messages' accounts. */
 async function findTargets(
   { collections: { mailboxes } }: Context,
   session: ClientSession,

@@ -12,16 +12,16 @@ import { traitLetters } from './trait-letters.ts';
 
 const atOnce = 50;
 
-/** Row that a version without the fields `code` and `mainLink` wrote. */
+/** Row written by a version without the fields `code` and `mainLink`. */
 type UnfilledRow = Pick<MessageRow, '_id' | 'mailId'>;
 
-/** Reads the codes and links of such rows from their contents. Messages that are gone have none. */
+/** Reads such rows' codes and links from their contents. Omits messages that are gone. */
 export async function readFound(context: Context, rows: UnfilledRow[]): Promise<Map<Id, Found>> {
   const contents = await readContents(context, rows);
   return new Map(rows.map(({ _id }) => [_id, foundFor(contents.get(_id) ?? null)]));
 }
 
-/** Reads the contents of messages. Messages that are gone have none. */
+/** Reads messages' contents. Omits messages that are gone. */
 async function readContents(context: Context, rows: UnfilledRow[]): Promise<Map<Id, Message['content']>> {
   const contents = new Map<Id, Message['content']>();
   for (let start = 0; start < rows.length; start += atOnce) {
@@ -42,8 +42,8 @@ const filledFrom = {
 type FilledFrom = Pick<MessageRow, '_id' | keyof typeof filledFrom>;
 
 /**
- * Fills at most `limit` rows. Content never changes, so that it does not matter when it was read, and a row whose tags were changed
- * since is filled the next time. Returns whether there were any.
+ * Fills up to `limit` rows. Content never changes, so it does not matter when it was read. A row whose tags have since changed is
+ * filled the next time. Returns whether any rows existed.
  */
 export async function fillRows(context: Context, limit: number): Promise<boolean> {
   const { messages } = context.collections;

@@ -24,14 +24,14 @@ import {
 } from './message-scope.ts';
 import { queryCondition } from './query-facts.ts';
 
-/** Time between two attempts to end a search, ms. */
+/** Time in ms between two attempts to end a search. */
 const killAgainMs = 50;
 
 export const newestFirst = { number: -1, _id: -1 } as const;
 
 type List = Slice<MessageSummary> & { cursor: number };
 
-/** Estimates the memory of a list: its texts, and a fixed amount for each message. */
+/** Estimates a list's memory: its texts, and a fixed amount for each message. */
 function listBytes({ items }: List): number {
   const lengths = items.map(({ subject, intro, mainLink, toAddresses }) =>
     toAddresses.reduce(
@@ -42,7 +42,7 @@ function listBytes({ items }: List): number {
   return lengths.reduce((sum, length) => sum + length + 500, 0);
 }
 
-/** Runs a reading on one snapshot of the store, until `signal` is aborted. Throws SearchTimeout. */
+/** Runs a read on one snapshot of the store, until `signal` is aborted. Throws SearchTimeout. */
 export function inSnapshot<T>(
   context: Context,
   signal: AbortSignal | undefined,
@@ -65,7 +65,7 @@ export function createMessageList(context: Context): Pick<DatedReads['messages']
   return {
     async list(owner, filter, page, visibility, search = unhindered, notBefore?: number) {
       if (workOf(filter, page) !== 'page') {
-        // MongoDB runs searches in parallel: a search is one slice, and ends with the signal.
+        // MongoDB runs searches in parallel: a search is a single slice, and ends with the signal.
         const found = await search(({ turn, signal }) =>
           turn(() => read(owner, filter, page, visibility, signal)),
         );
@@ -83,8 +83,8 @@ export function createMessageList(context: Context): Pick<DatedReads['messages']
 }
 
 /**
- * Kills the session's operations on the server once `signal` is aborted, and waits until they have ended. Closing the
- * connection alone would leave the server at work.
+ * Kills the session's operations on the server once `signal` is aborted, and waits until they have ended. Closing only the
+ * connection would leave the server working.
  */
 async function endedBy<T>(
   signal: AbortSignal,
@@ -94,10 +94,10 @@ async function endedBy<T>(
 ): Promise<T> {
   let ended = false;
   let killing: Promise<void> | undefined;
-  // Repeats: the server may be between two commands of the session.
+  // Repeats because the server may be between two commands of the session.
   const kill = async () => {
     while (!ended) {
-      // Fails without the privilege. Then `maxTimeMS` ends the operation.
+      // Fails without the privilege. `maxTimeMS` then ends the operation.
       await client
         .db('admin')
         .command({ killSessions: [session.id] })
@@ -115,7 +115,7 @@ async function endedBy<T>(
   } finally {
     ended = true;
     signal.removeEventListener('abort', onAbort);
-    // The session goes back to a pool, and must not be killed in its next use.
+    // The session returns to a pool, and must not be killed in its next use.
     await killing;
   }
 }
@@ -138,7 +138,7 @@ async function readList(
   return { list: { items: await summaries(context, items, session), total, cursor }, holds };
 }
 
-/** Reads a page in the order of the index. Counts its rows by index entries if no counter has the total. */
+/** Reads a page in index order. Counts its rows by index entries if no counter has the total. */
 async function browse(
   context: Context,
   session: ClientSession,
@@ -163,7 +163,7 @@ async function browse(
   return { items, total: counted ?? (total ?? 0) - expired, holds };
 }
 
-/** Reads a page and its total in one pass over all rows of the scope. */
+/** Reads a page and its total in one pass over all of the scope's rows. */
 async function search(
   { collections: { messages } }: Context,
   session: ClientSession,

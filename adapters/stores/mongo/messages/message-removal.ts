@@ -29,9 +29,9 @@ export const doomedFields = {
 export type DoomedRow = Pick<MessageRow, '_id' | keyof typeof doomedFields>;
 
 /**
- * Removes the messages of `owner` that `choose` finds within the transaction, with counts, threads, and an event each.
- * Nothing else removes messages. Bodies are removed right after the commit. If the process dies in between, the sweep
- * removes them. Null if `choose` finds none.
+ * Removes the messages of `owner` that `choose` finds within the transaction, with counts, threads, and an event each. No other
+ * code removes messages. Removes bodies right after the commit. If the process dies in between, the sweep removes them. Returns
+ * null if `choose` finds none.
  */
 export async function removeMessages(
   context: Context,
@@ -75,8 +75,8 @@ async function removeRows(
 }
 
 /**
- * Subtracts messages from the counts of mailboxes and accounts. Skips soft-deleted mailboxes, whose bytes were returned to
- * the account at their deletion.
+ * Subtracts messages from mailboxes' and accounts' counts. Skips soft-deleted mailboxes, whose bytes were returned to the account
+ * at their deletion.
  */
 async function takeOffCounts(context: Context, { session }: TeamLock, rows: DoomedRow[]): Promise<void> {
   const ids = new Set(rows.map(({ mailboxId }) => mailboxId));
@@ -111,7 +111,7 @@ export function createRemovals(context: Context): Pick<MessageStore, 'remove' | 
     limit: number,
     session: ClientSession,
   ): Promise<DoomedRow[]> => {
-    // Skips soft-deleted mailboxes: removing their messages frees nothing.
+    // Skips soft-deleted mailboxes because removing their messages frees nothing.
     const mailboxId = { $in: await idsOf(mailboxes, { owner, accountId, ...notDeleted }, { session }) };
     const rows = messages.find<DoomedRow>({ owner, accountId, mailboxId }, { ...doomed, session, limit });
     const sorted = await rows.sort({ number: 1, _id: 1 }).toArray();

@@ -11,7 +11,7 @@ import { traitLetters, traitsIn } from './trait-letters.ts';
 
 type Flagged = Pick<MessageSummary, 'isRead' | 'isFlagged' | 'hasAttachments'>;
 
-/** Bits of a row's `marks`. They are one number, so that one index serves each combination of flags. */
+/** Bits of a row's `marks`. They form one number, so a single index serves each combination of flags. */
 const bits: Record<FlagFilter, { bit: number; of: (message: Flagged) => boolean }> = {
   unread: { bit: 1, of: ({ isRead }) => !isRead },
   flagged: { bit: 2, of: ({ isFlagged }) => isFlagged },
@@ -23,7 +23,7 @@ export function marksOf(message: Flagged): number {
   return flags.reduce((marks, [, { bit, of }]) => marks + (of(message) ? bit : 0), 0);
 }
 
-/** Returns the values of `marks` that pass a filter. Null if the filter names no flag. */
+/** Returns the values of `marks` that pass a filter. Null if the filter contains no flag. */
 export function marksFor(filter: MessageFilter): number[] | null {
   const named = flags.filter(([name]) => filter[name] !== undefined);
   if (named.length === 0) return null;
@@ -31,7 +31,7 @@ export function marksFor(filter: MessageFilter): number[] | null {
   return Array.from({ length: 2 ** flags.length }, (_, marks) => marks).filter(passes);
 }
 
-/** Longest search text of a row, in characters: a list of 200 rows stays far below 16 MiB. */
+/** Maximum characters of a row's search text: a list of 200 rows stays far below 16 MiB. */
 const most = { searchField: 32_000 };
 
 /** Condition for rows that are visible by age. Must agree with `isVisible`. */
@@ -39,7 +39,7 @@ export function unexpired({ now, receivedAfter }: Visibility) {
   return { receivedAt: { $gt: receivedAfter }, dueAt: { $gt: now } };
 }
 
-/** Time of a message's removal before its retention ends. `never` without one. */
+/** Time of a message's removal before its retention ends, or `never`. */
 export function dueAt({ expiresAt, autoDelete }: Pick<MessageSummary, 'expiresAt' | 'autoDelete'>): Date {
   return autoDelete && expiresAt !== null ? expiresAt : never;
 }
@@ -62,13 +62,13 @@ export const summaryFields = {
 
 export type SummaryRow = Pick<MessageRow, '_id' | keyof typeof summaryFields>;
 
-/** Code and link of a row, null for a row that lacks them. */
+/** A row's code and link, or null for a row that lacks them. */
 export function foundInRow({ code, mainLink = null }: Pick<MessageRow, 'code' | 'mainLink'>): Found | null {
   return code === undefined || code === null ? null : { code: code || null, mainLink };
 }
 
 export function toSummary(row: SummaryRow, threadId: Id | null, { code, mainLink }: Found): MessageSummary {
-  // Names each field: the rest of another object costs ten times as much.
+  // Names each field because spreading the rest of another object costs ten times as much.
   return {
     id: row._id,
     threadId,
@@ -96,7 +96,7 @@ export function toSummary(row: SummaryRow, threadId: Id | null, { code, mainLink
   };
 }
 
-/** Projection that leaves out search columns, which may be long and which responses do not show. */
+/** Projection that omits search columns, which may be long and which responses do not show. */
 export const unseenFields = {
   ...{ search: 0, siblings: 0, ownToken: 0, references: 0, traits: 0, keys: 0 },
 } as const;
@@ -109,7 +109,7 @@ export function toMessage(row: SeenRow, threadId: Id | null, content: Message['c
   return { ...toSummary(row, threadId, found), envelope, deliveredTo, tag, content };
 }
 
-/** Row of a new message. `siblings` are the ids of all messages of its mail, null for a single one. */
+/** Row of a new message. `siblings` are the ids of all of its email's messages, or null for a single message. */
 export function newRow(
   {
     id,
@@ -128,7 +128,7 @@ export function newRow(
   const { owner, accountId, envelope, deliveredTo, tag, fromAddress, fromName, toAddresses, countedBytes } =
     target;
   return {
-    // Comes first in the row, so that a search finds it without passing the other fields: that took a fifth of its time.
+    // First in the row, so a search finds it without passing the other fields, which took a fifth of its time.
     search: searchFields(mail.search, target),
     ...{ _id: id, mailId, siblings: ids.length > 1 ? ids : null, number, owner, accountId, mailboxId },
     ...{ sizeBytes, receivedAt, envelope, deliveredTo, tag },
@@ -142,7 +142,7 @@ export function newRow(
   };
 }
 
-/** Returns the search columns of a row. If they are too long, the text is null, and `searchPieces` has it. */
+/** Returns a row's search columns. If they are too long, the text is null, and `searchPieces` contains it. */
 function searchFields(search: SearchColumns, target: PreparedTarget): SearchFields {
   const clip = (field: string) => field.slice(0, most.searchField);
   const { text } = search;
@@ -154,7 +154,7 @@ function searchFields(search: SearchColumns, target: PreparedTarget): SearchFiel
   };
 }
 
-/** Checks whether a row has room for all search columns. */
+/** Checks whether a row has space for all search columns. */
 export function fitsRow(search: SearchColumns, target: PreparedTarget): boolean {
   const { subject, sender, text } = search;
   const fields = [subject, sender, recipientsText(search, target)];
@@ -165,12 +165,12 @@ export function fitsRow(search: SearchColumns, target: PreparedTarget): boolean 
   );
 }
 
-/** Joins the recipients. The owner's come first, so that a header of thousands does not push them out. */
+/** Joins the recipients. The owner's come first, so a header with thousands does not displace them. */
 function recipientsText({ recipients }: SearchColumns, { ownRecipients }: PreparedTarget): string {
   return recipients === '' ? ownRecipients : `${ownRecipients}\n${recipients}`;
 }
 
-/** Fields that new tags change. An unfilled row gets its keys and traits by upkeep. */
+/** Fields that new tags change. Upkeep adds an unfilled row's keys and traits. */
 export function tagFields(
   { traits, keys }: Pick<MessageRow, 'traits' | 'keys'>,
   tags: string[],

@@ -9,12 +9,12 @@ import { type MessageFilter, showsCopies } from '#core/messages/message-filter.t
 import { marksFor } from './message-rows.ts';
 
 /**
- * Rows of a list without its text filters, and the index in whose order they are read. `total` is their number by the
- * counters of mailboxes. It is null if rows must be counted.
+ * Rows of a list without its text filters, and the index in whose order they are read. `total` is their number from the
+ * mailboxes' counters. It is null if rows must be counted.
  */
 export type Scope = { rows: Filter<MessageRow>; hint: Hint; total: number | null };
 
-/** Earliest times of any message of the store; `never` without one. */
+/** Earliest times of any message in the store; `never` without a message. */
 export type Earliest = Record<'receivedAt' | 'dueAt', Date>;
 
 /** Facts that a list needs before it reads rows. `cursor`: the owner's newest event number. `scope`: null without a mailbox. */
@@ -32,7 +32,7 @@ type Part<P extends Found['part']> = Extract<Found, { part: P }>;
 /** Read concern of each read in a snapshot session, which differs from the client's default. */
 export const snapshot = { readConcern: { level: 'snapshot' } } as const;
 
-/** Reads all facts in one query: each further one would cost as much as a page of rows. */
+/** Reads all facts in one query: each further query would cost as much as a page of rows. */
 export async function readListFacts(
   { collections: { teamVersions, mailboxes, messages } }: Context,
   owner: Id,
@@ -44,7 +44,7 @@ export async function readListFacts(
   });
   const earliest = (time: keyof Earliest) =>
     beside('earliest', messages.collectionName, [
-      // Excludes `never`, which the index of due times has no entry for.
+      // Excludes `never`, for which the index of due times has no entry.
       { $match: { [time]: { $lt: never } } },
       { $sort: { [time]: 1 } },
       { $limit: 1 },
@@ -81,12 +81,12 @@ function isEverywhere({ mailboxId, accountId, mailboxPath }: MessageFilter): boo
   return mailboxId === undefined && accountId === undefined && mailboxPath === undefined;
 }
 
-/** Returns stages that read the mailboxes of a filter. All mailboxes, which may be thousands, are summed up. */
+/** Returns stages that read a filter's mailboxes. Sums all mailboxes, which may be thousands. */
 function mailboxParts(owner: Id, filter: MessageFilter): [Found['part'], Document[]][] {
   const { mailboxId, accountId, mailboxPath } = filter;
   const wanted: Filter<MailboxRow> = { owner, ...notDeleted };
   if (isEverywhere(filter)) {
-    // Mailboxes on their way to another team have no owner. Their messages have one of the two.
+    // Mailboxes that are moving to another team have no owner. Their messages belong to one of the two teams.
     const hidden = {
       $or: [
         { owner, deleted: true },
@@ -105,13 +105,12 @@ function mailboxParts(owner: Id, filter: MessageFilter): [Found['part'], Documen
   return [['mailbox', [{ $match: wanted }, { $project: { total: 1, sentCopies: 1 } }]]];
 }
 
-/** Maximum parts of an index that MongoDB merges in its order. With more parts it sorts the rows. */
+/** Maximum parts of an index that MongoDB merges in index order. With more parts it sorts the rows. */
 const mostMerged = 200;
 
 /**
- * Returns the rows of a filter. A list over some mailboxes merges their parts of an index. A list over all mailboxes, or over
- * very many, uses an index of the owner. Copies in Sent are left out of a list over several mailboxes, unless it names a
- * path.
+ * Returns a filter's rows. A list over some mailboxes merges their parts of an index. A list over all mailboxes, or over very
+ * many, uses an index of the owner. A list over several mailboxes excludes copies in Sent, unless it names a path.
  */
 function scopeOf(owner: Id, filter: MessageFilter, found: Found[]): Scope | null {
   const { mailboxId, after } = filter;
@@ -141,7 +140,7 @@ function scopeOf(owner: Id, filter: MessageFilter, found: Found[]): Scope | null
   };
 }
 
-/** Leaves out mailboxes that are soft-deleted, whose messages are still to be removed, or on their way to another team. */
+/** Excludes mailboxes that are soft-deleted with messages not removed yet, or that are moving to another team. */
 function withoutHidden(found: Found[]): Filter<MessageRow> {
   const hidden = partsOf(found, 'hidden').map(({ _id }) => _id);
   return hidden.length === 0 ? {} : { mailboxId: { $nin: hidden } };
@@ -152,17 +151,17 @@ function totalOf(counters: { total: number; sentCopies: number }[], copiesToo: b
 }
 
 /**
- * Expiry of a list. `expired` is the number of its expired rows that are not removed yet. `holds` tells whether that number
+ * Expiration of a list. `expired` is the number of its expired rows that are not removed yet. `holds` checks whether that number
  * is the same at another time.
  */
 export type Expiry = { expired: number; holds(visibility: Visibility): boolean };
 
-/** Number of rows whose `receivedAt` or `dueAt` has passed, and the next such time of any message of the store. */
+/** Number of rows whose `receivedAt` or `dueAt` has passed, and the next such time of any message in the store. */
 type Past = { count: number; next: Date };
 
 /**
- * Counts the expired rows of a list, which the counters of mailboxes still include. Runs no query if `earliest` shows that
- * no message of the store has expired, which is nearly always so, and when the first one will.
+ * Counts a list's expired rows, which the mailboxes' counters still include, and finds when the first row will expire. Runs no
+ * query if `earliest` shows that no message in the store has expired, which is almost always the case.
  */
 export async function expiryOf(
   context: Context,
@@ -207,7 +206,7 @@ async function pastOf(
   return { count, next: next?.[time] ?? never };
 }
 
-/** Checks whether no message expired between two instants. `next` is the first expiry after `from`. */
+/** Checks whether no message expired between two times. `next` is the first expiration after `from`. */
 function isBefore(next: Date, from: Date, later: Date): boolean {
   return later >= from && later < next;
 }

@@ -6,11 +6,11 @@ import type { Id } from '#core/ids.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { fields, type Query, type Term, termsOf } from '#core/messages/query.ts';
 
-/** Characters of a piece of a text that is too long for its message's row, and of two pieces' common part. */
+/** Maximum characters of a piece of a text that is too long for its message's row, and characters shared by two pieces. */
 const pieceLength = 262_144;
 const overlap = 200;
 
-/** Cuts a text into pieces. Every substring of at most 200 characters stands whole in one of them. */
+/** Splits a text into pieces. At least one of them contains each substring of at most 200 characters as a whole. */
 export function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   for (let start = 0; start === 0 || start + overlap < text.length; start += pieceLength - overlap) {
@@ -34,7 +34,7 @@ export function textCondition(term: Term, inPieces: Map<Term, Id[]>): Filter<Mes
   return pieces.length === 0 ? found : { $or: [found, { _id: { $in: pieces } }] };
 }
 
-/** Looks up which messages have the texts of a query in pieces, since their text is too long for a row. */
+/** Finds the messages whose texts in pieces match a query, since their text is too long for a row. */
 export async function lookUpPieces(
   { collections: { searchPieces } }: Context,
   owner: Id,
@@ -56,7 +56,7 @@ export async function lookUpPieces(
   return found;
 }
 
-/** Filters messages by texts that may stand in several pieces. */
+/** Filters messages by texts that may occur in several pieces. */
 async function havingWhole(
   searchPieces: Collection<SearchPieceRow>,
   messages: Id[],
@@ -72,7 +72,7 @@ async function havingWhole(
   return found;
 }
 
-/** Condition on a piece. Of a text that is longer than what two pieces share, its beginning is looked for. */
+/** Condition on a piece. If a text is longer than what two pieces share, its start is searched for. */
 const inOnePiece = (needles: string[]) =>
   contain(
     ['text'],
@@ -80,8 +80,8 @@ const inOnePiece = (needles: string[]) =>
   );
 
 /**
- * Condition that one of the fields contains one of the texts, byte by byte, since all are folded. A regular expression takes twice
- * the time. A field that is null contains nothing.
+ * Condition that one of the fields contains one of the texts, byte by byte, since all are folded. A regular expression takes
+ * twice as long. A null field contains nothing.
  */
 function contain(names: string[], needles: string[]): { $expr: object } {
   const within = (name: string, needle: string) => ({

@@ -12,7 +12,7 @@ import { unexpired } from './message-rows.ts';
 import { readListFacts, snapshot } from './message-scope.ts';
 import { queryCondition } from './query-facts.ts';
 
-/** Rows that the driver decodes at a time: about a millisecond of the calling thread. */
+/** Rows that the driver decodes at a time: about 1 ms of the calling thread. */
 const rowsAtOnce = 500;
 
 const listedFields = { number: 1, mailboxId: 1, sizeBytes: 1, isRead: 1, isFlagged: 1, tags: 1 } as const;
@@ -78,7 +78,7 @@ function toListed({ _id: id, tags = [], ...row }: ListedRow): Listed {
   return { id, tags, ...row };
 }
 
-/** Reads which mailboxes of messages are the owner's and not deleted. */
+/** Reads which mailboxes of messages belong to the owner and are not deleted. */
 export async function livingMailboxes(
   { collections: { mailboxes } }: Context,
   options: { session: ClientSession },
@@ -115,7 +115,7 @@ export function createTagCounts(context: Context): TagStore {
   };
 }
 
-/** Reads of an export that the other ports lack. */
+/** Reads that only an export needs. */
 export function createArchive({ collections }: Context): Pick<ArchiveStore, 'messages'> {
   const { messages } = collections;
   return {
@@ -138,7 +138,7 @@ function behind({ number, id }: Place) {
   return { number: { $gte: number }, $or: [{ number: { $gt: number } }, { _id: { $gt: id } }] };
 }
 
-/** Leaves out all but the facts, since a caller may give more. */
+/** Keeps only the facts, since a caller may pass more. */
 function factsOf({ mailboxId, receivedAt, sizeBytes }: MessageFacts): MessageFacts {
   return { mailboxId, receivedAt, sizeBytes };
 }

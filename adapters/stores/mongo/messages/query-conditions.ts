@@ -9,8 +9,8 @@ import { anyTraitPattern, traitPattern } from './trait-letters.ts';
 type Rows = Filter<MessageRow>;
 
 /**
- * Facts of the store behind the conditions of a query: the messages that have a text in pieces, the mailboxes and accounts that a term
- * names, the messages whose content matches a term, and whether there are unfilled rows.
+ * Facts from the store for a query's conditions: the messages with a text in pieces, the mailboxes and accounts that a term
+ * names, the messages whose content matches a term, and whether unfilled rows exist.
  */
 export type QueryFacts = {
   now: Date;
@@ -24,7 +24,7 @@ const all: Rows = {};
 const none: Rows = { _id: { $in: [] } };
 const unfilledRow: Rows = { traits: null };
 
-/** Condition that decides whether a row matches a query. */
+/** Condition that determines whether a row matches a query. */
 export function exactCondition(query: Query, facts: QueryFacts): Rows {
   if ('all' in query) {
     return combined(
@@ -53,13 +53,13 @@ export function exactCondition(query: Query, facts: QueryFacts): Rows {
 const keyIn = (query: Query): string | null => ('field' in query ? keyOf(query) : null);
 const testIn = (query: Query): TraitTest | null => ('field' in query ? traitTest(query) : null);
 
-/** Condition of the opposite of a query. A pattern is compared with index entries, and the opposite of one with rows. */
+/** Condition for the opposite of a query. A pattern is matched with index entries, but a negated condition with rows. */
 function notCondition(query: Query, facts: QueryFacts): Rows {
   const test = 'field' in query && !facts.unfilled ? traitTest(query) : null;
   return test?.exact ? traitPattern(test, true) : { $nor: [exactCondition(query, facts)] };
 }
 
-/** Condition that every row which matches meets, whatever the contents of mails are. */
+/** Condition that every matching row meets, whatever the contents of emails. */
 export function wideCondition(query: Query, facts: QueryFacts): Rows {
   if ('all' in query) {
     return combined(
@@ -75,14 +75,14 @@ export function wideCondition(query: Query, facts: QueryFacts): Rows {
   return wideTerm(query, facts);
 }
 
-/** Condition that every row which matches a term meets. */
+/** Condition that every row matching a term meets. */
 export function wideTerm(term: Term, facts: QueryFacts): Rows {
   const row = onRow(term, facts) ?? contentHint(term);
   if (row === all || !facts.unfilled || traitTest(term) === null) return row;
   return { $or: [row, unfilledRow] };
 }
 
-/** Checks whether a term needs contents: of all messages, or of unfilled ones alone. */
+/** Checks whether a term needs contents: of all messages, or only of unfilled ones. */
 export function contentNeed(term: Term, facts: QueryFacts): 'all' | 'unfilled' | null {
   if (onRow(term, facts) === null) return 'all';
   return facts.unfilled && traitTest(term) !== null ? 'unfilled' : null;
@@ -92,7 +92,7 @@ function onRowAlone(query: Query, facts: QueryFacts): boolean {
   return termsOf(query).every(({ term }) => contentNeed(term, facts) === null);
 }
 
-/** Condition of a term on a filled row. Null where its content has to be read. */
+/** Term's condition on a filled row. Null if its content must be read. */
 function onRow(term: Term, facts: QueryFacts): Rows | null {
   const text = textCondition(term, facts.inPieces);
   if (text !== null) return text;
@@ -130,7 +130,7 @@ function onRow(term: Term, facts: QueryFacts): Rows | null {
   }
 }
 
-/** Condition on a row that a term of the content implies. */
+/** Condition on a row that a term on the content implies. */
 function contentHint(term: Term): Rows {
   if (term.field === 'filename') return { hasAttachments: true };
   if (term.field === 'authenticated') return { 'envelope.authenticatedAs.name': { $type: 'string' } };

@@ -18,10 +18,12 @@ import { contentNeed, exactCondition, type QueryFacts, wideCondition, wideTerm }
 
 type Rows = Filter<MessageRow>;
 
-/** Rows that are read at a time, and contents, with the bytes of their mails. */
+/** Rows read at a time, and contents, with their emails' bytes. */
 const most = { rows: 500, contents: 50, bytes: 4_194_304 };
 
-/** Returns the condition of a filter's query on rows of its scope, null without a query. Reads what rows do not tell before. */
+/**
+ * Returns the condition of a filter's query on rows in its scope, or null without a query. First reads what rows do not contain.
+ */
 export async function queryCondition(
   context: Context,
   session: ClientSession,
@@ -77,8 +79,8 @@ const comparedFields = { mailId: 1, sizeBytes: 1, traits: 1, copy: 1, deliveredT
 type ComparedRow = Pick<MessageRow, '_id' | keyof typeof comparedFields>;
 
 /**
- * Reads the contents of the messages that may match, and notes which terms they match. Others have their turn every few milliseconds:
- * some take as long for a mail with a long header.
+ * Reads the contents of the messages that may match, and records which terms they match. Yields to others every few milliseconds,
+ * since some comparisons take as long for an email with a long header.
  */
 async function compareContents(
   context: Context,
@@ -131,6 +133,6 @@ async function compareContents(
   if (some.length > 0) await compare();
 }
 
-/** Condition of the rows whose content a term needs. */
+/** Condition for the rows whose content a term needs. */
 const neededRows = (term: Term, facts: QueryFacts): Rows =>
   contentNeed(term, facts) === 'unfilled' ? { traits: null } : wideTerm(term, facts);

@@ -2,12 +2,12 @@ import type { Filter } from 'mongodb';
 import type { MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
 import { sumOf, type TraitTest } from '#core/messages/traits.ts';
 
-/** Letter of each bit of the traits of a message (`core/messages/traits.ts`), in ascending order. */
+/** Letter for each bit of a message's traits (`core/messages/traits.ts`), in ascending order. */
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * Spells traits by the letters of the bits that are set. MongoDB compares a pattern with index entries, and bits of a number only
- * with rows.
+ * Spells traits with the letters of their set bits. MongoDB matches a pattern with index entries, but a number's bits only with
+ * rows.
  */
 export function traitLetters(traits: number): string {
   return [...letters].filter((_, bit) => Math.floor(traits / 2 ** bit) % 2 === 1).join('');
@@ -17,13 +17,16 @@ export function traitsIn(spelled: string): number {
   return sumOf([...spelled].map((letter) => letters.indexOf(letter)));
 }
 
-/** Condition of a test on the letters of a row, or of its opposite. */
+/** Condition for a test on a row's letters, or for its opposite. */
 export function traitPattern(test: TraitTest, opposite = false): Filter<MessageRow> {
   const pattern = patternOf(test);
   return { traits: { $regex: opposite ? `^(?!${pattern})` : `^${pattern}` } };
 }
 
-/** Condition that one of some tests passes. One pattern takes less time than as many conditions, and is compared with index entries. */
+/**
+ * Condition that one of several tests passes. A single pattern takes less time than multiple conditions, and is matched with
+ * index entries.
+ */
 export function anyTraitPattern(tests: TraitTest[]): Filter<MessageRow> {
   return { traits: { $regex: `^(?:${tests.map(patternOf).join('|')})` } };
 }

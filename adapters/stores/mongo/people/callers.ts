@@ -11,12 +11,12 @@ import { touchEveryMs } from '#core/access/api-keys.ts';
 import type { Role } from '#core/access/role.ts';
 import type { Id } from '#core/ids.ts';
 
-/** Reading of roles. A role may be as old as `notBefore`, a time by `performance.now()`. */
+/** Read of roles. A role may be as old as `notBefore`, a time by `performance.now()`. */
 type DatedRoles = { roleOf(team: Id, user: Id, notBefore?: number): Promise<Role | null> };
 
 const roleBytes = 200;
 
-/** Reads roles through the read cache: each change of a membership is made under the lock of its team. */
+/** Reads roles through the read cache: each membership change is made under the team's lock. */
 export function createRoles({
   collections: { members },
   cachedRead,
@@ -39,13 +39,13 @@ export function createRoles({
   };
 }
 
-/** Maximum values of keys whose owners are remembered. */
+/** Maximum key values whose owners are remembered. */
 const mostOwners = 10_000;
-/** Longest time to note the use of a key, which its request waits for. */
+/** Maximum time in ms to record a key's use, for which its request waits. */
 const touchWithinMs = 500;
 const keyBytes = 500;
 
-/** Reads of keys, and of the holder of one, for the session that was made with it. */
+/** Reads of keys, and of a key's holder, for the session that was started with it. */
 type ApiKeys = Pick<ApiKeyStore, 'touch'> &
   DatedReads['apiKeys'] & { holderOf(id: Id, notBefore?: number): Promise<KeyHolder | null> };
 
@@ -63,8 +63,8 @@ export function createApiKeys({ collections, cachedRead }: Context, { roleOf }: 
     return role && { key: await toKey(row), role };
   };
   /**
-   * Makes a reader of rows by a value that each key has of its own. The read cache has a row like other values of its owner,
-   * because any process may revoke a key. `isFresh` tells whether a cached row may be used.
+   * Creates a reader of rows by a value that is unique to each key. The read cache keeps a row like its owner's other values,
+   * because any process may revoke a key. `isFresh` checks whether a cached row may be used.
    */
   const rowsBy = <Value extends string | Id>(
     conditionFor: (values: Value[]) => Filter<ApiKeyRow>,
@@ -72,7 +72,7 @@ export function createApiKeys({ collections, cachedRead }: Context, { roleOf }: 
     isFresh: (row: ApiKeyRow) => boolean,
   ) => {
     const owners = new Map<Value, Id>();
-    // Reads the keys of simultaneous requests with one query.
+    // Reads simultaneous requests' keys with one query.
     const read = createBatchLoader<Value, ApiKeyRow>(async (values) => {
       const rows = await apiKeys.find(conditionFor(values)).toArray();
       return new Map(rows.map((row) => [valueIn(row), row]));
@@ -96,7 +96,7 @@ export function createApiKeys({ collections, cachedRead }: Context, { roleOf }: 
   const rowOfHash = rowsBy<string>(
     (hashes) => ({ hash: { $in: hashes } }),
     ({ hash }) => hash,
-    // Reads a key again when its use is to be written again.
+    // Reads a key again when its use must be written again.
     ({ lastUsedAt }) => Date.now() - (lastUsedAt?.getTime() ?? 0) < touchEveryMs,
   );
   const rowOfId = rowsBy<Id>(
@@ -111,7 +111,7 @@ export function createApiKeys({ collections, cachedRead }: Context, { roleOf }: 
     async holderOf(id, notBefore) {
       return toHolder(await rowOfId(id, notBefore), notBefore);
     },
-    // Leaves the use unnoted where another transaction holds the key, which a dead process may do for a minute.
+    // Skips recording the use if another transaction holds the key, which a dead process may do for a minute.
     async touch(id, now) {
       const use = { $set: { lastUsedAt: now } };
       await apiKeys.updateOne({ _id: id }, use, { maxTimeMS: touchWithinMs }).catch((error) => {
@@ -147,10 +147,10 @@ export function createSessions(
   };
 }
 
-/** Maximum users that are cached. The one that was read first is dropped first. */
+/** Maximum cached users. The user read first is dropped first. */
 const mostUsers = 10_000;
 
-/** Returns users by their ids. These fields never change, so each user is read once. */
+/** Returns users by id. These fields never change, so each user is read once. */
 function createKnownUsers(users: Collection<UserRow>): (id: Id) => Promise<User | null> {
   const known = new Map<Id, User>();
   const read = createBatchLoader<Id, User>(async (ids) => {

@@ -4,7 +4,7 @@ import type { Hands } from '#adapters/stores/rows/hands.ts';
 import type { AnyOptions, Later, Step } from '#adapters/stores/rows/steps.ts';
 import { type AnyTable, fieldOf, type Table } from '#adapters/stores/rows/table.ts';
 
-/** Returns a function that runs the steps of work on rows, in a transaction if there is a session. */
+/** Returns a function that runs the steps of work on rows, in a transaction if a session exists. */
 export function rowDriver(
   db: Db,
   hands: Later<Hands>,
@@ -74,13 +74,13 @@ function nameOf({ key }: AnyTable, field: string): string {
   return field === key ? '_id' : field;
 }
 
-/** Returns the `_id` of the row with these values, if they have all of a key of several fields. */
+/** Returns the `_id` of the row with these values, if they include all fields of a composite key. */
 function joinedKey({ key }: AnyTable, values: Document): { _id: string } | null {
   if (!Array.isArray(key) || key.some((name) => values[name] === undefined)) return null;
   return { _id: key.map((name) => values[name]).join('/') };
 }
 
-/** Returns the filter for rows, without those that are soft-deleted unless `all` are wanted. */
+/** Returns the filter for rows. Excludes soft-deleted rows unless `all` is set. */
 function matching(table: AnyTable, where: object, all = false): Filter<Document> {
   const filter: Document = { ...joinedKey(table, where) };
   if (!all && table.deletion !== null) Object.assign(filter, notDeleted);
@@ -97,7 +97,7 @@ function condition(table: AnyTable, field: string, wanted: unknown): unknown {
   if ('upTo' in wanted) return { $lte: wanted.upTo };
   if ('from' in wanted && 'before' in wanted) return { $gte: wanted.from, $lt: wanted.before };
   if (!('not' in wanted)) throw new TypeError(`no condition for ${field}`);
-  // Indexes serve an equality, or the type that their own condition names.
+  // Indexes serve an equality, or the type in their own condition.
   if (wanted.not !== null) {
     const { words } = fieldOf(table, field);
     return words === undefined ? { $ne: wanted.not } : { $in: words.filter((one) => one !== wanted.not) };

@@ -70,8 +70,8 @@ export function mongoHands(
 }
 
 /**
- * Reads the versions of a team's rules. Each of its domains has that of the failure rules too. The look-up of a recipient reads it
- * there: with a `$lookup` of the team it took mongod 1.6 times the time.
+ * Reads a team's rule versions. Each of its domains also has the failure rules' version, where a recipient's lookup reads it:
+ * with a `$lookup` of the team, mongod took 1.6 times as long.
  */
 export async function versionsOf(
   { collections: { teamVersions } }: Pick<Context, 'collections'>,
@@ -83,8 +83,8 @@ export async function versionsOf(
 }
 
 /**
- * Condition for the domains or accounts of a team for its quotas. Those on their way to it count, or several moves at a time
- * would exceed the quota. They have minus the id of the domain as their owner.
+ * Condition for a team's domains or accounts that count toward its quotas. Includes those that are moving to it, because several
+ * concurrent moves would otherwise exceed the quota. Their owner is minus the domain's id.
  */
 async function countedFor(
   { domains }: Pick<Collections, 'domains'>,
@@ -95,7 +95,7 @@ async function countedFor(
   return { owner: { $in: [team, ...coming.map((id) => -id)] }, ...notDeleted };
 }
 
-/** Condition for the domains of other teams above or below a name. */
+/** Condition for other teams' domains above or below a name. */
 function relatedTo(owner: Id, name: string) {
   const { above, below } = relatedPaths(name);
   const [$gt, $lt] = below;
@@ -103,8 +103,8 @@ function relatedTo(owner: Id, name: string) {
 }
 
 /**
- * Finds the refusals of a team beyond `most`. `nth` counts those of an address from its newest: those of the address with the most
- * are the last.
+ * Finds a team's refusals beyond `most`. `nth` counts an address's refusals from the newest: those of the address with the most
+ * come last.
  */
 const oldRefusals = (team: Id, most: number) => [
   { $match: { team } },
@@ -124,7 +124,7 @@ export function memberKey(team: Id, user: Id): string {
   return `${team}/${user}`;
 }
 
-/** Memberships, of which there is a row for each member. */
+/** Memberships, with one row per member. */
 function memberHands({ members }: Collections, within: Within) {
   const toMember = ({ team, user, role, grants, joinedAt }: MemberRow) => ({
     team,
@@ -137,7 +137,7 @@ function memberHands({ members }: Collections, within: Within) {
     async members({ source, ...where }: MembersWhere, page?: Parameters<typeof offsetOf>[0]) {
       const wanted = { ...where, ...(source !== undefined && { 'grants.source': source }) };
       const found = members.find(wanted, within);
-      // The index of a team's members, or of a user's teams, has this order. Members of a source come in none.
+      // The index of a team's members, or of a user's teams, has this order. A source's members have no order.
       const sorted =
         source === undefined ? found.sort(where.team === undefined ? { team: 1 } : { user: 1 }) : found;
       const part = page === undefined ? sorted : sorted.skip(offsetOf(page)).limit(page.limit);
@@ -189,7 +189,7 @@ function personHands({ users, identities }: Collections, within: Within) {
   } satisfies Partial<Later<Hands>>;
 }
 
-/** Returns the id of an identity's row. An issuer is a URL, which has no spaces. */
+/** Returns an identity's row id. An issuer is a URL, which contains no spaces. */
 function identityKey({ issuer, subject }: Identity): string {
   return `${issuer} ${subject}`;
 }

@@ -37,7 +37,7 @@ export function cachedMailboxes({ collections, cachedRead }: Context): DatedRead
   };
 }
 
-/** Finds capture accounts, those of simultaneous mails by one query. */
+/** Finds capture accounts. Simultaneous emails share one query. */
 export function captureFinder({ collections }: Context): Pick<AccountStore, 'findCapture'> {
   return {
     findCapture: createBatchLoader<Id, string>(async (owners) => {

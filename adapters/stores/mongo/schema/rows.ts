@@ -13,11 +13,11 @@ import type { Refusal } from '#core/refusals/refusal.ts';
 import type { MailRule } from '#core/rules/mail-rule.ts';
 import type { AuditEntry } from '#core/teams/audit-log.ts';
 
-/** Record with `_id` in place of `id`. */
+/** Record with `_id` instead of `id`. */
 type Row<T extends { id: Id }> = Omit<T, 'id'> & { _id: Id };
 type SoftDeletable = { deleted: boolean };
 
-/** Condition for rows that are not soft-deleted. It is an equality, which the filter of a partial index requires. */
+/** Condition for rows that are not soft-deleted. An equality, as a partial index's filter requires. */
 export const notDeleted = { deleted: false } as const;
 
 export function idsOf<Row extends { _id: Id }>(
@@ -31,14 +31,12 @@ export function idsOf<Row extends { _id: Id }>(
 
 /** User. `groups` are absent until an identity provider has sent them at a sign-in. */
 export type UserRow = Row<Omit<Person, 'groups'>> & { groups?: string[] };
-/** Identity under its issuer and its subject, with a space between. */
+/** Identity under its issuer and subject, separated by a space. */
 export type IdentityRow = { _id: string; issuer: string; userId: Id };
-/** Team. `allowsShares` is missing where it does, `clients` for all, and both in rows of versions before them. */
+/** Team. `allowsShares` is absent if true, `clients` for all clients, and both in rows of versions before them. */
 export type TeamRow = Row<Omit<Team, 'allowsShares' | 'clients'>> &
   SoftDeletable & { allowsShares?: boolean; clients?: string[] | null };
-/**
- * Member of a team under both ids (`memberKey`). `role` is the highest of the grants. `suspended`: the user is disabled.
- */
+/** Team member under both ids (`memberKey`). `role` is the highest of the grants. `suspended`: the user is disabled. */
 export type MemberRow = {
   _id: string;
   team: Id;
@@ -54,7 +52,7 @@ export type FailureRow = Row<Failure> & { team: Id; key: string };
 export type RefusalRow = Row<Refusal>;
 export type AuditRow = Row<AuditEntry>;
 export type SessionRow = { _id: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };
-/** Key. `accountIds` are missing for a key without a limit, and in rows of versions before them. */
+/** Key. `accountIds` are absent for an unlimited key, and in rows of versions before them. */
 export type ApiKeyRow = Row<Omit<ApiKey, 'createdBy' | 'accountIds'>> & {
   createdBy: Id | null;
   accountIds?: Id[];
@@ -62,39 +60,39 @@ export type ApiKeyRow = Row<Omit<ApiKey, 'createdBy' | 'accountIds'>> & {
 };
 
 /**
- * Domain. `path` is the result of `domainPath`. `move` is there while it is on its way to another team. `assumedClientIp` is missing
- * in rows of versions before it. `failures` is the version of the failure rules of its team, as in the team's row.
+ * Domain. `path` is the result of `domainPath`. `move` is present while it is moving to another team. `assumedClientIp` is absent
+ * in rows of versions before it. `failures` is the version of its team's failure rules, as in the team's row.
  */
 export type DomainRow = Row<Omit<Domain, 'assumedClientIp'>> &
   SoftDeletable & { path: string; assumedClientIp?: string | null; failures?: number; move?: MoveNote };
 /**
- * Move of a domain: its teams, whether the domain is active otherwise, the amount by which numbers of its messages rise, and the
- * newest number of the team at the end.
+ * Move of a domain: its teams, whether the domain is otherwise active, the amount by which its messages' numbers rise, and the
+ * team's newest number at the end.
  */
 export type MoveNote = { from: Id; to: Id; active: boolean; shift: number; newest: number };
-/** Account. `threaded` is set once a mail in it referred to others. Without it, the account has no rows in `tokens`. */
+/** Account. `threaded` is set once an email in it has referred to others. Without it, the account has no rows in `tokens`. */
 export type AccountRow = Row<Omit<Account, 'mailboxes' | 'fullAt' | keyof AccountFlags>> &
   Partial<AccountFlags> &
   SoftDeletable & { passwordHash: string | null; threaded?: true; fullAt?: Date };
 /**
- * Mailbox. `bytes` are those of its messages in the account's used bytes. `sentCopies` counts the copies that a send left in
- * Sent. `moved`: its messages have come to another team, and its domain is still on the way.
+ * Mailbox. `bytes` is its messages' share of the account's used bytes. `sentCopies` counts the copies that a send left in Sent.
+ * `moved`: its messages have reached another team, and its domain is still moving.
  */
 export type MailboxRow = Row<Mailbox> &
   SoftDeletable & { owner: Id; pathKey: string; bytes: number; sentCopies: number; moved?: true };
 
 /**
  * Folded texts that `q=`, `subject=`, `from=` and `to=` search. If they are too long for a row, `text` is null, and
- * `searchPieces` has all of them in pieces.
+ * `searchPieces` contains all of them in pieces.
  */
 export type SearchFields = { subject: string; from: string; to: string; text: string | null };
 
 /**
- * Message in one account. `mailId` names the raw body and the content, which the messages of one mail share. `siblings` are
- * the ids of all messages of the mail, null for a single one. `dueAt` is the time at which `expiresAt` removes the message,
- * or `never`. `sentCopy`: the message is a copy that a send left in Sent, and is still there. `marks`: the flags, as encoded
- * by `marksOf`. `code` is '' for a mail without one. `code` and `mainLink` are absent in a row that an earlier version wrote, until
- * upkeep fills it. `countedBytes` are absent where they are `sizeBytes`.
+ * Message in one account. `mailId` names the raw body and the content, which an email's messages share. `siblings` are the ids of
+ * all of the email's messages, null for a single message. `dueAt` is the time at which `expiresAt` removes the message, or
+ * `never`. `sentCopy`: the message is a copy that a send left in Sent, and is still there. `marks`: the flags, as encoded by
+ * `marksOf`. `code` is '' for an email without a code. `code` and `mainLink` are absent in a row that an earlier version wrote,
+ * until upkeep fills it. `countedBytes` is absent if it equals `sizeBytes`.
  */
 export type MessageRow = Row<Omit<MessageSummary, 'threadId' | 'code' | 'mainLink' | 'tags' | 'traceId'>> & {
   code?: string | null;
@@ -114,19 +112,19 @@ export type MessageRow = Row<Omit<MessageSummary, 'threadId' | 'code' | 'mainLin
   deliveredTo: string;
   tag: string | null;
   search: SearchFields;
-  /** Message-IDs as keys (`conversations.ts`): that of the message, and those that it refers to. */
+  /** Message-IDs as keys (`conversations.ts`): the message's own, and those that it refers to. */
   ownToken: string | null;
   references: string[];
   conversationId: Id | null;
 };
 
-/** Messages that belong together, under a key of their own. `earliest` is shown as their thread once there are two. */
+/** Messages that belong together, under a separate key. `earliest` is shown as their thread once there are two. */
 export type ConversationRow = { _id: Id; earliest: Id; number: number; size: number };
 
-/** Message-ID that messages of an account refer to, under `tokenKey`. `referrers` is their number. */
+/** Message-ID that an account's messages refer to, under `tokenKey`. `referrers` is their number. */
 export type TokenRow = { _id: string; conversationId: Id; referrers: number };
 
-/** Date that never comes. Rows without a date have it, so that an index serves them too. */
+/** Date that never comes. Rows without a date have it, so an index also serves them. */
 export const never = new Date(8_640_000_000_000_000);
 
 export type SearchPieceRow = { messageId: Id; owner: Id; accountId: Id; text: string };
@@ -134,9 +132,9 @@ export type SearchPieceRow = { messageId: Id; owner: Id; accountId: Id; text: st
 export type JournalRow = MailEvent & { owner: Id };
 
 /**
- * Version of a team. `number` is its newest event number. The journal has no events up to `pruned`. Each transaction of a team writes
- * this row first: `version` counts transactions, and `changes` those that did anything but deliver mail. `rules`
- * counts the changes of its rules for mail, `failures` those of its failure rules. Both are absent before the first.
+ * Version of a team. `number` is its newest event number. The journal has no events up to `pruned`. Each of a team's transactions
+ * writes this row first: `version` counts transactions, and `changes` those that did more than deliver mail. `rules` counts
+ * changes to its mail rules, `failures` those to its failure rules. Both are absent before the first change.
  */
 export type TeamVersionRow = {
   _id: Id;
@@ -149,23 +147,25 @@ export type TeamVersionRow = {
 };
 
 /**
- * Orphan body, either on its way in, or (`spent`) left by a removal. `messages` are the ids of its mail's messages. `marks`
- * counts the writes of this row.
+ * Orphan body, either on its way in, or (`spent`) left by a removal. `messages` are its email's message ids. `marks` counts the
+ * writes of this row.
  */
 export type OrphanBodyRow = { _id: Id; begunAt: Date; spent: boolean; messages: Id[]; marks: number };
 
 /**
- * Content of a mail, stored with the file of its raw body, so that one write stores both. A content that is too long has only
- * the lengths of its parts here, in bytes. The bucket `largeContents` then has the parts as UTF-8, one after the other.
+ * An email's content, stored with the file of its raw body, so one write stores both. For a content that is too long, only the
+ * lengths of its parts are here, in bytes. The bucket `largeContents` then contains the parts as UTF-8, one after another.
  */
 export type ContentNote = ContentParts<string> | { lengths: ContentParts<number> };
 export type ContentParts<Part> = { json: Part; text: Part | null; html: Part | null };
 
-/** Cluster that the managed objects of a team belong to. */
+/** Cluster that a team's managed objects belong to. */
 export type ClaimRow = { _id: Id; cluster: string };
 export type LeaseRow = { _id: string; holder: string; expiresAt: Date };
 export type CounterRow = { _id: string; last: number };
-/** Row `schema` has the version with the applied migrations, `ping` the time of the latest ping, and `installation` the name. */
+/**
+ * Row `schema` contains the version with the applied migrations, `ping` the time of the latest ping, and `installation` the name.
+ */
 export type MetaRow = {
   _id: 'schema' | 'ping' | 'installation';
   version?: number;
@@ -174,7 +174,7 @@ export type MetaRow = {
   name?: string;
 };
 
-/** Collections of a store, with their names in the database. Those that only the steps of `rows/` use have no type. */
+/** A store's collections, with their names in the database. Those used only by the steps of `rows/` have no type. */
 export type Collections = ReturnType<typeof collectionsOf>;
 
 export function collectionsOf(db: Db) {

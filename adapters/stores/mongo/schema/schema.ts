@@ -9,8 +9,8 @@ import {
 import type { Collections } from './rows.ts';
 
 /**
- * Versions of the collections' layout, and the migrations between them. A migration adds fields that are absent in earlier rows, and
- * indexes (`indexes.ts`). `fill` completes the rows later.
+ * Versions of the collections' layout, and the migrations between them. A migration adds fields that are absent in earlier rows,
+ * and indexes (`indexes.ts`). `fill` completes the rows later.
  */
 const known: KnownVersions = {
   oldest: 6,
@@ -31,7 +31,7 @@ const known: KnownVersions = {
   ],
 };
 
-/** Reads which way a database has to the version of this program. Null for one without a version, which is new. */
+/** Compares a database's version with this program's. Null for a new database, which has no version. */
 export async function upgradeOf({ meta }: Pick<Collections, 'meta'>): Promise<Upgrade | null> {
   const schema = await meta.findOne({ _id: 'schema' });
   if (schema?.version === undefined) return null;
@@ -41,15 +41,15 @@ export async function upgradeOf({ meta }: Pick<Collections, 'meta'>): Promise<Up
   throw new Error(refusalOf(upgrade, 'the database', { needs, known, another: 'SANDPOST_MONGODB_URI' }));
 }
 
-/** Writes the version to a new database. Throws an error of one sentence if this program does not work with the database. */
+/** Writes the version to a new database. Throws an error of one sentence if this program does not support the database. */
 export async function checkSchema(collections: Collections): Promise<void> {
-  // The version is that of the oldest program that works with the database, which earlier programs compare with their own.
+  // The version is that of the oldest program that supports the database. Earlier programs compare it with their own.
   const first = { $setOnInsert: { version: known.oldest } };
   await collections.meta.updateOne({ _id: 'schema' }, first, { upsert: true });
   await upgradeOf(collections);
 }
 
-/** Notes the migrations whose fields and indexes are there. Many processes may do so at once. */
+/** Records the migrations whose fields and indexes exist. Many processes may do so at the same time. */
 export async function noteMigrations({ meta }: Collections): Promise<void> {
   const latest = versionOf(known);
   const applied = known.migrations.map(({ to }) => to);
@@ -59,7 +59,7 @@ export async function noteMigrations({ meta }: Collections): Promise<void> {
   );
 }
 
-/** Returns the name of this installation, which is created once. It keeps the installations that share a Redis apart. */
+/** Returns this installation's name, which is created once. It separates installations that share a Redis. */
 export async function installationOf({ meta }: Collections): Promise<string> {
   const row = await meta.findOneAndUpdate(
     { _id: 'installation' },

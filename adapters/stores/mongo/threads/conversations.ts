@@ -13,7 +13,7 @@ const member = ({ _id: id, ownToken, references, ...row }: Linked): ThreadMember
   tokens: { own: ownToken, references },
 });
 
-/** Returns thread ids by conversation. Conversations of a single message are left out. */
+/** Returns thread ids by conversation. Omits conversations with a single message. */
 export async function threadIds(
   { collections: { conversations } }: Context,
   rows: Pick<MessageRow, 'conversationId'>[],
@@ -28,9 +28,8 @@ export async function threadIds(
 }
 
 /**
- * Links new messages, in their order, with the others of their accounts, and writes the changed conversations. `named` are
- * the rows of the tokens that the messages have or refer to. Returns the conversations of the new messages, whose rows are
- * written by the caller.
+ * Links new messages, in order, with others in their accounts, and writes the changed conversations. `named` are the rows of the
+ * tokens that the messages contain or refer to. Returns the conversations of the new messages, whose rows the caller writes.
  */
 export async function joinThreads(
   context: Context,
@@ -77,7 +76,7 @@ async function knownThreads(
   const byToken = new Map(named.map((row) => [row._id, row.conversationId]));
   const projection = { accountId: 1, number: 1, ownToken: 1, references: 1, conversationId: 1 } as const;
   const holders = new Map<Id, Linked>();
-  // The messages of one mail share its tokens.
+  // Messages of one email share its tokens.
   for (const [mail, rows] of Map.groupBy(arrivals, ({ tokens }) => tokens)) {
     const isUnnamed = (accountId: Id, token: string) => !byToken.has(tokenKey(accountId, token));
     const accountIds = rows.map(({ accountId }) => accountId);
@@ -102,7 +101,7 @@ async function knownThreads(
   };
 }
 
-/** Removes messages from their conversations. Their rows are deleted already. */
+/** Removes messages from their conversations. Their rows are already deleted. */
 export async function leaveThreads(
   { collections }: Context,
   session: ClientSession,

@@ -10,12 +10,12 @@ import type { RawMessage } from '#core/messages/message.ts';
 /** Bytes of each piece of a body except the last. */
 export const pieceBytes = 262_144;
 
-/** Maximum pieces of a body. The row of a piece is found by arithmetic, without an index. */
+/** Maximum pieces of a body. Arithmetic finds a piece's row, without an index. */
 const mostPieces = 16_384;
 
 const rowOf = (bodyId: Id, piece: number) => bodyId * mostPieces + piece;
 
-/** Reads bodies lazily, one piece at a time. A slow reader takes little memory and does not block the store. */
+/** Reads bodies lazily, one piece at a time. A slow reader uses little memory and does not block the store. */
 export function bodyReads(db: DatabaseSync): (bodyId: Id, sizeBytes: number) => RawMessage {
   const piece = query<{ bytes: Uint8Array }>(db, 'SELECT bytes FROM body_piece WHERE id = :id');
   const read = (bodyId: Id, index: number): Uint8Array => {
@@ -47,7 +47,7 @@ export function bodyReads(db: DatabaseSync): (bodyId: Id, sizeBytes: number) => 
 export type BodyWrites = {
   begin(): Id;
   append(bodyId: Id, piece: number, bytes: Uint8Array): void;
-  /** Removes a body that has no messages. */
+  /** Removes a body without messages. */
   discard(bodyId: Id): void;
 };
 
@@ -66,7 +66,7 @@ export type BodyRows = {
   insert(sizeBytes: number, messages: number): Id;
   insertPiece(bodyId: Id, piece: number, bytes: Uint8Array): void;
   isOrphan(bodyId: Id): boolean;
-  /** Assigns a begun body to the messages of a mail. False if the body is gone or has messages already. */
+  /** Assigns a started body to an email's messages. Returns false if the body is gone or already has messages. */
   claim(bodyId: Id, sizeBytes: number, messages: number): boolean;
   /** Subtracts a message from a body, and removes the body with its last message. */
   release(bodyId: Id): void;
@@ -116,8 +116,8 @@ export function bodyRows(db: DatabaseSync): BodyRows {
 type Bodies = Later<BodyWrites>;
 
 /**
- * Cuts a body into pieces, and stores each before it takes more bytes. Pieces are filled into the same shared memory, in
- * turn with the thread that stores them: no piece is copied twice or left to the garbage collector.
+ * Splits a body into pieces, and stores each before it accepts more bytes. Pieces fill the same shared memory, alternating with
+ * the thread that stores them: no piece is copied twice or left to the garbage collector.
  */
 export class PieceWriter implements BodyWriter {
   readonly #bodies: Bodies;
@@ -151,7 +151,7 @@ export class PieceWriter implements BodyWriter {
 
   async discard(): Promise<void> {
     this.#gathered = 0;
-    // A failed beginning left nothing to remove.
+    // A failed start left nothing to remove.
     const bodyId = await this.#bodyId?.catch(() => null);
     if (bodyId) await this.#bodies.discard(bodyId);
   }

@@ -18,9 +18,9 @@ import { type MailWithIds, planWriter } from './plan-writer.ts';
 
 export type DeliveryReads = Sync<Pick<DeliveryStore, 'lookUp'>>;
 export type DeliveryWrites = {
-  /** Keeps mails for the commit of a batch, in memory. */
+  /** Keeps emails in memory for a batch's commit. */
   stage(batch: number, mails: PreparedMail[]): void;
-  /** Commits the mails of a batch that were kept, and the last ones. */
+  /** Commits a batch's kept emails, and the last ones. */
   commit(batch: number, last: PreparedMail[]): DeliveryVerdict[];
 };
 
@@ -96,12 +96,12 @@ export function deliveryWrites(db: DatabaseSync): DeliveryWrites {
 }
 
 /**
- * Copies a mail, with the buffers of the copy that can be moved to another thread. Moving those of the mail itself would take
- * them from it, and a batch that fails is sent once more.
+ * Copies an email, with the copy's buffers that can be moved to another thread. Moving the email's own buffers would remove them
+ * from it, and a failed batch is sent again.
  */
 export function copyToMove(mail: PreparedMail): { copy: PreparedMail; buffers: ArrayBuffer[] } {
   const { body, json, text, html, search } = mail;
-  // Copies a view of a larger buffer, which would be cloned as a whole.
+  // Copies a view of a larger buffer, which would otherwise be cloned as a whole.
   const bytes = 'bytes' in body ? [Uint8Array.from(body.bytes)] : [];
   const copied = (whole: StoredText) => (typeof whole === 'string' ? whole : whole.slice());
   const texts = {
@@ -130,7 +130,7 @@ type StateRow = {
 };
 type MailboxRow = { id: number; path_key: string };
 
-/** Reads the accounts that a batch names, their mailboxes, and the newest event numbers of their owners. */
+/** Reads the accounts that a batch names, their mailboxes, and their owners' newest event numbers. */
 function stateReader(db: DatabaseSync): (mails: PreparedMail[]) => DeliveryState {
   const account = query<StateRow>(
     db,

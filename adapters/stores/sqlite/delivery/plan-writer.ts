@@ -11,7 +11,7 @@ import type { DeliveryPlan, NewMessage } from '#core/delivery/plan-delivery.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 
-/** Mail with one id for each target. */
+/** Email with one id for each target. */
 export type MailWithIds = PreparedMail & { ids: Id[] };
 
 /** Writes a planned batch. No other code inserts messages. */
@@ -103,7 +103,7 @@ function messageInsertion(db: DatabaseSync): MessageInsertion {
   };
 }
 
-/** Writes the rows that the messages of one mail share. Throws StoreUnavailable for a body that was removed meanwhile. */
+/** Writes the rows that one email's messages share. Throws StoreUnavailable for a body that was removed in the meantime. */
 function mailInsertion(db: DatabaseSync): (mail: PreparedMail, messages: number) => Id {
   const bodies = bodyRows(db);
   const content = query(

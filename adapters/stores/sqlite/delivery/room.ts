@@ -6,8 +6,8 @@ import { StoreFull } from '#core/errors.ts';
 const reserveBytes = 32 * 1024 * 1024;
 
 /**
- * Throws StoreFull before the disk of `file` is full to the last byte: deletions write too and could not free a full disk.
- * A quarter of a small disk stays free. Pages that deletions have freed in the file count as free.
+ * Throws StoreFull before the disk with `file` is completely full: deletions also write and could not free a full disk. A quarter
+ * of a small disk stays free. Pages in the file that deletions have freed count as free.
  */
 export function requireRoom(
   db: DatabaseSync,

@@ -19,7 +19,7 @@ import type { BulkAction, Listed, MessageStore, MessageUpdate, Visibility } from
 import { tagWriter } from './message-keys.ts';
 import { messageRemoval, visibleRows } from './message-removal.ts';
 
-/** Changes of messages. An update gives the id of the message only, so that its texts are not copied between threads. */
+/** Message changes. An update returns only the message's id, to avoid copying its texts between threads. */
 export type MessageChanges = Sync<Pick<MessageStore, 'changeSome'>> & {
   update(
     owner: Id,

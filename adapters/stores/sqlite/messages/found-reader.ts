@@ -7,7 +7,7 @@ import { joinKeys, tagsColumn } from './message-keys.ts';
 
 export type FoundRow = Found & { id: Id };
 
-/** Columns of a row to be filled. `tagsBefore` are those that it had when it was read. */
+/** Columns of a row to fill. `tagsBefore` are the row's tags when it was read. */
 type FilledRow = FoundRow & {
   traits: number;
   keys: string;
@@ -15,11 +15,11 @@ type FilledRow = FoundRow & {
   tagsBefore: string | null;
 };
 
-/** Reads of the contents of rows that an earlier version wrote: without a code and link, or without traits, keys and tags. */
+/** Reads the contents of rows that an earlier version wrote: without a code and link, or without traits, keys and tags. */
 export type FoundReads = {
-  /** Returns the codes and links of messages. Messages that are gone have none. */
+  /** Returns messages' codes and links. Omits messages that are gone. */
   found(ids: Id[]): FoundRow[];
-  /** Returns the columns of at most `limit` unfilled rows, but no more than the first ones after some milliseconds. */
+  /** Returns the columns of up to `limit` unfilled rows, but only the first ones after some milliseconds. */
   unfilled(limit: number): FilledRow[];
 };
 
@@ -72,7 +72,7 @@ function filledOf(row: UnfilledRow): FilledRow {
 
 export type FoundWrites = { fill(rows: FilledRow[]): void };
 
-/** Fills rows. Content never changes, and a row whose tags were changed since it was read is filled the next time. */
+/** Fills rows. Content never changes, and a row whose tags have changed since it was read is filled the next time. */
 export function foundWrites(db: DatabaseSync): FoundWrites {
   const fill = query(
     db,

@@ -3,21 +3,21 @@ import { query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 import { retagged, withKeys } from '#core/messages/traits.ts';
 
-/** Joins the keys of a message to one text, in which each stands between two line breaks. Keys have none. */
+/** Joins a message's keys to one text, in which each stands between two line breaks. Keys contain none. */
 export const joinKeys = (keys: string[]): string => (keys.length === 0 ? '' : `\n${keys.join('\n')}\n`);
 
-/** Trace of a message (m), read out of its keys. NULL for none. */
+/** A message's trace (m), extracted from its keys. NULL without a trace. */
 export const traceColumn = "substr(m.keys, nullif(instr(m.keys, char(10) || 'x:'), 0) + 3, 32)";
 
 const splitKeys = (text: string): string[] => text.split('\n').filter((key) => key !== '');
 
-/** Value of the column `tags`. NULL stands for none. */
+/** Value of the column `tags`. NULL means none. */
 export const tagsColumn = (tags: string[]): string | null =>
   tags.length === 0 ? null : JSON.stringify(tags);
 
 export const readTags = (tags: string | null): string[] => (tags === null ? [] : JSON.parse(tags));
 
-/** Returns the function that writes the tags of a message. Traits of an unfilled row stay missing until upkeep fills it. */
+/** Returns the function that writes a message's tags. An unfilled row's traits stay absent until upkeep fills it. */
 export function tagWriter(db: DatabaseSync): (id: Id, tags: string[]) => void {
   const known = query<{ traits: number | null; keys: string | null }>(
     db,

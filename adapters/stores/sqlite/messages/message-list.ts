@@ -25,25 +25,25 @@ import {
   unexpired,
 } from './message-scope.ts';
 
-/** Page of rows as they are stored, with the owner's newest event number. */
+/** Page of rows as stored, with the owner's newest event number. */
 export type RowList = Slice<RowSummary> & { cursor: number };
 
 /** Reads a page, as `MessageStore` does. */
 export type ListRows = (owner: Id, filter: MessageFilter, page: Page, visibility: Visibility) => RowList;
 
 /**
- * Lists messages by filters that need no more than an index: place, number and flags. Throws OutOfReach if more than
- * `mostRows` rows come before the page, or have to be counted.
+ * Lists messages by filters that need only an index: place, number and flags. Throws OutOfReach if more than `mostRows` rows
+ * precede the page, or must be counted.
  */
 export function messageList(db: DatabaseSync, mostRows: number): ListRows {
   const begin = reachOf(db, mostRows);
   const totals = messageTotals(db);
-  // Counting calls JavaScript for each row that is passed over.
+  // Counting calls JavaScript for each skipped row.
   const passing = mostRows === Number.POSITIVE_INFINITY ? (condition: string) => condition : countingMisses;
   const page = (by: Scope['by']) =>
     query(
       db,
-      // Skip rows before the page by index entries alone while no message has expired.
+      // Skips rows before the page by index entries alone while no message has expired.
       `SELECT ${summaries.columns} ${messagesOf(by, passing)}
        AND (${passing(`:allUnexpired = 1 OR (${unexpired})`, 'm.received_at')})
        ${newestFirst} ${onePage}`,
@@ -62,9 +62,9 @@ export function messageList(db: DatabaseSync, mostRows: number): ListRows {
         ...bindVisibility(visibility),
         allUnexpired: bit(expired === 0),
       };
-      // Saves reading the index to its end for a page behind the last message.
+      // Saves reading the index to its end for a page after the last message.
       if (offset >= total) return { items: [], total, cursor: head.get({ owner })?.head ?? 0 };
-      // Counts the rows of the page in advance. A count of each would call JavaScript for each.
+      // Counts the page's rows in advance, because counting each would call JavaScript each time.
       begin(Math.min(offset + page.limit, total));
       const items = pages[scope.by].all({ ...bound, limit: page.limit, offset });
       return { items, total, cursor: head.get({ owner })?.head ?? 0 };
@@ -74,7 +74,7 @@ export function messageList(db: DatabaseSync, mostRows: number): ListRows {
 /** Maximum rows that one list may read on the main thread, which answers all requests. Reading them takes some milliseconds. */
 export const rowsInReach = 5000;
 
-/** Error of a list that would read more rows than it may. A search reads them in slices. */
+/** Error for a list that would read more rows than it may. A search reads them in slices. */
 export class OutOfReach extends Error {}
 
 /** Condition that counts a row, and throws OutOfReach beyond the bound. `column` is a column of the scanned table. */
@@ -82,12 +82,12 @@ const withinReach = (column: string): string => `within_reach(${column})`;
 
 /** Condition that also counts the rows that fail it. `column` is a column of the scanned table. */
 const countingMisses = (condition: string, column: string): string =>
-  // SQLite evaluates the right side of OR first where the left one has a subquery.
+  // SQLite evaluates the right side of OR first if the left side contains a subquery.
   `iif(${condition}, 1, NOT ${withinReach(column)})`;
 
 /**
- * Defines `withinReach` on a connection. The result begins the count with a number of rows, and throws OutOfReach if these
- * are too many.
+ * Defines `withinReach` on a connection. The returned function starts the count at a number of rows, and throws OutOfReach if
+ * these are too many.
  */
 function reachOf(db: DatabaseSync, mostRows: number): (rows: number) => void {
   let left = mostRows;
@@ -95,7 +95,7 @@ function reachOf(db: DatabaseSync, mostRows: number): (rows: number) => void {
     left -= rows;
     if (left < 0) throw new OutOfReach();
   };
-  // The argument is unused. It ties the condition to the loop over its table.
+  // The unused argument ties the condition to the loop over its table.
   db.function('within_reach', (_column) => {
     count(1);
     return 1;
@@ -106,11 +106,11 @@ function reachOf(db: DatabaseSync, mostRows: number): (rows: number) => void {
   };
 }
 
-/** Checks whether a filter has no more than an account or a mailbox. */
+/** Checks whether a filter contains only an account or a mailbox. */
 const isPlace = ({ after = 0, mailboxPath, ...filter }: MessageFilter) =>
   after === 0 && mailboxPath === undefined && !hasFlags(filter);
 
-/** Counts the visible messages of a scope, and its expired messages that are not removed yet. */
+/** Counts a scope's visible messages, and its expired messages that are not removed yet. */
 type Totals = (
   owner: Id,
   scope: Scope,
@@ -118,7 +118,7 @@ type Totals = (
   visibility: Visibility,
 ) => { total: number; expired: number };
 
-/** Sums of counters. An owner's are those of domains, which are fewer than mailboxes. */
+/** Sums of counters. An owner's are its domains' sums, which are fewer than its mailboxes. */
 const counted: Record<Scope['by'], string> = {
   mailbox: `SELECT b.total AS total ${mailboxesOf.mailbox}`,
   account: `SELECT sum(b.total - iif(b.path_key = '${pathKey('Sent')}', b.copies, 0)) AS total ${mailboxesOf.account}`,
@@ -127,9 +127,9 @@ const counted: Record<Scope['by'], string> = {
 };
 
 /**
- * Counts the visible messages of a scope. Uses counters if the filter has no more than a place, or a mailbox and whether messages
- * are read. Counts messages behind `after` one by one, and with other flags or a path counts index entries of each mailbox.
- * Subtracts the few expired messages that are not removed yet. Rows that it reads one by one count towards `withinReach`.
+ * Counts a scope's visible messages. Uses counters if the filter contains only a place, or a mailbox and whether messages are
+ * read. Counts messages after `after` one by one, and with other flags or a path counts each mailbox's index entries. Subtracts
+ * the few expired messages that are not removed yet. Rows that it reads one by one count toward `withinReach`.
  */
 function messageTotals(db: DatabaseSync): Totals {
   const readState = query<{ total: number }>(
@@ -138,7 +138,7 @@ function messageTotals(db: DatabaseSync): Totals {
   );
   const queries = { mailbox: of('mailbox'), account: of('account'), owner: of('owner') };
   function of(by: Scope['by']) {
-    // Counts each row that the scan by time reads, because it finds messages of all teams.
+    // Counts each row in the scan by time, because it finds messages of all teams.
     const past = (index: string, time: string, condition: string) =>
       `(SELECT count(*) FROM message m INDEXED BY ${index} CROSS JOIN mailbox b
         WHERE ${condition} AND ${withinReach(time)} AND b.id = m.mailbox_id AND ${inScope[by]} AND ${passesIndex(by)})`;
@@ -200,7 +200,7 @@ export function tagCounts(db: DatabaseSync): Sync<TagStore> {
   };
 }
 
-/** Reads of an export that the other ports lack. */
+/** Reads that only an export needs. */
 export function archiveReads(db: DatabaseSync): Sync<Pick<ArchiveStore, 'messages'>> {
   const after = query<Place>(
     db,
