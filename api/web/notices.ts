@@ -9,7 +9,7 @@ import { allMail } from './place-url.ts';
 
 const key = 'sandpost-notify';
 
-/** Signs of new mail outside the document: the title and the icon of its tab, and notifications of the system. */
+/** New-mail indicators outside the document: its tab's title and icon, and system notifications. */
 export function createNotices(
   { hasLeft }: Client,
   { sharedTeam }: Teams,
@@ -17,10 +17,10 @@ export function createNotices(
   { go }: Router,
   { tell }: Toasts,
 ) {
-  /** Browsers offer notifications in secure contexts only. */
+  /** Browsers offer notifications only in secure contexts. */
   const canNotify = 'Notification' in window && window.isSecureContext;
 
-  /** True if the system notifies of new mail while the page is hidden. */
+  /** True if the system shows notifications of new mail while the page is hidden. */
   const notifying = signal(
     canNotify && localStorage.getItem(key) === 'yes' && Notification.permission === 'granted',
   );
@@ -35,7 +35,7 @@ export function createNotices(
 
   function notifyOf(event: MailEvent): void {
     if (event.type !== 'message.received' || !notifying.value || !document.hidden) return;
-    // A common tag makes the notifications of several tabs one.
+    // A shared tag merges the notifications of several tabs into one.
     const shown = new Notification(event.subject || 'No subject', {
       body: 'New mail in Sandpost',
       tag: `sandpost-${event.id}`,
@@ -47,7 +47,7 @@ export function createNotices(
     };
   }
 
-  /** Title of a page other than lists of mail, or the subject of the open message. */
+  /** Title of a page other than a message list, or the open message's subject. */
   const pageTitle = signal('');
 
   const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
@@ -58,8 +58,8 @@ export function createNotices(
     if (icon?.getAttribute('href') !== href) icon?.setAttribute('href', href);
   });
 
-  // Names the page or the message, and the team, in the tab's title: `Reset your password · Sandpost`. A list of mail
-  // has the number of unread messages: `(3) Checkout · Sandpost`.
+  // Sets the tab's title to the page or the message, and the team: `Reset your password · Sandpost`. A message list shows the
+  // number of unread messages: `(3) Checkout · Sandpost`.
   effect(() => {
     const count = hasLeft.value ? 0 : unread.value;
     const unreadOf = pageTitle.value === '' && count > 0 ? `(${count}) ` : '';

@@ -22,8 +22,8 @@ import { createRouter } from './place.ts';
 import { teamOf } from './place-url.ts';
 
 /**
- * State of the page, which `main.tsx` creates once. Nothing of it is at the level of a module: it begins here, and components take
- * it from the context. Another team is shown by another document.
+ * Page state, which `main.tsx` creates once. No state is at module level: it all starts here, and components read it from the
+ * context. Another team's page is another document.
  */
 export function createPage() {
   const teamId = teamOf(location.pathname);
@@ -50,7 +50,7 @@ export function createPage() {
     tree: createTree(),
   };
 
-  /** Current time in ms, updated every half minute. Reading it keeps relative times true. */
+  /** Current time in ms, updated every half minute. Components that read it keep relative times current. */
   const now = signal(Date.now());
   setInterval(() => {
     now.value = Date.now();
@@ -78,7 +78,7 @@ export type Page = ReturnType<typeof createPage>;
 /** Context of the page's state. */
 export const PageState = createContext<Page | null>(null);
 
-/** Returns the state of the page that a component is part of. */
+/** Returns the state of the component's page. */
 export function usePage(): Page {
   const page = useContext(PageState);
   if (page === null) throw new Error('The component is outside the page');
@@ -88,7 +88,7 @@ export function usePage(): Page {
 /** Returns the state of the mail view. */
 export const useMail = (): Page['mail'] => usePage().mail;
 
-/** Names what a component shows in the tab's title while it is drawn. */
+/** Sets the tab's title for a component while it is drawn. */
 export function useTitle(title: string): void {
   const { pageTitle } = usePage();
   useEffect(() => {

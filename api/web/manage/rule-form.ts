@@ -11,22 +11,22 @@ const spans: [seconds: string, name: string][] = [
   ['2592000', 'After 30 days'],
 ];
 
-/** Returns the name of a span in seconds: `After a day`. */
+/** Returns the name of a period in seconds: `After a day`. */
 export const spanName = (seconds: number): string =>
   spans.find(([value]) => value === `${seconds}`)?.[1] ?? `After ${number(seconds)} seconds`;
 
 type Props = {
-  /** Rule to change. A new one is made if there is none. */
+  /** Rule to change. Absent: creates a new one. */
   rule?: Rule;
-  /** Search of a new rule. */
+  /** A new rule's search. */
   q?: string;
-  /** Parts of a search that are not in `q`, since rules do not take them. */
+  /** Parts of a search omitted from `q` because rules do not support them. */
   leftOut?: string[];
   lead?: ComponentChildren;
   done(rule: Rule): unknown;
 };
 
-/** Form of a rule: for which new mail, and what is done to it. */
+/** Rule form: which new mail it applies to, and its actions. */
 export function ruleForm({ rule, q = '', leftOut = [], lead, done }: Props): FormProps<Rule, string> {
   const without =
     leftOut.length === 0 ? '' : `. Left out because they don't apply to new mail: ${leftOut.join(', ')}`;

@@ -15,7 +15,7 @@ const active: Toggle<Rule> = {
   off: ['off', 'warning'],
 };
 
-/** Page of the team's rules in their order, and of its saved searches. */
+/** Page of the team's rules, in order, and of its saved searches. */
 export function Rules() {
   const { linkTo, mayWrite, reloadSearches, searches } = usePage();
   const { reload, ...list } = useList<Rule>('/api/rules');
@@ -64,7 +64,7 @@ export function Rules() {
 
 type Props = { rule: Rule /** Number of rules. */; last: number; reload(): Promise<unknown> };
 
-/** Card of a rule: its place, name and count, which opens to what it does and to its actions. */
+/** Rule card: its position, name and count. Opens to its description and actions. */
 function RuleCard({ rule, last, reload }: Props) {
   const { mayWrite } = usePage();
   const { name, q, position, matched, discarded } = rule;
@@ -92,7 +92,7 @@ function RuleCard({ rule, last, reload }: Props) {
   );
 }
 
-/** Says what a rule does, in words. */
+/** Describes a rule's actions in words. */
 function doings({ tags, mailbox, is_flagged, is_read, expires_in, discard }: Rule): string[] {
   const all = [
     tags.length > 0 && `tagged ${tags.join(' and ')}`,

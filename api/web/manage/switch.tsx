@@ -5,21 +5,21 @@ import { Refusal } from '../parts/field.tsx';
 import { Curl, refusalOf } from '../parts/form.tsx';
 import type { Badge } from './listing.tsx';
 
-/** Field of an object of the API that is turned on or off. */
+/** API object field that is turned on or off. */
 export type Toggle<T> = {
   field: string;
   label: string;
-  /** Says what it means. */
+  /** Explains the field. */
   help: string;
   isOn(item: T): boolean;
-  /** Badges of an object for which it is on, or off. */
+  /** Badges of an object whose field is on or off. */
   on?: Badge;
   off?: Badge;
-  /** True if `sandpost dev` has no use for it. */
+  /** True if the field has no use under `sandpost dev`. */
   isShared?: boolean;
 };
 
-/** Returns the badges of an object by its fields, those of what is off at the end. */
+/** Returns an object's badges by its fields, with the badges for off fields last. */
 export function badgesOf<T>(toggles: Toggle<T>[], item: T): Badge[] {
   const on = toggles.filter(({ isOn }) => isOn(item)).map(({ on = false }) => on);
   return [...on, ...toggles.filter(({ isOn }) => !isOn(item)).map(({ off = false }) => off)];
@@ -30,11 +30,11 @@ type Props<T> = {
   item: T;
   path: string;
   disabled?: boolean;
-  /** Reads what has changed. The directory is read if it is absent. */
+  /** Reads what has changed. If absent, the directory is read. */
   done?(): unknown;
 };
 
-/** Switch of a field, which one call turns on or off at once. */
+/** Switch for a field. A single call immediately turns it on or off. */
 export function Switch<T>({ of: { field, label, help, isOn, isShared }, item, path, ...rest }: Props<T>) {
   const { attempt, reloadDirectory, server } = usePage();
   const { disabled = false, done = reloadDirectory } = rest;

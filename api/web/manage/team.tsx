@@ -8,7 +8,7 @@ import { roles, roleWords } from '../teams/roles.ts';
 import { afterRemoval, Entry, Head, Listing, Removal, useList, useSecrets } from './listing.tsx';
 import { Switch, type Toggle } from './switch.tsx';
 
-/** Page of the team: its name, members and invitations. In the personal team it only offers to make another. */
+/** The team's page: its name, members and invitations. In the personal team it only offers to create another. */
 export function TeamPage() {
   const { sharedTeam, teams } = usePage();
   if (teams.value === null) return null;
@@ -48,7 +48,7 @@ function Shared({ team }: { team: Team }) {
   const { id, name, role } = team;
   const { mayManage, reloadTeams, session } = usePage();
   const path = `/api/teams/${id}`;
-  // The API refuses to rename or delete the team of a Kubernetes namespace.
+  // The API refuses to rename or delete a Kubernetes namespace's team.
   const isNamespace = name.startsWith('namespace/');
   const isOwner = mayManage.value;
   return (
@@ -84,7 +84,7 @@ function Shared({ team }: { team: Team }) {
   );
 }
 
-/** Members of the team. Owners change their roles and remove them. */
+/** The team's members. Owners change their roles and remove them. */
 function Members({ team, self }: { team: number; self: number }) {
   const { mayManage } = usePage();
   const base = `/api/teams/${team}/members`;
@@ -160,14 +160,14 @@ function Acts({ member: { email, role }, path, isSelf, changed }: ActsProps) {
             .map(({ field, message }) => `${field === 'user_id' ? email : field} ${message}`)
             .join('; ') || undefined
         }
-        // Shows nothing more of a team to a former member.
+        // Hides the team from a former member.
         done={() => (isSelf ? location.assign(hrefOf(allMail)) : changed())}
       />
     </>
   );
 }
 
-/** Invitations to the team that can still be accepted. The address of a new one is shown once. */
+/** Open invitations to the team. Shows a new invitation's address once. */
 function Invitations({ team }: { team: number }) {
   const path = `/api/teams/${team}/invitations`;
   const { created, made, revoked, ...list } = useSecrets<Invitation, CreatedInvitation>(path);

@@ -14,7 +14,7 @@ const themes: [Theme, string][] = [
 /** Page of the signed-in user: name, theme, password and sign-out. */
 export function You() {
   const { server, session, theme } = usePage();
-  // Sign-out and password mean nothing to the visitor of `sandpost dev`, who is always signed in.
+  // Sign-out and password do not apply to the visitor of `sandpost dev`, who is always signed in.
   const isLocal = server.value?.is_local ?? false;
   return (
     <>
@@ -41,7 +41,7 @@ function SignOut() {
       label="Sign out"
       look="beside"
       curl={false}
-      // Loading the page again leaves nothing else of the user in this tab.
+      // Reloading the page clears everything else of the user from this tab.
       done={() => {
         forgetDrafts();
         location.assign(`${basePath}/`);

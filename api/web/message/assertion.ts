@@ -17,8 +17,8 @@ type Clause = {
 export type Assertion = { find: { address: string; wait: number }; expect: Clause[] };
 
 /**
- * Returns an assertion (`POST /api/assert`, `sandpost assert`) that the message passes, and so does the next one of its kind:
- * a code is told by its form, a link by its kind and host.
+ * Returns an assertion (`POST /api/assert`, `sandpost assert`) that this message and the next of its kind pass: it matches a code
+ * by its form, and a link by its kind and host.
  */
 export function assertionOf({ delivered_to, subject, from, codes, links, attachments }: Told): Assertion {
   const [code] = codes;
@@ -34,10 +34,10 @@ export function assertionOf({ delivered_to, subject, from, codes, links, attachm
   return { find: { address: delivered_to, wait: 30 }, expect: expect.slice(0, mostClauses) };
 }
 
-/** Clauses beyond which nobody reads them. */
+/** Maximum clauses, beyond which nobody reads them. */
 const mostClauses = 20;
 
-/** Returns a pattern of codes like this one: digits for each digit, and letters for each letter. */
+/** Returns a pattern for similar codes: a digit for each digit, and a letter for each letter. */
 function formOf(code: string): string {
   const runs = code.match(/\d+|[A-Za-z]+|[^\dA-Za-z]+/g) ?? [];
   const forms = runs.map((run) => {

@@ -6,7 +6,7 @@ import { isLocalMail, resultsOf, toneOf } from './results.ts';
 import { FixFirst, Group } from './verdicts.tsx';
 import { recordsIn } from './zone-lines.ts';
 
-/** Returns records of the sender's domains, to be changed: SPF of the envelope's, DMARC of the one that readers see. */
+/** Returns editable records of the sender's domains: SPF of the envelope sender's, DMARC of the visible sender's. */
 const recordsOf = ({ envelope, from_address }: Message) => {
   const domainOf = (address: string) => address.slice(address.lastIndexOf('@') + 1);
   return `${domainOf(envelope.mail_from || from_address)} TXT v=spf1 ip4:203.0.113.7 -all
@@ -14,8 +14,8 @@ _dmarc.${domainOf(from_address)} TXT v=DMARC1; p=reject`;
 };
 
 /**
- * Form for a client address, a sender and DNS records that are assumed in place of the real ones, and what SPF, DKIM, DMARC, ARC and
- * the audit say of the mail with them. Nothing is stored.
+ * Form for an assumed client address, sender and DNS records that replace the real ones, with the resulting SPF, DKIM, DMARC, ARC
+ * and audit results. Nothing is stored.
  */
 export function AssumedForm({ message }: { message: Message }) {
   const [result, setResult] = useState<Assumed | null>(null);

@@ -1,4 +1,4 @@
-/** Properties of a calendar file's first event as text. Times are as in the file, made readable. */
+/** Properties of a calendar file's first event as text. Times are as in the file, formatted for reading. */
 export type CalendarEvent = { name: string; value: string }[];
 
 const shown: [property: string, name: string][] = [
@@ -14,9 +14,9 @@ const shown: [property: string, name: string][] = [
   ['DESCRIPTION', 'About'],
 ];
 
-/** Reads the first VEVENT of a calendar (RFC 5545). Null if there is none, or none of its properties is shown. */
+/** Reads a calendar's first VEVENT (RFC 5545). Null if there is none, or if it has no displayed property. */
 export function readCalendar(text: string): CalendarEvent | null {
-  // RFC 5545 section 3.1: a line continues in the next one if that begins with white space.
+  // RFC 5545 section 3.1: a line continues in the next one if that one begins with white space.
   const lines = text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/);
   const start = lines.findIndex((line) => /^BEGIN:VEVENT$/i.test(line.trim()));
   if (start === -1) return null;
@@ -30,10 +30,10 @@ export function readCalendar(text: string): CalendarEvent | null {
   return method === undefined ? event : [{ name: 'Asks to', value: method.trim().toLowerCase() }, ...event];
 }
 
-/** Largest number of values of one property that are shown. */
+/** Maximum displayed values of one property. */
 const mostValues = 200;
 
-/** Collects the properties up to the end of the event. Skips those of components within it, such as alarms. */
+/** Collects the properties up to the event's end. Skips properties of nested components, such as alarms. */
 function propertiesOf(lines: string[]): Map<string, string[]> {
   const properties = new Map<string, string[]>();
   let within = 0;

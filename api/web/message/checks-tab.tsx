@@ -11,12 +11,12 @@ import { ClientsSection } from './clients-section.tsx';
 import { problemsOf } from './results.ts';
 import { FixFirst, Group } from './verdicts.tsx';
 
-/** Findings in the content that the audit of the mail has too. */
+/** Content findings that the email's audit also reports. */
 const inAudit = ['one-click-unsubscribe', 'text-part'];
 
 /**
- * Tab of what is found in a mail, each fact once and the gravest first. The tab's number is that of `Fix first`, which the message
- * brings. What readers and clients see is read when the tab is opened.
+ * Tab of an email's findings, each listed once, most severe first. The tab's number is the number of items in `Fix first`, which
+ * comes with the message. Client checks are read when the tab is opened.
  */
 export function ChecksTab({ message }: { message: Message }) {
   const { checks, authentication_results } = message.audit;
@@ -60,7 +60,7 @@ export function ChecksTab({ message }: { message: Message }) {
   );
 }
 
-/** Score of the spam filter, and the rules that made it, the worst first. */
+/** Spam filter's score, and the rules behind it, worst first. */
 function Spam({
   verdict: { score, threshold, rules, error },
 }: {
@@ -92,7 +92,7 @@ function Spam({
   );
 }
 
-/** Links of a mail, which the server requests when a member asks. The API says which setting allows it. */
+/** Links of an email, which the server requests when a member asks. The API says which setting allows this. */
 function LinksSection({ message: { id, links } }: { message: Message }) {
   const { mayWrite, request } = usePage();
   const [{ value, error }, setLoaded] = useState<Loaded<CheckedLinks>>({});

@@ -2,39 +2,39 @@ import createDOMPurify from 'dompurify';
 import { blank } from '../../frame-document.ts';
 import { cleanSheet, cleanUrls } from './clean-css.ts';
 
-/** Image from the web. One of a single pixel is there to report that the mail was read, and nobody sees whether it is loaded. */
+/** Image from the web. A single-pixel image reports that the email was read, and nobody sees whether it loads. */
 export type WebImage = { url: string; isPixel: boolean };
 
 export type CleanHtml = {
-  /** Sanitised HTML of a mail. */
+  /** Sanitized HTML of an email. */
   html: string;
-  /** Style sheet of the mail's own pictures. */
+  /** Style sheet of the email's own pictures. */
   pictures: string;
   /** Each use of a web image. */
   web: WebImage[];
-  /** True if the mail has fields that text can be typed into. */
+  /** True if the email has fields that accept typed text. */
   hasFields: boolean;
 };
 
 type Options = {
   /** True if images from the web are shown. */
   remote: boolean;
-  /** `data:` URLs of the mail's own images, by their Content-ID without brackets. */
+  /** `data:` URLs of the email's own images, by their Content-ID without brackets. */
   inline: Map<string, string>;
-  /** Color scheme that the mail's media queries see. */
+  /** Color scheme that the email's media queries see. */
   scheme: string;
 };
 
-/** Elements that have no use in a mail, or that could send a request. */
+/** Elements that have no use in an email, or that could send a request. */
 const forbidden = 'form video audio source track picture dialog template meta link'.split(' ');
 
-/** Elements that receive text. The attribute `contenteditable` is removed. */
+/** Elements that accept text. The attribute `contenteditable` is removed. */
 const fields =
   'textarea, select, input:not([type=hidden], [type=checkbox], [type=radio], [type=image], [type=button], [type=submit], [type=reset])';
 
 /**
- * Sanitises a mail's HTML. Removes scripts, frames and forms. Links open in tabs of their own and send no referrer. Images
- * are the mail's own, or from the web if `remote` allows it.
+ * Sanitizes an email's HTML. Removes scripts, frames and forms. Links open in their own tabs and send no referrer. Images are the
+ * email's own, or from the web if `remote` allows it.
  */
 export function cleanHtml(html: string, { remote, inline, scheme }: Options): CleanHtml {
   const purify = createDOMPurify(window);
@@ -67,7 +67,7 @@ export function cleanHtml(html: string, { remote, inline, scheme }: Options): Cl
     for (const name of ['src', 'background', 'poster']) {
       const url = node.getAttribute(name);
       if (url === null || pictures.show(node, name, contentIdOf(url))) continue;
-      // An image keeps a URL that cannot be loaded, so that its place is marked.
+      // Keeps an unloadable URL on the image, which marks its place.
       if (name === 'src' && contentIdOf(url) !== '') node.setAttribute(name, blank);
       else setUrl(node, name, keep(url, isPixelOf(node)));
     }
@@ -84,7 +84,7 @@ export function cleanHtml(html: string, { remote, inline, scheme }: Options): Cl
   return { html: clean, pictures: pictures.sheet(), web: images, hasFields };
 }
 
-/** Finds the Content-IDs that a mail's HTML refers to. */
+/** Finds the Content-IDs that an email's HTML refers to. */
 export function contentIdsIn(html: string): Set<string> {
   return new Set(Array.from(html.matchAll(/cid:[^\s"'<>)\\]+/gi), ([url]) => contentIdOf(url)));
 }
@@ -107,7 +107,7 @@ function setUrl(node: Element, name: string, url: string): void {
   else node.setAttribute(name, url);
 }
 
-/** Makes a link safe. A mail has no address of its own: a relative URL is removed, and a fragment leads within the mail. */
+/** Makes a link safe. An email has no address, so a relative URL is removed, and a fragment leads within the email. */
 function setLink(node: Element): void {
   const href = node.getAttribute('href')?.trim() ?? '';
   if (href.startsWith('#')) {
@@ -120,16 +120,16 @@ function setLink(node: Element): void {
   }
 }
 
-/** Smallest image that loads. The picture of an element that shows another by CSS must not be broken. */
+/** Smallest image that loads. An image element that displays another picture by CSS must not be broken. */
 const pixel = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
 /**
- * Pictures of a mail, of which its document has one copy however often the mail shows them. The frame has an opaque origin, which
- * may not load a `blob:` URL of the page, so that a style sheet has the pictures.
+ * An email's pictures, stored once in its document however often the email shows them. They are in a style sheet because the
+ * frame has an opaque origin, which may not load the page's `blob:` URLs.
  */
 class Pictures {
   readonly #urls: Map<string, string>;
-  /** Places of the pictures in the style sheet that the mail uses, by their names there. */
+  /** Rules of the used pictures in the style sheet, by selector. */
   readonly #used = new Map<string, string>();
 
   /** `urls` are `data:` URLs by Content-ID. */
@@ -137,7 +137,7 @@ class Pictures {
     this.#urls = urls;
   }
 
-  /** Returns the value of a picture in CSS. Undefined if the mail has no such picture. */
+  /** Returns a picture's CSS value, or undefined if the email has no such picture. */
   inCss(contentId: string): string | undefined {
     const found = this.#find(contentId);
     if (!found) return undefined;
@@ -145,7 +145,7 @@ class Pictures {
     return `var(--${found.name})`;
   }
 
-  /** Lets an element show a picture in place of what an attribute names. False if the mail has no such picture. */
+  /** Makes an element show a picture in place of the attribute's value. Returns false if the email has no such picture. */
   show(element: Element, attribute: string, contentId: string): boolean {
     const found = this.#find(contentId);
     if (!found || !(element instanceof HTMLElement)) return false;
@@ -161,7 +161,7 @@ class Pictures {
     return true;
   }
 
-  /** Returns the style sheet of the pictures that were used so far. */
+  /** Returns the style sheet of the pictures used so far. */
   sheet(): string {
     return [...this.#used.values()].join('');
   }

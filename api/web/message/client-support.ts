@@ -5,7 +5,7 @@ type Client = ClientChecks['clients'][number];
 const many = (client: Client, support: Client['support']) =>
   client.features.filter((feature) => feature.support === support).length;
 
-/** Sorts clients by what they do not show of a mail, the worst first. */
+/** Sorts clients by what they do not show of an email, worst first. */
 export const worstFirst = (clients: Client[]): Client[] =>
   clients.toSorted(
     (a, b) =>
@@ -14,14 +14,14 @@ export const worstFirst = (clients: Client[]): Client[] =>
       a.client.localeCompare(b.client),
   );
 
-/** True for clients of the families that most people read mail with. */
+/** True for clients in the families that most people read mail with. */
 export const isWidelyUsed = ({ client }: Pick<Client, 'client'>): boolean =>
   /^(gmail|apple-mail|outlook)\./.test(client);
 
-/** Counts the features of each support that a client limits. */
+/** Counts the features that a client does not support or supports partially. */
 export const countsOf = (client: Client) => ({ no: many(client, 'no'), partial: many(client, 'partial') });
 
-/** Spelling of the words of a client's name that are more than a capital letter. */
+/** Words in client names that need more than a capital first letter. */
 const spelled: Record<string, string> = {
   aol: 'AOL',
   gmx: 'GMX',
@@ -43,7 +43,7 @@ const spelled: Record<string, string> = {
   'wp-pl': 'WP.pl',
 };
 
-/** Returns the name of a client as people write it: `Outlook Windows` for `outlook.windows`. */
+/** Returns a client's usual name: `Outlook Windows` for `outlook.windows`. */
 export const clientName = (client: string): string =>
   client
     .split('.')

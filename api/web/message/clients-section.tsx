@@ -14,11 +14,11 @@ type Feature = Client['features'][number];
 type Props = {
   checks: ClientChecks;
   html: string | null;
-  /** Called once the team's clients are chosen. */
+  /** Called once the team's clients have been chosen. */
   chosen(): void;
 };
 
-/** Section of mail clients, those of most people first, with what each does not show of the mail. */
+/** Mail clients section, most popular first, with what each does not show of the email. */
 export function ClientsSection({ checks, html, chosen }: Props) {
   const { clients, score, complete, size: sizes, data_date } = checks;
   if (html === null) {
@@ -59,7 +59,7 @@ export function ClientsSection({ checks, html, chosen }: Props) {
   );
 }
 
-/** Button of an owner, who chooses the clients by which all messages of the team are checked. */
+/** Button for owners to choose the clients that all the team's messages are checked against. */
 function Choice({ of: { families, clients }, chosen }: { of: ClientChecks; chosen(): void }) {
   const { mayManage, team } = usePage();
   if (!mayManage.value || !team.value) return null;
@@ -103,7 +103,7 @@ function ClientList({ label, clients }: { label: string; clients: Client[] }) {
   );
 }
 
-/** Client, which opens to its features. They are drawn when it is opened: there are thousands of them. */
+/** Client that opens to its features, which are drawn on opening because there are thousands. */
 function ClientItem({ of: client }: { of: Client }) {
   const [open, setOpen] = useState(false);
   const { no, partial } = countsOf(client);
@@ -134,7 +134,7 @@ const supports: Record<Feature['support'], [string, Tone]> = {
   yes: ['with a note', 'plain'],
 };
 
-/** Feature that a client limits, with a link to the line that has it. */
+/** Feature that a client limits, with a link to the line that uses it. */
 function FeatureItem({ of: feature }: { of: Feature }) {
   const { linkTo, mailPlace } = usePage();
   const { slug, title, url, support, count: uses, line, notes } = feature;
@@ -162,6 +162,6 @@ function FeatureItem({ of: feature }: { of: Feature }) {
   );
 }
 
-/** Returns a note without its links and marks of code (Markdown). */
-// Bounded: notes of the data of this project.
+/** Removes links and code marks (Markdown) from a note. */
+// Bounded: notes from this project's data.
 const plain = (note: string) => note.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '');

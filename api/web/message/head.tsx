@@ -16,8 +16,8 @@ import { providerTitle } from './source-tab.tsx';
 import { Tags } from './tags.tsx';
 
 /**
- * Head of a message in two storeys: the subject with its codes and its link, then sender, recipients, time and size. Recipients of the
- * envelope that no field names were hidden from the others.
+ * Message head on two levels: the subject with codes and link, then sender, recipients, time and size. Envelope recipients that
+ * no field names were hidden from the others.
  */
 export function Head({ message }: { message: Message }) {
   const { goMail } = usePage();
@@ -62,12 +62,12 @@ export function Head({ message }: { message: Message }) {
 
 const unnamed = (addresses: string[]) => addresses.map((address) => ({ name: '', address }));
 
-/** Number of people that are shown at first. */
+/** Number of people initially shown. */
 const mostPeople = 3;
-/** Largest number of people that the API gives of a field. A field with that many may have more. */
+/** Maximum people that the API returns per field. A field with this number may have more. */
 const mostGiven = 2000;
 
-/** Row of the head: the first few people, with a button that shows all of them. Absent if there is nobody. */
+/** Row of the head: the first few people, with a button that shows all. Absent if there are none. */
 function People({ label, people }: { label: string; people: Person[] }) {
   const [all, setAll] = useState(false);
   if (people.length === 0) return null;
@@ -90,7 +90,7 @@ function People({ label, people }: { label: string; people: Person[] }) {
   );
 }
 
-/** Name with the address beside it: a sender chooses the name freely. */
+/** Name with the address next to it, because senders choose names freely. */
 function PersonName({ person: { name, address } }: { person: Person }) {
   return (
     <span class="breaks person">
@@ -100,7 +100,7 @@ function PersonName({ person: { name, address } }: { person: Person }) {
   );
 }
 
-/** Button with the results of SPF, DKIM and DMARC, which shows the checks. Absent for local mail, which has none. */
+/** Button with the SPF, DKIM and DMARC results that opens the checks. Absent for local mail, which has none. */
 function Results({ message }: { message: Message }) {
   const { goMail } = usePage();
   if (isLocalMail(message)) return null;
@@ -113,10 +113,10 @@ function Results({ message }: { message: Message }) {
   );
 }
 
-/** Number of recipients of a report that are shown at first. */
+/** Number of a report's recipients initially shown. */
 const mostReported = 5;
 
-/** Note at the head of a bounce, a complaint or an automatic reply, with a sentence about each recipient. */
+/** Note at the top of a bounce, a complaint or an automatic reply, with a sentence about each recipient. */
 function ReportNote({ report }: { report: NonNullable<Message['report']> }) {
   const [all, setAll] = useState(false);
   const said = sentencesOf(report);
@@ -142,10 +142,10 @@ const sources: Record<string, string> = {
   html: 'in the HTML',
 };
 
-/** Number of codes that are shown at first. */
+/** Number of codes initially shown. */
 const mostCodes = 2;
 
-/** Codes of a mail, its main link and its attachments: the parts that a tester needs next. A button shows all codes and links. */
+/** An email's codes, main link and attachments: what a tester needs next. A button shows all codes and links. */
 function Found({ message }: { message: Message }) {
   const { goMail, mailPlace } = usePage();
   const { tab } = mailPlace.value;
@@ -190,7 +190,7 @@ function Found({ message }: { message: Message }) {
   );
 }
 
-/** All codes and links, to copy or to follow. */
+/** All codes and links, to copy or follow. */
 function Codes({ message: { codes, links } }: { message: Message }) {
   return (
     <ul class="plain-list codes">

@@ -7,13 +7,13 @@ import { type Fact, Facts } from '../parts/facts.tsx';
 import { providerTitle } from './source-tab.tsx';
 import { LongText } from './text-tab.tsx';
 
-/** Number of fields, and of characters of a value, that are drawn until somebody asks for more. */
+/** Number of fields, and of characters per value, drawn until the user asks for more. */
 const mostFields = 200;
 const mostCharacters = 2000;
-/** Largest number of fields that the API gives of a message. */
+/** Maximum header fields that the API returns for a message. */
 const mostGiven = 1000;
 
-/** Tab of the header fields in order, with a filter over names and values, and of the envelope. */
+/** Tab of the header fields in order, with a filter by name and value, and of the envelope. */
 export function HeadersTab({ message }: { message: Message }) {
   const { goMail } = usePage();
   const [filter, setFilter] = useState('');
@@ -97,7 +97,7 @@ function tlsOf({ tls_info }: MessageEnvelope): string {
   return `${version}, ${cipher}${server_name === null ? '' : `\nfor ${server_name}`}`;
 }
 
-/** Describes the notifications that the sender asked for, in the words of SMTP. */
+/** Describes the notifications that the sender requested, in SMTP terms. */
 function notifyOf({ dsn }: MessageEnvelope): string | null {
   if (dsn === null) return null;
   const { ret, envid, recipients } = dsn;
@@ -109,7 +109,7 @@ function notifyOf({ dsn }: MessageEnvelope): string | null {
   return [ret && `RET=${ret}`, envid && `ENVID=${envid}`, ...lines].filter(Boolean).join('\n');
 }
 
-/** Envelope: sender and recipients of the SMTP dialogue, from which the header may differ. */
+/** Envelope: sender and recipients from the SMTP dialogue, which may differ from the header. */
 function Envelope({ message }: { message: Message }) {
   const { envelope, submission, sender, account_id, delivered_to, tag, trace_id, received_at } = message;
   const { directory } = usePage();

@@ -15,7 +15,7 @@ import { Markup } from './markup.tsx';
 import { PartChoice } from './part-choice.tsx';
 import { Beside, Truncated } from './text-tab.tsx';
 
-/** Widths in CSS pixels of the screens of common devices, and of the reading pane of desktop programs. */
+/** Widths in CSS pixels of common device screens, and of desktop programs' reading pane. */
 const devices = [
   [320, 'iPhone SE'],
   [360, 'Android'],
@@ -24,7 +24,7 @@ const devices = [
   [768, 'iPad'],
 ] as const;
 
-/** Narrowest width that is shown. A smaller number is being typed. */
+/** Minimum displayed width. The user is still typing a smaller number. */
 const leastWidth = 200;
 
 const views: [part: string, name: string][] = [
@@ -33,7 +33,7 @@ const views: [part: string, name: string][] = [
   ['markup', 'Source'],
 ];
 
-/** Tab of the HTML: the mail in a frame, or why it is not shown. */
+/** Tab of the HTML: the email in a frame, or the reason why it is not shown. */
 export function HtmlTab({ message }: { message: Message }) {
   const { attachmentPath, goMail, mailPlace, readFile } = usePage();
   const isShown = useMemo(() => isQuickToParse(message.html ?? ''), [message]);
@@ -80,14 +80,14 @@ type FrameProps = {
   html: string;
   inline: Map<string, string>;
   bar: ComponentChildren;
-  /** Text beside the frame. */
+  /** Text next to the frame. */
   children: ComponentChildren;
 };
 
-/** Turns colours round, and once more turns them back. */
+/** Inverts colors. Applied twice, restores them. */
 const inversion = 'invert(1) hue-rotate(180deg)';
 
-/** Frame of the mail: sanitised, without scripts, without the page's origin, under a policy of its own. */
+/** Frame of the email: sanitized, without scripts or the page's origin, under its own policy. */
 function Frame({ html, inline, bar, children }: FrameProps) {
   const { frameDark, frameInverted, frameWidth } = usePage();
   const [remote, setRemote] = useState(false);
@@ -197,15 +197,14 @@ const listed = (hosts: string[]) =>
     ? hosts.join(' and ')
     : `${hosts.slice(0, mostHosts).join(', ')} and ${hosts.length - mostHosts} more`;
 
-/** Largest number of images of a mail that are checked. */
+/** Maximum checked images per email. */
 const mostChecked = 200;
 
 type CheckProps = { urls: string[]; failed(url: string): void };
 
 /**
- * Finds the web images that cannot be loaded: the frame of a mail runs no script that could report them. The check is made in a hidden
- * frame with an opaque origin, from which requests carry no cookie that is for this site alone, and which has nothing of the mail
- * but the URLs.
+ * Finds the web images that cannot be loaded, which the email's frame cannot report because it runs no scripts. Checks them in a
+ * hidden frame that contains only the URLs. Its origin is opaque, so requests carry no same-site cookies.
  */
 function ImageCheck({ urls, failed }: CheckProps) {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -231,8 +230,8 @@ function ImageCheck({ urls, failed }: CheckProps) {
 }
 
 /**
- * Loads the images that the mail's HTML shows by Content-ID, as `data:` URLs: the frame has an opaque origin and cannot
- * fetch them, nor a `blob:` URL of the page. An image that cannot be read is left out.
+ * Loads the images that the email's HTML shows by Content-ID, as `data:` URLs: the frame has an opaque origin and cannot fetch
+ * them or a `blob:` URL of the page. Omits images that cannot be read.
  */
 async function inlineImages(
   message: Message,
@@ -260,21 +259,21 @@ function dataUrl(blob: Blob, type: string): Promise<string> {
   });
 }
 
-/** Time that parsing may take, in ms. Showing a mail parses its HTML three times. */
+/** Maximum parsing time in ms. Showing an email parses its HTML three times. */
 const budgetMs = 200;
-/** Length of HTML that the parser takes at once: about 50 ms for elements that are never closed, mostly under 1 ms. */
+/** Length of HTML passed to the parser at a time: about 50 ms for elements that are never closed, mostly under 1 ms. */
 const pieceLength = 16_384;
 
 /**
- * Checks whether the browser parses this HTML within the budget. A busy machine can make one parse slow, so HTML is
- * refused after two of them. HTML of one piece is never refused.
+ * Checks whether the browser parses this HTML within the budget. A busy machine can make one parse slow, so HTML is refused only
+ * after two slow parses. HTML in a single piece is never refused.
  */
 const isQuickToParse = (html: string): boolean =>
   html.length <= pieceLength || isParsedInTime(html) || isParsedInTime(html);
 
 /**
- * Parses HTML in a document that loads and runs nothing. The parser takes quadratic time if elements are never closed,
- * and cannot be interrupted: so it gets the HTML in pieces.
+ * Parses HTML in a document that loads and runs nothing. The parser takes quadratic time if elements are never closed, and cannot
+ * be interrupted, so it gets the HTML in pieces.
  */
 function isParsedInTime(html: string): boolean {
   const probe = document.implementation.createHTMLDocument('');

@@ -1,4 +1,4 @@
-/** Names of links by their purpose. */
+/** Link names by purpose. */
 export const linkNames: Record<string, string> = {
   verify: 'Verify link',
   reset: 'Reset link',
@@ -14,7 +14,7 @@ const signs: [purpose: string, words: RegExp][] = [
   ['login', /log-?in|sign-?in|magic/i],
 ];
 
-/** Names a main link whose purpose a list does not give, by its URL, or else by the subject. */
+/** Names a main link whose purpose is not in a list by its URL, or else by the subject. */
 export function nameOfLink(url: string, subject: string): string {
   const path = url.replace(/^https?:\/\/[^/]*/i, '');
   const [purpose = ''] = [path, subject].flatMap(

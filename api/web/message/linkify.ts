@@ -1,15 +1,15 @@
-/** Piece of text, and its URL if it is a link. */
+/** Piece of text, with its URL if it is a link. */
 export type Piece = { text: string; url: string | null };
 
-/** Checks whether a URL may become a link of the page: a mail can name any scheme. */
+/** Checks whether a URL may become a link on the page, because an email can use any scheme. */
 export const isWebLink = (url: string) => /^https?:\/\/[^/]/i.test(url) && URL.canParse(url);
 
-/** Longest URL that becomes a link, in characters. The rest of a longer one stays text. */
+/** Longest URL that becomes a link, in characters. The excess remains text. */
 const longest = 8192;
-/** Largest number of links of one text: a page with more is slow to draw. Further URLs stay text. */
+/** Maximum links per text, because more make a page slow to draw. Further URLs remain text. */
 const mostLinks = 2000;
 
-/** Splits text at its URLs. The punctuation after a URL is no part of it. */
+/** Splits text at its URLs, which exclude trailing punctuation. */
 export function linkify(text: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -24,7 +24,7 @@ export function linkify(text: string): Piece[] {
   return pieces.filter((piece) => piece.text !== '');
 }
 
-/** Removes the punctuation at the end of a URL. A closing bracket stays if the URL opens one. */
+/** Removes trailing punctuation from a URL. A closing bracket stays if the URL opens one. */
 function withoutTail(url: string): string {
   let unopened = url.split(')').length - url.split('(').length;
   let end = url.length;

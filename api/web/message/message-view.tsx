@@ -14,12 +14,12 @@ import { problemsOf } from './results.ts';
 import { SourceTab } from './source-tab.tsx';
 import { TextTab } from './text-tab.tsx';
 
-/** Pause in ms before a message that could not be reached is read again while the event stream is open. */
+/** Delay in ms before reading an unreachable message again while the event stream is open. */
 const retryMs = 1000;
 
 type Props = {
   id: number;
-  /** Takes whether the message exists, as soon as that is known. */
+  /** Called with whether the message exists, as soon as this is known. */
   found: (exists: boolean) => void;
 };
 
@@ -39,7 +39,7 @@ export function MessageView({ id, found }: Props) {
   );
   const isGone = deleted || isNotFound(error);
   const isLive = connection.value === 'open';
-  // An error may also come after the stream is open again.
+  // An error may also arrive after the stream is open again.
   useEffect(() => {
     if (!isLive || !isUnreachable(error)) return;
     const timer = setTimeout(() => setReading((times) => times + 1), retryMs);
@@ -90,7 +90,7 @@ const panels: Record<string, (props: { message: Message }) => preact.JSX.Element
   source: SourceTab,
 };
 
-/** Tabs of a message. */
+/** A message's tabs. */
 function tabsOf(message: Message): TabName[] {
   const { critical, warning } = problemsOf(message);
   return [
@@ -107,11 +107,11 @@ function tabsOf(message: Message): TabName[] {
   ];
 }
 
-/** Parts of a message in tabs. The URL names the open one, or a part of it. */
+/** A message's parts in tabs. The URL names the open tab, or a part of it. */
 function TabPanels({ message }: { message: Message }) {
   const { goMail, mailPlace } = usePage();
   const { tab } = mailPlace.value;
-  // The dialog of codes and links opens over any tab.
+  // The dialog of codes and links can open over any tab.
   const below = useRef('');
   if (tab !== 'codes') below.current = tab ?? '';
   const [part = ''] = below.current.split('-');
@@ -138,12 +138,12 @@ function TabPanels({ message }: { message: Message }) {
   );
 }
 
-/** Tab with the number beside its name, which is not shown if 0. `tone` colours the number. */
+/** Tab with a number next to its name, hidden if 0. `tone` colors the number. */
 type TabName = { id: string; name: string; count?: number; tone?: string };
 
 type TabProps = { tabs: TabName[]; open: string; choose(id: string): void };
 
-/** Row of the tabs. The arrow keys go from one to the next. */
+/** Tab row. The arrow keys move between tabs. */
 function TabRow({ tabs, open, choose }: TabProps) {
   const list = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {

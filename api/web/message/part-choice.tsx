@@ -13,7 +13,7 @@ export const tabOfPart: Record<string, string> = {
 
 type Props = { choices: [part: string, name: string][]; part: string };
 
-/** Choice between the parts of a tab, which the URL names. The first is the usual one. */
+/** Choice between the parts of a tab, which the URL names. The first is the default. */
 export function PartChoice({ choices, part }: Props) {
   const { goMail } = usePage();
   const chosen = {

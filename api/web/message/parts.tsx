@@ -11,7 +11,7 @@ import { readCalendar } from './calendar.ts';
 import { mayAct, type PreviewKind, previewKind } from './preview-kind.ts';
 import { LongText } from './text-tab.tsx';
 
-/** MIME tree of a message, with the sizes of the encoded bodies, and its attachments to preview and to save. */
+/** A message's MIME tree, with the sizes of the encoded bodies, and its attachments to preview and save. */
 export const Parts = ({ message: { id, attachments, structure } }: { message: Message }) => (
   <>
     <ul class="stack attachments">
@@ -71,13 +71,13 @@ function Item({ message, attachment }: { message: number; attachment: Attachment
   );
 }
 
-/** Preview of an attachment. HTML, SVG and other active formats are shown as text or as an image, never as a document. */
+/** Attachment preview. Shows HTML, SVG and other active formats as text or as an image, never as a document. */
 function Preview({ path, name, kind }: { path: string; name: string | null; kind: PreviewKind }) {
   if (kind === 'image') return <img class="preview-image" src={path} alt={name ?? 'Attached image'} />;
   return kind === 'pdf' ? <Pdf path={path} name={name} /> : <Text path={path} kind={kind} />;
 }
 
-/** PDF in the browser's own viewer, unless it could act there. The API itself serves attachments as downloads only. */
+/** PDF in the browser's own viewer, unless it could run actions there. The API itself serves attachments only as downloads. */
 function Pdf({ path, name }: { path: string; name: string | null }) {
   const { readFile } = usePage();
   const read = useLoaded(

@@ -2,12 +2,12 @@ import type { Attachment } from '../client/shapes.ts';
 
 export type PreviewKind = 'image' | 'pdf' | 'calendar' | 'text';
 
-/** Content types that are shown as text. */
+/** Content types shown as text. */
 const textTypes =
   /^(text\/|message\/|application\/(json|xml|yaml|x-yaml|javascript|sql|toml|x-sh|[\w.-]+\+(json|xml))$)/;
 const images = /^image\/(png|jpeg|gif|webp|avif|bmp|svg\+xml|x-icon)$/;
 
-/** Returns the kind of preview of an attachment, or null for none. An `application/octet-stream` is judged by its name. */
+/** Returns an attachment's kind of preview, or null for none. Judges an `application/octet-stream` by its name. */
 export function previewKind({ content_type, filename }: Pick<Attachment, 'content_type' | 'filename'>) {
   const type = content_type.toLowerCase();
   const ending = /\.(\w+)$/.exec(filename ?? '')?.[1]?.toLowerCase();
@@ -25,12 +25,12 @@ const actions =
   /\/(JavaScript|Launch|SubmitForm|ImportData|GoToR|GoToE|RichMedia|Rendition|XFA|ObjStm|Encrypt)\b|\/AA(?=[\s<%])|\/OpenAction(?!\s*\[)/;
 
 /**
- * Checks whether a PDF may act when it is opened. Browsers run the scripts of a PDF in their viewer: they cannot reach the
- * page, but can open dialogs and send forms. Opening at a place (an array) is no action.
+ * Checks whether a PDF may act when it is opened. Browsers run a PDF's scripts in their viewer. Scripts cannot reach the page,
+ * but can open dialogs and submit forms. Opening at a position (an array) is not an action.
  */
 export function mayAct(bytes: Uint8Array): boolean {
   const text = new TextDecoder('latin1').decode(bytes);
-  // ISO 32000-1 section 7.3.5: a name may spell any of its letters as #xx.
+  // ISO 32000-1 section 7.3.5: a name may spell any letter as #xx.
   return actions.test(
     text.replace(/#([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
   );

@@ -3,7 +3,7 @@ import type { Message } from '../client/shapes.ts';
 type Report = NonNullable<Message['report']>;
 type Recipient = Report['recipients'][number];
 
-/** Predicates of the sentences about recipients, by their action (RFC 3464 section 2.3.3). */
+/** Predicates of the sentences about recipients, by action (RFC 3464 section 2.3.3). */
 const fates: Record<NonNullable<Recipient['action']>, string> = {
   failed: 'could not be delivered',
   delayed: 'has not been delivered yet; the server is still trying',
@@ -20,12 +20,12 @@ const names: Record<Report['kind'], string> = {
   complaint: 'Complaint',
 };
 
-/** Tone of a report's colours. */
+/** Tone of a report's colors. */
 export const toneOfReport = ({ kind }: Report) =>
   ({ failed: 'danger', delayed: 'warning', delivered: 'good', autoreply: '', complaint: 'danger' })[kind];
 
 /**
- * Writes a sentence about each recipient of a report: `Bounce: mail to qa@app.test could not be delivered: 550 5.1.1 No such
+ * Returns a sentence about each recipient of a report: `Bounce: mail to qa@app.test could not be delivered: 550 5.1.1 No such
  * user`.
  */
 export function sentencesOf({ kind, recipients }: Report): string[] {

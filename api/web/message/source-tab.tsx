@@ -10,7 +10,9 @@ import { PartChoice } from './part-choice.tsx';
 import { Parts } from './parts.tsx';
 import { LongText } from './text-tab.tsx';
 
-/** Tab of the message as received: its source, its structure with the attachments, and the dialogue or request that brought it. */
+/**
+ * Tab of the message as received: its source, its structure with the attachments, and the dialogue or request that delivered it.
+ */
 export function SourceTab({ message }: { message: Message }) {
   const { mailPlace } = usePage();
   const { attachments, envelope, submission, id } = message;
@@ -18,7 +20,7 @@ export function SourceTab({ message }: { message: Message }) {
     ['source', 'Message'],
     ['structure', attachments.length > 0 ? 'Structure and attachments' : 'Structure'],
   ];
-  // A client of SMTP has said its name. Other mail has no dialogue.
+  // SMTP clients introduce themselves with a name. Other mail has no dialogue.
   if (envelope.helo !== null) choices.push(['transcript', 'Transcript']);
   if (submission) choices.push(['request', 'Request']);
   const wanted = mailPlace.value.tab === 'attachments' ? 'structure' : mailPlace.value.tab;
@@ -40,7 +42,7 @@ export function SourceTab({ message }: { message: Message }) {
 
 type Props = { message: Message; bar: ComponentChildren };
 
-/** Message as received. A source that is not UTF-8 is shown one character a byte. */
+/** Message as received. A source that is not UTF-8 is shown with one character per byte. */
 function Received({ message, bar }: Props) {
   const { rawPath } = usePage();
   const { id, account_id, mailbox_id, size_bytes } = message;
@@ -69,7 +71,7 @@ function Received({ message, bar }: Props) {
   );
 }
 
-/** Request to a provider API that the message came by: its head without the key, and its body. */
+/** Provider API request that submitted the message: its head without the key, and its body. */
 function Request({ message: { submission }, bar }: Props) {
   const { provider = '', request = '' } = submission ?? {};
   return (
@@ -86,7 +88,7 @@ function Request({ message: { submission }, bar }: Props) {
   );
 }
 
-/** Returns the name that a provider calls itself. */
+/** Returns a provider's own spelling of its name. */
 export function providerTitle(provider: string): string {
   return titles[provider] ?? provider;
 }
@@ -102,7 +104,7 @@ const titles: Record<string, string> = {
   mailersend: 'MailerSend',
 };
 
-/** Indents the JSON body of a request. Any other body, and one that was cut, is left as it is. */
+/** Indents a request's JSON body. Leaves any other body, or a truncated one, unchanged. */
 function pretty(request: string): string {
   const blank = request.indexOf('\n\n');
   try {

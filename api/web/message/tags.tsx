@@ -5,10 +5,10 @@ import type { Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { Icon } from '../parts/icon.tsx';
 
-/** Length of the longest tag. */
+/** Maximum length of a tag. */
 export const mostCharacters = 40;
 
-/** Tags of a message, which members remove. Absent if there are none. */
+/** A message's tags, which members can remove. Absent if there are none. */
 export function Tags({ message }: { message: Message }) {
   const { mail, mayWrite, onMailEvent, reloadTags, request, tell } = usePage();
   const { id } = message;
@@ -18,7 +18,7 @@ export function Tags({ message }: { message: Message }) {
   const listed = rows.find(id)?.tags;
   useEffect(() => listed && setTags(listed), [listed]);
   useEffect(() => setTags(message.tags), [message]);
-  // A message that the list has not read follows its events.
+  // A message outside the loaded list follows its own events.
   useEffect(
     () =>
       onMailEvent(async (event) => {
@@ -50,7 +50,7 @@ export function Tags({ message }: { message: Message }) {
               class="quiet"
               aria-label={`Remove the tag ${tag}`}
               onClick={() => {
-                // The button goes with its tag.
+                // The button disappears with its tag.
                 document.querySelector<HTMLElement>('.pane-message [aria-label=Tag]')?.focus();
                 void remove(tag);
               }}

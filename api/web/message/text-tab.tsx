@@ -46,7 +46,7 @@ function Lines({ text, mono }: { text: string; mono: boolean }) {
   );
 }
 
-/** Text of a mail beside its HTML, with the codes and the main link that one of them lacks. */
+/** An email's text next to its HTML, with the codes and the main link that either of them lacks. */
 export function Beside({ message }: { message: Message }) {
   const { codes, main_link: main, html, text } = message;
   const [inText, inHtml] = [text ?? '', (html ?? '').replaceAll('&amp;', '&')];
@@ -77,7 +77,7 @@ export function Beside({ message }: { message: Message }) {
 type LongProps = {
   text: string;
   show: (text: string) => ComponentChildren;
-  /** Number of characters that are drawn at once: more makes a page slow. */
+  /** Number of characters drawn at first, because more make a page slow. */
   most?: number;
 };
 
@@ -100,7 +100,7 @@ export function LongText({ text, show, most = 300_000 }: LongProps) {
   );
 }
 
-/** Hint that the API gave only the beginning of a text, with a link to the whole. `bytes` is the size of the message. */
+/** Note that the API returned only the beginning of a text, with a link to all of it. `bytes` is the message's size. */
 export function Truncated({ message, bytes }: { message: number; bytes: number }) {
   const { rawPath } = usePage();
   return (

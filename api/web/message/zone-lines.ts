@@ -1,9 +1,9 @@
-// Bounded: a line that somebody types for themselves.
+// Bounded: a line that users type for themselves.
 const line = /^(\S+)(?:\s+\d+)?(?:\s+IN)?(?:\s+(\S+)(?:\s+(.*))?)?$/i;
 
 /**
- * Reads DNS records by name and type from lines as a zone file has them (RFC 1035 section 5.1): `name TXT data`. A TTL and the
- * class may stand before the type. Quoted strings are joined. The API refuses a name without a type.
+ * Reads DNS records by name and type from zone file lines (RFC 1035 section 5.1): `name TXT data`. A TTL and the class may
+ * precede the type. Joins quoted strings. The API refuses a name without a type.
  */
 export function recordsIn(text: string): Record<string, Record<string, string[]>> {
   const records = text.split('\n').flatMap((one) => {
@@ -19,6 +19,6 @@ function dataByType(records: { type: string; data: string }[]): Record<string, s
   return Object.fromEntries([...byType].map(([type, some]) => [type, some.map(({ data }) => data)]));
 }
 
-// Bounded: a line that somebody types for themselves.
+// Bounded: a line that users type for themselves.
 const unquoted = (data: string): string =>
   data.startsWith('"') ? [...data.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, part]) => part).join('') : data;

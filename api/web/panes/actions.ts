@@ -16,13 +16,13 @@ type Change = Partial<Pick<MessageSummary, 'is_read' | 'is_flagged' | 'expires_a
 /** Deletion that can still be undone. */
 type Pending = { ids: number[]; timer: ReturnType<typeof setTimeout>; undo(): void };
 
-/** Time in ms during which a deletion can be undone. The API is called afterwards. */
+/** Time in ms during which a deletion can be undone. The API call follows. */
 const undoMs = 10_000;
 const atOnce = 6;
 
 const messages = ({ length }: number[]) => count(length, 'message');
 
-/** Actions on messages, by the API and at once in the list. */
+/** Actions on messages, applied by the API and immediately in the list. */
 export function createActions(
   { request, rawPath }: Client,
   { connection }: Pick<Events, 'connection'>,
@@ -34,7 +34,7 @@ export function createActions(
 ) {
   const pending = new Set<Pending>();
 
-  /** Changes messages. A message whose change is refused is shown as before. */
+  /** Changes messages. If a message's change is refused, its previous state is shown again. */
   async function change(ids: number[], update: Change): Promise<void> {
     const before = ids.map((id) => list.value.rows.find(id)).filter((row) => row !== undefined);
     list.value.change(
@@ -65,7 +65,7 @@ export function createActions(
     await change(ids, { is_flagged: someUnflagged });
   }
 
-  /** Marks those of the messages as read that are not. */
+  /** Marks the unread messages among them as read. */
   async function markRead(ids: number[]): Promise<void> {
     const known = list.value.rows.known();
     const read = new Set(known.flatMap(({ id, is_read }) => (is_read ? [id] : [])));
@@ -73,7 +73,7 @@ export function createActions(
     await change(unread, { is_read: true });
   }
 
-  /** Moves messages within their account. If the open message leaves the list, the next one is opened in its place. */
+  /** Moves messages within their account. If the open message leaves the list, opens the next one in its place. */
   async function moveTo(
     ids: number[],
     { id: mailbox, path: name }: Pick<Mailbox, 'id' | 'path'>,
@@ -114,7 +114,7 @@ export function createActions(
   const summaryOf = async (id: number): Promise<MessageSummary> =>
     list.value.rows.find(id) ?? (await request<Message>('GET', `/api/messages/${id}`));
 
-  /** Copies the code of a message, or else its main link, and says which. */
+  /** Copies a message's code, or else its main link, and says which. */
   async function copyOf(id: number): Promise<void> {
     try {
       const { code, main_link, subject } = await summaryOf(id);
@@ -128,7 +128,7 @@ export function createActions(
     }
   }
 
-  /** Deletes messages, unless somebody undoes it in time. Hides them at once. Without a connection it does not begin. */
+  /** Deletes messages unless the user undoes it in time. Hides them immediately. Does not start without a connection. */
   function remove(ids: number[]): void {
     if (ids.length === 0) return;
     if (connection.value === 'lost') return void tell("Not deleted: can't reach Sandpost");
@@ -177,7 +177,7 @@ export function createActions(
     list.value.refresh();
   }
 
-  /** Ends the hiding of messages that are deleted, or whose deletion was undone or refused. */
+  /** Stops hiding messages that are deleted, or whose deletion was undone or refused. */
   function forget(ids: number[]): void {
     if (ids.some((id) => hidden.value.has(id))) hidden.value = hidden.value.difference(new Set(ids));
   }
@@ -192,7 +192,7 @@ export function createActions(
     }
   }
 
-  /** Moves on to the message after those that leave the list. Opens it if one of them is open, else only makes it active. */
+  /** Advances to the message after those leaving the list. Opens it if one of them is open, else only makes it active. */
   function advance(ids: number[]): void {
     const leaving = new Set(ids);
     const last = ids.reduce((most, id) => Math.max(most, indexOfMessage(id)), -1);
@@ -211,7 +211,7 @@ export function createActions(
     }
   }
 
-  /** Runs `act` for each id, some at a time. Shows the last error, and returns the ids that failed. A 404 is no failure. */
+  /** Runs `act` for each id, several at a time. Shows the last error, and returns the ids that failed. A 404 is not a failure. */
   async function runAll(ids: number[], act: (id: number) => Promise<unknown>, not = ''): Promise<number[]> {
     const queue = [...ids];
     const failed: number[] = [];
@@ -233,7 +233,7 @@ export function createActions(
     return failed;
   }
 
-  /** Carries out the deletions that can still be undone, before the page ends. */
+  /** Performs the deletions that can still be undone before the page closes. */
   function deletePending(): void {
     for (const { ids, timer } of pending) {
       clearTimeout(timer);
@@ -263,7 +263,7 @@ export type Actions = ReturnType<typeof createActions>;
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Returns an update as an action on many messages, or null if there is none for it. */
+/** Returns an update as a bulk change's action, or null if no action matches. */
 function bulkOf({ is_read, is_flagged }: Change): BulkChange | null {
   if (is_read !== undefined) return { action: is_read ? 'read' : 'unread' };
   return is_flagged === undefined ? null : { action: is_flagged ? 'flag' : 'unflag' };

@@ -3,25 +3,25 @@ import type { Account, Domain, Mailbox } from '../client/shapes.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { allMail, type MailPlace, type RefusedPlace } from '../place-url.ts';
 
-/** Line of the tree. `level` counts from 1. `open` is null if the line has no children. */
+/** Line of the tree. `level` starts at 1. `open` is null if the line has no children. */
 export type Branch = {
   key: string;
   level: number;
   name: string;
-  /** Name as it is stored, if another one is shown. */
+  /** Stored name, if a different one is shown. */
   title?: string;
   icon: IconName | null;
   unread: number;
-  /** Number of refusals, on their line alone. */
+  /** Number of refusals, only for their line. */
   refused?: number;
   open: boolean | null;
-  /** Place that the line leads to. Null for a domain, which only opens and closes. */
+  /** Destination of the line. Null for a domain, which only opens and closes. */
   to: MailPlace | RefusedPlace | null;
 };
 
-/** State of the tree, kept while another view is shown. */
+/** Tree state, kept while another view is shown. */
 export const createTree = () => ({
-  /** Lines that somebody opened or closed. */
+  /** Lines that the user opened or closed. */
   toggled: signal<ReadonlyMap<string, boolean>>(new Map()),
   /** Key of the line that Tab reaches. */
   focused: signal('all'),
@@ -37,10 +37,10 @@ const icons: Record<string, IconName> = {
 };
 
 /**
- * Lines of the tree from top to bottom: all mail, what was refused, domains, their accounts, and the mailboxes of open accounts.
- * `refused` is the number of refusals. A single account that receives mail for any address is all mail: it has no lines of its own
- * until somebody makes or uses another mailbox, except for the mailbox `shown`. A key limited to accounts sees no domains: their addresses
- * name them.
+ * Lines of the tree from top to bottom: all mail, refused mail, domains, their accounts, and open accounts' mailboxes. `refused`
+ * is the number of refusals. A single account that receives mail for any address is all mail: it has no separate lines, except
+ * for the mailbox `shown`, until another mailbox is created or used. A key limited to accounts sees no domains, so their
+ * addresses name them.
  */
 export function branches(
   domains: Domain[],
@@ -105,15 +105,15 @@ function ofMailbox(account: number, mailbox: Mailbox, level: number): Branch {
   });
 }
 
-/** Makes a line, without icon, unread mail, children or place unless they are given. */
+/** Creates a line, by default without icon, unread mail, children or destination. */
 function branch(key: string, level: number, name: string, more: Partial<Branch>): Branch {
   return { key, level, name, icon: null, unread: 0, open: null, to: null, ...more };
 }
 
-/** Name of a mailbox on the page. */
+/** Displayed name of a mailbox. */
 export const nameOf = ({ path }: Pick<Mailbox, 'path'>) => (path === 'INBOX' ? 'Inbox' : path);
 
-/** Sorts mailboxes: system mailboxes first, in the order of mail programs, then the user's own by name. */
+/** Sorts mailboxes: system mailboxes first, in the usual order, then the user's own by name. */
 export function inOrder(mailboxes: Mailbox[]): Mailbox[] {
   const rank = ({ path, isSystem }: Mailbox) => (isSystem ? order.indexOf(path) : order.length);
   return mailboxes.toSorted((a, b) => rank(a) - rank(b) || a.path.localeCompare(b.path));

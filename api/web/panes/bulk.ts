@@ -3,10 +3,10 @@ import type { BulkAction, BulkResult } from '../client/shapes.ts';
 import { number } from '../parts/size.ts';
 import type { Toasts } from '../parts/toasts.ts';
 
-/** Largest number of ids of one request. */
+/** Maximum ids per request. */
 const mostIds = 1000;
 
-/** Change of many messages. `mailbox` is the path to move to, `tag` the one to add or to take off. */
+/** Change to many messages. `mailbox` is the path to move to, `tag` the tag to add or remove. */
 export type BulkChange = { action: BulkAction; mailbox?: string; tag?: string };
 
 const doing: Record<BulkAction, string> = {
@@ -20,11 +20,11 @@ const doing: Record<BulkAction, string> = {
   untag: 'Removing the tag',
 };
 
-/** Changes of many messages, by few requests that name each of them, so that none reaches mail that came meanwhile. */
+/** Changes many messages with few requests. Each lists its messages, so newly arrived mail is not affected. */
 export function createBulk({ request }: Pick<Client, 'request'>, { tell, tellProgress }: Toasts) {
   /**
-   * Changes messages, and calls back with those of each request that is done. More than one request shows its progress, which a
-   * button ends. Returns the messages that were not reached.
+   * Changes messages, and calls back with the messages of each completed request. Several requests show progress and a stop
+   * button. Returns the messages that were not changed.
    */
   async function changeMany(
     ids: number[],
@@ -54,7 +54,7 @@ export function createBulk({ request }: Pick<Client, 'request'>, { tell, tellPro
     return ids.slice(at);
   }
 
-  /** Makes one change, by as many requests as the API ends for their time. */
+  /** Applies one change, with further requests if the API stops at its time limit. */
   async function changeSome(ids: number[], change: BulkChange): Promise<void> {
     for (let cursor: string | null = null, isDone = false; !isDone; ) {
       const body = { ids, ...change, ...(cursor === null ? {} : { cursor }) };
@@ -64,7 +64,7 @@ export function createBulk({ request }: Pick<Client, 'request'>, { tell, tellPro
     }
   }
 
-  /** Deletes messages while the page ends, by requests that outlive it. */
+  /** Deletes messages while the page closes, with requests that outlive it. */
   function deleteAtEnd(ids: number[]): void {
     for (let at = 0; at < ids.length; at += mostIds) {
       const body = { ids: ids.slice(at, at + mostIds), action: 'delete' };

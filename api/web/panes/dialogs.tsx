@@ -7,7 +7,7 @@ import { Facts } from '../parts/facts.tsx';
 import { number } from '../parts/size.ts';
 import { inOrder, nameOf } from './branches.ts';
 
-/** Dialog that is open over the panes. */
+/** Dialog open over the panes. */
 export function Dialogs() {
   const { asked } = useMail();
   if (asked.value === null) return null;
@@ -55,7 +55,7 @@ function MoveDialog({ ids }: { ids: number[] }) {
   );
 }
 
-/** Dialog that adds one tag to messages, or takes it off. The team's tags complete it. */
+/** Dialog that adds one tag to messages, or removes it. Suggests the team's tags. */
 function TagDialog({ ids }: { ids: number[] }) {
   const { mail, reloadTags, tags } = usePage();
   const { changeTag, closeDialog: close } = mail;
@@ -177,7 +177,7 @@ function EverythingDialog({ ids }: { ids: number[] }) {
           type="button"
           class="danger"
           onClick={({ currentTarget }) => {
-            // A closed dialog returns the focus at once. The button that opened it goes with the last message.
+            // A closed dialog immediately returns the focus. The button that opened it disappears with the last message.
             currentTarget.closest('dialog')?.close();
             document.querySelector<HTMLElement>('.list')?.focus();
             remove(ids);
@@ -190,7 +190,7 @@ function EverythingDialog({ ids }: { ids: number[] }) {
   );
 }
 
-/** Dialog that lists the keys, and says what a search takes. */
+/** Dialog that lists the keyboard shortcuts and the search syntax. */
 function Help() {
   const { allKeys, closeDialog: close } = useMail();
   return (

@@ -1,10 +1,9 @@
 /**
- * Takes the focus back from the frame of a mail. A sandboxed frame without scripts swallows all keys pressed while it has
- * the focus, and a click into the mail gives it the focus. Scrolling with the wheel and selecting text work without it.
- * Ctrl gives the focus to the frame for a moment, so that Ctrl+C copies the text selected there. A frame that was reached by
- * Tab keeps the focus, so that it can be scrolled and its links followed. So does the frame of a mail with fields: the page cannot
- * tell a click on a field from another, and text typed after it would be shortcuts, which delete mail. Returns the function that
- * ends this.
+ * Takes the focus back from an email's frame. A sandboxed frame without scripts swallows all keys while it has the focus, and a
+ * click into the email moves the focus there. Scrolling with the wheel and selecting text work without focus. Ctrl briefly
+ * focuses the frame, so Ctrl+C copies its selected text. A frame reached by Tab keeps the focus for scrolling and following
+ * links. So does the frame of an email with fields, because the page cannot distinguish a click on a field from other clicks, and
+ * text typed afterward would be shortcuts, which delete mail. Returns a function that stops this.
  */
 export function keepKeysFromFrame(): () => void {
   let before: HTMLElement | null = null;

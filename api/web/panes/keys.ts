@@ -10,14 +10,14 @@ import { scrollMail } from './scroll-mail.ts';
 import type { Selection } from './selection.ts';
 
 /**
- * Binding of keys: each is one key press (`j`, `?`, `Enter`, `Ctrl+a`), or two in a row (`g i`). One that `writes` is not in
- * force for viewers.
+ * Key binding: a single key press (`j`, `?`, `Enter`, `Ctrl+a`), or two in a row (`g i`). Viewers cannot use a binding that
+ * `writes`.
  */
 export type Key = { keys: string[]; says: string; writes?: true; run: () => void };
 
 const prefixMs = 1500;
 
-/** Flags of the list's filter, with the keys that turn them on and off. */
+/** List filter flags, with the keys that toggle them. */
 export const filterKeys: { flag: FlagName; key: string; says: string }[] = [
   { flag: 'unread', key: 'v u', says: 'Only unread' },
   { flag: 'is_flagged', key: 'v f', says: 'Only flagged' },
@@ -26,7 +26,7 @@ export const filterKeys: { flag: FlagName; key: string; says: string }[] = [
 
 export const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
 
-/** Keys of the mail view, and what they and some buttons do. */
+/** Keys of the mail view, and actions for them and some buttons. */
 export function createKeys(
   { go, goMail, mailPlace, place }: Router,
   { mayWrite }: Teams,
@@ -41,7 +41,7 @@ export function createKeys(
   let prefix = '';
   let prefixTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Runs an action on the chosen messages, if there are some. */
+  /** Runs an action on the chosen messages, if any. */
   const withChosen = (act: (ids: number[]) => unknown) => async () => {
     const ids = await chosen();
     if (ids.length > 0) act(ids);
@@ -55,13 +55,16 @@ export function createKeys(
     else remove(ids);
   }
 
-  /** Marks everything in the list as read. Selects nothing, so that the button stays in place. */
+  /** Marks everything in the list as read. Selects nothing, so the button stays in place. */
   const markAllRead = async (): Promise<void> => markRead(await selection.wholeList());
 
-  /** Deletes everything in the list after a question. Selects nothing: a refused deletion leaves no selection to the next key. */
+  /**
+   * Deletes everything in the list after a confirmation. Selects nothing, so a refused deletion leaves no selection for the next
+   * key.
+   */
   const removeAll = async (): Promise<void> => ask('everything', await selection.wholeList());
 
-  /** Closes the tree over the list, or lets go of the selection, or closes the message. */
+  /** Closes the tree over the list, clears the selection, or closes the message. */
   function letGo(): void {
     if (treeOut.value) treeOut.value = false;
     else if (place.value.view === 'refused') return;
@@ -75,12 +78,12 @@ export function createKeys(
     goMail({ [flag]: !mailPlace.value[flag], message: null, tab: null });
   }
 
-  /** Turns rows for whole conversations on and off. */
+  /** Toggles rows for whole conversations. */
   function toggleConversations(): void {
     conversations.value = conversations.value === 'yes' ? 'no' : 'yes';
   }
 
-  /** Goes to a mailbox of the account that is shown, or of the first account. */
+  /** Goes to a mailbox of the current account, or of the first account. */
   function goBox(path: string): void {
     const { accounts = [] } = directory.value ?? {};
     const account = accounts.find(({ id }) => id === mailPlace.value.account) ?? accounts[0];
@@ -88,7 +91,7 @@ export function createKeys(
     if (account && mailbox) go({ ...allMail, account: account.id, mailbox: mailbox.id });
   }
 
-  /** Goes to another row. The list gets the focus that nothing has, and with it the ring around its active row. */
+  /** Goes to another row. If nothing has the focus, focuses the list, which shows the ring around its active row. */
   function stepBy(by: number, extend = false): void {
     step(by, extend);
     if (document.activeElement?.matches('body, h1')) focusOn('.list');
@@ -141,14 +144,14 @@ export function createKeys(
     { keys: ['?'], says: 'Show these shortcuts', run: askForHelp },
   ];
 
-  /** Returns the bindings in force, for the help. */
+  /** Returns the available bindings, for the help. */
   const allKeys = (): Key[] =>
     keys.filter(
       ({ keys, writes }) =>
         (!writes || mayWrite.value) && keys.some((key) => elsewhere[place.value.view]?.test(key) ?? true),
     );
 
-  /** Runs the binding of a key. Ignores keys typed into a field, during a dialog, or needed by the focused element. */
+  /** Runs a key's binding. Ignores keys typed into a field, during a dialog, or needed by the focused element. */
   function takeKey(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.isComposing || event.altKey || isWriting(event.target)) return;
     if (document.querySelector('dialog[open]') !== null) return;
@@ -174,7 +177,7 @@ export function createKeys(
   return { allKeys, takeKey, letGo, markAllRead, removeAll, removeChosen, toggleConversations, toggleFilter };
 }
 
-/** Keys in force where the list is not shown. */
+/** Keys available while the list is not shown. */
 const elsewhere: Record<string, RegExp> = { refused: /^(g .|\?|Escape)$/, manage: /^g .$/ };
 
 function nameOf({ key: typed, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {

@@ -85,7 +85,7 @@ export function ListPane() {
   );
 }
 
-/** Says why the API refuses the search itself, which another try would not change. */
+/** Explains why the API refuses the search itself, which a retry would not change. */
 function refusalOf(error: unknown): string | undefined {
   const violations = error instanceof ApiError ? (error.problem.violations ?? []) : [];
   const violation = violations.find(({ field }) => field === 'q');
@@ -111,7 +111,7 @@ function Heading() {
   );
 }
 
-/** Buttons that act on the whole list. A narrow list shows their icons alone. */
+/** Buttons that act on the whole list. A narrow list shows only their icons. */
 function ForAll() {
   const { markAllRead, removeAll } = useMail();
   const acts = [
@@ -129,7 +129,7 @@ function ForAll() {
 
 const flagIcons: Record<FlagName, IconName> = { unread: 'dot', is_flagged: 'flag', has_attachments: 'clip' };
 
-/** Buttons of the filter's flags. */
+/** Buttons for the filter's flags. */
 function Filters() {
   const { conversations, mail, mailPlace } = usePage();
   return (

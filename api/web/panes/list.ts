@@ -4,7 +4,7 @@ import type { MessageList, MessageSummary } from '../client/shapes.ts';
 import { type Filter, queryOf } from '../place-url.ts';
 import { Rows } from './rows.ts';
 
-/** Mailbox, or all mail if both ids are null, and the filter of its list. */
+/** Mailbox, or all mail if both ids are null, with its list's filter. */
 export type Scope = Filter & { account: number | null; mailbox: number | null };
 
 const pageSize = 100;
@@ -12,21 +12,21 @@ const atOnce = 2;
 
 const pageOf = (position: number) => Math.floor(position / pageSize) + 1;
 
-/** List of one scope. Another scope is another list: answers that come too late find theirs ended, and change nothing. */
+/** List of one scope. Another scope gets another list, so late responses find their list ended and change nothing. */
 export class List {
   readonly scope: Scope;
   readonly rows = new Rows();
-  /** Number of changes of the rows. Reading it subscribes to them. */
+  /** Number of row changes. Reading it subscribes to them. */
   readonly changed = signal(0);
-  /** Why the latest reading failed. Null if it did not. */
+  /** Reason why the latest read failed. Null if it succeeded. */
   readonly error = signal<unknown>(null);
   /** True once the first page has been read. */
   readonly loaded = signal(false);
-  /** Event number of the team up to which the list is complete. */
+  /** The team's event number up to which the list is complete. */
   cursor = 0;
   /** Known messages whose position may have changed. */
   #stale = new Set<number>();
-  /** Pages read since positions last changed. None is read twice, even if it left positions open. */
+  /** Pages read since positions last changed. No page is read twice, even if it left positions unknown. */
   readonly #tried = new Set<number>();
   readonly #loading = new Map<number, Promise<void>>();
   readonly #end = new AbortController();
@@ -34,10 +34,10 @@ export class List {
   readonly #arrived: (items: MessageSummary[]) => void;
   #wanted: [number, number] = [0, 0];
   #asking = false;
-  /** True if mail has come that the list may lack. */
+  /** True if mail has arrived that the list may lack. */
   #askAgain = false;
 
-  /** `arrived` takes new messages that have been put at the head of the list. */
+  /** Calls `arrived` with new messages that were added at the top of the list. */
   constructor(scope: Scope, request: Client['request'], arrived: (items: MessageSummary[]) => void) {
     this.scope = scope;
     this.#request = request;
@@ -52,23 +52,23 @@ export class List {
     return this.#end.signal.aborted;
   }
 
-  /** Loads the missing rows between two positions. Replaces the range of the call before. */
+  /** Loads the missing rows between two positions. Replaces the previous call's range. */
   want(first: number, last: number): void {
     this.#wanted = [first, last];
     this.#pump();
   }
 
-  /** Reads the shown rows again, after changes whose positions are unknown. Old rows stay until new ones come. */
+  /** Reads the visible rows again, after changes at unknown positions. Old rows stay until new ones arrive. */
   refresh(): void {
     this.#stale = new Set(this.rows.known().map(({ id }) => id));
     this.#tried.clear();
-    // Answers under way may be older than the change.
+    // Pending responses may be older than the change.
     this.#loading.clear();
     void this.#load(1);
     this.#pump();
   }
 
-  /** Reads the rows that are unknown. Returns all rows, or none if another list is shown meanwhile or reading fails. */
+  /** Reads the unknown rows. Returns all rows, or none if another list is shown meanwhile or reading fails. */
   async readAll(): Promise<MessageSummary[]> {
     const last = () => this.rows.total - 1;
     const next = () => this.#pagesOf(0, last()).find((page) => this.#lacks(page, 0, last()));
@@ -80,15 +80,15 @@ export class List {
   }
 
   /**
-   * Reads the messages after the cursor and puts them at the head of the list. Mail that comes while the first page is read may be
-   * missing from it: `#take` calls this again.
+   * Reads the messages after the cursor and adds them at the top of the list. The first page may lack mail that arrives while it
+   * is read: `#take` calls this again.
    */
   takeNew(): void {
     this.#askAgain = true;
     if (this.loaded.value && !this.#asking) void this.#ask();
   }
 
-  /** Changes rows at once. The event of the change comes later. */
+  /** Changes rows immediately. The change's event arrives later. */
   change(ids: number | readonly number[], change: Partial<MessageSummary>): void {
     for (const id of typeof ids === 'number' ? [ids] : ids) this.rows.change(id, change);
     this.changed.value++;
@@ -113,7 +113,7 @@ export class List {
     }
   }
 
-  /** Checks whether a page has positions in the range that are unknown or stale, and has not been read for them yet. */
+  /** Checks whether a page has unknown or stale positions in the range, and has not been read for them yet. */
   #lacks(page: number, first: number, last: number): boolean {
     if (this.#tried.has(page) && !this.#loading.has(page)) return false;
     const end = Math.min(last, page * pageSize - 1, this.rows.total - 1);
@@ -149,9 +149,9 @@ export class List {
 
   #take(page: number, { items, pagination, cursor }: MessageList): void {
     const { total } = pagination;
-    // A changed row that no longer passes the filter stays until the list is read again: positions have changed.
+    // A changed row that no longer passes the filter stays until the list is read again, because positions have changed.
     const shrunk = page > 1 && total < this.rows.total;
-    // Mail newer than the first page comes first in the list. `takeNew` puts it there.
+    // Mail newer than the first page belongs at the top of the list. `takeNew` adds it there.
     const grown = this.loaded.value && page > 1 ? Math.max(0, total - this.rows.total) : 0;
     batch(() => {
       this.rows.setPage((page - 1) * pageSize - grown, items, total - grown);

@@ -7,11 +7,11 @@ import type { Router } from '../place.ts';
 import type { Actions } from './actions.ts';
 import type { MailList } from './mail-list.ts';
 
-/** Shortest time in ms between two readings of the counts. */
+/** Minimum interval in ms between two reads of the counts. */
 const countsPauseMs = 400;
 const refreshPauseMs = 250;
 
-/** Updates of rows and counts from the events, whichever tab or program caused them. */
+/** Updates of rows and counts from events, whichever tab or program caused them. */
 export function createLive(
   { directory, reloadDirectory }: Directory,
   { connection, followEvents, onMailEvent }: Events,
@@ -23,7 +23,7 @@ export function createLive(
   const refreshSoon = later(refreshPauseMs, () => list.value.refresh());
   /** Reads the counts again soon. */
   const countAgain = later(countsPauseMs, () => {
-    // A failed reading is made up for by that of the next event.
+    // The next event's read makes up for a failed one.
     if (directory.value !== null) reloadDirectory().catch(() => {});
   });
 
@@ -48,7 +48,7 @@ export function createLive(
         break;
       case 'message.updated': {
         const { id, is_read, is_flagged, mailbox_id, ids } = event;
-        // The event of a bulk change has the flags of one of its messages.
+        // A bulk change's event has the flags of one of its messages.
         if (ids !== undefined) {
           if (here || ids.some((one) => rows.has(one))) refreshSoon();
         } else if (!rows.has(id)) {
@@ -60,11 +60,11 @@ export function createLive(
     countAgain();
   }
 
-  /** Begins the updates. Returns the function that ends them. */
+  /** Starts the updates. Returns a function that stops them. */
   function goLive(): () => void {
     const ends = [
       onMailEvent(take),
-      // The list is complete up to its cursor. The stream continues there.
+      // The list is complete up to its cursor, where the stream continues.
       effect(() => {
         if (list.value.loaded.value) followEvents(list.value.cursor);
       }),
@@ -79,7 +79,7 @@ export function createLive(
   return { goLive };
 }
 
-/** Combines calls: runs `call` once, `pauseMs` after the first of them. */
+/** Combines calls: runs `call` once, `pauseMs` after the first one. */
 function later(pauseMs: number, call: () => unknown): () => void {
   let isDue = false;
   return () => {
