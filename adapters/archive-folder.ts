@@ -13,7 +13,7 @@ import type { Id } from '#core/ids.ts';
 const format = 2;
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY } = constants;
-/** Flags for opening files: whoever created the folder must not be able to redirect to a file outside of it, or to a pipe. */
+/** Flags for opening files: the folder's creator must not be able to redirect to a file outside of it, or to a pipe. */
 const here = O_NOFOLLOW | O_NONBLOCK;
 const flags = {
   read: O_RDONLY | here,

@@ -1,4 +1,4 @@
-/** Parts of an error of Node's sockets, TLS or DNS that identify the failure. */
+/** Parts of a Node socket, TLS or DNS error that identify the failure. */
 type Failed = Error & {
   code?: unknown;
   syscall?: unknown;

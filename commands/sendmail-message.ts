@@ -5,7 +5,7 @@ export type Sender = { address: string; name: string };
 
 type Field = { name: string; lines: string[] };
 
-/** A message as latin1 text, one character an octet, split into header fields and body. */
+/** Message as latin1 text, one character per octet, split into header fields and body. */
 export type Message = { fields: Field[]; body: string };
 
 /**

@@ -11,7 +11,7 @@ export const smtpPart: Part = (services) => {
     : [plain];
 };
 
-/** Runs one of any number of SMTP processes on the cluster store. */
+/** Runs one of many SMTP processes on the cluster store. */
 export function smtp(config: Config): Promise<void> {
   requireCluster(config, 'smtp');
   return runProcess(config, [smtpPart], { upkeep: false });

@@ -42,7 +42,7 @@ export class ForbiddenRole extends Error {
   override name = 'ForbiddenRole';
 }
 
-/** Error for a call that the scope of an API key does not allow. */
+/** Error for a call that the API key's scope does not allow. */
 export class InsufficientScope extends Error {
   override name = 'InsufficientScope';
 }

@@ -5,7 +5,7 @@ import data from './client-data.json' with { type: 'json' };
 const words: Record<string, Support> = { y: 'yes', a: 'partial', n: 'no' };
 
 /**
- * Families' shares of all email that people read, in percent: opens in December 2021 as counted by Litmus, without those in which
+ * Families' shares of all email that people read, in percent: opens in December 2021 as counted by Litmus, except opens in which
  * Apple's privacy protection prefetched images. https://www.litmus.com/blog/email-client-market-share-december-2021
  */
 const shares: Record<string, number> = {

@@ -1,6 +1,6 @@
 /** Tokenizer of css-tree. The package has no types. */
 declare module 'css-tree/tokenizer' {
-  /** Tokens by the name of css-syntax-3 section 4. */
+  /** Tokens, named as in css-syntax-3 section 4. */
   export const tokenTypes: Record<
     | 'Ident'
     | 'Function'

@@ -20,7 +20,7 @@ export async function composeMail(draft: Draft, maxBytes: number): Promise<Compo
     chosen?.trim().replace(/^<|>$/g, '') ?? `${randomUUID()}@${domainToASCII(domainOf(from.address))}`;
   const longest = [draft.text ?? '', draft.html ?? ''].sort((a, b) => b.length - a.length)[0] ?? '';
   const compiler = new MailCompiler({
-    // Addresses are objects because nodemailer does not parse those as a list or a header.
+    // Addresses are objects because nodemailer does not parse objects as a list or a header.
     from,
     to,
     cc,

@@ -40,7 +40,7 @@ function withCrlf(bytes: Uint8Array): Buffer {
   return lines;
 }
 
-/** Checks whether a carriage return or a line feed is not part of a CRLF. */
+/** Checks whether a carriage return or line feed is not part of a CRLF. */
 function isLone(bytes: Uint8Array, at: number): boolean {
   if (bytes[at] === lineFeed) return bytes[at - 1] !== carriageReturn;
   return bytes[at] === carriageReturn && bytes[at + 1] !== lineFeed;

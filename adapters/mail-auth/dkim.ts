@@ -170,7 +170,7 @@ function isSigned(head: Buffer): boolean {
 function authors(head: Buffer): Buffer {
   const text = head.toString('latin1');
   if (!/^(?:(?:[\x21-\x39\x3b-\x7e]+:|[ \t])[^\r\n]*\r?\n)+\r?\n$/.test(text)) return head;
-  // Bounded: octets have no line separators of Unicode, at which `^` would match within a line.
+  // Bounded: octets have no Unicode line separators, at which `^` would match within a line.
   const fields = text.match(/^from:[^\r\n]*\r?\n(?:[ \t][^\r\n]*\r?\n)*/gim) ?? [];
   return Buffer.from(`${fields.join('')}\r\n`, 'latin1');
 }
@@ -180,8 +180,8 @@ const signatureField =
   /^(?:dkim-signature|arc-(?:seal|message-signature|authentication-results))\b[^\n]*\n(?:[ \t][^\n]*\n)*/gim;
 
 /**
- * Returns the reason why a header section is not checked, or null. Honest sections stay far below these bounds. mailauth
- * takes time quadratic in each of them.
+ * Returns the reason why a header section is not checked, or null. Honest sections stay far below these bounds. mailauth takes
+ * quadratic time for each of them.
  */
 function judge(head: Buffer): Refusal | null {
   const refused = (limit: LimitName, what: string) => ({ refused: what, limit });

@@ -127,7 +127,7 @@ function word(result: string): AuthResult {
   return authResults.find((known) => known === result) ?? 'permerror';
 }
 
-/** Replaces the result of a row: `dkim=neutral (expired)` becomes `dkim=fail (expired)`. */
+/** Replaces a row's result: `dkim=neutral (expired)` becomes `dkim=fail (expired)`. */
 function withWord(row: string, result: AuthResult): string {
   return row.replace(/^([a-z]+)=[a-z]+/, `$1=${result}`);
 }

@@ -91,7 +91,7 @@ class Writer extends HtmlReader {
     } else if (this.#within === tag) {
       this.#within = null;
       if (tag !== 'style') return;
-      // A browser ends the element at the first `</style`.
+      // Browsers end the element at the first `</style`.
       const css = this.#sheet.replace(/<!--|-->/g, '').replaceAll('<', '\\3c ');
       this.#pieces.push('<style>');
       for (const piece of this.#cleanCss(css)) this.#pieces.push(piece);

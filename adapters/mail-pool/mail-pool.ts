@@ -44,7 +44,7 @@ const nextManner: Record<Manner, Manner | null> = {
 };
 
 /**
- * Examines emails in worker threads. Small emails are examined together. Large emails, and those that cost too much or broke
+ * Examines emails in worker threads. Small emails are examined together. Large emails, and emails that cost too much or broke
  * their thread, are examined in separate threads, as are requests with assumed facts. An email that also breaks these threads
  * gets the content of its header section.
  */

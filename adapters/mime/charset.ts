@@ -39,8 +39,8 @@ const noCharset = /^(base64|hex|binary|utf-?7-?imap|internal)$/;
 const longestLabel = 100;
 
 /**
- * Returns the encoding that a label names, or null. Labels include the encoding standard's, mailers' variants of them, and those
- * of encodings that the standard omits. `x-user-defined` and what the standard replaces are not text encodings.
+ * Returns the encoding that a label names, or null. Labels come from the encoding standard, from mailers' variants of it, and
+ * from encodings that the standard omits. `x-user-defined` and what the standard replaces are not text encodings.
  */
 export function encodingOf(label: string): string | null {
   const word = plainLabel(label);

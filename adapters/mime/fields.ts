@@ -210,7 +210,7 @@ export function parseDate(value: string): Date | null {
   return sound && instant <= lastInstant ? new Date(instant) : null;
 }
 
-/** Completes years of two and three digits (RFC 5322 section 4.3). */
+/** Completes two- and three-digit years (RFC 5322 section 4.3). */
 function fullYear(digits: string): number {
   const year = Number(digits);
   if (digits.length >= 4) return year;

@@ -17,7 +17,7 @@ export type Sinks = {
   source(multipart: ScannedPart): LeafSink;
 };
 
-/** Result of a scan. */
+/** Scan result. */
 type Scan = {
   fields: HeaderField[];
   root: ScannedPart;

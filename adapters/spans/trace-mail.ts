@@ -11,7 +11,7 @@ import type { Times, Tracer } from './tracer.ts';
 
 /** Maximum message ids in one span. */
 export const mostIds = 10;
-/** Maximum age of a message at its first read. */
+/** Maximum age at which a message's read counts as its first. */
 export const newMs = 3_600_000;
 
 /** Ports that email with a recorded trace passes through. */

@@ -99,7 +99,7 @@ export type RateWindow = {
 };
 
 /**
- * Outcome of a call. `slot` is null for a refused call. `remaining` is the number of calls left after this one. `resetMs` is
- * the time until the oldest call leaves the window.
+ * Outcome of a call. `slot` is null for a refused call. `remaining` is the number of remaining calls. `resetMs` is the time until
+ * the oldest call leaves the window.
  */
 export type RateTake = { slot: string | null; remaining: number; resetMs: number };

@@ -58,7 +58,7 @@ export type Rule = {
   role: Role | null;
 };
 
-/** Membership of a user. `hasOtherOwner`: somebody else is an owner of the team. */
+/** User's membership. `hasOtherOwner`: somebody else is an owner of the team. */
 export type Membership = {
   user: { id: Id; email: string };
   team: { id: Id; name: string; kind: TeamKind };
@@ -81,11 +81,11 @@ export type Surroundings = {
 /** Rule of a Member resource. `members` are the users whose membership it created. */
 export type MemberRule = Rule & { members: Id[] };
 
-/** Role that a rule gives a user in a team, now or in the future. */
+/** Role that a rule grants a user in a team, now or in the future. */
 export type RuleGrant = { team: Id; user: Id; source: RuleSource; role: Role };
 
 /**
- * Grants that rules should give, and grants that users have from rules. `settle`, which is safe to repeat, makes the second equal
- * to the first.
+ * Grants that rules should create, and grants that users have from rules. `settle`, which is safe to repeat, makes the second
+ * equal to the first.
  */
 export type RuleGrants = { given: RuleGrant[]; held: RuleGrant[] };

@@ -4,7 +4,7 @@ import { pathKey } from '#core/mailboxes/mailbox.ts';
 /** An account's limit in bytes, and how much of it the messages use. */
 export type Room = { storageLimit: number; usedBytes: number; messages: number };
 
-/** Bytes and number of some messages. */
+/** Bytes and count of some messages. */
 export type Load = { bytes: number; messages: number };
 
 /**

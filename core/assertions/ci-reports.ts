@@ -95,7 +95,7 @@ const code = (text: string) =>
 export function gitlabReport(file: string, assertions: ReportedAssertion[]): string {
   const times = new Map<string, number>();
   const issues = assertions.flatMap(failuresOf).map((failure) => {
-    // Other failures come and go, so the place in the list identifies nothing.
+    // Other failures come and go, so a place in the list does not identify a failure.
     const what = JSON.stringify([file, failure.assertion, failure.clause]);
     const before = times.get(what) ?? 0;
     times.set(what, before + 1);

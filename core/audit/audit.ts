@@ -5,7 +5,7 @@ import { type Finding, finding, tellLimits } from './finding.ts';
 import { auditHeaders } from './headers.ts';
 import { auditMime } from './mime.ts';
 
-/** Sorts the checks of a message by severity. Ids are stable, and unique within one audit. */
+/** Sorts a message's checks by severity. Ids are stable, and unique within one audit. */
 export function audit(facts: AuditFacts): AuditChecks {
   const checks: AuditChecks = { critical: [], warning: [], info: [], passed: [] };
   // A header section that could not be read has no missing fields.

@@ -31,7 +31,7 @@ export type AuditFacts = {
   bareCr: number;
   /** Line feeds outside CRLF. */
   bareLf: number;
-  /** Octets of the longest line, without its ending (RFC 5322 section 2.1.1). */
+  /** Octets of the longest line, excluding its ending (RFC 5322 section 2.1.1). */
   longestLine: number;
   eightBitHeader: boolean;
   /** Limit at which the header section was truncated. */
@@ -49,6 +49,6 @@ export type AuditFacts = {
   /** Client address that SPF was checked with instead of the real address. */
   assumedClientIp?: string | undefined;
   authentication: Authentication;
-  /** Key size in bits, algorithm (`rsa-sha256`) and body length tag `l=` of each entry of `authentication.dkim`. */
+  /** Key size in bits, algorithm (`rsa-sha256`) and body length tag `l=` of each `authentication.dkim` entry. */
   signatures: { keyBits: number | null; algorithm: string | null; bodyLength: number | null }[];
 };

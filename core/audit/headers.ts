@@ -211,7 +211,7 @@ export function isMessageId(value: string): boolean {
   return value.length <= 998 && /^\s*<[^\s<>@]+@[^\s<>@]+>\s*$/.test(value);
 }
 
-/** Tests for a list of mailboxes (RFC 5322 section 3.4) with at least one address. */
+/** Tests for a mailbox list (RFC 5322 section 3.4) with at least one address. */
 export function hasMailbox(value: string): boolean {
   return mailboxes(value).some((mailbox) => /(?:^|<)[^\s<>@]+@[^\s<>@]+>?$/.test(mailbox));
 }

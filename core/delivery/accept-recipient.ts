@@ -25,7 +25,7 @@ export type AcceptedRecipient = AccountFlags & {
   failures: number;
 };
 
-/** Checks whether a recipient's team or account may have failures. If not, nothing is read or awaited. */
+/** Checks whether a recipient's team or account may have failures. If not, failures need no read or wait. */
 export function mayFail({ failures, simulatesFailures, tag }: AcceptedRecipient): boolean {
   return failures !== 0 || (simulatesFailures && tag !== null);
 }

@@ -171,7 +171,9 @@ export function meetRequest(
   });
 }
 
-/** Returns the reports on an email that an API accepts: its existing reports, the request's, and those of its own failures. */
+/**
+ * Returns the reports on an email that an API accepts: its existing reports, the request's, and those of the email's failures.
+ */
 export async function reportsOnMail(
   failing: Failing,
   team: Id,

@@ -146,7 +146,7 @@ async function untilFit(
   return found.accountId === fullness.dropsOldest ? fullness.inTurn(retry) : retry();
 }
 
-/** Returns what exceeded the free space among emails that were committed together. Returns null if nothing did. */
+/** Returns what exceeded the free space among emails that were committed together, or null. */
 function unfitOf(mails: PreparedMail[], verdicts: DeliveryVerdict[]): Unfit | null {
   const refused = verdicts.find((verdict) => 'reason' in verdict);
   if (refused?.reason !== 'no-room') return null;

@@ -48,9 +48,8 @@ export async function findSender(
 }
 
 /**
- * Sends within the owner's own domains: delivers as for inbound mail, and adds a read copy to Sent. Sends all or nothing: nothing
- * if it throws or `signal` has aborted. `trace` is the request's. Throws Invalid that names each address that cannot receive
- * mail.
+ * Sends within the owner's own domains: delivers as for inbound mail, and adds a read copy to Sent. Sends nothing if it throws or
+ * `signal` has aborted. `trace` is the request's. Throws Invalid that names each address that cannot receive mail.
  */
 export async function sendMessage(
   ports: Ports,

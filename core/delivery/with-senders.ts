@@ -16,9 +16,7 @@ export function sentBy(mail: PreparedMail, sender: Sender): PreparedMail {
   return { ...mail, targets };
 }
 
-/**
- * Wraps a delivery store so that email sent by SMTP from a pod's address names the pod. A request may have come through a proxy.
- */
+/** Wraps a delivery store to name the pod in email sent by SMTP from its address. A request may have come through a proxy. */
 export function withSenders(deliveries: DeliveryStore, { find }: Pick<SenderTable, 'find'>): DeliveryStore {
   const named = async (mail: PreparedMail): Promise<PreparedMail> => {
     const { helo, remoteAddress } = mail.targets[0]?.envelope ?? {};

@@ -38,23 +38,21 @@ export type Journal = {
    * pruned.
    */
   read(team: Id, after: number, limit: number): Promise<MailEvent[]>;
-  /** Returns the newest event that passes the filter, or null. */
+  /** Returns the newest event that matches the filter, or null. */
   latest(team: Id, filter: EventFilter): Promise<MailEvent | null>;
-  /**
-   * Returns the number of a message's commit, even if the message has since been deleted. Null if the journal does not have it.
-   */
+  /** Returns the number of a message's commit, even if the message has since been deleted. Null if it is not in the journal. */
   messageNumber(team: Id, messageId: Id): Promise<number | null>;
 };
 
 /** Carries events between processes. A delivery is only a hint: the journal is authoritative. */
 export type EventBus = {
-  /** Never throws and never waits: a lost announcement is found in the journal. */
+  /** Never throws or waits: a lost announcement is found in the journal. */
   announce(team: Id, events: MailEvent[]): void;
   /** Calls `listener` for each announcement, including this process's own. Returns the unsubscriber. */
   listen(listener: (team: Id, events: MailEvent[]) => void): () => void;
 };
 
-/** Checks whether an event passes the filter. */
+/** Checks whether an event matches the filter. */
 export function passes(event: MailEvent, filter: EventFilter): boolean {
   return (
     filter.types.includes(event.type) &&

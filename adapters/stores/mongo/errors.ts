@@ -25,7 +25,7 @@ const passing = new Set([
   ...[interrupted, 112, 24, 251, 225, 290, 239, 246], // write conflict, lock timeout, transaction or snapshot gone or too old
 ]);
 
-/** Socket errors when its server goes away. The driver (7.8) returns these unchanged while it waits to write. */
+/** Errors of a socket whose server goes away. The driver (7.8) returns these unchanged while it waits to write. */
 const ofSockets = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH']);
 /** Errors of the SRV lookup for `mongodb+srv:`, which the driver returns unchanged. */
 const ofNames = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ETIMEOUT', 'EAI_AGAIN']);

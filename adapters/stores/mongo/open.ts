@@ -81,7 +81,7 @@ async function prepare(db: Db, collections: Collections): Promise<void> {
   }
 }
 
-/** Compares the version of the URI's database with this program's. Null for a new database. */
+/** Returns the upgrade from the URI's database to this program's version. Null for a new database. */
 export async function readMongoUpgrade(uri: string): Promise<Upgrade | null> {
   const client = createClient(uri);
   try {

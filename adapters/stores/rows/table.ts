@@ -23,7 +23,7 @@ export function plain<Value extends SQLOutputValue>(column = ''): Field<Value> {
   return { columns: [column], toColumns: (value) => [value], fromColumns: same as () => Value };
 }
 
-/** Word from a small set, which appears in the SQL so that partial indexes serve it. */
+/** Word from a small set. It appears in the SQL, so partial indexes serve it. */
 export function word<Value extends string>(words: readonly Value[]): Field<Value> {
   return { ...plain<Value>(), words };
 }

@@ -50,7 +50,7 @@ type FileRow = {
 
 type ChunkRow = { files_id: ObjectId; n: number; data: Binary };
 
-/** Encodes an id as an ObjectId, the only type that tools for GridFS can name: in hexadecimal, left-padded with zeros. */
+/** Encodes an id as an ObjectId, the only type that GridFS tools can name: in hexadecimal, left-padded with zeros. */
 const fileId = (id: Id) => ObjectId.createFromHexString(id.toString(16).padStart(24, '0'));
 const idOf = (file: ObjectId): Id => Number.parseInt(file.toHexString(), 16);
 

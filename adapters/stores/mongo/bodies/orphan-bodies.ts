@@ -89,7 +89,7 @@ export function createOrphanBodies({
   };
 }
 
-/** Writes a body as it is received. Before its first byte, takes its id and writes its row in `orphanBodies`. */
+/** Writes a body as it is received. Before its first byte, reserves its id and writes its row in `orphanBodies`. */
 export function createBodyWriter({
   bodies,
   ids,

@@ -46,7 +46,7 @@ export function createRows(context: Context): Pick<RowStore, 'change'> {
       if (args.user !== undefined && plan.writes.some((one) => reachesBeyond(one, locked)))
         await countChanges(args.user, locked, session);
       await runLater(writeRows(plan.writes), run);
-      // Without a write, the transaction is aborted.
+      // The transaction is aborted without a write.
       return plan.writes.length > 0;
     });
     const [plan] = planned.slice(-1);

@@ -105,7 +105,7 @@ export async function readForDelivery(
   return { accounts: new Map(states.map((account) => [account.id, account])), threaded, tokens: found };
 }
 
-/** Keys of an email's tokens in those of its accounts that may have token rows. */
+/** Keys of an email's tokens in accounts that may have token rows. */
 function tokenKeys({ tokens, targets }: PreparedMail, threaded: Set<Id>): string[] {
   const within = targets.filter(({ accountId }) => threaded.has(accountId));
   const { own, references } = tokens;
@@ -114,8 +114,8 @@ function tokenKeys({ tokens, targets }: PreparedMail, threaded: Set<Id>): string
 }
 
 /**
- * Finds accounts with their domains and mailboxes, including deleted accounts. A `pipeline` of a lookup that omits those doubles
- * mongod's time for ten accounts.
+ * Finds accounts with their domains and mailboxes, including deleted accounts. A lookup with a `pipeline` that omits deleted
+ * accounts doubles mongod's time for ten accounts.
  */
 function stages(ids: Id[]) {
   const account = { owner: 1, active: 1, storageLimit: 1, usedBytes: 1, threaded: 1 };

@@ -103,7 +103,7 @@ export function createTeamLocks(
   };
 }
 
-/** Returns null for an error after which the transaction may be retried. Throws any other error. */
+/** Returns null for an error after which the transaction may be retried. Throws other errors. */
 function nullIfPassing(error: unknown): null {
   const transient = error instanceof MongoError && error.hasErrorLabel('TransientTransactionError');
   if (transient || isInterrupted(error) || error instanceof LockTaken) return null;
@@ -125,10 +125,7 @@ async function commitDurably(session: ClientSession, deadline: number): Promise<
   }
 }
 
-/**
- * Checks whether the outcome of a commit is unknown. A transaction that was not committed has the label
- * TransientTransactionError.
- */
+/** Checks whether a commit's outcome is unknown. A transaction that was not committed has the label TransientTransactionError. */
 function isUnknown(error: unknown): boolean {
   if (error instanceof MongoError && error.hasErrorLabel('TransientTransactionError')) return false;
   return translated(error) instanceof StoreUnavailable;
@@ -249,7 +246,7 @@ const waitMs = { least: 2, most: 200 };
 /** Maximum yield, and length of a pause before a retry, as multiples of the last transaction's duration. */
 const yieldFactor = { shared: 2, alone: 1.4 };
 const retryFactor = { least: 0.3, most: 0.7 };
-/** Maximum transactions that one process runs without a gap. */
+/** Maximum transactions that a process runs without a gap. */
 const mostInARow = 20;
 
 /**

@@ -31,7 +31,7 @@ const known: KnownVersions = {
   ],
 };
 
-/** Compares a database's version with this program's. Null for a new database, which has no version. */
+/** Returns the upgrade from a database to this program's version. Null for a new database, which has no version. */
 export async function upgradeOf({ meta }: Pick<Collections, 'meta'>): Promise<Upgrade | null> {
   const schema = await meta.findOne({ _id: 'schema' });
   if (schema?.version === undefined) return null;
