@@ -6,7 +6,6 @@ const byName = new Map<string, number>(
   ),
 );
 
-/** Returns a limit by its name. */
 export function limitOf(name: LimitName): number {
   const value = byName.get(name);
   if (value === undefined) throw new Error(`the limit ${name} does not exist`);

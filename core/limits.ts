@@ -3,7 +3,7 @@ import { GiB, KiB, MiB } from './units.ts';
 
 export { KiB } from './units.ts';
 
-/** All Sandpost limits. docs/limits.md says what each limit bounds, for whom, and what happens beyond it. */
+/** Limits of Sandpost. docs/limits.md says what each limit bounds, for whom, and what happens beyond it. */
 const table = {
   /** Requests, emails sent through the API, and error responses. */
   http: {
@@ -296,5 +296,5 @@ type Table = typeof table;
 /** Limits by section and name: `limits.http.recipients`. */
 export const limits: { readonly [Section in keyof Table]: Readonly<Table[Section]> } = table;
 
-/** A limit's name in docs/limits.md and in the metric `sandpost_limits_reached_total`: `http.recipients`. */
+/** Name of a limit in docs/limits.md and in the metric `sandpost_limits_reached_total`: `http.recipients`. */
 export type LimitName = { [S in keyof Table]: `${S}.${keyof Table[S] & string}` }[keyof Table];

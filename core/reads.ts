@@ -24,7 +24,7 @@ export type ReadScope = {
 
 /** Values that `rows.read` finds for a scope. */
 export type Reads = {
-  /** A user's membership in a team. */
+  /** Membership of a user in a team. */
   member: Member | null;
   /** Invitation with a hash, if it is valid `now`. */
   invitation: Invitation | null;
@@ -32,18 +32,18 @@ export type Reads = {
   memberRules: MemberRule[];
   /** Grants that a source's rule, or a user's rules, give, and grants that users currently have from them. */
   ruleGrants: RuleGrants;
-  /** A team's domain, by id or name. */
+  /** Domain of a team, by id or name. */
   domain: Domain | null;
   /** True if no domain has the name, and no other team has a domain above or below it. */
   isFree: boolean;
-  /** A team's saved searches, oldest first: up to `owned.savedSearches`. */
+  /** Saved searches of a team, oldest first: up to `owned.savedSearches`. */
   searches: SavedSearch[];
-  /** A team's mail rules in order. */
+  /** Mail rules of a team in order. */
   mailRules: MailRule[];
-  /** A team's mail rules or failure rules, with a version that is not newer than they are. */
+  /** Mail rules or failure rules of a team, with a version that is not newer than they are. */
   versionedRules: TeamRules;
   versionedFailures: TeamFailures;
-  /** A user's identities by issuer. */
+  /** Identities of a user by issuer. */
   identities: Identity[];
   credentials: Credentials;
   /**
@@ -56,6 +56,6 @@ export type Reads = {
   managedKeys: ApiKey[];
   /** Cluster for each team whose managed objects were claimed. */
   claims: Map<Id, string>;
-  /** All orphans, or the named one. */
+  /** Orphans: all, or only the named one. */
   orphans: Orphan[];
 };

@@ -1,6 +1,5 @@
 import { KiB, MiB } from './units.ts';
 
-/** Limits of the SMTP dialogue. */
 export const smtpLimits = {
   connections: 1_000,
   connectionsPerAddress: 50,

@@ -18,7 +18,7 @@ import type { AuditStore } from '#core/teams/audit-log.ts';
 import type { InvitationStore } from '#core/teams/invitations.ts';
 import type { TeamStore } from '#core/teams/team.ts';
 
-/** Elects the one process that does the upkeep. */
+/** Elects the process that performs the upkeep. */
 export type LeaseStore = {
   /** Takes or renews the lease for `ttlMs`, or releases it if that is 0, if it is free, expired or already the holder's. */
   claim(name: string, holder: string, ttlMs: number, now: Date): Promise<boolean>;

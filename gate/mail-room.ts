@@ -4,7 +4,7 @@ import { limits } from '#core/limits.ts';
 
 const { heldBytes } = limits.smtp;
 
-/** An email's place in the room of `payer` between `enter` and `leave`. */
+/** Place of an email in the room of `payer` between `enter` and `leave`. */
 export type MailPlace = { payer: Id; enter(): Promise<void>; leave(): void };
 
 type Waiting = { bytes: number; enter(): void };

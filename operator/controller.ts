@@ -24,7 +24,7 @@ export type ControllerPorts = Pick<ReconcilePorts, 'events' | 'limitReached' | '
   definitions: Definitions;
   services: Services;
   informers: Informers;
-  /** This cluster's identity in the store. Called only during `run`. */
+  /** Identity of this cluster in the store. Called only during `run`. */
   cluster: () => string;
   gracePeriodMs: number;
   /** Labels of the namespaces whose resources count, or null for all namespaces. */

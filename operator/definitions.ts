@@ -23,7 +23,7 @@ export class DefinitionReplaced extends Error {
 
 type Ports = {
   client: Pick<ApiClient, 'custom' | 'get'>;
-  /** Ends a wait of `isTerminating`. */
+  /** Ends a wait in `isTerminating`. */
   stopping: AbortSignal;
   /** Plural of each kind by its name. */
   plurals: ReadonlyMap<string, string>;

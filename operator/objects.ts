@@ -56,7 +56,7 @@ export type NamedEffect<Change> =
   | { do: 'set-policy'; id: Id; policy: DeletionPolicy }
   | { do: 'delete'; id: Id };
 
-/** A kind's terms for the decision about a named object. */
+/** Terms of a kind for the decision about a named object. */
 type Terms<R extends Resource, O extends NamedObject, Change extends object> = {
   nameOf(stored: O): string;
   /** Step for a resource without an object. */
@@ -120,7 +120,7 @@ function conflict({ kind, metadata }: Resource, name: string, managedBy: string 
   );
 }
 
-/** The core's use cases for a kind's objects. `manager` is the resource that has managed the object so far. */
+/** Use cases of the core for a kind's objects. `manager` is the resource that has managed the object so far. */
 type UseCases<Change> = {
   create(manager: string): Promise<unknown>;
   change(id: Id, change: Change | { managedBy: string }, manager: string | null): Promise<unknown>;

@@ -149,7 +149,7 @@ export function createOrphans(ports: Ports) {
   };
 
   return {
-    /** Records new orphans and removes orphans whose grace period is over. Returns the delay until the next removal, ms. */
+    /** Records new orphans and removes orphans whose grace period is over. Returns the delay in ms until the next removal. */
     async sweep(): Promise<number> {
       const { own, foreign } = await divide();
       await reportForeign(foreign);

@@ -13,7 +13,6 @@ export type Previews = { selector: string; domain: string };
 type Ports = Previews & {
   client: Pick<ApiClient, 'get' | 'custom' | 'watch'>;
   relistMs: number;
-  /** True for a resource that exists. */
   exists(key: Key): boolean;
   /** Called like an Informer's `onError`, and if creating resources in a namespace failed and is retried. */
   onError(what: string, error: unknown): void;

@@ -12,7 +12,7 @@ import { type StatusPorts, writeStatus } from './runtime/status.ts';
 import { appliedOf, completeness, type Kept, unknownFields, withoutDefaults } from './spec.ts';
 import type { Tenants } from './tenants.ts';
 
-/** Last step: the status to write, and the delay until the next reconciliation, ms (null: at the next change). */
+/** Last step: the status to write, and the delay in ms until the next reconciliation (null: at the next change). */
 export type Report<R extends Resource> = {
   do: 'report';
   fields: FieldsOf<R>;
@@ -79,7 +79,7 @@ export const recheckMs = 60_000;
 const maxSteps = 20;
 const maxSame = 3;
 
-/** Performs steps until the status is written. Returns the delay until the next reconciliation, ms, or null. */
+/** Performs steps until the status is written. Returns the delay in ms until the next reconciliation, or null. */
 export async function reconcile<R extends Resource, V extends View<R>, Effect extends { do: string }>(
   ports: ReconcilePorts,
   plural: string,

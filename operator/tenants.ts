@@ -10,7 +10,7 @@ export class ForeignTenant extends Error {
   override name = 'ForeignTenant';
 }
 
-/** A namespace's team, and the cluster that has claimed it, or null. */
+/** Team of a namespace, and the cluster that has claimed it, or null. */
 export type Tenant = { namespace: string; owner: Id; cluster: string | null };
 
 /** Teams that each own all of a namespace's objects. */

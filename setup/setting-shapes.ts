@@ -16,7 +16,7 @@ export function whole(least: number, most?: number) {
   return most === undefined ? number : number.max(most);
 }
 
-/** One of several words. */
+/** Word from a fixed list. */
 export function oneOf<Word extends string>(...words: Word[]) {
   return Joi.string<Word>().valid(...words);
 }

@@ -9,7 +9,7 @@ import type { Metrics } from '#telemetry/metrics.ts';
 /** Milliseconds between two reads of the files. */
 const rereadMs = 1000;
 
-/** The listeners' certificate, which follows its files. */
+/** Certificate of the listeners, which follows its files. */
 export type Certificate = {
   /** Certificate at startup. */
   readonly current: KeyPair;

@@ -99,7 +99,6 @@ function stateAtEnd(chunk: Buffer, from: number): State {
 
 const nothing: Buffer = Buffer.alloc(0);
 
-/** Error for a command line that is longer than allowed. */
 export class LineTooLong extends Error {
   override name = 'LineTooLong';
 }

@@ -5,7 +5,6 @@ import type { Id } from '#core/ids.ts';
 import type { Reason } from '#core/refusals/advice.ts';
 import { badParameter, unknownParameter } from './command-line.ts';
 
-/** Error for a message that is larger than the accepted size. */
 export class MessageTooLarge extends Error {
   override name = 'MessageTooLarge';
 }
@@ -88,7 +87,6 @@ const recipientReplies: Record<CaptureRefusal, [code: number, enhanced: string, 
   ],
 };
 
-/** Returns the reply to a refused recipient. */
 export function refusedRecipient(refusal: CaptureRefusal, address: string): Reply {
   const [code, enhanced, text] = recipientReplies[refusal];
   return reply(code, `${enhanced} <${address}>${text}`, refusal);

@@ -81,7 +81,7 @@ export function replyToAnswer(answer: Buffer, refusal: Reply): Reply {
   return answer.toString() === '*' ? replies.aborted : refusal;
 }
 
-/** A connection's sign-in: the AUTH mechanism, and whether the next line is the first response to it. */
+/** Sign-in of a connection: the AUTH mechanism, and whether the next line is the first response to it. */
 export class Exchange {
   #mechanism: Mechanism | null = null;
   #isAwaited = false;

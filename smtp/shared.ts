@@ -25,7 +25,6 @@ export type SmtpServices = ReceivePorts &
     | 'receivedBy'
   >;
 
-/** Limits of an SMTP dialogue. */
 export type Limits = typeof limits.smtp;
 
 /** State and services that a listener's connections share. */

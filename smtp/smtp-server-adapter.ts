@@ -28,7 +28,7 @@ export type Accepted = {
 export abstract class BaseConnection<Input extends BaseInput = BaseInput> extends SMTPConnection {
   /** Client, and its transaction's envelope. Filled by `greet`. */
   declare readonly session: SMTPServerSession;
-  /** The client's address, or behind a trusted proxy the address that the proxy names. */
+  /** Address of the client, or behind a trusted proxy the address that the proxy names. */
   declare readonly remoteAddress: string;
   /** Stream that `_createParser` returned. */
   declare _parser: Input | false;
@@ -37,7 +37,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   /** Reply to send as written, with its text's enhanced status code (RFC 3463). */
   #own: Reply | null = null;
   readonly #exchange = new Exchange();
-  /** The connection's TLS session, or null. Read once, because a closed socket no longer has it. */
+  /** TLS session of the connection, or null. Read once, because a closed socket no longer has it. */
   tls: TlsInfo | null = null;
 
   constructor({ server, socket, options }: Accepted) {

@@ -13,7 +13,7 @@ import type { Reply } from './replies.ts';
 import type { Shared } from './shared.ts';
 import { Transcript } from './transcript.ts';
 
-/** A session's submitter, and the time in ms when its credential was last checked. */
+/** Submitter of a session, and the time in ms when its credential was last checked. */
 type SignedIn = { submitter: Submitter; checkedAt: number };
 
 const stages: Partial<{ [verb: string]: RefusalStage }> = {
@@ -21,7 +21,7 @@ const stages: Partial<{ [verb: string]: RefusalStage }> = {
 };
 
 /**
- * A connection's transaction: its recipients, the teams that it concerns, its mail's reports, and its transcript, refusals and
+ * Transaction of a connection: its recipients, the teams that it concerns, its mail's reports, and its transcript, refusals and
  * simulated failures, which most connections do not have. `reset` starts the next one but keeps who signed in and earlier
  * refusals.
  */
@@ -43,7 +43,7 @@ export class Transaction {
   #signedIn: SignedIn | null = null;
   #refusals: Refusals | null = null;
   #failures: Failures | null = null;
-  /** The connection's delays, from the first one on. */
+  /** Delays of the connection, from the first one on. */
   #delays: AbortController | null = null;
   #isEnding = false;
   #hadMail = false;
@@ -61,13 +61,13 @@ export class Transaction {
     this.#cut = cut;
   }
 
-  /** The connection's refusals. Created for the first one. */
+  /** Refusals of the connection. Created for the first one. */
   get refusals(): Refusals {
     this.#refusals ??= new Refusals(this, this.#shared);
     return this.#refusals;
   }
 
-  /** The connection's simulated failures. Created for the first submitter or recipient that may have any. */
+  /** Simulated failures of the connection. Created for the first submitter or recipient that may have any. */
   get failures(): Failures {
     this.#failures ??= new Failures(this.#shared.services, this, this.#cut);
     return this.#failures;

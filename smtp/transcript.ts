@@ -4,7 +4,7 @@ import { firstCharacters } from '#core/messages/mail-record.ts';
 import { type KeptLine, writeTranscript } from '#core/messages/transcript.ts';
 import { mechanismOf, shownUser } from './sasl.ts';
 
-/** Command with its answers and the replies. `isPrivate`: it may name recipients, which not everybody may see. */
+/** Command with its answers and replies. `isPrivate`: it may name recipients that not everybody may see. */
 type Exchange = { verb: string; isPrivate: boolean; lines: KeptLine[] };
 
 /** Commands whose text is shown. Any other may be content, or a secret sent at the wrong time. */
@@ -20,7 +20,7 @@ const { transcriptBytes, transcriptLines, transcriptLineCharacters } = limits.me
 const most = { session: transcriptBytes / 4, mail: transcriptBytes / 2, lines: transcriptLines };
 
 /**
- * A connection's dialogue. Each message keeps its own transaction's dialogue, after the greeting and the session's start. It is
+ * Dialogue of a connection. Each message keeps its own transaction's dialogue, after the greeting and the session's start. It is
  * collected for every email, and costs a short string per line.
  */
 export class Transcript {
@@ -31,7 +31,7 @@ export class Transcript {
   #current: Exchange | null = this.#session[0] ?? null;
   /** Mechanism of the last AUTH, or '' if it named no known one. */
   #mechanism = '';
-  /** Session in the form that messages keep, until it changes. */
+  /** Session as messages keep it, until it changes. */
   #head: string | null = null;
 
   /** Adds a command. `text` is null for an unreadable one. `isAnswer`: it answers an AUTH challenge. */

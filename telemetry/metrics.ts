@@ -45,7 +45,6 @@ export function createMetrics() {
       'sandpost_http_untrusted_forwards_total',
       'Requests with X-Forwarded-For from a peer that is not a trusted proxy',
     ),
-    /** Counts that a limit was reached. */
     limitReached: (limit: LimitName): void => limitsReached.inc({ limit }),
     eventStreams: gauge('sandpost_event_streams', 'Open event streams'),
     smtpConnections: gauge('sandpost_smtp_connections', 'Open SMTP connections'),

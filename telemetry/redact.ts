@@ -23,7 +23,7 @@ const secrets: [pattern: RegExp, replacement: string][] = [
     /(pass(?:word|wd|phrase)|secret|token|api[-_]?key|credentials?)(=|["'\\]+\s*:\s*["'\\]*|\s*:\s*["'])[^\s"'&,;}\\]+/gi,
     `$1$2${mark}`,
   ],
-  // The only credential in MongoDB's `authMechanismProperties`.
+  // Credential in MongoDB's `authMechanismProperties`, which contains no other.
   [/(AWS_SESSION_TOKEN:)[^\s&,]+/gi, `$1${mark}`],
   // API keys of this program.
   [/\bsp_[\w-]{43}/g, `sp_${mark}`],

@@ -60,10 +60,7 @@ export function looksLikeToken(url: string): boolean {
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
-/**
- * Checks whether a value is machine-made: a UUID, or a value that consists mostly of machine-made parts, or looks machine-made as
- * a whole.
- */
+/** Checks whether a value is machine-made: a UUID, or consisting mostly of machine-made parts, or machine-made as a whole. */
 function isToken(value: string): boolean {
   if (value.length < 12) return false;
   if (uuid.test(value)) return true;

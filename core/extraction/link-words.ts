@@ -227,7 +227,7 @@ export const viewWords =
   listWords(`view your order, view order, order status, track your, view your booking, manage booking, manage your booking, view itinerary, view invoice, view receipt,
   review document, view document, view ticket, view your ticket`);
 
-/** Confirmations that are documents rather than actions, and things about which the reader confirms (確認, 확인) what they say. */
+/** Confirmations that are documents rather than actions, and facts for the reader to confirm (確認, 확인). */
 export const documentWords =
   listWords(`order confirmation, booking confirmation, payment confirmation, reservation confirmation, purchase confirmation, shipping confirmation,
   confirmation number, bestellbestätigung, buchungsbestätigung, auftragsbestätigung, versandbestätigung, zahlungsbestätigung, confirmation de commande, confirmation de réservation,

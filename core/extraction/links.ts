@@ -22,7 +22,7 @@ export type HtmlText = { text: string; anchors: Anchor[] };
 export type LinkSources = { text: string | null; html: HtmlText | null; listUnsubscribe: string };
 
 const maxLinks = 1000;
-/** Maximum HTML links to compare with a URL in the text that may be the beginning of theirs. */
+/** Maximum HTML links to compare whose URL may begin with a URL in the text. */
 const maxLonger = 20;
 
 /** Words next to a link that is only for readers who did not request the email. */

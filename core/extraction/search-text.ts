@@ -44,7 +44,7 @@ export function searchTexts({ subject, from, recipients, text }: SearchedFields)
 }
 
 /**
- * One owner's recipients that the header may lack: envelope recipients, such as blind copies, and the address without its tag.
+ * Recipients of one owner that the header may lack: envelope recipients, such as blind copies, and the address without its tag.
  * Folded, one per line.
  */
 export function envelopeText(target: {
@@ -78,7 +78,7 @@ function withUnicodeDomain(text: string): string {
 
 /** Run of more combining marks than any script uses: normalizing takes quadratic time in their number (UAX #15). */
 const markRun = new RegExp(`(\\p{M}{${limits.mail.markRun}})\\p{M}+`, 'gu');
-/** Range that all such marks belong to, for at least the length of a run. Few texts have that many in a row. */
+/** Runs of characters in the range of all such marks, at least as long as a mark run. Few texts have that many in a row. */
 const mayBeRun = new RegExp(`[\\u0300-\\uffff]{${limits.mail.markRun}}`);
 
 /** Accents and other marks that combine with European letters. */

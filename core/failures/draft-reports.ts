@@ -13,7 +13,7 @@ import {
 } from './report-fields.ts';
 import { reportSubject, reportText } from './report-text.ts';
 
-/** Mail to create reports about. `reports`: those that failures request. */
+/** Mail to create reports about. `reports`: reports that failures request. */
 export type ReportedMail = Pick<
   Arrival,
   'mailFrom' | 'remoteAddress' | 'receivedBy' | 'receivedAt' | 'smtpUtf8'

@@ -43,7 +43,7 @@ export type FailureWords = {
   expiresIn: number;
 };
 
-/** A team's rule that simulates failures of mail or requests until `expiresAt`. */
+/** Rule by which a team simulates failures of mail or requests until `expiresAt`. */
 export type FailureRule = FailureWords & { id: Id; createdAt: Date; expiresAt: Date };
 
 /** Count in a rate's window, which begins with an attempt. */
@@ -53,7 +53,7 @@ export type CountWindow = { since: Date; count: number };
 export type Failure = FailureRule & { hits: number; attempts: Attempt[]; window: CountWindow | null };
 
 /**
- * A team's failure rules in creation order, including expired ones. `version` differs after each change; 0 means that the team
+ * Failure rules of a team in creation order, including expired ones. `version` differs after each change; 0 means that the team
  * never had any.
  */
 export type TeamFailures = { version: number; rules: FailureRule[] };

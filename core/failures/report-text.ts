@@ -6,7 +6,7 @@ import { mailDate, oneLine, type ReportFacts, retriedUntil } from './report-fiel
 const subjectCharacters = 200;
 
 /**
- * A report's subject. Notifications use Postfix's subjects, which software that reads reports recognizes, like "abuse report".
+ * Subject of a report. Notifications use Postfix's subjects, which software that reads reports recognizes, like "abuse report".
  */
 export function reportSubject(kind: ReportKind, subject: string): string {
   const quoted = firstCharacters(oneLine(subject).trim(), subjectCharacters);

@@ -1,6 +1,6 @@
 import type { Report } from './report.ts';
 
-/** A message's content, read from its raw bytes and its envelope once, at delivery, and never changed. */
+/** Content of a message, read from its raw bytes and its envelope once, at delivery, and never changed. */
 
 /** Name and bare address as a header spells them; `name` is '' if the header has none. */
 export type NamedAddress = { name: string; address: string };
@@ -108,7 +108,7 @@ export type MessageContent = {
   audit: AuditChecks;
   codes: Code[];
   links: Link[];
-  /** The email's main link. Absent in mail from earlier versions. */
+  /** Main link of the email. Absent in mail from earlier versions. */
   mainLink?: string | null;
   /** Trace that the email belongs to (W3C Trace Context). Usually absent. */
   traceId?: string;
@@ -123,5 +123,5 @@ export type MessageContent = {
   search: SearchTexts;
 };
 
-/** An email's first code and its main link, as list rows show them, or null. */
+/** First code and main link of an email, as list rows show them, or null. */
 export type Found = { code: string | null; mainLink: string | null };

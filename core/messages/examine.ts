@@ -5,7 +5,7 @@ import type { RawMessage } from './message.ts';
 import type { Trace } from './trace-context.ts';
 
 /**
- * A message's origin, for its checks. `submitted`: sent through the API, not received. Excludes the envelope recipients: users
+ * Origin of a message, for its checks. `submitted`: sent through the API, not received. Excludes the envelope recipients: users
  * share an email's results, and each may see only their own recipients.
  */
 export type Arrival = {
@@ -50,8 +50,8 @@ export type MailExaminer = {
 };
 
 /**
- * Party whose emails take turns with other parties' emails: the payer or the user who asks, else a client address, or the account
- * for mail that the API sends.
+ * Party whose emails take turns with others': the payer or the user who asks, else a client address, or the account for mail that
+ * the API sends.
  */
 export function partyOf({ remoteAddress, mailFrom, payer, assumed }: Arrival): string {
   const user = assumed?.user ?? payer;

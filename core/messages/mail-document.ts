@@ -26,7 +26,7 @@ export type DocumentWriter = {
 
 type Ports = ReadPorts & { messages: Pick<MessageStore, 'raw'>; documents: DocumentWriter };
 
-/** An email's document. `sizeBytes`: total length of all pieces. */
+/** Document made from an email. `sizeBytes`: total length of all pieces. */
 export type MailDocument = { sizeBytes: number; open(): AsyncIterable<Uint8Array> };
 
 /**

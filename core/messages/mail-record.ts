@@ -24,7 +24,7 @@ const longText = 262_144;
 export type StoredContent = { json: StoredText; text: StoredText | null; html: StoredText | null };
 
 /**
- * An email's content as stores keep it, created in the thread that examines the email. `fromAddress` is '' and `toAddresses`
+ * Content of an email as stores keep it, created in the thread that examines the email. `fromAddress` is '' and `toAddresses`
  * empty if the header has none. `tokens` are hashed. `submissionBytes`: size of the provider request, as JSON.
  */
 export type MailRecord = StoredContent &
@@ -264,7 +264,7 @@ export function firstBytes<Text extends string | null>(text: Text, most: number)
   return text.slice(0, read);
 }
 
-/** A message's content, or null if the message is gone. */
+/** Content of a message, or null if the message is gone. */
 type Content = Omit<Message['content'], 'text' | 'html'> | null;
 
 /** Returns the code and link of a message whose row predates these columns. */

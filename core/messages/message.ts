@@ -25,7 +25,7 @@ export type TlsInfo = { version: string; cipher: string; serverName: string | nu
 export type SignedIn = { kind: 'account' | 'api_key'; name: string; userName?: string };
 
 /**
- * A message's envelope. `rcptTo` contains only recipients in the message's own team. `authenticatedAs` is null if nobody signed
+ * Envelope of a message. `rcptTo` contains only recipients in the message's own team. `authenticatedAs` is null if nobody signed
  * in. `sender` is present if the pod that sent the email is known. The three properties before it are missing in messages that
  * predate them.
  */
@@ -87,7 +87,7 @@ export type MessageChange = Partial<
   Pick<MessageSummary, 'isRead' | 'isFlagged' | 'expiresAt' | 'autoDelete' | 'tags'>
 >;
 
-/** A message's state in a list. A bulk change skips a message whose state has changed. */
+/** State of a message in a list. A bulk change skips a message whose state has changed. */
 export type Listed = Pick<
   MessageSummary,
   'id' | 'number' | 'mailboxId' | 'sizeBytes' | 'isRead' | 'isFlagged' | 'tags'
@@ -96,7 +96,7 @@ export type Listed = Pick<
 /** Place in list order: that of a message with this number and id, which may be gone. */
 export type ListPlace = Pick<MessageSummary, 'number' | 'id'>;
 
-/** Messages of a list, or those with some ids, in an account or a mailbox if these are named. */
+/** Messages of a list, or messages with some ids, in an account or a mailbox if these are named. */
 export type Selection =
   | { filter: MessageFilter }
   | ({ ids: Id[] } & Pick<MessageFilter, 'accountId' | 'mailboxId'>);
@@ -117,7 +117,7 @@ export type BulkOutcome = { matched: number; changed: number; unplaced: number; 
 /** Change of a message, or a move to another mailbox of its account. */
 export type MessageUpdate = MessageChange & { mailboxId?: Id };
 
-/** One owner's messages: those in a mailbox with numbers up to `upTo`, or the oldest of an account until a load is freed. */
+/** Messages of one owner: those in a mailbox with numbers up to `upTo`, or the oldest of an account until a load is freed. */
 export type MessageScope = { mailboxId: Id; upTo: number } | { oldestOf: Id; load: Load };
 
 /** Raw bytes as received. `open` reads them, or the range [start, end), in pieces. Throws NotFound if they are gone. */
@@ -130,7 +130,7 @@ export type RawMessage = {
 export type Visibility = { now: Date; receivedAfter: Date };
 
 /**
- * One owner's messages. A message is visible while its mailbox, account and domain exist, it is younger than the retention
+ * Messages of one owner. A message is visible while its mailbox, account and domain exist, it is younger than the retention
  * window, and its `expiresAt`, unless `autoDelete` is false, is in the future.
  */
 export type MessageStore = {

@@ -11,7 +11,7 @@ import type { ReadPorts } from './read-message.ts';
 import { visibilityAt } from './retention.ts';
 import { laneOf, type SearchTerms, type SearchTurns } from './search-turns.ts';
 
-/** One condition of a wait: its name, and the filter that it is by itself. */
+/** Condition of a wait: its name, and a filter for this condition alone. */
 export type Condition = { name: string; filter: MessageFilter };
 
 /**
@@ -100,8 +100,8 @@ function addressOf(conditions: Condition[]): Asked | null {
 }
 
 /**
- * Compares the newest messages with each condition separately: those to the requested address, then those to similar ones, then
- * others.
+ * Compares the newest messages with each condition separately: first messages to the requested address, then to similar
+ * addresses, then others.
  */
 async function compare(conditions: Condition[], after: number, read: Read): Promise<Missed[]> {
   const start = after > 0 ? { after } : {};

@@ -4,7 +4,7 @@ export type Sender = { namespace: string; pod: string; workload: string | null }
 /** Time in ms after which a table that nobody writes is forgotten, because other pods may get its addresses. */
 export const senderLifeMs = 10_000;
 
-/** A cluster's pods by address. One process writes the table, and processes that receive mail read it. */
+/** Pods of a cluster by address. One process writes the table, and processes that receive mail read it. */
 export type SenderTable = {
   /** Returns the pod that currently has an address. Null if it is unknown, or the table does not answer in time. */
   find(address: string): Promise<Sender | null>;

@@ -88,7 +88,7 @@ export type ThreadPlan = {
 
 export type Referrers = { accountId: Id; token: string; conversationId: Id; added: number };
 
-/** A token's key within its account. */
+/** Key of a token within its account. */
 export const tokenKey = (accountId: Id, token: string) => `${accountId}:${token}`;
 
 /**

@@ -9,7 +9,7 @@ const traceparent =
 
 const traceId = /^(?!0{32})[0-9a-f]{32}$/;
 
-/** An email's trace. `parentSpanId`: the span that sent it, absent if the application does not record the trace. */
+/** Trace of an email. `parentSpanId`: the span that sent it, absent if the application does not record the trace. */
 export type Trace = { traceId: string; parentSpanId?: string };
 
 /** Span that sent an email, in a recorded trace. */

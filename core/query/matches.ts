@@ -64,7 +64,6 @@ export function matches(query: Query, facts: MailFacts): boolean {
   return matchesTerm(query, facts);
 }
 
-/** Checks one term. */
 function matchesTerm(term: Term, facts: MailFacts): boolean {
   const { search, content, sizeBytes, authenticatedAs } = facts;
   const needles = 'part' in term && term.part !== null ? needlesOf(term.part, term.typed) : [];

@@ -1,6 +1,6 @@
 import type { Id } from '#core/ids.ts';
 
-/** A team's rules in one version; 0 means that the team never had any. */
+/** Rules of a team in one version; 0 means that the team never had any. */
 type TeamRules = { version: number; rules: unknown[] };
 
 /**

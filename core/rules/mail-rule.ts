@@ -15,12 +15,12 @@ export type RuleWords = {
 };
 
 /**
- * A team's rule for new mail that its `q` matches. `position` counts from 1 within the team. `matched` counts the messages that
+ * Rule of a team for new mail that its `q` matches. `position` counts from 1 within the team. `matched` counts the messages that
  * it was applied to, and `discarded` those that it discarded.
  */
 export type MailRule = RuleWords & { id: Id; position: number; matched: number; discarded: number };
 
-/** A team's rules in order. `version` differs after each change; 0 means that the team never had any. */
+/** Rules of a team in order. `version` differs after each change; 0 means that the team never had any. */
 export type TeamRules = { version: number; rules: MailRule[] };
 
 /** Numbers to add to a rule's counts. */

@@ -11,7 +11,7 @@ export type AuditPorts = {
   clock: () => Date;
 };
 
-/** Person who runs a command of the program. */
+/** Person who runs one of the program's commands. */
 export const administrator: Actor = { name: 'administrator', remoteAddress: null };
 
 /**

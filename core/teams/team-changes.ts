@@ -57,7 +57,7 @@ export const changeTeam = defineChange(
   },
 );
 
-/** Refuses a name that looks like that of a namespace's team. */
+/** Refuses a name that looks like a namespace team's. */
 export function refuseNamespace(name: string): void {
   if (name.startsWith(namespacePrefix)) throw invalid('name', `must not begin with ${namespacePrefix}`);
 }

@@ -46,7 +46,7 @@ export function bytesOf(quantity: string | number): number {
 }
 
 /**
- * The owner's account with the resource's address. `hasDomain` is true if the owner has its domain. `isNew` is true for some
+ * Account of the owner with the resource's address. `hasDomain` is true if the owner has its domain. `isNew` is true for some
  * seconds after creation.
  */
 export type AccountView = NamedView<AccountResource, Account> & {

@@ -44,7 +44,7 @@ function powersOf(view: ApiKeyView, stored: Powers | null): { powers: Powers; ke
   return { powers, kept };
 }
 
-/** The key's powers according to the status. The key itself may be gone, for example with its Secret. */
+/** Powers of the key according to the status. The key itself may be gone, for example with its Secret. */
 function lastPowers(status: ApiKeyResource['status']): Powers | null {
   if (status?.scope === undefined) return null;
   return {

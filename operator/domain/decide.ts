@@ -32,7 +32,7 @@ export function nameOf({ spec }: DomainResource): string | null {
   return parseDomainName(spec.domain);
 }
 
-/** The owner's domain with the resource's name, and its number of accounts. */
+/** Domain of the owner with the resource's name, and its number of accounts. */
 export type DomainView = NamedView<DomainResource, Domain> & { accounts: number; mxHosts: string[] };
 
 export type DomainEffect = NamedEffect<Partial<ReturnType<typeof valuesFor>>>;

@@ -22,7 +22,7 @@ type Ports = {
 type Listening = { signal: AbortSignal; onArrival: (name: string) => void };
 
 /**
- * A team's wanted mail. Mail after the event `unsearched` has not been searched for it yet. `times` doubles with each failure.
+ * Wanted mail of a team. Mail after the event `unsearched` has not been searched for it yet. `times` doubles with each failure.
  */
 type Entry = { one: Wanted; leave: () => void; unsearched: number; times: number };
 
@@ -78,7 +78,7 @@ export class Arrivals {
   }
 }
 
-/** One team's wanted mail. Only one search runs at a time. */
+/** Wanted mail of one team. Only one search runs at a time. */
 class Team {
   readonly #id: Id;
   readonly #ports: Ports & Listening;

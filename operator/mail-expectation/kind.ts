@@ -109,7 +109,7 @@ export function createMailExpectationKind(services: Services): Kind {
     },
   });
 
-  /** Deletes a finished expectation whose time is over. Returns the delay until then, or null. */
+  /** Deletes a finished expectation whose time is over. Returns the delay in ms until then, or null. */
   const retire = async (ports: ReconcilePorts, resource: MailExpectationResource, finished: Date) => {
     arrivals.forget(managerOf(resource.metadata));
     const { ttlAfterFinished } = resource.spec;

@@ -40,7 +40,7 @@ export function retryAfterMs(error: unknown): number {
   return Number.isFinite(seconds) ? Math.min(seconds, 30) * 1000 : 0;
 }
 
-/** The API server's message without the status code. */
+/** Message of the API server without the status code. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof ApiException)) return error instanceof Error ? error.message : String(error);
   try {
@@ -50,7 +50,7 @@ export function messageOf(error: unknown): string {
   }
 }
 
-/** One line for a log: the API server's status code and message, or the error's own message. */
+/** Log line for an error: the API server's status code and message, or the error's own message. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiException) return `${error.code}: ${messageOf(error)}`;
   if (!(error instanceof Error)) return String(error);

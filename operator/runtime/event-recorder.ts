@@ -30,7 +30,6 @@ function eventName(name: string, hash: string): string {
 /** Event about a resource. `change` identifies what happened: an Event for the same change is not repeated while it exists. */
 export type Announcement = { type: 'Warning' | 'Normal'; reason: string; message: string; change: unknown };
 
-/** Writes Kubernetes Events. */
 export type EventRecorder = ReturnType<typeof createEventRecorder>;
 
 /**

@@ -24,7 +24,7 @@ type Entry<Item> = {
 };
 
 /**
- * One party's waiting items, in order. The queue has as many of the party's turns ahead. `contested` counts the turns for which
+ * Waiting items of one party, in order. The queue has as many of the party's turns ahead. `contested` counts the turns for which
  * both kinds of items waited.
  */
 type Line<Item> = { urgent: Set<Entry<Item>>; usual: Set<Entry<Item>>; contested: number };
