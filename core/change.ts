@@ -86,16 +86,16 @@ export type Facts = NewIds & {
   domains: number;
   accounts: number;
   account: Omit<Account, 'mailboxes'> | null;
-  /** The team's accounts among `accountIds`. */
+  /** Accounts of the team among `accountIds`. */
   ownAccounts: Id[];
-  /** The account's mailboxes, oldest first. */
+  /** Mailboxes of the account, oldest first. */
   mailboxes: Mailbox[];
   rivals: Rivals;
-  /** The team's saved searches, oldest first. */
+  /** Saved searches of the team, oldest first. */
   searches: SavedSearch[];
-  /** The team's mail rules, in their order. */
+  /** Mail rules of the team, in their order. */
   mailRules: MailRule[];
-  /** The team's failure by its id, or by the key under which an address's attempts are counted. */
+  /** Failure of the team by its id, or by the key under which an address's attempts are counted. */
   failure: Failure | null;
   /**
    * Numbers of the team's failure rules and of its address counts that have not ended at `now`, and the oldest of these counts.

@@ -1,6 +1,6 @@
 import { type LimitName, limits } from './limits.ts';
 
-/** A request's field and its fault, in words for people. */
+/** Field of a request and its fault, in words for people. */
 export type Violation = { field: string; message: string };
 
 /** Error for an object that does not exist or is not the caller's. The two cases are never distinguished. */
@@ -87,17 +87,17 @@ export class TooManySearches extends TooMany {
   override name = 'TooManySearches';
 }
 
-/** A store's error for a value that must be unique and is in use. */
+/** Error for a value in a store that must be unique and is in use. */
 export class Duplicate extends Error {
   override name = 'Duplicate';
 }
 
-/** A store's error if it cannot be reached or cannot write now. A later attempt may succeed. */
+/** Error for a store that cannot be reached or cannot write now. A later attempt may succeed. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
 
-/** A store's error if its disk is full. Reads work, and writes will work when there is space again. */
+/** Error for a store whose disk is full. Reads work, and writes will work when there is space again. */
 export class StoreFull extends StoreUnavailable {
   override name = 'StoreFull';
 }

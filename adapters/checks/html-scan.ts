@@ -186,7 +186,7 @@ class HtmlScan extends HtmlReader {
 
   #judgeContrast({ colour, ground, inline }: Open, start: number): void {
     if (colour === null || ground === null) return;
-    // A style sheet's colors may replace the usual colors.
+    // Colors in a style sheet may replace the usual colors.
     if (this.#hasSheetColours ? !(inline.colour && inline.ground) : !(inline.colour || inline.ground)) return;
     const ratio = contrastRatio(colour, ground);
     if (!isLowContrast(ratio)) return;

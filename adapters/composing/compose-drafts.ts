@@ -37,7 +37,7 @@ async function compose(drafts: Drafts, bounds: ComposeBounds): Promise<(Composed
   for (const draft of drafts) {
     if (composed.length > 0) checkTurn();
     if (!('violations' in draft)) recipients += recipientsOf(draft).length;
-    // Each message's addresses are kept until all messages are composed.
+    // Addresses of each message are kept until all messages are composed.
     const most = limits.submissions.recipientsInAll;
     if (recipients > most) {
       throw invalid(

@@ -12,7 +12,7 @@ export type DnsRecords = {
   CNAME: string[];
   MX: { priority: number; exchange: string }[];
   PTR: string[];
-  /** Each record's character-strings, not joined. */
+  /** Character-strings of each record, not joined. */
   TXT: string[][];
 };
 export type DnsType = keyof DnsRecords;

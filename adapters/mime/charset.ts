@@ -6,7 +6,7 @@ import iconv from 'iconv-lite';
 /** Decodes octets piece by piece. A call without octets ends the text. */
 export type CharacterDecoder = { decode(bytes?: Uint8Array, options?: { stream: boolean }): string };
 
-/** A text's encoding, and whether the sender is to blame for a guess. */
+/** Encoding of a text, and whether the sender is to blame for a guess. */
 export type Charset = {
   encoding: string;
   /** `unknown`: the label names no encoding. `undeclared`: octets above 127 are not UTF-8, and no encoding is declared. */

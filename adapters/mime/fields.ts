@@ -7,7 +7,7 @@ import { type Trace, traceOf } from '#core/messages/trace-context.ts';
 import type { HeaderField } from './header.ts';
 import { decodeWords } from './words.ts';
 
-/** A message's content that only its header fields determine. */
+/** Content that only the message's header fields determine. */
 export type FieldContent = Pick<
   MessageContent,
   | 'msgid'

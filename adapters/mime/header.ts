@@ -129,7 +129,7 @@ function rawEncoding(octets: Buffer, label: string | null): string {
   return encoding === 'utf-8' || isWide(encoding) ? 'windows-1252' : encoding;
 }
 
-/** A part's MIME fields (RFC 2045, RFC 2183). */
+/** MIME fields of a part (RFC 2045, RFC 2183). */
 export type MimeType = {
   /** Type in lower case. If the field is missing or malformed, the parent's default applies, usually `text/plain`. */
   contentType: string;

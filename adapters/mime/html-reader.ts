@@ -2,7 +2,7 @@ import { QuoteType, Tokenizer } from 'htmlparser2';
 
 type Tokens = ConstructorParameters<typeof Tokenizer>[1];
 
-/** A tag's attributes by name, the first with each name (HTML standard, attribute name state). */
+/** Attributes of a tag by name, the first with each name (HTML standard, attribute name state). */
 export type Attributes = Map<string, Attribute>;
 
 /** Value of an attribute, or null without a value, and where its name starts. */

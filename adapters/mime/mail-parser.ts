@@ -15,7 +15,7 @@ import { MeasuredBody } from './measured-body.ts';
 import { type LeafSink, MimeScan, type ScannedPart } from './scan.ts';
 import { SourceBody, TextBody } from './text.ts';
 
-/** A message's content that only its bytes determine, and the facts for its audit. */
+/** Content that only the message's bytes determine, and the facts for its audit. */
 export type ParsedMail = {
   content: Omit<MessageContent, 'authentication' | 'audit'>;
   facts: Omit<AuditFacts, 'maxBytes' | 'authentication' | 'signatures' | 'limitsReached'>;

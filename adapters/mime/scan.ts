@@ -11,9 +11,9 @@ export type LeafSink = { write(bytes: Uint8Array): void; end(): void };
 
 /** Chooses a message's sinks. Each part has its MIME fields and its `start`; its `end` is set later. */
 export type Sinks = {
-  /** A leaf's sink, within these multiparts, outermost first. */
+  /** Sink of a leaf, within these multiparts, outermost first. */
   leaf(part: ScannedPart, outer: ScannedPart[]): LeafSink;
-  /** A multipart's sink before its first delimiter. Ended only if the multipart has no parts. */
+  /** Sink of a multipart before its first delimiter. Ended only if the multipart has no parts. */
   source(multipart: ScannedPart): LeafSink;
 };
 
@@ -74,7 +74,7 @@ export class MimeScan {
   #size = 0;
   /** End of the last line without its ending: the line ending before a delimiter belongs to the delimiter. */
   #contentEnd = 0;
-  /** The leaf's content in the current buffer that has not been passed on yet, and the following line ending. */
+  /** Content of the leaf in the current buffer that has not been passed on yet, and the following line ending. */
   #runStart = -1;
   #runEnd = 0;
   #ending: Buffer | null = null;

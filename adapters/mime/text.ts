@@ -39,7 +39,7 @@ class Waiting {
 
 /** Collects a text body. After the end, `text()` returns it decoded and unwrapped (RFC 3676), with LF line ends. */
 export class TextBody implements LeafSink {
-  /** The body's faults, with an example of each. Complete after `text()`. */
+  /** Faults of the body, with an example of each. Complete after `text()`. */
   readonly faults = new Map<MimeFaultKind, string>();
   readonly #part: ScannedPart;
   readonly #body: BodyDecoder;

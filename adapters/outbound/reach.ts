@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 /** Addresses that may be requested: all public ones if `isPublic` is set, and those in `networks`. */
 export type Reach = { isPublic: boolean; networks: BlockList };
 
-/** Only IPv6 block from which IANA has allocated global unicast addresses (RFC 4291 section 2.4). */
+/** IPv6 block from which alone IANA has allocated global unicast addresses (RFC 4291 section 2.4). */
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 

@@ -20,7 +20,7 @@ import { programVersion } from '#telemetry/program-version.ts';
 /** Start and end of work in ms since 1970. */
 export type Times = { startMs: number; endMs: number };
 
-/** A team's completed work. Contains ids, sizes and results, but no text from an email. */
+/** Completed work of a team. Contains ids, sizes and results, but no text from an email. */
 export type Work = Times & {
   name: 'receive' | 'examine' | 'commit' | 'first read';
   parent: ParentSpan;
@@ -58,7 +58,7 @@ export function openTracer(url: string, { metrics, warn }: Ports): Tracer {
     url: tracesUrl(url),
     // The packages read the fields before each attempt, so a closed tracer ends their attempts.
     headers: async () => (isClosed ? Promise.reject(new Error('the process is ending')) : {}),
-    // At a stop, all batches are sent at the same time, in addition to the one in progress.
+    // Sends all batches at the same time at a stop, in addition to the one in progress.
     concurrencyLimit: Math.ceil(waiting / batchSize) + 1,
     // The packages retry within this time, which delays the end of the process.
     ...(!hasTimeout && { timeoutMillis: sendMs }),

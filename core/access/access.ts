@@ -28,7 +28,7 @@ export const keyScopes = ['full', 'read', 'send'] as const;
 export type KeyScope = (typeof keyScopes)[number] | 'accounts';
 
 /**
- * A team's API key, without its value, which is shown once, at creation. `managedBy` is `namespace/name` of a Kubernetes
+ * API key of a team, without its value, which is shown once, at creation. `managedBy` is `namespace/name` of a Kubernetes
  * resource, or null for a key created through the API. `createdBy` is null for a resource's key, and for keys created with it.
  * `accountIds` are the accounts of the scope `accounts`, and null for other scopes.
  */

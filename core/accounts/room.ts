@@ -1,7 +1,7 @@
 import { KiB, limits } from '#core/limits.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 
-/** An account's limit in bytes, and how much of it the messages use. */
+/** Limit of an account in bytes, and how much of it the messages use. */
 export type Room = { storageLimit: number; usedBytes: number; messages: number };
 
 /** Bytes and count of some messages. */

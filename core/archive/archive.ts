@@ -10,18 +10,18 @@ export type ArchiveStore = {
   messages(team: Id, wanted: { after: Place; limit: number } | { alike: MessageFacts }): Promise<Place[]>;
 };
 
-/** A team's keys, oldest first, and its accounts' password hashes by account id. */
+/** Keys of a team, oldest first, and its accounts' password hashes by account id. */
 export type Credentials = { apiKeys: ArchivedKey[]; passwords: Map<Id, string | null> };
 
 /** Facts that few of a team's messages share. */
 export type MessageFacts = Pick<ArchivedMessage, 'mailboxId' | 'receivedAt' | 'sizeBytes'>;
 
-/** A message's place in the order of its team's messages. */
+/** Place of a message in the order of its team's messages. */
 export type Place = { number: number; id: Id };
 
 export const beginning: Place = { number: 0, id: 0 };
 
-/** An archive's folder. Each write is whole or has no effect. `adapters/archive-folder.ts` describes the files. */
+/** Folder of an archive. Each write is whole or has no effect. `adapters/archive-folder.ts` describes the files. */
 export type ArchiveFolder = {
   /** Returns 256 random bits of this archive, generated at its first use. */
   secret(): Promise<string>;

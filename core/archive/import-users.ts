@@ -9,7 +9,7 @@ import { type AuditPorts, administrator, recordAction } from '#core/teams/record
 import type { ArchivedUser } from './archive-shapes.ts';
 
 /**
- * The store's users by their ids in the archive, and by their email addresses. `before`: users whom an import does not change.
+ * Users of the store by their ids in the archive, and by their email addresses. `before`: users whom an import does not change.
  */
 export type ImportedUsers = { byOldId: Map<Id, User>; byEmail: Map<string, User>; before: Set<Id> };
 

@@ -21,7 +21,7 @@ export type Draft = {
   note?: string;
 };
 
-/** A draft's file. A file with a `contentId` (without angle brackets) is shown within the HTML. */
+/** File of a draft. A file with a `contentId` (without angle brackets) is shown within the HTML. */
 export type DraftAttachment = {
   filename: string | null;
   contentType: string | null;

@@ -6,7 +6,7 @@ import type { MailRecord } from '#core/messages/mail-record.ts';
 import type { Envelope, MessageSummary, RawMessage } from '#core/messages/message.ts';
 import type { Ruling } from '#core/rules/ruling.ts';
 
-/** An email's body before its commit: in memory, or in the store under `bodyId` if it is large. */
+/** Body of an email before its commit: in memory, or in the store under `bodyId` if it is large. */
 export type Body = { bytes: Uint8Array } | { bodyId: Id; raw: RawMessage };
 
 /** Writes a large body in pieces. A body that is never committed is discarded, or removed by upkeep a day later. */
@@ -86,7 +86,7 @@ export type DeliveryRefusal = { reason: 'gone' | 'inactive' | 'no-room' | 'new-r
 export type DeliveryVerdict = { ids: Id[]; commits: Committed<Id[]>[] } | DeliveryRefusal;
 
 /**
- * A recipient's domain, and the accounts that may own the address: those with the addresses, or the catch-all. `failures` is the
+ * Domain of a recipient, and the accounts that may own the address: those with the addresses, or the catch-all. `failures` is the
  * version of the failure rules of the domain's team, 0 if it never had any.
  */
 export type RecipientAnswer = {

@@ -21,7 +21,7 @@ import type { ArrivedMail } from './prepare-mail.ts';
 import type { Submitter } from './submitter.ts';
 
 /**
- * A team's command, email or request. `version`: of the team's failure rules, null if only the store knows it. `recipients` are
+ * Command, email or request of a team. `version`: of the team's failure rules, null if only the store knows it. `recipients` are
  * the team's so far. `isAlone`: no other team has any. `prepared`: the emails after they were examined. `onlyReports`: see
  * `decides`.
  */

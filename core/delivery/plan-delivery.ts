@@ -20,7 +20,7 @@ import {
   withoutDiscarded,
 } from './plan-rules.ts';
 
-/** An account's state before a batch. `active` is true if both the account and its domain are active. */
+/** State of an account before a batch. `active` is true if both the account and its domain are active. */
 export type AccountState = Room & {
   id: Id;
   owner: Id;
@@ -227,7 +227,7 @@ function flagsOf({ mailbox, ruled }: Pick<PreparedTarget, 'mailbox' | 'ruled'>):
   return flags;
 }
 
-/** An email's message ids and events by owner, in ascending order of owners. Only received messages have events. */
+/** Message ids and events of an email by owner, in ascending order of owners. Only received messages have events. */
 function commitsOf(mail: PlanMail, messages: NewMessage<PlanMail>[], at: Date): Committed<Id[]>[] {
   const byOwner = [...Map.groupBy(messages, ({ target }) => target.owner)].sort(([a], [b]) => a - b);
   return byOwner.map(([owner, own]) => {

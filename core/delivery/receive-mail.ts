@@ -18,7 +18,7 @@ export type Judge<Refusal> = (
   prepared: PreparedMail,
 ) => Promise<{ refusal: Refusal | null; reports: ReportRequest[] }>;
 
-/** An email's content, collected during its transmission. */
+/** Content of an email, collected during its transmission. */
 export type Transmission = {
   /** Returns the content. Throws if the transmission refuses its content, after discarding it. */
   finish(): Promise<Body>;

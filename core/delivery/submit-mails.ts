@@ -40,7 +40,7 @@ type Ports = CapturePorts &
     failing: Failing;
   };
 
-/** An application's request, in an email provider's format. */
+/** Request of an application, in an email provider's format. */
 export type ProviderRequest = {
   /** Requested emails, in their order. */
   composed: (Composed | RefusedDraft)[];
@@ -48,7 +48,7 @@ export type ProviderRequest = {
   /** Key that the request came with, for the envelope, or null. */
   authenticatedAs: Submitter | null;
   submission: Submission;
-  /** The request's trace, if any. */
+  /** Trace of the request, if any. */
   trace: Trace | null;
   /** True if one refused email leaves the others in its request accepted. */
   eachByItself: boolean;

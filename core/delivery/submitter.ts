@@ -55,7 +55,9 @@ export type GuessBound = {
   count(parties: string[]): Promise<void>;
 };
 
-/** A process's memory of submitters' sign-ins. `passwords`: those that were recently correct, by the hash that they matched. */
+/**
+ * Memory of submitters' sign-ins in one process. `passwords`: those that were recently correct, by the hash that they matched.
+ */
 export type SignInMemory = {
   failures: GuessBound;
   passwords: { has(hash: string, password: string): boolean; add(hash: string, password: string): void };

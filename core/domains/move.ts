@@ -7,7 +7,7 @@ import type { Domain } from './domain.ts';
 /** State that determines whether a move is allowed. */
 export type MoveState = {
   managedBy: string | null;
-  /** The domain's account that a Kubernetes resource manages, if any. */
+  /** Account of the domain that a Kubernetes resource manages, if any. */
   managedAccount: { address: string; managedBy: string } | null;
   /** Name above or below that belongs to a team other than the target. */
   related: string | null;

@@ -62,7 +62,7 @@ export const summaryFields = {
 
 export type SummaryRow = Pick<MessageRow, '_id' | keyof typeof summaryFields>;
 
-/** A row's code and link, or null for a row that lacks them. */
+/** Code and link in a row, or null for a row that lacks them. */
 export function foundInRow({ code, mainLink = null }: Pick<MessageRow, 'code' | 'mainLink'>): Found | null {
   return code === undefined || code === null ? null : { code: code || null, mainLink };
 }

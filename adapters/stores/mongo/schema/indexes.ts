@@ -32,7 +32,7 @@ export const taggedHint = { owner: 1, number: -1 } as const;
 /** Index of the accounts marked as full, to which `rows/ports.ts` hints. */
 const fullHint = { owner: 1, fullAt: 1 } as const;
 
-/** The store's indexes. Each query runs on one of them. Names are unique among the rows that are not soft-deleted. */
+/** Indexes of the store. Each query runs on one of them. Names are unique among the rows that are not soft-deleted. */
 const indexes: { [name in keyof Collections]?: Index[] } = {
   users: [
     [{ email: 1 }, unique],

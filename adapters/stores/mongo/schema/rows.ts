@@ -153,8 +153,8 @@ export type TeamVersionRow = {
 export type OrphanBodyRow = { _id: Id; begunAt: Date; spent: boolean; messages: Id[]; marks: number };
 
 /**
- * An email's content, stored with the file of its raw body, so one write stores both. For a content that is too long, only the
- * lengths of its parts are here, in bytes. The bucket `largeContents` then contains the parts as UTF-8, one after another.
+ * Content of an email, stored with the file of its raw body, so one write stores both. If it is too long, only the lengths of its
+ * parts are here, in bytes. The bucket `largeContents` then contains the parts as UTF-8, one after another.
  */
 export type ContentNote = ContentParts<string> | { lengths: ContentParts<number> };
 export type ContentParts<Part> = { json: Part; text: Part | null; html: Part | null };
@@ -174,7 +174,7 @@ export type MetaRow = {
   name?: string;
 };
 
-/** A store's collections, with their names in the database. Those used only by the steps of `rows/` have no type. */
+/** Collections of a store, with their names in the database. Those used only by the steps of `rows/` have no type. */
 export type Collections = ReturnType<typeof collectionsOf>;
 
 export function collectionsOf(db: Db) {

@@ -6,7 +6,7 @@ import { retagged, withKeys } from '#core/messages/traits.ts';
 /** Joins a message's keys to one text, in which each stands between two line breaks. Keys contain none. */
 export const joinKeys = (keys: string[]): string => (keys.length === 0 ? '' : `\n${keys.join('\n')}\n`);
 
-/** A message's trace (m), extracted from its keys. NULL without a trace. */
+/** Trace of a message (m), extracted from its keys. NULL without a trace. */
 export const traceColumn = "substr(m.keys, nullif(instr(m.keys, char(10) || 'x:'), 0) + 3, 32)";
 
 const splitKeys = (text: string): string[] => text.split('\n').filter((key) => key !== '');
