@@ -1,10 +1,10 @@
 import { basePath, withoutBase } from './base-path.ts';
 
-/** Flags of a filter, under their names in a URL and in the API's query. */
+/** Filter flags, by their names in a URL and in the API's query. */
 export const flagNames = ['unread', 'is_flagged', 'has_attachments'] as const;
 export type FlagName = (typeof flagNames)[number];
 
-/** Filter of a list: words that are searched for, and flags that must be set. */
+/** List filter: words to search for, and flags that must be set. */
 export type Filter = { q: string } & Record<FlagName, boolean>;
 
 export const noFilter: Filter = { q: '', unread: false, is_flagged: false, has_attachments: false };
@@ -15,10 +15,10 @@ export type MailPlace = Filter & {
   account: number | null;
   mailbox: number | null;
   message: number | null;
-  /** Tab of the message. Null means the first one. */
+  /** Message tab. Null means the first one. */
   tab: string | null;
 };
-/** Place of the mail of all accounts. */
+/** Place of all accounts' mail. */
 export const allMail: MailPlace = {
   view: 'mail',
   account: null,
@@ -28,38 +28,38 @@ export const allMail: MailPlace = {
   ...noFilter,
 };
 
-/** Place of what was refused to senders, beside the mailboxes. */
+/** Place of refused mail, next to the mailboxes. */
 export type RefusedPlace = { view: 'refused' };
 /** Place of a page, or of one of its items: `failures/5`. */
 export type ManagePlace = { view: 'manage'; page: string };
-/** Page of an invitation to a team. */
+/** Page of a team invitation. */
 export type InvitationPlace = { view: 'invitation'; token: string };
-/** Page of an address that is no place. */
+/** Page for an unknown URL. */
 export type NowherePlace = { view: 'nowhere' };
 export type Place = MailPlace | RefusedPlace | ManagePlace | InvitationPlace | NowherePlace;
 
 const paths = /^(?:\/team\/([1-9]\d{0,15})(?=\/|$))?(\/(?:$|(?:mail|manage)(?:\/|$).*))?$/;
 
-/** Returns the query of a filter, as in the URL and the API: `q=invoice&unread=true`. Empty without a filter. */
+/** Returns a filter's query, as in the URL and the API: `q=invoice&unread=true`. Empty without a filter. */
 export function queryOf(filter: Filter): string {
   const flags = flagNames.filter((name) => filter[name]).map((name) => `${name}=true`);
   return [...(filter.q === '' ? [] : [`q=${encodeURIComponent(filter.q)}`]), ...flags].join('&');
 }
 
-/** Checks whether a filter leaves anything out. */
+/** Checks whether a filter excludes anything. */
 export const isFiltered = (filter: Filter) => queryOf(filter) !== '';
 
-/** Returns the team of a path, or null for the personal team. */
+/** Returns a path's team, or null for the personal team. */
 export function teamOf(pathname: string): number | null {
   return id(paths.exec(withoutBase(pathname))?.[1] ?? null);
 }
 
-/** Checks whether a path is a place in the mail or the settings of a team. */
+/** Checks whether a path is a place in a team's mail or settings. */
 export const isPlace = (pathname: string): boolean => paths.test(withoutBase(pathname));
 
 /**
  * Returns a URL: `/mail/all`, `/mail/4/21/7/headers?q=invoice` (account, mailbox, message, tab), `/manage/domains`. Begins with
- * `/team/7` for the place of a team.
+ * `/team/7` for a place in a team.
  */
 export function hrefOf(to: Place, team: number | null = null): string {
   if (to.view === 'nowhere') return `${basePath}/`;
@@ -76,7 +76,7 @@ function pathOf(to: MailPlace | RefusedPlace | ManagePlace): string {
   return `/mail/${[...box, ...message].join('/')}${isFiltered(to) ? `?${queryOf(to)}` : ''}`;
 }
 
-/** Returns the place of a URL. Ignores parts of it that are unknown. */
+/** Returns a URL's place. Ignores unknown parts. */
 export function placeOf(url: string): Place {
   const { pathname, searchParams } = new URL(url, 'http://page');
   const [view, ...rest] = withoutBase(pathname)

@@ -2,18 +2,18 @@ import { signal } from '@preact/signals';
 import { withoutBase } from './base-path.ts';
 import { allMail, hrefOf, isPlace, type MailPlace, type Place, placeOf, teamOf } from './place-url.ts';
 
-/** Place that the URL of the document names, in one team. Follows links and the browser's history. */
+/** Place in one team that the document's URL names. Follows links and the browser's history. */
 export function createRouter(teamId: number | null) {
   const place = signal<Place>(placeOf(location.pathname + location.search));
 
   /** Latest place in the mail. Kept while a manage page is shown. `goMail` changes parts of it. */
   const mailPlace = signal<MailPlace>(place.value.view === 'mail' ? place.value : allMail);
 
-  /** Returns the URL of a place in the team that is shown. */
+  /** Returns the URL of a place in the current team. */
   const linkTo = (to: Place): string => hrefOf(to, teamId);
   const linkToPage = (page: string): string => linkTo({ view: 'manage', page });
 
-  /** Goes to a place. `replace` leaves no step to go back to, and neither does another tab of a message. */
+  /** Goes to a place. `replace` replaces the current history entry, and so does switching a message's tab. */
   function go(to: Place, { replace = isOpen(to) } = {}): void {
     const url = linkTo(to);
     if (url === linkTo(place.value)) return;
@@ -22,7 +22,7 @@ export function createRouter(teamId: number | null) {
     settle(to);
   }
 
-  /** Checks whether a place is a message that is open, with the same tab or another. */
+  /** Checks whether a place shows the already open message, in the same tab or another. */
   const isOpen = (to: Place) =>
     place.value.view === 'mail' &&
     to.view === 'mail' &&
@@ -36,14 +36,15 @@ export function createRouter(teamId: number | null) {
 
   function settle(to: Place): void {
     if (to.view === 'mail') mailPlace.value = to;
-    // No message is open beside what was refused.
+    // Refused mail is shown without an open message.
     if (to.view === 'refused') mailPlace.value = { ...mailPlace.value, message: null, tab: null };
     place.value = to;
   }
 
   addEventListener('popstate', () => settle(placeOf(location.pathname + location.search)));
 
-  // Links within the page need no handler of their own. The browser follows a link to another team: nothing of one is left in the other.
+  // Links within the page need no individual handlers. The browser follows a link to another team, so nothing of one team remains
+  // in the other.
   addEventListener('click', (event) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.defaultPrevented)
       return;
@@ -51,7 +52,7 @@ export function createRouter(teamId: number | null) {
     if (link === null || link.target !== '' || link.hasAttribute('download')) return;
     const { origin, pathname, search } = new URL(link.href, location.href);
     if (place.value.view === 'invitation' && withoutBase(pathname).startsWith('/api/auth/')) {
-      // The token of an invitation does not stay in the history on the way to the identity provider.
+      // Keeps the invitation's token out of the history on the way to the identity provider.
       event.preventDefault();
       return location.replace(link.href);
     }

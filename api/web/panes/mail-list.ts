@@ -8,23 +8,22 @@ import { List, type Scope } from './list.ts';
 const tintMs = 3000;
 
 /**
- * List that is shown, and the rows of it that are drawn: all but those whose deletion can still be undone and, if a row is a
- * conversation, but those of which a newer message of the conversation is in the list. An index counts drawn rows, a position
- * counts all messages of the list.
+ * Current list, and its drawn rows: all messages except those whose deletion can still be undone and, in conversation view, those
+ * with a newer message of their conversation in the list. An index counts drawn rows, a position counts all messages of the list.
  */
 export function createMailList(
   { request, hasLeft }: Pick<Client, 'request' | 'hasLeft'>,
   { conversations }: Pick<Looks, 'conversations'>,
 ) {
-  /** Messages that have just arrived, and are tinted. */
+  /** Messages that have just arrived, which are tinted. */
   const arrivals = signal<ReadonlySet<number>>(new Set());
-  /** Text that screen readers announce when mail comes. */
+  /** Text that screen readers announce when mail arrives. */
   const announcement = signal('');
-  /** Messages that are shown as deleted while their deletion can still be undone. */
+  /** Messages shown as deleted while their deletion can still be undone. */
   const hidden = signal<ReadonlySet<number>>(new Set());
   const list = signal(begin(allMail));
 
-  /** Rows of the list. Subscribes to their changes. */
+  /** The list's rows. Subscribes to their changes. */
   const rows = () => {
     list.value.changed.value;
     return list.value.rows;
@@ -39,7 +38,10 @@ export function createMailList(
       .sort((a, b) => a - b);
   });
 
-  /** Conversations of the list by their number: known messages that are not hidden, newest first. Empty without the switch. */
+  /**
+   * The list's conversations by number: known messages that are not hidden, newest first. Empty while the conversation view is
+   * off.
+   */
   const threads = computed(() => {
     const known = conversations.value === 'yes' ? rows().known() : [];
     return Map.groupBy(
@@ -48,7 +50,7 @@ export function createMailList(
     );
   });
 
-  /** Positions of messages that are not drawn, ascending. */
+  /** Positions of messages without a row, ascending. */
   const gaps = computed(() => {
     if (threads.value.size === 0) return hiddenGaps.value;
     const all = rows();
@@ -61,36 +63,36 @@ export function createMailList(
     return found;
   });
 
-  /** Number of messages of the list that are not hidden. */
+  /** Number of messages in the list that are not hidden. */
   const shownTotal = computed(() => rows().total - hiddenGaps.value.length);
 
-  /** Number of rows that are drawn, or would be if the list were scrolled. */
+  /** Number of rows that scrolling through the list would draw. */
   const rowTotal = computed(() => rows().total - gaps.value.length);
 
   /** Checks whether a message is in the list and not hidden. */
   const isShown = (id: number): boolean => rows().has(id) && !hidden.value.has(id);
 
-  /** Returns the messages of the list that the row of a message stands for, newest first: its conversation, or itself alone. */
+  /** Returns the listed messages that a message's row represents, newest first: its conversation, or the message alone. */
   function conversation(id: number): MessageSummary[] {
     const item = rows().find(id);
     if (item === undefined || hidden.value.has(id)) return [];
     return threads.value.get(conversationOf(item)) ?? [item];
   }
 
-  /** Returns the message whose row stands for a message. */
+  /** Returns the message whose row represents a message. */
   const headOf = (id: number): number => conversation(id)[0]?.id ?? id;
 
-  /** Checks whether a message has a row of its own, that is drawn or would be if the list were scrolled. */
+  /** Checks whether a message has its own row, drawn now or when scrolled into view. */
   const hasRow = (id: number): boolean => isShown(id) && headOf(id) === id;
 
-  /** Returns the position in the list of the drawn row number `index`. */
+  /** Returns the list position of drawn row number `index`. */
   function positionOf(index: number): number {
     let position = index;
     for (const gap of gaps.value) if (gap <= position) position++;
     return position;
   }
 
-  /** Returns the number of the row that stands for a message, or -1 if it is hidden or its position is unknown. */
+  /** Returns the number of the row that represents a message, or -1 if it is hidden or its position is unknown. */
   function indexOfMessage(id: number): number {
     const position = list.value.rows.indexOf(headOf(id));
     if (position < 0 || hidden.value.has(id)) return -1;
@@ -130,7 +132,7 @@ export function createMailList(
     });
   }
 
-  // The next user of this tab never sees the list of the former one, and nobody that of a team they have left.
+  // The next user of this tab never sees the previous user's list, and nobody sees a list of a team they have left.
   hasLeft.subscribe((left) => {
     if (left) replace(list.peek().scope);
   });
@@ -152,7 +154,7 @@ export function createMailList(
   };
 }
 
-/** Returns the number of a message's conversation: the id of its earliest message, which may not know of replies yet. */
+/** Returns a message's conversation number: the id of its earliest message, which may not know about replies yet. */
 const conversationOf = ({ id, thread_id }: MessageSummary): number => thread_id ?? id;
 
 export type MailList = ReturnType<typeof createMailList>;

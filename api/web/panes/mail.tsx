@@ -33,7 +33,7 @@ export function Mail() {
     reloadDirectory().catch((error) => {
       list.value.error.value = error;
     });
-    // Without them, the mail is as useful.
+    // Optional: mail works without them.
     reloadSearches().catch(() => {});
     const ends = [keepKeysFromFrame(), goLive()];
     addEventListener('keydown', takeKey);
@@ -43,7 +43,7 @@ export function Mail() {
     };
   }, []);
 
-  // The pane of what was refused follows it itself, in shorter intervals.
+  // The pane of refused mail polls by itself, at shorter intervals.
   useEffect(() => (isRefused ? undefined : followRefused()), [isRefused]);
 
   if (directory.value?.accounts.length === 0 && !isRefused) return <Empty />;
@@ -100,12 +100,12 @@ export function Mail() {
   );
 }
 
-/** Width of a pane in pixels, between two bounds. */
+/** Pane width in pixels, within bounds. */
 type Props = { name: string; least: number; most: number; width: Signal<number> };
 
 const step = 16;
 
-/** Splitter between two panes. Dragging or the arrow keys resize the left one (WAI-ARIA's window splitter pattern). */
+/** Splitter between two panes. Dragging or the arrow keys resize the left pane (WAI-ARIA's window splitter pattern). */
 function Splitter({ name, least, most, width }: Props) {
   const set = (pixels: number) => {
     width.value = Math.round(Math.max(least, Math.min(most, pixels)));
@@ -114,7 +114,7 @@ function Splitter({ name, least, most, width }: Props) {
     if (event.button !== 0 || !(event.currentTarget instanceof HTMLElement)) return;
     event.preventDefault();
     const handle = event.currentTarget;
-    // A narrow page shows the pane narrower than it was set.
+    // A narrow page shows the pane narrower than its setting.
     const start = (handle.previousElementSibling?.clientWidth ?? width.value) - event.clientX;
     const moved = ({ clientX }: PointerEvent) => set(start + clientX);
     handle.setPointerCapture(event.pointerId);

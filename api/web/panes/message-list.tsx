@@ -8,12 +8,12 @@ import { GreyRow, Row } from './row.tsx';
 /** Rows drawn beyond both ends of the visible range. */
 const overscan = 6;
 
-/** Width in px from which a row is two lines of columns, in place of three lines. */
+/** Width in px from which a row is two lines of columns instead of three lines. */
 const wideFrom = 720;
 
 /**
- * Virtual list of messages: only visible rows are in the document. The focus stays on the list, which names its active
- * row, so that neither scrolling nor new mail moves the focus.
+ * Virtual message list: the document contains only visible rows. The focus stays on the list, which names its active row, so
+ * neither scrolling nor new mail moves the focus.
  */
 export function MessageList() {
   const { mail, mailPlace } = usePage();
@@ -46,12 +46,12 @@ export function MessageList() {
     if (box.current !== null) box.current.scrollTop = 0;
   }, [list]);
 
-  // Shows how long the first list took, to tests and to the browser's tools.
+  // Reports the first list's load time to tests and browser tools.
   useEffect(() => {
     if (isLoaded) requestAnimationFrame(() => setTimeout(() => performance.mark('first-list')));
   }, [isLoaded]);
 
-  // The topmost visible row stays in place when rows come or go above it, unless the list is scrolled to its top.
+  // The topmost visible row stays in place when rows are added or removed above it, unless the list is scrolled to its top.
   const change = list.changed.value;
   useLayoutEffect(() => {
     const element = box.current;
@@ -78,7 +78,7 @@ export function MessageList() {
       element.scrollTop = top + rowHeight - element.clientHeight;
     }
   }, [activeId, target, rowHeight]);
-  // So does the row of a message that an address of the page opened.
+  // So does the row of a message opened by URL.
   useEffect(() => {
     if (isLoaded && mail.active.peek() === null && message !== null && mail.isShown(message))
       mail.active.value = message;
@@ -111,7 +111,7 @@ export function MessageList() {
     else mail.open(id);
   };
 
-  // A focused list has an active row: one that is whole in sight, since the event of a scrolling may come later.
+  // A focused list has an active row: the first fully visible one, computed here because the scroll event may come later.
   const focused = () => {
     mail.active.value =
       mail.activeShown.value ??

@@ -15,7 +15,7 @@ const Assertions = lazy((all) => all.Assertions);
 /** Time in ms after which an open message counts as read. */
 const readAfterMs = 400;
 
-/** Right pane: the open message and its actions. Without one the list has its room. */
+/** Right pane: the open message and its actions. If no message is open, the list uses its space. */
 export function MessagePane() {
   const { goMail, mail, mailPlace, mayWrite } = usePage();
   const { change, clearSelection, list, openFound, read, remove, step } = mail;
@@ -26,7 +26,7 @@ export function MessagePane() {
   const ready = loaded.value;
   const writes = mayWrite.value;
 
-  // A message marked as unread stays so until it is opened again.
+  // A message marked as unread stays unread until it is opened again.
   useEffect(() => {
     if (id === null || !ready || !writes) return;
     const timer = setTimeout(() => {
@@ -38,7 +38,7 @@ export function MessagePane() {
 
   if (id === null) return null;
   const close = () => goMail({ message: null, tab: null });
-  /** Opens the next message, or the previous one, whatever is selected. */
+  /** Opens the next or previous message, regardless of the selection. */
   const goOn = (by: number) => {
     clearSelection();
     step(by);
@@ -101,7 +101,10 @@ function AssertButton({ id }: { id: number }) {
   );
 }
 
-/** Messages of the open message's conversation that the list has, oldest first. Absent without the switch, or for one message. */
+/**
+ * Listed messages of the open message's conversation, oldest first. Absent if the conversation view is off, or for a single
+ * message.
+ */
 function Conversation({ of: id }: { of: number }) {
   const { linkTo, mail, mailPlace } = usePage();
   const messages = mail.conversation(id).toReversed();

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Selection } from './selection.ts';
 
-/** Dialog, and the messages that it is about. */
+/** Dialog, and the messages that it acts on. */
 type Asked = { about: 'move' | 'tag' | 'expiry' | 'help' | 'everything'; ids: number[] };
 
 /** Overlays of the panes: a dialog, or the mailboxes on a narrow screen. */
@@ -9,7 +9,7 @@ export function createOverlays({ chosen }: Selection) {
   /** Open dialog. Null if there is none. */
   const asked = signal<Asked | null>(null);
 
-  /** Opens a dialog about the given messages, or about the chosen ones. None opens about no message. */
+  /** Opens a dialog for the given messages, or for the chosen ones. Does not open if there are none. */
   async function ask(about: Exclude<Asked['about'], 'help'>, given?: number[]): Promise<void> {
     const ids = given ?? (await chosen());
     if (ids.length > 0) asked.value = { about, ids };
@@ -24,7 +24,7 @@ export function createOverlays({ chosen }: Selection) {
     closeDialog: () => {
       asked.value = null;
     },
-    /** True if the mailboxes are shown as an overlay, on screens too narrow to show them always. */
+    /** True if the mailboxes are shown as an overlay, on screens too narrow to show them permanently. */
     treeOut: signal(false),
   };
 }

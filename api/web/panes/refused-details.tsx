@@ -7,7 +7,7 @@ import { usePage } from '../page.ts';
 import { Refusal } from '../parts/field.tsx';
 import { Failure, useRead } from '../parts/loaded.tsx';
 
-/** Details of a refusal: the failure rule that made it, and the SMTP dialogue that led to it. */
+/** Details of a refusal: the failure rule that caused it, and its SMTP dialogue. */
 export const RefusedDetails = ({ refusal: { failure_id, id } }: { refusal: Refused }) => (
   <div class="stack">
     {failure_id !== null && <MadeBy id={failure_id} />}
@@ -15,7 +15,7 @@ export const RefusedDetails = ({ refusal: { failure_id, id } }: { refusal: Refus
   </div>
 );
 
-/** Failure rule with a link to it, and the button that pauses it. */
+/** Failure rule with a link to it, and a button that pauses it. */
 function MadeBy({ id }: { id: number }) {
   const { attempt, linkToPage, mayWrite } = usePage();
   const [changed, setChanged] = useState<FailureRule>();

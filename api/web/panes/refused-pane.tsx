@@ -12,7 +12,7 @@ import { TreeButton } from './tree.tsx';
 
 const RefusedDetails = lazy((all) => all.RefusedDetails);
 
-/** Pane in the place of the list: what was refused to senders in the last 24 h, with what to do about it. */
+/** Pane that replaces the list: mail refused in the last 24 h, with what to do about it. */
 export function RefusedPane() {
   const { followRefused, moreRefused, refused, refusedError } = useMail();
   useTitle('Refused');
@@ -65,14 +65,14 @@ function Nothing() {
   );
 }
 
-/** Names of what is refused without a recipient, where that is no mail. */
+/** Names of refused things that have no recipient and are not mail. */
 const things: Partial<Record<Refused['stage'], string>> = {
   connect: 'Connection',
   auth: 'Sign-in',
   api: 'Request',
 };
 
-/** Pages where the advice of a reason is followed. */
+/** Pages for following a reason's advice. */
 const remedies: Partial<Record<Refused['reason'], [page: string, name: string]>> = {
   'unknown-domain': ['domains', 'Domains'],
   'inactive-domain': ['domains', 'Domains'],
@@ -100,7 +100,7 @@ function RefusalRow({ refusal }: { refusal: Refused }) {
     authenticated_as &&
       `signed in as ${authenticated_as.kind === 'api_key' ? 'the key ' : ''}${authenticated_as.name}`,
   ].filter((fact) => fact);
-  // The account or the key of a sign-in that failed is the one that was tried.
+  // A failed sign-in's account or key is the attempted one.
   const said = stage === 'auth' ? facts.slice(0, 2) : facts;
   return (
     <li>

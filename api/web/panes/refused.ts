@@ -3,22 +3,22 @@ import type { Client } from '../client/client.ts';
 import type { List, Refused } from '../client/shapes.ts';
 import type { Router } from '../place.ts';
 
-/** Number of refusals that are read at first, and with each press of "Show more". */
+/** Number of refusals read at first, and with each press of "Show more". */
 export const atOnce = 50;
-/** Largest number that one page of the API has. */
+/** Maximum refusals on one API page. */
 export const mostRead = 200;
-/** Pauses in ms between two readings, while they are shown and while their number alone is. */
+/** Intervals in ms between two reads, while the refusals are shown and while only their number is shown. */
 const shownPauseMs = 3000;
 const countPauseMs = 15_000;
 
-/** Refusals of the team's mail in the last 24 h. No event tells of them: they are read again while the page is visible. */
+/** Refusals of the team's mail in the last 24 h. They have no events, so they are polled while the page is visible. */
 export function createRefused(
   { hasLeft, request }: Pick<Client, 'hasLeft' | 'request'>,
   { place }: Pick<Router, 'place'>,
 ) {
-  /** The newest refusals with the number of all. Null until first read. */
+  /** Newest refusals with the total number. Null until first read. */
   const refused = signal<List<Refused> | null>(null);
-  /** Why the latest reading failed. Null if it did not. */
+  /** Reason why the latest read failed. Null if it succeeded. */
   const refusedError = signal<unknown>(null);
   let wanted = atOnce;
 
@@ -38,7 +38,7 @@ export function createRefused(
     await reloadRefused();
   }
 
-  /** Reads the refusals now and from time to time. Returns the function that ends that. */
+  /** Reads the refusals now and periodically. Returns a function that stops this. */
   function followRefused(): () => void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;

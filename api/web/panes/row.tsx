@@ -7,9 +7,9 @@ import { Icon } from '../parts/icon.tsx';
 
 type Props = {
   item: MessageSummary;
-  /** Messages that the row stands for, newest first. */
+  /** Messages that the row represents, newest first. */
   conversation: MessageSummary[];
-  /** Distance from the top of the list in px. */
+  /** Distance from the list's top in px. */
   top: number;
   index: number;
   total: number;
@@ -17,18 +17,18 @@ type Props = {
   selected: boolean;
   open: boolean;
   fresh: boolean;
-  /** Number of tags that the row has room for. */
+  /** Maximum tags that fit in the row. */
   mostTags: number;
 };
 
 const at = (top: number) => ({ transform: `translateY(${top}px)` });
 
-/** Place of a message that is not known yet. */
+/** Placeholder for a message that is not loaded yet. */
 export const GreyRow = ({ top }: Pick<Props, 'top'>) => (
   <div class="hovers row unknown" style={at(top)} aria-hidden="true" />
 );
 
-/** Row of a message, at its height in the list. The focus stays on the list, which names its active row. */
+/** Message row, at its height in the list. The focus stays on the list, which names its active row. */
 export function Row({ item, conversation, top, index, total, mostTags, ...marks }: Props) {
   const { now } = usePage();
   const time = Date.parse(item.received_at);
@@ -101,7 +101,7 @@ function RowTags({ tags, most }: { tags: string[]; most: number }) {
   );
 }
 
-/** Name with the address behind it, as a sender chooses the name freely. The address alone if there is no name. */
+/** Name followed by the address, because senders choose names freely. Only the address if there is no name. */
 function Sender({ item: { from_name, from_address } }: Pick<Props, 'item'>) {
   if (from_name === null || from_name === from_address)
     return (
@@ -117,8 +117,8 @@ function Sender({ item: { from_name, from_address } }: Pick<Props, 'item'>) {
 }
 
 /**
- * Code of a message in its row, or else its main link. No control of its own to assistive technology, since an option contains
- * none: the list takes clicks on it, and a key does the same.
+ * A message's code in its row, or else its main link. Not a separate control for assistive technology, because options cannot
+ * contain controls: the list handles clicks on it, and a key does the same.
  */
 function Found({ item: { code, main_link, subject } }: Pick<Props, 'item'>) {
   if (code) {

@@ -1,13 +1,13 @@
 import type { MessageSummary } from '../client/shapes.ts';
 
 /**
- * Long list of messages of which only some pages are known, by position, newest first. Positions are those of the API: page
- * n of 100 begins at position (n - 1) * 100.
+ * Long list of messages by position, newest first, with only some pages known. Positions are the API's: page n of 100 begins at
+ * position (n - 1) * 100.
  */
 export class Rows {
   #items: (MessageSummary | undefined)[] = [];
   readonly #ids = new Set<number>();
-  /** Positions by id. Null after they have changed. */
+  /** Positions by id. Null after a change. */
   #positions: Map<number, number> | null = null;
 
   get total(): number {
@@ -22,7 +22,7 @@ export class Rows {
     return this.#ids.has(id);
   }
 
-  /** Returns the position of a message, or -1 if its page is not known. */
+  /** Returns a message's position, or -1 if its page is not known. */
   indexOf(id: number): number {
     if (!this.#ids.has(id)) return -1;
     this.#positions ??= new Map(
@@ -40,7 +40,7 @@ export class Rows {
     return this.#items.filter((item) => item !== undefined);
   }
 
-  /** Adds a page from position `start` of a list of `total`. Messages known at other positions stay, each once. */
+  /** Adds a page at position `start` of a list of `total` messages. Messages known at other positions stay, each once. */
   setPage(start: number, items: MessageSummary[], total: number): void {
     this.#items.length = total;
     this.#positions = null;
@@ -54,7 +54,7 @@ export class Rows {
     this.#recount();
   }
 
-  /** Puts new messages first. Returns those that were not known. */
+  /** Puts new messages first. Returns the previously unknown ones. */
   prepend(items: MessageSummary[]): MessageSummary[] {
     const fresh = items.filter(({ id }) => !this.#ids.has(id));
     // Bounded: a page of a list.
@@ -64,11 +64,11 @@ export class Rows {
     return fresh;
   }
 
-  /** Removes messages. Returns false if none of them was known. */
+  /** Removes messages. Returns false if none was known. */
   remove(ids: readonly number[]): boolean {
     const gone = new Set(ids).intersection(this.#ids);
     if (gone.size === 0) return false;
-    // A copy has values in the place of holes, which a filter would leave out.
+    // A copy has values in place of holes, which a filter would skip.
     this.#items = [...this.#items].filter((item) => item === undefined || !gone.has(item.id));
     for (const id of gone) this.#ids.delete(id);
     this.#positions = null;

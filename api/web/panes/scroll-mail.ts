@@ -1,19 +1,19 @@
-/** Distance in pixels between the places of a mail that keys scroll to. */
+/** Distance in pixels between the places in an email that keys scroll to. */
 const stepPx = 160;
-/** Part of the height that a key scrolls. The rest stays in sight. */
+/** Part of the height that a key press scrolls. The rest stays visible. */
 const part = 0.85;
 const mostSteps = 200;
 
 /**
- * Empty elements for the end of a mail's HTML, one for each place. The frame runs no script and has another origin: the page can scroll
- * it by a fragment alone.
+ * Empty elements for the end of an email's HTML, one for each place. The frame runs no script and has another origin, so the page
+ * can scroll it only by a fragment.
  */
 export const scrollPlaces = Array.from(
   { length: mostSteps + 1 },
   (_, at) => `<i id=place-${at} style="position:absolute;top:0;scroll-margin-top:${-at * stepPx}px"></i>`,
 ).join('');
 
-/** Scrolls the open message by a page, down for 1, up for -1. */
+/** Scrolls the open message by a page: down for 1, up for -1. */
 export function scrollMail(by: 1 | -1): void {
   const frame = document.querySelector<HTMLIFrameElement>('.message-frame');
   if (frame === null) {

@@ -2,36 +2,36 @@ import { batch, computed, signal } from '@preact/signals';
 import type { Router } from '../place.ts';
 import type { MailList } from './mail-list.ts';
 
-/** Selection of the whole list as it was at that time: mail that comes later is not part of it. */
+/** Selection of the whole list at the time of selection, without later mail. */
 type Everything = { ids: Promise<number[]>; count: number; isRead: boolean };
 
-/** Active row, selected rows and open message of a list, and the messages that an action on them concerns. */
+/** A list's active row, selected rows and open message, and the messages that an action applies to. */
 export function createSelection(
   { conversation, hasRow, list, indexOfMessage, isShown, messageAt, rowTotal, shownTotal }: MailList,
   { goMail, mailPlace }: Pick<Router, 'goMail' | 'mailPlace'>,
 ) {
-  /** Active row: the message that keys act on while the list shows it. */
+  /** Active row: the message that keys act on while the list is shown. */
   const active = signal<number | null>(null);
 
-  /** Index of a row that becomes active as soon as it is loaded. Null if none is awaited. */
+  /** Index of a row that becomes active as soon as it is loaded. Null if no row is awaited. */
   const awaited = signal<number | null>(null);
 
   /** Selected messages. */
   const selected = signal<ReadonlySet<number>>(new Set());
 
-  /** Null if rows were selected one by one. Until all rows are read, `selected` has those that are known. */
+  /** Null if rows were selected individually. Until all rows are read, `selected` contains the known ones. */
   const everything = signal<Everything | null>(null);
 
-  /** Message at which a range with Shift begins. */
+  /** Message where a Shift range begins. */
   let anchor: number | null = null;
 
   /** Active row, if it is shown. */
   const activeShown = computed(() => (active.value !== null && hasRow(active.value) ? active.value : null));
 
-  /** Open message of which is known whether it exists. Null before. */
+  /** Open message, and whether it exists. Null until this is known. */
   const read = signal<{ id: number; exists: boolean } | null>(null);
 
-  /** Open message, if it exists: a row of the list does until the message is read. */
+  /** Open message, if it exists. Until it is read, a listed message counts as existing. */
   const openFound = computed(() => {
     const { message } = mailPlace.value;
     if (message === null) return null;
@@ -39,15 +39,15 @@ export function createSelection(
     return exists ? message : null;
   });
 
-  /** Message that keys act on while nothing is selected: the open one, else the active row. */
+  /** Message that keys act on while nothing is selected: the open message, else the active row. */
   const current = computed(() => (mailPlace.value.message === null ? activeShown.value : openFound.value));
 
-  /** Number of messages that are selected by their rows, which may be conversations. */
+  /** Number of messages selected by their rows, which may be conversations. */
   const selectedCount = computed(() =>
     everything.value?.isRead === false ? everything.value.count : selectedShown().length,
   );
 
-  /** Returns the selected messages that the list shows. A selected row is the messages that it stands for. */
+  /** Returns the selected messages that the list shows. A selected row includes all messages that it represents. */
   const selectedShown = (): number[] =>
     everything.value === null
       ? [...selected.value].filter(hasRow).flatMap(messagesOf)
@@ -56,9 +56,9 @@ export function createSelection(
   const messagesOf = (id: number): number[] => conversation(id).map((item) => item.id);
 
   /**
-   * Returns the ids that actions concern: the whole list if everything is selected, else the selected messages, else the open
-   * one, else the active row. The only way to them, so that no action reaches a message that is neither open nor in the list as
-   * it is shown, with its filter. None if another list is shown before this one has been read.
+   * Returns the ids that actions apply to: the whole list if everything is selected, else the selected messages, else the open
+   * message, else the active row. Actions get ids only from here, so they reach only messages that are open or in the list as
+   * shown and filtered. Empty if another list is shown before this one has been read.
    */
   async function chosen(): Promise<number[]> {
     const all = everything.value;
@@ -73,7 +73,7 @@ export function createSelection(
 
   const readShown = async () => (await list.value.readAll()).map(({ id }) => id).filter(isShown);
 
-  /** Returns the ids of the whole list as it is now. Mail that comes while its rows are read is newer than all that are known. */
+  /** Returns the ids of the whole list as it is now. Mail that arrives while its rows are read is newer than all known mail. */
   async function wholeList(): Promise<number[]> {
     const newest = list.value.rows.known().reduce((most, { id }) => Math.max(most, id), 0);
     return (await readShown()).filter((id) => id <= newest);
@@ -84,7 +84,7 @@ export function createSelection(
     everything.value = null;
   }
 
-  /** Forgets the selection and the active row, for another list. */
+  /** Clears the selection and the active row, for another list. */
   function letGoOfRows(): void {
     clearSelection();
     active.value = null;
@@ -92,7 +92,7 @@ export function createSelection(
     anchor = null;
   }
 
-  /** Opens a message. `replace` leaves no step to go back to. */
+  /** Opens a message. `replace` replaces the current history entry. */
   function open(id: number, options?: { replace?: boolean }): void {
     clearSelection();
     active.value = id;
@@ -103,7 +103,7 @@ export function createSelection(
   /** Adds the message to the selection, or removes it. */
   function toggle(id: number): void {
     const next = new Set(selected.value);
-    // The open message is the first of a selection.
+    // The open message is the first in a selection.
     if (next.size === 0 && mailPlace.value.message !== null && mailPlace.value.message !== id) {
       next.add(mailPlace.value.message);
     }
@@ -114,7 +114,7 @@ export function createSelection(
     anchor = id;
   }
 
-  /** Selects the messages from the beginning of the selection up to this one. */
+  /** Selects the messages from the selection's start up to this one. */
   function extendTo(id: number): void {
     const from = indexOfMessage(anchor ?? activeShown.value ?? mailPlace.value.message ?? id);
     const to = indexOfMessage(id);
@@ -149,8 +149,8 @@ export function createSelection(
   }
 
   /**
-   * Goes `by` rows down, up if negative. If a message is open, opens the next one. While rows are selected, only the active row
-   * moves, so that others can be added to them. `extend` extends the selection instead.
+   * Moves `by` rows down, up if negative. If a message is open, opens the next one. While rows are selected, only the active row
+   * moves, so others can be added. `extend` extends the selection instead.
    */
   function step(by: number, extend = false): void {
     const begin = activeShown.value ?? mailPlace.value.message;

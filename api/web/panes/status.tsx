@@ -11,7 +11,7 @@ const says = {
 const next: Record<Theme, Theme> = { auto: 'light', light: 'dark', dark: 'auto' };
 const themeNames: Record<Theme, string> = { auto: 'system', light: 'light', dark: 'dark' };
 
-/** Bar across the page while the connection is lost. Short breaks pass unseen (lost-bar in status.css). */
+/** Bar across the page while the connection is lost. Short interruptions stay hidden (lost-bar in status.css). */
 export function LostBar() {
   const { connection } = usePage();
   return (
@@ -23,7 +23,7 @@ export function LostBar() {
   );
 }
 
-/** Foot of the left pane: state of the connection, and settings. */
+/** Bottom of the left pane: connection state and settings. */
 export function Status() {
   const { canNotify, chooseNotifying, connection, linkToPage, mail, notifying, theme, waiting } = usePage();
   const state = connection.value;

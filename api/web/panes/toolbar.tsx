@@ -13,10 +13,10 @@ type Props = {
   children?: ComponentChildren;
 };
 
-/** Button of an action: its icon, its name, the key that does the same, and what it does. */
+/** Action button: its icon, its name, its equivalent key, and its action. */
 type Tool = [icon: IconName, name: string, key: string, run: () => unknown, look?: string];
 
-/** Returns the last word of a name, as a word by itself. */
+/** Returns a name's last word, capitalized. */
 export function wordOf(name: string): string {
   const last = name.slice(name.lastIndexOf(' ') + 1);
   return last.charAt(0).toUpperCase() + last.slice(1);

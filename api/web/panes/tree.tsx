@@ -8,10 +8,10 @@ import { allMail } from '../place-url.ts';
 import { operatorWith } from '../search/search-text.ts';
 import { type Branch, branches } from './branches.ts';
 
-/** Largest number of accounts that are all open from the start. */
+/** Maximum number of accounts that are all initially open. */
 const fewAccounts = 3;
 
-/** Button that opens the tree where the window has no room for it. */
+/** Button that opens the tree if the window has no room for it. */
 export function TreeButton() {
   const { treeOut } = usePage().mail;
   return (
@@ -38,7 +38,7 @@ export function Tree() {
     toggled.value.get(key) ??
     (key.startsWith('domain-') || accounts.length <= fewAccounts || key === `account-${account}`);
   const rows = branches(domains, accounts, isOpen, refused.value?.pagination.total, mailbox);
-  // Chooses all mail where the tree shows no mailboxes.
+  // Shows all mail if the tree shows no mailboxes.
   const isWhole = rows.length === 2;
   const current = ({ level, open, to }: Branch) =>
     to?.view === 'refused'
@@ -127,16 +127,16 @@ export function Tree() {
   );
 }
 
-/** Number of tags that are shown. The search completes the others. */
+/** Number of tags shown. The search suggests the others. */
 const mostTags = 12;
-/** Shortest time in ms between two readings of the tags. */
+/** Minimum interval in ms between two reads of the tags. */
 const tagsPauseMs = 10_000;
 
-/** Saved searches and tags of the team, below its mailboxes. Absent if there are none. */
+/** The team's saved searches and tags, below its mailboxes. Absent if there are none. */
 export function Shelf() {
   const { directory, mailPlace, reloadTags, searches, tags } = usePage();
-  // The counts of the mailboxes are read again when messages have changed. Tags follow less often, and during a search they are
-  // read once only: the API counts their reading as a search, and runs few of them at a time.
+  // Mailbox counts are read again after messages change. Tags are read less often, and during a search only once, because the API
+  // counts reading them as a search, and runs few searches at a time.
   const counts = directory.value;
   const isSearching = mailPlace.value.q !== '';
   const readAt = useRef(0);
@@ -180,7 +180,7 @@ export function Shelf() {
   );
 }
 
-/** Link to what a search finds in all mail. */
+/** Link to a search's results in all mail. */
 function ShelfLink({ q, children }: { q: string; children: ComponentChildren }) {
   const { linkTo, mail, mailPlace } = usePage();
   const { account, q: shown } = mailPlace.value;

@@ -3,13 +3,13 @@ import { Component, type ComponentChildren } from 'preact';
 type Props = {
   children: ComponentChildren;
   part: string;
-  /** Value whose change tries a failed part again. A part that works is left alone, with its focus. */
+  /** Value whose change retries a failed part. A working part is left alone, with its focus. */
   retryOn?: string;
 };
 
 /**
- * Confines an error of drawing to one part of the page. `part` is its name in the sentence that is shown instead. A new
- * `key` builds the part anew even if it works, and takes the focus from it.
+ * Confines a rendering error to one part of the page. `part` is its name in the sentence shown instead. A new `key` rebuilds the
+ * part even if it works, and takes the focus from it.
  */
 export class Boundary extends Component<Props, { failedOn: string | null }> {
   override state = { failedOn: null };

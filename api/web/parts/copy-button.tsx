@@ -5,11 +5,11 @@ type Props = {
   text: string;
   /** Text for screen readers: `Copy the code`. */
   label: string;
-  /** Text on the button. */
+  /** Button text. */
   name?: string;
 };
 
-/** Button that copies a text, and says so for two seconds. */
+/** Button that copies a text, and confirms it for two seconds. */
 export function CopyButton({ text, label, name = 'Copy' }: Props) {
   const [said, setSaid] = useState('');
   useEffect(() => {
@@ -36,7 +36,7 @@ export function CopyButton({ text, label, name = 'Copy' }: Props) {
   );
 }
 
-/** Lines that wrap, beside the button that copies them. */
+/** Wrapping lines next to the button that copies them. */
 export const Copied = ({ text, label }: Pick<Props, 'text' | 'label'>) => (
   <div class="copied">
     <pre class="wraps grow">{text}</pre>

@@ -1,6 +1,6 @@
 /**
- * Puts text on the clipboard. Returns whether that worked. Browsers offer no clipboard API over plain http, which many
- * clusters use: then the text is selected beside `near` and copied by execCommand. A dialog must not make `near` inert.
+ * Copies text to the clipboard. Returns whether this worked. Browsers offer no clipboard API over plain http, which many clusters
+ * use: then the text is selected next to `near` and copied by execCommand. A dialog must not make `near` inert.
  */
 export async function copy(text: string, near: Element): Promise<boolean> {
   if (navigator.clipboard) {
@@ -8,7 +8,7 @@ export async function copy(text: string, near: Element): Promise<boolean> {
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // The page may lack the permission. execCommand may work all the same.
+      // The page may lack the permission, but execCommand may still work.
     }
   }
   const area = document.createElement('textarea');

@@ -8,20 +8,20 @@ type Props = { title: string; close: () => void; children: ComponentChildren };
 export function Dialog({ title, close, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const name = useId();
-  // A dialog that is removed before it is closed restores no focus. The end of a layout effect comes before the removal.
+  // Restores the focus: a dialog removed before it is closed would not. A layout effect's cleanup runs before the removal.
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (dialog === null) return;
     dialog.showModal();
-    // The browser would choose a link above the fields, and scrolls down to a button below a long text. Many need no other choice than
-    // that of the start.
+    // The browser would focus a link above the fields, or scroll down to a button below a long text. Many dialogs need no choice
+    // besides the default.
     const find = (one: string) => dialog.querySelector<HTMLElement>(`.action :is(${one})`);
     (find('input, textarea, select[required]') ?? find('[type=submit]'))?.focus();
     dialog.scrollTop = 0;
     return () => dialog.close();
   }, []);
   return (
-    // The event of a dialog that has been taken away comes late, when the next one may be open.
+    // A removed dialog's event arrives late, when the next dialog may be open.
     <dialog
       ref={ref}
       aria-labelledby={name}
@@ -34,19 +34,19 @@ export function Dialog({ title, close, children }: Props) {
 }
 
 type DialogFormProps<T, N extends string> = {
-  /** Text of the button. */
+  /** Button text. */
   text: string;
-  /** Name of the button for screen readers. */
+  /** Button name for screen readers. */
   label: string;
-  /** Look of the button. */
+  /** Button look. */
   look?: 'main' | 'danger';
   disabled?: boolean | undefined;
-  /** Title of the dialog. */
+  /** Dialog title. */
   title: string;
   form: FormProps<T, N>;
 };
 
-/** Button that opens a dialog with a form, which closes once its call has succeeded. */
+/** Button that opens a dialog with a form, which closes once its call succeeds. */
 export function DialogForm<T, const N extends string>(props: DialogFormProps<T, N>) {
   const { text, label, look, disabled = false, title, form } = props;
   const [open, setOpen] = useState(false);

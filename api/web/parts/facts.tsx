@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Name, and what it says. One that says null is left out. */
+/** Name and text. An entry whose text is null is omitted. */
 export type Fact = [name: string, value: ComponentChildren];
 
 /** List of names and values. */

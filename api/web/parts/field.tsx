@@ -3,35 +3,35 @@ import { type ComponentChildren, createContext, type JSX } from 'preact';
 import { useContext, useId } from 'preact/hooks';
 import type { Problem } from '../client/shapes.ts';
 
-/** Messages of the API about fields of the surrounding form. */
+/** API messages about the surrounding form's fields. */
 export const Violations = createContext<NonNullable<Problem['violations']>>([]);
 
 export type FieldProps = {
-  /** Name of the field in the API. The API's messages about the field are shown beside it. */
+  /** The field's API name. The API's messages about the field are shown next to it. */
   name: string;
   label: string;
-  /** Shows the label to screen readers only. */
+  /** Shows the label only to screen readers. */
   hideLabel?: boolean;
   value: string;
   set(value: string): void;
   type?: 'email' | 'password' | 'date' | 'text';
-  /** Look in place of an input: a box, whose value is `yes` or empty, or the choices below each other with their meanings. */
+  /** Look other than an input: a checkbox, whose value is `yes` or empty, or the choices in a column with their meanings. */
   as?: 'tick' | 'options';
-  /** True if the field is beside the one before or after it. */
+  /** True if the field is next to the one before or after it. */
   pair?: boolean;
-  /** Number of lines, for a text of several. */
+  /** Number of lines, for multiline text. */
   rows?: number;
-  /** Choices, for a field that is not typed. A pair is a value and its name. */
+  /** Choices, for a field without typing. A pair is a value and its name. */
   choices?: readonly (string | readonly [string, string])[];
-  /** Text at the start. A choice without one has to be made. */
+  /** Initial text. A choice field without one requires a choice. */
   start?: string;
   help?: ComponentChildren;
-  /** Message in place of the API's, for a field in a unit of its own. */
+  /** Message that replaces the API's, for a field with a different unit. */
   fault?: string;
   autocomplete?: 'off' | 'username' | 'current-password' | 'new-password';
 };
 
-/** Labelled input, with the API's messages about it. */
+/** Labeled input, with the API's messages about it. */
 export function Field(props: FieldProps) {
   const { name, label, hideLabel = false, pair = false, help, fault, ...input } = props;
   const id = useId();
@@ -108,7 +108,7 @@ function Tick({ label, value, set }: FieldProps) {
   );
 }
 
-/** Choices one below the other, each with what it means. */
+/** Choices in a column, each with its meaning. */
 function Options({ label, choices = [], value, set }: FieldProps) {
   const id = useId();
   return (
@@ -136,14 +136,14 @@ function Options({ label, choices = [], value, set }: FieldProps) {
 }
 
 type SegmentsProps<T extends string> = {
-  /** Name of the choice, for screen readers. */
+  /** Name of the choice for screen readers. */
   label: string;
   choices: readonly (readonly [T, ComponentChildren])[];
-  /** Signal of the choice, or what reads and sets it. */
+  /** Signal of the choice, or functions that read and set it. */
   chosen: { value: T };
 };
 
-/** Row of a few choices, of which one is chosen. The arrow keys move between them. */
+/** Row of a few choices, of which one is selected. The arrow keys move between them. */
 export function Segments<T extends string>({ label, choices, chosen }: SegmentsProps<T>) {
   const name = useId();
   return (
@@ -166,7 +166,7 @@ export function Segments<T extends string>({ label, choices, chosen }: SegmentsP
   );
 }
 
-/** Sentence about a failure, which a screen reader reads out at once. Shows nothing without a text. */
+/** Sentence about a failure, which screen readers read out immediately. Shows nothing without a text. */
 export function Refusal({ text }: { text: string | null | undefined }) {
   return text ? (
     <p class="error" role="alert">

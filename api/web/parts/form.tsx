@@ -8,33 +8,33 @@ import { usePage } from '../page.ts';
 import { Copied, CopyButton } from './copy-button.tsx';
 import { Field, type FieldProps, Refusal, Violations } from './field.tsx';
 
-/** Field of a form. Dots in its name lead into the objects of the body: `match.address`. */
+/** Form field. Dots in its name lead into the body's objects: `match.address`. */
 export type FormField<N extends string> = Omit<FieldProps, 'name' | 'value' | 'set'> & {
   name: N;
-  /** True if the field is below those of the form, in a part that is closed at first. */
+  /** True if the field is in an initially closed section below the form's other fields. */
   folded?: boolean;
-  /** Returns the texts that other fields get with the one of this field. */
+  /** Returns the texts that this field's text sets in other fields. */
   fills?(text: string): Partial<Record<N, string>>;
-  /** Returns what depends on the other fields, or false if they leave this one out. */
+  /** Returns properties that depend on the other fields, or false if they exclude this field. */
   given?(values: Record<N, string>): Partial<FieldProps> | boolean;
-  /** Returns the value that is sent for the text, undefined for none. */
+  /** Returns the value to send for the text, undefined for none. */
   sent?(text: string, values: Record<N, string>): unknown;
 };
 
 export type FormProps<T, N extends string = never> = {
   fields?: readonly FormField<N>[];
-  /** Returns the call that sends `body`, which has what the fields send. */
+  /** Returns the call that sends `body`, which contains the fields' values. */
   call(body: object, values: Record<N, string>): Call;
-  /** Text of the button. */
+  /** Button text. */
   label: string | ((values: Record<N, string>) => string);
-  /** Look of the form. `beside` is a small form with its button beside its one field. */
+  /** Form look. `beside` is a small form with its button next to its only field. */
   look?: 'main' | 'danger' | 'beside';
   disabled?(values: Record<N, string>): boolean;
-  /** False if the call has no use outside of the page. */
+  /** False if the call has no use outside the page. */
   curl?: boolean;
-  /** Returns the meaning of a problem here, for problems that the API's words do not explain. */
+  /** Explains a problem in this form's context if the API's words do not. */
   explain?: ((problem: Problem) => string | undefined) | undefined;
-  /** Called by a button that leaves the form, in a dialog. */
+  /** Called by a button that leaves the form in a dialog. */
   cancel?: () => void;
   /** Content above the fields. */
   lead?: ComponentChildren;
@@ -43,7 +43,7 @@ export type FormProps<T, N extends string = never> = {
   done(answer: T, values: Record<N, string>): unknown;
 };
 
-/** Form that makes one call: its fields, a button, the equivalent curl, and the API's own words if it refuses. */
+/** Form that makes one call: its fields, a button, the equivalent curl command, and the API's own words if it refuses. */
 export function Form<T, const N extends string = never>(props: FormProps<T, N>) {
   const { fields = [], look = 'main', curl = true, explain, cancel } = props;
   const { attempt, waiting } = usePage();
@@ -113,7 +113,7 @@ export function Form<T, const N extends string = never>(props: FormProps<T, N>) 
   );
 }
 
-/** Returns the fields that are shown with these texts, and their values: of a field with choices, the first one if it has another. */
+/** Returns the fields shown for these texts, and their values. A choice field with any other value gets its first choice. */
 function shownOf<N extends string>(fields: readonly FormField<N>[], typed: Record<string, string>) {
   const starts = Object.fromEntries(fields.map(({ name, start = '' }) => [name, start]));
   const values: Record<string, string> = { ...starts, ...typed };
@@ -129,7 +129,7 @@ function shownOf<N extends string>(fields: readonly FormField<N>[], typed: Recor
   return { shown, values };
 }
 
-/** Returns the body that the shown fields send. */
+/** Returns the body with the shown fields' values. */
 function bodyOf<N extends string>(shown: FormField<N>[], values: Record<string, string>): object {
   const body: Record<string, unknown> = {};
   for (const { name, type, as, sent } of shown) {
@@ -146,7 +146,7 @@ function bodyOf<N extends string>(shown: FormField<N>[], values: Record<string, 
 /** Sends nothing for an empty text. */
 export const ifGiven = (text: string) => text.trim() || undefined;
 
-/** Returns the part of a problem that concerns no field of the form. Undefined if the fields show all of it. */
+/** Returns the part of a problem unrelated to the form's fields. Undefined if the fields show all of it. */
 export function refusalOf({ detail, violations = [] }: Problem, form?: HTMLFormElement | null) {
   const rest = violations.filter(({ field }) => !form?.elements.namedItem(field));
   if (violations.length > 0 && rest.length === 0) return undefined;
@@ -178,7 +178,7 @@ const withoutPasswords = (body: object): object =>
 
 type OnceProps = { name: string; secret: string; copyLabel: string; children: ComponentChildren };
 
-/** Secret that was just made, which is shown this once. */
+/** New secret, shown only once. */
 export function Once({ name, secret, copyLabel, children }: OnceProps) {
   return (
     <section class="stack once" aria-label={name} role="status">

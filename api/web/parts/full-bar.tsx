@@ -3,7 +3,7 @@ import type { Storage } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { count } from './size.ts';
 
-/** Time in ms between two looks. Mail that is refused has no event. */
+/** Interval in ms between two checks, because refused mail has no event. */
 const pauseMs = 10_000;
 
 /** Bar across the page while mail is refused because an account or the disk is full. */
@@ -13,11 +13,11 @@ export function FullBar() {
   useEffect(() => {
     const look = () => {
       if (document.hidden) return;
-      // The next look makes up for a failed one.
+      // The next check makes up for a failed one.
       request<Storage>('GET', '/api/storage').then(setStorage, () => {});
     };
     const timer = setInterval(look, pauseMs);
-    // The directory is read again after a deletion or another limit, which may have made room.
+    // Reads the directory again after a deletion or a limit change, which may have freed space.
     const end = directory.subscribe((read) => {
       if (read !== null) look();
     });

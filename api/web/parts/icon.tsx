@@ -1,4 +1,4 @@
-/** Strokes on a grid of 16. Each icon is beside a word, or its button has a name. */
+/** Strokes on a 16-unit grid. Each icon is next to a word, or its button has a name. */
 const paths = {
   inbox: 'M2 9.5 4 3h8l2 6.5V13H2zM2 9.5h3.5l1 2h3l1-2H14',
   folder: 'M2 4h4l1.5 1.5H14V13H2z',
@@ -57,20 +57,20 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
 
 type ButtonProps = {
   icon: IconName;
-  /** Name of the button for screen readers, and its title unless another is given. */
+  /** Button name for screen readers, and its title unless another is given. */
   label: string;
   title?: string;
   /** Further classes. */
   look?: string;
   pressed?: boolean;
-  /** Word that stands beside the icon where there is room. */
+  /** Word next to the icon, if there is room. */
   word?: string;
   run(): unknown;
 };
 
 type LinkProps = Pick<ButtonProps, 'icon' | 'label' | 'look'> & { href: string };
 
-/** Link without text, drawn as a button with an icon. */
+/** Link without text, drawn as an icon button. */
 export const IconLink = ({ icon, label, look = '', href }: LinkProps) => (
   <a class={`button quiet icon ${look}`.trim()} href={href} aria-label={label} title={label}>
     <Icon name={icon} />

@@ -4,7 +4,7 @@ import { GreyLines } from './loaded.tsx';
 
 type Seldom = typeof import('../seldom.ts').seldom;
 
-/** Makes a component of one of `seldom.ts`, whose code the browser reads when it is first drawn. */
+/** Creates a component from `seldom.ts`, whose code the browser loads when a component from it is first drawn. */
 export function lazy<P extends object>(partOf: (all: Seldom) => ComponentType<P>): ComponentType<P> {
   return function Lazy(props: P) {
     const [read, setRead] = useState<{ Part?: ComponentType<P>; isGone?: boolean }>({});

@@ -4,10 +4,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../client/client.ts';
 import { usePage } from '../page.ts';
 
-/** Result of a reading, or its error. Neither until then. */
+/** Result of a read, or its error. Neither is set until then. */
 export type Loaded<T> = { value?: T; error?: unknown };
 
-/** Returns the result of `load`. Loads again and aborts the former load if one of `inputs` changes. */
+/** Returns the result of `load`. Aborts the previous load and loads again if one of `inputs` changes. */
 export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: unknown[]): Loaded<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>({});
   useEffect(() => {
@@ -22,7 +22,7 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: 
   return loaded;
 }
 
-/** Reads a path of the API, and again if it or `again` changes. */
+/** Reads an API path, and again if the path or `again` changes. */
 export function useRead<T>(path: string, again?: unknown): Loaded<T> {
   const { request } = usePage();
   return useLoaded((signal) => request<T>('GET', path, undefined, { signal }), [path, again]);
@@ -30,12 +30,12 @@ export function useRead<T>(path: string, again?: unknown): Loaded<T> {
 
 type Props<T> = {
   of: Loaded<T>;
-  /** Shown while the value is read. */
+  /** Shown while the value is loading. */
   wait?: JSX.Element;
   children(value: T): JSX.Element;
 };
 
-/** Draws a value that was read, or the error. */
+/** Draws a loaded value, or the error. */
 export function Reading<T>({ of: { value, error }, wait, children }: Props<T>) {
   if (error !== undefined) return <Failure error={error} />;
   return value === undefined ? (wait ?? null) : children(value);
@@ -50,7 +50,7 @@ export function Failure({ error }: { error: unknown }) {
   );
 }
 
-/** Grey lines in the place of a text that is being read. An answer within 150 ms shows none of them. */
+/** Gray lines in place of a loading text, hidden for responses within 150 ms. */
 export const GreyLines = () => (
   <div class="grey-lines" aria-hidden="true">
     {[60, 25, 40, 100, 95, 70].map((width) => (

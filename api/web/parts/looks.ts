@@ -3,24 +3,24 @@ import { type Signal, signal } from '@preact/signals';
 export type Theme = 'auto' | 'light' | 'dark';
 export type Font = 'text' | 'mono';
 
-/** Colours and measures that somebody chose. The theme and the widths of the panes are stored in this browser. */
+/** Colors and measures that the user chose. This browser stores the theme and the pane widths. */
 export function createLooks() {
   const kept = localStorage.getItem('sandpost-theme');
-  /** Theme of the page: light, dark, or that of the system. */
+  /** Page theme: light, dark, or the system's. */
   const theme = stored<Theme>('sandpost-theme', kept === 'light' || kept === 'dark' ? kept : 'auto');
   theme.subscribe((chosen) => {
     if (chosen === 'auto') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = chosen;
   });
 
-  /** Width of a pane in pixels. */
+  /** Pane width in pixels. */
   const paneWidth = (key: string, usual: number) => stored(key, Number(localStorage.getItem(key)) || usual);
 
   return {
     theme,
     treeWidth: paneWidth('sandpost-tree', 224),
     listWidth: paneWidth('sandpost-list', 400),
-    /** Width of a mail's HTML in CSS pixels, 0 for all there is, and its colours. Kept from message to message. */
+    /** Width of an email's HTML in CSS pixels, 0 for the full width, and its colors. Kept from message to message. */
     frameWidth: signal(0),
     frameDark: signal(false),
     frameInverted: signal(false),
@@ -29,16 +29,16 @@ export function createLooks() {
       'sandpost-conversations',
       localStorage.getItem('sandpost-conversations') === 'yes' ? 'yes' : 'no',
     ),
-    /** Language of the tests that were copied last. */
+    /** Language of the most recently copied tests. */
     language: stored('sandpost-language', localStorage.getItem('sandpost-language') ?? 'Playwright'),
-    /** Font of a mail's text. Kept from message to message. */
+    /** Font of an email's text. Kept from message to message. */
     font: signal<Font>('text'),
   };
 }
 
 export type Looks = ReturnType<typeof createLooks>;
 
-/** Makes a signal whose changes are stored in this browser. */
+/** Creates a signal whose changes are stored in this browser. */
 function stored<T extends string | number>(key: string, begin: T): Signal<T> {
   const value = signal(begin);
   value.subscribe((chosen) => {

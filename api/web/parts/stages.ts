@@ -1,6 +1,6 @@
 import type { Refused } from '../client/shapes.ts';
 
-/** Steps at which something is refused or fails, within a sentence. */
+/** Steps at which something is refused or fails, worded for use within a sentence. */
 export const stages: Record<Refused['stage'], string> = {
   connect: 'on connection',
   auth: 'at sign-in',

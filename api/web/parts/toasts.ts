@@ -2,18 +2,18 @@ import { signal } from '@preact/signals';
 
 type Toast = { id: number; text: string; action?: { name: string; run(): void } };
 
-/** Work on many things that is under way. `done` counts those of `total` that it has reached. */
+/** Ongoing work on many items. `done` of `total` items are complete. */
 type Progress = { id: number; text: string; done: number; total: number; stop(): void };
 
-/** Short texts at the foot of the page. */
+/** Short texts at the bottom of the page. */
 export function createToasts() {
   const toasts = signal<Toast[]>([]);
-  /** Works that are under way. */
+  /** Ongoing work. */
   const works = signal<Progress[]>([]);
   let next = 1;
 
   /**
-   * Shows a text for `forMs`, politely to screen readers, with an action such as "Undo" beside it. Returns the function that
+   * Shows a text for `forMs`, politely to screen readers, with an action such as "Undo" next to it. Returns a function that
    * removes it earlier.
    */
   function tell(text: string, action?: Toast['action'], forMs = 5000): () => void {
@@ -26,7 +26,7 @@ export function createToasts() {
     return away;
   }
 
-  /** Shows how far a work has come, with a button that stops it. The caller asks whether it was pressed. */
+  /** Shows a task's progress, with a stop button. The caller checks whether it was pressed. */
   function tellProgress(text: string, total: number) {
     const id = next++;
     let stopped = false;

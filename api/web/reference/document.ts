@@ -1,4 +1,4 @@
-/** Schema of an OpenAPI 3.0 document, as far as the reference shows it. */
+/** Schema of an OpenAPI 3.0 document, limited to what the reference shows. */
 export type Schema = {
   $ref?: string;
   type?: string;
@@ -46,10 +46,10 @@ export type OpenApi = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** Operation of the API. `id` is its anchor. */
+/** API operation. `id` is its anchor. */
 export type Operation = Described & { id: string; method: string; path: string; tag: string };
 
-/** Field of a body, or parameter. `aliases` are other spellings of its name. */
+/** Body field or parameter. `aliases` are other spellings of its name. */
 export type Row = { name: string; aliases: string[]; type: string; required: boolean; description: string };
 
 export function operationsOf({ paths }: OpenApi): Operation[] {
@@ -64,7 +64,7 @@ export function operationsOf({ paths }: OpenApi): Operation[] {
   );
 }
 
-/** Checks whether each word of a search occurs in an operation: its method, path, texts or parameters. */
+/** Checks whether an operation contains each word of a search in its method, path, texts or parameters. */
 export function isFound(operation: Operation, search: string): boolean {
   const { method, path, summary, description = '', operationId, parameters = [], tag } = operation;
   const names = parameters.map(({ name }) => name);
@@ -75,16 +75,16 @@ export function isFound(operation: Operation, search: string): boolean {
     .every((word) => text.includes(word));
 }
 
-/** Follows a reference. Schemas refer to `#/components/schemas/…` alone. */
+/** Follows a reference. Schemas refer only to `#/components/schemas/…`. */
 function resolve({ components }: OpenApi, schema: Schema): Schema {
   const name = schema.$ref?.split('/').at(-1);
   return name === undefined ? schema : (components.schemas[name] ?? {});
 }
 
-/** Depth from which an example has no further objects. The MIME tree contains itself. */
+/** Depth from which an example contains no further objects. The MIME tree contains itself. */
 const exampleDepth = 6;
 
-/** Makes an example of a schema, from the examples of its parts. */
+/** Creates a schema's example from the examples of its parts. */
 export function exampleOf(document: OpenApi, given: Schema, depth = 0): unknown {
   const schema = resolve(document, given);
   if (schema.example !== undefined) return schema.example;
@@ -105,7 +105,7 @@ export function exampleOf(document: OpenApi, given: Schema, depth = 0): unknown 
   return schema.type === 'string' ? 'text' : {};
 }
 
-/** Describes the values of a schema: `integer, 1 to 200, default 50`. */
+/** Describes a schema's values: `integer, 1 to 200, default 50`. */
 function typeOf(document: OpenApi, given: Schema): string {
   const schema = resolve(document, given);
   const { type = 'any', minimum, maximum, minLength, maxLength, nullable } = schema;
@@ -124,7 +124,7 @@ function typeOf(document: OpenApi, given: Schema): string {
   return parts.filter((part) => typeof part === 'string').join(', ');
 }
 
-/** Lists the parameters of an operation, each once. */
+/** Lists an operation's parameters, each once. */
 export function parameterRows(document: OpenApi, { parameters = [] }: Operation): Row[] {
   return rowsOf(
     parameters.map(({ name, schema, description, required = false }) => ({
@@ -136,7 +136,7 @@ export function parameterRows(document: OpenApi, { parameters = [] }: Operation)
   );
 }
 
-/** Lists the fields of an object, each once. */
+/** Lists an object's fields, each once. */
 export function fieldRows(document: OpenApi, given: Schema): Row[] {
   const { properties = {}, required = [] } = resolve(document, given);
   return rowsOf(
@@ -156,7 +156,7 @@ function rowsOf(fields: Omit<Row, 'aliases'>[]): Row[] {
   );
 }
 
-/** Returns the field that another spelling stands for, by its description, or null. */
+/** Returns the field that an alternative spelling stands for, according to its description, or null. */
 function aliasOf({ description = '' }: { description?: string }): string | null {
   return /^The same as ([\w]+)\.$/.exec(description)?.[1] ?? null;
 }

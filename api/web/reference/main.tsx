@@ -5,7 +5,7 @@ import { render } from 'preact';
 import { createLooks } from '../parts/looks.ts';
 import { Reference } from './reference.tsx';
 
-// The reference has the theme that was chosen on the page.
+// The reference uses the theme chosen on the page.
 createLooks();
 const root = document.getElementById('app');
 if (root !== null) render(<Reference />, root);

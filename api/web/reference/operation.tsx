@@ -8,7 +8,7 @@ import { exampleOf, fieldRows, type OpenApi, type Operation, parameterRows, type
 
 type Props = { document: OpenApi; operation: Operation; apiKey: string; open: boolean };
 
-/** One operation. Its details are drawn once it is open, since there are many. */
+/** Operation. Its details are drawn when it is opened, because there are many. */
 export function OperationEntry({ document, operation, apiKey, open }: Props) {
   const [isOpen, setOpen] = useState(open);
   const entry = useRef<HTMLDetailsElement>(null);
@@ -40,7 +40,7 @@ function Details({ document, operation, apiKey }: Omit<Props, 'open'>) {
   const body = Object.values(requestBody?.content ?? {})[0]?.schema;
   const example = body && exampleOf(document, body);
   const curl = curlOf(method, path, example);
-  // A provider's own credential is in another place, which its clients know.
+  // Providers' clients send their own credential elsewhere.
   const isOurs = !path.startsWith('/providers/');
   return (
     <div class="details">
@@ -95,17 +95,17 @@ function Rows({ title, rows }: { title: string; rows: Row[] }) {
   );
 }
 
-/** Shows what stands between backticks as code, as CommonMark does. The document's descriptions have no other mark-up. */
+/** Shows text between backticks as code, as in CommonMark. The document's descriptions have no other markup. */
 export function withCode(text: string): ComponentChildren {
   return text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
 }
 
 type TryProps = { operation: Operation; apiKey: string; example: unknown };
 
-/** Length to which an answer is shown, in characters. */
+/** Maximum displayed length of a response, in characters. */
 const shownLength = 20_000;
 
-/** Form that sends the operation to this server, and shows its answer. */
+/** Form that sends the operation to this server, and shows the response. */
 function TryIt({ operation: { id, method, path, parameters = [] }, apiKey, example }: TryProps) {
   const [values, setValues] = useState<Record<string, string>>({});
   const [body, setBody] = useState(example === undefined ? '' : JSON.stringify(example, null, 2));
@@ -169,7 +169,7 @@ function addressOf(
 
 async function shown(answer: Response): Promise<string> {
   const head = `${answer.status} ${answer.statusText}`;
-  // A stream of events has no end.
+  // An event stream has no end.
   if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
     await answer.body?.cancel();
     return `${head}\nThis is a stream: open it with curl -N.`;

@@ -5,7 +5,7 @@ import { basePath } from '../base-path.ts';
 import { isFound, type OpenApi, operationsOf } from './document.ts';
 import { OperationEntry, withCode } from './operation.tsx';
 
-/** Reference of the API: its operations by tag, with a search, made from the OpenAPI document of this server. */
+/** API reference: operations by tag, with a search, from this server's OpenAPI document. */
 export function Reference() {
   const [document, setDocument] = useState<OpenApi | null>(null);
   const [failure, setFailure] = useState('');

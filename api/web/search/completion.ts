@@ -1,17 +1,17 @@
 import { operatorWith } from './search-text.ts';
 
-/** Text that completes a word, and what it means. */
+/** Text that completes a word, and its meaning. */
 export type Option = { text: string; says: string };
 
-/** Options for the word between two places of the text. */
+/** Options for the word between two positions in the text. */
 export type Completion = { from: number; to: number; options: Option[] };
 
-/** Values that only the team knows, by the operators that take them. */
+/** Team-specific values, by the operators that accept them. */
 export type Known = Partial<Record<string, string[]>>;
 
 /**
- * Results that each mechanism has (RFC 8601 section 2.7, RFC 7489 section 11.2, RFC 8617 section 4.4). ARC has `temperror` here for a
- * chain that the DNS left open.
+ * Possible results of each mechanism (RFC 8601 section 2.7, RFC 7489 section 11.2, RFC 8617 section 4.4). ARC has `temperror`
+ * here for a chain that DNS left undecided.
  */
 const results = {
   spf: 'pass fail none softfail neutral temperror permerror'.split(' '),
@@ -20,7 +20,7 @@ const results = {
   arc: 'pass fail none temperror'.split(' '),
 };
 
-/** Operators, what each means, and the values that it takes or that are examples of them. */
+/** Operators, each with its meaning and its values or example values. */
 const operators: Record<string, [says: string, values?: string[]]> = {
   from: ['sender'],
   to: ['recipient'],
@@ -64,10 +64,10 @@ const operatorNamed = (name: string) => (Object.hasOwn(operators, name) ? operat
 
 const mostOptions = 8;
 
-/** Word in front of a place, after a space, a parenthesis or a minus. A quote may hold spaces. */
+/** Word before the caret, after a space, a parenthesis or a minus. A quote may contain spaces. */
 const wordBefore = /(?:^|[\s(])-?([^\s("]*(?:"[^"]*)?)$/;
 
-/** Returns how the word at a place of a search can go on. `all` also gives the operators where there is no word. */
+/** Returns the possible completions of the word at the caret. `all` also returns the operators if there is no word. */
 export function complete(text: string, caret: number, known: Known, all = false): Completion {
   const [, word = ''] = wordBefore.exec(text.slice(0, caret)) ?? [];
   const from = caret - word.length;
@@ -94,8 +94,8 @@ function valuesOf(name: string, typed: string, known: Known): Option[] {
 }
 
 /**
- * Returns the operator of a part of a search that lacks a value, or a unit, or that takes other values, which it then has. `right` is the part
- * with the word among them that its value misspells, as in `is:unread` for `is:unred`. Null for a value that begins like one of them.
+ * Returns the operator of a search part whose value is missing, lacks a unit, or is not among the operator's `values`. `right` is
+ * the part with its misspelled value corrected, such as `is:unread` for `is:unred`. Null for the beginning of a valid value.
  */
 export function operatorOf(
   part: string,
@@ -110,8 +110,8 @@ export function operatorOf(
 }
 
 /**
- * Returns a part of a search with the operator that it misspells, as in `from:shop` for `form:shop`, or that it leaves out, as in `has:code`
- * for `code:`. Null if it misspells none.
+ * Returns a search part with its misspelled operator corrected, such as `from:shop` for `form:shop`, or its missing operator
+ * added, such as `has:code` for `code:`. Null if neither applies.
  */
 export function spelledRight(part: string): string | null {
   const [, minus = '', typed = '', value = ''] = /^(-?)([A-Za-z][\w-]{2,15}):(?!\/\/)(.*)$/.exec(part) ?? [];
@@ -126,8 +126,8 @@ export function spelledRight(part: string): string | null {
 }
 
 /**
- * Checks whether two words differ in the order of two neighbours, a plural, or, from four letters on, in one letter, which is another,
- * missing or too much. A short operator is one letter from many words: `top:10`, `win:x`.
+ * Checks whether two words differ by two swapped neighboring letters, a plural or, from four letters on, one replaced, missing or
+ * extra letter. A short operator is one letter away from many words: `top:10`, `win:x`.
  */
 function isSlip(typed: string, right: string): boolean {
   const shorter = Math.min(typed.length, right.length);
@@ -142,7 +142,7 @@ function isSlip(typed: string, right: string): boolean {
   return ours.length === 2 && theirs === `${ours[1]}${ours[0]}`;
 }
 
-/** Returns a search without an operator at its end that has no value yet, for which nobody looks. */
+/** Returns a search without a trailing operator that has no value yet, which nobody searches for. */
 export const withoutBegun = (text: string): string =>
   text.replace(/(^|[\s(])-?([A-Za-z][\w-]*):$/, (all, before: string, name: string) =>
     operatorNamed(name.toLowerCase()) ? before : all,

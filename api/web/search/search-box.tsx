@@ -9,8 +9,8 @@ const pauseMs = 250;
 const mostCharacters = 1000;
 
 /**
- * Input of the API's `q`, which the URL contains. A pause in typing starts the search. Operators and known values complete the word
- * at the caret (combobox pattern of ARIA, with the list as an offer: no key is taken until an arrow chooses an option).
+ * Input for the API's `q`, which the URL contains. A pause in typing starts the search. Operators and known values complete the
+ * word at the caret (ARIA's combobox pattern, with the list as an offer: it uses no keys until an arrow key selects an option).
  */
 export function SearchBox() {
   const { goMail, mailPlace } = usePage();
@@ -18,15 +18,16 @@ export function SearchBox() {
   const [text, setText] = useState(q);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const asked = useRef(q);
-  // The browser's back and forward buttons change `q` from outside, and the parts below do. A search that began here leaves the text as
-  // it is: more may have been typed, and `q` lacks a space at the end. Runs with the drawing, before the timer asks for older words.
+  // The browser's back and forward buttons change `q` from outside, and so do the parts below. A search that started here leaves
+  // the text unchanged: more may have been typed, and `q` lacks a trailing space. Runs in the layout phase, before the timer
+  // searches for older words.
   useLayoutEffect(() => {
     if (q === asked.current) return;
     clearTimeout(timer.current);
     asked.current = q;
     setText(q);
   }, [q]);
-  // Words that are not searched for yet are dropped with their mailbox.
+  // Words not yet searched for are dropped when the mailbox changes.
   useEffect(() => {
     setText(q);
     return () => clearTimeout(timer.current);
@@ -81,7 +82,7 @@ export function SearchBox() {
 type Props = {
   text: string;
   typed(text: string): void;
-  /** Called by Enter, and by Escape, while no option is offered. */
+  /** Called by Enter, and `left` by Escape, while no option is offered. */
   entered(): void;
   left(): void;
 };
@@ -90,7 +91,7 @@ function Combobox({ text, typed, entered, left }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const known = useKnown();
-  /** Offers: none, those that the word begins, or all operators. */
+  /** Offered options: none, completions of the word, or all operators. */
   const [offer, setOffer] = useState<'none' | 'begun' | 'all'>('none');
   const [active, setActive] = useState(-1);
   const [caret, setCaret] = useState(0);
@@ -105,7 +106,7 @@ function Combobox({ text, typed, entered, left }: Props) {
     if (option === undefined || input.current === null) return;
     const at = from + option.text.length;
     const next = text.slice(0, from) + option.text + text.slice(to);
-    // The caret can be put behind the option only once the input has it.
+    // The caret can be placed after the option only once the input contains it.
     input.current.value = next;
     input.current.setSelectionRange(at, at);
     setCaret(at);
@@ -123,7 +124,7 @@ function Combobox({ text, typed, entered, left }: Props) {
       setOffer('all');
       setActive(by > 0 ? 0 : -1);
     } else {
-      // One place is that of the text itself.
+      // The text itself occupies one place.
       const places = options.length + 1;
       setActive(((active + 1 + by + places) % places) - 1);
     }
@@ -176,7 +177,7 @@ function Combobox({ text, typed, entered, left }: Props) {
           class="menu breaks completions"
           role="listbox"
           aria-label="Completions"
-          // A press on an option leaves the focus in the input.
+          // Pressing an option leaves the focus in the input.
           onMouseDown={(event) => event.preventDefault()}
         >
           {options.map((option, index) => (
@@ -200,7 +201,7 @@ function Combobox({ text, typed, entered, left }: Props) {
   );
 }
 
-/** Returns the values of operators that only the team knows. */
+/** Returns the team-specific values of operators. */
 function useKnown(): Known {
   const { directory, tags } = usePage();
   const { domains = [], accounts = [] } = directory.value ?? {};

@@ -12,7 +12,7 @@ import { forRule, textOf } from './search-text.ts';
 
 type Part = Explanation['parts'][number];
 
-/** Row below the search: what was understood of it, each part with a button that removes it, and what can be made of it. */
+/** Row below the search: how it was understood, each part with a remove button, and what can be created from it. */
 export function SearchRow() {
   const { directory, mailPlace, mayWrite } = usePage();
   const { account, mailbox, q } = mailPlace.value;
@@ -39,7 +39,7 @@ export function SearchRow() {
   );
 }
 
-/** Reads the parts of a search. Those of the one before stay until then, so that typing moves nothing. */
+/** Reads a search's parts. The previous search's parts stay until then, so typing moves nothing. */
 function useParts(q: string): { of: string; parts: Part[] } {
   const { request } = usePage();
   const [read, setRead] = useState<{ of: string; parts: Part[] }>({ of: '', parts: [] });
@@ -50,7 +50,7 @@ function useParts(q: string): { of: string; parts: Part[] } {
       signal: abort.signal,
     }).then(
       ({ parts }) => abort.signal.aborted || setRead({ of: q, parts }),
-      // The list says what is wrong with the search.
+      // The list reports errors in the search.
       () => abort.signal.aborted || setRead({ of: q, parts: [] }),
     );
     return () => abort.abort();
@@ -58,18 +58,18 @@ function useParts(q: string): { of: string; parts: Part[] } {
   return read;
 }
 
-/** Checks whether a part is a word or a phrase alone. */
+/** Checks whether a part is only a word or a phrase. */
 const isWord = ({ terms: [term, ...others] }: Part) =>
   term?.field === 'text' && !term.negated && others.length === 0;
 
-/** Returns a part that misspells an operator as it is right, or null. */
+/** Returns a part with its misspelled operator corrected, or null. */
 const rightOf = ({ q, terms }: Part) => (terms.length === 1 ? spelledRight(q) : null);
 
-/** Returns the operator of a part that gives it no value, or one which it does not take, or null. */
+/** Returns a part's operator if its value is missing or invalid, or null. */
 const malformed = ({ q, terms: [term, ...others] }: Part) =>
   term?.field === 'text' && others.length === 0 ? operatorOf(q) : null;
 
-/** Returns a part as a phrase, which has no operator. A backslash at its end would escape the closing quote. */
+/** Returns a part as a phrase without an operator. A trailing backslash would escape the closing quote. */
 const asWord = (part: string) =>
   part
     .replace(/["\\]/g, '')
@@ -138,11 +138,12 @@ function Parts({ parts, areOld }: { parts: Part[]; areOld: boolean }) {
   );
 }
 
-/** Returns the operator of a part with its colon. */
+/** Returns a part's operator with its colon. */
 const nameIn = (part: string) => part.slice(0, part.indexOf(':') + 1).replace(/^-/, '');
 
 /**
- * Field and value of a part in words. A state or a thing says all by itself. A part of several terms is shown as it was written.
+ * A part's field and value in words. A state or a text value is shown without its field. A part of several terms is shown as
+ * written.
  */
 function wordsOf({ q, terms: [term, ...others] }: Part): [before: string, value: string] {
   if (term === undefined || others.length > 0) return ['', q];
@@ -151,7 +152,7 @@ function wordsOf({ q, terms: [term, ...others] }: Part): [before: string, value:
   return [`${negated ? 'not ' : ''}${name}`.trim(), value];
 }
 
-/** Button that keeps the search under a name, for all members. */
+/** Button that saves the search under a name, for all members. */
 function SaveSearch({ q }: { q: string }) {
   const { reloadSearches, tell } = usePage();
   return (
@@ -173,7 +174,7 @@ function SaveSearch({ q }: { q: string }) {
   );
 }
 
-/** Button that makes a rule for the mail to come of what is searched for. Absent if a rule would take nothing of it. */
+/** Button that creates a rule for future mail that matches the search. Absent if a rule would support none of it. */
 function MakeRule({ of: search }: { of: string }) {
   const { linkToPage, tell } = usePage();
   const { q, leftOut } = forRule(search);
