@@ -150,7 +150,7 @@ const table = {
     tagCharacters: 40,
     traceparentCharacters: 512,
   },
-  /** Emails' spans for an OpenTelemetry collector. */
+  /** Spans of emails for an OpenTelemetry collector. */
   spans: {
     waiting: 2_048,
     waitingOfTeam: 1_024,

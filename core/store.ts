@@ -20,7 +20,7 @@ import type { TeamStore } from '#core/teams/team.ts';
 
 /** Elects the process that performs the upkeep. */
 export type LeaseStore = {
-  /** Takes or renews the lease for `ttlMs`, or releases it if that is 0, if it is free, expired or already the holder's. */
+  /** Acquires or renews the lease for `ttlMs` (0 releases it) if it is free, expired or already the holder's. */
   claim(name: string, holder: string, ttlMs: number, now: Date): Promise<boolean>;
 };
 

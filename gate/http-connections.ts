@@ -60,8 +60,8 @@ export function boundRequests(metrics: Counter, listener: RequestListener): Requ
 }
 
 /**
- * Returns a request class that closes connections whose bodies arrive in too small chunks: a chunk costs the parser as much as
- * hundreds of bytes. Counts the parser's chunks before the body is read.
+ * Returns a request class that closes connections whose bodies arrive in chunks that are too small: a chunk costs the parser as
+ * much as hundreds of bytes. Counts the parser's chunks before the body is read.
  */
 export function coarseMessage(metrics: Counter) {
   return class extends IncomingMessage {

@@ -2,7 +2,7 @@
 const halfLifeMs = 15_000;
 const forgottenMs = 150_000;
 
-/** Time in ms that parties recently used of a resource. Older use counts less and less. */
+/** Time in ms for which parties recently used a resource. Older use counts less and less. */
 export class RecentUse<Party> {
   readonly #parties = new Map<Party, { ms: number; at: number }>();
   readonly #clock: () => number;

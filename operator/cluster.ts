@@ -33,7 +33,7 @@ export function createClusterId(
     },
     /** Null until the identity is known. */
     get: () => id,
-    /** Reason why the identity is unknown, readable by people. */
+    /** Human-readable reason why the identity is unknown. */
     trouble: () => why,
   };
 }

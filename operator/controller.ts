@@ -254,7 +254,7 @@ export function createController(ports: ControllerPorts) {
           // Anybody can write an owner into a Secret.
           if (informers.get(key) !== undefined) own.add(key, true);
         }, signal),
-        // Awaited mail and verdicts usually arrive before everything has been reconciled again.
+        // Awaited mail and verdicts mostly go before routine reconciliations.
         watchManagedObjects({ kinds, onChange: (key) => own.add(key, true), onError }, signal),
         ports.definitions.watch(onDefinition, signal),
       ]);

@@ -4,7 +4,7 @@ import type { Resource } from './runtime/resource.ts';
 
 /** Age in ms up to which a resource may wait for its Domain without a warning: one file may contain both, in any order. */
 const newMs = 10_000;
-/** Interval in ms in which a new resource checks for its Domain. If the Domain appears, it checks immediately. */
+/** Interval in ms at which a new resource checks for its Domain. If the Domain appears, it checks immediately. */
 const pendingMs = 1_000;
 
 /** True for a resource whose Domain may appear soon after it. */

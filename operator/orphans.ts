@@ -216,7 +216,7 @@ function fieldsOf({ kind, id, namespace, key, name }: ManagedObject) {
 /** Maximum resources that a warning names. */
 const maxNames = 10;
 
-/** Returns the earliest time since when one of them is an orphan. */
+/** Returns the time at which the first of them became an orphan. */
 function earliestOf(orphans: Candidate[]): number {
   return orphans.reduce((first, { since }) => Math.min(first, since.getTime()), Number.POSITIVE_INFINITY);
 }

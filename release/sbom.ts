@@ -55,7 +55,7 @@ function spdx(name: string, id: string, components: Component[], { version, crea
     versionInfo: component.version,
     downloadLocation: 'NOASSERTION',
     filesAnalyzed: false,
-    // Tools do not recognize a license version with a plus.
+    // Tools do not recognize license ids with a plus.
     licenseDeclared: license?.includes('+') ? 'NOASSERTION' : (license ?? 'NOASSERTION'),
     ...(sha512 ? { checksums: [{ algorithm: 'SHA512', checksumValue: sha512 }] } : {}),
     externalRefs: [{ ...kind, referenceLocator: purl }],

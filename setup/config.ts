@@ -30,7 +30,7 @@ export function readConfig(env: Env, options: Env = {}): Config {
   return Object.freeze(configOf(Object.fromEntries(values) as Values));
 }
 
-/** Adds what combinations of settings mean to their values. */
+/** Adds values derived from combinations of settings. */
 function configOf(values: Values) {
   const baseUrl = withoutSlash(values.baseUrl);
   const { origin, hostname: host } = new URL(baseUrl);

@@ -2,19 +2,19 @@ import type { Line } from './code-lines.ts';
 import type { Token } from './code-token.ts';
 import { isNotice, pointsBelow } from './code-words.ts';
 
-/** Tests for capitals that end their sentence and are not a known word. */
+/** Checks for capitals that end their sentence and are not a known word. */
 export function isLoneWord({ tokens }: Line, place: number): boolean {
   const [token, next] = [tokens[place], tokens[place + 1]];
   if (token === undefined || isNotice(token.value) || token.kinds !== 0) return false;
   return next === undefined || next.breaks || next.apart || !/^\p{Lu}{2}/u.test(next.value);
 }
 
-/** Tests for a line that a code may follow: a line without the end of a sentence, or with a word such as `below`. */
+/** Checks for a line that a code may follow: a line without the end of a sentence, or with a word such as `below`. */
 export function isOpen({ text }: Line): boolean {
   return !/[.!?。！？]\s*$/.test(text.slice(-8)) || pointsBelow(text);
 }
 
-/** Tests for capitals that are not a word in any language. */
+/** Checks for capitals that are not a word in any language. */
 export function isUnspoken({ value }: Token): boolean {
   return value.length >= 5 && !/[AEIOUY]/.test(value);
 }

@@ -237,7 +237,7 @@ function near(line: Line, place: number): Finding {
   return by === null ? nothing(line) : { rank: rank.near, by, on: line };
 }
 
-/** Finds the sentence's first announcement within reach of a word, without another number in between that may be its code. */
+/** Finds the sentence's first announcement within reach of a word, unless another number in between may be its code. */
 function announcementNear(line: Line, place: number, step: 1 | -1): Announcement | null {
   const { tokens } = line;
   let found: Announcement | null = null;

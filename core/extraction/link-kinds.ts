@@ -137,7 +137,7 @@ function purposeOfSentence(words: string, found: ReadonlySet<Mark>): Purpose | n
   return isHelp(words, found) || found.has('ignore') ? null : purposeOf(found);
 }
 
-/** Checks for a label that signs in, such as "Entrar", with or without "now" after it. */
+/** Checks for a sign-in label, such as "Entrar", with or without "now" after it. */
 function isLogin(words: string): boolean {
   const at = words.indexOf(' ');
   return at < 0

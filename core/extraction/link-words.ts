@@ -184,7 +184,7 @@ export const helpWords =
   listWords(`_help center, _help centre, _help article, _faq_, step by step, nasıl yapılır, nasıl doğrulanır, 方法, やり方, 手順,
   하는 방법, 방법_, का तरीका, कैसे करें`);
 
-/** Words of a link that shows the email itself in a browser, and of its location elsewhere. */
+/** Words in a link that shows the email itself in a browser or at another location. */
 export const browserWords =
   listWords(`view in browser, view in your browser, view this email, view this message, view email in, view it in your browser,
   open in browser, read in browser, see in browser, display in browser, view online, read online, view as web, web version, webversion, online version,
@@ -288,7 +288,9 @@ export const conditions = [
     לא אתה, לא אתם, לא ביקש, לא ביצע, לא מזהה, לא היית`),
 ];
 
-/** Words for what such a reader, or another person, does with the email: the condition does not apply to the link. */
+/**
+ * Words for what such a reader, or another person, does with the email, which mean that the condition does not apply to the link.
+ */
 export const dismissals =
   listWords(`ignor, disregard, not click, n t click, nicht klick, delete this, do nothing, no action, no further action, otherwise, safely, nothing will, keine aktion, nichts tun, nichts weiter, nichts unternehmen, andernfalls, sonst_,
   löschen sie, hinfällig, aucune action, rien faire, sinon_, tenir compte, haz caso, hacer nada, de lo contrario, caso contrário, desconsider, nessuna azione, altrimenti, niente,

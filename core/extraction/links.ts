@@ -175,9 +175,9 @@ function join(known: Found, other: Found): void {
 }
 
 /**
- * Finds the HTML link whose URL begins with one in the text, where line wrapping cut it. `rest` is the beginning of the next line
- * if the URL ends its own. A parent page, such as `https://a.test/` for `https://a.test/x`, is a separate link unless the next
- * line continues with the rest.
+ * Finds the HTML link whose URL begins with a URL that line wrapping cut in the text. `rest` is the beginning of the next line if
+ * the URL ends its own. A parent page, such as `https://a.test/` for `https://a.test/x`, is a separate link unless the next line
+ * continues with the rest.
  */
 function longerOf(sorted: Found[], url: string, rest: string): Found | null {
   let at = sorted.length;

@@ -2,9 +2,7 @@
 const reach = 16_384;
 /** Maximum UTF-16 units to read for lines that are not found. Lines beyond them count as new. */
 const mostRead = 2_097_152;
-/**
- * UTF-16 units to find a line by. Searching for longer needles takes quadratic time, and a shorter line occurs in several places.
- */
+/** UTF-16 units of a line to search for. Longer needles take quadratic time, and shorter lines occur in several places. */
 const needle = 24;
 
 /**

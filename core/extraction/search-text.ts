@@ -88,7 +88,7 @@ function foldPiece(text: string): string {
   return withOneSpace(withoutAccents(text));
 }
 
-/** Replaces each run of white space with one space. Skips runs that already are one space, as most are. */
+/** Replaces each run of white space with one space. Skips single spaces, which most runs are. */
 function withOneSpace(text: string): string {
   return text.replace(/\s{2,}|[^\S ]/gu, ' ');
 }

@@ -12,7 +12,7 @@ const replyForm = /^([45])\d\d (?:([0-9])\.\d{1,3}\.\d{1,3}(?: |$))?[ -~]*$/;
 /** Longest reply, in characters. A line in RFC 5321 has up to 512 octets with its end. */
 const mostReplyCharacters = 500;
 
-/** Stages that precede the data for a condition, by the condition's name. */
+/** Stages before the data for a condition is known, by the condition's name. */
 const unknownAt: Record<keyof FailureWords['match'], Stage[]> = {
   q: ['auth', 'mail', 'rcpt', 'data'],
   address: ['auth', 'mail'],

@@ -39,7 +39,10 @@ export type BulkTerms = {
  */
 export type BulkResult = { matched: number; changed: number; cursor: ListPlace | null };
 
-/** Messages changed in one transaction, and bytes freed if it removes them. Other work runs between two transactions. */
+/**
+ * Maximum messages changed in one transaction, and maximum bytes that removing them frees. Other work runs between two
+ * transactions.
+ */
 const most = { inBatch: 250, bytesInBatch: 64 * 1024 * 1024 };
 
 /** Number of messages that one search finds. They are changed as they were then. */

@@ -272,7 +272,7 @@ export function foundFor(content: Content): Found {
   return content === null ? { code: null, mainLink: null } : foundIn(content);
 }
 
-/** Returns what a row lacks that predates traits. `tags` is null if it has none. */
+/** Returns the values missing from a row that predates traits. `tags` is null if it has none. */
 export function fillFor(
   row: Pick<Message, 'copy' | 'deliveredTo' | 'envelope'> & { tags: string[] | null },
   content: Content,

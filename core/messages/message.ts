@@ -43,8 +43,8 @@ export type Envelope = {
 };
 
 /**
- * Message as lists show it. `number` is the team's event number at its commit. Lists are sorted by it, then by id. `copy`
- * marks the copy that a send left in Sent.
+ * Message as lists show it. `number` is the team's event number at its commit. Lists are sorted by it, then by id. `copy` marks
+ * the copy that sending left in Sent.
  */
 export type MessageSummary = Found & {
   id: Id;

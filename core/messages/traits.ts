@@ -3,7 +3,7 @@ import type { Field, Term } from './query.ts';
 import { tagKey } from './tags.ts';
 
 /**
- * A message's traits: a number below 2^52 whose bits answer frequent searches, so an index that contains it can serve them.
+ * Traits of a message: a number below 2^52 whose bits answer frequent searches, so an index that contains it can serve them.
  * - 0 to 10: the email has a code, a link, HTML, Cc, Bcc, a provider request, critical, warning, info and passed checks.
  * - 11 to 27: results of DMARC, SPF and ARC in three bits each, and a bit for each result of a DKIM signature.
  * - 28 to 51: signature of the message's keys (`keysOf`), two bits per key. A key whose bits are set is looked up in the row.

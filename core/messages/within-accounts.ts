@@ -117,7 +117,9 @@ function filterWithin(filter: MessageFilter, accountIds: Id[]): MessageFilter {
   return { ...filter, query: { all: query === undefined ? [within] : [within, query] } };
 }
 
-/** Returns the filters that together select the events that a caller may see, who is limited to accounts or not (null). */
+/**
+ * Returns the filters that together select the events visible to a caller limited to accounts, or to one without a limit (null).
+ */
 export function eventsWithin(filter: EventFilter, accountIds: Id[] | null): EventFilter[] {
   if (accountIds === null) return [filter];
   const { accountId } = filter;

@@ -79,8 +79,8 @@ export const auditDays = 90;
 
 export type AuditStore = {
   /**
-   * Writes the entries of teams that exist, as `planEntries` decides. In some of the calls, removes entries of the same team and
-   * actor beyond the newest `most`.
+   * Writes the entries of teams that exist, as `planEntries` decides. On some calls, removes entries of the same team and actor
+   * beyond the newest `most`.
    */
   record(entries: NewEntry[], bounds: AuditBounds): Promise<void>;
   /** Lists entries, newest first. */

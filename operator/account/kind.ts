@@ -63,7 +63,7 @@ async function gather(
           accounts.list(owner, { address: parsed.address }, { page: 1, limit: 1 }).then((list) => list.items),
         ]);
   const state = await stateOf(services, resources, resource, 'account', items[0] ?? null, nameOf);
-  // The core receives an address that cannot be parsed, because its refusal names the reason.
+  // Addresses that cannot be parsed go to the core, whose refusal names the reason.
   const hasDomain = domain !== null || parsed === null;
   return { ...known, ...state, hasDomain, isNew: isNewAt(resource, clock()) };
 }

@@ -22,7 +22,7 @@ export function usesAddress({ template = {} }: { template?: Record<string, strin
   return Object.values(template).some((text) => namesIn(text).includes('address'));
 }
 
-/** Faults in a template, readable by people: unknown placeholders. */
+/** Human-readable faults in a template: unknown placeholders. */
 export function faultsOf(template: Record<string, string> = {}): string[] {
   const faults = Object.entries(template).flatMap(([entry, text]) =>
     namesIn(text)
@@ -32,7 +32,7 @@ export function faultsOf(template: Record<string, string> = {}): string[] {
   return [...new Set(faults)].slice(0, maxFaults);
 }
 
-/** Placeholders, readable by people. */
+/** Human-readable list of placeholders. */
 export const knownPlaceholders = placeholders.map((name) => `{{${name}}}`).join(', ');
 
 /** Names of entries that only the operator has written, except the standard ones. */

@@ -17,7 +17,7 @@ function isDueBy(view: ApiKeyView, key: ApiKey, time: Date): boolean {
 
 export const isDue = (view: ApiKeyView, key: ApiKey): boolean => isDueBy(view, key, view.now);
 
-/** Clock difference in ms between two leaders that a rotation allows. */
+/** Clock difference in ms between two leaders that a rotation tolerates. */
 const skewMs = 60_000;
 
 /**

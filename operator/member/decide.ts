@@ -15,7 +15,7 @@ import { type Finding, ready } from '../runtime/conditions.ts';
 import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
 import { isUncertain, unknownFields, wantedOf } from '../spec.ts';
 
-/** Member resource: one user's, or a group's users', membership in the namespace's team. */
+/** Member resource: membership of one user, or of a group's users, in the namespace's team. */
 export type MemberResource = ResourceOf<
   'Member',
   { email?: string; group?: string; role?: Role },
