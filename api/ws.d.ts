@@ -1,4 +1,4 @@
-/** Parts of the package ws that Sandpost calls. */
+/** Parts of the ws package that Sandpost calls. */
 declare module 'ws' {
   import type { EventEmitter } from 'node:events';
   import type { IncomingMessage } from 'node:http';

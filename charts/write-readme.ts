@@ -5,7 +5,7 @@ const chart = path.join(import.meta.dirname, 'sandpost');
 const start = '<!-- Made from values.yaml: node charts/write-readme.ts -->';
 const end = '<!-- /values -->';
 
-/** Returns the chart's README, with the table of values made of values.yaml and its comments. */
+/** Returns the chart's README, with a table of values built from values.yaml and its comments. */
 export function chartReadme(): string {
   const readme = readFileSync(path.join(chart, 'README.md'), 'utf8');
   const [before, rest = ''] = readme.split(start);
@@ -15,7 +15,7 @@ export function chartReadme(): string {
   return `${before}${start}\n\n${table}\n${end}${after}`;
 }
 
-/** Makes a table with a row for each value. A comment that begins with `--` describes the key after it. */
+/** Creates a table with a row for each value. A comment that begins with `--` describes the key after it. */
 function valuesTable(yaml: string): string {
   const rows: string[] = [];
   const folders: { indent: number; key: string }[] = [];

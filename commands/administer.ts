@@ -7,10 +7,10 @@ import { type AdminServices, openAdminServices } from '#setup/admin-services.ts'
 import { type Config, ConfigError } from '#setup/config.ts';
 import { readPassword } from './read-password.ts';
 
-/** Services of one action, with a log that names on standard error the entries that the audit log lacks. */
+/** Services for one action, with a log that reports missing audit log entries on standard error. */
 export type AdminPorts = AdminServices & Pick<AuditPorts, 'log'>;
 
-/** Runs one action of an administrator. */
+/** Runs one administrator action. */
 export async function administer<T>(config: Config, work: (ports: AdminPorts) => Promise<T>): Promise<T> {
   const log: AdminPorts['log'] = {
     info: () => {},
@@ -24,10 +24,10 @@ export async function administer<T>(config: Config, work: (ports: AdminPorts) =>
   }
 }
 
-/** Maximum characters of an e-mail (RFC 5321 section 4.5.3.1.3). */
+/** Maximum characters of an email address (RFC 5321 section 4.5.3.1.3). */
 const mostEmailCharacters = 254;
 
-/** Prints all users, the oldest first. */
+/** Prints all users, oldest first. */
 export async function listUsers(config: Config): Promise<void> {
   const users = await administer(config, (ports) => allOf((page) => ports.users.list(page)));
   const rows = users.map(({ user, emailVerified, disabledAt }) => [
@@ -40,7 +40,7 @@ export async function listUsers(config: Config): Promise<void> {
   printTable(['ID', 'EMAIL', 'VERIFIED', 'STATE', 'CREATED'], rows);
 }
 
-/** Makes a user with the password on standard input. */
+/** Creates a user with the password from standard input. */
 export async function add(config: Config, email: string): Promise<void> {
   if (parseAddress(email) === null || email.length > mostEmailCharacters)
     throw new ConfigError(`${JSON.stringify(email)} is not an email address`);
@@ -48,24 +48,24 @@ export async function add(config: Config, email: string): Promise<void> {
   await administer(config, (ports) => addUser(ports, email, password));
 }
 
-/** Gives a user the password on standard input. */
+/** Sets a user's password from standard input. */
 export async function password(config: Config, email: string): Promise<void> {
   const given = await readPassword(email);
   await administer(config, (ports) => givePassword(ports, email, given));
 }
 
-/** Use-cases that need nothing but the e-mail of a user, or the name of a team. */
+/** Use cases that need only a user's email address, or a team's name. */
 const useCases = { disableUser, enableUser, removeUser, addManagedTeam, removeNamedTeam };
 
-/** Runs a use-case on the user or team that the operand names. */
+/** Runs a use case on the user or team that the operand names. */
 export async function act(config: Config, useCase: keyof typeof useCases, operand: string): Promise<void> {
   await administer<unknown>(config, (ports) => useCases[useCase](ports, operand));
 }
 
-/** Page that is read for the length of its list alone. */
+/** Page that is read only for its list's length. */
 const shortest = { page: 1, limit: 1 };
 
-/** Prints all teams but the personal ones, the oldest first. */
+/** Prints all teams except personal teams, oldest first. */
 export async function listTeams(config: Config): Promise<void> {
   printTable(['ID', 'NAME', 'KIND', 'MEMBERS', 'DOMAINS'], await administer(config, describeTeams));
 }
@@ -81,8 +81,8 @@ async function describeTeams({ teams, domains }: AdminPorts): Promise<string[][]
 }
 
 /**
- * Formats rows for a person, aligned under their titles, or for a program, one line a row with tabs between the values. Control
- * characters, which a terminal would obey, become question marks.
+ * Formats rows for people, aligned under their titles, or for a program, one row per line with tabs between the values. Replaces
+ * control characters, which a terminal would obey, with question marks.
  */
 export function formatTable(titles: string[], rows: string[][], forPerson: boolean): string {
   const safe = rows.map((row) => row.map((value) => value.replaceAll(/[\p{Cc}\p{Cf}]/gu, '?')));
@@ -98,7 +98,7 @@ export function formatTable(titles: string[], rows: string[][], forPerson: boole
   return all.map((row) => `${row.map(pad).join('  ').trimEnd()}\n`).join('');
 }
 
-/** Prints rows on standard output. */
+/** Prints rows to standard output. */
 export function printTable(titles: string[], rows: string[][]): void {
   process.stdout.write(formatTable(titles, rows, process.stdout.isTTY === true));
 }

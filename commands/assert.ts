@@ -16,11 +16,11 @@ import { sentenceOf } from '#telemetry/redact.ts';
 const exit = { passed: 0, failed: 1, broken: 2 };
 const usage = 'sandpost assert FILE [--junit REPORT] [--github] [--gitlab REPORT] [--set NAME=VALUE …]';
 
-/** Time for which a request is repeated that the server refuses for being one of many, besides that of its wait, ms. */
+/** Time in ms, in addition to the request's wait, for repeating a request that the server refuses as one of too many. */
 const patienceMs = 120_000;
 const pauseMs = 1000;
 
-/** Answer of `POST /api/assert`, or a problem. */
+/** Response from `POST /api/assert`, or a problem. */
 type Answer = {
   passed?: boolean;
   clauses?: ClauseResult[];
@@ -31,9 +31,9 @@ type Answer = {
 type Outcome = ReportedAssertion & { near: string[] };
 
 /**
- * Evaluates the assertions of a JSON file, one or a list, by the API at SANDPOST_URL with the key SANDPOST_API_KEY. `${NAME}` in
- * its texts stands for a value that is set. Prints what does not hold, and writes the reports that are asked for.
- * Returns the exit code: 0 if all hold, 1 if one does not, and 2 if one could not be evaluated.
+ * Evaluates the assertions in a JSON file, one or a list, with the API at SANDPOST_URL and the key SANDPOST_API_KEY. `${NAME}` in
+ * its texts stands for a value from `--set`. Prints the failures, and writes the requested reports. Returns the exit code: 0 if
+ * all assertions pass, 1 if one fails, and 2 if one could not be evaluated.
  */
 export async function assertFile(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {
@@ -51,7 +51,7 @@ export async function assertFile(args: string[], env: NodeJS.ProcessEnv): Promis
     const place = placeOf(file, env);
     if (github) process.stdout.write(githubAnnotations(place, outcomes));
     const summary = github && env.GITHUB_STEP_SUMMARY;
-    // Reports that can be written are, whatever becomes of the others.
+    // Writes every report that can be written, even if others fail.
     const written = await Promise.allSettled([
       report !== undefined && writeFile(report, junitReport(outcomes)),
       gitlab !== undefined && writeFile(gitlab, gitlabReport(place, outcomes)),
@@ -67,14 +67,14 @@ export async function assertFile(args: string[], env: NodeJS.ProcessEnv): Promis
   }
 }
 
-/** Returns the path of a file in the repository that a CI job has checked out: GitHub and GitLab show a place only by it. */
+/** Returns a file's path in the repository that a CI job has checked out. GitHub and GitLab show a location only by this path. */
 function placeOf(file: string, env: NodeJS.ProcessEnv): string {
   const root = env.GITHUB_WORKSPACE || env.CI_PROJECT_DIR || process.cwd();
   const inside = path.relative(root, path.resolve(file));
   return inside.startsWith('..') || path.isAbsolute(inside) ? file : inside.split(path.sep).join('/');
 }
 
-/** Parses the arguments. Throws for unknown options, and unless there is one file. */
+/** Parses the arguments. Throws for unknown options, and unless exactly one file is named. */
 function readOptions(args: string[]) {
   const { values, positionals } = parseOptions({
     args,
@@ -99,8 +99,8 @@ function readOptions(args: string[]) {
 }
 
 /**
- * Reads the assertions of a file, with values in place of their names. The server validates them. Throws for a name without a value,
- * and for a value whose name is not in the file.
+ * Reads a file's assertions, with placeholders replaced by values. The server validates them. Throws for a placeholder without a
+ * value, and for a value whose name is not in the file.
  */
 async function readAssertions(file: string, set: Map<string, string>): Promise<object[]> {
   const used = new Set<string>();
@@ -137,8 +137,8 @@ function parsed(text: string, file: string, revive: (key: string, value: unknown
 type Reply = { response: Response; answer: Answer | null };
 
 /**
- * Sends an assertion until it is answered. Repeats it where the server refuses it for being one of many (429, 503), as it
- * says, until its wait and some patience are over. A repeated wait has the time that is left.
+ * Sends an assertion until it gets a result. If the server refuses it as one of too many (429, 503), repeats it after the
+ * server's delay, until its wait and an extra time are over. A repeated wait gets the remaining time.
  */
 async function send(
   assertion: { find?: unknown },
@@ -153,7 +153,7 @@ async function send(
     const answer = (await response.json().catch(() => null)) as Answer | null;
     const isRefused = response.status === 429 || response.status === 503;
     const after = response.headers.get('retry-after') ?? '';
-    // An answer that asks for no pause would make a storm of requests.
+    // A response that asks for no pause would cause a request storm.
     const pause = /^\d+$/.test(after) ? Math.max(100, Number(after) * 1000) : pauseMs;
     const passed = performance.now() - begun;
     if (!isRefused || passed + pause > waitMs + patienceMs) return { response, answer };
@@ -174,7 +174,7 @@ async function evaluate(assertion: object, fallback: string, env: NodeJS.Process
       // Bounded: a setting.
       fetch(`${base.replace(/\/+$/, '')}/api/assert`, {
         method: 'POST',
-        // Another host must not get the key.
+        // Keeps the key from another host.
         redirect: 'manual',
         headers: { 'content-type': 'application/json', ...(key && { 'x-api-key': key }) },
         body: JSON.stringify(body),
@@ -203,12 +203,12 @@ async function evaluate(assertion: object, fallback: string, env: NodeJS.Process
   }
 }
 
-/** Says for how long the server refused a request that was repeated. */
+/** Says how long the server refused a repeated request. */
 function timeOf(status: number, seconds: number): string {
   return status === 429 || status === 503 ? `, for ${Math.round(seconds)} s` : '';
 }
 
-/** Returns the clauses of an answer whose status and fields agree, null for any other. */
+/** Returns the clauses of a response whose status and fields agree, null for any other. */
 function clausesOf(status: number, answer: Answer | null): ClauseResult[] | null {
   if (status !== 200 && status !== 417) return null;
   if (answer?.passed !== (status === 200) || !Array.isArray(answer.clauses)) return null;

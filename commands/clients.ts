@@ -3,7 +3,7 @@ import path from 'node:path';
 import { packClients } from '#clients/pack/pack-clients.ts';
 import { programVersion } from '#telemetry/program-version.ts';
 
-/** Writes the files of all clients into a folder, which is made if it is missing, and prints their paths. */
+/** Writes all clients' files into a folder, creating it if missing, and prints their paths. */
 export async function writeClients(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const { name, bytes } of await packClients(programVersion)) {

@@ -40,7 +40,7 @@ const commands: [string, string][] = [
   ['sendmail', 'sends the message on standard input, like the classic sendmail: -t, -i, -f, recipients'],
 ];
 
-/** Returns the text of `sandpost --help`: commands, and all settings with their variables. */
+/** Returns the output of `sandpost --help`: commands, and all settings with their variables. */
 export function help(): string {
   return [
     'Sandpost: an email sandbox for your whole team.',
@@ -62,7 +62,7 @@ export function help(): string {
   ].join('\n');
 }
 
-/** Returns the text of `sandpost --version`. */
+/** Returns the output of `sandpost --version`. */
 export function version(): string {
   return `sandpost ${programVersion}\n`;
 }

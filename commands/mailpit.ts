@@ -10,10 +10,10 @@ import { withoutUndici } from './without-undici.ts';
 
 type Values = Record<string, string | undefined>;
 
-/** Setting of Mailpit with an effect here: its variable, and the options of ours that have its effect. */
+/** Mailpit setting that Sandpost supports: its variable, and Sandpost's equivalent options. */
 type Setting = { variable: string; short?: string; flag?: true; options(value: string): Values };
 
-/** Settings with an effect, by the options of Mailpit. */
+/** Supported settings, by Mailpit option. */
 const settings: Record<string, Setting> = {
   smtp: { variable: 'MP_SMTP_BIND_ADDR', short: 's', options: (place) => listener('smtp', place) },
   listen: { variable: 'MP_UI_BIND_ADDR', short: 'l', options: (place) => listener('http', place) },
@@ -31,13 +31,13 @@ const settings: Record<string, Setting> = {
   quiet: { variable: 'MP_QUIET', short: 'q', flag: true, options: logLevel('error') },
 };
 
-/** Settings whose effect Sandpost always has, so that nothing is said of them. */
+/** Settings whose effect Sandpost always has, so they need no warning. */
 const met = [
   ...['MP_SMTP_AUTH_ACCEPT_ANY', 'MP_SMTP_AUTH_ALLOW_INSECURE', 'MP_SEND_API_AUTH_ACCEPT_ANY'],
   ...['MP_SMTP_DISABLE_RDNS', 'MP_DISABLE_VERSION_CHECK'],
 ];
 
-/** Settings that keep others from the mail. Without an effect, they would open it. */
+/** Settings that restrict access to the mail. Ignoring them would open it to everybody. */
 const refused = ['MP_UI_AUTH', 'MP_UI_AUTH_FILE', 'MP_UI_TLS_CERT', 'MP_UI_TLS_KEY'];
 
 function folderOf(file: string): Values {
@@ -50,7 +50,7 @@ function logLevel(level: string): Setting['options'] {
   return (value) => (/^(?:1|true|yes|on)$/i.test(value) ? { 'log-level': level } : {});
 }
 
-/** Reads `[::]:1025`, `0.0.0.0:1025` or `:1025`. All addresses are those of IPv4, as in the image. */
+/** Reads `[::]:1025`, `0.0.0.0:1025` or `:1025`. Any-address listeners use IPv4, as in the image. */
 function listener(name: 'smtp' | 'http', place: string): Values {
   const [, host = '', port = ''] = /^(.*):(\d{1,5})$/s.exec(place) ?? [];
   if (port === '')
@@ -59,7 +59,7 @@ function listener(name: 'smtp' | 'http', place: string): Values {
   return { [`${name}-host`]: isAny ? '0.0.0.0' : host.replace(/^\[|\]$/g, ''), [`${name}-port`]: port };
 }
 
-/** Reads the settings of Mailpit: variables, and options, which go before. `args` are those after the name of the command. */
+/** Reads Mailpit's settings: variables, and options, which take precedence. `args` are the arguments after the command's name. */
 export function readMailpit(
   args: string[],
   env: NodeJS.ProcessEnv,
@@ -96,7 +96,7 @@ function variablesOf(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(given);
 }
 
-/** Returns options under the names of their variables. One that is unknown has the name that Mailpit gives most variables. */
+/** Returns options by the names of their variables. An unknown option gets the name that Mailpit gives most variables. */
 function optionsOf(args: string[]): Record<string, string> {
   const declared = Object.entries(settings).map(([name, { short, flag }]) => [
     name,
@@ -117,7 +117,7 @@ function variableOf(option: string): string {
   return own ?? `MP_${option.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** Runs in place of Mailpit, or its command `readyz`, which checks such a process. Returns the exit code. */
+/** Runs in place of Mailpit, or of its command `readyz`, which checks such a process. Returns the exit code. */
 export async function mailpit([command = '', ...more]: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const isReadyz = command === 'readyz';
   if (command !== '' && !isReadyz && !command.startsWith('-'))

@@ -6,16 +6,16 @@ import type { Log } from '#telemetry/log.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import { sentenceOf } from '#telemetry/redact.ts';
 
-/** Probes and metrics of one process, on a port of their own that no Service needs to expose. */
+/** Probes and metrics of one process, on a separate port that no Service needs to expose. */
 export type Ops = {
-  /** Makes `/readyz` fail, so that no new work is sent here. */
+  /** Makes `/readyz` fail, so no new work is sent here. */
   drain(): void;
   close(): Promise<void>;
 };
 
 /**
- * Serves `/livez` (the event loop runs, and `live` gives true), `/readyz` (the process can do its work: `ready` resolves)
- * and `/metrics` (text format of Prometheus), to requests whose Host `answers` takes. `room` measures the store for both.
+ * Serves `/livez` (the event loop runs, and `live` returns true), `/readyz` (the process can do its work: `ready` resolves) and
+ * `/metrics` (Prometheus text format), to requests whose Host passes `answers`. `room` measures the store for the last two.
  */
 export async function startOps(
   config: Config,
@@ -31,7 +31,7 @@ export async function startOps(
     if (draining) return [503, 'shutting down\n'];
     try {
       await ready();
-      // Counts of full accounts are unknown while the store is away.
+      // Counts of full accounts are unknown while the store is unreachable.
       return [200, `ok\n${notesOf(await room().catch(() => null))}`];
     } catch (error) {
       return [503, `${sentenceOf(error)}\n`];
@@ -42,7 +42,7 @@ export async function startOps(
     if (!answers(request.headers.host ?? '')) return response.writeHead(401).end();
     const path = request.url?.split('?')[0];
     if (path === '/metrics') {
-      // The gauges of a store that is away keep their last values.
+      // Gauges keep their last values while the store is unreachable.
       await room().catch(() => {});
       for (const measure of metrics.measurements) await measure().catch(() => {});
       const text = await metrics.registry.metrics();
@@ -66,7 +66,7 @@ export async function startOps(
   };
 }
 
-/** Lines about a store in which something is full. */
+/** Lines about a full account or disk in the store. */
 function notesOf(room: StoreRoom | null): string {
   if (room === null) return '';
   const { isDiskFull, fullAccounts } = room;

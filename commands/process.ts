@@ -11,19 +11,19 @@ import { createMetrics } from '#telemetry/metrics.ts';
 import { startOps } from './ops.ts';
 import { workshopEntry } from './workshop-entry.ts';
 
-/** Listener of a process, with its name and note in the log. */
+/** Process listener, with its name and its note in the log. */
 export type Listener = {
   what: 'http' | 'smtp' | 'smtps';
-  /** Text of its line in the log, by its port. */
+  /** Text of its log line, by port. */
   note: (port: number) => string;
   listen(): Promise<number>;
   close(): Promise<void>;
 };
 
-/** Part of a process: makes its listeners. */
+/** Part of a process: creates its listeners. */
 export type Part = (services: Services) => Listener[];
 
-/** `operator`: the process is an operator, too. `prepare` runs before the listeners are made, and may replace services. */
+/** `operator`: the process also runs an operator. `prepare` runs before the listeners are created, and may replace services. */
 type Options = {
   upkeep: boolean;
   operator?: boolean;
@@ -31,7 +31,7 @@ type Options = {
 };
 
 /**
- * Runs a process until a signal stops it: services, probes, listeners, and the upkeep if `upkeep` is set. At the stop
+ * Runs a process until a signal stops it: services, probes, listeners, and the upkeep if `upkeep` is set. When stopping,
  * readiness fails first, then the listeners close in parallel, then the rest.
  */
 export async function runProcess(
@@ -47,9 +47,11 @@ export async function runProcess(
     const spans = await openSpans(opened);
     if (spans !== null) closing(() => spans.close());
     let takesMail = false;
-    /** True once listeners of mail alone are open: without the store, 451 is a better answer than a Service without endpoints. */
+    /**
+     * True once the mail listeners alone are open: without the store, replying 451 is better than a Service without endpoints.
+     */
     let answersAlone = false;
-    // A process that answers requests alone is of use while the disk is full: reading and deleting go on.
+    // A process that only serves requests is useful while the disk is full: reading and deleting still work.
     const ready = async () => {
       if (answersAlone) return;
       await opened.store.ping().catch((error) => {
@@ -58,7 +60,7 @@ export async function runProcess(
     };
     const own = { ...(await bootstrapped(opened)), ...(await prepare(opened)) };
     const services = { ...opened, ...own, ...spans?.ports, ready };
-    // A visitor needs no key, so that pages of other hosts are kept away from every port.
+    // A visitor needs no key, so pages from other hosts must not reach any port.
     const { visitor, isOwnHost } = services;
     const answers = visitor === null ? undefined : (host: string) => namesThisMachine(host, isOwnHost);
     const ops = await startOps(config, log, metrics, ready, undefined, answers, services.storeRoom);
@@ -82,8 +84,8 @@ export async function runProcess(
 }
 
 /**
- * Starts an operator in this process, and returns its close. Probes leave it out: mail is received and read without the Kubernetes API.
- * The client of that is loaded only here.
+ * Starts an operator in this process, and returns its close function. Probes exclude it because mail is received and read without
+ * the Kubernetes API, whose client is loaded only here.
  */
 async function startOperator(services: Services): Promise<() => Promise<void>> {
   const { createOperator } = await import('#operator/operator.ts');
@@ -92,7 +94,7 @@ async function startOperator(services: Services): Promise<() => Promise<void>> {
   return () => operator.close();
 }
 
-/** Makes what the settings ask for at the start. Throws ConfigError where it cannot be made. */
+/** Creates what the settings request at the start. Throws ConfigError if that fails. */
 async function bootstrapped(services: Services): Promise<Partial<Services>> {
   const { bootstrap: wanted } = services.config;
   if (wanted === null) return {};
@@ -117,15 +119,12 @@ async function bootstrapped(services: Services): Promise<Partial<Services>> {
   }
 }
 
-/** Returns the submitter in whose name mail of everybody is taken: it goes to this account. */
+/** Returns the submitter for mail from everybody, which goes to this account. */
 export function takerOf({ owner, address }: Account): Submitter {
   return { owner, kind: 'account', name: address, proof: '' };
 }
 
-/**
- * Refuses a command whose processes need the cluster store if none is configured: they share nothing else. Throws
- * ConfigError.
- */
+/** Refuses a command whose processes share only the cluster store if none is configured. Throws ConfigError. */
 export function requireCluster({ cluster }: Config, command: string): void {
   if (cluster !== null) return;
   throw new ConfigError(
@@ -133,18 +132,18 @@ export function requireCluster({ cluster }: Config, command: string): void {
   );
 }
 
-/** Time limit of an orderly stop in milliseconds, after which the process exits. The chart gives a pod 45 s. */
+/** Time limit of an orderly stop in ms, after which the process exits. The chart gives a pod 45 s. */
 const stopWithinMs = 25_000;
 
 /**
- * Time in milliseconds after a signal in which another of the same name is the same one: npm passes on what the terminal has sent
- * to its child already.
+ * Time in ms after a signal during which another of the same name counts as the same: npm forwards signals that the terminal has
+ * already sent to its child.
  */
 const repeatedMs = 500;
 
 /**
- * Runs `open`, which starts parts and registers a function that closes each. Closes them in reverse order on SIGTERM or
- * SIGINT, or if `open` fails. A later signal of the same name ends the process at once.
+ * Runs `open`, which starts parts and registers a function that closes each. Closes them in reverse order on SIGTERM or SIGINT,
+ * or if `open` fails. A later signal of the same name ends the process immediately.
  */
 export async function runUntilStopped(
   log: Log,
@@ -179,7 +178,7 @@ export async function runUntilStopped(
     process.exit(1);
   }, stopWithinMs);
   await closeAll();
-  // From here on, it runs only as long as something keeps the process from ending.
+  // From here on, the process runs only while something keeps it alive.
   deadline.unref();
   log.info({ event: 'stopped' }, 'shutdown complete');
 }

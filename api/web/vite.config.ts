@@ -1,26 +1,28 @@
 import path from 'node:path';
 import { defineConfig } from 'vite';
 
-/** Build of the page and of the reference into `dist/`: an HTML file each, and files under `assets/` with a hash of their content in the name. */
+/**
+ * Builds the page and the reference into `dist/`: an HTML file each, and files under `assets/` with a content hash in the name.
+ */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
-  // Scripts find each other by their own address, and the server completes those in the documents.
+  // Scripts find each other relative to their own URL, and the server completes the URLs in the documents.
   base: './',
-  // The classic form, with children as arguments, makes 1 % shorter code than the automatic one.
+  // The classic form, with children as arguments, produces 1 % shorter code than the automatic one.
   oxc: {
     jsx: { runtime: 'classic', pragma: '_h', pragmaFrag: '_f' },
     jsxInject: "import { h as _h, Fragment as _f } from 'preact';",
   },
   plugins: [
-    // Styles are read at the start, and a module that is read later has one file: nothing is left that Vite would load ahead of it.
+    // Styles are loaded at the start, and a lazily loaded module is a single file, so Vite has nothing to preload.
     {
       name: 'without-preload',
       enforce: 'pre',
       load: (id) =>
         id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : null,
     },
-    // The page allows the elements of HTML alone. DOMPurify then reads no names of SVG and MathML, and removes what has their namespaces.
+    // The page allows only HTML elements. DOMPurify then needs no SVG and MathML names, and removes elements in their namespaces.
     {
       name: 'html-alone',
       transform: (code, id) =>
@@ -35,9 +37,9 @@ export default defineConfig({
     // The first browsers with `light-dark()`.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
-    // One style sheet is smaller than several, and code that is read later needs none of its own.
+    // One style sheet is smaller than several, and lazily loaded code needs no separate one.
     cssCodeSplit: false,
-    // The documents name what the start reads. A module that is read later has one file.
+    // The documents name what is loaded at the start. A lazily loaded module is a single file.
     modulePreload: {
       polyfill: false,
       resolveDependencies: (_, files, { hostType }) => (hostType === 'html' ? files : []),

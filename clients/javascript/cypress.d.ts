@@ -1,6 +1,6 @@
 import type { Conditions, Inbox, Mail, Waiting, Within } from './index.js';
 
-/** Calls of an inbox or an email in Cypress: they return chainables instead of promises. */
+/** Cypress methods of an inbox or an email, which return chainables instead of promises. */
 type Chained<T> = {
   [Name in keyof T]: T[Name] extends (...args: infer Args) => Promise<infer Result>
     ? (

@@ -12,7 +12,7 @@ export type Options = {
   domain?: string;
 };
 
-/** Conditions that an email must all meet. A string matches a part of the value, ignoring case. A pattern matches as written. */
+/** Conditions that an email must all meet. A string matches part of the value, ignoring case. A pattern matches as written. */
 export type Conditions = {
   subject?: string | RegExp;
   /** Sender's name or address. */

@@ -1,18 +1,18 @@
 import { crc32 } from 'node:zlib';
 
-/** File of an archive: an ASCII path of at most 100 characters, and its bytes. */
+/** File in an archive: an ASCII path of up to 100 characters, and its bytes. */
 export type Entry = { name: string; bytes: Buffer };
 
 /**
- * Archives of the same entries have the same bytes on each machine and version of Node: times and owners are fixed, and nothing
- * is compressed, since the output of zlib is not the same in all of its versions.
+ * Archives of the same entries have the same bytes on every machine and Node version: times and owners are fixed, and nothing is
+ * compressed because zlib's output varies between versions.
  */
 
-/** Time that npm gives the files of its packages: 1985-10-26T08:15:00Z, s. */
+/** Modification time that npm gives the files in its packages: 1985-10-26T08:15:00Z, s. */
 const tarTime = 499_162_500;
 const tarBlock = 512;
 
-/** Makes a tar archive (POSIX.1-2001, ustar) in a gzip file (RFC 1952). */
+/** Creates a tar archive (POSIX.1-2001, ustar) in a gzip file (RFC 1952). */
 export function tarGzip(entries: Entry[]): Buffer {
   const members = entries.flatMap(({ name, bytes }) => [
     tarHeader(name, bytes.length),
@@ -41,7 +41,7 @@ function tarHeader(name: string, size: number): Buffer {
 
 const mostStored = 65_535;
 
-/** Makes a gzip file of stored blocks (RFC 1951 section 3.2.4). */
+/** Creates a gzip file of stored blocks (RFC 1951 section 3.2.4). */
 function gzipStored(bytes: Buffer): Buffer {
   const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
   const blocks: Buffer[] = [];
@@ -54,12 +54,12 @@ function gzipStored(bytes: Buffer): Buffer {
 }
 
 const zipVersion = 20;
-/** 1980-01-01 in the format of MS-DOS, the first date of ZIP. */
+/** 1980-01-01 in MS-DOS format, ZIP's first date. */
 const zipDate = 0x21;
 const madeByUnix = 0x0314;
 const plainFile = 0o100644 * 0x1_0000;
 
-/** Makes a ZIP archive of stored entries (APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16). */
+/** Creates a ZIP archive of stored entries (APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16). */
 export function zip(entries: Entry[]): Buffer {
   const members: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -84,7 +84,7 @@ export function zip(entries: Entry[]): Buffer {
       ] as const),
     );
     const member = Buffer.concat([Buffer.from('PK\x03\x04'), shared, Buffer.from(name), bytes]);
-    // Comment, disk, internal and external attributes, offset of the member.
+    // Comment, disk, internal and external attributes, member offset.
     const place = fields([0, 2], [0, 2], [0, 2], [plainFile, 4], [offset, 4]);
     directory.push(Buffer.from('PK\x01\x02'), fields([madeByUnix, 2]), shared, place, Buffer.from(name));
     members.push(member);
@@ -96,7 +96,7 @@ export function zip(entries: Entry[]): Buffer {
   return Buffer.concat([...members, listed, Buffer.from('PK\x05\x06'), end]);
 }
 
-/** Joins unsigned numbers, each with its length in bytes, the lowest byte first. */
+/** Joins unsigned numbers, each with its length in bytes, lowest byte first. */
 function fields(...values: (readonly [value: number, bytes: number])[]): Buffer {
   return Buffer.concat(
     values.map(([value, bytes]) => {

@@ -4,15 +4,15 @@ import path from 'node:path';
 import { type Entry, tarGzip, zip } from './archives.ts';
 import { toCommonJs, typesOfCommonJs } from './to-commonjs.ts';
 
-/** File of a client as it is served. Its name has the version. `sha512` is in hexadecimal digits. */
+/** Client file as served. Its name contains the version. `sha512` is in hexadecimal digits. */
 export type ClientFile = { name: string; language: string; bytes: Buffer; sha512: string };
 
 const folder = path.join(import.meta.dirname, '..');
 const license = path.join(folder, '../LICENSE');
-/** Text of the sources in whose place the version is put. */
+/** Placeholder for the version in the sources. */
 const placeholder = '@VERSION@';
 
-/** Makes the files of the clients of a version. They are the same bytes each time. */
+/** Creates the client files of a version. Their bytes are the same each time. */
 export async function packClients(version: string): Promise<ClientFile[]> {
   const packed = [
     await packJavaScript(version),
@@ -26,7 +26,7 @@ export async function packClients(version: string): Promise<ClientFile[]> {
 
 type Packed = Omit<ClientFile, 'sha512'>;
 
-/** Makes the package for npm, under the name that `npm pack` gives it. */
+/** Creates the npm package, under the name that `npm pack` gives it. */
 async function packJavaScript(version: string): Promise<Packed> {
   const sources = await readSources('javascript', /^(package\.json|README\.md|.*\.js|.*\.d\.ts)$/, version);
   const entries = [...sources, ...inCommonJs(sources), { name: 'LICENSE', bytes: await readFile(license) }];
@@ -34,7 +34,7 @@ async function packJavaScript(version: string): Promise<Packed> {
   return { name: `sandpost-client-${version}.tgz`, language: 'javascript', bytes };
 }
 
-/** Makes a module of CommonJS beside each ES module, with its types. */
+/** Creates a CommonJS module next to each ES module, with its types. */
 function inCommonJs(sources: Entry[]): Entry[] {
   return sources.flatMap(({ name, bytes }) => {
     const source = bytes.toString();
@@ -46,7 +46,7 @@ function inCommonJs(sources: Entry[]): Entry[] {
   });
 }
 
-/** Makes the wheel (PEP 427). The folder `dist-info` has its metadata but RECORD. */
+/** Creates the wheel (PEP 427). The folder `dist-info` contains its metadata except RECORD. */
 async function packPython(version: string): Promise<Packed> {
   const about = `sandpost-${version}.dist-info`;
   const metadata = await readSources('python/dist-info', /./, version);
@@ -63,7 +63,7 @@ async function packPython(version: string): Promise<Packed> {
   return { name: `sandpost-${version}-py3-none-any.whl`, language: 'python', bytes };
 }
 
-/** Names sources by the version: `Sandpost.java` becomes `Sandpost-0.3.0.java`. */
+/** Adds the version to the sources' names: `Sandpost.java` becomes `Sandpost-0.3.0.java`. */
 async function nameSources(language: string, wanted: RegExp, version: string): Promise<Packed[]> {
   const sources = await readSources(language, wanted, version);
   return sources.map(({ name, bytes }) => {
@@ -72,7 +72,7 @@ async function nameSources(language: string, wanted: RegExp, version: string): P
   });
 }
 
-/** Reads the files of a folder whose names match, in the order of their names, with the version in them. */
+/** Reads a folder's files with matching names, sorted by name, with the version filled in. */
 async function readSources(from: string, wanted: RegExp, version: string): Promise<Entry[]> {
   const found = await readdir(path.join(folder, from), { withFileTypes: true });
   const names = found.flatMap((entry) => (entry.isFile() && wanted.test(entry.name) ? entry.name : []));

@@ -1,14 +1,14 @@
-/** Function of CommonJS. */
+/** CommonJS function. */
 const load = 'require';
 
 /**
- * Converts an ES module of the JavaScript client to CommonJS, which Jest needs without further options, and Node before 20.19. Knows
- * the forms that the client uses, and throws an error for any other.
+ * Converts an ES module of the JavaScript client to CommonJS, which Jest needs without further options, and Node before 20.19.
+ * Supports the forms that the client uses, and throws an error for any other.
  */
 export function toCommonJs(source: string): string {
   const exported: string[] = [];
   const body = source
-    // Bounded: the sources of this project.
+    // Bounded: this project's sources.
     .replace(/^import (\{[^}]*\}|\w+) from '([^']+)';$/gm, (_, names: string, from: string) => {
       return `const ${names.replaceAll(' as ', ': ')} = ${load}('${asCommonJs(from)}');`;
     })
@@ -25,7 +25,7 @@ export function toCommonJs(source: string): string {
   return `'use strict';\n\n${body}\nmodule.exports = { ${exported.join(', ')} };\n`;
 }
 
-/** Converts the types of a module: those of the modules that it names are of CommonJS too. */
+/** Converts a module's types. The modules that it names have CommonJS types too. */
 export function typesOfCommonJs(source: string): string {
   return source.replace(/(from |import\()'(\.[^']+)'/g, (_, word: string, from: string) => {
     return `${word}'${asCommonJs(from)}'`;

@@ -1,18 +1,18 @@
 import type { MailPlace } from '../place-url.ts';
 
-/** Range of characters of a text, without its end. */
+/** Range of characters in a text, excluding its end. */
 type Range = { from: number; to: number };
 
 /**
- * Parts of a search's text: parentheses, and words, phrases and operators with their values. Bounded: the field of the search takes
- * a limited text.
+ * Parts of a search's text: parentheses, and words, phrases and operators with their values. Bounded: the search field accepts
+ * only a limited text.
  */
 const parts = /-?\((?=\S)|\)|-?(?:[A-Za-z][\w-]*:[^\s"]*)?"(?:\\"|[^"])*"|\S+?(?=\)*(?:\s|$))/g;
 
-/** Operators that a rule does not take, since a new mail does not tell them. */
+/** Operators that rules do not support, because a new email does not contain their values. */
 const besideTheMail = /^-?(?:is|tag|in|account|domain|after|before|newer_than|older_than):./i;
 
-/** Returns what a rule takes of a search, and the parts that it does not take. */
+/** Returns the part of a search that a rule supports, and the unsupported parts. */
 export function forRule(text: string): { q: string; leftOut: string[] } {
   const places = [...text.matchAll(parts)]
     .filter(([part]) => besideTheMail.test(part))
@@ -20,7 +20,7 @@ export function forRule(text: string): { q: string; leftOut: string[] } {
   return { q: without(text, ...places), leftOut: places.map(({ from, to }) => text.slice(from, to)) };
 }
 
-/** Returns a text without ranges of it, in their order, and without the parentheses and ORs that then join nothing. */
+/** Removes ordered ranges from a text, and the parentheses and ORs that then join nothing. */
 function without(text: string, ...places: Range[]): string {
   return (
     places
@@ -37,14 +37,14 @@ function without(text: string, ...places: Range[]): string {
   );
 }
 
-/** Returns an operator with its value, in quotes if need be: `in:"Release 4.2"`. */
+/** Returns an operator with its value, quoted if necessary: `in:"Release 4.2"`. */
 export const operatorWith = (name: string, value: string) =>
   `${name}:${/[\s()"]/.test(value) ? `"${value.replaceAll('"', '\\"')}"` : value}`;
 
-/** Name of the account and of the mailbox of a place. */
+/** Address of a place's account, and path of its mailbox. */
 type Names = { address: string; path: string } | null;
 
-/** Returns a search that finds in all mail what a place shows: its words, its flags, and its mailbox. */
+/** Returns a search over all mail for what a place shows: its words, flags and mailbox. */
 export function textOf({ q, unread, is_flagged, has_attachments }: MailPlace, box: Names): string {
   return [
     q,

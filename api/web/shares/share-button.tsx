@@ -11,10 +11,10 @@ const ends = [
   ['30d', 'In 30 days'],
 ] as const;
 
-/** Target of a link, as the API takes it, its name, and what the link shows, in words. */
+/** Target of a link in the API's form, its name, and a description of what the link shows. */
 type Props = { target: object; name: string; shows: string; look?: string; text?: ComponentChildren };
 
-/** Button that makes a share link, and shows it this once. */
+/** Button that creates a share link, and shows it only this once. */
 export function ShareButton({ target, name, shows, look = '', text = 'Share…' }: Props) {
   const { linkToPage, mayWrite, sharedTeam } = usePage();
   const [shown, setShown] = useState<'form' | CreatedShare | null>(null);

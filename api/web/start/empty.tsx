@@ -8,7 +8,7 @@ import { refusalOf } from '../parts/form.tsx';
 import { Switcher } from '../teams/switcher.tsx';
 import { Brand } from './nowhere.tsx';
 
-/** First page, in place of the panes while there is no account: makes the first domain and account. */
+/** First page, which replaces the panes while no account exists: creates the first domain and account. */
 export function Empty() {
   const { linkToPage, mayManage, mayWrite, session } = usePage();
   return (
@@ -51,7 +51,7 @@ function First() {
   const [problem, setProblem] = useState<Problem | null>(null);
   useEffect(() => {
     if (domain !== '') return;
-    // A name that somebody has begun to type stays.
+    // Keeps a name that the user has started to type.
     request<Server>('GET', '/api/server').then(
       ({ proposed_domain }) => setDomain((now) => now || proposed_domain),
       (error) => setProblem(problemOf(error)),
@@ -91,8 +91,8 @@ function First() {
 }
 
 /**
- * Makes an account that captures, and its domain unless that exists. The domain counts as verified. Returns the problem that stopped it,
- * or null. The directory is reloaded after each step, so that another try does not make the domain again.
+ * Creates a capture account, and its domain if missing. The domain counts as verified. Returns the problem that stopped it, or
+ * null. Reloads the directory after each step, so a retry does not create the domain again.
  */
 async function makeFirst(
   { attempt, directory, reloadDirectory }: Page,

@@ -5,7 +5,7 @@ import { Form } from '../parts/form.tsx';
 import { allMail } from '../place-url.ts';
 import { anyOf, Lines } from './lines.tsx';
 
-/** Content of the list until the first mail comes: the host and port, a line to copy, and a button that sends a mail. */
+/** List content until the first email arrives: the host and port, a line to copy, and a button that sends an email. */
 export function FirstMail() {
   const { directory, linkToPage, readServer } = usePage();
   useEffect(() => void readServer().catch(() => {}), []);
@@ -25,7 +25,9 @@ export function FirstMail() {
   );
 }
 
-/** Button that sends a mail to an account, from itself or, for a catch-all, from another account. Absent if there is none. */
+/**
+ * Button that sends an email to an account, from itself or, for a catch-all, from another account. Absent if there is no sender.
+ */
 export function TestMail({ account }: { account: Account }) {
   const { directory, linkTo, mayWrite } = usePage();
   const [isSent, setIsSent] = useState(false);
@@ -53,7 +55,7 @@ export function TestMail({ account }: { account: Account }) {
   );
 }
 
-/** Mail of the button: it has a code and a link, so that there is something to see. */
+/** The button's email, with a code and a link to show. */
 function testMail(address: string): object {
   const says = 'This email came through the sandbox. Your code is';
   const link = 'https://app.example/verify?token=493817';

@@ -19,7 +19,7 @@ const ways = [
   ['provider', 'Provider API'],
 ] as const;
 
-/** Ways under `sandpost dev`, which takes any mail from everybody. */
+/** Options under `sandpost dev`, which accepts any mail from everybody. */
 const localWays = [
   ['none', 'No sign-in'],
   ['any', 'With sign-in'],
@@ -29,12 +29,12 @@ const localWays = [
 /** Returns an address that an account receives mail for. */
 export const anyOf = ({ address }: Account) => address.replace(/^\*/, 'anything');
 
-/** Recipient of lines where any address will do. */
+/** Recipient for lines that work with any address. */
 const anybody = 'alice@gmail.com';
 
 /**
- * Lines to copy into a terminal or an application's settings, so that its mail comes to `address`. With a sign-in, or under
- * `sandpost dev`, mail to anybody does.
+ * Lines to copy into a terminal or an application's settings, so its mail arrives at `address`. With a sign-in, or under
+ * `sandpost dev`, mail to any address arrives.
  */
 export function Lines({ address }: { address: string }) {
   const { server } = usePage();
@@ -105,7 +105,7 @@ const toCopy = (name: string, value: string): Fact => [
   </>,
 ];
 
-/** Lines of a file or a terminal, with a button that copies them. */
+/** Lines for a file or a terminal, with a copy button. */
 function SnippetBox({ snippet: { name, file, text } }: { snippet: Snippet }) {
   return (
     <figure class="snippet">
@@ -119,12 +119,12 @@ function SnippetBox({ snippet: { name, file, text } }: { snippet: Snippet }) {
   );
 }
 
-/** Test to copy that makes an address, waits for a mail to it and reads its code. */
+/** Test to copy that creates an address, waits for an email and reads its code. */
 export function TestLines({ account }: { account: Account }) {
   const { language, server } = usePage();
   const isLocal = server.value?.is_local ?? false;
   const [, host = ''] = account.address.split('@');
-  // The clients find a capture account themselves.
+  // The clients find a capture account by themselves.
   const domain = account.is_catch_all ? host : null;
   const all = testSnippets({ origin: ownAddress(), domain, needsKey: !isLocal });
   const shown = all.find(({ name }) => name === language.value);

@@ -5,7 +5,7 @@ import { basePath } from '../base-path.ts';
 import { usePage } from '../page.ts';
 import { allMail, hrefOf } from '../place-url.ts';
 
-/** Page in place of a team that the user is not in, or no longer. */
+/** Page shown instead of a team that the user is not or no longer in. */
 export function Gone() {
   const { reloadTeams, teamId, teamName, teams, urlIdOf } = usePage();
   useEffect(() => void reloadTeams().catch(() => {}), []);
@@ -31,7 +31,7 @@ export function Gone() {
   );
 }
 
-/** Page of an address that does not exist. */
+/** Page for an address that does not exist. */
 export function Nowhere() {
   const text = (
     <>
@@ -49,7 +49,7 @@ export function Nowhere() {
 
 type DeadEndProps = { title: string; text: ComponentChildren; children: ComponentChildren };
 
-/** Page that says why an address shows nothing, with links out of it. */
+/** Page that explains why an address shows nothing, with links to other pages. */
 export const DeadEnd = ({ title, text, children }: DeadEndProps) => (
   <main class="middle sign-in">
     <Brand />
@@ -61,7 +61,7 @@ export const DeadEnd = ({ title, text, children }: DeadEndProps) => (
   </main>
 );
 
-/** Mark and name of the product. */
+/** The product's logo and name. */
 export function Brand() {
   return (
     <h1 class="line brand">

@@ -17,8 +17,8 @@ const ways = [
 type Way = (typeof ways)[number][0];
 
 /**
- * Sign-in page, shown while nobody is signed in. The page that it covers is shown again afterwards. Somebody who was invited
- * by `email` is probably new, and gets the registration first.
+ * Sign-in page, shown while nobody is signed in. The page that it covers reappears afterwards. A user invited by `email` is
+ * probably new, and sees the registration first.
  */
 export function SignIn({ email = null }: { email?: string | null }) {
   const { lastUser, readMethods, refusal } = usePage();
@@ -43,7 +43,7 @@ export function SignIn({ email = null }: { email?: string | null }) {
   );
 }
 
-/** Link to the identity provider, from where the browser comes back to the place that the sign-in covers. */
+/** Link to the identity provider, which returns the browser to the place that the sign-in covers. */
 function ByProvider({ name }: { name: string }) {
   const place = location.pathname + location.search + location.hash;
   return (
@@ -53,7 +53,7 @@ function ByProvider({ name }: { name: string }) {
   );
 }
 
-/** Form for the ways that are open here. */
+/** Form for the enabled sign-in methods. */
 function ByForm({ methods, invited }: { methods: SignInMethods; invited: string | null }) {
   const { lastUser } = usePage();
   const { password, registration } = methods;
@@ -83,7 +83,7 @@ function Credentials({ way, invited }: { way: Way; invited: string | null }) {
   const { lastUser, session } = usePage();
   const isNew = way === 'register';
   const path = isNew ? '/api/auth/register' : '/api/auth/login';
-  /** Continues at the same place. A different user starts with a reloaded page, so that nothing of the former one is left. */
+  /** Continues at the same place. A different user starts with a reloaded page, so nothing of the previous user remains. */
   const enter = (user: Session) => {
     const before = lastUser.value;
     if (before && before.id !== user.id) location.assign(`${basePath}/`);

@@ -1,7 +1,7 @@
-/** Lines to copy. `name` is a tool or framework, `file` the file that the lines belong to. */
+/** Lines to copy. `name` is a tool or framework, `file` the file for the lines. */
 export type Snippet = { name: string; file: string; text: string };
 
-/** Listener, recipient of the lines that send a mail, and credentials for AUTH or null. */
+/** Listener, recipient for the lines that send an email, and credentials for AUTH or null. */
 type Place = {
   host: string;
   port: number;
@@ -11,7 +11,7 @@ type Place = {
 
 const from = 'shop@example.com';
 
-/** Returns lines that send a mail through the listener, without TLS, by tool and by framework. */
+/** Returns lines that send an email through the listener, without TLS, by tool and by framework. */
 export function snippets({ host, port, address, signIn }: Place): Snippet[] {
   const { user, password } = signIn ?? { user: '', password: '' };
   const server = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

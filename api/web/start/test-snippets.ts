@@ -1,13 +1,13 @@
 import type { Assertion } from '../message/assertion.ts';
 import type { Snippet } from './snippets.ts';
 
-/** Page's own address, and the domain of the addresses of tests, null for the one that clients find. */
+/** The page's own address, and the domain for test addresses, null if the clients determine it. */
 type Place = { origin: string; domain: string | null; needsKey: boolean };
 
-/** Lines of one language: settings and installation for a terminal, and a test. */
+/** Lines for one language: settings and installation in a terminal, and a test. */
 export type TestSnippet = { name: string; install: Snippet; test: Snippet };
 
-/** Returns a test that reads the code of a mail, by the clients that the server gives out. */
+/** Returns tests that read an email's code with the clients that the server provides. */
 export function testSnippets({ origin, domain, needsKey }: Place): TestSnippet[] {
   const settings = [
     `export SANDPOST_URL=${origin}`,
@@ -22,11 +22,11 @@ export function testSnippets({ origin, domain, needsKey }: Place): TestSnippet[]
   }));
 }
 
-/** Names of the languages, as choices. */
+/** Language names as choices. */
 export const languageNames = () => languages.map(({ name }) => [name, name] as const);
 
 /**
- * Returns an assertion of the API as lines of a test in a language. They wait for the mail by its subject, then check its code and its
+ * Returns an API assertion as test lines in a language. They wait for the email by its subject, then check its code and its
  * links.
  */
 export function assertionIn(language: string, assertion: Assertion): string {
@@ -44,7 +44,7 @@ export function assertionIn(language: string, assertion: Assertion): string {
     .join('\n');
 }
 
-/** Lines that check one clause each. Their arguments are literals, which the languages share. */
+/** Lines that each check one clause. Their arguments are literals, whose syntax the languages share. */
 type Checks = {
   subject(text: string): string;
   code(pattern: string): string;

@@ -14,11 +14,11 @@ import { roleWords } from './roles.ts';
 
 type Props = { token: string };
 
-/** Page of an invitation: the team that it is to, and a button that accepts it, or the sign-in before. */
+/** Page of an invitation: the team, and a button that accepts the invitation, or the sign-in first. */
 export function InvitationPage({ token }: Props) {
   const { attempt, request, session } = usePage();
   const [refused, setRefused] = useState<Problem | null>(null);
-  // An attempt to accept may find that the invitation has been used meanwhile.
+  // Accepting an invitation may fail because somebody else has used it meanwhile.
   const { value: invitation, error } = useLoaded(
     () => request<ShownInvitation>('POST', '/api/invitations/show', { token }),
     [token, refused],
@@ -38,7 +38,7 @@ export function InvitationPage({ token }: Props) {
     setRefused(
       await attempt<Team>(
         { method: 'POST', path: '/api/invitations/accept', body: { token } },
-        // The address of the invitation gives way to that of the team.
+        // The team's URL replaces the invitation's.
         ({ id }) => location.replace(hrefOf(allMail, id)),
       ),
     );

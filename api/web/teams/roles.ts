@@ -2,7 +2,7 @@ import type { Role } from '../client/shapes.ts';
 
 export const roles = ['owner', 'member', 'viewer'] as const satisfies Role[];
 
-/** Roles in words, for people who have not read the documentation. */
+/** Roles described for people who have not read the documentation. */
 export const roleWords: Record<Role, { as: string; may: string }> = {
   owner: { as: 'an owner', may: 'do everything' },
   member: {

@@ -5,7 +5,10 @@ import { usePage } from '../page.ts';
 import { Icon } from '../parts/icon.tsx';
 import { allMail, hrefOf } from '../place-url.ts';
 
-/** Menu of the user's teams, each at all mail or at the same page of the settings. Shows `children` to somebody who has no team but the personal one. */
+/**
+ * Menu of the user's teams, each linking to all mail or to the same settings page. Shows `children` to users who have only the
+ * personal team.
+ */
 export function Switcher({ children }: { children?: ComponentChildren }) {
   const { place, reloadTeams, sharedTeam, teamId, teamName, teams, urlIdOf } = usePage();
   const id = useId();

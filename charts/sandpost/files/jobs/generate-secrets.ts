@@ -4,13 +4,13 @@ import path from 'node:path';
 import { call } from './kubernetes-api.ts';
 
 /**
- * Creates the Secrets that a release needs, once. Existing values stay as they are, and missing keys are added. Replaces
- * Helm's `lookup`, which finds nothing under `helm template` and would make new passwords each time.
+ * Creates the Secrets that a release needs, once. Keeps existing values, and adds missing keys. Replaces Helm's `lookup`, which
+ * finds nothing under `helm template` and would create new passwords each time.
  */
 type Settings = {
   namespace: string;
   labels: Record<string, string>;
-  /** Values by Secret and key; `{hex:n}` and `{base64url:n}` are n random bytes, `{key}` another value of the Secret. */
+  /** Values by Secret and key; `{hex:n}` and `{base64url:n}` are n random bytes, `{key}` another value in the Secret. */
   secrets: Record<string, Record<string, string>>;
 };
 
@@ -28,7 +28,7 @@ function missing(wanted: Record<string, string>, present: Record<string, string>
         randomBytes(Number(count)).toString(form),
       )
       .replaceAll(/\{([a-z-]+)\}/g, (_all, key: string) => values.get(key) ?? '');
-  // Random values come first, since others are made of them.
+  // Random values come first because other values are derived from them.
   const order = Object.entries(wanted).sort(([, a], [, b]) => Number(isDerived(a)) - Number(isDerived(b)));
   const added: Record<string, string> = {};
   for (const [key, text] of order) {
@@ -49,7 +49,7 @@ async function ensure(name: string, wanted: Record<string, string>): Promise<str
     const metadata = { name, labels: settings.labels };
     const body = { apiVersion: 'v1', kind: 'Secret', metadata, data: missing(wanted, {}) };
     const made = await call('POST', secrets, { body, known: [409] });
-    // Another run of this Job has created it in the meantime.
+    // Another run of this Job has created the Secret in the meantime.
     return made.status === 409 ? ensure(name, wanted) : 'created';
   }
   const data = missing(wanted, found.body.data ?? {});

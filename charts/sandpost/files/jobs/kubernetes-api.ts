@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Folder in which Kubernetes puts the token of the pod's service account. */
+/** Folder where Kubernetes puts the token of the pod's service account. */
 const account = process.env.SERVICE_ACCOUNT_DIR ?? '/var/run/secrets/kubernetes.io/serviceaccount';
 const host = process.env.KUBERNETES_SERVICE_HOST ?? 'kubernetes.default.svc';
 const api = `https://${host.includes(':') ? `[${host}]` : host}:${process.env.KUBERNETES_SERVICE_PORT ?? '443'}`;
@@ -13,7 +13,7 @@ export type Metadata = {
   annotations?: Record<string, string>;
   finalizers?: string[];
   resourceVersion?: string;
-  /** Token of the next page of a list, if there is one. */
+  /** Token for a list's next page, if any. */
   continue?: string;
 };
 /** Parts of a resource, a list or a Status that these jobs read. */
@@ -25,7 +25,7 @@ type Body = {
 };
 
 /**
- * Calls the Kubernetes API as the pod's service account. The body of a PATCH is a merge patch. An answer that is neither
+ * Calls the Kubernetes API as the pod's service account. The body of a PATCH is a merge patch. A response that is neither a
  * success nor one of `known` is an error of one line.
  */
 export async function call(

@@ -4,17 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { call } from './kubernetes-api.ts';
 
 /**
- * Prepares `helm uninstall`: stops the operator, waits until it is gone, removes its Lease and the role that Helm keeps, and
- * removes its finalizer from all resources, so that a namespace with resources can still be deleted. The resources stay. A later installation adds the
- * finalizers again.
+ * Prepares `helm uninstall`: stops the operator and waits until it is gone, removes its Lease and the role that Helm keeps, and
+ * removes its finalizer from all resources, so a namespace with resources can still be deleted. The resources stay. A later
+ * installation adds the finalizers again.
  */
 type Settings = {
   namespace: string;
   /** Namespaces of the resources; empty for all. */
   watchNamespaces: string[];
-  /** `workload`: path of its Deployment or StatefulSet, such as deployments/sandpost-operator. */
+  /** `workload`: path of the operator's Deployment or StatefulSet, such as deployments/sandpost-operator. */
   operator: { workload: string; lease: string; selector: Record<string, string> };
-  /** Name of the ClusterRole that Helm keeps, and of its binding. An operator of named namespaces has none. */
+  /** Name of the ClusterRole that Helm keeps, and of its binding. Does not exist for an operator limited to some namespaces. */
   definitionsRole: string;
 };
 
@@ -23,7 +23,7 @@ const settings: Settings = JSON.parse(readFileSync(path.join(import.meta.dirname
 const pods = `/api/v1/namespaces/${settings.namespace}/pods`;
 const lease = `/apis/coordination.k8s.io/v1/namespaces/${settings.namespace}/leases/${settings.operator.lease}`;
 const workload = `/apis/apps/v1/namespaces/${settings.namespace}/${settings.operator.workload}`;
-/** Longest wait for the operator's pods, more than an operator takes to stop. A pod on a node that is gone never ends. */
+/** Maximum wait in ms for the operator's pods, longer than an operator takes to stop. A pod on a lost node never ends. */
 const patienceMs = 90_000;
 
 async function stopOperator(): Promise<void> {
@@ -38,7 +38,8 @@ async function stopOperator(): Promise<void> {
 }
 
 /**
- * Removes our finalizer from all resources of one kind, in one namespace or (empty) in all. Returns the number that had it.
+ * Removes our finalizer from all resources of one kind, in one namespace or (empty) in all. Returns the number of resources that
+ * had it.
  */
 async function release(plural: string, namespace: string): Promise<number> {
   const group = '/apis/sandpost.dev/v1alpha1';
@@ -46,7 +47,7 @@ async function release(plural: string, namespace: string): Promise<number> {
   let released = 0;
   let page = '';
   do {
-    // 404: the definitions are gone. 403: the namespace is gone, and the Role in it too.
+    // 404: the definitions are gone. 403: the namespace is gone, along with its Role.
     const known = namespace === '' ? [404] : [403, 404];
     const { status, body } = await call('GET', `${folder}/${plural}?limit=500&continue=${page}`, { known });
     if (status === 403)
@@ -57,7 +58,7 @@ async function release(plural: string, namespace: string): Promise<number> {
       if (!metadata.finalizers?.includes(finalizer)) continue;
       const finalizers = metadata.finalizers.filter((name) => name !== finalizer);
       const url = `${group}/namespaces/${metadata.namespace}/${plural}/${metadata.name}`;
-      // A resource that has changed since the list is refused (409). The Job's next try releases it.
+      // The API refuses a change to a resource that has changed since the list (409). The Job's next attempt releases it.
       const change = { metadata: { finalizers, resourceVersion: metadata.resourceVersion } };
       await call('PATCH', url, { body: change, known: [404] });
       released += 1;
@@ -68,8 +69,8 @@ async function release(plural: string, namespace: string): Promise<number> {
 }
 
 const { body: found } = await call('GET', workload, { known: [404] });
-// Helm writes this annotation on what it installs. A Job without it was applied with everything else: nothing is
-// uninstalled.
+// Helm writes this annotation on the resources it installs. A Job without it was applied with everything else, so this is not an
+// uninstall.
 if (found.metadata?.annotations?.['meta.helm.sh/release-name'] === undefined) {
   console.log('not a Helm release: nothing to do');
 } else {

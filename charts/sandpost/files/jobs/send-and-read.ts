@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The test of `helm test`: sends a mail through the SMTP Service and reads it through that of the API. */
+/** Test for `helm test`: sends an email through the SMTP Service and reads it through the API's Service. */
 const { API_URL = '', SMTP_HOST = '', SMTP_PORT = '25', DOMAIN = '' } = process.env;
 const headers = {
   'x-api-key': readFileSync('/etc/sandpost/api-key', 'utf8').trim(),
@@ -41,7 +41,7 @@ async function send(dialogue: [expected: number, line: string][]): Promise<void>
   socket.end();
 }
 
-/** Waits for the API. A Job that is applied without Helm may start before the pods that it calls. */
+/** Waits for the API. A Job applied without Helm may start before the pods that it calls. */
 async function ready(): Promise<void> {
   for (let left = 60; ; left -= 1) {
     try {
