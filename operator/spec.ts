@@ -9,8 +9,8 @@ export type Kept = { field: string; value: string };
 type Given = { resource: Resource; lacking: readonly string[] };
 
 /**
- * True if the resource's owners may have removed a field: the spec that was last applied had it and is not the current one. A
- * definition that lacks a field removes it without a new generation.
+ * True if somebody may have removed a field: the spec that was last applied had it and is not the current one. A definition that
+ * lacks a field removes it without a new generation.
  */
 export function wasRemoved({ resource, lacking }: Given, field: string): boolean {
   const { status, metadata } = resource;
@@ -23,8 +23,8 @@ const isNew = ({ status }: Resource) => (status?.observedGeneration ?? -1) < 0;
 
 /**
  * Returns the wanted value of each optional field: the spec's, if present. An omitted field has its default in a new resource,
- * and once the resource's owners have removed it. Otherwise the stored value stays, because an earlier release's definition may
- * have removed the field. `kept` are such values that differ from the default.
+ * and once somebody has removed it. Otherwise the stored value stays, because an earlier release's definition may have removed
+ * the field. `kept` are such values that differ from the default.
  */
 export function wantedOf<T extends Record<string, unknown>>(
   given: Given,

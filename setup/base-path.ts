@@ -1,6 +1,6 @@
 /**
  * First segments of the paths that the API and the page serve. A proxy may remove the base URL's path or leave it: these segments
- * tell which.
+ * show which.
  */
 const segments = [
   ...['', 'api', 'assets', 'clients', 'image-check', 'invitations', 'llms.txt', 'mail', 'manage', 'mcp'],

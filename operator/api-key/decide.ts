@@ -24,8 +24,8 @@ import type { ApiKeyResource, ApiKeyView, Powers } from './view.ts';
 const powerFields = ['expiresAt', 'scope'] as const;
 
 /**
- * Returns the key's wanted powers. `stored` is the existing key. It gets the scope `full`, or loses its expiration, only if the
- * resource's owners have changed the spec.
+ * Returns the key's wanted powers. `stored` is the existing key. It gets the scope `full`, or loses its expiration, only if
+ * somebody has changed the spec.
  */
 function powersOf(view: ApiKeyView, stored: Powers | null): { powers: Powers; kept: Kept[] } {
   const { spec, status } = view.resource;
