@@ -4,10 +4,9 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 
 /**
- * Runs the unit tests in one process, without a server, a build or a download: those beside the sources, and those of
- * the documents and of the architecture. An argument is a part of a
- * path. Adapters have tests with files, threads and processor time, which take longer: they run if an argument names them,
- * as in `npm run test:unit -- adapters/mime`.
+ * Runs the unit tests in one process, without a server, a build or a download: those beside the sources, and those for the
+ * documents and the architecture. An argument is part of a path. Adapters have slower tests, with files, threads and processor
+ * time, which run only if an argument names them, as in `npm run test:unit -- adapters/mime`.
  */
 const parts = process.argv.slice(2);
 const chosen = (file: string) =>
@@ -23,7 +22,7 @@ let failed = files.length === 0;
 if (failed)
   process.stderr.write(`No test beside a source has one of these in its path: ${parts.join(' ')}\n`);
 let ended = failed;
-// A test file that calls process.exit(0) would end the run in success.
+// A test file that calls process.exit(0) would end the run successfully.
 process.on('exit', () => {
   if (failed || !ended) process.exitCode = 1;
 });

@@ -63,42 +63,42 @@ if (chosen.length === 0) {
 }
 const hasServers = chosen.length > unit.length;
 
-/** Files whose tests all need Redis. `replicas` are several processes of the program on one store. */
+/** Files whose tests all need Redis. `replicas` run several program processes on one store. */
 const needsRedis = (file: string) => /\/(redis|replicas)\//.test(file);
 
-/** Files that share one API server of Kubernetes, which they use one after the other. */
+/** Files that share one Kubernetes API server, which they use one after the other. */
 const needsApiServer = (file: string) => /^test\/long\/(operator|operator-shared|chart)\//.test(file);
 
-// Compiled sources, as `bin/sandpost` keeps them: each process and thread of the files would compile them anew.
+// Compiled sources, as `bin/sandpost` keeps them. Otherwise each process and thread of the files would compile them again.
 process.env.NODE_COMPILE_CACHE ??= path.join(
   process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'),
   'sandpost/compiled',
 );
 
 const report = new TestReport();
-/** True while tests run in a cluster, whose pods need processor time to answer in time. */
+/** True while tests run in a cluster, whose pods need processor time to respond promptly. */
 let hasCluster = inKubernetes.length > 0;
 const besideCluster = placesWhileIdle(() => Math.max(1, availableParallelism() - 1));
 const withoutCluster = placesWhileIdle(() => availableParallelism() + 1);
-/** Files side by side, without those of `test/long`. */
+/** Maximum processes side by side, without those of `test/long`. */
 const atOnce = () => (hasCluster ? besideCluster() : withoutCluster());
 
-/** Durations of files, and of all that runs side by side, alone and in the cluster, s. */
+/** Durations (s) of files, and of everything that runs side by side, alone and in the cluster. */
 const durations: Duration[] = [];
 const tookSince = (what: string, begun: number) =>
   void durations.push([what, Math.round((performance.now() - begun) / 1000)]);
 
-/** A run of one job, and the function that runs it once more. */
+/** One job's run, and the function that repeats it. */
 type Ended = Attempt & { again: Job<Attempt> };
-/** Failed processes of a part that run once more. When more fail, it is not for a busy machine. */
+/** Maximum failed processes in a part that are run again. If more fail, the cause is not a busy machine. */
 const mostAgain = 3;
 
-/** Files of the cluster have no clock of their own: pods end slowly, and four times as slowly on a busy machine. */
+/** Cluster files run without `deadline.ts`: pods end slowly, and four times as slowly on a busy machine. */
 const ofCluster = { timeout: 1_800_000, execArgv: [] };
 /** `deadline.ts` ends files earlier. */
 const ofProcesses = { timeout: 1_200_000, execArgv: ['--import', './test/support/runner/deadline.ts'] };
 
-/** Makes a job of each group of files, which runs in a process with this environment. Adds `label` to the names of tests. */
+/** Creates a job for each group of files, which runs in a process with this environment. Adds `label` to test names. */
 function jobsOf(groups: string[][], env: NodeJS.ProcessEnv = {}, label = '', more = ofProcesses) {
   return groups.map((files): Job<Ended> => {
     const [file = ''] = files;
@@ -116,7 +116,7 @@ function jobsOf(groups: string[][], env: NodeJS.ProcessEnv = {}, label = '', mor
   });
 }
 
-/** Returns the durations of suites, which have the names of files. */
+/** Returns the durations of suites, which are named after files. */
 const durationsOf = (list: TestEvent[]): Duration[] =>
   list.flatMap(({ type, data }): Duration[] =>
     (type === 'test:pass' || type === 'test:fail') && data.nesting === 0
@@ -126,7 +126,7 @@ const durationsOf = (list: TestEvent[]): Duration[] =>
 
 const each = (files: string[]) => files.map((file) => [file]);
 
-/** Files that share a process, by folder, and how many share one. Others are alone. */
+/** Folders whose files share a process, with the number of files per process. Other files run alone. */
 const shared: [folder: string, most: number][] = [
   ['test/once/conformance/', 8],
   ['test/once/api/', 6],
@@ -142,7 +142,7 @@ const shared: [folder: string, most: number][] = [
   ['adapters/stores/', 10],
 ];
 
-/** Groups files that share a process. Those of groups, which take longest, come first. */
+/** Groups files that share a process. Groups, which take longest, come first. */
 function inGroups(files: string[]): string[][] {
   const groups = shared.flatMap(([folder, most]) => {
     const together = files.filter((file) => file.startsWith(folder));
@@ -154,8 +154,8 @@ function inGroups(files: string[]): string[][] {
 }
 
 /**
- * Makes the jobs of unit tests: one process for all that are no adapter's, which have files, threads and hooks, and that await nothing
- * as they are loaded.
+ * Creates the unit test jobs: one process for all files except adapter tests, which use files, threads and hooks, and files that
+ * await something while loading.
  */
 function unitJobs(env: NodeJS.ProcessEnv = {}) {
   const isAlone = (file: string) =>
@@ -164,7 +164,7 @@ function unitJobs(env: NodeJS.ProcessEnv = {}) {
   return jobsOf([...(together.length > 0 ? [together] : []), ...inGroups(unit.filter(isAlone))], env);
 }
 
-/** Runs jobs as `sideBySide` does, those that fail once more, and notes how long all of them took. */
+/** Runs jobs as `sideBySide` does, repeats failed ones, and records their total duration. */
 async function* events(what: string, ...given: Parameters<typeof sideBySide<Ended>>) {
   const begun = performance.now();
   const failed: Ended[] = [];
@@ -183,7 +183,7 @@ async function* events(what: string, ...given: Parameters<typeof sideBySide<Ende
   tookSince(what, begun);
 }
 
-/** Runs the tests on this machine. Those that run alone begin when `quiet` has resolved. */
+/** Runs the tests on this machine. Those that run alone start when `quiet` resolves. */
 async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> {
   if (!hasServers) {
     yield* events('unit tests', unitJobs(), [], atOnce);
@@ -202,7 +202,7 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
           ' [MongoDB]',
         );
 
-  // One mongod for all files: its start takes longer than most of them.
+  // All files share one mongod because its start takes longer than most of them.
   const folder = memoryFolder();
   const shared = await startMongod(1, folder);
   const env = { SANDPOST_TEST_MONGODB_URI: shared.uri };
@@ -234,7 +234,7 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
   yield* events('all alone', jobsOf(each(possible(alone))), [], () => 1);
 }
 
-/** Runs the files one after the other in one cluster, since they install, upgrade and uninstall the same release. */
+/** Runs the files one after the other in one cluster, because they install, upgrade and uninstall the same release. */
 async function* onKubernetes(): AsyncGenerator<TestEvent> {
   const reason = noCluster();
   if (reason) return yield* report.skip('what needs a Kubernetes cluster', reason);
@@ -250,7 +250,7 @@ async function gathered(events: AsyncGenerator<TestEvent>): Promise<TestEvent[]>
 }
 
 async function* everything(): AsyncGenerator<TestEvent> {
-  // Holds the events back, since a reporter tells tests apart by their order.
+  // Holds events back, because a reporter identifies tests by their order.
   const cluster = inKubernetes.length > 0 ? gathered(onKubernetes()) : Promise.resolve([]);
   const ended = () => {
     hasCluster = false;
@@ -263,7 +263,7 @@ async function* everything(): AsyncGenerator<TestEvent> {
   if (args.includes('--all')) keepDurations('test/durations.log', durations);
 }
 
-/** Tells which files and parts took longest. */
+/** Reports the files and parts that took longest. */
 function* longest(): Generator<TestEvent> {
   const most = durations.toSorted(([, some], [, others]) => others - some).slice(0, 30);
   for (const [what, seconds] of most)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs what the tests use beside npm's packages: Debian's swaks with its TLS, curl, PHP, redis-server, chromium, the spam
-# filters spamd and rspamd, Sisimai, which reads bounces, Lua, and the files of Postfix, Exim and a registry of images; Schemathesis, the official clients of e-mail
-# providers, Django, flufl.bounce, pytest, JUnit, Angus Mail and a client of Mailpit for Java from their registries, and, given root and Go, all that a Kubernetes
-# cluster is made of.
-# Tests whose tool is missing say so and are skipped; with this run first, none is.
+# Installs what the tests use in addition to npm packages: Debian's swaks with its TLS, curl, PHP, redis-server, chromium, the
+# spam filters spamd and rspamd, Sisimai, which reads bounces, Lua, and the files of Postfix, Exim and an image registry;
+# Schemathesis, official email provider clients, Django, flufl.bounce, pytest, JUnit, Angus Mail and a Mailpit client for Java
+# from their registries; and, given root and Go, everything that makes up a Kubernetes cluster. Tests without their tool say so
+# and are skipped. After this script, none is.
 set -euo pipefail
 
 packages=()
@@ -13,17 +13,17 @@ done
 if [ ${#packages[@]} -gt 0 ]; then
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -q
-  # The tests start their own servers: nothing is to run by itself.
+  # The tests start their own servers: none may start by itself.
   RUNLEVEL=1 apt-get install -y -q --no-install-recommends "${packages[@]}"
-  # The installation of SpamAssassin imports a key and leaves an agent for it.
+  # SpamAssassin's installation imports a key and leaves a GnuPG agent running for it.
   gpgconf --homedir /var/lib/spamassassin/sa-update-keys --kill gpg-agent || true
 fi
-# Shows pages for half of the processor time. Tests use the whole browser where it is not to be had.
+# Renders pages in half the processor time. If it is unavailable, tests use the full browser.
 dpkg -s chromium-headless-shell >/dev/null 2>&1 ||
   apt-get install -y -q --no-install-recommends chromium-headless-shell || true
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/sandpost
-# Mail servers are unpacked only. The tests start their own, with a queue and settings of its own.
+# Mail servers are only unpacked. The tests start them with separate queues and settings.
 unpack() {
   if [ -d "$cache/packages/$1" ]; then return; fi
   work=$(mktemp -d)
@@ -43,11 +43,11 @@ if ! "$venv/bin/schemathesis" --version >/dev/null 2>&1; then
   "$venv/bin/pip" install -q schemathesis==4.32.5
 fi
 
-# Official clients of the e-mail providers and of the Model Context Protocol, clients of Mailpit, and mailers of frameworks.
+# Official clients for email providers and the Model Context Protocol, clients for Mailpit, and framework mailers.
 npm ci --prefix "$(dirname "$0")/tools/providers/clients" --ignore-scripts --no-audit --no-fund
 npm ci --prefix "$(dirname "$0")/tools/mcp/clients" --ignore-scripts --no-audit --no-fund
 npm ci --prefix "$(dirname "$0")/tools/mailpit/clients" --ignore-scripts --no-audit --no-fund
-# Runners of tests that the JavaScript client has entries for. No browser comes with them.
+# Test runners that the JavaScript client has entry points for. They include no browser.
 npm ci --prefix "$(dirname "$0")/tools/clients/runners" --ignore-scripts --no-audit --no-fund
 clients=$cache/python-clients
 wanted="$(dirname "$0")/support/clients/python-clients.txt"
@@ -64,16 +64,16 @@ for java in journeys/angus-mail clients/junit mailpit/quarkus-mailpit; do
   mv "$cache/$name.new" "$cache/$name"
 done
 
-# Folder of Go's own archive, which is not on every PATH.
+# Folder where Go's own archive installs it, which is not on every PATH.
 command -v go >/dev/null || export PATH="$PATH:/usr/local/go/bin"
-# Reads, checks and copies images of registries.
+# Reads, checks and copies registry images.
 if [ ! -e "$cache/crane-0.20.7" ] && command -v go >/dev/null; then
   work=$(mktemp -d)
   GOBIN=$work CGO_ENABLED=0 go install -trimpath github.com/google/go-containerregistry/cmd/crane@v0.20.7
   mv "$work/crane" "$cache/crane-0.20.7"
   rm -r "$work"
 fi
-# A real Kubernetes, where one can be built: about 15 minutes the first time, on two cores.
+# Real Kubernetes, if it can be built: about 15 minutes the first time, on two cores.
 if [ "$(id -u)" = 0 ] && [ "$(uname -m)" = x86_64 ] && [ -e /etc/debian_version ] && command -v go >/dev/null; then
   nice "$(dirname "$0")/cluster/build.sh"
   nice "$(dirname "$0")/cluster/base-images.sh"

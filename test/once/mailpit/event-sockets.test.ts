@@ -114,7 +114,7 @@ test('a socket has new, update, delete, stats and truncate, by a key in the head
   for (const socket of sockets) {
     await socket.has((frames) => frames.some(({ Type }) => Type === 'delete'));
     await socket.has((frames) => frames.some(({ Type, Data }) => Type === 'stats' && Data?.Total === 0));
-    // A count may show a deletion before its event has come.
+    // A count may show a deletion before its event arrives.
     const changes = socket.frames.filter(({ Type }) => ['update', 'delete'].includes(Type));
     assert.deepEqual(changes, [
       { Type: 'update', Data: { ID: String(id), Read: true } },

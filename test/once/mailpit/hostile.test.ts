@@ -86,7 +86,7 @@ test('searches are bounded, and none is an error of ours', async () => {
     const answer = await ask('GET', `/api/v1/search?query=${encodeURIComponent(query)}`);
     assert.ok([200, 400].includes(answer.status), `${query}: ${answer.status}`);
   }
-  // Clients of Mailpit poll in several processes at once, and give up at the first 429.
+  // Mailpit clients poll from several processes at the same time, and give up at the first 429.
   const some = await Promise.all(
     Array.from({ length: 8 }, () => ask('GET', '/api/v1/search?query=from:shop%20a%20b')),
   );

@@ -7,7 +7,7 @@ import { journalOf, newAccount, newDomain, newUser, target } from '#test/once/co
 import { paced } from '#test/support/runner/clocks.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
 
-// Tests that end sessions have a mongod of their own: a shared one runs the sessions of other files too.
+// Tests that end sessions have their own mongod: a shared one also runs other files' sessions.
 test('a transaction whose process is gone blocks its user for seconds, not for a minute', async (t) => {
   const mongo = await startOwnMongod();
   const store = await openMongoStore(mongo);
@@ -56,7 +56,7 @@ test('a transaction that another process ends in its middle is retried', async (
         await client.db('admin').command({ killSessions: open.map(({ lsid: { id } }) => ({ id })) });
         ended += open.length;
       }
-      // Lets some transactions commit.
+      // Lets some transactions commit first.
       await paced(20);
     }
   };

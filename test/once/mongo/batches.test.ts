@@ -23,7 +23,7 @@ after(async () => {
   await mongo.close();
 });
 
-/** Makes an account for each of `count` new users. */
+/** Creates an account for each of `count` new users. */
 async function newAccounts(count: number): Promise<Account[]> {
   const accounts: Account[] = [];
   while (accounts.length < count) {
@@ -35,7 +35,7 @@ async function newAccounts(count: number): Promise<Account[]> {
   return accounts;
 }
 
-/** Checks that the events of an account's owner are numbered from 1 to `count`. */
+/** Checks that the events of an account's team are numbered from 1 to `count`. */
 async function assertNumbers(account: Account, count: number): Promise<void> {
   const events = await journalOf(a, account.owner);
   assert.deepEqual(

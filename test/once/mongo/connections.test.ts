@@ -19,7 +19,7 @@ test('a read on a connection that has just ended is made on another', { timeout:
   diagnostics.unsubscribe('net.client.socket', collect);
   try {
     assert.equal(await store.deliveries.lookUp('missing.test', []), null);
-    // The driver learns this from the event `close`, which comes after the read has begun.
+    // The driver learns this from the event `close`, which follows the start of the read.
     for (const socket of sockets) socket.destroy();
     assert.equal(await store.deliveries.lookUp('missing.test', []), null);
     for (const socket of sockets) assert.ok(socket.closed);

@@ -137,8 +137,8 @@ for (const who of ['this process', 'another'] as const) {
 
 test('an account without threads is not searched for any', async () => {
   const client = new MongoClient(mongo.uri);
-  // Leaves out looks at the lock, which follow a transaction while another process takes turns, and at who pays for the team, which
-  // come once in some minutes.
+  // Leaves out checks of the lock, which follow a transaction while another process takes turns, and lookups of the team's payer,
+  // which occur every few minutes.
   const others = ['teamVersions', 'members', 'users'];
   const read = async (words: Words) => {
     const operations = await profiled(client.db(), () => taken(a, words));
@@ -147,7 +147,7 @@ test('an account without threads is not searched for any', async () => {
       .map(({ ns }) => String(ns).split('.')[1])
       .filter((collection = '') => !others.includes(collection));
   };
-  // The payer of the team is known for some minutes.
+  // The team's payer is cached for some minutes.
   await a.payers.of(owner);
   try {
     assert.deepEqual(await read({ msgid: '<1@x>' }), ['accounts']);

@@ -21,7 +21,7 @@ import { startOwnMongod } from '#test/support/stores/mongod.ts';
 import { type PeopledStore as Store, withPeople } from '#test/support/stores/people.ts';
 import { startReplicaSet } from '#test/support/stores/replica-set.ts';
 
-/** Mail that keeps coming until `stop`. `taken` has the acknowledged mails, `longestMs` the longest gap between two. */
+/** Email that keeps coming until `stop`. `taken` holds the acknowledged emails, `longestMs` the longest gap between two. */
 class Load {
   readonly taken = new Map<Id, Buffer>();
   refused = 0;
@@ -34,7 +34,7 @@ class Load {
     const commit = store.deliveries.commit;
     this.#clients = Array.from({ length: 4 }, async (_, client) => {
       for (let i = 0; !this.#stopped; i += 1) {
-        // Makes each tenth mail too large for one chunk, so that it is stored before the transaction.
+        // Makes every tenth email too large for one chunk. The server stores it before the transaction.
         const bytes = Buffer.alloc(i % 10 === 9 ? 300_000 : 2000, `client ${client} mail ${i}; `);
         try {
           const [verdict] = await commit([mail([target(account)], { bytes })]);
@@ -51,7 +51,7 @@ class Load {
     });
   }
 
-  /** Resolves when `count` more mails have been acknowledged. */
+  /** Resolves when `count` more emails have been acknowledged. */
   async more(count: number): Promise<void> {
     const wanted = this.taken.size + count;
     await until(() => this.taken.size >= wanted);
@@ -69,7 +69,7 @@ async function scene(store: Store): Promise<{ owner: Id; account: Account }> {
   return { owner, account: await newAccount(store, owner, domain.id, 'qa@app.test') };
 }
 
-/** Checks that acknowledged mails are stored byte for byte, and that the counts are those of the stored mails. */
+/** Checks that acknowledged emails are stored byte for byte, and that the counts match the stored emails. */
 async function check(store: Store, account: Account, load: Load, t: TestContext): Promise<void> {
   const { owner } = account;
   const { taken, refused, longestMs } = load;

@@ -41,7 +41,7 @@ after(async () => {
   await mongo.close();
 });
 
-/** Stores 200 messages in two accounts, conversations, copies, an expiry, a soft-deleted mailbox, and long texts. */
+/** Stores 200 messages in two accounts, with conversations, copies, an expiration, a soft-deleted mailbox and long texts. */
 async function populate() {
   const owner = await newUser(store);
   const domain = await newDomain(store, owner, 'app.test');
@@ -237,7 +237,7 @@ test('a list over many mailboxes is read in its order, a page at a time', async 
   const scope = { accountId: account.id };
   const page = { page: 2, limit: 10 };
   const wanted = (await deliverMany(store, account, 60)).toReversed().slice(10, 20);
-  // Parts of an index are no longer merged beyond some number.
+  // MongoDB stops merging parts of an index beyond some number.
   for (const boxes of [10, 210]) {
     const { total = 0 } = (await store.mailboxes.list(owner, account.id, page)) ?? {};
     for (let index = total; index < boxes; index += 1) {

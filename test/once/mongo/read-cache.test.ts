@@ -50,7 +50,7 @@ async function scene(): Promise<Scene> {
   return { account, inbox: mailboxId(account, 'INBOX'), junk: mailboxId(account, 'Junk'), id, other };
 }
 
-/** Returns everything that a reader can see of the scene. */
+/** Returns everything that a reader can see in the scene. */
 async function seen(store: Store, { account, inbox, junk, id }: Scene) {
   const { id: accountId } = account;
   const list = async (filter: object) => {
@@ -159,7 +159,7 @@ test('unchanged values are read once: afterwards one read of the version serves 
   const client = new MongoClient(mongo.uri);
   const noted = await profiled(client.db(), request);
   await client.close();
-  // A process that has changed something looks, when it was slow, whether others want the team: no part of the request.
+  // After a slow change, a process checks whether others want the team. That check is not part of the request.
   const asked = noted.filter(({ command }) => command.readConcern?.level !== 'local');
   assert.deepEqual(
     asked.map(({ command }) => command.find),
@@ -208,7 +208,7 @@ test('a revoked key is refused at once by each process, and so is an ended sessi
   await here.sessions.insert({ ...session, origin: { keyId: other?.id ?? 0 } }, 1);
   await here.apiKeys.touch(key.id, new Date());
   for (const store of [here, there]) {
-    // Caches the owner of the key at first, and the whole key at the second time.
+    // Caches the key's owner the first time, and the whole key the second time.
     for (const _ of [1, 2]) assert.equal((await store.apiKeys.findByHash('key'))?.key.owner, owner);
     const { holder } = (await store.sessions.find('session', new Date())) ?? {};
     assert.ok(holder && 'key' in holder && holder.key.owner === owner);

@@ -57,7 +57,7 @@ afterEach(async () => {
   await emptyDatabase(mongo.uri);
 });
 
-/** Delivers `count` mails one after the other. */
+/** Delivers `count` emails one after the other. */
 async function client(commit: DeliveryStore['commit'], count: number, bytes: Uint8Array) {
   let taken = 0;
   for (let i = 0; i < count; i += 1) {
@@ -67,7 +67,7 @@ async function client(commit: DeliveryStore['commit'], count: number, bytes: Uin
   return taken;
 }
 
-/** Checks that events are numbered 1, 2, 3 and so on, and that each message was received once, and deleted at most once. */
+/** Checks that events are numbered 1, 2, 3 and so on, and that each message was received once and deleted at most once. */
 async function assertJournal(received: number, deleted: number) {
   const events = await journalOf(a, owner);
   assert.deepEqual(

@@ -8,7 +8,7 @@ import { limits } from '#core/limits.ts';
 import { type DnsServer, startDnsServer } from '#test/support/clients/dns-server.ts';
 import { until } from '#test/support/runner/until.ts';
 
-/** Answers to a request by its path, on a connection that stays open. */
+/** Responses by path, on a connection that stays open. */
 const answers: Record<string, (socket: Socket) => void> = {
   ok: (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'),
   hang: (socket) => {
@@ -36,7 +36,7 @@ const sockets = new Set<Socket>();
 let flooded = 0;
 let hanging = 0;
 
-/** Writes without an end, as fast as the client reads. */
+/** Writes endlessly, as fast as the client reads. */
 function flood(socket: Socket, head: string, more: string): void {
   socket.write(head);
   const write = () => {
@@ -71,7 +71,7 @@ after(async () => {
 });
 
 const never = new AbortController().signal;
-/** URL at a host, whose name leads to the server. */
+/** URL at a host whose name resolves to the server. */
 const at = (host: string, path: string) => {
   dns.zones[host] = { A: ['127.0.0.1'] };
   return `http://${host}:${port}/${path}`;
@@ -102,7 +102,7 @@ for (const [path, status, error] of outcomes) {
     assert.equal(result?.status, status);
     if (error === null) assert.equal(result.error, null);
     else assert.match(result.error ?? '', error);
-    // Two requests, each with the buffers of a socket.
+    // Two requests, each with a socket's buffers.
     assert.ok(flooded < 64 * 1024 * 1024, `${flooded} bytes were taken`);
     await until(() => sockets.size === 0);
   });
@@ -137,7 +137,7 @@ test('links that hang, as many as a user may check, hold neither the places nor 
     const links = Array.from({ length: limits.outbound.links - 4 }, (_, n) =>
       at(`${check}-${n}.test`, 'hang'),
     );
-    // Requests to the host of the other user wait for places of this one.
+    // Requests to the other user's host wait for this user's slots.
     return one.check(1, [...links, ...Array<string>(4).fill(shared)], gone.signal);
   });
   const ended = Promise.allSettled(checks);

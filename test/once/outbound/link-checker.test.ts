@@ -8,12 +8,12 @@ import { limits } from '#core/limits.ts';
 import { type DnsServer, startDnsServer } from '#test/support/clients/dns-server.ts';
 import { until } from '#test/support/runner/until.ts';
 
-/** Requests that the server has got, as `HEAD /path`. */
+/** Requests that the server received, as `HEAD /path`. */
 const asked: string[] = [];
 const heads: IncomingMessage['headers'][] = [];
 const held: (() => void)[] = [];
 
-/** Answers to HEAD and GET as bytes, by their path. The connection stays open after them. */
+/** Responses to HEAD and GET as bytes, by path. The connection stays open afterward. */
 const rawAnswers: Record<string, string> = {
   upgrade: 'HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
   'no-upgrade': 'HTTP/1.1 101 S\r\n\r\n',

@@ -8,7 +8,7 @@ import { until } from '#test/support/runner/until.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 import { startRedis } from '#test/support/stores/redis-server.ts';
 
-/** Bound in ms: longer than the interval at which the newest numbers are read, shorter than twice. */
+/** Bound in ms: longer than the interval between reads of the newest numbers, but shorter than twice that interval. */
 const withinMs = 3000;
 
 let mongo: TestMongo;
@@ -29,7 +29,7 @@ after(async () => {
   await mongo.close();
 });
 
-/** Returns the time in ms from a mail's 250 to its event on a stream of the other process. */
+/** Returns the time in ms from an email's 250 to its event on the other process's stream. */
 async function delay(stream: EventReader): Promise<number> {
   const seen = stream.events.length;
   await deliverOne(program, { to: user.address });

@@ -25,7 +25,7 @@ const event = (number: number): MailEvent => ({
   subject: 'Ünïcode \u{1f600}',
 });
 
-/** Makes a bus as one process has it, with its received announcements and its log. */
+/** Creates a bus as one process has it, with its received announcements and its log. */
 function process(): { bus: Bus; heard: [Id, number[]][]; said: string[]; events: MailEvent[] } {
   const said: string[] = [];
   const say = (...words: unknown[]) => void said.push(String(words.at(-1)));
@@ -41,7 +41,7 @@ function process(): { bus: Bus; heard: [Id, number[]][]; said: string[]; events:
 
 const ping = 1000;
 
-/** Announces pings until the other bus receives one: from then on both are connected. */
+/** Announces pings until the other bus receives one. From then on, both are connected. */
 async function connected(a: ReturnType<typeof process>, b: ReturnType<typeof process>): Promise<void> {
   await until(() => {
     a.bus.announce(ping + 1, [event(0)]);

@@ -11,12 +11,12 @@ import { type BoundServer, bindServer } from '#test/support/stores/bound-server.
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 import { startRedis } from '#test/support/stores/redis-server.ts';
 
-/** Sends a command to a server, and returns its answer. */
+/** Sends a command to a server, and returns its reply. */
 function ask({ port }: BoundServer, ...command: (string | number)[]): string {
   return spawnSync('redis-cli', ['-p', String(port), ...command.map(String)], { encoding: 'utf8' }).stdout;
 }
 
-/** Servers with their address, and the one whose loss they survive. */
+/** Servers with their addresses, and the server whose loss they survive. */
 type Servers = { url: string; first: BoundServer; all: BoundServer[] };
 
 /** Starts a primary with a replica, and a Sentinel that replaces the primary. */
@@ -41,7 +41,7 @@ async function startSentinel(): Promise<Servers> {
   return { url: `redis+sentinel://127.0.0.1:${sentinel.port}/main`, first, all: [first, second, sentinel] };
 }
 
-/** Starts a cluster of three primaries, the first of which has a replica. */
+/** Starts a cluster of three primaries. The first has a replica. */
 async function startCluster(): Promise<Servers> {
   const clustered = () => ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1000'];
   const all = await Promise.all(Array.from({ length: 4 }, async () => (await startRedis(clustered)).server));
@@ -86,7 +86,7 @@ for (const [name, start] of [
       const { program, user } = apart;
       await using stream = await EventReader.open(user.api);
       let sent = 0;
-      /** Returns the time in ms from a mail's 250 to its event on a stream of the other process. */
+      /** Returns the time in ms from an email's 250 to its event on the other process's stream. */
       const delay = async () => {
         await deliverOne(program, { to: user.address });
         sent += 1;

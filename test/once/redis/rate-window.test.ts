@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => redis.server.remove());
 
-/** Opens the window as one process has it, connected. */
+/** Opens a connected window as one process has it. */
 async function window() {
   const rates = createRedisRateWindow({ url: redis.url, installation: 'test' });
   await rates.opened;

@@ -17,24 +17,24 @@ const password = 'staging mail';
 const inbox = `inbox@${mail.user.domain.domain}`;
 await ok(api.post('/api/accounts', { address: inbox, password, is_capture: true }));
 
-/** Returns an address for wrong tokens, whose failures count by the address, too. */
+/** Returns an address for wrong tokens, because failures also count by address. */
 const guessed = (name: string) => `${name}@${mail.user.domain.domain}`;
 
 const message = 'Subject: hello\r\n\r\nworld\r\n';
 const mechanisms = ['XOAUTH2', 'OAUTHBEARER'] as const;
 
-/** Returns the response of a mechanism, as clients make it. */
+/** Returns a mechanism's response as clients build it. */
 function response(mechanism: (typeof mechanisms)[number], user: string, token: string): string {
   const auth = `auth=Bearer ${token}\x01\x01`;
   return base64(mechanism === 'XOAUTH2' ? `user=${user}\x01${auth}` : `n,a=${user},\x01port=587\x01${auth}`);
 }
 
-/** Runs lines, and checks the reply to each. */
+/** Sends lines, and checks the reply to each. */
 async function say(client: SmtpClient, dialogue: [line: string, reply: RegExp][]): Promise<void> {
   for (const [line, reply] of dialogue) assert.match(await client.command(line), reply, line);
 }
 
-/** Runs a command that a challenge answers. Returns the JSON of it. */
+/** Sends a command that a challenge answers. Returns the challenge's JSON. */
 async function errorOf(client: SmtpClient, line: string): Promise<unknown> {
   const reply = await client.command(line);
   assert.match(reply, /^334 [A-Za-z0-9+/]+=*$/, line);

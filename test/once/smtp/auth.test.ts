@@ -164,7 +164,7 @@ test('guesses at once are no more than ten', async () => {
   for (const client of clients) client.destroy();
 });
 
-/** Begins mails until one is refused for other reasons than a mail under way, and returns that reply. */
+/** Starts emails until one is refused for a reason other than an email in progress. Returns that reply. */
 async function refusedMail(client: SmtpClient): Promise<string> {
   const begun = performance.now();
   for (;;) {

@@ -42,7 +42,7 @@ const odd = [
   ...['用户@例子.测试', `${'l'.repeat(200)}@app.example`, 'bob@[IPv6:2001:db8::1]', 'bob@-app..example'],
 ];
 
-/** Sends a mail without signing in, or with any user name and password. Returns the account and the envelope of its message. */
+/** Sends an email without signing in, or with any user name and password. Returns the account and envelope of its message. */
 async function caught(to: string, secret?: string) {
   const client = await connectFromNewHost(program.smtpPort);
   if (secret !== undefined)
@@ -254,7 +254,7 @@ test('the account is made for the user that is named', async () => {
   assert.equal((await ok(session.get('/api/messages?wait=30'))).items.length, 1);
 });
 
-/** Users that make what the account needs, and the reason for which the start ends then. */
+/** Users that create what the account needs, and the reason why startup then fails. */
 const taken: [what: string, person: { email?: string; domain?: string }, line: RegExp][] = [
   [
     'the domain',

@@ -9,14 +9,14 @@ import { until } from '#test/support/runner/until.ts';
 
 const mail = await forAllTests(startMailProgram({ SANDPOST_MAX_MESSAGE_BYTES: '300000' }));
 
-/** Bytes that DATA would have to protect: dots, lone CR and LF, NUL, every octet, commands. */
+/** Bytes that DATA would have to escape: dots, lone CR and LF, NUL, every octet, commands. */
 const hard = Buffer.concat([
   Buffer.from('Subject: hard\r\n\r\n.\r\n..\r\n\r\n.\r\nQUIT\r\nlone\rCR and\nLF\r\n'),
   Buffer.from(Array.from({ length: 256 }, (_, octet) => octet)),
   Buffer.from('\r\n.\r\nMAIL FROM:<smuggled@s.test>\r\nno end of line'),
 ]);
 
-/** Connects and begins a transaction. */
+/** Connects and starts a transaction. */
 async function begun(parameters = ''): Promise<SmtpClient> {
   const client = await mail.connect();
   assert.match(await client.command(`MAIL FROM:<s@s.test>${parameters}`), /^250/);
@@ -24,7 +24,7 @@ async function begun(parameters = ''): Promise<SmtpClient> {
   return client;
 }
 
-/** Sends a part of a message, in packets of `size`, and returns the reply. */
+/** Sends part of a message in packets of `size` bytes, and returns the reply. */
 async function chunk(client: SmtpClient, content: Uint8Array | string, last = '', size?: number) {
   const bytes = Buffer.from(content);
   await client.write(Buffer.concat([Buffer.from(`BDAT ${bytes.length}${last}\r\n`), bytes]), size);

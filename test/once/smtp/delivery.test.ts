@@ -125,11 +125,11 @@ test('logs each mail in one line, and counts it', async () => {
   const lines = (event: string) => program.log.filter((line) => line.event === event);
   const [id] = mail.idsOf(await send(user.address));
   const stored = () => lines('mail.stored').filter(({ ids }) => isDeepStrictEqual(ids, [id]));
-  // Log lines that earlier tests caused come before that one.
+  // Log lines that earlier tests caused precede that line.
   await until(() => stored().length > 0);
   const refused = lines('mail.refused').length;
   await send('"\u001b[31mred"@elsewhere.test');
-  // A recipient refused as the first of its session.
+  // Recipient refused as the first in its session.
   const stranger = await mail.connect();
   await stranger.send('Sender@S.test', ['red@elsewhere.test'], message);
   stranger.destroy();

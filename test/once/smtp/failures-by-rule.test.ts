@@ -20,13 +20,13 @@ type Api = SharedTeam['api'];
 const failing = async (api: Api, words: object): Promise<number> =>
   (await ok(api.post('/api/failures', words))).id;
 
-/** Returns the count of a rule, and the first words of the replies of its attempts. */
+/** Returns a rule's count, and the first words of the replies to its attempts. */
 async function did(api: Api, id: number): Promise<[number, (string | null)[]]> {
   const { hits, attempts } = await ok(api.get(`/api/failures/${id}`));
   return [hits, attempts.map(({ reply }: Json) => (reply === null ? null : reply.slice(0, 3)))];
 }
 
-/** Sends a mail over a connection of its own. Returns the last reply, '' where the connection ended without one. */
+/** Sends an email over its own connection. Returns the last reply, or '' if the connection ended without one. */
 async function send(to: string | string[], { sender = from, raw = message } = {}): Promise<string> {
   const client = await SmtpClient.open(program.smtpPort);
   const reply = await client.send(sender, [to].flat(), raw);
@@ -68,7 +68,7 @@ test('a counted address is refused that often to each sender, and then taken', a
   assert.equal(await codes('fail-451x2', 't@sender.test'), '451 451 250 250');
   assert.equal(await codes('fail-451x2.run7'), '451 451 250 250');
   assert.equal(await codes('fail-data-452x3-4.2.2'), '452 452 452 250');
-  // Alerts look at the other counter.
+  // Alerts watch the other counter.
   const metrics = await (await fetch(`http://127.0.0.1:${program.opsPorts.smtp}/metrics`)).text();
   assert.match(metrics, /^sandpost_smtp_simulated_replies_total\{command="RCPT",code="451"\} [1-9]/m);
   assert.doesNotMatch(metrics, /^sandpost_smtp_replies_total\{command="RCPT",code="451"\}/m);
@@ -274,7 +274,7 @@ test('hundreds of senders whom a team delays: 20 wait, and mail of others goes o
   await until(async () => (await did(slow.api, id))[0] === senders);
   await until(() => answered === senders - 20);
   for (const _ of [1, 2, 3]) assert.match(await send(other.address), /^250/);
-  // A rule that ends leaves those that it delays, and delays nobody any more.
+  // A rule that ends releases the attempts it delays, and delays no more.
   await ok(slow.api.delete(`/api/failures/${id}`));
   assert.match(await send(slow.address), /^250/);
   assert.equal(answered, senders - 20);

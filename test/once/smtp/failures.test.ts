@@ -11,12 +11,12 @@ import { until } from '#test/support/runner/until.ts';
 
 const to = ['x@known.test'];
 const message = 'Subject: a\r\n\r\nb\r\n';
-/** Delay that no test waits for. */
+/** Delay that no test waits out. */
 const delayMs = 60_000;
 
 type Failures = { [S in Stage]?: Partial<FailureVerdict> };
 
-/** Starts a listener whose commands and mails meet failures, which the test may change. */
+/** Starts a listener whose commands and emails meet failures, which the test can change. */
 async function start(t: TestContext, failures: Failures = {}) {
   const met: Meeting[] = [];
   const reached: string[] = [];

@@ -29,7 +29,7 @@ test('keeps mail up to 1 MiB in memory, and streams a larger one in pieces', asy
     const message = Buffer.alloc(size, 'x\r\n');
     assert.match(await client.send('s@s.test', to, message), /^250 2\.6\.0/);
     const mail = mails.pop();
-    // DATA ends at a line end. The end adds one to a message that has none.
+    // DATA ends at a line end. The terminator adds a line end to a message that lacks one.
     const whole = size % 3 === 0 ? message : Buffer.concat([message, Buffer.from('\r\n')]);
     const streamed = bodies.pop();
     assert.equal(streamed !== undefined, whole.length > 1_048_576, `${size}`);
@@ -111,7 +111,7 @@ test('a fault of the store is temporary, and the connection goes on', async (t) 
     }
     broken = null;
     assert.match(await client.send('s@s.test', to, small), /^250 2\.6\.0/);
-    // A commit that reported a failure may have succeeded: its body stays, for the store to remove if it has no message.
+    // A commit that reported a failure may have succeeded. Its body stays, and the store removes it if it has no message.
     assert.deepEqual(
       memory.bodies.map((body) => body.state),
       ['finished', 'discarded', 'finished', 'finished'],

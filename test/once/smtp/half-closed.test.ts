@@ -8,7 +8,7 @@ const message = 'Subject: a\r\n\r\nb\r\n';
 const byDots = `DATA\r\n${onTheWire(message)}`;
 const byChunk = `BDAT ${message.length} LAST\r\n${message}`;
 
-/** Bytes that a client sends at once, and the replies that it gets although it has closed its side then. */
+/** Bytes that a client sends in one write before it closes its side, and the replies that it still gets. */
 const cases: [name: string, sent: string, replies: RegExp[]][] = [
   ['the last chunk and QUIT', `${byChunk}QUIT\r\n`, [/^250 2\.6\.0 stored/, /^221 /, /^$/]],
   ['content and QUIT', `${byDots}QUIT\r\n`, [/^354 /, /^250 2\.6\.0 stored/, /^221 /, /^$/]],
@@ -44,7 +44,7 @@ for (const transport of ['plain', 'STARTTLS', 'implicit TLS']) {
       await client.command('RCPT TO:<x@known.test>');
       await client.write(sent);
       await new Promise<void>((resolve) => client.socket.end(() => resolve()));
-      // The server answers a later connection after it has seen the end of this one.
+      // The server answers a later connection after it has seen this one end.
       (await SmtpClient.open(port)).destroy();
       closed.resolve();
       for (const wanted of replies) assert.match(await client.reply(), wanted);

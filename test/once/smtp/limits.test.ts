@@ -157,7 +157,7 @@ test('a stop ends what is sent by BDAT where no further chunk arrives', async (t
   assert.match(await between.reply(), /^250 2\.0\.0/);
   await within.write('BDAT 4\r\nha');
   await last.write('BDAT 4 LAST\r\nha');
-  // Waits until the server has read the beginnings.
+  // Waits until the server has read the first parts.
   assert.match(await (await SmtpClient.open(port)).command('NOOP'), /^250/);
   const closed = smtp.close();
   assert.match(await between.reply(), /^421 4\.3\.2/);

@@ -10,7 +10,7 @@ import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { memoryServices } from '#test/support/program/smtp-services.ts';
 import { until } from '#test/support/runner/until.ts';
 
-/** Sends mails of nearly 1 MiB each. Each has a domain of its own: `3.known.test` is that of team 3. */
+/** Sends emails of nearly 1 MiB, each to its own domain: `3.known.test` belongs to team 3. */
 async function sendLarge(port: number, teams: number[]): Promise<SmtpClient[]> {
   const clients: SmtpClient[] = [];
   for (const team of teams) {
@@ -22,7 +22,7 @@ async function sendLarge(port: number, teams: number[]): Promise<SmtpClient[]> {
   return clients;
 }
 
-/** Listens for domains of many teams, and examines mail once `go` has resolved. `begun` counts the mails of each payer. */
+/** Listens for many teams' domains, and examines email once `go` resolves. `begun` counts each payer's emails. */
 async function start(t: TestContext, go: Promise<void>, replaced: Partial<SmtpServices> = {}) {
   const begun = new Map<string, number>();
   const { deliveries } = memoryServices().services;

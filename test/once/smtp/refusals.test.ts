@@ -15,7 +15,7 @@ const newUser = () => createUser(mail.program);
 const refusalsOf = (api: HttpClient, query = '?limit=200'): Promise<Json> =>
   ok(api.get(`/api/refusals${query}`));
 
-/** Waits until a client sees some refusals, and returns them as `stage reply`, the oldest first. */
+/** Waits until a client sees some refusals, and returns them as `stage reply`, oldest first. */
 async function told(api: HttpClient, count: number): Promise<string[]> {
   let items: Json[] = [];
   await until(async () => {

@@ -10,7 +10,7 @@ import { ok } from '#test/support/program/user.ts';
 
 const { program, user: ada } = await scene();
 
-/** Team whose account `qa@` simulates failures, and whose account `app@` sends. */
+/** Team whose account `qa@` simulates failures and whose account `app@` sends. */
 type Scene = SharedTeam & { sender: string; at: (tag: string) => string };
 
 async function teamScene(name: string, words = {}): Promise<Scene> {
@@ -23,7 +23,7 @@ async function teamScene(name: string, words = {}): Promise<Scene> {
 
 const source = 'Message-ID: <1@app.test>\r\nSubject: Hi\r\n\r\nHello\r\n';
 
-/** Sends a mail with parameters behind the addresses, and returns the id of its first message. */
+/** Sends an email with parameters after the addresses, and returns its first message's ID. */
 async function send(from: string, to: string[], text = source): Promise<number> {
   const client = await SmtpClient.open(program.smtpPort);
   const angled = (words: string) => words.replace(/^(\S*)/, '<$1>');
@@ -37,7 +37,7 @@ async function send(from: string, to: string[], text = source): Promise<number> 
   return Number(id);
 }
 
-/** Reads the messages of the sender's account, the oldest first. */
+/** Reads the messages in the sender's account, oldest first. */
 async function reportsOf({ api, sender }: Pick<Scene, 'api' | 'sender'>): Promise<Json[]> {
   const { items } = await ok(api.get(`/api/messages?q=account:${sender}`));
   return Promise.all(items.toReversed().map(({ id }: Json) => ok(api.get(`/api/messages/${id}`))));
@@ -124,7 +124,7 @@ test('nothing is reported to strangers, to other teams, to the null sender or on
   await send(other.sender, to);
   await send(team.sender, to, `Content-Type: multipart/report; boundary=x\r\n${source}`);
   await send(team.sender, to, `Auto-Submitted: auto-replied\r\n${source}`);
-  // A mail of two teams is reported to the sender for the recipients of the own team alone.
+  // An email to two teams is reported to its sender only for recipients in the sender's own team.
   await send(other.sender, [...to, other.at('fail-dsn-5.1.2')]);
   assert.deepEqual(await reportsOf(team), []);
   const [report, ...more] = await reportsOf(other);
@@ -222,7 +222,7 @@ test('a rule sees the recipients of its own team alone, and reports about them t
   await send(two.sender, to, text);
   assert.deepEqual(await attempts(one, id), [[to[0]]]);
   assert.deepEqual([await reportsOf(one), await reportsOf(two)], [[], []]);
-  // A rule of the second team acts, too, each on its own.
+  // A rule of the second team applies too, independently.
   const own = await ok(two.api.post('/api/failures', { ...rule, reply: '550 5.2.2 Of the second' }));
   for (const recipients of [to, to.toReversed()]) await send(two.sender, recipients, text);
   assert.deepEqual(await attempts(two, own.id), [[to[1]], [to[1]]]);

@@ -41,7 +41,7 @@ test('a message tells what report it is, whoever sent it', async () => {
     kind: 'autoreply',
     recipients: [],
   });
-  // The fields of a report within another mail are a file.
+  // A report's fields within another email form a file.
   const mixed = head.replace('multipart/report', 'multipart/mixed');
   assert.equal(await reportOf([mixed, '', text, status, '--b--', ''].join('\r\n')), null);
   assert.equal(await reportOf('Subject: Hi\r\n\r\nHello\r\n'), null);

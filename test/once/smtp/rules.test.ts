@@ -12,7 +12,7 @@ const { program, user: ada } = await scene();
 const rule = async (api: HttpClient, words: object): Promise<number> =>
   (await ok(api.post('/api/rules', { name: 'a rule', q: 'smaller:1G', ...words }))).id;
 
-/** Returns the counts of a rule. */
+/** Returns a rule's counts. */
 async function counts(api: HttpClient, id: number): Promise<[number, number]> {
   const { matched, discarded } = await ok(api.get(`/api/rules/${id}`));
   return [matched, discarded];
@@ -55,7 +55,7 @@ test('rules give new mail its mailbox, flags and expiry before anybody sees it',
     ],
   );
 
-  // The path is found again in another case, and a change of a rule counts for the next mail.
+  // The path also matches in another case, and a changed rule applies to the next email.
   await ok(api.patch(`/api/rules/${first}`, { mailbox: 'RECEIPTS' }));
   const again = await deliverOne(program, { to: address, subject: 'Receipt' });
   assert.equal((await ok(api.get(`/api/messages/${again}`))).mailbox_id, made.id);
@@ -123,7 +123,7 @@ test('each team applies its own rules to a mail of two, and each account of a te
       [1, 0],
     ],
   );
-  // The rest of the mail is whole, and is removed whole.
+  // The rest of the email is complete, and is removed completely.
   const raw = await two.api.get(`/api/messages/${kept?.id}/raw`);
   assert.match(raw.body.toString(), /Hello there/);
   await ok(two.api.delete(`/api/messages/${kept?.id}`));

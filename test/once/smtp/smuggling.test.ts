@@ -7,7 +7,7 @@ import { startMailProgram } from '#test/support/program/mail-program.ts';
 
 const mail = await startMailProgram();
 
-/** Sequences that a lenient server takes for the end of DATA, by their names in smtpsmug. */
+/** Sequences that a lenient server mistakes for the end of DATA, by their names in smtpsmug. */
 const endings: Record<string, string> = {
   lflf: '\n.\n',
   crcr: '\r.\r',
@@ -21,7 +21,7 @@ const endings: Record<string, string> = {
   'NUL after': '\r\n.\0\r\n',
 };
 
-/** Sessions that mail comes by. */
+/** Sessions that mail arrives in. */
 const sessions: Record<string, () => Promise<SmtpClient>> = {
   'of anybody': () => mail.connect(),
   async 'that is signed in'() {
@@ -40,7 +40,7 @@ for (const { name, ending, session, open } of cases) {
     const { address } = mail.user;
     const smuggled = `MAIL FROM:<i@s.test>\r\nRCPT TO:<${address}>\r\nDATA\r\nb\r\n`;
     const wire = `Subject: a\r\n\r\nx${ending}${smuggled}.\r\n`;
-    // A dot that begins a line is stuffing: the rest of the line is kept (RFC 5321 section 4.5.2).
+    // A leading dot is stuffing: the rest of the line is kept (RFC 5321 section 4.5.2).
     const kept = `Subject: a\r\n\r\nx${ending.replace('\r\n.', '\r\n')}${smuggled}`;
     const around = wire.indexOf(ending);
     const splits = Array.from({ length: ending.length + 5 }, (_, index) => around - 2 + index);
@@ -76,7 +76,7 @@ for (const [session, open] of Object.entries(sessions)) {
   });
 }
 
-/** Makes a mail of lines that are hard to read: dots, lone CR and LF, NUL, 8-bit. None is too long. */
+/** Composes an email of lines that are hard to parse: dots, lone CR and LF, NUL, 8-bit. No line is too long. */
 function generate(seed: number): Buffer {
   const parts = ['.', '..', '.\r\n', '\r\n', '\r', '\n', '\0', 'ä', 'text', '.text', '\r\n.\r', '\r\n..\r\n'];
   const lines = Array.from(

@@ -6,7 +6,7 @@ import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-/** Address of an account with a password, of the user of `mail`. */
+/** Address of an account with a password, which the user of `mail` owns. */
 let inbox: { id: number; address: string };
 const password = 'staging mail';
 const mail = await startMailProgram();
@@ -18,7 +18,7 @@ const message = 'Subject: hello\r\n\r\nworld\r\n';
 const signedIn = (userName: string, secret: string) =>
   signedInClient(mail.program.smtpPort, userName, secret);
 
-/** Sends a mail and returns its messages as their user sees them, by address of the account. */
+/** Sends an email and returns its messages as their user sees them, by account address. */
 async function sent(client: SmtpClient, ...to: string[]): Promise<Record<string, Json>> {
   const ids = mail.idsOf(await client.send('shop@example.com', to, message));
   const messages = await Promise.all(ids.map((id) => ok(mail.user.api.get(`/api/messages/${id}`))));

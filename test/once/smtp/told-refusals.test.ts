@@ -9,13 +9,13 @@ import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { memoryServices } from '#test/support/program/smtp-services.ts';
 import { until } from '#test/support/runner/until.ts';
 
-/** Teams by their domains. */
+/** Teams by domain. */
 const teams: Record<string, number> = { 'known.test': 1, 'other.test': 2 };
 const everybody = { owner: 7, kind: 'account', name: 'a@known.test', proof: '' } as const;
 
 type Replaced = { limits?: Partial<Limits>; services?: Partial<SmtpServices> };
 
-/** Starts a listener. `told` are its refusals: team, stage, reply, recipients, reason. */
+/** Starts a listener. `told` lists its refusals: team, stage, reply, recipients, reason. */
 async function start(t: TestContext, { limits = {}, services = {} }: Replaced = {}) {
   const noted: NewRefusal[] = [];
   const plain = memoryServices().services;
@@ -53,7 +53,7 @@ async function start(t: TestContext, { limits = {}, services = {} }: Replaced = 
 const begun = ['MAIL FROM:<s@s.test>', 'RCPT TO:<x@known.test>'];
 const text = 'Subject: a\r\n\r\nb\r\n.';
 
-/** Commands of a client that has said EHLO, and whom their last reply is told to with `everybody`, and without. */
+/** Commands of a client that has sent EHLO, and the teams that see the last reply, with and without `everybody`. */
 const cases: [commands: string[], everybody: string, others: string[]][] = [
   [['NONSENSE'], '7 connect 500 5.5.2 Error: command not recognized [] bad-command', []],
   [['EHLO a b'], '7 connect 501 Error: syntax: EHLO hostname [] bad-command', []],
@@ -221,7 +221,7 @@ test('a session has few refused commands in the list', async (t) => {
   assert.equal(noted.at(-1)?.stage, 'connect');
 });
 
-/** Opens a connection beyond the limit. */
+/** Opens a connection that exceeds the limit. */
 async function refused(port: number) {
   const client = new SmtpClient(port);
   assert.equal(await client.reply(), '421 4.7.0 Too many connections, try again later');

@@ -14,7 +14,7 @@ const mail = await forAllTests(startMailProgram({ SANDPOST_SMTP_TLS: 'self-signe
 
 const message = 'Subject: hello\r\n\r\nsecret world\r\n';
 
-/** Returns the dialogue of a message as `C: …` and `S: …`, and checks its times. */
+/** Returns a message's dialogue as `C: …` and `S: …`, and checks its times. */
 async function transcript(id: number | undefined, api: HttpClient = user.api): Promise<string[]> {
   const lines: Json[] = await ok(api.get(`/api/messages/${id}/transcript`));
   let last = 0;
@@ -49,7 +49,7 @@ test('the dialogue that brought a message, from the greeting to the id', async (
   );
 });
 
-/** Returns the last lines of the dialogues of the refusals of a user, newest first. */
+/** Returns the last lines of the dialogues in a user's refusals, newest first. */
 async function refused(api: HttpClient, number: number, last = 3): Promise<string[][]> {
   let items: Json[] = [];
   await until(async () => {

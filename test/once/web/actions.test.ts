@@ -62,7 +62,7 @@ test('opening marks as read; read, flag and expiry are changed by buttons', inPa
   await main.getByRole('button', { name: 'Set expiration' }).click();
   await page.getByRole('button', { name: 'In a day' }).click();
   await until(async () => (await message(ids[1])).expires_at !== null);
-  // The open message stays unread: opening marks it once.
+  // The open message stays unread: only opening it marks it as read.
   assert.equal((await message(ids[1])).is_read, false);
   const downloading = page.waitForEvent('download');
   await main.getByRole('button', { name: 'Download' }).click();

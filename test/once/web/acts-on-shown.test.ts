@@ -18,7 +18,7 @@ const isChange = (request: Request) =>
 const idsIn = (request: Request): number[] =>
   isBulk(request) ? request.postDataJSON().ids : [Number(/\/messages\/(\d+)/.exec(request.url())?.[1] ?? -1)];
 
-/** Records the ids of messages that the page changes, and changes none. */
+/** Records the IDs of messages that the page changes, without changing them. */
 async function recordChanges(page: Page): Promise<() => number[]> {
   let ids: number[] = [];
   await page.route('**/api/**', async (route, request) => {
@@ -36,7 +36,7 @@ async function recordChanges(page: Page): Promise<() => number[]> {
   };
 }
 
-/** Waits until as many changes were made as the list shows. One too many fails the next comparison. */
+/** Waits until the page has made as many changes as the list shows. An extra change fails the next comparison. */
 async function idsOf(taken: () => number[], count: number): Promise<number[]> {
   const ids: number[] = [];
   await until(() => {
@@ -52,7 +52,7 @@ const filters = Array.from({ length: 16 }, (_, bits) => [
   ...(bits & 8 ? ['q=needle'] : []),
 ]);
 
-/** Delivers a message of each combination of flags and word to both accounts. */
+/** Delivers a message with each combination of flags and word to both accounts. */
 async function deliverAll(user: User, addresses: string[]): Promise<void> {
   const sent = addresses.flatMap((to) =>
     Array.from({ length: 16 }, async (_, bits) => {
@@ -76,7 +76,7 @@ test('everything that is selected is exactly what the list shows, with every fil
   await page.clock.install();
   const taken = await recordChanges(page);
   const inbox = `/accounts/${user.account.id}/mailboxes/${user.inbox}`;
-  // Every combination in one list, and in the other none, each alone and all.
+  // Tries every combination in one list and none in the other, individually and all together.
   const fewer = filters.filter(({ length }) => length < 2 || length === 4);
   const lists = [
     ['all', '', filters],
@@ -108,7 +108,7 @@ test('everything that is selected is exactly what the list shows, with every fil
         await page.clock.fastForward(10_000);
         assert.deepEqual(await idsOf(taken, count), wanted, 'e');
         if (api === '') return;
-        // The list has let go of what it takes for deleted.
+        // The list has dropped the messages that it considers deleted.
         await page.reload();
         await page.locator(`[role=option][aria-setsize="${count}"]`).first().waitFor();
         await page.keyboard.press('Control+a');
@@ -148,7 +148,7 @@ test('a search or a filter that hides the active message keeps keys from it', in
     for (const key of ['e', 'u', 'f', 'm', 't', 'Control+a', 'e', 'u', 'f', 'm', 't']) {
       await page.keyboard.press(key);
     }
-    // The help opens: all keys before it have been acted on.
+    // The help opens, so all earlier keys have taken effect.
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     assert.equal(await page.getByRole('dialog').count(), 1);
@@ -215,7 +215,7 @@ test(
     for (const mail of mails) await deliverOne(program, mail);
     await using page = await openPage(program, user);
     await recordChanges(page);
-    // The deletion is sent when it can no longer be undone, on a busy machine before the flags are.
+    // The page sends the deletion when it can no longer be undone. On a busy machine, that is before the flags.
     const flagged = new Set<number>();
     page.on('request', (request) => {
       if (isBulk(request) && request.postDataJSON().action === 'flag')
@@ -255,7 +255,7 @@ test(
     assert.equal(await page.getByText('3 selected').count(), 1);
     assert.equal(await rowOf(page, 'Late').getAttribute('aria-selected'), 'false');
     assert.notEqual(await colour('Late'), await colour('One'));
-    // A new row that is selected has the colour of the others that are.
+    // A new selected row has the same color as the other selected rows.
     await rowOf(page, 'Late').click({ modifiers: ['Control'] });
     await page.locator('.row.fresh.selected').waitFor();
     assert.equal(await colour('Late'), await colour('One'));

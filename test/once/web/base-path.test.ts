@@ -9,7 +9,7 @@ import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
-// `/mail` is a path of the page too.
+// `/mail` is also a path of the page.
 const basePath = '/mail';
 let identity: IdentityProvider;
 let proxy: PathProxy;
@@ -33,12 +33,12 @@ const ways = [
   ['leaves', false],
 ] as const;
 
-/** Asks for an address below the proxy, with the key of the user. */
+/** Requests an address below the proxy with the user's key. */
 const ask = (path: string, init: RequestInit = {}) =>
   fetch(proxy.baseUrl + path, { ...init, headers: { 'x-api-key': user.key, ...init.headers } });
 const json = async (path: string, init?: RequestInit): Promise<Json> => (await ask(path, init)).json();
 
-/** Expects that the base URL is the beginning of an address, and that the proxy answers at the address. */
+/** Expects that an address begins with the base URL, and that the proxy answers there. */
 async function isServed(address: string, headers: Record<string, string> = {}) {
   assert.ok(address.startsWith(`${proxy.baseUrl}/`), address);
   const answer = await fetch(address, { headers });

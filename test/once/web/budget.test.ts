@@ -37,7 +37,7 @@ test('the first list is painted', inPage, async (t) => {
   for (let round = 0; round < 5; round++) {
     await page.reload();
     await liveRow(page, 'Mail');
-    // The mark comes after the frame that the rows are in.
+    // The mark follows the frame that contains the rows.
     await page.waitForFunction(() => performance.getEntriesByName('first-list').length > 0);
     times.push(
       await page.evaluate(() => {

@@ -23,7 +23,7 @@ const summary = (position: number) => ({
   tags: [],
 });
 
-/** Answers for the list as an API with 2,500 messages would. Holds each bulk request until `next` gives its answer. */
+/** Answers for the list as an API with 2,500 messages would. Holds each bulk request until `next` responds. */
 async function pretendMany(page: Page) {
   const gone = new Set<number>();
   const held: Route[] = [];
@@ -79,7 +79,7 @@ test(
     const progress = page.getByRole('progressbar', { name: 'Flagging messages' });
     await page.getByText('Flagging messages: 1,000 of 2,500').waitFor();
     assert.equal(await progress.getAttribute('value'), '1000');
-    // A request that ended for its time is gone on with.
+    // A request that ran out of time is continued.
     const second = await next({ done: false, cursor: '7.7' });
     const again = await next();
     assert.deepEqual([again.cursor, again.ids], ['7.7', second.ids]);
@@ -115,7 +115,7 @@ test('everything that is deleted can be brought back for ten seconds', inPage, a
   await until(() => held.length > 0);
   await page.getByRole('button', { name: 'Stop' }).click();
   await next();
-  // Messages that were not reached are there again.
+  // Messages that the request did not reach reappear.
   await page.locator('[role=option][aria-setsize="500"]').first().waitFor();
   assert.deepEqual(page.errors, []);
 });

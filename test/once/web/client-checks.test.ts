@@ -80,7 +80,7 @@ test(
     assert.ok(graves.length > 1 && graves[0] === 'remark danger' && graves.at(-1) === 'remark warning');
     assert.deepEqual(graves, graves.toSorted());
     assert.deepEqual([before, Number(await counted.textContent())], [graves.length, graves.length]);
-    // Each fact stands once. A local mail lacks results, which is no fault of it.
+    // Each fact appears once. Local mail lacks results, which is not a fault.
     const titles = await page.locator('.checks .remark strong').allTextContents();
     assert.equal(titles.filter((title) => /text/i.test(title) && /HTML/.test(title)).length, 1);
     assert.equal(titles.filter((title) => /one-click unsubscribe/i.test(title)).length, 1);
@@ -138,7 +138,7 @@ test('a mail is judged with another client address and records that are assumed'
   await using page = await openPage(mail.program, mail.user, `/mail/all/${id}/checks`);
   await page.locator('summary', { hasText: 'Would it pass in production?' }).press('Enter');
   const address = page.getByLabel('Sending IP address');
-  // The domain is filled in.
+  // The domain is prefilled.
   assert.match(await page.getByLabel('DNS records').inputValue(), /^_dmarc\.shop\.example TXT v=DMARC1;/m);
   await address.pressSequentially('nowhere', { delay: 100 });
   await address.press('Enter');
@@ -157,7 +157,7 @@ test('a mail is judged with another client address and records that are assumed'
     'DKIM none',
     'DMARC pass',
   ]);
-  // The form keeps its values, for the next try.
+  // The form keeps its values for the next attempt.
   assert.equal(await address.inputValue(), '203.0.113.7');
 });
 

@@ -9,7 +9,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const mail = await startMailProgram();
 
-/** Delivers a mail with this Message-ID, in answer to another. */
+/** Delivers an email with this Message-ID that replies to another. */
 const answer = (subject: string, id: string, to = '') => {
   const reply = to === '' ? '' : `In-Reply-To: <${to}@x>\r\n`;
   const raw = `From: ${id}@example.com\r\nTo: ${mail.user.address}\r\nSubject: ${subject}\r\nMessage-ID: <${id}@x>\r\n${reply}\r\nText of ${id}\r\n`;
@@ -32,7 +32,7 @@ test(
     assert.equal(await page.locator('.row-count').textContent(), '2 messages');
     assert.ok(await button.evaluate((element) => element === document.activeElement));
 
-    // The row stays where it is, with the newest message, when an answer comes.
+    // When a reply arrives, the row stays in place and shows the newest message.
     await answer('Re: Re: Lunch', 'third', 'second');
     await until(async () => (await subjects(page)).join() === 'Re: Re: Lunch,Other');
     await rowOf(page, 'Re: Re: Lunch').click();
@@ -73,7 +73,7 @@ test('the strip of a long conversation shows the open message whole', inPage, as
   await until(async () => !(await subjects(page)).includes('Part 1'));
   await rowOf(page, 'Part 7').click();
   const thread = page.getByRole('navigation', { name: 'Conversation' });
-  /** Tells whether the open message is in the strip, and how much of the lines at its edges is cut off. */
+  /** Returns whether the open message is in the strip, and how much of the lines at its edges is cut off. */
   const shown = () =>
     thread.evaluate((strip) => {
       const { top, bottom } = strip.getBoundingClientRect();

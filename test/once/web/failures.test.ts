@@ -22,7 +22,7 @@ test(
     assert.doesNotMatch((await page.locator('main').textContent()) ?? '', /NaN/);
     await page.getByRole('button', { name: 'New failure' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'New failure' });
-    // The arrow keys choose a preset, from the one that has the focus.
+    // Arrow keys choose a preset, starting from the focused preset.
     assert.ok(await dialog.getByRole('radio', { name: 'Fail twice' }).evaluate(isFocused));
     assert.equal(await dialog.getByLabel('How often').inputValue(), '2');
     await page.keyboard.press('ArrowDown');
@@ -35,7 +35,7 @@ test(
     await dialog.getByLabel('Reply').pressSequentially('999 no', { delay: 60 });
     await dialog.getByText('More settings').click();
     await dialog.getByRole('button', { name: 'Create rule' }).click();
-    // A field that is refused is shown, and has the focus.
+    // A refused field is visible and has the focus.
     await dialog.getByText(/must be one line of at most/).waitFor();
     assert.ok(await dialog.getByLabel('Reply').evaluate(isFocused));
     await dialog.getByLabel('Reply').fill('');
@@ -87,7 +87,7 @@ test(
     page.on('request', (request) => {
       if (request.url().includes('/api/failures?')) readings++;
     });
-    /** Lets the page's time pass until it reads the rules, and returns at least as many ms as the pause before had. */
+    /** Advances the page's time until it reads the rules, and returns at least the milliseconds that the previous pause took. */
     const pause = async () => {
       const before = readings;
       let passed = 0;
@@ -99,7 +99,7 @@ test(
     assert.ok(long >= 8000, `${long} ms`);
     await assert.rejects(transmit(program, { to: user.address }), /451/);
     await pause();
-    // The page draws by its own clock.
+    // The page renders by its own clock.
     await until(async () => {
       await page.clock.runFor(100);
       return page.getByText('1 failed', { exact: true }).isVisible();

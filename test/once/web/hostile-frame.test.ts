@@ -28,14 +28,14 @@ test('the frame and its policy suffice if the sanitiser fails', inPage, async ()
     );
   await hostile.page.evaluate(show, [documents, frameSandbox] as const);
   const network = await hostile.close();
-  // The console shows refusals. A script that ran leaves only its mark there.
+  // The console shows refusals. A script that ran leaves its mark only there.
   assert.ok(hostile.deeds.some((deed) => deed.startsWith('console: Blocked script execution')));
   const ran = new RegExp(`^console: /${mark}:|^(dialog|page|download): `);
   assert.deepEqual(
     hostile.deeds.filter((deed) => ran.test(deed)),
     [],
   );
-  // Chromium looks up the host of a frame before it checks the policy. Only the sanitiser prevents that look-up.
+  // Chromium looks up a frame's host before it checks the policy. Only the sanitizer prevents that lookup.
   const hosts = new Set(network.match(new RegExp(`[\\w.-]*${attacker}`, 'g')));
   hosts.delete(`iframe-remote.${attacker}`);
   assert.deepEqual([...hosts], []);

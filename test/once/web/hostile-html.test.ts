@@ -8,7 +8,7 @@ import { inPage } from '#test/once/web/support/browser.ts';
 import { openHostilePage } from '#test/once/web/support/hostile-page.ts';
 import { startMailProgram } from '#test/support/program/mail-program.ts';
 
-/** Number of vectors in one mail. Tags between them close whatever the vector before has left open. */
+/** Vectors per email. Tags between them close whatever the previous vector left open. */
 const aMail = 4;
 const vectors = Object.entries({ ...htmlVectors, ...markupVectors });
 

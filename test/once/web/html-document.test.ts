@@ -43,7 +43,7 @@ test('a browser test opens a mail: its pictures are shown, its links lead on', i
   await page.waitForURL('**/livez');
 });
 
-/** Number of vectors in one mail. */
+/** Vectors per email. */
 const aMail = 4;
 
 test('no vector in HTML runs, or sends a request, as a document of its own', inPage, async () => {

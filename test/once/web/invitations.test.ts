@@ -41,7 +41,7 @@ test(
     await page.getByRole('button', { name: 'Join Harbour' }).click();
     await page.waitForURL(`**/team/${team.id}/mail/all`);
     await page.getByRole('button', { name: 'Team: Harbour' }).waitFor();
-    // The way back does not lead to the address of the invitation.
+    // The back step does not lead to the invitation's address.
     await page.goBack();
     assert.equal(pathOf(page.url()), '/api/health');
     assert.deepEqual(
@@ -65,7 +65,7 @@ test('an invitation that is used, revoked or nonsense says so', inPage, async ()
   await join.waitFor();
   const token = url.split('/').at(-1);
   await ok(new HttpClient(program, { cookie: ann.cookie }).post('/api/invitations/accept', { token }));
-  // Somebody else was faster.
+  // Somebody else accepted first.
   await join.click();
   const unusable = page.getByRole('heading', { name: 'This invitation is no longer valid' });
   await unusable.waitFor();

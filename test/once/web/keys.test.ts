@@ -20,13 +20,13 @@ beforeEach(async () => {
   }
 });
 const message = (id: number | undefined) => ok(user.api.get(`/api/messages/${id}`));
-/** Returns the text of the row that the list names as active to a screen reader. */
+/** Returns the text of the row that the list reports as active to screen readers. */
 const activeSubject = (page: Page) =>
   page.evaluate(() => {
     const id = document.querySelector('[role=listbox]')?.getAttribute('aria-activedescendant');
     return document.getElementById(id ?? '')?.querySelector('.row-subject')?.textContent;
   });
-/** Clicks into the frame of a mail, and waits until the page has lost the focus to it and taken it back. */
+/** Clicks into an email's frame, and waits until the page has lost the focus to it and taken it back. */
 const focusComesBack = async (page: Page, click: () => Promise<void>) => {
   await page.evaluate(() =>
     addEventListener('blur', () => Object.assign(window, { name: 'blurred' }), { once: true }),
@@ -56,7 +56,7 @@ test('a mail is found, read, flagged, marked and deleted by keys alone', inPage,
   await until(async () => !(await message(ids[1])).is_read);
   await press(page, 'f');
   await until(async () => (await message(ids[1])).is_flagged);
-  // The key j opens the next message in place of the open one, and leaves no step to go back to.
+  // The key j opens the next message in place of the open one, and adds no history entry.
   await press(page, 'j');
   await page.waitForURL(new RegExp(`/mail/all/${ids[0]}$`));
   await page.goBack();
@@ -73,7 +73,7 @@ test('a mail is found, read, flagged, marked and deleted by keys alone', inPage,
 test('two keys in a row go somewhere, and ? lists them all', inPage, async () => {
   await using page = await openPage(program, user);
   await liveRow(page, 'Three');
-  // Mailboxes are read at the same time as the list: keys that go to them need them to be known.
+  // Mailboxes load at the same time as the list. Keys that go to a mailbox need them.
   await page.getByRole('treeitem', { name: 'Inbox 3 unread' }).waitFor();
   await press(page, 'g', 'i');
   await page.waitForURL(new RegExp(`/mail/${user.account.id}/${user.inbox}$`));
@@ -106,7 +106,7 @@ test('keys lead into the open message, to Manage and back, and copy the newest c
   await page.getByRole('tab', { name: 'Headers', selected: true }).waitFor();
   await press(page, 'g', 'x');
   await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
-  // Keys of the list do nothing here.
+  // The list's keys do nothing here.
   await press(page, 'e', 'g', 'a');
   await liveRow(page, 'Code');
 });
@@ -138,7 +138,7 @@ test(
     await rowOf(page, 'Long').click();
     const frame = page.frameLocator('iframe.message-frame');
     const line = frame.getByText('Line 3 of a long mail');
-    // Keys scroll the mail from the list. They select nothing, and the list keeps them.
+    // Keys scroll the email from the list. They select nothing, and the list keeps the focus.
     const top = async () => (await line.boundingBox())?.y ?? 0;
     await line.waitFor();
     const before = await top();

@@ -169,7 +169,7 @@ test('all of the list is marked as read, and deleted, by buttons in its head', i
   await page.getByRole('button', { name: 'Mark all read' }).click();
   await until(async () => (await unread()) === 0);
   assert.equal(await page.getByText('selected').count(), 0);
-  // A second time changes nothing, where the key would mark as unread.
+  // The second press changes nothing; the toggle key would mark the message as unread.
   await page.getByRole('button', { name: 'Mark all read' }).click();
   await page.getByRole('button', { name: 'Only flagged' }).click();
   await rowOf(page, 'One').waitFor({ state: 'detached' });
@@ -238,7 +238,7 @@ test('the key c copies from the active row, and from the open message', inPage, 
   await page.getByRole('heading', { name: 'Bare' }).waitFor();
   await page.keyboard.press('c');
   await page.getByText('no code or main link').waitFor();
-  // An open message that its list does not show is read for it.
+  // The page reads an open message that its list does not show.
   const { items } = await ok(user.api.get('/api/messages?subject=Sign'));
   await page.goto(`/mail/all/${items[0].id}?q=nowhere`);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -272,7 +272,7 @@ test(
       await dialog.waitFor({ state: 'detached' });
       assert.equal(await focused(), 'Delete all');
       assert.equal(await page.getByRole('option', { selected: true }).count(), 0);
-      // The help opens: all keys before it have been acted on.
+      // The help opens, so all earlier keys have taken effect.
       for (const key of ['f', 'u', 'e', '?']) await page.keyboard.press(key);
       await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
       await page.keyboard.press('Escape');

@@ -112,7 +112,7 @@ test('mail that comes while a list is being read is not missed', inPage, async (
   await page.route('**/mailboxes/*/messages?page=1*', async (route) => {
     const answer = await route.fetch();
     await deliverOne(program, { to: user.address, subject: 'Between' });
-    // The event has reached both pages when the other one has the row.
+    // Once the other page has the row, the event has reached both pages.
     await rowOf(other, 'Between').waitFor();
     await until(async () => (await page.title()) === '(2) Sandpost');
     await route.fulfill({ response: answer });

@@ -10,7 +10,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const program = await programOfAll();
 
-/** Opens the card of an account. */
+/** Opens an account's card. */
 async function openCard(page: Page, address: string): Promise<Locator> {
   const card = page.getByRole('listitem').filter({ has: page.getByText(address, { exact: true }) });
   await card.getByText(address, { exact: true }).click();

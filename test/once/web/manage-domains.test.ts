@@ -12,7 +12,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const program = await forAllTests(startProgram({ SANDPOST_MX_HOSTS: 'mx1.example.com,mx2.example.com' }));
 
-/** Opens the card of a domain. */
+/** Opens a domain's card. */
 async function openCard(page: Page, name: string): Promise<Locator> {
   const card = page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
   await card.getByText(name, { exact: true }).click();
@@ -35,7 +35,7 @@ test('a domain is added, and one that is pending shows why and what to publish',
   await card.getByText('Not verified yet').waitFor();
   await card.getByText(`${name}. 3600 IN MX 10 mx1.example.com.`).waitFor();
   await card.getByText(`${name}. 3600 IN MX 10 mx2.example.com.`).waitFor();
-  // The check at creation finds no DNS server here. The page shows that once it has read the domain again.
+  // The check at creation finds no DNS server here. The page shows the result after it reads the domain again.
   await until(async () => {
     const { items } = await ok(user.api.get(`/api/domains?domain=${name}`));
     return items[0].verification_detail !== null;
@@ -106,7 +106,7 @@ test('managed things are shown and not changed', inPage, async () => {
   const first = await startProgram(settings);
   const user = await createUser(first);
   await first.stop();
-  // The operator would set this. A direct change of the store suffices for a test of the page.
+  // The operator would set this. For a test of the page, changing the store directly suffices.
   const store = new DatabaseSync(path.join(dataDir, 'sandpost.db'));
   store.prepare('UPDATE domain SET managed_by = ?').run('team-a/app');
   store.close();

@@ -124,7 +124,7 @@ test('a mail that is being written stays until it is sent or another user comes'
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   };
-  // A request of the page itself may ask to sign in first, and take the button away.
+  // A request from the page itself may prompt for sign-in first and remove the button.
   const sendIfShown = () =>
     page
       .getByRole('button', { name: 'Send' })
@@ -136,7 +136,7 @@ test('a mail that is being written stays until it is sent or another user comes'
   await visit('Compose');
   assert.deepEqual([await to.inputValue(), await subject.inputValue()], [user.address, 'Half']);
 
-  // Another team has a draft of its own.
+  // Another team has a separate draft.
   await page.goto(`/team/${team.id}/manage/compose`);
   assert.equal(await subject.inputValue(), '');
   await page.goto('/manage/compose');

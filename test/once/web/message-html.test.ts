@@ -10,7 +10,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 
-/** Web server that serves images, and notes the path and referrer of each request. */
+/** Web server that serves images, and records each request's path and referrer. */
 const asked: string[] = [];
 const remote = createServer((request, response) => {
   const { referer = 'nowhere', cookie } = request.headers;
@@ -141,7 +141,7 @@ test(
     const box = await frame.locator('#gone').boundingBox();
     assert.deepEqual([box?.width, box?.height], [200, 60]);
     await until(() => asked.some((path) => path.startsWith('/gone-pixel')));
-    // A pixel that reports the reading is asked for once, and nothing has the cookie of the session at this host.
+    // A tracking pixel is requested once, and no request to this host carries the session cookie.
     const paths = asked.slice(before);
     assert.equal(paths.filter((path) => path.startsWith('/gone-pixel')).length, 1);
     assert.deepEqual(
@@ -219,7 +219,7 @@ for (const [how, html, stalls] of [
     const id = await deliverOne(mail.program, { to: mail.user.address, raw });
     await using page = await openPage(mail.program, mail.user, '/mail/all');
     await page.locator('.connection.open').waitFor();
-    // Each reading of the clock is a second after the one before.
+    // Each clock reading is one second after the previous.
     await page.evaluate((readings) => {
       const start = performance.now();
       let read = 0;
@@ -252,7 +252,7 @@ test('text typed into a field of a mail, or after a click beside it, is no short
     await frame.locator(selector).click({ force: true });
     await page.keyboard.type('hello me', { delay: 20 });
     if (selector === 'input') assert.equal(await frame.locator('input').inputValue(), 'hello me');
-    // A click on the list brings the keys back.
+    // Clicking the list returns the keys to it.
     await page.locator('.list-head h1').click();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();

@@ -70,7 +70,7 @@ test('a message is copied as an assertion, in a file or by curl, and printed alo
   );
   await page.keyboard.press('Escape');
 
-  // Connect remembers the language.
+  // Connect stores the language.
   await page.goto('/manage/connect');
   await page.getByRole('radio', { name: 'pytest' }).check({ force: true });
   await page.goto(`/mail/all/${id}/text`);
@@ -90,7 +90,7 @@ test('a message is copied as an assertion, in a file or by curl, and printed alo
 
 test('headers: in order, filtered by name and value, the envelope beside them', inPage, async () => {
   await using page = await openTab('headers');
-  // No Kubernetes tells this program who sends.
+  // No Kubernetes identifies this program's senders.
   await page.route(`**/api/messages/${id}`, async (route) => {
     const response = await route.fetch();
     const sender = { namespace: 'shop', pod: 'web-1', workload: 'Deployment/web' };

@@ -98,7 +98,7 @@ test('the way back leaves the mail, whichever parts of it were shown', inPage, a
   await page.waitForURL('**/mail/all');
   await page.goForward();
   await page.waitForURL('**/structure');
-  // A page of the settings is a step of its own.
+  // Opening a settings page adds a history entry.
   await page.keyboard.press('g');
   await page.keyboard.press('x');
   await page.getByRole('navigation', { name: 'Manage' }).getByRole('link', { name: 'Mail' }).click();
@@ -116,7 +116,7 @@ test('a message that is not there has no buttons, and no keys', inPage, async ()
     assert.equal(await actions.count(), 0);
     await page.keyboard.press(key);
   }
-  // The key j opens the first message: all keys before it have been acted on.
+  // The key j opens the first message, so all earlier keys have taken effect.
   await page.waitForURL(new RegExp(`${path}$`));
   await page.getByRole('heading', { name: 'Many parts' }).waitFor();
   await page.getByRole('button', { name: 'Delete', exact: true }).waitFor();
@@ -138,7 +138,7 @@ for (const width of [1440, 1024, 390]) {
     await page.locator('.founds .found').nth(1).waitFor();
     const { y = 900 } = (await page.locator('.message-frame').boundingBox()) ?? {};
     assert.ok(y < 240, `${y}`);
-    // Names of the actions stand beside their icons, or below them on a phone.
+    // Action names appear beside their icons, or below them on a phone.
     if (width !== 1024) await page.getByRole('toolbar', { name: 'Actions' }).getByText('Delete').waitFor();
     const reader = page.locator('.pane-message');
     assert.equal(await reader.evaluate((pane) => pane.scrollWidth - pane.clientWidth), 0);

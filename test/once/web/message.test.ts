@@ -33,7 +33,7 @@ test('the head shows people, time, size, and codes and links', inPage, async () 
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), '493817');
   const link = head.getByRole('link', { name: 'Verify link' });
   assert.equal(await link.getAttribute('href'), 'https://shop.example/verify?t=1');
-  // The key c copies the code from anywhere, and the status is announced to screen readers.
+  // The key c copies the code from anywhere, and screen readers announce the status.
   await page.evaluate(() => navigator.clipboard.writeText(''));
   await page.keyboard.press('c');
   await until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === '493817');
@@ -51,7 +51,7 @@ test('local mail has no results in its head, and others lead to the checks', inP
   const chips = page.locator('.chips');
   await page.getByRole('tab', { name: 'Checks', exact: true }).click();
   assert.equal(await chips.count(), 0);
-  // The checks are complete all the same, and do not call a missing record a failure.
+  // The checks are still complete, and do not call a missing record a failure.
   await page.getByText('Mail sent from your own network has no SPF, DKIM or DMARC result.').waitFor();
   assert.equal(await page.getByRole('heading', { name: /^Fix first/ }).count(), 0);
   await page.goto(`/mail/all/${failed}`);
@@ -74,7 +74,7 @@ test('recipients that no field names are Bcc, and the envelope names the account
   );
   await page.getByRole('tab', { name: /^Headers/ }).click();
   const fact = page.locator('.envelope div').filter({ hasText: 'Delivered to' });
-  // The account's own address is shown once the accounts are known.
+  // The account's own address appears after the accounts load.
   await fact.getByRole('definition').getByText(mail.user.address, { exact: true }).waitFor();
   const titles = await page
     .getByRole('toolbar', { name: 'Actions' })

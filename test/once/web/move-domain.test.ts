@@ -26,7 +26,7 @@ test('an owner of two teams moves a domain with its mail to the other one', inPa
   const choice = dialog.getByRole('combobox', { name: 'Team' });
   const names = () => choice.getByRole('option').allTextContents();
   await until(async () => (await names()).join() === 'Harbour,Lighthouse');
-  // The dialog can be left without an effect.
+  // Closing the dialog has no effect.
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await card.getByRole('button', { name: `Move to another team: ${name}` }).click();

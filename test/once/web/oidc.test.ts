@@ -6,7 +6,7 @@ import { openPage } from '#test/once/web/support/web-page.ts';
 import { type IdentityProvider, startIdentityProvider } from '#test/support/program/identity-provider.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 
-// The provider is at localhost and the program at 127.0.0.1: two sites to a browser.
+// The provider is at localhost and the program at 127.0.0.1, which are two sites to a browser.
 let provider: IdentityProvider;
 let program: Program;
 before(async () => {
@@ -43,7 +43,7 @@ test(
       cookies.map(({ name, httpOnly, sameSite }) => [name, httpOnly, sameSite]),
       [['sandpost_session', true, 'Strict']],
     );
-    // The first view of a stranger is told 401.
+    // An unknown visitor's first view gets 401.
     assert.deepEqual(
       errors.filter((error) => !error.includes('401')),
       [],
@@ -102,7 +102,7 @@ test('somebody else signs in: the former session ends, and nothing of it is show
     (await context.cookies(program.baseUrl)).map(({ name, value }) => `${name}=${value}`)[0] ?? '';
   const [ada, bob] = [provider.account, { sub: 'bob', email: 'bob@corp.test', email_verified: true }];
   provider.account = bob;
-  // The provider would sign the former one in again, without a question.
+  // The provider would sign the previous person in again without asking.
   await context.clearCookies({ domain: 'localhost' });
   await page.goto('/api/auth/oidc?return_to=/manage/you');
   await page.getByRole('link', { name: 'Continue' }).click();
@@ -128,7 +128,7 @@ test(
     await page.getByRole('link', { name: /^Sign in with localhost/ }).click();
     await page.getByRole('link', { name: 'Continue' }).click();
     await page.waitForURL(/\/team\/\d+\/mail\/all$/);
-    // The page is drawn anew once it knows that the team has no mail, which closes the menu.
+    // The page renders again when it learns that the team has no mail, which closes the menu.
     await page.getByText('No accounts yet').waitFor();
     await page.getByRole('button', { name: 'Team: Shop' }).click();
     await page.getByRole('link', { name: 'Personal' }).click();

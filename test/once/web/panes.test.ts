@@ -24,7 +24,7 @@ test('the tree leads from all mail to one mailbox, and shows unread counts', inP
   await tree.getByRole('treeitem', { name: 'Inbox 1 unread' }).click();
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
   await until(async () => (await subjects(page)).join() === 'Invoice 2');
-  // Keys lead up from the inbox of `second` to that of `qa`, through its mailboxes.
+  // Keys lead up from the inbox of `second` through the mailboxes of `qa` to its inbox.
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
@@ -128,7 +128,7 @@ test('under 700 px there is one pane at a time, with a way back', inPage, async 
   await page.keyboard.press('Escape');
   await page.getByRole('tree').waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Mailboxes', exact: true }).click();
-  // The inbox of `second`, whatever was read of the first meanwhile.
+  // Shows the inbox of `second`, whatever was read from the first meanwhile.
   await page
     .getByRole('treeitem', { name: /^Inbox/ })
     .last()

@@ -32,7 +32,7 @@ test('what was refused is shown live beside the mailboxes, with advice', inPage,
   await line.waitFor();
   assert.equal(await line.getAttribute('aria-selected'), 'true');
 
-  // Keys of the list do nothing here, and no mail is lost.
+  // The list's keys do nothing here, and no mail is lost.
   for (const key of ['Control+a', 'e', 'j', 'Enter', 'Escape']) await page.keyboard.press(key);
   assert.equal(new URL(page.url()).pathname, '/mail/refused');
   await line.focus();

@@ -6,7 +6,7 @@ import { openPage } from '#test/once/web/support/web-page.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
 /**
- * Takes pictures of the page. `npm run screenshots` writes those of the README and the docs into docs/screenshots, `npm run
+ * Takes screenshots of the page. `npm run screenshots` writes those for the README and the docs into docs/screenshots; `npm run
  * screenshots FOLDER` writes all of them into a folder.
  */
 const folder = process.argv[2];
@@ -67,7 +67,7 @@ for (const { name, at, dark, narrow, as, ready } of shots) {
   else await writeFile(`${ofDocs}/${name}.webp`, await webp(page));
 }
 
-/** Takes the picture at the head of the README: rows of the list, with what is picked out of each mail. */
+/** Takes the README's main screenshot: list rows with the data extracted from each email. */
 async function takeRows(): Promise<void> {
   await using page = await openPage(program, user, '/mail/all', {
     viewport: { width: 900, height: 860 },
@@ -82,7 +82,7 @@ async function takeRows(): Promise<void> {
 }
 await takeRows();
 
-/** Takes a picture as WebP, a third of the size of a PNG for pages full of text. Playwright has no such format. */
+/** Takes a WebP screenshot, a third of a PNG's size for pages full of text. Playwright has no such format. */
 async function webp(page: Page): Promise<Buffer> {
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 90 });

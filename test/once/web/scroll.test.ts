@@ -14,7 +14,7 @@ const total = 100_000;
 const { program, user } = await scene();
 await deliverOne(program, { to: user.address, subject: 'Only one' });
 
-/** Answers requests for the list as an API with 100,000 messages would. Other requests reach the real program. */
+/** Answers list requests as an API with 100,000 messages would. Other requests reach the real program. */
 async function pretendMany(page: Page): Promise<void> {
   await page.route('**/api/messages?*', async (route) => {
     const query = new URL(route.request().url()).searchParams;
@@ -56,7 +56,7 @@ test('100,000 messages scroll smoothly, with few rows in the document', inPage, 
   await liveRow(page, 'Message at 0');
   const browser = page.context().browser();
   await browser?.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', 'toplevel'] });
-  // Two seconds at 3,000 pixels a second, then a jump to the end and back to the middle.
+  // Two seconds at 3,000 pixels per second, then a jump to the end and back to the middle.
   const frames = await page.locator('.list').evaluate(async (list) => {
     const gaps: number[] = [];
     let before = performance.now();
@@ -87,7 +87,7 @@ test('100,000 messages scroll smoothly, with few rows in the document', inPage, 
   assert.deepEqual(page.errors, []);
 });
 
-/** Returns the longest task of threads that run pages, in ms of processor time: other work on the machine does not count. */
+/** Returns the longest task on threads that run pages, in ms of processor time. Other work on the machine does not count. */
 function longestTask(trace: string): number {
   const { traceEvents }: { traceEvents: TraceEvent[] } = JSON.parse(trace);
   const pages = traceEvents.filter(
@@ -106,7 +106,7 @@ test('a row that a script scrolls to and presses at once stays under the pointer
   await page.goto('/');
   await liveRow(page, 'Message at 0');
   const list = page.locator('.list');
-  // The event of the scrolling comes after the focus, as with people's own scripts.
+  // The scroll event follows the focus, as with users' own scripts.
   const top = await list.evaluate((element: HTMLElement) => {
     element.scrollTop = 680;
     element.focus();

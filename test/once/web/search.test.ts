@@ -186,7 +186,7 @@ test('a search becomes a rule for the mail to come', inPage, async () => {
   await liveRow(page, 'Invoice');
   await page.getByRole('button', { name: 'Create a rule from this search' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create a rule from this search' });
-  // A link stands above the fields.
+  // A link is above the fields.
   assert.ok(await dialog.getByLabel('Name').evaluate((field) => field === document.activeElement));
   assert.equal(await dialog.getByLabel('For new mail that matches').inputValue(), 'subject:invoice');
   await dialog.getByText("Left out because they don't apply to new mail: newer_than:1d, is:unread").waitFor();

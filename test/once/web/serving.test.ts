@@ -100,7 +100,7 @@ test('its files are kept for a year, come compressed, and have a hash of their c
 test('the page starts, its policy refuses nothing of it, and the API one call', inPage, async () => {
   await using opened = await openPage(program, null);
   await opened.getByLabel('Email').waitFor();
-  // Nobody is signed in, which the page asks for once.
+  // Nobody is signed in. The page requests the session once.
   const refused = opened.errors.filter((error) => error.includes('401'));
   assert.equal(refused.length, 1, refused.join('\n'));
   assert.deepEqual(

@@ -90,7 +90,7 @@ test('users who opt in are notified of new mail while the page is hidden', inPag
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'First' });
   await using page = await openPage(program, user, '/api/health', { permissions: ['notifications'] });
-  // Tests cannot see the notifications of the system, only the page's requests for them.
+  // Tests cannot see system notifications, only the page's requests for them.
   await page.addInitScript(() => {
     const shown: string[] = [];
     class Shown {

@@ -30,7 +30,7 @@ test('a message is shared from its view, and whoever has the link reads it', inP
   assert.equal(await shown.title(), 'Your code · Sandpost');
   await shown.frameLocator('iframe').getByText('Your code is').waitFor();
   await shown.getByText('493817').first().waitFor();
-  // The link of the mail does not replace the page. Its target learns neither the address nor the window that it came from.
+  // The email's link does not replace the page. Its target learns neither the address nor the window that it was opened from.
   const referrers: (string | undefined)[] = [];
   await shown.context().route('https://app.example/**', (route) => {
     referrers.push(route.request().headers().referer);

@@ -21,10 +21,10 @@ const message: number = await deliverOne(program, {
 });
 await deliverOne(program, { to: user.address, subject: 'Other' });
 
-/** Time in ms for which each key is down. The search begins within the longest of them, and not within the shortest. */
+/** Time in ms that each key is held. The search starts within the longest of them, and not within the shortest. */
 const holds = [100, 300, 400];
 
-/** Types letters one by one, as slowly as a person who looks for them. The field keeps the focus and gets each of them. */
+/** Types letters one by one, as slowly as a person who hunts for keys. The field keeps the focus and receives each letter. */
 async function typeSlowly(field: Locator, letters: string): Promise<void> {
   const page = field.page();
   await field.focus();
@@ -90,14 +90,14 @@ for (const { name, path, stranger, ready } of views) {
     await ready?.(page);
     await page.locator('input, textarea').first().waitFor({ state: 'attached' });
     const within = (await page.getByRole('dialog').count()) > 0 ? page.getByRole('dialog') : page;
-    // A role that is as it was has no button, and no command beside it.
+    // An unchanged role has no button and no command beside it.
     for (const one of within === page ? await page.locator('summary').all() : [])
       if (await one.isVisible()) await one.click();
     const typed = ['text', 'search', 'email', 'password'].map((type) => `input[type=${type}]`);
     const fields = within.locator([...typed, 'textarea'].join()).filter({ visible: true });
     const count = await fields.count();
     assert.ok(count > 0);
-    // The last first: a search, which comes before a message, closes it with its fields.
+    // The last runs first: a search, which precedes a message, closes the message together with its fields.
     for (let index = count - 1; index >= 0; index--) {
       if (await fields.nth(index).isEditable()) await typeSlowly(fields.nth(index), 'feu');
     }

@@ -14,7 +14,7 @@ const missing = (tool: string) =>
 const { program, user } = await scene();
 await ok(user.api.patch(`/api/accounts/${user.account.id}`, { is_capture: true }));
 
-/** Returns the lines that the page shows for a tool: without a sign-in to the user's address, with one to anybody. */
+/** Returns the lines that the page shows for a tool: to the user's address without a sign-in, or to any address with one. */
 function linesFor(tool: string, way: string): string {
   const signIn = way === 'with a sign-in' ? { user: 'apikey', password: user.key } : null;
   const address = signIn ? 'alice@gmail.com' : user.address;
@@ -47,7 +47,7 @@ for (const way of ways) {
 
   test(`the lines for Nodemailer ${way} send a mail as they are`, async () => {
     const before = await count();
-    // A file outside of the project would not find nodemailer.
+    // A file outside the project would not find nodemailer.
     const file = `test/once/web/lines-${process.pid}.mjs`;
     await writeFile(file, linesFor('Nodemailer', way));
     try {

@@ -38,10 +38,10 @@ test('from registering to a first mail in a few clicks', inPage, async () => {
   // The list takes the focus with the first key that moves in it.
   await page.keyboard.press('j');
   assert.ok(await page.getByRole('listbox').evaluate((list) => list === document.activeElement));
-  // One inbox has one name.
+  // An inbox has a single name.
   const tree = async () => (await page.getByRole('treeitem').allTextContents()).join();
   await until(async () => (await tree()) === 'All mail1 unread,Refused');
-  // The page asks for the session, and the API answers 401 to a visitor.
+  // The page requests the session, and the API answers an anonymous visitor with 401.
   assert.deepEqual(
     page.errors.filter((error) => !error.includes('401')),
     [],
@@ -64,7 +64,7 @@ test('the empty list waits with a line to copy, and a button sends the first mai
 test('a taken name is reported beside its field, and another is taken', inPage, async () => {
   const other = await createUser(program);
   await using page = await openPage(program, await newcomer());
-  // A proposal that came while the field is filled would be joined to the name.
+  // A suggestion that arrived while the field is being filled would be appended to the name.
   await page.getByRole('button', { name: /^Create qa@./ }).waitFor();
   await page.getByLabel('Domain').fill(other.domain.domain);
   await page.getByRole('button', { name: /^Create / }).click();
@@ -73,7 +73,7 @@ test('a taken name is reported beside its field, and another is taken', inPage, 
   assert.equal(await field.getAttribute('aria-invalid'), 'true');
   assert.match((await page.getByRole('alert').textContent()) ?? '', /is already|taken|registered/);
 
-  // The second try finds the domain made and the account refused. The third must not make the domain again.
+  // The second attempt finds the domain created and the account refused. The third must not create the domain again.
   await field.fill(`${randomBytes(4).toString('hex')}.test`);
   await page.getByLabel('Account').fill('not an address');
   await page.getByRole('button', { name: /^Create / }).click();
@@ -103,7 +103,7 @@ test('a stranger sees nothing but the sign-in, however long the answer takes', i
     await answer.promise;
     await route.continue();
   });
-  // The sign-in must not appear before the session's answer. Other requests stay unanswered here.
+  // The sign-in must not appear before the session's response. Other requests remain unanswered here.
   await page.route(/api\/(domains|accounts|messages|teams)/, () => {});
   await page.reload({ waitUntil: 'domcontentloaded' });
   await page.locator('.page').waitFor({ state: 'attached' });
@@ -145,7 +145,7 @@ test('a lost session asks to sign in and comes back to the same place', inPage, 
   await using page = await openPage(program, user, '/manage/keys');
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
   await new HttpClient(program, { cookie: user.cookie }).post('/api/auth/logout');
-  // The end of the event stream may tell the page before the click does.
+  // The end of the event stream may notify the page before the click does.
   const notice = page.getByText('Your session has ended');
   for (const name of ['New API key', 'Create key'])
     await page.getByRole('button', { name }).or(notice).first().click();
@@ -158,7 +158,7 @@ test('a lost session asks to sign in and comes back to the same place', inPage, 
   assert.equal(new URL(page.url()).pathname, '/manage/keys');
 });
 
-/** Waits until a heading has the focus: Tab goes on from there, and screen readers say it. */
+/** Waits until a heading has the focus: Tab continues from there, and screen readers announce it. */
 const focusedHeading = (page: Page, name: string) =>
   page.getByRole('heading', { name }).and(page.locator(':focus')).waitFor();
 

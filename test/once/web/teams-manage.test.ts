@@ -130,7 +130,7 @@ test('an invitation is made, shown once, copied and revoked', inPage, async () =
   const context = page.context();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('button', { name: 'New invitation' }).click();
-  // Most invitations are those of a member: what is typed is the e-mail.
+  // Most invitations are for a member. The typed text is the email address.
   const email = page.getByLabel('Email (optional)');
   assert.ok(await email.evaluate((input) => input === document.activeElement));
   await page.getByLabel('Role', { exact: true }).selectOption('viewer');
@@ -272,7 +272,7 @@ test('a viewer is offered nothing that changes anything', inPage, async () => {
     const names = await Promise.all(
       buttons.map(async (button) => (await button.getAttribute('aria-label')) ?? button.textContent()),
     );
-    // A viewer may make a team of their own.
+    // A viewer may create their own team.
     assert.deepEqual(
       names.filter((name) => name !== 'New team' && !name?.startsWith('Copy')),
       [],

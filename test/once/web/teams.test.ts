@@ -21,7 +21,7 @@ async function switchTo(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Teams' }).getByRole('link', { name }).click();
 }
 
-/** Requests of a page, by their paths. */
+/** A page's requests, by path. */
 function requestsOf(page: Page): { path: string; team: string | undefined }[] {
   const requests: { path: string; team: string | undefined }[] = [];
   page.on('request', (request) => {
@@ -89,7 +89,7 @@ test(
     await until(async () => (await ok(team.api.get(`/api/messages/${id}`))).is_flagged);
 
     const ofUser = /^\/api\/teams\b/;
-    // A busy machine may still begin requests of the first team before the menu is clicked.
+    // A busy machine may still start requests for the first team before the menu is clicked.
     const switched = requests.findIndex(({ team: header }) => header === String(team.id));
     assert.ok(switched >= 0);
     const unnamed = requests
@@ -158,7 +158,7 @@ test('a deletion that can still be undone is carried out in its own team', inPag
   await until(async () => (await team.api.get(`/api/messages/${id}`)).status === 404);
 });
 
-/** Time in ms in which a page must lose the mail of a team. */
+/** Time in ms within which a page must drop a team's mail. */
 const goneWithinMs = 3000;
 
 test('a member who is removed loses the mail at once, and is offered their own', inPage, async (t) => {

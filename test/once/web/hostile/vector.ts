@@ -1,9 +1,9 @@
-/** Mark that a script leaves in the console when it runs. */
+/** Mark that a script leaves in the console if it runs. */
 export const mark = 'xss-ran';
-/** Domain of the attacker. A request for it or for a name below it was caused by a mail. */
+/** Attacker's domain. Any request to it or its subdomains was caused by an email. */
 export const attacker = 'attacker.example';
 
-/** Puts the script and the host into a vector. */
+/** Inserts the script and the host into a vector. */
 export const armed = (name: string, vector: string): string =>
   vector
     .replaceAll('RUN', () => `console.log(/${mark}:${name}/)`)

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { after } from 'node:test';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
-/** Chromium of Debian: playwright-core contains no browser. */
+/** Debian's Chromium: playwright-core contains no browser. */
 const executablePath = '/usr/bin/chromium';
-/** Chromium without windows, which takes half of the processor time for the same pages. Not needed. */
+/** Headless Chromium, which takes half the processor time for the same pages. Optional. */
 const shellPath = '/usr/bin/chromium-headless-shell';
 /** Browser for tests that need no window. */
 export const quickestPath = existsSync(shellPath) ? shellPath : executablePath;
@@ -14,18 +14,18 @@ export const withoutChromium = existsSync(executablePath)
   ? false
   : `${executablePath} is missing (test/setup.sh installs it)`;
 
-/** Options of a test in a page. */
+/** Options for a test in a page. */
 export const inPage = { skip: withoutChromium };
 
-/** Longest wait in ms for anything that a page has to show: the machine may be busy. */
+/** Maximum wait in ms for anything that a page must show: the machine may be busy. */
 const patienceMs = 90_000;
 
 let browser: Promise<Browser> | null = null;
-/** Closes the browser of all files of the process. */
+/** Closes the browser that all files in the process share. */
 export const closeBrowser = async () => void (await (await browser)?.close());
 after(closeBrowser);
 
-/** Opens a context with cookies and storage of its own in the one browser of the process. `await using` closes it. */
+/** Opens a context with its own cookies and storage in the process's single browser. `await using` closes it. */
 export async function openContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   browser ??= launch(quickestPath);
   const context = await (await browser).newContext({ viewport: { width: 1400, height: 900 }, ...options });
@@ -33,7 +33,7 @@ export async function openContext(options: BrowserContextOptions = {}): Promise<
   return context;
 }
 
-/** Starts a whole browser of the caller's own, as people use it, with more arguments. */
+/** Starts a complete browser for the caller, as people use it, with additional arguments. */
 export const launchChromium = (...args: string[]): Promise<Browser> => launch(executablePath, args);
 
 function launch(path: string, args: string[] = []): Promise<Browser> {

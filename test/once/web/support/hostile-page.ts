@@ -7,14 +7,14 @@ import type { User } from '#test/support/program/user.ts';
 import { launchChromium } from './browser.ts';
 import { signIn } from './web-page.ts';
 
-/** Signed-in page that notes the effects of a mail. */
+/** Signed-in page that records an email's effects. */
 export type HostilePage = AsyncDisposable & {
   page: Page;
   /** Console lines, dialogs, errors, requests to other hosts, pages and downloads, in order. */
   deeds: string[];
-  /** Shows a tab of a message whose subject begins with `subject`. */
+  /** Shows a tab of the message whose subject begins with `subject`. */
   show(id: number, subject: string, tab: string): Promise<void>;
-  /** Ends the browser and gives its network log, which includes the names that it looked up. */
+  /** Ends the browser and returns its network log, which includes the names that it looked up. */
   close(): Promise<string>;
 };
 
@@ -70,11 +70,11 @@ export async function openHostilePage(program: Program, user: User): Promise<Hos
   };
 }
 
-/** Messages of Chromium while the sanitiser parses: the document that it parses into can run and load nothing. */
+/** Chromium's messages while the sanitizer parses: the document that it parses into can run and load nothing. */
 const harmless =
   /^(Executing inline event handler violates .* directive 'script-src 'self''|Setting the document's base URI |@import rules are not allowed here)/;
 
-/** Tabs of parts that a URL can name. The codes and links are in a dialog over the text. */
+/** Tabs for parts that a URL can name. The codes and links are in a dialog over the text. */
 const panelOf: Record<string, string> = {
   attachments: 'source',
   structure: 'source',
@@ -82,7 +82,7 @@ const panelOf: Record<string, string> = {
   codes: 'text',
 };
 
-/** Opens a tab of a message. Waits until it is drawn and tasks that it caused have run. */
+/** Opens a message's tab. Waits until it is rendered and the tasks that it caused have run. */
 async function opened({ to, subject, tab }: { to: string; subject: string; tab: string }): Promise<void> {
   history.pushState(null, '', to);
   dispatchEvent(new PopStateEvent('popstate'));
@@ -105,7 +105,7 @@ function dangers(): string[] {
   return Array.from(document.querySelectorAll('*')).flatMap((element) => {
     const where = `${element.localName} in ${isMail ? 'the mail' : location.pathname}`;
     const is = (selector: string) => Element.prototype.matches.call(element, selector);
-    // A form can hide DOM methods behind fields of their names.
+    // A form can hide DOM methods behind fields with their names.
     const names = Element.prototype.getAttributeNames.call(element);
     const acts = names
       .map((name) => ({ name, value: Element.prototype.getAttribute.call(element, name) ?? '' }))
@@ -120,7 +120,7 @@ function dangers(): string[] {
   });
 }
 
-/** Finds parts of the page's head and tabs that something covers, and tells if the page is wider than its window. */
+/** Finds parts of the page's head and tabs that something covers, and returns whether the page is wider than its window. */
 function coverings(): string[] {
   const found: string[] = [];
   if (document.querySelector('dialog[open]') !== null) return found;

@@ -1,6 +1,6 @@
 /**
- * Mail as a team's staging applications send it. `minutesAgo` is the age that it is shown with. `forged` mail comes from
- * another host and is signed with a foreign key.
+ * Mail as a team's staging applications send it. `minutesAgo` is the age to display. `forged` mail comes from another host and is
+ * signed with someone else's key.
  */
 export type SampleMail = {
   from: string;
@@ -17,7 +17,7 @@ export type SampleMail = {
 
 const accent = '#0b6e66';
 
-/** Makes a mail as shops send it: a band, a card, a button. */
+/** Composes an email as shops send it: a band, a card, a button. */
 function styled(title: string, body: string, button?: [string, string]): string {
   const action = button
     ? `<p style="margin:28px 0"><a href="${button[1]}" style="background:${accent};color:#fff;padding:12px 22px;border-radius:6px;text-decoration:none;font-weight:600">${button[0]}</a></p>`

@@ -39,7 +39,7 @@ export async function startSampleServer(): Promise<AsyncDisposable & { program: 
   const times: [number, number][] = [];
   for (const mail of mails) times.push([await send(first, user, mail), mail.minutesAgo]);
   await first.stop();
-  // The API cannot backdate mail. The store is changed instead.
+  // The API cannot backdate mail, so the store is changed instead.
   const store = new DatabaseSync(path.join(settings.SANDPOST_DATA_DIR, 'sandpost.db'));
   const age = store.prepare('UPDATE message SET received_at = received_at - ? WHERE id = ?');
   for (const [id, minutes] of times) age.run(minutes * 60_000, id);
@@ -55,7 +55,7 @@ export async function startSampleServer(): Promise<AsyncDisposable & { program: 
   };
 }
 
-/** Sends a mail and gives the id of the message. */
+/** Sends an email and returns the message's ID. */
 async function send({ smtpPort }: Program, { api }: User, mail: SampleMail): Promise<number> {
   const { minutesAgo: _, read, flagged, forged, ...content } = mail;
   const { privateKey } = forged ? stolen : own;

@@ -5,22 +5,22 @@ import { ok, type User } from '#test/support/program/user.ts';
 
 type Role = 'owner' | 'member' | 'viewer';
 
-/** Team of several users with a verified domain and one account on it. */
+/** Team of several users with a verified domain that has one account. */
 export type SharedTeam = {
   id: number;
   name: string;
   address: string;
   account: number;
   inbox: number;
-  /** Client of the owner's session in the team. */
+  /** Client for the owner's session in the team. */
   api: HttpClient;
-  /** Returns the address of a new invitation. */
+  /** Returns a new invitation's address. */
   invite(role: Role, email?: string): Promise<string>;
-  /** Makes a user a member. */
+  /** Adds a user as a member. */
   join(user: User, role: Role): Promise<void>;
 };
 
-/** Makes a team with what most tests need. */
+/** Creates a team with what most tests need. */
 export async function createSharedTeam(
   program: Pick<Program, 'baseUrl' | 'httpPort'>,
   owner: User,

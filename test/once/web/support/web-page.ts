@@ -3,10 +3,10 @@ import type { Program } from '#test/support/program/program.ts';
 import type { User } from '#test/support/program/user.ts';
 import { openContext } from './browser.ts';
 
-/** Page of a signed-in user on the real program. `errors` collects errors of the page and refusals of its policy. */
+/** Signed-in user's page on the real program. `errors` collects page errors and policy refusals. */
 export type WebPage = Page & { errors: string[] };
 
-/** Opens `path` with the user's session, in a context that ends with the page. */
+/** Opens `path` with the user's session, in a context that closes with the page. */
 export async function openPage(
   program: Pick<Program, 'baseUrl'>,
   user: Pick<User, 'cookie'> | null,
@@ -25,7 +25,7 @@ export async function openPage(
   return Object.assign(page, { errors, [Symbol.asyncDispose]: () => context.close() });
 }
 
-/** Returns the user's session to the context. */
+/** Restores the user's session in the context. */
 export async function signIn(
   context: BrowserContext,
   { baseUrl }: Pick<Program, 'baseUrl'>,
@@ -35,17 +35,17 @@ export async function signIn(
   await context.addCookies([{ name, value, url: baseUrl, httpOnly: true, sameSite: 'Strict' }]);
 }
 
-/** Finds the row of the list with this subject. */
+/** Finds the list row with this subject. */
 export const rowOf = (page: Page, subject: string) =>
   page.getByRole('option').filter({ has: page.locator('.row-subject', { hasText: subject }) });
 
-/** Waits until the list has the row and the page is live. */
+/** Waits until the list shows the row and the page is live. */
 export async function liveRow(page: Page, subject: string): Promise<void> {
   await rowOf(page, subject).first().waitFor();
   await page.locator('.connection.open').waitFor();
 }
 
-/** Returns the subjects of the list as drawn, from top to bottom. */
+/** Returns the list's subjects as rendered, from top to bottom. */
 export const subjects = (page: Page): Promise<string[]> =>
   page
     .getByRole('option')
